@@ -1,0 +1,3 @@
+#include <cstdio>
+#include <weft/base/version.hpp>
+int main() { std::puts("weft " WEFT_VERSION); }

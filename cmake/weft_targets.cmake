@@ -1,0 +1,36 @@
+# weft_library(NAME [DEPENDS...]): the static library weft_NAME out of all sources of this folder, alias weft::NAME.
+# weft_test(NAME [DEPENDS...]): the GoogleTest program test_NAME out of all sources of this folder.
+function(weft_warnings target)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor $<$<BOOL:${WEFT_WERROR}>:-Werror>>)
+endfunction()
+
+set_property(GLOBAL PROPERTY WEFT_LIBRARIES "")
+
+function(weft_library name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  if(WEFT_WITH_CUDA)
+    file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cu")
+  endif()
+  add_library(weft_${name} STATIC ${sources} ${cuda_sources})
+  add_library(weft::${name} ALIAS weft_${name})
+  set_target_properties(weft_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(weft_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(weft_${name} PUBLIC cxx_std_20)
+  target_link_libraries(weft_${name} PUBLIC ${ARGN})
+  weft_warnings(weft_${name})
+  set_property(GLOBAL APPEND PROPERTY WEFT_LIBRARIES weft_${name})
+endfunction()
+
+function(weft_test name)
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  add_executable(test_${name} ${sources})
+  target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main rapidcheck)
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(test_${name} PRIVATE
+    WEFT_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data" WEFT_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
+  weft_warnings(test_${name})
+  gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)
+endfunction()

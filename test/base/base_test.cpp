@@ -1,0 +1,119 @@
+#include <atomic>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <thread>
+#include <vector>
+#include <weft/base/block.hpp>
+#include <weft/base/device.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/base/monitor.hpp>
+#include <weft/base/parallel.hpp>
+
+namespace {
+
+TEST(error, names_file_line_and_column) {
+  EXPECT_STREQ(weft::parse_error("x.fa", 3, 7, "bad").what(), "x.fa:3:7: bad");
+  EXPECT_STREQ(weft::parse_error("x.fa", 3, 0, "bad").what(), "x.fa:3: bad");
+  EXPECT_STREQ(weft::parse_error("x.fa", 0, 0, "bad").what(), "x.fa: bad");
+  EXPECT_EQ(weft::parse_error("x.fa", 3, 7, "bad").code(), weft::errc::invalid_input);
+}
+
+TEST(error, exit_codes) {
+  EXPECT_EQ(weft::exit_code(weft::errc::invalid_input), 2);
+  EXPECT_EQ(weft::exit_code(weft::io_error("open", "x", 2).code()), 3);
+  EXPECT_EQ(weft::exit_code(weft::errc::unavailable), 4);
+  EXPECT_EQ(weft::exit_code(weft::errc::out_of_memory), 4);
+  EXPECT_EQ(weft::exit_code(weft::cancelled_error().code()), 130);
+}
+
+TEST(memory, sizes_are_read) {
+  EXPECT_EQ(weft::parse_size("4096"), 4096U);
+  EXPECT_EQ(weft::parse_size("64K"), 65536U);
+  EXPECT_EQ(weft::parse_size("1.5g"), 3U << 29);
+  EXPECT_EQ(weft::parse_size("2GiB"), 2ULL << 30);
+  EXPECT_EQ(weft::parse_size("3MB"), 3U << 20);
+  for (const char* bad : {"", "K", "-1", "0", "1X", "1KK", "1e40", "nan", "inf", "4 K", "0.1"})
+    EXPECT_THROW((void)weft::parse_size(bad), weft::error) << bad;
+}
+
+TEST(memory, sizes_are_printed) {
+  EXPECT_EQ(weft::format_size(0), "0 B");
+  EXPECT_EQ(weft::format_size(1023), "1023 B");
+  EXPECT_EQ(weft::format_size(1536), "1.5 KiB");
+  EXPECT_EQ(weft::format_size(20ULL << 30), "20 GiB");
+  EXPECT_GT(weft::peak_memory(), 0U);
+  EXPECT_EQ(weft::memory_limit(5), 5U);
+  EXPECT_GT(weft::memory_limit(0), 0U);
+}
+
+TEST(device, choices_are_read) {
+  EXPECT_EQ(weft::parse_device("gpu:3").index, 3);
+  EXPECT_EQ(weft::parse_device("cpu").kind, weft::device_kind::cpu);
+  for (const char* bad : {"", "gpu:", "gpu:-1", "gpu:x", "GPU", "gpu:1x"})
+    EXPECT_THROW((void)weft::parse_device(bad), weft::error) << bad;
+}
+
+TEST(device, a_missing_gpu_is_an_error_with_a_reason) {
+  const weft::gpu_report report = weft::list_gpus();
+  EXPECT_EQ(report.devices.empty(), !report.unavailable.empty());
+  EXPECT_NO_THROW(weft::require_device({weft::device_kind::automatic, 0}));
+  EXPECT_THROW(weft::require_device({weft::device_kind::gpu, 9999}), weft::unavailable_error);
+}
+
+TEST(parallel_for, covers_each_item_once) {
+  for (const int threads : {1, 2, 7})
+    for (const std::uint64_t grain : {1, 3, 1000})
+      for (const std::uint64_t size : {0, 1, 2, 100, 1001}) {
+        std::vector<std::atomic<int>> seen(size);
+        weft::parallel_for(0, size, grain, threads, [&](std::uint64_t first, std::uint64_t last) {
+          ASSERT_LE(last - first, grain);
+          for (; first < last; ++first) ++seen[first];
+        });
+        for (const auto& count : seen) ASSERT_EQ(count, 1);
+      }
+}
+
+TEST(parallel_for, rethrows) {
+  EXPECT_THROW(weft::parallel_for(0, 100, 1, 2, [](std::uint64_t first, std::uint64_t) {
+                 if (first == 50) throw weft::cancelled_error();
+               }),
+               weft::cancelled_error);
+}
+
+TEST(run_team, members_run_together) {
+  std::atomic<int> arrived{0};
+  weft::run_team(3, [&](int) {
+    ++arrived;
+    while (arrived < 3) std::this_thread::yield();
+  });
+  EXPECT_EQ(arrived, 3);
+  EXPECT_THROW(weft::run_team(2, [](int member) {
+                 if (member == 1) throw weft::memory_error("x");
+               }),
+               weft::memory_error);
+}
+
+TEST(monitor, cancels) {
+  weft::task_monitor monitor;
+  EXPECT_NO_THROW(monitor.check());
+  monitor.cancel();
+  EXPECT_THROW(monitor.check(), weft::cancelled_error);
+}
+
+// A tree reduction as a block body: the same in any order of threads, as every body must be.
+TEST(block, phases_are_barriers) {
+  const std::vector<int> shuffled = {2, 0, 3, 1, 7, 6, 4, 5};
+  std::vector<weft::host_block> blocks = {{8}, {8, weft::thread_order::descending}, {8, {}, shuffled}};
+  for (const auto& block : blocks) {
+    std::vector<int> values(8);
+    std::iota(values.begin(), values.end(), 1);
+    for (int step = 4; step > 0; step /= 2)
+      block.phase([&](int t) {
+        if (t < step) values[static_cast<unsigned>(t)] += values[static_cast<unsigned>(t + step)];
+      });
+    EXPECT_EQ(values[0], 36);
+  }
+}
+
+} // namespace

@@ -1,0 +1,76 @@
+#include <weft/base/device.hpp>
+
+#include <charconv>
+#include <fmt/format.h>
+#include <fstream>
+#include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
+#if defined(WEFT_WITH_CUDA)
+#include <cuda_runtime_api.h>
+#endif
+
+namespace weft {
+
+device_choice parse_device(std::string_view text) {
+  if (text == "auto") return {device_kind::automatic, 0};
+  if (text == "cpu") return {device_kind::cpu, 0};
+  if (text == "gpu") return {device_kind::gpu, 0};
+  if (text.starts_with("gpu:")) {
+    const std::string_view digits = text.substr(4);
+    int index = -1;
+    const auto [rest, status] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (status == std::errc() && rest == digits.data() + digits.size() && index >= 0)
+      return {device_kind::gpu, index};
+  }
+  throw error(errc::invalid_input, fmt::format("'{}' is not a device (auto, cpu, gpu or gpu:N)", text));
+}
+
+gpu_report list_gpus() {
+  gpu_report report;
+#if defined(WEFT_WITH_CUDA)
+  int count = 0;
+  if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess || count == 0) {
+    report.unavailable = status == cudaSuccess ? "no CUDA device" : cudaGetErrorString(status);
+    return report;
+  }
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties{};
+    std::size_t free = 0, total = 0;
+    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess || cudaSetDevice(index) != cudaSuccess ||
+        cudaMemGetInfo(&free, &total) != cudaSuccess)
+      continue;
+    report.devices.push_back({index, properties.name, properties.major, properties.minor,
+                              properties.multiProcessorCount, total, free});
+  }
+  if (report.devices.empty()) report.unavailable = "CUDA devices are present, but none answers";
+#else
+  report.unavailable = "this weft was built without CUDA";
+#endif
+  return report;
+}
+
+void require_device(const device_choice& choice) {
+  if (choice.kind != device_kind::gpu) return;
+  const gpu_report report = list_gpus();
+  for (const gpu_info& gpu : report.devices)
+    if (gpu.index == choice.index) return;
+  if (report.devices.empty())
+    throw unavailable_error(fmt::format("no GPU can be used: {}", report.unavailable));
+  throw unavailable_error(fmt::format("there is no GPU {} here, only {} of them, counted from 0", choice.index,
+                                      report.devices.size()));
+}
+
+std::string describe_cpu() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line, model = "unknown processor";
+  while (std::getline(file, line)) {
+    if (line.starts_with("model name")) {
+      model = line.substr(line.find(':') + 1);
+      model.erase(0, model.find_first_not_of(' '));
+      break;
+    }
+  }
+  return fmt::format("{}, {} threads", model, thread_count());
+}
+
+} // namespace weft

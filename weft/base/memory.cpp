@@ -1,0 +1,91 @@
+#include <weft/base/memory.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/resource.h>
+#include <weft/base/error.hpp>
+
+namespace weft {
+
+namespace {
+
+[[noreturn]] void bad_size(std::string_view text) {
+  throw error(errc::invalid_input, fmt::format("'{}' is not a size (examples: 4096, 64K, 1.5G)", text));
+}
+
+// The first number of a file, 0 if there is none ("max" in cgroup files included).
+std::uint64_t number_in(const char* path) {
+  std::ifstream file(path);
+  std::uint64_t value = 0;
+  return file >> value ? value : 0;
+}
+
+} // namespace
+
+std::uint64_t parse_size(std::string_view text) {
+  double value = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || !std::isfinite(value) || value <= 0) bad_size(text);
+  std::string suffix(rest, text.data() + text.size());
+  for (char& c : suffix) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  int exponent = 0;
+  if (!suffix.empty() && suffix != "B") {
+    const std::size_t unit = std::string_view("KMGT").find(suffix[0]);
+    const std::string_view tail = std::string_view(suffix).substr(1);
+    if (unit == std::string_view::npos || !(tail.empty() || tail == "B" || tail == "IB")) bad_size(text);
+    exponent = 10 * (static_cast<int>(unit) + 1);
+  }
+  const double bytes = std::ldexp(value, exponent);
+  if (bytes < 1 || bytes >= std::ldexp(1.0, 63)) bad_size(text);
+  return static_cast<std::uint64_t>(bytes);
+}
+
+std::string format_size(std::uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit < 4) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}iB", value, value < 10 ? 1 : 0, " KMGT"[unit]);
+}
+
+std::uint64_t available_memory() noexcept {
+  try {
+    std::uint64_t available = 0;
+    std::ifstream file("/proc/meminfo");
+    std::string key;
+    std::uint64_t kilobytes = 0;
+    while (file >> key >> kilobytes) {
+      if (key == "MemAvailable:") available = kilobytes * 1024;
+      file.ignore(64, '\n');
+    }
+    const std::uint64_t limit = number_in("/sys/fs/cgroup/memory.max");
+    if (limit != 0) {
+      const std::uint64_t used = std::min(limit, number_in("/sys/fs/cgroup/memory.current"));
+      available = available == 0 ? limit - used : std::min(available, limit - used);
+    }
+    return available;
+  } catch (...) {
+    return 0;
+  }
+}
+
+std::uint64_t peak_memory() noexcept {
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::uint64_t memory_limit(std::uint64_t requested) noexcept {
+  if (requested != 0) return requested;
+  const std::uint64_t available = available_memory();
+  return available == 0 ? std::uint64_t{1} << 30 : available / 5 * 4;
+}
+
+} // namespace weft

@@ -1,0 +1,26 @@
+// Memory sizes: reading them from text, printing them, what the machine has, what this process used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+// "4096", "64K", "1.5G", "2GiB": bytes; suffixes K M G T are powers of 1024, with or without B or iB, any case.
+// Throws error(invalid_input) on anything else, on zero and on overflow.
+[[nodiscard]] std::uint64_t parse_size(std::string_view text);
+
+// "512 B", "1.5 GiB".
+[[nodiscard]] std::string format_size(std::uint64_t bytes);
+
+// Memory that could be used now without swapping (the cgroup's limit included); 0 if unknown.
+[[nodiscard]] std::uint64_t available_memory() noexcept;
+
+// Largest resident size of this process so far.
+[[nodiscard]] std::uint64_t peak_memory() noexcept;
+
+// A limit asked for by the user, or (0) 80 % of available_memory().
+[[nodiscard]] std::uint64_t memory_limit(std::uint64_t requested) noexcept;
+
+} // namespace weft

@@ -1,0 +1,33 @@
+// A running task's link to whoever started it: progress one way, cancellation the other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <weft/base/error.hpp>
+
+namespace weft {
+
+// Thread-safe. Long-running functions take a task_monitor* in their options (null: none), add the work they
+// finish (any unit, once per some milliseconds), and call check() as often; check() throws cancelled_error.
+// cancel() is async-signal-safe.
+class task_monitor {
+public:
+  void set_total(std::uint64_t total) noexcept { total_.store(total, std::memory_order_relaxed); }
+  void add(std::uint64_t work) noexcept { done_.fetch_add(work, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t total() const noexcept { return total_.load(std::memory_order_relaxed); }
+
+  void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+  void check() const {
+    if (cancelled()) throw cancelled_error();
+  }
+
+private:
+  std::atomic<std::uint64_t> done_{0}, total_{0};
+  std::atomic<bool> cancelled_{false};
+  static_assert(std::atomic<bool>::is_always_lock_free);
+};
+
+} // namespace weft

@@ -1,0 +1,38 @@
+// Bytes from a file or standard input, decompressed on the way if their first bytes say so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace weft::io {
+
+enum class compression { none, gzip, bzip2, zstd, xz };
+
+// A stream of bytes. gzip (several members, BGZF), bzip2, zstd (several frames) and xz (several streams) are
+// recognised by their magic bytes. Memory: a fixed buffer and the decompressor's own window. Not thread-safe.
+class byte_source {
+public:
+  virtual ~byte_source() = default;
+  // Fills `out` from the front; returns how much. Less than out.size() only at the end of the data; 0 at the end.
+  // Throws io_error, or parse_error if compressed data is damaged, truncated or followed by garbage.
+  [[nodiscard]] virtual std::size_t read(std::span<char> out) = 0;
+  [[nodiscard]] virtual const std::string& name() const noexcept = 0; // path, or "<stdin>"
+  [[nodiscard]] virtual compression kind() const noexcept = 0;
+  // Bytes taken from the file so far, and its size (0: unknown, as for pipes): for progress.
+  [[nodiscard]] virtual std::uint64_t position() const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
+};
+
+// "-" is standard input. Directories and unreadable files: io_error.
+[[nodiscard]] std::unique_ptr<byte_source> open_bytes(const std::string& path);
+
+// The bytes of a buffer (not copied; must outlive the source), decompressed as a file's would be: for tests and fuzzing.
+[[nodiscard]] std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name);
+
+// Everything, decompressed. Throws memory_error past `limit` bytes (0: no limit).
+[[nodiscard]] std::string read_all(byte_source& source, std::uint64_t limit = 0);
+
+} // namespace weft::io

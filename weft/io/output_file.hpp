@@ -1,0 +1,33 @@
+// A file that is there whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weft::io {
+
+// Buffered output to a path, or to standard output for "-" or "". A path is written under a temporary name beside
+// it and renamed by commit(); without commit(), or after remove_temporaries(), nothing is left behind.
+// Throws io_error (a closed pipe on standard output too: the CLI turns EPIPE into a quiet end).
+class output_file {
+public:
+  explicit output_file(std::string path);
+  ~output_file(); // removes the temporary file if not committed
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+
+  void write(std::string_view bytes);
+  void flush(); // hands buffered bytes to the system (standard output only reaches the reader then)
+  void commit(); // flush, close, rename
+  [[nodiscard]] bool is_stdout() const noexcept { return path_.empty(); }
+
+private:
+  void write_through(std::string_view bytes);
+  std::string path_, temporary_, buffer_;
+  int descriptor_ = -1;
+};
+
+// Deletes the temporary files of all open output_files. Async-signal-safe: for handlers of SIGINT and SIGTERM.
+void remove_temporaries() noexcept;
+
+} // namespace weft::io

@@ -1,0 +1,95 @@
+// Thousands of motifs over many sequences: every match, with begin and end.
+//
+//   weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}")});
+//   const std::string text = "MNGSA";  const std::uint64_t offsets[] = {0, 5};
+//   for (const weft::scan_match& m : weft::scan(motifs, {text, offsets}))  // one match: sequence 0, [1, 5)
+//     use(m.begin, m.end);
+//
+// Methods: Navarro & Raffinot, Flexible Pattern Matching in Strings, ch. 4 (shift-and with gaps); Sasakawa,
+// Kaneta & Arimura, GPU Acceleration of Large-scale Parallel String Matching (nfa-array, shift-and over many
+// patterns); bit streams over text positions as in Cameron et al., Bitwise data parallelism in regular expression
+// matching, PACT 2014.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/base/monitor.hpp>
+#include <weft/scan/motif.hpp>
+
+namespace weft {
+
+// Concatenated sequences: sequence i is residues[offsets[i], offsets[i + 1]). offsets has one more entry than
+// there are sequences (none: empty or one entry), ascends, begins at 0 and ends at residues.size(). A view: owns nothing.
+struct sequence_batch {
+  std::string_view residues;
+  std::span<const std::uint64_t> offsets;
+  [[nodiscard]] std::uint64_t count() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
+  [[nodiscard]] std::string_view operator[](std::uint64_t i) const noexcept {
+    return residues.substr(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+};
+
+enum class strand : std::uint8_t { forward, reverse };
+
+// Positions are 0-based, half-open, in the sequence as given (also on the reverse strand).
+struct scan_match {
+  std::uint32_t sequence; // index in the batch
+  std::uint32_t motif;    // index in the set
+  std::uint64_t begin, end;
+  weft::strand strand = strand::forward;
+  friend auto operator<=>(const scan_match&, const scan_match&) = default; // sequence, motif, begin, end, strand
+};
+
+// Which matches are reported.
+//   ps_scan  what ps_scan.pl 1.90 reports: at each start the first alternative of greedy backtracking; then those
+//            with too many X are dropped, then those that end no later than the last reported one (see included).
+//   starts   every distinct start, with the end that ps_scan's alternative has there. X as in ps_scan with max_x < 0.
+//   ends     every distinct end (the notion of shift-and and of Hyperscan); begin = the largest start that reaches it.
+enum class match_rule { ps_scan, starts, ends };
+
+enum class strand_choice { forward, reverse, both }; // other than forward: dna only
+
+struct scan_options {
+  match_rule rule = match_rule::ps_scan;
+  bool overlap = true;         // false (ps_scan -v): the next match starts at or after the end of this one
+  bool included = false;       // true (ps_scan -i): also matches that end no later than the one before
+  int max_x = 0;               // X of the text accepted by letters and [..]; negative: any number (ps_scan -x)
+  strand_choice strands = strand_choice::forward;
+  std::string engine = "auto"; // see scan_engines()
+  int threads = 0;             // 0: all
+  task_monitor* monitor = nullptr; // work unit: one residue
+};
+
+// Motifs compiled for scanning. Immutable, cheap to copy (shares its data), safe to use from many threads.
+// All motifs must have been parsed with the same motif_syntax.
+class motif_set {
+public:
+  motif_set() = default;
+  explicit motif_set(std::vector<motif> motifs, const motif_syntax& syntax = {});
+  [[nodiscard]] std::span<const motif> motifs() const noexcept;
+  [[nodiscard]] const motif_syntax& syntax() const noexcept;
+  struct compiled; // shared by the engines
+  [[nodiscard]] const compiled& data() const noexcept { return *data_; }
+
+private:
+  std::shared_ptr<const compiled> data_;
+};
+
+// All matches, ordered by sequence, then motif, then begin, then end. Same result on every engine and thread count.
+// Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs.
+// Throws std::invalid_argument (offsets), error (unknown engine, strands without dna), unavailable_error.
+[[nodiscard]] std::vector<scan_match> scan(const motif_set& motifs, const sequence_batch& sequences,
+                                           const scan_options& options = {});
+
+// Number of matches of each motif over all sequences: what scan() would return, not kept.
+[[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,
+                                                    const scan_options& options = {});
+
+[[nodiscard]] std::vector<engine_info> scan_engines();
+
+} // namespace weft
