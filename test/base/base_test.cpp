@@ -75,9 +75,10 @@ TEST(parallel_for, covers_each_item_once) {
 }
 
 TEST(parallel_for, rethrows) {
-  EXPECT_THROW(weft::parallel_for(0, 100, 1, 2, [](std::uint64_t first, std::uint64_t) {
-                 if (first == 50) throw weft::cancelled_error();
-               }),
+  EXPECT_THROW(weft::parallel_for(0, 100, 1, 2,
+                                  [](std::uint64_t first, std::uint64_t) {
+                                    if (first == 50) throw weft::cancelled_error();
+                                  }),
                weft::cancelled_error);
 }
 
@@ -88,9 +89,10 @@ TEST(run_team, members_run_together) {
     while (arrived < 3) std::this_thread::yield();
   });
   EXPECT_EQ(arrived, 3);
-  EXPECT_THROW(weft::run_team(2, [](int member) {
-                 if (member == 1) throw weft::memory_error("x");
-               }),
+  EXPECT_THROW(weft::run_team(2,
+                              [](int member) {
+                                if (member == 1) throw weft::memory_error("x");
+                              }),
                weft::memory_error);
 }
 

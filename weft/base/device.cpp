@@ -7,6 +7,7 @@
 #include <weft/base/parallel.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <cuda_runtime_api.h>
+#include <weft/base/cuda/probe.hpp>
 #endif
 
 namespace weft {
@@ -29,6 +30,7 @@ gpu_report list_gpus() {
   gpu_report report;
 #if defined(WEFT_WITH_CUDA)
   int count = 0;
+  std::string failure;
   if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess || count == 0) {
     report.unavailable = status == cudaSuccess ? "no CUDA device" : cudaGetErrorString(status);
     return report;
@@ -36,13 +38,18 @@ gpu_report list_gpus() {
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};
     std::size_t free = 0, total = 0;
-    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess || cudaSetDevice(index) != cudaSuccess ||
+    if (const char* reason = base_detail::probe_device(index)) {
+      failure = fmt::format("GPU {} cannot run this program: {}", index, reason);
+      continue;
+    }
+    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess ||
         cudaMemGetInfo(&free, &total) != cudaSuccess)
       continue;
     report.devices.push_back({index, properties.name, properties.major, properties.minor,
                               properties.multiProcessorCount, total, free});
   }
-  if (report.devices.empty()) report.unavailable = "CUDA devices are present, but none answers";
+  if (report.devices.empty())
+    report.unavailable = failure.empty() ? "CUDA devices are present, but none answers" : failure;
 #else
   report.unavailable = "this weft was built without CUDA";
 #endif
@@ -56,8 +63,8 @@ void require_device(const device_choice& choice) {
     if (gpu.index == choice.index) return;
   if (report.devices.empty())
     throw unavailable_error(fmt::format("no GPU can be used: {}", report.unavailable));
-  throw unavailable_error(fmt::format("there is no GPU {} here, only {} of them, counted from 0", choice.index,
-                                      report.devices.size()));
+  throw unavailable_error(fmt::format("there is no GPU {} here, only {} of them, counted from 0",
+                                      choice.index, report.devices.size()));
 }
 
 std::string describe_cpu() {

@@ -27,13 +27,15 @@ struct gpu_info {
 
 struct gpu_report {
   std::vector<gpu_info> devices;
-  std::string unavailable; // why there is none: built without CUDA, no driver, no device; empty if there is one
+  std::string
+      unavailable; // why there is none: built without CUDA, no driver, no device; empty if there is one
 };
 
 // The CUDA devices of this machine. Never throws for want of one.
 [[nodiscard]] gpu_report list_gpus();
 
-// Throws unavailable_error with the reason if choice asks for a GPU that is not there; automatic never throws.
+// Throws unavailable_error with the reason if choice asks for a GPU that is not there; automatic never
+// throws.
 void require_device(const device_choice& choice);
 
 // "AMD EPYC 9655, 2 threads, AVX-512"-like description of the host.

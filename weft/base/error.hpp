@@ -24,12 +24,16 @@ enum class errc {
 // 2 bad usage or input, 3 input/output, 4 no device or not enough memory, 130 cancelled.
 [[nodiscard]] constexpr int exit_code(errc code) noexcept {
   switch (code) {
-  case errc::invalid_input: return 2;
-  case errc::io: return 3;
+  case errc::invalid_input:
+    return 2;
+  case errc::io:
+    return 3;
   case errc::unavailable:
   case errc::out_of_memory:
-  case errc::device: return 4;
-  case errc::cancelled: return 130;
+  case errc::device:
+    return 4;
+  case errc::cancelled:
+    return 130;
   }
   return 2;
 }

@@ -7,8 +7,8 @@
 
 namespace weft {
 
-// "4096", "64K", "1.5G", "2GiB": bytes; suffixes K M G T are powers of 1024, with or without B or iB, any case.
-// Throws error(invalid_input) on anything else, on zero and on overflow.
+// "4096", "64K", "1.5G", "2GiB": bytes; suffixes K M G T are powers of 1024, with or without B or iB, any
+// case. Throws error(invalid_input) on anything else, on zero and on overflow.
 [[nodiscard]] std::uint64_t parse_size(std::string_view text);
 
 // "512 B", "1.5 GiB".

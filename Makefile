@@ -1,0 +1,46 @@
+# weft: two commands do it all.
+#   make demo    install what is missing, build, run the command on small real data
+#   make test    install what is missing, build, run the whole CPU test suite; ends with "N passed, N failed"
+# More: make bench | asan | tsan | fuzz | install PREFIX=/usr/local | clean
+SHELL := /bin/bash
+BUILD := build/release
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+
+.PHONY: demo test bench asan tsan fuzz install setup setup-test setup-bench setup-fuzz clean
+
+demo: setup
+	@scripts/build.sh release weft_program
+	@examples/demo.sh $(BUILD)/cli/weft
+
+test: setup-test
+	@scripts/build.sh release all
+	@scripts/test.sh $(BUILD)
+
+asan tsan: setup-test
+	@scripts/build.sh $@ all
+	@scripts/test.sh build/$@
+
+bench: setup-bench
+	@scripts/build.sh bench all
+	@bench/run.sh build/bench
+
+fuzz: setup-fuzz
+	@scripts/build.sh fuzz all
+	@fuzz/run.sh build/fuzz
+
+install: setup
+	@scripts/build.sh release all
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+setup:
+	@scripts/setup.sh build
+setup-test:
+	@scripts/setup.sh build test
+setup-bench:
+	@scripts/setup.sh build test bench
+setup-fuzz:
+	@scripts/setup.sh build fuzz
+
+clean:
+	rm -rf build

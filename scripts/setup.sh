@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# setup.sh GROUP...: installs, by name, the Debian or Ubuntu packages that the named groups need and that are missing.
+# Does nothing, quickly and without root, when all are there. On other systems it lists what to install.
+set -euo pipefail
+
+build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-dev libzstd-dev liblzma-dev libhwy-dev libtbb-dev)
+test=(libgtest-dev librapidcheck-dev)
+bench=(libbenchmark-dev)
+fuzz=(clang)
+peers=(pftools libhyperscan-dev libedlib-dev man-db groff)   # outside peers that tests compare against where installed
+
+wanted=()
+for group in "$@"; do
+  declare -n packages=$group
+  wanted+=("${packages[@]}")
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "weft needs these libraries (named as Debian names them); install them with your package manager:" >&2
+  echo "  ${wanted[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+  case $status in
+    ii*) ;;
+    *)   # a tool that came another way counts as well
+      case $package in
+        cmake) command -v cmake >/dev/null || missing+=("$package");;
+        ninja-build) command -v ninja >/dev/null || missing+=("$package");;
+        pkg-config) command -v pkg-config >/dev/null || missing+=("$package");;
+        clang) command -v clang++ >/dev/null || missing+=("$package");;
+        *) missing+=("$package");;
+      esac;;
+  esac
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+echo "Installing: ${missing[*]}"
+root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "error: as root, run: apt-get install ${missing[*]}" >&2; exit 1; }
+  root=(sudo)
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { "${root[@]}" apt-get update && "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+       apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "error: the packages above could not be installed" >&2
+  exit 1
+fi
