@@ -1,0 +1,20 @@
+// The longest common subsequence of two sequences, and how one becomes the other.
+// prints: LCS length 4, edit distance 4
+// prints: BCBA
+#include <cstdio>
+#include <string>
+// example-begin
+#include <weft/lcs/lcs.hpp>
+
+void compare(const std::string& a, const std::string& b) {
+  const weft::edit_script path = weft::lcs(a, b); // the path of an LCS
+  const std::uint64_t distance = weft::lcs_value(a, b, {.metric = weft::lcs_metric::edit});
+  std::printf("LCS length %d, edit distance %d\n", static_cast<int>(path.matches), static_cast<int>(distance));
+  std::printf("%s\n", weft::common_subsequence(path, a).c_str());
+  for (const weft::edit_run& run : path.runs)
+    std::printf("%d%c", static_cast<int>(run.length), static_cast<char>(run.op));
+  std::printf("\n");
+}
+// example-end
+
+int main() { compare("ABCBDAB", "BDCABA"); }

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# demo.sh WEFT: what weft does, on the small real data beside this script. Each command is shown before its output.
+set -euo pipefail
+program=$(realpath "$1")
+cd "$(dirname "$0")/data"
+weft() { "$program" "$@"; }
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+show() { printf '\033[2m$ %s\033[0m\n' "$*"; eval "$*"; }
+[ -t 1 ] || { say() { printf '\n%s\n' "$*"; }; show() { printf '$ %s\n' "$*"; eval "$*"; }; }
+
+say "Motifs in 35 human proteins (a table; --format gives GFF3, BED, JSON lines and ps_scan's own formats)"
+show 'weft scan motifs.txt proteins.fa | head -n 8'
+show 'weft scan -e "C-x(2,4)-C-x(12)-H-x(3,5)-H" proteins.fa --format gff3 | head -n 5'
+show 'weft scan motifs.txt proteins.fa --matches count | head -n 8'
+
+say "Two mitochondrial genomes: the longest common subsequence, and the distances"
+show 'weft lcs mt_human.fa mt_orang.fa'
+show 'weft lcs mt_human.fa mt_orang.fa --metric edit --length'
+
+say "Two SARS-CoV-2 genomes: how one becomes the other"
+show 'weft lcs sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --format ops | cut -c 1-200'
+
+say "Any two files, line by line"
+show "printf 'a\nb\nc\nd\n' >/tmp/weft-demo-a; printf 'a\nc\nd\ne\n' >/tmp/weft-demo-b"
+show 'weft lcs --by line --format ops /tmp/weft-demo-a /tmp/weft-demo-b'
+rm -f /tmp/weft-demo-a /tmp/weft-demo-b
+
+say "Next"
+cat <<TEXT
+  $program scan prosite.dat proteins.fa.gz        PROSITE over a proteome (prosite.dat: https://prosite.expasy.org)
+  $program lcs genome_a.fa.gz genome_b.fa.gz      whole genomes; add --format paf for the alignment
+  $program help scan                              every flag; 'help lcs', 'devices', 'man' likewise
+  make test                                       the test suite;  make install PREFIX=~/.local  to keep weft
+TEXT
