@@ -1,0 +1,149 @@
+// lcs: cells of the m x n table per second, weft's engines and edlib in the same run. Every timed result is checked.
+// Data: WEFT_BENCH_DATA/pair-1M-{a,far}.seq where that is set, else random bases and a mutated copy of them (5 %
+// substitutions, 1 % indels), seeded.
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <string>
+#include <weft/lcs/lcs.hpp>
+#if defined(WEFT_BENCH_EDLIB)
+#include <edlib.h>
+#endif
+
+namespace {
+
+using text_pair = std::pair<std::string, std::string>;
+
+std::string random_text(std::size_t size, const std::string& letters, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::string text(size, ' ');
+  for (char& c : text) c = letters[random() % letters.size()];
+  return text;
+}
+
+std::string mutated(const std::string& text, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::string copy;
+  for (const char c : text) {
+    const std::uint64_t roll = random() % 1000;
+    if (roll < 5) continue;
+    copy += roll < 55 ? "ACGT"[random() % 4] : c;
+    if (roll >= 995) copy += "ACGT"[random() % 4];
+  }
+  return copy;
+}
+
+std::string file_or(const char* name, const std::string& otherwise) {
+  const char* folder = std::getenv("WEFT_BENCH_DATA");
+  std::ifstream file(folder == nullptr ? "" : std::string(folder) + "/" + name, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.empty() ? otherwise : text;
+}
+
+// name: dna (real pair if there, size symbols of each), random-dna, protein (20 letters), bytes.
+const text_pair& input(const std::string& name, std::size_t size) {
+  static std::map<std::pair<std::string, std::size_t>, text_pair> cache;
+  auto [found, fresh] = cache.try_emplace({name, size});
+  if (!fresh) return found->second;
+  std::string bytes(256, ' ');
+  for (std::size_t i = 0; i < 256; ++i) bytes[i] = static_cast<char>(i);
+  const std::string letters = name == "bytes" ? bytes : name == "protein" ? "ACDEFGHIKLMNPQRSTVWY" : "ACGT";
+  std::string a = random_text(size, letters, 1), b = name == "dna" ? mutated(a, 2) : random_text(size, letters, 2);
+  if (name == "dna") {
+    a = file_or("pair-1M-a.seq", a).substr(0, size);
+    b = file_or("pair-1M-far.seq", b).substr(0, size);
+  }
+  return found->second = {std::move(a), std::move(b)};
+}
+
+void count_cells(benchmark::State& state, const text_pair& texts) {
+  state.counters["cells/s"] =
+      benchmark::Counter(static_cast<double>(texts.first.size()) * static_cast<double>(texts.second.size()),
+                         benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+}
+
+// The expected answer comes from another engine than the one that is timed.
+std::uint64_t expected(const text_pair& texts, weft::lcs_metric metric, const std::string& engine) {
+  static std::map<std::pair<const text_pair*, weft::lcs_metric>, std::uint64_t> cache;
+  auto [found, fresh] = cache.try_emplace({&texts, metric});
+  if (fresh) {
+    const std::string other = engine == "bit-parallel" ? "auto" : "bit-parallel";
+    found->second = weft::lcs_value(texts.first, texts.second, {.metric = metric, .engine = other});
+  }
+  return found->second;
+}
+
+void value(benchmark::State& state, std::string data, std::size_t size, weft::lcs_metric metric,
+           std::string engine, int threads) {
+  const text_pair& texts = input(data, size);
+  const weft::lcs_options options{.metric = metric, .engine = engine, .threads = threads};
+  const std::uint64_t answer = expected(texts, metric, engine);
+  for (auto _ : state)
+    if (weft::lcs_value(texts.first, texts.second, options) != answer) state.SkipWithError("wrong answer");
+  count_cells(state, texts);
+}
+
+void path(benchmark::State& state, std::string data, std::size_t size, std::string engine, int threads) {
+  const text_pair& texts = input(data, size);
+  const weft::lcs_options options{.engine = engine, .threads = threads};
+  const std::uint64_t answer = expected(texts, weft::lcs_metric::lcs, engine);
+  for (auto _ : state)
+    if (weft::lcs(texts.first, texts.second, options).matches != answer) state.SkipWithError("wrong answer");
+  count_cells(state, texts);
+}
+
+#if defined(WEFT_BENCH_EDLIB)
+void edlib(benchmark::State& state, std::string data, std::size_t size) {
+  const text_pair& texts = input(data, size);
+  const std::uint64_t answer = expected(texts, weft::lcs_metric::edit, "edlib");
+  for (auto _ : state) {
+    const EdlibAlignResult result =
+        edlibAlign(texts.first.data(), static_cast<int>(texts.first.size()), texts.second.data(),
+                   static_cast<int>(texts.second.size()), edlibDefaultAlignConfig());
+    if (static_cast<std::uint64_t>(result.editDistance) != answer) state.SkipWithError("wrong answer");
+    edlibFreeAlignResult(result);
+  }
+  count_cells(state, texts);
+}
+#endif
+
+template <class Function, class... Arguments>
+void define(const std::string& name, Function function, Arguments... arguments) {
+  benchmark::RegisterBenchmark(name.c_str(), function, arguments...)
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime()
+      ->Repetitions(5)
+      ->ReportAggregatesOnly();
+}
+
+const bool defined = [] {
+  using weft::lcs_metric;
+  for (const int threads : {1, 2}) {
+    const std::string suffix = "/threads:" + std::to_string(threads);
+    for (const std::size_t size : {100'000, 1'000'000}) {
+      const std::string at = "/" + std::to_string(size) + suffix;
+      define("length/bit-sliced/random-dna" + at, value, "random-dna", size, lcs_metric::lcs, "bit-sliced", threads);
+      define("length/bit-sliced/dna" + at, value, "dna", size, lcs_metric::lcs, "bit-sliced", threads);
+      define("length/bit-sliced/protein" + at, value, "protein", size, lcs_metric::lcs, "bit-sliced", threads);
+      define("length/bit-sliced/bytes" + at, value, "bytes", size, lcs_metric::lcs, "bit-sliced", threads);
+      define("edit/bit-sliced/random-dna" + at, value, "random-dna", size, lcs_metric::edit, "bit-sliced", threads);
+      define("path/bit-sliced/random-dna" + at, path, "random-dna", size, "bit-sliced", threads);
+      define("path/bit-sliced/dna" + at, path, "dna", size, "bit-sliced", threads);
+      define("path/auto/dna" + at, path, "dna", size, "auto", threads);
+    }
+  }
+  define("length/bit-parallel/random-dna/100000/threads:1", value, "random-dna", std::size_t{100'000},
+         lcs_metric::lcs, "bit-parallel", 1);
+  define("length/hirschberg-dp/random-dna/20000/threads:1", value, "random-dna", std::size_t{20'000},
+         lcs_metric::lcs, "hirschberg-dp", 1);
+#if defined(WEFT_BENCH_EDLIB)
+  define("edit/edlib/random-dna/100000/threads:1", edlib, "random-dna", std::size_t{100'000});
+#endif
+  return true;
+}();
+
+} // namespace
