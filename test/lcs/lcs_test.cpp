@@ -1,0 +1,254 @@
+// Every engine and metric against the reference, and against what must hold of any result.
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <test/reference/lcs_reference.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/lcs/lcs.hpp>
+
+namespace {
+
+using std::uint8_t;
+using weft::edit_op;
+using weft::lcs_metric;
+
+std::span<const char> symbols(const std::string& text) { return {text.data(), text.size()}; }
+
+std::vector<edit_op> expand(const weft::edit_script& path) {
+  std::vector<edit_op> ops;
+  for (const weft::edit_run& run : path.runs) ops.insert(ops.end(), run.length, run.op);
+  return ops;
+}
+
+std::string show(const std::vector<edit_op>& ops) {
+  std::string text;
+  for (const edit_op op : ops) text += static_cast<char>(op);
+  return text;
+}
+
+std::uint64_t value_of(std::uint64_t distance, std::size_t m, std::size_t n, lcs_metric metric) {
+  return metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
+}
+
+// The i-th string of length n over the first sigma letters.
+std::string nth_string(std::size_t n, unsigned sigma, std::uint64_t i) {
+  std::string text(n, 'a');
+  for (char& c : text) {
+    c = static_cast<char>('a' + i % sigma);
+    i /= sigma;
+  }
+  return text;
+}
+
+std::uint64_t power(std::uint64_t base, std::size_t exponent) {
+  return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+
+std::string random_text(std::mt19937_64& random, std::size_t n, unsigned sigma) {
+  std::string text(n, 'a');
+  for (char& c : text) c = static_cast<char>('a' + random() % sigma);
+  return text;
+}
+
+// text with about `edits` random changes.
+std::string mutate(std::mt19937_64& random, std::string text, int edits, unsigned sigma) {
+  for (int e = 0; e < edits; ++e) {
+    const std::size_t at = text.empty() ? 0 : random() % text.size();
+    const char c = static_cast<char>('a' + random() % sigma);
+    switch (random() % 3) {
+    case 0:
+      text.insert(at, 1, c);
+      break;
+    case 1:
+      if (!text.empty()) text.erase(at, 1 + random() % 3);
+      break;
+    default:
+      if (!text.empty()) text[at] = c;
+    }
+  }
+  return text;
+}
+
+// An engine and a metric.
+using param = std::tuple<std::string, lcs_metric>;
+class lcs_suite : public testing::TestWithParam<param> {
+protected:
+  weft::lcs_options options() const {
+    weft::lcs_options chosen;
+    chosen.engine = std::get<0>(GetParam());
+    chosen.metric = std::get<1>(GetParam());
+    chosen.threads = 1;
+    return chosen;
+  }
+  lcs_metric metric() const { return std::get<1>(GetParam()); }
+
+  // The path and the value equal the reference's.
+  void check(const std::string& a, const std::string& b, const weft::lcs_options& chosen) const {
+    const auto rest = weft_test::lcs_table(symbols(a), symbols(b), metric());
+    const std::vector<edit_op> expected = weft_test::lcs_walk(symbols(a), symbols(b), metric());
+    const weft::edit_script path = weft::lcs(a, b, chosen);
+    ASSERT_EQ(show(expand(path)), show(expected)) << "a = " << a << "\nb = " << b;
+    ASSERT_EQ(weft::lcs_value(a, b, chosen), value_of(rest[0][0], a.size(), b.size(), metric())) << a << "\n"
+                                                                                                 << b;
+    for (std::size_t i = 1; i < path.runs.size(); ++i) ASSERT_NE(path.runs[i - 1].op, path.runs[i].op);
+    ASSERT_EQ(path.matches + path.substitutions + path.deletions, a.size());
+    ASSERT_EQ(path.matches + path.substitutions + path.insertions, b.size());
+    ASSERT_EQ(path.insertions + path.deletions + path.substitutions, rest[0][0]);
+  }
+  void check(const std::string& a, const std::string& b) const { check(a, b, options()); }
+
+  void check_all(unsigned sigma, std::size_t longest) const {
+    for (std::size_t m = 0; m <= longest; ++m)
+      for (std::size_t n = 0; n <= longest; ++n)
+        for (std::uint64_t i = 0; i < power(sigma, m); ++i)
+          for (std::uint64_t j = 0; j < power(sigma, n); ++j) {
+            check(nth_string(m, sigma, i), nth_string(n, sigma, j));
+            if (HasFatalFailure()) return;
+          }
+  }
+};
+
+TEST_P(lcs_suite, all_pairs_over_two_letters) { check_all(2, 7); }
+TEST_P(lcs_suite, all_pairs_over_three_letters) { check_all(3, 5); }
+
+TEST_P(lcs_suite, random_pairs) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 600; ++round) {
+    const unsigned sigma = 1 + static_cast<unsigned>(random() % 20);
+    const std::string a = random_text(random, random() % 200, sigma);
+    const std::string b = random() % 2 ? random_text(random, random() % 200, sigma)
+                                       : mutate(random, a, static_cast<int>(random() % 20), sigma);
+    ASSERT_NO_FATAL_FAILURE(check(a, b));
+  }
+}
+
+TEST_P(lcs_suite, lengths_around_words) {
+  std::mt19937_64 random(2);
+  const std::size_t lengths[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 511, 512, 513};
+  for (const std::size_t m : lengths)
+    for (const std::size_t n : lengths) {
+      ASSERT_NO_FATAL_FAILURE(check(random_text(random, m, 2), random_text(random, n, 2)));
+      ASSERT_NO_FATAL_FAILURE(check(random_text(random, m, 4), random_text(random, n, 5)));
+      ASSERT_NO_FATAL_FAILURE(check(std::string(m, 'a'), std::string(n, 'a')));
+      ASSERT_NO_FATAL_FAILURE(check(std::string(m, 'a'), std::string(n, 'b')));
+    }
+}
+
+TEST_P(lcs_suite, periodic_and_lopsided) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 200; ++round) {
+    const std::string unit = random_text(random, 1 + random() % 5, 2);
+    std::string a, b;
+    while (a.size() < 150U + static_cast<unsigned>(round)) a += unit;
+    b = mutate(random, a, round % 5, 2);
+    ASSERT_NO_FATAL_FAILURE(check(a, b));
+    ASSERT_NO_FATAL_FAILURE(check(a, a.substr(random() % a.size())));
+    ASSERT_NO_FATAL_FAILURE(check(a.substr(random() % a.size()), a));
+    ASSERT_NO_FATAL_FAILURE(check(random_text(random, 3, 2), random_text(random, 1500, 3)));
+    ASSERT_NO_FATAL_FAILURE(check(random_text(random, 1500, 3), random_text(random, 3, 2)));
+  }
+}
+
+// A shared prefix and suffix around a small difference, symbols of their own in between.
+TEST_P(lcs_suite, affixes_and_unshared_symbols) {
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 400; ++round) {
+    const unsigned sigma = 1 + static_cast<unsigned>(random() % 3);
+    std::string prefix = random_text(random, random() % 150, sigma);
+    std::string suffix = random_text(random, random() % 150, sigma);
+    if (round % 2) {
+      const std::string unit = random_text(random, 1 + random() % 4, 2);
+      for (char& c : prefix) c = unit[static_cast<std::size_t>(&c - prefix.data()) % unit.size()];
+      for (char& c : suffix) c = unit[static_cast<std::size_t>(&c - suffix.data()) % unit.size()];
+    }
+    std::string a = prefix + random_text(random, random() % 12, sigma + 1) + suffix;
+    std::string b = prefix + random_text(random, random() % 12, sigma + 1) + suffix;
+    for (std::size_t e = random() % 6; e > 0; --e) {
+      a.insert(random() % (a.size() + 1), 1, 'X');
+      b.insert(random() % (b.size() + 1), 1, 'Y');
+    }
+    ASSERT_NO_FATAL_FAILURE(check(a, b));
+  }
+}
+
+TEST_P(lcs_suite, threads_and_numbers_change_nothing) {
+  std::mt19937_64 random(5);
+  for (const std::size_t n : {100, 3000}) {
+    const std::string a = random_text(random, n, 4), b = mutate(random, a, static_cast<int>(n / 3), 4);
+    std::vector<std::uint32_t> wide_a, wide_b;
+    for (const char c : a) wide_a.push_back(static_cast<std::uint32_t>(c) * 0x1234567U);
+    for (const char c : b) wide_b.push_back(static_cast<std::uint32_t>(c) * 0x1234567U);
+    weft::lcs_options chosen = options();
+    const weft::edit_script path = weft::lcs(a, b, chosen);
+    const std::uint64_t value = weft::lcs_value(a, b, chosen);
+    for (const int threads : {1, 2, 3, 8}) {
+      chosen.threads = threads;
+      EXPECT_EQ(weft::lcs(a, b, chosen).runs, path.runs);
+      EXPECT_EQ(weft::lcs_value(a, b, chosen), value);
+      EXPECT_EQ(weft::lcs(wide_a, wide_b, chosen).runs, path.runs);
+      EXPECT_EQ(weft::lcs_value(wide_a, wide_b, chosen), value);
+    }
+  }
+}
+
+std::vector<std::string> all_engines() {
+  std::vector<std::string> names = {"auto"};
+  for (const weft::engine_info& engine : weft::lcs_engines())
+    if (engine.unavailable.empty()) names.push_back(engine.name);
+  return names;
+}
+
+std::string name_of(const testing::TestParamInfo<param>& instance) {
+  const char* metrics[] = {"lcs", "indel", "edit"};
+  std::string name = std::get<0>(instance.param);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name + "_" + metrics[static_cast<int>(std::get<1>(instance.param))];
+}
+
+INSTANTIATE_TEST_SUITE_P(engines, lcs_suite,
+                         testing::Combine(testing::ValuesIn(all_engines()),
+                                          testing::Values(lcs_metric::lcs, lcs_metric::indel,
+                                                          lcs_metric::edit)),
+                         name_of);
+
+TEST(lcs_reference, known_results) {
+  const std::string a = "ABCBDAB", b = "BDCABA";
+  EXPECT_EQ(weft_test::lcs_table(symbols(a), symbols(b), lcs_metric::lcs)[0][0], 7U + 6 - 2 * 4);
+  EXPECT_EQ(show(weft_test::lcs_walk(symbols(a), symbols(b), lcs_metric::lcs)), "DDD==I==I");
+  const std::string kitten = "kitten", sitting = "sitting";
+  EXPECT_EQ(weft_test::lcs_table(symbols(kitten), symbols(sitting), lcs_metric::edit)[0][0], 3U);
+  EXPECT_EQ(show(weft_test::lcs_walk(symbols(kitten), symbols(sitting), lcs_metric::edit)), "X===X=I");
+  EXPECT_EQ(show(weft_test::lcs_walk(symbols("aa"), symbols("a"), lcs_metric::lcs)), "D=");
+}
+
+TEST(lcs, length_and_subsequence) {
+  const weft::edit_script path = weft::lcs("ABCBDAB", "BDCABA");
+  EXPECT_EQ(path.matches, 4U);
+  EXPECT_EQ(weft::common_subsequence(path, "ABCBDAB").size(), 4U);
+  weft::lcs_options options;
+  options.metric = lcs_metric::edit;
+  EXPECT_EQ(weft::lcs_length("ABCBDAB", "BDCABA", options), 4U);
+  EXPECT_THROW((void)weft::common_subsequence(path, "ABC"), std::invalid_argument);
+}
+
+TEST(lcs, unknown_engine) {
+  weft::lcs_options options;
+  options.engine = "none";
+  EXPECT_THROW((void)weft::lcs("a", "b", options), weft::error);
+  EXPECT_THROW((void)weft::lcs_length("a", "b", options), weft::error);
+}
+
+TEST(lcs, all_pairs) {
+  const std::string text = "abcabdabcab";
+  const std::vector<std::uint64_t> offsets = {0, 3, 6, 6, 11};
+  for (const int threads : {1, 2}) {
+    weft::lcs_options options;
+    options.threads = threads;
+    const std::vector<std::uint64_t> expected = {2, 0, 0, 3, 2, 0};
+    EXPECT_EQ(weft::lcs_all_pairs(text, offsets, options), expected);
+  }
+  EXPECT_TRUE(weft::lcs_all_pairs("", {}).empty());
+}
+
+} // namespace

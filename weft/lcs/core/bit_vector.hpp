@@ -1,0 +1,60 @@
+// One row of the table over 64 columns at once: the steps of the bit-vector methods.
+//
+// Bit j of a word stands for column j of its 64; `match` has a one where the row's symbol equals the
+// column's. Words of one row are taken from left to right, and what leaves a word enters the next one.
+#pragma once
+
+#include <cstdint>
+#include <weft/base/host_device.hpp>
+
+namespace weft::lcs_core {
+
+using word = std::uint64_t;
+inline constexpr int word_bits = 64;
+
+// x + y + carry; carry becomes the bit that leaves.
+WEFT_HOST_DEVICE inline word add_with_carry(word x, word y, word& carry) {
+#if defined(__has_builtin) && !defined(__CUDACC__)
+#if __has_builtin(__builtin_addcll)
+  unsigned long long out = 0;
+  const word clang_sum = __builtin_addcll(x, y, carry, &out);
+  carry = out;
+  return clang_sum;
+#endif
+#endif
+  const word partial = x + y;
+  const word sum = partial + carry;
+  carry = static_cast<word>(partial < x) | static_cast<word>(sum < partial);
+  return sum;
+}
+
+// Crochemore, Iliopoulos, Pinzon & Reid 2001. A zero in v: the LCS of the rows so far grows by one at that
+// column.
+//     V = (V + (V & M)) | (V & ~M)
+// Columns that do not exist (match bits 0) keep their ones and let no carry through to columns that do.
+WEFT_HOST_DEVICE inline void lcs_step(word& v, word match, word& carry) {
+  const word sum = add_with_carry(v, v & match, carry);
+  v = sum | (v & ~match);
+}
+
+// Myers 1999 in the form of Hyyro 2003. plus/minus: the distance grows/falls by one at that column. The carry
+// is the difference of the new row and the old one at the word's left edge: plus_carry for +1, minus_carry
+// for -1.
+struct edit_carry {
+  word plus, minus;
+};
+WEFT_HOST_DEVICE inline void edit_step(word& plus, word& minus, word match, edit_carry& carry) {
+  const word diagonal = match | minus;
+  match |= carry.minus;
+  const word zero = (((match & plus) + plus) ^ plus) | match;
+  word down_plus = minus | ~(zero | plus);
+  word down_minus = plus & zero;
+  const edit_carry out{down_plus >> (word_bits - 1), down_minus >> (word_bits - 1)};
+  down_plus = (down_plus << 1) | carry.plus;
+  down_minus = (down_minus << 1) | carry.minus;
+  plus = down_minus | ~(diagonal | down_plus);
+  minus = down_plus & diagonal;
+  carry = out;
+}
+
+} // namespace weft::lcs_core

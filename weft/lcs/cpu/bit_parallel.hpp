@@ -1,0 +1,226 @@
+// Engine bit-parallel: 64 columns of a row in one word (Crochemore et al. 2001, Listing 3 of Kawanami &
+// Fujimoto; for Levenshtein Myers 1999 and Hyyro 2003).
+//
+//   V = all ones, n bits;  for each symbol x of a:  V = (V + (V & M[x])) | (V & ~M[x])
+//
+// Listing 3 puts the bits along one text and walks the other; the vector that is left holds the differences
+// of neighbours in the last line of the table along the bits. Here the bits lie along b, so that line is the
+// last row, which Hirschberg's split of a wants.
+//
+// Departures: (1) The n bits are cut into strips of strip_words words. A strip goes through all of a before
+// the next begins, with its part of V in registers; what it carries over its right edge waits in one byte a
+// row. So the match masks of one strip are all that is kept: 256 of them for bytes, those of the symbols
+// present for numbers. (2) Problems with few words are solved from the vectors of all rows (solve), not by
+// further splits. O(m n / 64) time, m + n / 2 bytes a thread.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <vector>
+#include <weft/lcs/core/bit_vector.hpp>
+#include <weft/lcs/cpu/hirschberg.hpp>
+
+namespace weft::lcs_cpu {
+
+using lcs_core::word;
+using lcs_core::word_bits;
+
+// The match masks of up to Words words of columns.
+template <class Symbol, int Words> class match_masks;
+
+template <int Words> class match_masks<std::uint8_t, Words> {
+public:
+  template <class Column> match_masks(std::size_t columns, Column column) : masks_(256) {
+    for (std::size_t j = 0; j < columns; ++j) masks_[column(j)][j / word_bits] |= word{1} << (j % word_bits);
+  }
+  [[nodiscard]] const std::array<word, Words>& operator[](std::uint8_t symbol) const {
+    return masks_[symbol];
+  }
+
+private:
+  std::vector<std::array<word, Words>> masks_;
+};
+
+// Numbers: open addressing; slot 0 of the masks is for symbols that do not occur.
+template <int Words> class match_masks<std::uint32_t, Words> {
+public:
+  template <class Column>
+  match_masks(std::size_t columns, Column column)
+      : shift_(32 - std::bit_width(columns | 1)), table_(std::size_t{1} << (32 - shift_)), masks_(1) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      entry& found = table_[find(column(j))];
+      if (found.slot == 0) {
+        found = {column(j), static_cast<std::uint32_t>(masks_.size())};
+        masks_.emplace_back();
+      }
+      masks_[found.slot][j / word_bits] |= word{1} << (j % word_bits);
+    }
+  }
+  [[nodiscard]] const std::array<word, Words>& operator[](std::uint32_t symbol) const {
+    return masks_[table_[find(symbol)].slot];
+  }
+
+private:
+  struct entry {
+    std::uint32_t symbol = 0, slot = 0;
+  };
+  // The entry of symbol, or the free one where it would go. The table has more entries than columns.
+  [[nodiscard]] std::size_t find(std::uint32_t symbol) const {
+    std::size_t at = (symbol * 2654435769U) >> shift_;
+    while (table_[at].slot != 0 && table_[at].symbol != symbol) at = (at + 1) & (table_.size() - 1);
+    return at;
+  }
+  int shift_;
+  std::vector<entry> table_;
+  std::vector<std::array<word, Words>> masks_;
+};
+
+template <class Symbol> class bit_parallel_engine {
+public:
+  bit_parallel_engine(bool substitute, progress& work) : substitute_(substitute), work_(work) {}
+
+  [[nodiscard]] bool substitute() const { return substitute_; }
+  [[nodiscard]] static std::uint64_t memory(std::uint64_t m, std::uint64_t n) { return m + n / 2 + 65536; }
+
+  // With two threads, the table is done from both ends at once.
+  [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b, int threads) {
+    if (threads > 1 && cells(a.size(), b.size()) >= 8 * cells_worth_a_thread)
+      return meet(a, b, threads).distance;
+    std::uint64_t sum = a.size();
+    const differences row = last_row<false>(a, b);
+    for (std::size_t w = 0; w < row.plus.size(); ++w)
+      sum += static_cast<std::uint64_t>(std::popcount(row.plus[w])) -
+             static_cast<std::uint64_t>(std::popcount(row.minus[w]));
+    return sum;
+  }
+
+  [[nodiscard]] std::size_t split(text<Symbol> a, text<Symbol> b, int threads) {
+    return meet(a, b, threads).column;
+  }
+
+  [[nodiscard]] bool solve(text<Symbol>, text<Symbol>, edit_script&) const { return false; }
+
+private:
+  // Bit j: row[j + 1] - row[j] is +1 or -1. Bits past the last column are zero.
+  struct differences {
+    std::vector<word> plus, minus;
+    [[nodiscard]] int at(std::size_t j) const {
+      const std::size_t w = j / word_bits, shift = j % word_bits;
+      return static_cast<int>(plus[w] >> shift & 1) - static_cast<int>(minus[w] >> shift & 1);
+    }
+  };
+  struct meeting {
+    std::size_t column;
+    std::uint64_t distance;
+  };
+
+  // The smallest column in which optimal paths touch row m / 2.
+  [[nodiscard]] meeting meet(text<Symbol> a, text<Symbol> b, int threads) {
+    const std::size_t mid = a.size() / 2, n = b.size();
+    differences above, below;
+    const bool together = threads > 1 && cells(a.size(), n) >= 8 * cells_worth_a_thread;
+    run_team(together ? 2 : 1, [&](int member) {
+      if (member == 0) above = last_row<false>(a.first(mid), b);
+      if (member == 1 || !together) below = last_row<true>(a.subspan(mid), b);
+    });
+    // At column 0: mid deletions above; below, all of b against the rest of a.
+    auto sum = static_cast<std::int64_t>(a.size());
+    for (std::size_t w = 0; w < below.plus.size(); ++w)
+      sum += std::popcount(below.plus[w]) - std::popcount(below.minus[w]);
+    std::int64_t least = sum;
+    std::size_t best = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      sum += above.at(k) - below.at(n - 1 - k);
+      if (sum < least) {
+        least = sum;
+        best = k + 1;
+      }
+    }
+    return {best, static_cast<std::uint64_t>(least)};
+  }
+
+  template <bool Backward> [[nodiscard]] differences last_row(text<Symbol> a, text<Symbol> b) {
+    const std::size_t words = (b.size() + word_bits - 1) / word_bits;
+    differences row{std::vector<word>(words), std::vector<word>(words)};
+    if (words > strip_words) {
+      // The left edge of the table grows by one a row: a plus carry of 1 for edit, none for lcs.
+      std::vector<std::uint8_t> carries(a.size(), substitute_ ? 1 : 0);
+      for (std::size_t first = 0; first < words; first += strip_words)
+        strip<Backward, strip_words>(a, b, first, carries.data(), row);
+    } else if (words > 2) {
+      strip<Backward, strip_words>(a, b, 0, nullptr, row);
+    } else if (words > 1) {
+      strip<Backward, 2>(a, b, 0, nullptr, row);
+    } else if (words == 1) {
+      strip<Backward, 1>(a, b, 0, nullptr, row);
+    }
+    if (const std::size_t used = b.size() % word_bits; used != 0) {
+      row.plus.back() &= (word{1} << used) - 1;
+      row.minus.back() &= (word{1} << used) - 1;
+    }
+    return row;
+  }
+
+  // Words first .. first + Words of the last row. carries: one byte a row, read and replaced; null: a lone
+  // strip.
+  template <bool Backward, int Words>
+  void strip(text<Symbol> a, text<Symbol> b, std::size_t first, std::uint8_t* carries, differences& row) {
+    const std::size_t begin = first * word_bits;
+    const std::size_t columns = std::min<std::size_t>(Words * word_bits, b.size() - begin);
+    const match_masks<Symbol, Words> masks(
+        columns, [&](std::size_t j) { return b[Backward ? b.size() - 1 - begin - j : begin + j]; });
+    std::array<word, Words> plus, minus{};
+    plus.fill(~word{0});
+    constexpr std::size_t rows_at_once = std::size_t{1} << 16;
+    for (std::size_t i = 0; i < a.size(); i += rows_at_once) {
+      const std::size_t rows = std::min(rows_at_once, a.size() - i);
+      const Symbol* symbols = Backward ? a.data() + a.size() - 1 - i : a.data() + i;
+      std::uint8_t* const carry = carries == nullptr ? nullptr : carries + i;
+      if (substitute_)
+        edit_rows<Backward, Words>(symbols, rows, masks, carry, plus, minus);
+      else
+        lcs_rows<Backward, Words>(symbols, rows, masks, carry, plus);
+      work_.add(rows * columns);
+    }
+    const std::size_t used = std::min<std::size_t>(Words, row.plus.size() - first);
+    for (std::size_t w = 0; w < used; ++w) {
+      row.plus[first + w] = plus[w];
+      row.minus[first + w] = substitute_ ? minus[w] : ~plus[w];
+    }
+  }
+
+  template <bool Backward, int Words>
+  static void lcs_rows(const Symbol* symbols, std::size_t rows, const match_masks<Symbol, Words>& masks,
+                       std::uint8_t* carries, std::array<word, Words>& vector) {
+    std::array<word, Words> v = vector;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::array<word, Words>& match = masks[Backward ? *(symbols - i) : symbols[i]];
+      word carry = carries == nullptr ? 0 : carries[i];
+      for (std::size_t w = 0; w < Words; ++w) lcs_core::lcs_step(v[w], match[w], carry);
+      if (carries != nullptr) carries[i] = static_cast<std::uint8_t>(carry);
+    }
+    vector = v;
+  }
+
+  template <bool Backward, int Words>
+  static void edit_rows(const Symbol* symbols, std::size_t rows, const match_masks<Symbol, Words>& masks,
+                        std::uint8_t* carries, std::array<word, Words>& plus,
+                        std::array<word, Words>& minus) {
+    std::array<word, Words> p = plus, q = minus;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::array<word, Words>& match = masks[Backward ? *(symbols - i) : symbols[i]];
+      const word packed = carries == nullptr ? 1 : carries[i];
+      lcs_core::edit_carry carry{packed & 1, packed >> 1};
+      for (std::size_t w = 0; w < Words; ++w) lcs_core::edit_step(p[w], q[w], match[w], carry);
+      if (carries != nullptr) carries[i] = static_cast<std::uint8_t>(carry.plus | carry.minus << 1);
+    }
+    plus = p;
+    minus = q;
+  }
+
+  static constexpr int strip_words = 8;
+  bool substitute_;
+  progress& work_;
+};
+
+} // namespace weft::lcs_cpu

@@ -1,0 +1,75 @@
+// What the CPU engines share: texts, the path under construction, progress, the memory check.
+//
+// Inside, every metric is a distance D to be minimised: deletions + insertions (lcs and indel: D = m + n - 2
+// LCS), or with substitutions too (edit). `substitute` tells them apart.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <fmt/format.h>
+#include <span>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/lcs/lcs.hpp>
+
+namespace weft::lcs_cpu {
+
+template <class Symbol> using text = std::span<const Symbol>;
+
+inline void append(edit_script& path, edit_op op, std::uint64_t length) {
+  if (length == 0) return;
+  switch (op) {
+  case edit_op::match:
+    path.matches += length;
+    break;
+  case edit_op::substitute:
+    path.substitutions += length;
+    break;
+  case edit_op::insert:
+    path.insertions += length;
+    break;
+  case edit_op::remove:
+    path.deletions += length;
+    break;
+  }
+  if (!path.runs.empty() && path.runs.back().op == op)
+    path.runs.back().length += length;
+  else
+    path.runs.push_back({op, length});
+}
+
+inline void append(edit_script& path, const edit_script& tail) {
+  for (const edit_run& run : tail.runs) append(path, run.op, run.length);
+}
+
+// Cells done, told to the monitor in its unit of 2^20; add() is where a task can be cancelled. Thread-safe.
+class progress {
+public:
+  explicit progress(task_monitor* monitor) : monitor_(monitor) {}
+  void add(std::uint64_t cells) {
+    if (monitor_ == nullptr) return;
+    const std::uint64_t before = cells_.fetch_add(cells, std::memory_order_relaxed);
+    if (const std::uint64_t units = ((before + cells) >> 20) - (before >> 20)) monitor_->add(units);
+    monitor_->check();
+  }
+
+private:
+  task_monitor* monitor_;
+  std::atomic<std::uint64_t> cells_{0};
+};
+
+// requested: lcs_options::memory. What is small is always allowed if no limit was asked for: to learn what
+// the machine has costs more than many a problem.
+inline void require_memory(std::string_view engine, std::uint64_t needed, std::uint64_t requested) {
+  if (requested == 0 && needed <= std::uint64_t{1} << 24) return;
+  if (const std::uint64_t limit = memory_limit(requested); needed > limit)
+    throw memory_error(fmt::format("lcs engine '{}' needs {} for these sequences, {} is allowed", engine,
+                                   format_size(needed), format_size(limit)));
+}
+
+// m n without overflow: 2^64 - 1 stands for all that is larger.
+inline std::uint64_t cells(std::uint64_t m, std::uint64_t n) {
+  return n != 0 && m > ~std::uint64_t{0} / n ? ~std::uint64_t{0} : m * n;
+}
+
+} // namespace weft::lcs_cpu
