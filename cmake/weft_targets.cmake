@@ -3,6 +3,9 @@
 function(weft_warnings target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor $<$<BOOL:${WEFT_WERROR}>:-Werror>>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)   # false alarms: GCC bug 105651
+  endif()
 endfunction()
 
 set_property(GLOBAL PROPERTY WEFT_LIBRARIES "")

@@ -16,8 +16,8 @@ enum class compression { none, gzip, bzip2, zstd, xz };
 class byte_source {
 public:
   virtual ~byte_source() = default;
-  // Fills `out` from the front; returns how much. Less than out.size() only at the end of the data; 0 at the end.
-  // Throws io_error, or parse_error if compressed data is damaged, truncated or followed by garbage.
+  // Fills `out` from the front; returns how much. Less than out.size() only at the end of the data; 0 at the
+  // end. Throws io_error, or parse_error if compressed data is damaged, truncated or followed by garbage.
   [[nodiscard]] virtual std::size_t read(std::span<char> out) = 0;
   [[nodiscard]] virtual const std::string& name() const noexcept = 0; // path, or "<stdin>"
   [[nodiscard]] virtual compression kind() const noexcept = 0;
@@ -29,7 +29,8 @@ public:
 // "-" is standard input. Directories and unreadable files: io_error.
 [[nodiscard]] std::unique_ptr<byte_source> open_bytes(const std::string& path);
 
-// The bytes of a buffer (not copied; must outlive the source), decompressed as a file's would be: for tests and fuzzing.
+// The bytes of a buffer (not copied; must outlive the source), decompressed as a file's would be: for tests
+// and fuzzing.
 [[nodiscard]] std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name);
 
 // Everything, decompressed. Throws memory_error past `limit` bytes (0: no limit).

@@ -3,12 +3,20 @@
 
 #include <string>
 #include <string_view>
+#include <weft/base/error.hpp>
 
 namespace weft::io {
 
-// Buffered output to a path, or to standard output for "-" or "". A path is written under a temporary name beside
-// it and renamed by commit(); without commit(), or after remove_temporaries(), nothing is left behind.
-// Throws io_error (a closed pipe on standard output too: the CLI turns EPIPE into a quiet end).
+// The reader of a pipe has gone (as `| head` does): no fault of anyone's.
+class broken_pipe : public io_error {
+public:
+  broken_pipe() : io_error("nobody reads the output any more") {}
+};
+
+// Buffered output to a path, or to standard output for "-" or "". A path is written under a temporary name
+// beside it and renamed by commit(); without commit(), or after remove_temporaries(), nothing is left behind.
+// A path that is no regular file (a device, a FIFO) is written directly. An existing file keeps its
+// permissions. Throws io_error; broken_pipe where SIGPIPE is ignored and the reader has gone.
 class output_file {
 public:
   explicit output_file(std::string path);
@@ -17,7 +25,7 @@ public:
   output_file& operator=(const output_file&) = delete;
 
   void write(std::string_view bytes);
-  void flush(); // hands buffered bytes to the system (standard output only reaches the reader then)
+  void flush();  // hands buffered bytes to the system (standard output only reaches the reader then)
   void commit(); // flush, close, rename
   [[nodiscard]] bool is_stdout() const noexcept { return path_.empty(); }
 
@@ -25,9 +33,11 @@ private:
   void write_through(std::string_view bytes);
   std::string path_, temporary_, buffer_;
   int descriptor_ = -1;
+  int slot_ = -1; // in the table of remove_temporaries()
 };
 
-// Deletes the temporary files of all open output_files. Async-signal-safe: for handlers of SIGINT and SIGTERM.
+// Deletes the temporary files of all open output_files. Async-signal-safe: for handlers of SIGINT and
+// SIGTERM.
 void remove_temporaries() noexcept;
 
 } // namespace weft::io

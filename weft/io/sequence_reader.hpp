@@ -10,8 +10,8 @@
 
 namespace weft::io {
 
-// Records side by side, in the form the capabilities take: record i has the name names[i], the rest of its header
-// line descriptions[i], and the symbols residues[offsets[i], offsets[i + 1]).
+// Records side by side, in the form the capabilities take: record i has the name names[i], the rest of its
+// header line descriptions[i], and the symbols residues[offsets[i], offsets[i + 1]).
 struct sequence_chunk {
   std::vector<std::string> names, descriptions;
   std::string residues;
@@ -23,10 +23,11 @@ struct sequence_chunk {
   void clear();
 };
 
-// Reads records in order. White space inside sequences (blanks, tabs, CR, blank lines) is dropped; letters keep their
-// case. '>' alone is a record with an empty name; a record without residues is kept; a last line without newline
-// counts. Symbols must be printable ASCII. FASTQ: four-line records or wrapped ones; quality is checked for length and dropped.
-// Malformed input: parse_error with file, line and column; the record's number and name are in the message.
+// Reads records in order. White space inside sequences (blanks, tabs, CR, blank lines) is dropped; letters
+// keep their case. '>' alone is a record with an empty name; a record without residues is kept; a last line
+// without newline counts. Symbols must be printable ASCII. FASTQ: four-line records or wrapped ones; quality
+// is checked for length and dropped. Malformed input: parse_error with file, line and column; the record's
+// number and name are in the message.
 class sequence_reader {
 public:
   explicit sequence_reader(std::unique_ptr<byte_source> source);
@@ -34,8 +35,8 @@ public:
   sequence_reader(sequence_reader&&) noexcept;
   sequence_reader& operator=(sequence_reader&&) noexcept;
 
-  // Replaces `chunk` by the next records: whole ones, as many as fit in about `residues` residues, at least one.
-  // False, and an empty chunk, at the end. A single record may be larger than `residues`.
+  // Replaces `chunk` by the next records: whole ones, as many as fit in about `residues` residues, at least
+  // one. False, and an empty chunk, at the end. A single record may be larger than `residues`.
   [[nodiscard]] bool read(sequence_chunk& chunk, std::uint64_t residues);
   [[nodiscard]] const byte_source& source() const noexcept;
 

@@ -1,0 +1,204 @@
+#include <weft/io/byte_source.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/decoder.hpp>
+
+namespace weft::io {
+
+namespace {
+
+constexpr std::size_t input_buffer_size = std::size_t{1} << 18;
+
+// Where compressed (or plain) bytes come from: a file descriptor or a buffer.
+class raw_input {
+public:
+  virtual ~raw_input() = default;
+  virtual std::size_t read(char* out, std::size_t size) = 0; // 0 only at the end
+  virtual std::uint64_t size() const noexcept = 0;
+};
+
+class file_input final : public raw_input {
+public:
+  file_input(const std::string& path, std::string name) : name_(std::move(name)) {
+    descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw io_error("open", path, errno);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) {
+      const int why = errno;
+      close();
+      throw io_error("read", name_, why);
+    }
+    if (S_ISDIR(status.st_mode)) {
+      close();
+      throw io_error("read", name_, EISDIR);
+    }
+    if (S_ISREG(status.st_mode)) {
+      const off_t at = ::lseek(descriptor_, 0, SEEK_CUR);
+      size_ = static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size - std::max<off_t>(0, at)));
+      (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+    }
+  }
+  ~file_input() override { close(); }
+  file_input(const file_input&) = delete;
+  file_input& operator=(const file_input&) = delete;
+
+  std::size_t read(char* out, std::size_t size) override {
+    for (;;) {
+      const ssize_t got = ::read(descriptor_, out, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) throw io_error("read", name_, errno);
+    }
+  }
+  std::uint64_t size() const noexcept override { return size_; }
+
+private:
+  void close() noexcept {
+    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+    descriptor_ = -1;
+  }
+  std::string name_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+class memory_input final : public raw_input {
+public:
+  explicit memory_input(std::span<const char> data) : data_(data), size_(data.size()) {}
+  std::size_t read(char* out, std::size_t size) override {
+    const std::size_t count = std::min(size, data_.size());
+    if (count > 0) std::memcpy(out, data_.data(), count);
+    data_ = data_.subspan(count);
+    return count;
+  }
+  std::uint64_t size() const noexcept override { return size_; }
+
+private:
+  std::span<const char> data_;
+  std::uint64_t size_;
+};
+
+compression detect(std::string_view start) {
+  using namespace std::string_view_literals;
+  if (start.starts_with("\x1f\x8b"sv)) return compression::gzip;
+  if (start.size() >= 4 && start.starts_with("BZh"sv) && start[3] >= '1' && start[3] <= '9')
+    return compression::bzip2;
+  if (start.starts_with("\x28\xb5\x2f\xfd"sv)) return compression::zstd;
+  if (start.starts_with("\xfd\x37zXZ\0"sv)) return compression::xz;
+  return compression::none;
+}
+
+// Reads raw bytes, passes them through the decoder of the format found at the start.
+class stream final : public byte_source {
+public:
+  stream(std::unique_ptr<raw_input> input, std::string name)
+      : input_(std::move(input)), name_(std::move(name)), buffer_(input_buffer_size, '\0') {
+    while (available_ < 6 && refill()) {
+    }
+    kind_ = detect({buffer_.data(), available_});
+    decoder_ = make_decoder(kind_);
+  }
+
+  std::size_t read(std::span<char> out) override {
+    std::size_t done = 0;
+    while (done < out.size() && !finished_)
+      done += decoder_ ? decode(out.subspan(done)) : copy(out.subspan(done));
+    return done;
+  }
+  const std::string& name() const noexcept override { return name_; }
+  compression kind() const noexcept override { return kind_; }
+  std::uint64_t position() const noexcept override { return taken_; }
+  std::uint64_t size() const noexcept override { return input_->size(); }
+
+private:
+  // Appends raw bytes to the buffer, moving what is left to its front. False at the end of the input.
+  bool refill() {
+    if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, available_);
+    begin_ = 0;
+    const std::size_t got = input_->read(buffer_.data() + available_, buffer_.size() - available_);
+    available_ += got;
+    taken_ += got;
+    return got > 0;
+  }
+
+  std::size_t copy(std::span<char> out) {
+    if (available_ > 0) {
+      const std::size_t count = std::min(out.size(), available_);
+      std::memcpy(out.data(), buffer_.data() + begin_, count);
+      begin_ += count;
+      available_ -= count;
+      return count;
+    }
+    const std::size_t got = input_->read(out.data(), out.size());
+    taken_ += got;
+    finished_ = got == 0;
+    return got;
+  }
+
+  std::size_t decode(std::span<char> out) {
+    if (available_ == 0 && !at_end_) at_end_ = !refill();
+    decoder::progress step;
+    try {
+      step = decoder_->decode({buffer_.data() + begin_, available_}, out, at_end_);
+    } catch (const decode_failure& failure) {
+      throw parse_error(name_, 0, 0, fmt::format("damaged {} data: {}", decoder_->format(), failure.what()));
+    }
+    begin_ += step.consumed;
+    available_ -= step.consumed;
+    if (step.finished) {
+      finished_ = true;
+    } else if (step.consumed == 0 && step.produced == 0) {
+      // The decoder needs more than what is buffered.
+      if (at_end_) throw parse_error(name_, 0, 0, fmt::format("truncated {} data", decoder_->format()));
+      at_end_ = !refill();
+    }
+    return step.produced;
+  }
+
+  std::unique_ptr<raw_input> input_;
+  std::string name_;
+  std::string buffer_;
+  std::size_t begin_ = 0, available_ = 0;
+  std::uint64_t taken_ = 0;
+  compression kind_ = compression::none;
+  std::unique_ptr<decoder> decoder_;
+  bool at_end_ = false, finished_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<byte_source> open_bytes(const std::string& path) {
+  std::string name = path == "-" ? "<stdin>" : path;
+  return std::make_unique<stream>(std::make_unique<file_input>(path, name), name);
+}
+
+std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name) {
+  return std::make_unique<stream>(std::make_unique<memory_input>(data), std::move(name));
+}
+
+std::string read_all(byte_source& source, std::uint64_t limit) {
+  std::string all;
+  std::size_t used = 0;
+  for (;;) {
+    if (all.size() - used < (std::size_t{1} << 16))
+      all.resize(std::max<std::size_t>(all.size() * 2, source.kind() == compression::none && source.size() > 0
+                                                           ? source.size() + (std::size_t{1} << 16) + 1
+                                                           : std::size_t{1} << 20));
+    const std::size_t got = source.read({all.data() + used, all.size() - used});
+    used += got;
+    if (limit != 0 && used > limit)
+      throw memory_error(fmt::format("'{}' holds more than {}", source.name(), format_size(limit)));
+    if (got == 0) break;
+  }
+  all.resize(used);
+  return all;
+}
+
+} // namespace weft::io

@@ -1,0 +1,177 @@
+#include <weft/io/decoder.hpp>
+
+#include <algorithm>
+#include <bzlib.h>
+#include <fmt/format.h>
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace weft::io {
+
+namespace {
+
+using progress = decoder::progress;
+
+constexpr std::size_t largest_step = std::size_t{1} << 30;     // the libraries count in 32 bits
+constexpr std::uint64_t window_limit = std::uint64_t{1} << 31; // memory a decompressor may take: 2 GiB
+
+// The two spans, at most largest_step of each, as the pointer-and-counter pairs of zlib and bzlib.
+template <class Stream, class Byte>
+void offer(Stream& stream, std::span<const char> in, std::span<char> out) {
+  stream.next_in = reinterpret_cast<Byte*>(const_cast<char*>(in.data()));
+  stream.avail_in = static_cast<unsigned>(std::min(in.size(), largest_step));
+  stream.next_out = reinterpret_cast<Byte*>(out.data());
+  stream.avail_out = static_cast<unsigned>(std::min(out.size(), largest_step));
+}
+template <class Stream> progress taken(const Stream& stream, std::span<const char> in, std::span<char> out) {
+  return {std::min(in.size(), largest_step) - stream.avail_in,
+          std::min(out.size(), largest_step) - stream.avail_out};
+}
+
+class gzip_codec {
+public:
+  static constexpr const char* name = "gzip";
+  static constexpr bool padded_with_zeros = true; // as tapes pad, and gzip(1) accepts
+  gzip_codec() {
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
+  }
+  ~gzip_codec() { inflateEnd(&stream_); }
+  gzip_codec(const gzip_codec&) = delete;
+  gzip_codec& operator=(const gzip_codec&) = delete;
+  void start() { inflateReset(&stream_); }
+  bool step(progress& done, std::span<const char> in, std::span<char> out) {
+    offer<z_stream, Bytef>(stream_, in, out);
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    done = taken(stream_, in, out);
+    if (status == Z_STREAM_END) return true;
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status == Z_NEED_DICT) throw decode_failure("needs a dictionary");
+    if (status != Z_OK && status != Z_BUF_ERROR) throw decode_failure(stream_.msg ? stream_.msg : "invalid");
+    return false;
+  }
+
+private:
+  z_stream stream_{};
+};
+
+class bzip2_codec {
+public:
+  static constexpr const char* name = "bzip2";
+  static constexpr bool padded_with_zeros = false;
+  bzip2_codec() = default;
+  ~bzip2_codec() { stop(); }
+  bzip2_codec(const bzip2_codec&) = delete;
+  bzip2_codec& operator=(const bzip2_codec&) = delete;
+  void start() {
+    stop();
+    stream_ = {};
+    if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
+    open_ = true;
+  }
+  bool step(progress& done, std::span<const char> in, std::span<char> out) {
+    offer<bz_stream, char>(stream_, in, out);
+    const int status = BZ2_bzDecompress(&stream_);
+    done = taken(stream_, in, out);
+    if (status == BZ_STREAM_END) return true;
+    if (status == BZ_MEM_ERROR) throw std::bad_alloc();
+    if (status == BZ_DATA_ERROR_MAGIC) throw decode_failure("no bzip2 header where one belongs");
+    if (status != BZ_OK) throw decode_failure("checksum or structure is wrong");
+    return false;
+  }
+
+private:
+  void stop() noexcept {
+    if (open_) BZ2_bzDecompressEnd(&stream_);
+    open_ = false;
+  }
+  bz_stream stream_{};
+  bool open_ = false;
+};
+
+class zstd_codec {
+public:
+  static constexpr const char* name = "zstd";
+  static constexpr bool padded_with_zeros = false;
+  zstd_codec() : stream_(ZSTD_createDStream()) {
+    if (!stream_) throw std::bad_alloc();
+    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, 31);
+  }
+  void start() { ZSTD_DCtx_reset(stream_.get(), ZSTD_reset_session_only); }
+  bool step(progress& done, std::span<const char> in, std::span<char> out) {
+    ZSTD_inBuffer input{in.data(), in.size(), 0};
+    ZSTD_outBuffer output{out.data(), out.size(), 0};
+    const std::size_t status = ZSTD_decompressStream(stream_.get(), &output, &input);
+    done = {input.pos, output.pos};
+    if (ZSTD_isError(status)) throw decode_failure(ZSTD_getErrorName(status));
+    return status == 0;
+  }
+
+private:
+  struct free_stream {
+    void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
+  };
+  std::unique_ptr<ZSTD_DStream, free_stream> stream_;
+};
+
+class xz_codec {
+public:
+  static constexpr const char* name = "xz";
+  static constexpr bool padded_with_zeros =
+      true; // stream padding of the format (its multiple of four is not enforced)
+  xz_codec() = default;
+  ~xz_codec() { lzma_end(&stream_); }
+  xz_codec(const xz_codec&) = delete;
+  xz_codec& operator=(const xz_codec&) = delete;
+  void start() {
+    if (lzma_stream_decoder(&stream_, window_limit, 0) != LZMA_OK) throw std::bad_alloc();
+  }
+  bool step(progress& done, std::span<const char> in, std::span<char> out) {
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
+    stream_.avail_in = in.size();
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    stream_.avail_out = out.size();
+    const lzma_ret status = lzma_code(&stream_, LZMA_RUN);
+    done = {in.size() - stream_.avail_in, out.size() - stream_.avail_out};
+    switch (status) {
+    case LZMA_STREAM_END:
+      return true;
+    case LZMA_OK:
+    case LZMA_BUF_ERROR:
+      return false;
+    case LZMA_MEM_ERROR:
+      throw std::bad_alloc();
+    case LZMA_MEMLIMIT_ERROR:
+      throw decode_failure("needs more than 2 GiB to decompress");
+    case LZMA_FORMAT_ERROR:
+      throw decode_failure("no xz header where one belongs");
+    case LZMA_OPTIONS_ERROR:
+      throw decode_failure("uses a filter that is not supported");
+    default:
+      throw decode_failure("checksum or structure is wrong");
+    }
+  }
+
+private:
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
+
+} // namespace
+
+std::unique_ptr<decoder> make_decoder(compression kind) {
+  switch (kind) {
+  case compression::none:
+    return nullptr;
+  case compression::gzip:
+    return std::make_unique<member_decoder<gzip_codec>>();
+  case compression::bzip2:
+    return std::make_unique<member_decoder<bzip2_codec>>();
+  case compression::zstd:
+    return std::make_unique<member_decoder<zstd_codec>>();
+  case compression::xz:
+    return std::make_unique<member_decoder<xz_codec>>();
+  }
+  return nullptr;
+}
+
+} // namespace weft::io

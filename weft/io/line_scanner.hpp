@@ -1,0 +1,73 @@
+// Lines of a byte source in pieces, so that a line of any length passes through a buffer of fixed size.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <weft/io/byte_source.hpp>
+
+namespace weft::io {
+
+class line_scanner {
+public:
+  // A piece of a line, without the newline. A line is one or more pieces; the last has `ends_line`. A last
+  // line without a newline ends with the data. column() is that of the piece's first byte.
+  struct piece {
+    std::string_view text;
+    bool starts_line = false, ends_line = false;
+  };
+
+  explicit line_scanner(std::unique_ptr<byte_source> source, std::size_t buffer_size = std::size_t{1} << 18)
+      : source_(std::move(source)), buffer_(buffer_size, '\0') {}
+
+  // False at the end of the data. The text is valid until the next call.
+  bool next(piece& result) {
+    if (begin_ == end_ && !refill()) {
+      if (!inside_) return false;
+      result = {{}, false, true}; // the last line had no newline
+      inside_ = false;
+      return true;
+    }
+    if (!inside_) {
+      ++line_;
+      column_ = 1;
+    } else {
+      column_ += last_size_;
+    }
+    const char* start = buffer_.data() + begin_;
+    const auto* newline = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
+    const std::size_t size = newline != nullptr ? static_cast<std::size_t>(newline - start) : end_ - begin_;
+    result = {{start, size}, !inside_, newline != nullptr};
+    begin_ += size + (newline != nullptr ? 1 : 0);
+    inside_ = newline == nullptr;
+    last_size_ = size;
+    return true;
+  }
+
+  // First byte of the line that comes next: '\0' at the end of the data. Only between lines.
+  char peek() { return begin_ == end_ && !refill() ? '\0' : buffer_[begin_]; }
+  bool at_end() { return begin_ == end_ && !refill(); }
+
+  std::uint64_t line() const noexcept { return line_; } // 1-based, of the last piece
+  std::uint64_t column() const noexcept { return column_; }
+  const byte_source& source() const noexcept { return *source_; }
+
+private:
+  bool refill() {
+    if (ended_) return false;
+    begin_ = 0;
+    end_ = source_->read({buffer_.data(), buffer_.size()});
+    ended_ = end_ == 0;
+    return !ended_;
+  }
+
+  std::unique_ptr<byte_source> source_;
+  std::string buffer_;
+  std::size_t begin_ = 0, end_ = 0, last_size_ = 0;
+  std::uint64_t line_ = 0, column_ = 0;
+  bool inside_ = false, ended_ = false;
+};
+
+} // namespace weft::io

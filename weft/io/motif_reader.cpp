@@ -1,0 +1,197 @@
+#include <weft/io/motif_reader.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/io/line_scanner.hpp>
+
+namespace weft::io {
+
+namespace {
+
+constexpr std::size_t longest_line = std::size_t{1} << 20;
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Up to the first `stop`, without blanks around it.
+std::string_view before(std::string_view text, char stop) { return trimmed(text.substr(0, text.find(stop))); }
+
+// Appends the pattern characters of `text`, which begins at `column` of `line`; white space is dropped.
+void add_pattern(motif_record& record, std::string_view text, std::uint64_t line, std::uint64_t column) {
+  if (record.line == 0) record.line = line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_space(text[i])) continue;
+    record.pattern += text[i];
+    record.places.push_back({line, column + i});
+  }
+}
+
+void drop_period(motif_record& record) {
+  if (record.pattern.ends_with('.')) record.pattern.pop_back(); // its place stays, for faults at the end
+}
+
+class reader {
+public:
+  explicit reader(byte_source& source)
+      : source_(source), lines_(std::unique_ptr<byte_source>(new view(source))) {}
+
+  motif_file read() {
+    file_.name = source_.name();
+    while (next_line()) {
+      if (trimmed(line_).empty()) continue;
+      const bool flat =
+          line_.size() >= 2 && is_code(line_) && (line_.size() == 2 || line_[2] == ' ' || line_[2] == '/');
+      flat ? read_flat() : read_list();
+    }
+    return std::move(file_);
+  }
+
+private:
+  // The scanner owns its source; this lends it the caller's.
+  class view final : public byte_source {
+  public:
+    explicit view(byte_source& source) : source_(source) {}
+    std::size_t read(std::span<char> out) override { return source_.read(out); }
+    const std::string& name() const noexcept override { return source_.name(); }
+    compression kind() const noexcept override { return source_.kind(); }
+    std::uint64_t position() const noexcept override { return source_.position(); }
+    std::uint64_t size() const noexcept override { return source_.size(); }
+
+  private:
+    byte_source& source_;
+  };
+
+  [[noreturn]] void fail(std::uint64_t column, const std::string& message, std::uint64_t line = 0) const {
+    throw parse_error(source_.name(), line == 0 ? lines_.line() : line, column, message);
+  }
+
+  static bool is_code(std::string_view line) {
+    return line.starts_with("//") || (line[0] >= 'A' && line[0] <= 'Z' && line[1] >= 'A' && line[1] <= 'Z');
+  }
+
+  bool next_line() {
+    line_.clear();
+    line_scanner::piece piece;
+    do {
+      if (!lines_.next(piece)) return false;
+      line_ += piece.text;
+      if (line_.size() > longest_line) fail(0, "the line is longer than 1 MiB");
+    } while (!piece.ends_line);
+    for (std::size_t i = 0; i < line_.size(); ++i)
+      if (static_cast<unsigned char>(line_[i]) < 0x20 && !is_space(line_[i]))
+        fail(i + 1, fmt::format("byte 0x{:02x}: this is no text file", static_cast<unsigned char>(line_[i])));
+    return true;
+  }
+
+  // One pattern a line, from the present line to the end of the file.
+  void read_list() {
+    do {
+      const std::string_view text = trimmed(line_);
+      if (text.empty() || line_.front() == '#') continue;
+      motif_record record;
+      const std::size_t tab = line_.find('\t');
+      const std::size_t name_end =
+          tab == std::string::npos || trimmed(line_.substr(0, tab)).empty() ? 0 : tab;
+      record.name = trimmed(std::string_view(line_).substr(0, name_end));
+      add_pattern(record, std::string_view(line_).substr(name_end), lines_.line(), name_end + 1);
+      drop_period(record);
+      if (record.pattern.empty())
+        fail(name_end + 1, fmt::format("'{}' has no pattern behind the tab", record.name));
+      if (record.name.empty()) record.name = record.pattern;
+      file_.records.push_back(std::move(record));
+    } while (next_line());
+  }
+
+  struct entry {
+    motif_record record;
+    std::string kind; // PATTERN, MATRIX, RULE
+    std::uint64_t begin = 0;
+  };
+
+  void read_flat() {
+    entry current;
+    do {
+      if (trimmed(line_).empty()) continue;
+      if (line_.size() < 2 || !is_code(line_) || (line_.size() > 2 && line_[0] != '/' && line_[2] != ' '))
+        fail(1, "a line of a PROSITE file starts with a two-letter code and blanks");
+      if (line_.starts_with("//")) {
+        finish(current);
+        current = {};
+      } else {
+        add_line(current);
+      }
+    } while (next_line());
+    if (current.begin != 0)
+      fail(0, fmt::format("the entry '{}' does not end with '//'", current.record.name), current.begin);
+  }
+
+  void add_line(entry& current) {
+    const std::string_view code = std::string_view(line_).substr(0, 2);
+    const std::size_t start = std::min(line_.find_first_not_of(' ', 2), line_.size());
+    const std::string_view text = trimmed(std::string_view(line_).substr(start));
+    motif_record& record = current.record;
+    if (code == "ID") {
+      if (current.begin != 0)
+        fail(1, fmt::format("a second ID line: does the entry '{}' lack its '//'?", record.name));
+      current.begin = lines_.line();
+      record.name = before(text, ';');
+      const std::size_t semicolon = text.find(';');
+      current.kind =
+          semicolon == std::string_view::npos ? "" : std::string(before(text.substr(semicolon + 1), '.'));
+      if (record.name.empty()) fail(start + 1, "an ID line names its entry");
+      if (current.kind != "PATTERN" && current.kind != "MATRIX" && current.kind != "RULE")
+        fail(start + 1 + std::min(semicolon, text.size()),
+             "an ID line ends with '; PATTERN.', '; MATRIX.' or '; RULE.'");
+    } else if (code == "AC") {
+      if (record.accession.empty()) record.accession = before(text, ';');
+    } else if (code == "DE") {
+      if (!record.description.empty()) record.description += ' ';
+      record.description += text;
+    } else if (code == "PA") {
+      add_pattern(record, std::string_view(line_).substr(start), lines_.line(), start + 1);
+    } else if (code == "CC" && current.begin != 0) {
+      record.skip_flag = record.skip_flag || line_.find("/SKIP-FLAG=TRUE") != std::string::npos;
+    }
+    if (current.begin == 0 && (code == "AC" || code == "PA"))
+      fail(1, fmt::format("a {} line outside an entry: its ID line is missing", code));
+  }
+
+  void finish(entry& current) {
+    if (current.begin == 0) return; // a comment block
+    motif_record& record = current.record;
+    if (current.kind == "MATRIX") {
+      ++file_.matrix_entries;
+    } else if (current.kind == "RULE") {
+      ++file_.rule_entries;
+    } else {
+      if (record.accession.empty())
+        fail(0, fmt::format("the entry '{}' has no AC line", record.name), current.begin);
+      if (record.pattern.empty())
+        fail(0, fmt::format("the PATTERN entry '{}' has no PA line", record.name), current.begin);
+      drop_period(record);
+      file_.records.push_back(std::move(record));
+    }
+  }
+
+  byte_source& source_;
+  line_scanner lines_;
+  std::string line_;
+  motif_file file_;
+};
+
+} // namespace
+
+motif_file read_motifs(byte_source& source) { return reader(source).read(); }
+
+motif_file read_motifs(const std::string& path) {
+  const std::unique_ptr<byte_source> source = open_bytes(path);
+  return read_motifs(*source);
+}
+
+} // namespace weft::io

@@ -1,0 +1,186 @@
+#include <weft/io/sequence_reader.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/io/line_scanner.hpp>
+
+namespace weft::io {
+
+namespace {
+
+constexpr std::size_t longest_header = std::size_t{1} << 20;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+// Whether every byte is printable and no blank: 0x21..0x7e. One pass without branches, which compilers
+// vectorise.
+bool all_graphic(std::string_view text) {
+  unsigned char wrong = 0;
+  for (const char c : text)
+    wrong |= static_cast<unsigned char>(static_cast<unsigned char>(c - 0x21) > 0x7e - 0x21);
+  return wrong == 0;
+}
+
+std::string shown(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x7f ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02x}", byte);
+}
+
+} // namespace
+
+void sequence_chunk::clear() {
+  names.clear();
+  descriptions.clear();
+  residues.clear();
+  offsets.assign(1, 0);
+}
+
+struct sequence_reader::state {
+  explicit state(std::unique_ptr<byte_source> source) : lines(std::move(source)) {}
+
+  line_scanner lines;
+  line_scanner::piece piece;
+  std::uint64_t record = 0; // 1-based number of the record being read
+  std::string header, scores;
+  char marker = '\0'; // '>' or '@', once known
+
+  [[noreturn]] void fail(std::uint64_t column, const std::string& message) const {
+    const std::string where = record == 0 ? std::string("before the first record")
+                                          : fmt::format("record {} ('{}')", record, name_of(header));
+    throw parse_error(lines.source().name(), lines.line(), column, fmt::format("{}: {}", where, message));
+  }
+
+  static std::string_view name_of(std::string_view line) {
+    return line.substr(0, std::min(line.find_first_of(" \t"), line.size()));
+  }
+
+  // Reads the rest of a header line, whose marker is still in front, and opens a record in the chunk.
+  void read_header(sequence_chunk& chunk) {
+    header.clear();
+    ++record;
+    std::uint64_t skip = 1;
+    do {
+      if (!lines.next(piece)) break;
+      header += piece.text.substr(std::min<std::size_t>(skip, piece.text.size()));
+      skip = 0;
+      if (header.size() > longest_header) fail(0, "the header line is longer than 1 MiB");
+    } while (!piece.ends_line);
+    while (!header.empty() && is_blank(header.back())) header.pop_back();
+    if (const std::size_t zero = header.find('\0'); zero != std::string::npos)
+      fail(zero + 2, "NUL byte in the header line: this is no text file");
+    const std::string_view name = name_of(header);
+    std::string_view rest = std::string_view(header).substr(name.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    chunk.names.emplace_back(name);
+    chunk.descriptions.emplace_back(rest);
+  }
+
+  // Appends a piece of a line of residues or scores, without its blanks.
+  void append(std::string& symbols, const char* kind = "sequence", const char* symbol = "residue") {
+    std::string_view text = piece.text;
+    if (piece.ends_line && !text.empty() && text.back() == '\r') text.remove_suffix(1);
+    if (all_graphic(text)) {
+      symbols.append(text);
+      return;
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (is_blank(text[i])) continue;
+      if (!all_graphic(text.substr(i, 1)))
+        fail(lines.column() + i, fmt::format("{} in the {}, which is no {}", shown(text[i]), kind, symbol));
+      symbols += text[i];
+    }
+  }
+
+  void read_fasta_body(sequence_chunk& chunk) {
+    while (!lines.at_end() && lines.peek() != '>') do {
+        if (!lines.next(piece)) return;
+        append(chunk.residues);
+      } while (!piece.ends_line);
+  }
+
+  // Sequence lines up to the '+' line, then quality lines of as many symbols.
+  void read_fastq_body(sequence_chunk& chunk) {
+    const std::size_t before = chunk.residues.size();
+    while (!lines.at_end() && lines.peek() != '+') do {
+        if (!lines.next(piece)) break;
+        append(chunk.residues);
+      } while (!piece.ends_line);
+    if (lines.at_end()) fail(0, "the file ends before the '+' line");
+    do {
+      if (!lines.next(piece)) break;
+    } while (!piece.ends_line);
+    read_quality(chunk.residues.size() - before);
+  }
+
+  void read_quality(std::size_t expected) {
+    std::size_t quality = 0;
+    bool first = true; // an empty record still has its (empty) quality line
+    while ((quality < expected || (first && expected == 0)) && !lines.at_end()) {
+      if (first && expected == 0 && lines.peek() == '@') return;
+      first = false;
+      do {
+        if (!lines.next(piece)) break;
+        scores.clear();
+        append(scores, "quality", "score");
+        quality += scores.size();
+      } while (!piece.ends_line);
+    }
+    if (quality != expected)
+      fail(0, fmt::format("{} residues but {} quality scores{}", expected, quality,
+                          lines.at_end() && quality < expected ? " before the file ends" : ""));
+  }
+
+  // Skips blank lines (and before the first record ';' comments). False at the end of the data.
+  bool find_record() {
+    while (!lines.at_end()) {
+      const char c = lines.peek();
+      if (marker == '\0' && (c == '>' || c == '@')) marker = c;
+      if (c == marker && marker != '\0') return true;
+      const bool comment = marker == '\0' && c == ';';
+      do {
+        if (!lines.next(piece)) return false;
+        for (std::size_t i = 0; i < piece.text.size() && !comment; ++i)
+          if (!is_blank(piece.text[i]))
+            fail(lines.column() + i,
+                 marker == '\0' ? fmt::format("{} where a record starts with '>' (FASTA) or '@' (FASTQ)",
+                                              shown(piece.text[i]))
+                                : fmt::format("{} where the next record starts with '{}'",
+                                              shown(piece.text[i]), marker));
+      } while (!piece.ends_line);
+    }
+    return false;
+  }
+};
+
+sequence_reader::sequence_reader(std::unique_ptr<byte_source> source)
+    : state_(std::make_unique<state>(std::move(source))) {}
+sequence_reader::~sequence_reader() = default;
+sequence_reader::sequence_reader(sequence_reader&&) noexcept = default;
+sequence_reader& sequence_reader::operator=(sequence_reader&&) noexcept = default;
+
+bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
+  chunk.clear();
+  const byte_source& bytes = source();
+  if (bytes.kind() == compression::none && bytes.size() > 0) // growing by doubling would copy long records many times
+    chunk.residues.reserve(std::min(bytes.size(), residues));
+  while ((chunk.count() == 0 || chunk.residues.size() < residues) && state_->find_record()) {
+    state_->read_header(chunk);
+    if (state_->marker == '>')
+      state_->read_fasta_body(chunk);
+    else
+      state_->read_fastq_body(chunk);
+    chunk.offsets.push_back(chunk.residues.size());
+  }
+  return chunk.count() > 0;
+}
+
+const byte_source& sequence_reader::source() const noexcept { return state_->lines.source(); }
+
+sequence_chunk read_sequences(const std::string& path) {
+  sequence_chunk chunk;
+  (void)sequence_reader(open_bytes(path)).read(chunk, ~std::uint64_t{0});
+  return chunk;
+}
+
+} // namespace weft::io
