@@ -2,7 +2,7 @@
 
 #include <array>
 #include <weft/lcs/cpu/all_pairs.hpp>
-#include <weft/lcs/cpu/bit_parallel.hpp>
+#include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/two_row.hpp>
 
 namespace weft {
@@ -11,7 +11,7 @@ namespace {
 
 using namespace lcs_cpu;
 
-enum class engine { automatic, hirschberg_dp, bit_parallel };
+enum class engine { automatic, hirschberg_dp, bit_parallel, furthest_reaching };
 struct engine_entry {
   std::string_view name;
   engine id;
@@ -20,6 +20,8 @@ struct engine_entry {
 constexpr std::array engine_table = {
     engine_entry{"hirschberg-dp", engine::hirschberg_dp, "any processor; two rows of the table"},
     engine_entry{"bit-parallel", engine::bit_parallel, "any processor; 64 cells a word"},
+    engine_entry{"furthest-reaching", engine::furthest_reaching,
+                 "any processor; time and memory by the distance"},
 };
 
 engine find_engine(std::string_view name) {
@@ -37,43 +39,64 @@ text<std::uint8_t> bytes(std::string_view symbols) {
 }
 
 // The distance that the path minimises; see cpu/common.hpp.
-template <class Symbol> std::uint64_t distance(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
-  const engine choice = find_engine(options.engine);
-  const bool substitute = options.metric == lcs_metric::edit;
-  progress work(options.monitor);
+template <class Symbol>
+std::uint64_t distance(text<Symbol> a, text<Symbol> b, const lcs_options& options, progress& work) {
   if (a.empty() || b.empty()) return a.size() + b.size();
-  if (options.monitor != nullptr) options.monitor->set_total(cells(a.size(), b.size()) >> 20);
-  if (choice == engine::hirschberg_dp) {
+  const bool substitute = options.metric == lcs_metric::edit;
+  switch (find_engine(options.engine)) {
+  case engine::hirschberg_dp:
     require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
     return two_row_engine<Symbol>(substitute, work).distance(a, b);
+  case engine::bit_parallel:
+    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
+    return bit_parallel_engine<Symbol>(substitute, work).distance(a, b, thread_count(options.threads));
+  case engine::furthest_reaching:
+    return lcs_cpu::automatic(options, work).near_distance(a, b);
+  case engine::automatic:
+    break;
   }
-  require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
-  return bit_parallel_engine<Symbol>(substitute, work).distance(a, b, thread_count(options.threads));
+  return lcs_cpu::automatic(options, work).distance(a, b);
+}
+
+template <class Symbol>
+edit_script path(text<Symbol> a, text<Symbol> b, const lcs_options& options, progress& work) {
+  const bool substitute = options.metric == lcs_metric::edit;
+  edit_script path;
+  switch (find_engine(options.engine)) {
+  case engine::hirschberg_dp: {
+    require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
+    two_row_engine<Symbol> rows(substitute, work);
+    hirschberg(rows, a, b, thread_count(options.threads), path);
+    return path;
+  }
+  case engine::bit_parallel: {
+    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
+    bit_parallel_engine<Symbol> words(substitute, work);
+    hirschberg(words, a, b, thread_count(options.threads), path);
+    return path;
+  }
+  case engine::furthest_reaching:
+    return lcs_cpu::automatic(options, work).near_path(a, b);
+  case engine::automatic:
+    break;
+  }
+  return lcs_cpu::automatic(options, work).path(a, b);
 }
 
 template <class Symbol>
 edit_script shortest_path(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
-  const engine choice = find_engine(options.engine);
-  const bool substitute = options.metric == lcs_metric::edit;
-  const int threads = thread_count(options.threads);
-  progress work(options.monitor);
-  // Hirschberg's recursion halves the cells at each level: 2 m n in all.
-  if (options.monitor != nullptr) options.monitor->set_total(cells(a.size(), b.size()) >> 19);
-  edit_script path;
-  if (choice == engine::hirschberg_dp) {
-    require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
-    two_row_engine<Symbol> dp(substitute, work);
-    hirschberg(dp, a, b, threads, path);
-  } else {
-    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
-    bit_parallel_engine<Symbol> words(substitute, work);
-    hirschberg(words, a, b, threads, path);
-  }
-  return path;
+  (void)find_engine(options.engine);
+  progress work(options.monitor, cells(a.size(), b.size()));
+  edit_script found = path(a, b, options, work);
+  work.finish();
+  return found;
 }
 
 template <class Symbol> std::uint64_t value(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
-  const std::uint64_t least = distance(a, b, options);
+  (void)find_engine(options.engine);
+  progress work(options.monitor, cells(a.size(), b.size()));
+  const std::uint64_t least = distance(a, b, options, work);
+  work.finish();
   return options.metric == lcs_metric::lcs ? (a.size() + b.size() - least) / 2 : least;
 }
 

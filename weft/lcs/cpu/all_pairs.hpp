@@ -15,15 +15,12 @@ std::vector<std::uint64_t> all_pairs(const std::vector<std::uint64_t>& sizes, co
   const std::uint64_t count = sizes.size(), pairs = count < 2 ? 0 : cells(count, count - 1) / 2;
   require_memory("all pairs", cells(pairs, 8), options.memory);
   std::vector<std::uint64_t> values(pairs);
-  progress work(options.monitor);
-  if (options.monitor != nullptr) {
-    std::uint64_t total = 0, before = 0;
-    for (const std::uint64_t size : sizes) {
-      total += cells(size, before);
-      before += size;
-    }
-    options.monitor->set_total(total >> 20);
+  std::uint64_t total = 0, before = 0;
+  for (const std::uint64_t size : sizes) {
+    total += cells(size, before);
+    before += size;
   }
+  progress work(options.monitor, total);
   lcs_options inner = options;
   inner.threads = 1;
   inner.monitor = nullptr;

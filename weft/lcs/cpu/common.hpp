@@ -42,19 +42,31 @@ inline void append(edit_script& path, const edit_script& tail) {
   for (const edit_run& run : tail.runs) append(path, run.op, run.length);
 }
 
-// Cells done, told to the monitor in its unit of 2^20; add() is where a task can be cancelled. Thread-safe.
+// Cells done of a total, told to the monitor in its unit of 2^20. add() and check() are where a task can be
+// cancelled. Thread-safe.
 class progress {
 public:
-  explicit progress(task_monitor* monitor) : monitor_(monitor) {}
+  progress(task_monitor* monitor, std::uint64_t total) : monitor_(monitor), total_(total) {
+    if (monitor_ != nullptr) monitor_->set_total(total >> 20);
+  }
+  void check() const {
+    if (monitor_ != nullptr) monitor_->check();
+  }
   void add(std::uint64_t cells) {
     if (monitor_ == nullptr) return;
     const std::uint64_t before = cells_.fetch_add(cells, std::memory_order_relaxed);
     if (const std::uint64_t units = ((before + cells) >> 20) - (before >> 20)) monitor_->add(units);
     monitor_->check();
   }
+  // The rest need not be computed.
+  void finish() {
+    if (const std::uint64_t done = cells_.load(); done < total_) add(total_ - done);
+  }
+  [[nodiscard]] task_monitor* monitor() const { return monitor_; }
 
 private:
   task_monitor* monitor_;
+  std::uint64_t total_;
   std::atomic<std::uint64_t> cells_{0};
 };
 

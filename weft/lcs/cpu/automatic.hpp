@@ -1,0 +1,190 @@
+// Engine auto: takes off what needs no table (affixes.hpp), tries furthest-reaching as long as that is surely
+// the faster way, then fills the whole table.
+//
+//   distance(a, b): drop common prefix and suffix; furthest-reaching, unless it gives up;
+//                   drop unshared symbols, if there are any, and start again; full table.
+//   path(a, b):     the same, with the conditions under which the canonical path stays exact.
+#pragma once
+
+#include <optional>
+#include <weft/base/parallel.hpp>
+#include <weft/lcs/cpu/affixes.hpp>
+#include <weft/lcs/cpu/bit_parallel.hpp>
+#include <weft/lcs/cpu/furthest_reaching.hpp>
+#include <weft/lcs/cpu/symbol_codes.hpp>
+
+namespace weft::lcs_cpu {
+
+class automatic {
+public:
+  automatic(const lcs_options& options, progress& work)
+      : options_(options), substitute_(options.metric == lcs_metric::edit), work_(work),
+        threads_(thread_count(options.threads)) {}
+
+  template <class Symbol> [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b) {
+    const std::uint64_t prefix = common_prefix(a, b);
+    a = a.subspan(prefix), b = b.subspan(prefix);
+    const std::uint64_t suffix = common_suffix(a, b);
+    a = a.first(a.size() - suffix), b = b.first(b.size() - suffix);
+    if (a.empty() || b.empty()) return a.size() + b.size();
+    if (const auto found = near_distance(a, b, steps_for(a.size(), b.size(), 1))) return *found;
+    return far_distance(a, b);
+  }
+
+  template <class Symbol> [[nodiscard]] edit_script path(text<Symbol> a, text<Symbol> b) {
+    edit_script path;
+    const std::uint64_t suffix = common_suffix(a, b);
+    const text<Symbol> x = a.first(a.size() - suffix), y = b.first(b.size() - suffix);
+    const std::uint64_t prefix = common_prefix(x, y);
+    if (prefix == std::min(x.size(), y.size())) {
+      embed(a, b, path);
+      return path;
+    }
+    if (auto found = near_path(x, y, steps_for(x.size() - prefix, y.size() - prefix, 2)))
+      path = std::move(*found);
+    else
+      path = path_after_prefix(x, y, prefix);
+    append_suffix(path, b, suffix);
+    return path;
+  }
+
+  // Engine furthest-reaching by itself.
+  template <class Symbol> [[nodiscard]] std::uint64_t near_distance(text<Symbol> a, text<Symbol> b) {
+    return *near_distance(a, b, unlimited);
+  }
+  template <class Symbol> [[nodiscard]] edit_script near_path(text<Symbol> a, text<Symbol> b) {
+    return *near_path(a, b, unlimited);
+  }
+
+private:
+  static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+
+  // As many steps of furthest-reaching as take the time of the table (m n cells, `passes` times).
+  [[nodiscard]] std::uint64_t steps_for(std::uint64_t m, std::uint64_t n, double passes) const {
+    constexpr double cells_a_second = 50e9, steps_a_second = 200e6;
+    const double table = static_cast<double>(m) * static_cast<double>(n) / (cells_a_second * threads_);
+    return static_cast<std::uint64_t>(std::min(1e18, passes * table * steps_a_second));
+  }
+
+  // The first sixteenth of the steps is given to any texts: it may be that they differ in one place only. The
+  // rest is for those that at the pace so far (steps grow with the square of what is done) need less than
+  // half of it.
+  [[nodiscard]] static bool worth_while(std::uint64_t steps, double done, std::uint64_t most) {
+    return steps < most / 16 || static_cast<double>(steps) < 0.5 * done * done * static_cast<double>(most);
+  }
+
+  // Calls use(engine) for the engine that suits the lengths.
+  template <class Symbol, class Use>
+  auto with_furthest_reaching(text<Symbol> a, text<Symbol> b, const Use& use) {
+    const bool narrow = a.size() + b.size() < std::uint64_t{1} << 29;
+    if (narrow && substitute_) return use(furthest_reaching<Symbol, std::int32_t, true>(a, b, work_));
+    if (narrow) return use(furthest_reaching<Symbol, std::int32_t, false>(a, b, work_));
+    if (substitute_) return use(furthest_reaching<Symbol, std::int64_t, true>(a, b, work_));
+    return use(furthest_reaching<Symbol, std::int64_t, false>(a, b, work_));
+  }
+
+  template <class Symbol>
+  std::optional<std::uint64_t> near_distance(text<Symbol> a, text<Symbol> b, std::uint64_t most) {
+    const auto total = static_cast<double>(a.size() + b.size());
+    return with_furthest_reaching(a, b, [&](auto engine) {
+      return engine.search(false, [&](std::uint64_t, std::uint64_t steps, std::uint64_t reached) {
+        return worth_while(steps, static_cast<double>(reached + 1) / total, most);
+      });
+    });
+  }
+
+  template <class Symbol>
+  std::optional<edit_script> near_path(text<Symbol> a, text<Symbol> b, std::uint64_t most) {
+    const auto total = static_cast<double>(a.size() + b.size());
+    return with_furthest_reaching(a, b, [&](auto engine) -> std::optional<edit_script> {
+      const auto found = engine.search(true, [&](std::uint64_t d, std::uint64_t steps,
+                                                 std::uint64_t reached) {
+        if (most == unlimited) require_memory("furthest-reaching", engine.memory(d), options_.memory);
+        return worth_while(steps, static_cast<double>(reached + 1) / total, most) && fits(engine.memory(d));
+      });
+      if (!found) return std::nullopt;
+      return engine.path();
+    });
+  }
+
+  // Whether so much memory is allowed; asks the machine only when it matters.
+  [[nodiscard]] bool fits(std::uint64_t bytes) {
+    if (options_.memory == 0 && bytes <= std::uint64_t{1} << 24) return true;
+    if (memory_ == 0) memory_ = memory_limit(options_.memory);
+    return bytes <= memory_;
+  }
+
+  template <class Symbol>
+  [[nodiscard]] edit_script path_after_prefix(text<Symbol> a, text<Symbol> b, std::uint64_t prefix) {
+    const std::uint64_t quarter = (std::min(a.size(), b.size()) - prefix) / 4;
+    for (std::uint64_t kept = 64;; kept = std::max(8 * kept, quarter)) {
+      const std::uint64_t q = prefix - std::min(prefix, kept);
+      const edit_script core = far_path(a.subspan(q), b.subspan(q));
+      if (q > 0 && core.runs.front().op == edit_op::remove) continue;
+      edit_script path;
+      append(path, edit_op::match, q);
+      append(path, core);
+      return path;
+    }
+  }
+
+  // far_...: furthest-reaching has given up on a and b.
+  template <class Symbol> [[nodiscard]] std::uint64_t far_distance(text<Symbol> a, text<Symbol> b) {
+    return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
+      const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
+      if (shared.empty()) return table_distance(x, y);
+      const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
+      const std::uint64_t dropped = x.size() + y.size() - kept_x.size() - kept_y.size();
+      return distance(decltype(x)(kept_x), decltype(y)(kept_y)) + dropped;
+    });
+  }
+
+  template <class Symbol> [[nodiscard]] edit_script far_path(text<Symbol> a, text<Symbol> b) {
+    return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
+      const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
+      if (shared.empty()) return table_path(x, y);
+      const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
+      return restore_unshared(path(decltype(x)(kept_x), decltype(y)(kept_y)), x, y, shared);
+    });
+  }
+
+  // shared_symbols where they may be used; else empty.
+  template <class Symbol>
+  [[nodiscard]] std::vector<std::uint8_t> common_alphabet(text<Symbol> a, text<Symbol> b,
+                                                          std::uint64_t sigma) const {
+    return substitute_ ? std::vector<std::uint8_t>{} : shared_symbols(a, b, sigma);
+  }
+
+  // use(a, b, sigma) with symbols below sigma; as bytes if there are at most 256.
+  template <class Use> static auto with_codes(text<std::uint8_t> a, text<std::uint8_t> b, const Use& use) {
+    return use(a, b, std::uint64_t{256});
+  }
+  template <class Use> static auto with_codes(text<std::uint32_t> a, text<std::uint32_t> b, const Use& use) {
+    const coded_pair coded = dense_codes(a, b);
+    if (coded.sigma > 256)
+      return use(text<std::uint32_t>(coded.a), text<std::uint32_t>(coded.b), coded.sigma);
+    const std::vector<std::uint8_t> x(coded.a.begin(), coded.a.end()), y(coded.b.begin(), coded.b.end());
+    return use(text<std::uint8_t>(x), text<std::uint8_t>(y), std::uint64_t{256});
+  }
+
+  template <class Symbol> [[nodiscard]] std::uint64_t table_distance(text<Symbol> a, text<Symbol> b) {
+    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options_.memory);
+    return bit_parallel_engine<Symbol>(substitute_, work_).distance(a, b, threads_);
+  }
+
+  template <class Symbol> [[nodiscard]] edit_script table_path(text<Symbol> a, text<Symbol> b) {
+    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options_.memory);
+    bit_parallel_engine<Symbol> engine(substitute_, work_);
+    edit_script path;
+    hirschberg(engine, a, b, threads_, path);
+    return path;
+  }
+
+  const lcs_options& options_;
+  bool substitute_;
+  progress& work_;
+  int threads_;
+  std::uint64_t memory_ = 0;
+};
+
+} // namespace weft::lcs_cpu
