@@ -4,6 +4,7 @@
 #include <exception>
 #include <mutex>
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -27,6 +28,11 @@ void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, i
       body(first, first + std::min(grain, end - first));
     return;
   }
+  using oneapi::tbb::global_control; // more threads than processors only if allowed
+  const global_control allowed(
+      global_control::max_allowed_parallelism,
+      std::max<std::size_t>(static_cast<std::size_t>(count),
+                            global_control::active_value(global_control::max_allowed_parallelism)));
   oneapi::tbb::task_arena arena(count);
   arena.execute([&] {
     oneapi::tbb::parallel_for(

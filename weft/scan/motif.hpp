@@ -24,7 +24,7 @@ using residue_set = std::bitset<256>; // by byte of the text, upper and lower ca
 
 struct motif_element {
   static constexpr std::uint32_t unbounded = 0xffffffffU;
-  residue_set accepts;            // the letters written, and what the alphabet adds (see compile rules in motif.cpp)
+  residue_set accepts; // the letters written, and what the alphabet adds (see compile rules in motif.cpp)
   std::uint32_t min = 1, max = 1; // repeats; max may be unbounded ("{C}*")
   bool any = false;               // x: any text byte
   bool negated = false;           // {..}
@@ -37,10 +37,10 @@ struct motif {
   std::string name;      // ID of a PROSITE entry, or the name of a pattern list, or the pattern itself
   std::string accession; // PS00001; empty if none
   std::string description;
-  std::string pattern;   // as written, joined over lines, without the closing period
+  std::string pattern; // as written, joined over lines, without the closing period
   std::vector<motif_element> elements;
-  bool anchor_n = false; // "<": begins at the first residue
-  bool anchor_c = false; // ">": ends at the last residue
+  bool anchor_n = false;  // "<": begins at the first residue
+  bool anchor_c = false;  // ">": ends at the last residue
   bool skip_flag = false; // frequent, unspecific (CC /SKIP-FLAG=TRUE)
 
   // Fewest and most residues a match can have; most is motif_element::unbounded if there is no bound.
@@ -50,7 +50,7 @@ struct motif {
 
 struct motif_syntax {
   weft::alphabet alphabet = weft::alphabet::protein;
-  bool greedy = true;       // false: every element is lazy
+  bool greedy = true;          // false: every element is lazy
   bool unknown_in_sets = true; // X in a text is accepted by letters and [..] (then counted against max_x)
 };
 

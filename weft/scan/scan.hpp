@@ -7,8 +7,8 @@
 //
 // Methods: Navarro & Raffinot, Flexible Pattern Matching in Strings, ch. 4 (shift-and with gaps); Sasakawa,
 // Kaneta & Arimura, GPU Acceleration of Large-scale Parallel String Matching (nfa-array, shift-and over many
-// patterns); bit streams over text positions as in Cameron et al., Bitwise data parallelism in regular expression
-// matching, PACT 2014.
+// patterns); bit streams over text positions as in Cameron et al., Bitwise data parallelism in regular
+// expression matching, PACT 2014.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@
 namespace weft {
 
 // Concatenated sequences: sequence i is residues[offsets[i], offsets[i + 1]). offsets has one more entry than
-// there are sequences (none: empty or one entry), ascends, begins at 0 and ends at residues.size(). A view: owns nothing.
+// there are sequences (none: empty or one entry), ascends, begins at 0 and ends at residues.size(). A view:
+// owns nothing.
 struct sequence_batch {
   std::string_view residues;
   std::span<const std::uint64_t> offsets;
@@ -42,26 +43,30 @@ struct scan_match {
   std::uint32_t motif;    // index in the set
   std::uint64_t begin, end;
   weft::strand strand = strand::forward;
-  friend auto operator<=>(const scan_match&, const scan_match&) = default; // sequence, motif, begin, end, strand
+  friend auto operator<=>(const scan_match&,
+                          const scan_match&) = default; // sequence, motif, begin, end, strand
 };
 
 // Which matches are reported.
-//   ps_scan  what ps_scan.pl 1.90 reports: at each start the first alternative of greedy backtracking; then those
-//            with too many X are dropped, then those that end no later than the last reported one (see included).
-//   starts   every distinct start, with the end that ps_scan's alternative has there. X as in ps_scan with max_x < 0.
-//   ends     every distinct end (the notion of shift-and and of Hyperscan); begin = the largest start that reaches it.
+//   ps_scan  what ps_scan.pl 1.90 reports: at each start the first alternative of greedy backtracking; then
+//   those
+//            with too many X are dropped, then those that end no later than the last reported one (see
+//            included).
+//   starts   every distinct start, with the end that ps_scan's alternative has there. X as in ps_scan with
+//   max_x < 0. ends     every distinct end (the notion of shift-and and of Hyperscan); begin = the largest
+//   start that reaches it.
 enum class match_rule { ps_scan, starts, ends };
 
 enum class strand_choice { forward, reverse, both }; // other than forward: dna only
 
 struct scan_options {
   match_rule rule = match_rule::ps_scan;
-  bool overlap = true;         // false (ps_scan -v): the next match starts at or after the end of this one
-  bool included = false;       // true (ps_scan -i): also matches that end no later than the one before
-  int max_x = 0;               // X of the text accepted by letters and [..]; negative: any number (ps_scan -x)
+  bool overlap = true;   // false (ps_scan -v): the next match starts at or after the end of this one
+  bool included = false; // true (ps_scan -i): also matches that end no later than the one before
+  int max_x = 0;         // X of the text accepted by letters and [..]; negative: any number (ps_scan -x)
   strand_choice strands = strand_choice::forward;
-  std::string engine = "auto"; // see scan_engines()
-  int threads = 0;             // 0: all
+  std::string engine = "auto";     // see scan_engines()
+  int threads = 0;                 // 0: all
   task_monitor* monitor = nullptr; // work unit: one residue
 };
 
@@ -80,9 +85,9 @@ private:
   std::shared_ptr<const compiled> data_;
 };
 
-// All matches, ordered by sequence, then motif, then begin, then end. Same result on every engine and thread count.
-// Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs.
-// Throws std::invalid_argument (offsets), error (unknown engine, strands without dna), unavailable_error.
+// All matches, ordered by sequence, then motif, then begin, then end. Same result on every engine and thread
+// count. Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs. Throws
+// std::invalid_argument (offsets), error (unknown engine, strands without dna), unavailable_error.
 [[nodiscard]] std::vector<scan_match> scan(const motif_set& motifs, const sequence_batch& sequences,
                                            const scan_options& options = {});
 

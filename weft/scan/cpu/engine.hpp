@@ -1,5 +1,5 @@
-// What a CPU scan engine is: text in, exact occurrences out. The rules of scan_options (greedy end, X, overlap) are
-// applied afterwards, by one piece of code for all engines.
+// What a CPU scan engine is: text in, exact occurrences out. The rules of scan_options (greedy end, X,
+// overlap) are applied afterwards, by one piece of code for all engines.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,24 @@ namespace weft::scan_detail {
 
 enum class edge { starts, ends };
 
-// Occurrences found in one block of text, grouped by motif: positions[offsets[k], offsets[k + 1]) belong to motif k,
-// ascending and distinct. Positions index sequence_batch::residues: a start is the first residue of a match, an
-// end is one past its last. A match never leaves its sequence; an empty match is no match.
+// Occurrences found in one block of text, grouped by motif: positions[offsets[k], offsets[k + 1]) belong to
+// motif k, ascending and distinct. Positions index sequence_batch::residues: a start is the first residue of
+// a match, an end is one past its last. A match never leaves its sequence; an empty match is no match.
 struct occurrence_block {
-  std::uint64_t begin = 0, end = 0; // the block's text range: starts lie in [begin, end), ends in (begin, end]
+  std::uint64_t begin = 0,
+                end = 0; // the block's text range: starts lie in [begin, end), ends in (begin, end]
   std::vector<std::uint32_t> offsets; // motifs + 1
   std::vector<std::uint64_t> positions;
 };
 
-// Finds all occurrences of all motifs (X of the text accepted wherever the motif's elements accept it) whose position lies in the text range
-// [begin, end) (starts) or (begin, end] (ends), reading outside the range where a match does, and hands
-// them to `sink` block by block, in ascending order of blocks. Runs on the caller's thread; several calls on
-// disjoint ranges may run at once. Motifs with motif_element::or_sequence_start are not asked of engines.
+// Finds all occurrences of all motifs (X of the text accepted wherever the motif's elements accept it) whose
+// position lies in the text range [begin, end) (starts) or (begin, end] (ends), reading outside the range
+// where a match does, and hands them to `sink` block by block, in ascending order of blocks. Runs on the
+// caller's thread; several calls on disjoint ranges may run at once. Motifs with
+// motif_element::or_sequence_start are not asked of engines.
 using occurrence_sink = std::function<void(const occurrence_block&)>;
 using engine_function = void (*)(const motif_set::compiled& motifs, const sequence_batch& sequences,
-                                 std::uint64_t begin, std::uint64_t end, edge which, const occurrence_sink& sink);
+                                 std::uint64_t begin, std::uint64_t end, edge which,
+                                 const occurrence_sink& sink);
 
 } // namespace weft::scan_detail

@@ -1,0 +1,62 @@
+// Random motifs and sequences over few letters, so that much matches.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace weft_test {
+
+inline std::string random_pattern(std::mt19937_64& random, bool anchors_in_sets = false) {
+  const auto roll = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  const auto letters = [&](const char* from) {
+    std::string some;
+    for (unsigned i = 1 + roll(3); i > 0; --i) some += from[roll(5)];
+    return some;
+  };
+  std::string pattern = roll(8) == 0 ? "<" : "";
+  const unsigned count = 1 + roll(6);
+  for (unsigned k = 0; k < count; ++k) {
+    if (k > 0) pattern += '-';
+    switch (roll(6)) {
+    case 0:
+    case 1:
+      pattern += "ACDNB"[roll(5)];
+      break;
+    case 2:
+      pattern += "[" + letters("ACDNZ") +
+                 (anchors_in_sets && k == 0 && roll(3) == 0 ? "<"
+                  : k + 1 == count && roll(3) == 0          ? ">"
+                                                            : "") +
+                 "]";
+      break;
+    case 3:
+      pattern += "{" + letters("ACDEB") + "}";
+      break;
+    default:
+      pattern += "x";
+    }
+    const unsigned repeat = roll(6), low = roll(3);
+    if (repeat == 0) pattern += "(" + std::to_string(low) + "," + std::to_string(low + 1 + roll(3)) + ")";
+    if (repeat == 1) pattern += "(" + std::to_string(1 + roll(3)) + ")";
+    if (repeat == 2 && roll(6) == 0) pattern += "*";
+  }
+  return pattern + (roll(8) == 0 ? ">" : "");
+}
+
+inline std::string random_sequence(std::mt19937_64& random, std::size_t size, const std::string& letters) {
+  std::string sequence(size, ' ');
+  for (char& c : sequence) c = letters[random() % letters.size()];
+  return sequence;
+}
+
+struct batch {
+  std::string residues;
+  std::vector<std::uint64_t> offsets{0};
+  void add(const std::string& sequence) {
+    residues += sequence;
+    offsets.push_back(residues.size());
+  }
+};
+
+} // namespace weft_test

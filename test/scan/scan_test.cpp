@@ -1,0 +1,236 @@
+// Every engine against the plain definition in test/reference/scan_reference.hpp, under every rule.
+#include "scan_cases.hpp"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <test/reference/scan_reference.hpp>
+#include <thread>
+#include <weft/base/error.hpp>
+#include <weft/scan/scan.hpp>
+
+namespace {
+
+using weft::match_rule;
+using weft::scan_match;
+using weft::scan_options;
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const weft::engine_info& engine : weft::scan_engines()) names.push_back(engine.name);
+  return names;
+}
+
+// All matches by the definition, in scan()'s order.
+std::vector<scan_match> expected(const weft::motif_set& motifs, const weft_test::batch& texts,
+                                 const scan_options& options) {
+  std::vector<scan_match> matches;
+  for (std::uint32_t s = 0; s + 1 < texts.offsets.size(); ++s) {
+    const std::string_view text =
+        std::string_view(texts.residues).substr(texts.offsets[s], texts.offsets[s + 1] - texts.offsets[s]);
+    for (std::uint32_t k = 0; k < motifs.motifs().size(); ++k) {
+      const weft::motif& m = motifs.motifs()[k];
+      if (options.rule == match_rule::ps_scan) {
+        for (const auto& [begin, end] : weft_test::reference_ps_scan(m, text, options))
+          matches.push_back({s, k, begin, end});
+        continue;
+      }
+      std::map<std::size_t, std::size_t> largest_start; // of each end
+      for (std::size_t begin = 0; begin < text.size() && (begin == 0 || !m.anchor_n); ++begin) {
+        weft_test::scan_reference reference{m, text};
+        std::vector<std::size_t> ends;
+        if (options.rule == match_rule::ends) {
+          (void)reference.match(0, begin, &ends);
+          for (const std::size_t end : ends)
+            if (end > begin) largest_start[end] = begin;
+        } else if (const std::size_t end = reference.match(0, begin);
+                   end != std::string_view::npos && end > begin) {
+          matches.push_back({s, k, begin, end});
+        }
+      }
+      for (const auto& [end, begin] : largest_start) matches.push_back({s, k, begin, end});
+    }
+  }
+  std::sort(matches.begin(), matches.end());
+  return matches;
+}
+
+std::string shown(const std::vector<scan_match>& matches, const weft::motif_set& motifs) {
+  std::string text;
+  for (const scan_match& m : matches)
+    text += std::to_string(m.sequence) + " " + motifs.motifs()[m.motif].pattern + " " +
+            std::to_string(m.begin) + "-" + std::to_string(m.end) + "\n";
+  return text;
+}
+
+class scan_engine : public testing::TestWithParam<std::string> {
+protected:
+  void check(const weft::motif_set& motifs, const weft_test::batch& texts, scan_options options) const {
+    options.engine = GetParam();
+    const auto want = expected(motifs, texts, options),
+               have = weft::scan(motifs, {texts.residues, texts.offsets}, options);
+    if (want != have) {
+      std::vector<scan_match> missing, extra;
+      std::set_difference(want.begin(), want.end(), have.begin(), have.end(), std::back_inserter(missing));
+      std::set_difference(have.begin(), have.end(), want.begin(), want.end(), std::back_inserter(extra));
+      FAIL() << "missing:\n"
+             << shown(missing, motifs).substr(0, 600) << "extra:\n"
+             << shown(extra, motifs).substr(0, 600) << "in " << texts.residues.substr(0, 300);
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(engines, scan_engine, testing::ValuesIn(engine_names()), [](const auto& tested) {
+  std::string name = tested.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+const scan_options variants[] = {{},
+                                 {.overlap = false},
+                                 {.included = true},
+                                 {.max_x = 1},
+                                 {.max_x = -1},
+                                 {.overlap = false, .max_x = 2},
+                                 {.rule = match_rule::starts},
+                                 {.rule = match_rule::ends}};
+
+TEST_P(scan_engine, exhaustive_small_texts) {
+  std::vector<weft::motif> motifs;
+  for (const char* pattern :
+       {"A", "A-C", "A-x-C", "A-x(0,2)-C", "x(0,1)-A", "<A", "A>", "<A>", "<x(0,2)>", "A*-C", "<{C}*>",
+        "A-[C>]", "A(2,3)", "x", "{A}(2)", "[AC]-x(1,3)-A(0,1)-C>", "A-C*", "x(3)", "A(0,2)-x(0,2)-C(0,1)"})
+    motifs.push_back(weft::parse_motif(pattern));
+  weft_test::batch texts;
+  for (unsigned size = 0; size <= 7; ++size)
+    for (unsigned bits = 0; bits < 1U << size; ++bits) {
+      std::string text;
+      for (unsigned i = 0; i < size; ++i) text += bits >> i & 1 ? 'C' : 'A';
+      texts.add(text);
+    }
+  for (const scan_options& options : variants) check(weft::motif_set(motifs), texts, options);
+}
+
+TEST_P(scan_engine, random_motifs_and_sequences) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 60; ++round) {
+    const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
+    std::vector<weft::motif> motifs;
+    for (int i = 0; i < 12; ++i)
+      motifs.push_back(weft::parse_motif(weft_test::random_pattern(random, round % 2 == 0), syntax));
+    weft_test::batch texts;
+    for (int i = 0; i < 20; ++i)
+      texts.add(weft_test::random_sequence(random, random() % 40, round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"));
+    for (const scan_options& options : variants)
+      if (options.rule != match_rule::ends || round % 2 == 1)
+        check(weft::motif_set(motifs, syntax), texts, options);
+  }
+}
+
+TEST_P(scan_engine, long_motifs_and_gaps) {
+  std::mt19937_64 random(5);
+  std::vector<weft::motif> motifs;
+  for (const char* pattern : {"A-x(60,70)-C", "A-x(105)-C", "A(64)", "C-x(0,130)-D>", "A-x(63)-C-x(64,66)-A",
+                              "D-x(127)-C", "<x(100,200)-A-C", "A-x*-D-x*-C"})
+    motifs.push_back(weft::parse_motif(pattern));
+  weft_test::batch texts;
+  for (int i = 0; i < 30; ++i)
+    texts.add(weft_test::random_sequence(random, random() % 400, i % 3 == 0 ? "A" : "AAAAACD"));
+  for (const scan_options& options : {variants[0], variants[1], variants[6], variants[7]})
+    check(weft::motif_set(motifs), texts, options);
+}
+
+// Gaps in a row over one letter: exponential for a matcher without memory.
+TEST_P(scan_engine, poly_q) {
+  std::vector<weft::motif> motifs;
+  motifs.push_back(weft::parse_motif("Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-A"));
+  motifs.push_back(weft::parse_motif("x(0,20)-A"));
+  motifs.push_back(weft::parse_motif("Q*-x(0,9)-Q*-x(0,9)-Q*-C"));
+  weft_test::batch texts;
+  texts.add(std::string(3000, 'Q'));
+  texts.add(std::string(300, 'Q') + "A" + std::string(300, 'Q'));
+  scan_options options{.engine = GetParam()};
+  const auto matches = weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, options);
+  ASSERT_EQ(matches.size(), 2U);
+  EXPECT_EQ(matches[0], (scan_match{1, 0, 174, 301}));
+  EXPECT_EQ(matches[1], (scan_match{1, 1, 280, 301}));
+}
+
+// The same matches whatever the threads, and wherever ranges and blocks are cut: also within one long
+// sequence.
+TEST_P(scan_engine, threads_and_cuts) {
+  std::mt19937_64 random(3);
+  std::vector<weft::motif> motifs;
+  for (const char* pattern :
+       {"A-C-D-x(0,30)-N>", "A-C-D-x(1,9)-N-A", "N-x(3,200)-C-C-C-A", "<A-x(2)", "A-A-[D>]", "C(3,9)"})
+    motifs.push_back(weft::parse_motif(pattern));
+  weft_test::batch texts;
+  for (const std::size_t size : {0U, 1U, 300'000U, 10U, 70'000U, 65'536U, 20U, 0U})
+    texts.add(weft_test::random_sequence(random, size, "AACCDN"));
+  for (scan_options options : {variants[0], variants[1], variants[6], variants[7]}) {
+    options.engine = "nfa-array";
+    options.threads = 1;
+    const auto want = weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, options);
+    EXPECT_GT(want.size(), 100U);
+    options.engine = GetParam();
+    for (const int threads : {1, 2, 5}) {
+      options.threads = threads;
+      EXPECT_EQ(weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, options), want)
+          << threads;
+    }
+  }
+}
+
+TEST_P(scan_engine, many_short_sequences_are_as_one_by_one) {
+  std::mt19937_64 random(9);
+  std::vector<weft::motif> motifs;
+  for (int i = 0; i < 30; ++i) motifs.push_back(weft::parse_motif(weft_test::random_pattern(random)));
+  weft_test::batch texts;
+  for (int i = 0; i < 3000; ++i) texts.add(weft_test::random_sequence(random, random() % 41, "ACDNE"));
+  check(weft::motif_set(motifs), texts, {});
+}
+
+TEST_P(scan_engine, both_strands) {
+  const weft::motif_syntax syntax{.alphabet = weft::alphabet::dna};
+  const weft::motif_set motifs(
+      {weft::parse_motif("G-A-A-T-T-C", syntax), weft::parse_motif("A-R-x(0,2)-C>", syntax)}, syntax);
+  weft_test::batch texts;
+  texts.add("ccGAATTCaagc");
+  texts.add("GTTTA");
+  texts.add("NAGNC");
+  scan_options options{.strands = weft::strand_choice::both, .engine = GetParam()};
+  const std::vector<scan_match> want = {{0, 0, 2, 8},
+                                        {0, 0, 2, 8, weft::strand::reverse},
+                                        {0, 1, 8, 12},
+                                        {1, 1, 0, 4, weft::strand::reverse},
+                                        {2, 1, 1, 5}};
+  EXPECT_EQ(weft::scan(motifs, {texts.residues, texts.offsets}, options), want);
+}
+
+TEST_P(scan_engine, nothing_to_scan) {
+  const weft::motif_set motifs({weft::parse_motif("A")});
+  const scan_options options{.engine = GetParam()};
+  const std::vector<std::uint64_t> offsets = {0, 0, 0};
+  EXPECT_TRUE(weft::scan(motifs, {}, options).empty());
+  EXPECT_TRUE(weft::scan(motifs, {"", offsets}, options).empty());
+  EXPECT_TRUE(weft::scan(weft::motif_set(), {}, options).empty());
+}
+
+TEST(scan, counts) {
+  const weft::motif_set motifs({weft::parse_motif("A"), weft::parse_motif("C"), weft::parse_motif("W")});
+  const std::vector<std::uint64_t> offsets = {0, 2, 5};
+  EXPECT_EQ(weft::scan_count(motifs, {"ACAAC", offsets}), (std::vector<std::uint64_t>{3, 2, 0}));
+}
+
+TEST(scan, faults) {
+  const weft::motif_set motifs({weft::parse_motif("A")});
+  const std::vector<std::uint64_t> wrong = {0, 3}, right = {0, 2};
+  EXPECT_THROW((void)weft::scan(motifs, {"AC", wrong}), std::invalid_argument);
+  EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.engine = "none"}), weft::error);
+  EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.strands = weft::strand_choice::both}), weft::error);
+  weft::task_monitor monitor;
+  monitor.cancel();
+  EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.monitor = &monitor}), weft::cancelled_error);
+}
+
+} // namespace

@@ -1,0 +1,156 @@
+// The first alternative of a motif at one start: what a backtracking matcher finds.
+//
+//   match(element k, position p):                                      greedy: counts from most to fewest;
+//   lazy: the reverse
+//     if k is past the last element: succeed (if not anchored at the end, or p is the end)
+//     for each count c of element k that the text allows from p:
+//       if match(k + 1, p + c): succeed
+//     fail
+//
+// Departures of the code below: (1) fixed elements are no choice points; (2) the recursion is a stack of
+// counts; (3) a choice point (k, p) that failed once is remembered after `patience` steps, since whether (k,
+// p) fails does not depend on how it was reached: without that, gaps in a row take exponential time on texts
+// like poly-Q. With it, time is O(flexible elements * length of the longest match * widest gap).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+#include <weft/scan/motif.hpp>
+
+namespace weft::scan_detail {
+
+inline constexpr std::uint64_t no_match = ~std::uint64_t{0};
+
+class walker {
+public:
+  // End of the first alternative of `m` that begins at `begin` (it may equal begin: an empty match), or
+  // no_match. `text` is one whole sequence. [<M] takes `start` for the start of the sequence.
+  std::uint64_t operator()(const motif& m, std::string_view text, std::uint64_t begin,
+                           std::uint64_t start = 0) {
+    motif_ = &m;
+    text_ = text;
+    begin_ = begin;
+    start_ = start;
+    steps_ = 0;
+    failed_.clear();
+    choices_.clear();
+    if (m.anchor_n && begin != 0) return no_match;
+    return walk();
+  }
+
+  // Residues that each element took in the alternative found last.
+  void counts(std::vector<std::uint64_t>& taken) const {
+    taken.clear();
+    for (const motif_element& element : motif_->elements) taken.push_back(element.min);
+    for (const choice& c : choices_) taken[c.element] = c.count;
+  }
+
+private:
+  static constexpr std::uint64_t patience = 4096;
+
+  struct choice {
+    std::uint32_t element;
+    std::uint64_t position, count,
+        run; // run: residues that the element can take from the position, at most its max
+  };
+
+  bool accepts(const motif_element& element, std::uint64_t position) const {
+    return element.accepts[static_cast<unsigned char>(text_[position])];
+  }
+
+  static bool flexible(const motif_element& element) {
+    return element.min != element.max || element.or_sequence_start || element.or_sequence_end;
+  }
+
+  // Fewer than min will do where the bracket's anchor holds.
+  bool allowed(const choice& c) const {
+    const motif_element& element = motif_->elements[c.element];
+    return c.count >= element.min || (element.or_sequence_end && c.position + c.count == text_.size()) ||
+           (element.or_sequence_start && c.position == start_);
+  }
+
+  // Moves the choice to its next allowed count; false if there is none. `fresh`: its first.
+  bool advance(choice& c, bool fresh) const {
+    const bool lazy = motif_->elements[c.element].lazy;
+    if (fresh) {
+      c.count = lazy ? 0 : c.run;
+      if (allowed(c)) return true;
+    }
+    while (lazy ? c.count < c.run : c.count > 0) {
+      lazy ? ++c.count : --c.count;
+      if (allowed(c)) return true;
+    }
+    return false;
+  }
+
+  std::uint64_t walk() {
+    const auto& elements = motif_->elements;
+    std::uint64_t position = begin_;
+    std::uint32_t element = 0;
+    for (;;) {
+      const bool done = element == elements.size();
+      if (done && (!motif_->anchor_c || position == text_.size())) return position;
+      if (!done && !flexible(elements[element])) {
+        if (take_fixed(elements[element], position)) {
+          ++element;
+          continue;
+        }
+      } else if (!done && !known_failure(element, position)) {
+        choices_.push_back({element, position, 0, run_of(elements[element], position)});
+        if (advance(choices_.back(), true)) {
+          position += choices_.back().count;
+          ++element;
+          continue;
+        }
+        drop_choice();
+      }
+      while (!choices_.empty() && !advance(choices_.back(), false)) drop_choice();
+      if (choices_.empty()) return no_match;
+      position = choices_.back().position + choices_.back().count;
+      element = choices_.back().element + 1;
+      ++steps_;
+    }
+  }
+
+  bool take_fixed(const motif_element& element, std::uint64_t& position) const {
+    if (text_.size() - position < element.min) return false;
+    if (!element.any)
+      for (std::uint32_t i = 0; i < element.min; ++i)
+        if (!accepts(element, position + i)) return false;
+    position += element.min;
+    return true;
+  }
+
+  std::uint64_t run_of(const motif_element& element, std::uint64_t position) const {
+    std::uint64_t most = text_.size() - position;
+    if (element.max != motif_element::unbounded && element.max < most) most = element.max;
+    if (element.any) return most;
+    std::uint64_t run = 0;
+    while (run < most && accepts(element, position + run)) ++run;
+    return run;
+  }
+
+  void drop_choice() {
+    if (steps_ > patience) {
+      const choice& c = choices_.back();
+      const std::uint64_t key = (c.position - begin_) * motif_->elements.size() + c.element;
+      if (failed_.size() <= key) failed_.resize(key + key / 2 + 64);
+      failed_[key] = true;
+    }
+    choices_.pop_back();
+  }
+
+  bool known_failure(std::uint32_t element, std::uint64_t position) const {
+    const std::uint64_t key = (position - begin_) * motif_->elements.size() + element;
+    return key < failed_.size() && failed_[key];
+  }
+
+  const motif* motif_ = nullptr;
+  std::string_view text_;
+  std::uint64_t begin_ = 0, start_ = 0, steps_ = 0;
+  std::vector<choice> choices_;
+  std::vector<bool> failed_;
+};
+
+} // namespace weft::scan_detail

@@ -1,0 +1,200 @@
+#include <weft/scan/cpu/nfa_engines.hpp>
+
+#include <algorithm>
+#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/linear_nfa.hpp>
+#include <weft/scan/core/shift_and.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+constexpr std::uint64_t block_size = std::uint64_t{1} << 16;
+
+// Both automata: step(c, first, last) consumes a residue, the first or last of its sequence in the direction
+// of the scan, and tells whether a match ends with it. entry: the states that count as reached without a
+// residue (0 and what may be skipped behind it).
+
+class array_automaton {
+public:
+  array_automaton(const linear_nfa& nfa, bool reversed) : nfa_(nfa), reversed_(reversed) {
+    states_.resize(nfa.positions.size() + 1);
+    next_.resize(states_.size());
+  }
+  void reset() { std::fill(states_.begin(), states_.end(), 0); }
+
+  bool step(unsigned char c, bool first, bool last) {
+    std::fill(next_.begin(), next_.end(), 0);
+    int reached = first || !nfa_.anchor_begin; // state p - 1, by residues or by entry
+    int entered = reached;
+    for (std::size_t p = 1; p < states_.size(); ++p) {
+      const auto& position = nfa_.positions[p - 1];
+      const int from = reached | (position.repeats ? states_[p] : 0);
+      next_[p] = from && (*position.accepts)[c];
+      entered = entered && (position.optional || (first && reversed_ && position.optional_at_edge));
+      reached = states_[p] | entered;
+    }
+    for (std::size_t p = 1; p < states_.size(); ++p) // skips, from states reached by residues
+      next_[p] |= p > 1 && nfa_.positions[p - 1].optional && next_[p - 1];
+    states_.swap(next_);
+    return accepted(last);
+  }
+
+private:
+  bool accepted(bool last) const {
+    if (nfa_.anchor_end && !last) return false;
+    for (std::size_t p = states_.size() - 1; p > 0; --p) {
+      if (states_[p]) return true;
+      const auto& position = nfa_.positions[p - 1];
+      if (!position.optional && !(last && !reversed_ && position.optional_at_edge)) return false;
+    }
+    return false;
+  }
+
+  const linear_nfa& nfa_;
+  bool reversed_;
+  std::vector<int> states_, next_;
+};
+
+class bit_automaton {
+public:
+  bit_automaton(const linear_nfa& nfa, bool reversed)
+      : words_(static_cast<int>(nfa.positions.size() / 64 + 1)) {
+    const std::size_t words = static_cast<std::size_t>(words_);
+    accepts_.resize(256 * words);
+    for (auto* bits : {&state_, &before_, &last_, &repeats_, &entry_, &entry_first_, &accept_, &accept_last_})
+      bits->resize(words);
+    const std::size_t count = nfa.positions.size();
+    bool skip = true, skip_at_edge = true;
+    set(entry_, 0);
+    set(entry_first_, 0);
+    for (std::size_t p = 1; p <= count; ++p) {
+      const auto& position = nfa.positions[p - 1];
+      for (unsigned c = 0; c < 256; ++c)
+        if ((*position.accepts)[c]) accepts_[c * words + p / 64] |= std::uint64_t{1} << (p % 64);
+      if (position.repeats) set(repeats_, p);
+      if (position.optional) {
+        set(before_, p - 1);
+        if (p == count || !nfa.positions[p].optional) set(last_, p);
+      }
+      skip = skip && position.optional;
+      skip_at_edge = skip_at_edge && (position.optional || (reversed && position.optional_at_edge));
+      if (skip) set(entry_, p);
+      if (skip_at_edge) set(entry_first_, p);
+    }
+    set(accept_last_, count);
+    for (std::size_t p = count; p > 1; --p) {
+      const auto& position = nfa.positions[p - 1];
+      if (!position.optional && (reversed || !position.optional_at_edge)) break;
+      set(accept_last_, p - 1);
+    }
+    if (nfa.anchor_begin) std::fill(entry_.begin(), entry_.end(), 0);
+    if (!nfa.anchor_end) set(accept_, count);
+  }
+  void reset() { std::fill(state_.begin(), state_.end(), 0); }
+
+  bool step(unsigned char c, bool first, bool last, bool enter = true) {
+    const std::uint64_t* entry = !enter ? nullptr : first ? entry_first_.data() : entry_.data();
+    consume(state_.data(), entry, repeats_.data(), &accepts_[c * state_.size()], words_);
+    flood(state_.data(), before_.data(), last_.data(), words_);
+    const auto& accept = last ? accept_last_ : accept_;
+    std::uint64_t hit = 0;
+    for (std::size_t i = 0; i < state_.size(); ++i) hit |= state_[i] & accept[i];
+    return hit != 0;
+  }
+
+private:
+  using mask = std::vector<std::uint64_t>;
+  static void set(mask& bits, std::size_t p) { bits[p / 64] |= std::uint64_t{1} << (p % 64); }
+  int words_;
+  mask state_, before_, last_, repeats_, entry_, entry_first_, accept_, accept_last_, accepts_;
+};
+
+// Runs the automaton of motif `m` over the part of the sequence [first, last) that matters for occurrences in
+// [begin, end) (their last residues in the direction of the scan), and appends those, ascending.
+template <class Automaton>
+void scan_sequence(Automaton& automaton, const motif& m, std::string_view text, std::uint64_t first,
+                   std::uint64_t last, std::uint64_t begin, std::uint64_t end, edge which,
+                   std::vector<std::uint64_t>& positions) {
+  const std::uint64_t longest = m.max_length();
+  const bool bounded = longest != motif_element::unbounded;
+  begin = std::max(begin, first);
+  end = std::min(end, last);
+  automaton.reset();
+  if (which == edge::ends) {
+    const std::uint64_t from = bounded && begin - first >= longest ? begin - longest + 1 : first;
+    for (std::uint64_t i = from; i < end; ++i)
+      if (automaton.step(static_cast<unsigned char>(text[i]), i == first, i + 1 == last) && i >= begin)
+        positions.push_back(i + 1);
+    return;
+  }
+  const std::size_t before = positions.size();
+  const std::uint64_t from = bounded && last - end >= longest ? end + longest - 1 : last;
+  for (std::uint64_t i = from; i-- > begin;)
+    if (automaton.step(static_cast<unsigned char>(text[i]), i + 1 == last, i == first) && i < end)
+      positions.push_back(i);
+  std::reverse(positions.begin() + static_cast<std::ptrdiff_t>(before), positions.end());
+}
+
+template <class Automaton>
+void scan_blocks(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+                 std::uint64_t end, edge which, const occurrence_sink& sink) {
+  const bool reversed = which == edge::starts;
+  std::vector<linear_nfa> nfas;
+  for (const motif& m : motifs.motifs) nfas.emplace_back(m, reversed);
+  std::vector<Automaton> automata;
+  for (const linear_nfa& nfa : nfas) automata.emplace_back(nfa, reversed);
+  const auto& offsets = sequences.offsets;
+  occurrence_block block;
+  for (block.begin = begin; block.begin < end; block.begin = block.end) {
+    block.end = std::min(end, block.begin + block_size);
+    block.positions.clear();
+    block.offsets.assign(1, 0);
+    const auto first = static_cast<std::size_t>(
+        std::upper_bound(offsets.begin(), offsets.end(), block.begin) - offsets.begin() - 1);
+    for (std::size_t k = 0; k < automata.size(); ++k) {
+      if (std::none_of(motifs.motifs[k].elements.begin(), motifs.motifs[k].elements.end(),
+                       [](const motif_element& element) { return element.or_sequence_start; }))
+        for (std::size_t s = first; s + 1 < offsets.size() && offsets[s] < block.end; ++s)
+          if (offsets[s] < offsets[s + 1])
+            scan_sequence(automata[k], motifs.motifs[k], sequences.residues, offsets[s], offsets[s + 1],
+                          block.begin, block.end, which, block.positions);
+      block.offsets.push_back(static_cast<std::uint32_t>(block.positions.size()));
+    }
+    sink(block);
+  }
+}
+
+} // namespace
+
+void nfa_array(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+               std::uint64_t end, edge which, const occurrence_sink& sink) {
+  scan_blocks<array_automaton>(motifs, sequences, begin, end, which, sink);
+}
+
+void shift_and(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+               std::uint64_t end, edge which, const occurrence_sink& sink) {
+  scan_blocks<bit_automaton>(motifs, sequences, begin, end, which, sink);
+}
+
+struct backward_matcher::state {
+  explicit state(const motif& m) : nfa(m, true), automaton(nfa, true) {}
+  linear_nfa nfa;
+  bit_automaton automaton;
+};
+
+backward_matcher::backward_matcher(const motif& m) : state_(std::make_unique<state>(m)) {}
+backward_matcher::~backward_matcher() = default;
+backward_matcher::backward_matcher(backward_matcher&&) noexcept = default;
+
+std::uint64_t backward_matcher::operator()(std::string_view text, bool whole) {
+  state_->automaton.reset();
+  for (std::uint64_t i = text.size(); i-- > 0;) {
+    const bool first = i + 1 == text.size(); // matches begin, from the right, here and nowhere else
+    if (state_->automaton.step(static_cast<unsigned char>(text[i]), first && whole, i == 0, first))
+      return text.size() - i;
+  }
+  return 0;
+}
+
+} // namespace weft::scan_detail

@@ -1,0 +1,195 @@
+#include <weft/scan/cpu/resolve.hpp>
+
+#include <algorithm>
+#include <weft/scan/core/compiled.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+bool is_start_motif(const motif& m) {
+  return std::any_of(m.elements.begin(), m.elements.end(),
+                     [](const motif_element& element) { return element.or_sequence_start; });
+}
+
+// One step of the rule, for one motif in one sequence. What a match must not do is end before `last_end`;
+// what is found without overlap moves `next_start`, reported or not.
+bool passes(const scan_options& options, const resolver::candidate& found, bool any, std::uint64_t last_end,
+            std::uint64_t next_start) {
+  if (options.rule != match_rule::ps_scan) return true;
+  if (found.match.begin < next_start) return false;
+  return !found.too_many_unknown && (options.included || !any || found.match.end > last_end);
+}
+
+} // namespace
+
+std::uint64_t unknown_residues(const motif& m, std::string_view match,
+                               const std::vector<std::uint64_t>& counts) {
+  std::uint64_t unknown = 0, position = 0;
+  for (std::size_t k = 0; k < m.elements.size(); ++k) {
+    const motif_element& element = m.elements[k];
+    if (!element.any && !element.negated)
+      for (std::uint64_t i = 0; i < counts[k]; ++i)
+        unknown += match[position + i] == 'X' || match[position + i] == 'x';
+    position += counts[k];
+  }
+  return unknown;
+}
+
+void apply_rule(const scan_options& options, std::vector<resolver::candidate>& candidates,
+                std::vector<scan_match>& matches) {
+  bool any = false;
+  std::uint64_t last_end = 0, next_start = 0;
+  for (const resolver::candidate& found : candidates) {
+    const bool seen = found.match.begin >= next_start;
+    if (passes(options, found, any, last_end, next_start)) {
+      matches.push_back(found.match);
+      any = true;
+      last_end = found.match.end;
+    }
+    if (seen && !options.overlap) next_start = found.match.end;
+  }
+}
+
+void scan_one(const motif& m, std::string_view sequence, const scan_options& options, walker& walk,
+              std::vector<resolver::candidate>& candidates) {
+  std::vector<std::uint64_t> counts;
+  for (std::uint64_t start = 0, search = 0; start < sequence.size(); ++start) {
+    const std::uint64_t end = walk(m, sequence, start, options.rule == match_rule::ps_scan ? search : 0);
+    if (end == no_match) continue;
+    if (end > start) {
+      resolver::candidate found{{0, 0, start, end}};
+      walk.counts(counts);
+      found.too_many_unknown =
+          options.max_x >= 0 && unknown_residues(m, sequence.substr(start, end - start), counts) >
+                                    static_cast<std::uint64_t>(options.max_x);
+      candidates.push_back(found);
+    }
+    search = options.overlap || end == start ? start + 1 : end;
+    if (options.rule == match_rule::ps_scan) start = search - 1;
+    if (m.anchor_n) break;
+  }
+}
+
+resolver::resolver(const motif_set::compiled& motifs, const sequence_batch& sequences,
+                   const scan_options& options, std::uint64_t begin, std::uint64_t end)
+    : motifs_(motifs), sequences_(sequences), options_(options), begin_(begin), end_(end),
+      states_(motifs.motifs.size()) {
+  const auto& offsets = sequences.offsets;
+  first_sequence_ = static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), begin) -
+                                               offsets.begin() - 1);
+  sequence_ = first_sequence_;
+  std::uint64_t sequence = first_sequence_;
+  for (std::uint64_t position = begin; position < end; position += 64) {
+    while (offsets[sequence + 1] <= position) ++sequence;
+    granules_.push_back(static_cast<std::uint32_t>(sequence - first_sequence_));
+  }
+}
+
+std::uint64_t resolver::sequence_at(std::uint64_t position) {
+  std::uint64_t sequence = first_sequence_ + granules_[(position - begin_) / 64];
+  while (sequences_.offsets[sequence + 1] <= position) ++sequence;
+  return sequence;
+}
+
+bool resolver::is_open(std::uint64_t sequence) const {
+  return sequences_.offsets[sequence] < begin_ || sequences_.offsets[sequence + 1] > end_;
+}
+
+void resolver::add(const occurrence_block& block) {
+  for (std::uint32_t motif = 0; motif < states_.size(); ++motif)
+    for (std::uint32_t i = block.offsets[motif]; i < block.offsets[motif + 1]; ++i)
+      options_.rule == match_rule::ends ? add_end(motif, block.positions[i])
+                                        : add_start(motif, block.positions[i]);
+}
+
+void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
+  const std::uint64_t sequence = sequence_at(position), origin = sequences_.offsets[sequence];
+  motif_state& state = states_[motif];
+  if (state.sequence != sequence) state = {sequence, 0, 0, false};
+  const std::uint64_t start = position - origin;
+  if (start < state.next_start) return;
+  const class motif& m = motifs_.motifs[motif];
+  const std::string_view text = sequences_[sequence];
+  const std::uint64_t end = walk_(m, text, start);
+  if (end == no_match || end == start) return;
+  candidate found{{static_cast<std::uint32_t>(sequence), motif, start, end}};
+  if (options_.rule == match_rule::ps_scan && options_.max_x >= 0 &&
+      motifs_.syntax.alphabet == alphabet::protein &&
+      text.substr(start, end - start).find_first_of("Xx") != std::string_view::npos) {
+    walk_.counts(counts_);
+    found.too_many_unknown = unknown_residues(m, text.substr(start, end - start), counts_) >
+                             static_cast<std::uint64_t>(options_.max_x);
+  }
+  keep(state, found);
+}
+
+void resolver::add_end(std::uint32_t motif, std::uint64_t position) {
+  const std::uint64_t sequence = sequence_at(position - 1), origin = sequences_.offsets[sequence];
+  const std::string_view text = sequences_[sequence];
+  const std::uint64_t end = position - origin;
+  backward_.resize(states_.size());
+  if (!backward_[motif]) backward_[motif].emplace(motifs_.motifs[motif]);
+  const std::uint64_t length = (*backward_[motif])(text.substr(0, end), end == text.size());
+  motif_state& state = states_[motif];
+  if (state.sequence != sequence) state = {sequence, 0, 0, false};
+  keep(state, {{static_cast<std::uint32_t>(sequence), motif, end - length, end}});
+}
+
+void resolver::keep(motif_state& state, candidate found) {
+  if (is_open(found.match.sequence)) {
+    open_.push_back(found);
+    return;
+  }
+  const bool passed = passes(options_, found, state.any, state.last_end, state.next_start);
+  if (!options_.overlap && options_.rule == match_rule::ps_scan) state.next_start = found.match.end;
+  if (!passed) return;
+  state.any = true;
+  state.last_end = found.match.end;
+  found_.push_back(found.match);
+}
+
+void resolver::add_start_motifs() {
+  std::vector<candidate> candidates;
+  for (std::uint32_t motif = 0; motif < states_.size(); ++motif) {
+    if (!is_start_motif(motifs_.motifs[motif])) continue;
+    for (std::uint64_t s = first_sequence_; s < sequences_.count() && sequences_.offsets[s] < end_; ++s) {
+      if (sequences_.offsets[s] < begin_) continue;
+      candidates.clear();
+      scan_one(motifs_.motifs[motif], sequences_[s], options_, walk_, candidates);
+      for (candidate& found : candidates) {
+        found.match.sequence = static_cast<std::uint32_t>(s);
+        found.match.motif = motif;
+      }
+      if (is_open(s))
+        open_.insert(open_.end(), candidates.begin(), candidates.end());
+      else
+        apply_rule(options_, candidates, found_);
+    }
+  }
+}
+
+// found_ comes in order of blocks, then motifs, then positions. A stable counting sort by sequence leaves the
+// motifs of each sequence in order, but for sequences over several blocks (and motifs with [<M]), which are
+// sorted once more.
+void resolver::finish(std::vector<scan_match>& matches, std::vector<candidate>& open) {
+  const std::size_t sequences = granules_.empty() ? 0 : granules_.back() + std::size_t{1};
+  std::uint64_t last = first_sequence_ + sequences;
+  while (last < sequences_.count() && sequences_.offsets[last] < end_) ++last;
+  per_sequence_.assign(static_cast<std::size_t>(last - first_sequence_) + 1, 0);
+  for (const scan_match& match : found_) ++per_sequence_[match.sequence - first_sequence_ + 1];
+  for (std::size_t i = 1; i < per_sequence_.size(); ++i) per_sequence_[i] += per_sequence_[i - 1];
+  matches.resize(found_.size());
+  for (const scan_match& match : found_) matches[per_sequence_[match.sequence - first_sequence_]++] = match;
+  for (std::size_t i = 0; i < matches.size();) { // per_sequence_ now holds the end of each sequence's matches
+    const auto first = matches.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto past = matches.begin() + per_sequence_[matches[i].sequence - first_sequence_];
+    if (!std::is_sorted(first, past)) std::sort(first, past);
+    i = static_cast<std::size_t>(past - matches.begin());
+  }
+  std::sort(open_.begin(), open_.end(),
+            [](const candidate& a, const candidate& b) { return a.match < b.match; });
+  open = std::move(open_);
+}
+
+} // namespace weft::scan_detail
