@@ -1,0 +1,244 @@
+// Tile by tile: streams, filters, checks; then each motif's positions in order.
+//
+// for each tile of up to 32,768 positions:
+//   streams = class streams of its text                    (bit_stream_tile.cpp)
+//   for each variant: candidates = AND of its streams      (bit_stream_tile.cpp)
+//   for each candidate: check on the text                  (bit_stream_verify.cpp)
+//   group by motif, sort, hand over
+// Ends are the starts of the reversed motifs in the reversed text: position p of it is residue size - 1 - p.
+#include <algorithm>
+#include <bit>
+#include <hwy/aligned_allocator.h>
+#include <weft/scan/cpu/bit_stream.hpp>
+#include <weft/scan/cpu/bit_stream_tile.hpp>
+#include <weft/scan/cpu/bit_stream_verify.hpp>
+
+namespace weft::scan_detail {
+namespace {
+
+class tile_scanner {
+public:
+  tile_scanner(const bit_stream_plan& plan, const sequence_batch& sequences, std::uint32_t lanes)
+      : plan_(plan), sequences_(sequences), size_(sequences.residues.size()), lanes_(lanes),
+        tile_(lanes * 4096U), reversed_(plan.which == edge::ends),
+        arena_(hwy::AllocateAligned<std::uint64_t>(std::size_t{plan.arena_words} * lanes)),
+        window_(tile_ + 64), starts_(tile_ / 64 + 2), hits_(8U * tile_words * lanes),
+        filters_(plan.variants.size()) {
+    if (!arena_) throw std::bad_alloc();
+    prepare_arena(plan, lanes, arena_.get());
+    for (std::size_t v = 0; v < filters_.size(); ++v)
+      filters_[v] = static_cast<std::uint16_t>(plan.variants[v].filters);
+    const auto* text = reinterpret_cast<const unsigned char*>(sequences.residues.data());
+    text_ = reversed_ ? directed_text{text + (size_ - 1), -1} : directed_text{text, 1};
+  }
+
+  std::uint32_t tile() const { return tile_; }
+
+  // Occurrences whose position, in the direction of the scan, lies in [base, last), at most a tile.
+  void scan(std::uint64_t base, std::uint64_t last, occurrence_block& block) {
+    base_ = base;
+    last_ = last;
+    found_.clear();
+    fill_starts();
+    if (!plan_.variants.empty()) {
+      fill_tile(plan_, lanes_, window(), starts_.data(), arena_.get());
+      run_variants();
+    }
+    for (const std::uint32_t r : plan_.dense_rows) scan_densely(plan_.rows[r]);
+    group(block);
+  }
+
+private:
+  struct occurrence {
+    std::uint32_t motif, at;
+  };
+
+  std::uint64_t
+  boundary(std::uint64_t i) const { // i-th boundary between sequences, in the direction of the scan
+    const auto& offsets = sequences_.offsets;
+    return reversed_ ? size_ - offsets[offsets.size() - 1 - i] : offsets[i];
+  }
+
+  // The first boundary greater than p.
+  std::uint64_t boundary_after(std::uint64_t p) const { return boundary(index_after(p)); }
+  std::uint64_t index_after(std::uint64_t p) const {
+    std::uint64_t low = 0, high = sequences_.offsets.size();
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (boundary(middle) > p)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    return low;
+  }
+
+  void fill_starts() {
+    std::fill(starts_.begin(), starts_.end(), 0);
+    const std::uint64_t bits = starts_.size() * 64;
+    for (std::uint64_t i = base_ == 0 ? 0 : index_after(base_ - 1); i < sequences_.offsets.size(); ++i) {
+      const std::uint64_t at = boundary(i) - base_;
+      if (at >= bits) break;
+      starts_[at >> 6] |= std::uint64_t{1} << (at & 63);
+    }
+  }
+
+  // The tile's text and 64 bytes more, copied if it is backward or ends early.
+  const unsigned char* window() {
+    if (!reversed_ && size_ - base_ >= window_.size()) return text_.origin + base_;
+    const std::size_t have = std::min<std::uint64_t>(window_.size(), size_ - base_);
+    if (reversed_)
+      std::reverse_copy(text_.origin - base_ - have + 1, text_.origin - base_ + 1, window_.begin());
+    else
+      std::copy_n(text_.origin + base_, have, window_.begin());
+    std::fill(window_.begin() + static_cast<std::ptrdiff_t>(have), window_.end(), 0);
+    return window_.data();
+  }
+
+  void run_variants() {
+    for (std::uint32_t v = 0; v < plan_.variants.size();) {
+      std::size_t count = 0;
+      v = run_filters(plan_, lanes_, arena_.get(), filters_.data(), v, hits_, count);
+      for (std::size_t i = 0; i < count;) {
+        std::size_t j = i + 1;
+        while (j < count && hits_[j].variant == hits_[i].variant) ++j;
+        check_hits({hits_.data() + i, j - i});
+        i = j;
+      }
+    }
+  }
+
+  void check_hits(std::span<const stream_hit> hits) {
+    const stream_variant& v = plan_.variants[hits[0].variant];
+    const stream_row& row = plan_.rows[v.row];
+    for (const stream_hit& hit : hits) {
+      const std::uint32_t at = hit.index % lanes_ * 4096 + hit.index / lanes_;
+      for (std::uint64_t bits = hit.bits; bits != 0; bits &= bits - 1) {
+        const std::uint32_t p = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * 64;
+        if (base_ + p < last_ && is_match(v, row, p)) found_.push_back({row.motif, p});
+      }
+    }
+  }
+
+  bool starts_sequence(std::uint32_t p) const { return (starts_[p >> 6] >> (p & 63)) & 1; }
+
+  // The 64 boundary bits of positions p + 1 .. p + 64.
+  std::uint64_t boundaries_after(std::uint32_t p) const {
+    const std::uint32_t q = p + 1, shift = q & 63;
+    const std::uint64_t low = starts_[q >> 6] >> shift;
+    return shift == 0 ? low : low | starts_[(q >> 6) + 1] << (64 - shift);
+  }
+
+  bool is_match(const stream_variant& v, const stream_row& row, std::uint32_t p) {
+    if (row.anchor_n && !starts_sequence(p)) return false;
+    const std::uint64_t at = base_ + p;
+    if (v.length <= 64) {
+      const std::uint64_t next = boundaries_after(p);
+      if (v.length > 1 && (next << (65 - v.length)) != 0) return false;
+      if (v.complete && row.anchor_c && !((next >> (v.length - 1)) & 1)) return false;
+    } else {
+      const std::uint64_t limit = boundary_after(at);
+      if (v.length > limit - at || (v.complete && row.anchor_c && v.length != limit - at)) return false;
+    }
+    for (std::uint32_t c = v.first_check; c < v.last_check; ++c)
+      if (!plan_.classes[plan_.checks[c].cls].has(text_[at + plan_.checks[c].offset])) return false;
+    return v.complete || matches_row(plan_, row, text_, at, boundary_after(at), scratch_);
+  }
+
+  void scan_densely(const stream_row& row) {
+    for (std::uint64_t i = index_after(base_); i < sequences_.offsets.size() && boundary(i - 1) < last_;
+         ++i) {
+      const std::uint64_t begin = boundary(i - 1), limit = boundary(i);
+      if (begin == limit) continue;
+      scratch_.clear();
+      find_row(plan_, row, text_, begin, limit, std::max(begin, base_), std::min(limit, last_), scratch_);
+      for (const std::uint64_t s : scratch_)
+        found_.push_back({row.motif, static_cast<std::uint32_t>(s - base_)});
+    }
+  }
+
+  // found_ to the block: by motif, then ascending and distinct.
+  void group(occurrence_block& block) {
+    block.offsets.assign(plan_.motifs + 1U, 0);
+    for (const occurrence& o : found_) ++block.offsets[o.motif + 1];
+    for (std::uint32_t m = 0; m < plan_.motifs; ++m) block.offsets[m + 1] += block.offsets[m];
+    sorted_.resize(found_.size());
+    next_.assign(block.offsets.begin(), block.offsets.end() - 1);
+    for (const occurrence& o : found_) sorted_[next_[o.motif]++] = o.at;
+    block.positions.clear();
+    std::uint32_t from = 0;
+    for (std::uint32_t m = 0; m < plan_.motifs; ++m) {
+      const std::uint32_t to = block.offsets[m + 1];
+      if (to != from) append_sorted(from, to, block.positions);
+      from = to;
+      block.offsets[m + 1] = static_cast<std::uint32_t>(block.positions.size());
+    }
+  }
+
+  void append_sorted(std::uint32_t from, std::uint32_t to, std::vector<std::uint64_t>& positions) {
+    const auto first = sorted_.begin() + from, last = sorted_.begin() + to;
+    if (to - from > tile_ / 512) { // many: set bits, read them off
+      bitmap_.assign(tile_ / 64, 0);
+      for (auto i = first; i != last; ++i) bitmap_[*i >> 6] |= std::uint64_t{1} << (*i & 63);
+      const auto emit = [&](std::size_t w) {
+        for (std::uint64_t bits = bitmap_[w]; bits != 0; bits &= bits - 1)
+          positions.push_back(position(static_cast<std::uint32_t>(w * 64) +
+                                       static_cast<std::uint32_t>(std::countr_zero(bits))));
+      };
+      const std::size_t begin = positions.size();
+      for (std::size_t w = 0; w < bitmap_.size(); ++w) emit(w);
+      if (reversed_) std::reverse(positions.begin() + static_cast<std::ptrdiff_t>(begin), positions.end());
+      return;
+    }
+    if (to - from > 1) {
+      if (reversed_)
+        std::sort(first, last, std::greater<>());
+      else
+        std::sort(first, last);
+    }
+    const auto distinct = std::unique(first, last);
+    for (auto i = first; i != distinct; ++i) positions.push_back(position(*i));
+  }
+
+  std::uint64_t position(std::uint32_t at) const { return reversed_ ? size_ - base_ - at : base_ + at; }
+
+  const bit_stream_plan& plan_;
+  const sequence_batch& sequences_;
+  std::uint64_t size_;
+  std::uint32_t lanes_, tile_;
+  bool reversed_;
+  hwy::AlignedFreeUniquePtr<std::uint64_t[]> arena_;
+  std::vector<unsigned char> window_;
+  std::vector<std::uint64_t>
+      starts_; // a bit for each position of the tile and 64 more: a sequence starts there
+  std::vector<stream_hit> hits_;
+  std::vector<std::uint16_t> filters_;
+  directed_text text_;
+  std::uint64_t base_ = 0, last_ = 0;
+  std::vector<occurrence> found_;
+  std::vector<std::uint32_t> sorted_, next_;
+  std::vector<std::uint64_t> bitmap_, scratch_;
+};
+
+} // namespace
+
+void scan_bit_stream(const bit_stream_plan& plan, const sequence_batch& sequences, std::uint64_t begin,
+                     std::uint64_t end, const occurrence_sink& sink) {
+  if (begin >= end || plan.motifs == 0) return;
+  std::uint32_t lanes = 8;
+  while (lanes > 2 && std::uint64_t{lanes} * 2048 >= end - begin) lanes /= 2;
+  tile_scanner scanner(plan, sequences, lanes);
+  const std::uint64_t size = sequences.residues.size(), tile = scanner.tile();
+  occurrence_block block;
+  for (std::uint64_t b = begin; b < end; b += tile) {
+    block.begin = b;
+    block.end = std::min(b + tile, end);
+    if (plan.which == edge::starts)
+      scanner.scan(block.begin, block.end, block);
+    else
+      scanner.scan(size - block.end, size - block.begin, block);
+    sink(block);
+  }
+}
+
+} // namespace weft::scan_detail

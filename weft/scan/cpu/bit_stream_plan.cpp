@@ -1,0 +1,246 @@
+// Rows to variants: which gaps are written out, which elements the filter uses, which classes get a stream.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+#include <weft/scan/cpu/bit_stream_plan.hpp>
+
+namespace weft::scan_detail {
+namespace {
+
+// What things cost, in processor cycles for a word of 512 positions; only their ratios matter.
+constexpr double load_cost = 0.8, variant_cost = 0.7, candidate_cost = 30;
+constexpr std::size_t most_streams = 128, most_variants = 64;
+constexpr std::uint64_t most_sparse_length = 4096;
+constexpr double boundary_rate = 1.0 / 400;
+
+std::array<double, 256> byte_rates(alphabet letters) {
+  std::array<double, 256> rates{};
+  const auto set = [&](std::string_view names, auto&& rate) {
+    for (std::size_t i = 0; i < names.size(); ++i) rates[static_cast<unsigned char>(names[i])] = rate(i);
+  };
+  if (letters == alphabet::protein) { // percent of Swiss-Prot
+    static constexpr double percent[] = {8.25, 1.38, 5.46, 6.71, 3.86, 7.07, 2.27, 5.91, 5.80, 9.64,
+                                         2.41, 4.06, 4.74, 3.93, 5.53, 6.65, 5.36, 6.86, 1.10, 2.92};
+    set("ACDEFGHIKLMNPQRSTVWY", [](std::size_t i) { return percent[i] / 100; });
+  } else if (letters == alphabet::dna) {
+    set("ACGT", [](std::size_t) { return 0.25; });
+  } else {
+    std::fill(rates.begin(), rates.end(), 1.0 / 256);
+  }
+  return rates;
+}
+
+struct laid_out { // a row with its first gaps written out
+  std::vector<stream_check> elements;
+  std::uint64_t length = 0;
+  bool complete = false;
+};
+
+struct choice {                       // of a variant's filter
+  std::vector<stream_check> elements; // by rate
+  std::size_t filters = 0;
+  double cost = 0;
+};
+
+class variant_builder {
+public:
+  variant_builder(bit_stream_plan& plan, alphabet letters) : plan_(plan), rates_(byte_rates(letters)) {
+    for (const byte_class& c : plan_.classes) {
+      double rate = 1e-5;
+      for (unsigned b = 0; b < 256; ++b)
+        if (c.has(static_cast<unsigned char>(b))) rate += rates_[b];
+      rate_.push_back(std::min(rate, 1.0));
+    }
+    rate_.push_back(boundary_rate);
+    boundary_ = static_cast<std::uint32_t>(plan_.classes.size());
+    stream_.resize(rate_.size());
+    std::iota(stream_.begin(), stream_.end(), 0U);
+  }
+
+  void run() {
+    std::vector<double> uses(rate_.size(), 0);
+    for (const stream_row& row : plan_.rows)
+      for (const laid_out& v : best_layout(row)) {
+        const choice c = choose(row, v);
+        for (std::size_t i = 0; i < c.filters; ++i) uses[c.elements[i].cls] += 1;
+      }
+    restrict_streams(uses);
+    for (std::uint32_t r = 0; r < plan_.rows.size(); ++r) append_variants(r);
+    place_streams();
+  }
+
+private:
+  laid_out lay_out(const stream_row& row, std::span<const std::uint64_t> gaps) const {
+    laid_out result;
+    for (std::uint32_t s = row.first_segment; s <= row.first_segment + gaps.size() && s < row.last_segment;
+         ++s) {
+      const stream_segment& segment = plan_.segments[s];
+      if (s != row.first_segment) {
+        const std::uint64_t gap = gaps[s - row.first_segment - 1];
+        for (std::uint64_t i = 0; i < gap && segment.gap_class >= 0; ++i)
+          result.elements.push_back(
+              {static_cast<std::uint32_t>(result.length + i), static_cast<std::uint32_t>(segment.gap_class)});
+        result.length += gap;
+      }
+      for (std::uint32_t c = segment.first_check; c < segment.last_check; ++c)
+        result.elements.push_back(
+            {static_cast<std::uint32_t>(result.length + plan_.checks[c].offset), plan_.checks[c].cls});
+      result.length += segment.length;
+    }
+    result.complete = row.first_segment + gaps.size() + 1 >= row.last_segment;
+    return result;
+  }
+
+  // Which elements the filter uses: the rarest, as long as one more costs less than what it saves.
+  choice choose(const stream_row& row, const laid_out& v) const {
+    choice result;
+    for (const stream_check& e : v.elements)
+      if (e.offset < max_halo && stream_[e.cls] != none)
+        result.elements.push_back({e.offset, stream_[e.cls]});
+    if (row.anchor_n) result.elements.push_back({0, boundary_});
+    if (row.anchor_c && v.complete && v.length < max_halo)
+      result.elements.push_back({static_cast<std::uint32_t>(v.length), boundary_});
+    const auto key = [&](const stream_check& e) { return std::tuple(rate_[e.cls], e.cls, e.offset); };
+    std::sort(result.elements.begin(), result.elements.end(),
+              [&](const stream_check& a, const stream_check& b) { return key(a) < key(b); });
+    double candidates = 512;
+    result.cost = candidates * candidate_cost;
+    for (std::size_t k = 0; k < result.elements.size(); ++k) {
+      candidates *= rate_[result.elements[k].cls];
+      const double cost = variant_cost + load_cost * static_cast<double>(k + 1) + candidates * candidate_cost;
+      if (cost < result.cost) result.cost = cost, result.filters = k + 1;
+    }
+    return result;
+  }
+
+  // All ways to write out the first `gaps` gaps; empty if there are too many.
+  std::vector<laid_out> layouts(const stream_row& row, std::size_t gaps) const {
+    std::vector<std::uint64_t> now(gaps);
+    const auto gap = [&](std::size_t i) -> const stream_segment& {
+      return plan_.segments[row.first_segment + 1 + i];
+    };
+    double ways = 1;
+    for (std::size_t i = 0; i < gaps; ++i) {
+      ways *= static_cast<double>(gap(i).gap_max - gap(i).gap_min) + 1;
+      now[i] = gap(i).gap_min;
+    }
+    std::vector<laid_out> result;
+    if (ways > static_cast<double>(most_variants)) return result;
+    for (;;) {
+      result.push_back(lay_out(row, now));
+      std::size_t i = 0;
+      while (i < gaps && now[i] == gap(i).gap_max) now[i] = gap(i).gap_min, ++i;
+      if (i == gaps) return result;
+      ++now[i];
+    }
+  }
+
+  std::vector<laid_out> best_layout(const stream_row& row) const {
+    std::vector<laid_out> best;
+    if (row.max_length > most_sparse_length && !row.anchor_n) return best;
+    double least = HUGE_VAL;
+    for (std::size_t gaps = 0; gaps < row.last_segment - row.first_segment; ++gaps) {
+      std::vector<laid_out> these = layouts(row, gaps);
+      if (these.empty()) break;
+      double cost = 0;
+      for (const laid_out& v : these) {
+        const choice c = choose(row, v);
+        cost += c.filters != 0 && v.length < 0x10000U ? c.cost : HUGE_VAL;
+      }
+      if (cost < least) least = cost, best = std::move(these);
+    }
+    return best;
+  }
+
+  // Keeps streams for the classes used most; the others are served by the rarest class that contains them.
+  void restrict_streams(const std::vector<double>& uses) {
+    std::vector<std::uint32_t> kept;
+    for (std::uint32_t c = 0; c < boundary_; ++c)
+      if (uses[c] > 0) kept.push_back(c);
+    std::stable_sort(kept.begin(), kept.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return uses[a] > uses[b]; });
+    if (kept.size() > most_streams) kept.resize(most_streams);
+    for (std::uint32_t c = 0; c < boundary_; ++c) {
+      stream_[c] = none;
+      for (const std::uint32_t k : kept) {
+        bool inside = true;
+        for (std::size_t i = 0; i < 4; ++i)
+          inside = inside && (plan_.classes[c].bits[i] & ~plan_.classes[k].bits[i]) == 0;
+        if (inside && (stream_[c] == none || rate_[k] < rate_[stream_[c]])) stream_[c] = k;
+      }
+    }
+  }
+
+  void append_variants(std::uint32_t r) {
+    const stream_row& row = plan_.rows[r];
+    const std::vector<laid_out> best = best_layout(row);
+    if (best.empty()) plan_.dense_rows.push_back(r);
+    for (const laid_out& v : best) {
+      const choice c = choose(row, v);
+      const auto first_element = static_cast<std::uint32_t>(placed_.size());
+      placed_.insert(placed_.end(), c.elements.begin(), c.elements.end());
+      const auto first_check = static_cast<std::uint32_t>(plan_.checks.size());
+      const auto filtered = [&](const stream_check& e) {
+        return std::find_if(c.elements.begin(), c.elements.begin() + static_cast<std::ptrdiff_t>(c.filters),
+                            [&](const stream_check& f) { return f.offset == e.offset && f.cls == e.cls; }) !=
+               c.elements.begin() + static_cast<std::ptrdiff_t>(c.filters);
+      };
+      for (const stream_check& e : v.elements)
+        if (!filtered(e)) plan_.checks.push_back(e);
+      std::stable_sort(
+          plan_.checks.begin() + first_check, plan_.checks.end(),
+          [&](const stream_check& a, const stream_check& b) { return rate_[a.cls] < rate_[b.cls]; });
+      plan_.variants.push_back({r, first_element, static_cast<std::uint32_t>(placed_.size()),
+                                static_cast<std::uint32_t>(c.filters), first_check,
+                                static_cast<std::uint32_t>(plan_.checks.size()),
+                                static_cast<std::uint32_t>(v.length), v.complete});
+    }
+  }
+
+  // Streams for what the variants use, with the halo they need, and the elements' addresses in them.
+  void place_streams() {
+    std::vector<std::uint32_t> streams, halo_of(rate_.size(), 0), address(rate_.size(), 0), halos;
+    std::vector<bool> used(rate_.size(), false);
+    for (const stream_check& e : placed_) {
+      used[e.cls] = true;
+      halo_of[e.cls] = std::max(halo_of[e.cls], (e.offset + piece_words - 1) / piece_words * piece_words);
+    }
+    for (std::uint32_t c = 0; c < boundary_; ++c)
+      if (used[c]) streams.push_back(c), halos.push_back(halo_of[c]);
+    const std::vector<std::uint32_t> at = build_stream_steps(streams, halos, plan_);
+    for (std::size_t i = 0; i < streams.size(); ++i) address[streams[i]] = at[i];
+    address[boundary_] = plan_.plane_words + 8 * (tile_words + max_halo);
+    for (const stream_check& e : placed_) plan_.elements.push_back(address[e.cls] + e.offset);
+    std::stable_sort(plan_.variants.begin(), plan_.variants.end(),
+                     [&](const stream_variant& a, const stream_variant& b) {
+                       const auto key = [&](const stream_variant& v) {
+                         const std::uint32_t* e = &plan_.elements[v.first_element];
+                         return std::tuple(e[0], v.filters > 1 ? e[1] : 0);
+                       };
+                       return key(a) < key(b);
+                     });
+  }
+
+  static constexpr std::uint32_t none = 0xffffffffU;
+  bit_stream_plan& plan_;
+  std::array<double, 256> rates_;
+  std::vector<double> rate_;          // of classes, then of sequence starts
+  std::vector<std::uint32_t> stream_; // the class whose stream serves a class
+  std::uint32_t boundary_ = 0;
+  std::vector<stream_check> placed_; // of all variants, before addresses are known
+};
+
+} // namespace
+
+bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which) {
+  bit_stream_plan plan;
+  plan.which = which;
+  plan.motifs = static_cast<std::uint32_t>(motifs.size());
+  class_ids ids;
+  for (std::uint32_t m = 0; m < motifs.size(); ++m) append_stream_rows(motifs[m], m, ids, plan);
+  variant_builder(plan, letters).run();
+  return plan;
+}
+
+} // namespace weft::scan_detail

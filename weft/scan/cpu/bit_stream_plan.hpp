@@ -1,0 +1,99 @@
+// What the scan engine `bit-stream` compiles motifs into. docs/scan-cpu.md tells the method.
+//
+// motif -> rows (alternatives without "nothing at the end" and without empty matches)
+//       -> segments (fixed runs of elements, with a variable gap before each)
+//       -> variants: the first gaps of a row written out, so that its first elements stand at fixed offsets.
+// A variant's filter is the AND of a few class streams, each shifted by its offset. A position that passes is
+// checked exactly: the rest of the variant's elements, then, if gaps are left, the whole row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+#include <weft/scan/cpu/engine.hpp>
+#include <weft/scan/motif.hpp>
+
+namespace weft::scan_detail {
+
+// A set of bytes with a fast test.
+struct byte_class {
+  std::array<std::uint64_t, 4> bits{};
+  [[nodiscard]] bool has(unsigned char byte) const noexcept { return (bits[byte >> 6] >> (byte & 63)) & 1; }
+  friend auto operator<=>(const byte_class&, const byte_class&) = default;
+};
+
+struct stream_check {
+  std::uint32_t offset; // from the segment's or the variant's first residue
+  std::uint32_t cls;    // index of bit_stream_plan::classes
+};
+
+struct stream_segment {
+  std::uint64_t gap_min,
+      gap_max;            // residues between the segment before and this one; max may be unbounded_gap
+  std::int32_t gap_class; // what those residues are: index of classes, or -1: anything
+  std::uint64_t length;   // residues of the segment
+  std::uint32_t first_check, last_check;
+};
+
+inline constexpr std::uint64_t unbounded_gap = ~std::uint64_t{0};
+
+struct stream_row {
+  std::uint32_t motif;
+  std::uint32_t first_segment, last_segment;
+  std::uint64_t min_length, max_length; // max may be unbounded_gap
+  bool anchor_n, anchor_c;
+};
+
+struct stream_variant {
+  std::uint32_t row;
+  std::uint32_t first_element, last_element; // addresses of streams, the rarest first
+  std::uint32_t filters;                     // how many of them the filter uses to begin with
+  std::uint32_t first_check, last_check;     // what those do not decide, the rarest first
+  std::uint32_t length;                      // residues written out
+  bool complete;                             // no gap left: the checks decide
+};
+
+// dst = ((a & b) | c | d) ^ flip, over a piece of the tile. Operands and results are addresses in words;
+// those with `moving` set go along with the piece, the others are scratch of one piece.
+struct stream_step {
+  static constexpr std::uint32_t moving = 0x80000000U;
+  std::uint32_t dst, a, b, c, d;
+  std::uint64_t flip;
+  std::uint32_t words; // computed for words [0, words) of the tile
+};
+
+// A tile has 64 words (and up to as many again, the halo) of q 64-bit lanes. Bit r of lane l of word w is the
+// residue at position l * 4096 + r * 64 + w of the tile. Word 64 + w is the same residues one bit further, so
+// that the residue d < 64 after each residue of word w is found in word w + d, at the same bit.
+inline constexpr std::uint32_t tile_words = 64, max_halo = 64, piece_words = 4;
+
+struct bit_stream_plan {
+  edge which = edge::starts; // ends: everything here is of the reversed motifs, for the reversed text
+  std::uint32_t motifs = 0;
+  std::vector<byte_class> classes;
+  std::vector<stream_check> checks;
+  std::vector<stream_segment> segments;
+  std::vector<stream_row> rows;
+  std::vector<std::uint32_t> dense_rows; // rows whose matches are too long for checks one by one
+  std::vector<stream_variant> variants;
+  std::vector<std::uint32_t> elements; // word addresses
+  std::vector<stream_step> steps;      // by descending `words`
+  std::uint32_t arena_words = 0;       // streams, planes and scratch
+  std::uint32_t plane_words = 0;       // address of the planes: 8 of the bytes' bits, 1 of sequence starts
+  std::uint32_t ones_words = 0, zero_words = 0; // constant pieces
+};
+
+[[nodiscard]] bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which);
+
+// Steps of the compiler.
+using class_ids = std::map<byte_class, std::uint32_t>;
+void append_stream_rows(const motif& m, std::uint32_t index, class_ids& ids, bit_stream_plan& plan);
+// Writes plan.steps and the arena's layout for these classes, with so many words of halo each; returns
+// addresses.
+[[nodiscard]] std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> classes,
+                                                            std::span<const std::uint32_t> halos,
+                                                            bit_stream_plan& plan);
+
+} // namespace weft::scan_detail

@@ -1,0 +1,116 @@
+// Motifs to rows: lists of segments that an engine can match without further rules.
+#include <algorithm>
+#include <weft/scan/cpu/bit_stream_plan.hpp>
+
+namespace weft::scan_detail {
+namespace {
+
+struct piece {
+  byte_class cls;
+  bool any;
+  std::uint64_t min, max;
+};
+
+struct alternative {
+  std::vector<piece> pieces;
+  bool anchor_n, anchor_c;
+};
+
+byte_class to_class(const residue_set& set) {
+  byte_class result;
+  for (std::size_t b = 0; b < 256; ++b) result.bits[b >> 6] |= std::uint64_t{set[b]} << (b & 63);
+  return result;
+}
+
+piece to_piece(const motif_element& e) {
+  const byte_class cls = to_class(e.accepts);
+  const bool any = e.any || e.accepts.all();
+  return {cls, any, e.min, e.max == motif_element::unbounded ? unbounded_gap : e.max};
+}
+
+std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > unbounded_gap - b ? unbounded_gap : a + b; }
+
+// "[G>]" is G, or the end of the sequence with all that follows left out: one more alternative for each.
+std::vector<alternative> end_alternatives(const motif& m) {
+  std::vector<alternative> result{{{}, m.anchor_n, m.anchor_c}};
+  for (const motif_element& e : m.elements) result[0].pieces.push_back(to_piece(e));
+  bool rest_may_go = true;
+  for (std::size_t k = m.elements.size(); k-- > 0;) {
+    if (m.elements[k].or_sequence_end && rest_may_go) {
+      alternative cut{result[0].pieces, m.anchor_n, true};
+      cut.pieces.resize(k + 1);
+      cut.pieces[k].min = 0;
+      result.push_back(std::move(cut));
+    }
+    rest_may_go = rest_may_go && (m.elements[k].min == 0 || m.elements[k].or_sequence_end);
+  }
+  return result;
+}
+
+// An alternative that may be empty becomes those in which piece k is the first that is not.
+void split_if_nullable(const alternative& a, std::vector<alternative>& result) {
+  const auto nullable = [](const piece& p) { return p.min == 0; };
+  if (!std::all_of(a.pieces.begin(), a.pieces.end(), nullable)) {
+    result.push_back(a);
+    return;
+  }
+  for (std::size_t k = 0; k < a.pieces.size(); ++k) {
+    if (a.pieces[k].max == 0) continue;
+    alternative part{
+        {a.pieces.begin() + static_cast<std::ptrdiff_t>(k), a.pieces.end()}, a.anchor_n, a.anchor_c};
+    part.pieces[0].min = 1;
+    result.push_back(std::move(part));
+  }
+}
+
+void append_row(const alternative& a, std::uint32_t index, class_ids& ids, bit_stream_plan& plan) {
+  constexpr std::uint64_t most_checks = 32; // a longer run of one class is a gap of that class
+  stream_row row{index, static_cast<std::uint32_t>(plan.segments.size()), 0, 0, 0, a.anchor_n, a.anchor_c};
+  const auto checks = [&] { return static_cast<std::uint32_t>(plan.checks.size()); };
+  const auto open = [&](std::uint64_t min, std::uint64_t max, std::int32_t cls) {
+    plan.segments.push_back({min, max, cls, 0, checks(), checks()});
+  };
+  const auto id_of = [&](const byte_class& cls) {
+    const auto [at, is_new] = ids.try_emplace(cls, static_cast<std::uint32_t>(plan.classes.size()));
+    if (is_new) plan.classes.push_back(cls);
+    return at->second;
+  };
+  open(0, 0, -1);
+  for (const piece& p : a.pieces) {
+    row.min_length = add(row.min_length, p.min);
+    row.max_length = add(row.max_length, p.max);
+    const std::int32_t cls = p.any ? -1 : static_cast<std::int32_t>(id_of(p.cls));
+    if (!p.any && p.min > most_checks) {
+      open(p.min, p.max, cls);
+      continue;
+    }
+    stream_segment& s = plan.segments.back();
+    if (p.any && s.length + p.min > 0xffffffU) {
+      open(p.min, p.max, -1);
+      continue;
+    }
+    for (std::uint64_t i = 0; i < p.min && !p.any; ++i)
+      plan.checks.push_back({static_cast<std::uint32_t>(s.length + i), static_cast<std::uint32_t>(cls)});
+    s.length += p.min;
+    s.last_check = checks();
+    if (p.max > p.min) open(0, p.max == unbounded_gap ? unbounded_gap : p.max - p.min, cls);
+  }
+  row.last_segment = static_cast<std::uint32_t>(plan.segments.size());
+  plan.rows.push_back(row);
+}
+
+} // namespace
+
+void append_stream_rows(const motif& m, std::uint32_t index, class_ids& ids, bit_stream_plan& plan) {
+  std::vector<alternative> nonempty;
+  for (const alternative& a : end_alternatives(m)) split_if_nullable(a, nonempty);
+  for (alternative& a : nonempty) {
+    if (plan.which == edge::ends) {
+      std::reverse(a.pieces.begin(), a.pieces.end());
+      std::swap(a.anchor_n, a.anchor_c);
+    }
+    append_row(a, index, ids, plan);
+  }
+}
+
+} // namespace weft::scan_detail

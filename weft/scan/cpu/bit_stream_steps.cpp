@@ -1,0 +1,193 @@
+// The program that makes class streams from the eight bit planes of the bytes.
+//
+// Simple version: for each class, for each byte in it, AND of eight planes or their complements; OR of those.
+// Departures: (1) a byte is a high and a low nibble, whose streams are shared; (2) bytes that no class tells
+// apart are one atom; (3) a class is the OR of few parts, each an atom or a class made before (greedy set
+// cover), or the complement of such an OR if the class has more than half of all atoms.
+#include <algorithm>
+#include <bit>
+#include <bitset>
+#include <map>
+#include <tuple>
+#include <weft/scan/cpu/bit_stream_plan.hpp>
+
+namespace weft::scan_detail {
+namespace {
+
+using atom_set = std::bitset<256>;
+using node_id = std::uint32_t;
+
+struct node {
+  node_id a, b, c, d;
+  bool flip;
+  std::uint32_t words = 0, address = 0;
+  bool placed = false;
+};
+
+class step_builder {
+public:
+  static constexpr node_id zero = 0, ones = 1, planes = 2, first = 10;
+
+  explicit step_builder() : nodes_(first) {}
+
+  // ((a & b) | c | d), or its complement.
+  node_id make(node_id a, node_id b, node_id c, node_id d, bool flip) {
+    const auto [at, is_new] =
+        made_.try_emplace(std::tuple(a, b, c, d, flip), static_cast<node_id>(nodes_.size()));
+    if (is_new) nodes_.push_back({a, b, c, d, flip});
+    return at->second;
+  }
+
+  node_id join(const std::vector<node_id>& parts, bool flip) {
+    if (parts.empty()) return flip ? ones : zero;
+    if (parts.size() == 1 && !flip) return parts[0];
+    node_id all = parts[0];
+    std::size_t i = 1;
+    do {
+      const node_id c = i < parts.size() ? parts[i] : zero, d = i + 1 < parts.size() ? parts[i + 1] : zero;
+      i += 2;
+      all = make(all, ones, c, d, flip && i >= parts.size());
+    } while (i < parts.size());
+    return all;
+  }
+
+  node_id bytes(const byte_class& set) {
+    std::map<unsigned, unsigned> highs; // by what may follow as the low nibble
+    for (unsigned h = 0; h < 16; ++h)
+      if (const unsigned low = (set.bits[h >> 2] >> ((h & 3) * 16)) & 0xffff) highs[low] |= 1U << h;
+    node_id all = zero;
+    for (const auto& [low, high] : highs) all = make(nibbles(4, high), nibbles(0, low), all, zero, false);
+    return all;
+  }
+
+  std::vector<node>& nodes() { return nodes_; }
+
+private:
+  node_id nibbles(unsigned plane, unsigned mask) {
+    if (mask == 0xffff) return ones;
+    const bool flip = std::popcount(mask) > 8;
+    std::vector<node_id> parts;
+    for (unsigned v = 0; v < 16; ++v)
+      if (((flip ? ~mask : mask) >> v) & 1)
+        parts.push_back(make(pair(plane + 2, v >> 2), pair(plane, v & 3), zero, zero, false));
+    return join(parts, flip);
+  }
+  node_id pair(unsigned plane, unsigned v) {
+    return make(literal(plane + 1, v >> 1), literal(plane, v & 1), zero, zero, false);
+  }
+  node_id literal(unsigned plane, unsigned value) {
+    return value != 0 ? planes + plane : make(planes + plane, ones, zero, zero, true);
+  }
+
+  std::vector<node> nodes_;
+  std::map<std::tuple<node_id, node_id, node_id, node_id, bool>, node_id> made_;
+};
+
+// Bytes that no class tells apart, and each class as a set of them.
+struct atoms {
+  std::vector<byte_class> bytes;
+  std::vector<atom_set> classes;
+};
+
+atoms find_atoms(std::span<const std::uint32_t> classes, const bit_stream_plan& plan) {
+  atoms result;
+  result.classes.resize(classes.size());
+  std::map<std::vector<bool>, std::size_t> known;
+  for (unsigned b = 0; b < 256; ++b) {
+    std::vector<bool> signature;
+    for (const std::uint32_t c : classes)
+      signature.push_back(plan.classes[c].has(static_cast<unsigned char>(b)));
+    const std::size_t atom = known.try_emplace(signature, known.size()).first->second;
+    result.bytes.resize(known.size());
+    result.bytes[atom].bits[b >> 6] |= std::uint64_t{1} << (b & 63);
+    for (std::size_t i = 0; i < classes.size(); ++i)
+      if (signature[i]) result.classes[i].set(atom);
+  }
+  return result;
+}
+
+// One node for each class, smaller classes first so that larger ones can use them.
+std::vector<node_id> build_classes(const atoms& all, step_builder& builder) {
+  std::vector<std::pair<atom_set, node_id>> ready;
+  std::vector<node_id> atom_nodes(all.bytes.size(), step_builder::zero), result(all.classes.size());
+  atom_set everything;
+  for (std::size_t i = 0; i < all.bytes.size(); ++i) everything.set(i);
+  std::vector<std::size_t> order(all.classes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return all.classes[a].count() < all.classes[b].count();
+  });
+  for (const std::size_t i : order) {
+    const bool flip = all.classes[i].count() * 2 > all.bytes.size();
+    const atom_set target = flip ? everything & ~all.classes[i] : all.classes[i];
+    atom_set rest = target;
+    std::vector<node_id> parts;
+    while (rest.any()) {
+      std::size_t best = 1;
+      const std::pair<atom_set, node_id>* part = nullptr;
+      for (const auto& r : ready)
+        if ((r.first & ~target).none() && (r.first & rest).count() > best)
+          best = (r.first & rest).count(), part = &r;
+      if (part != nullptr) {
+        parts.push_back(part->second);
+        rest &= ~part->first;
+        continue;
+      }
+      const std::size_t atom = rest._Find_first();
+      if (atom_nodes[atom] == step_builder::zero) atom_nodes[atom] = builder.bytes(all.bytes[atom]);
+      parts.push_back(atom_nodes[atom]);
+      rest.reset(atom);
+    }
+    result[i] = builder.join(parts, flip);
+    ready.emplace_back(all.classes[i], result[i]);
+  }
+  return result;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> classes,
+                                              std::span<const std::uint32_t> halos, bit_stream_plan& plan) {
+  step_builder builder;
+  std::vector<node_id> of_class = build_classes(find_atoms(classes, plan), builder);
+  for (node_id& id : of_class) // a constant or a plane as it is still needs a stream of its own
+    if (id < step_builder::first)
+      id = builder.make(id, step_builder::ones, step_builder::zero, step_builder::zero, false);
+  std::vector<node>& nodes = builder.nodes();
+  for (std::size_t i = 0; i < of_class.size(); ++i) nodes[of_class[i]].words = tile_words + halos[i];
+  for (node_id id = static_cast<node_id>(nodes.size()); id-- > step_builder::first;)
+    for (const node_id from : {nodes[id].a, nodes[id].b, nodes[id].c, nodes[id].d})
+      nodes[from].words = std::max(nodes[from].words, nodes[id].words);
+  std::uint32_t next = 0;
+  const auto place = [&](node_id id, std::uint32_t words, std::uint32_t moving) {
+    nodes[id].address = next | moving;
+    nodes[id].placed = true;
+    next += words;
+  };
+  place(step_builder::zero, piece_words, 0);
+  place(step_builder::ones, piece_words, 0);
+  plan.zero_words = nodes[step_builder::zero].address;
+  plan.ones_words = nodes[step_builder::ones].address;
+  plan.plane_words = next;
+  for (node_id p = 0; p < 8; ++p) place(step_builder::planes + p, tile_words + max_halo, stream_step::moving);
+  next += tile_words + max_halo; // the plane of sequence starts
+  std::vector<std::uint32_t> addresses;
+  for (const node_id id : of_class) {
+    place(id, nodes[id].words, stream_step::moving);
+    addresses.push_back(nodes[id].address & ~stream_step::moving);
+  }
+  for (node_id id = step_builder::first; id < nodes.size(); ++id)
+    if (!nodes[id].placed) place(id, piece_words, 0);
+  plan.arena_words = next;
+  for (node_id id = step_builder::first; id < nodes.size(); ++id) {
+    const node& n = nodes[id];
+    const auto at = [&](node_id from) { return nodes[from].address; };
+    plan.steps.push_back(
+        {n.address, at(n.a), at(n.b), at(n.c), at(n.d), n.flip ? ~std::uint64_t{0} : 0, n.words});
+  }
+  std::stable_sort(plan.steps.begin(), plan.steps.end(),
+                   [](const stream_step& a, const stream_step& b) { return a.words > b.words; });
+  return addresses;
+}
+
+} // namespace weft::scan_detail
