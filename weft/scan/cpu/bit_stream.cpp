@@ -111,11 +111,18 @@ private:
   void check_hits(std::span<const stream_hit> hits) {
     const stream_variant& v = plan_.variants[hits[0].variant];
     const stream_row& row = plan_.rows[v.row];
+    const bool is_short = v.length <= 64, exact = is_short && v.complete && v.first_check == v.last_check;
+    // Boundaries that must not lie among the 64 positions after the first, and that must.
+    const std::uint64_t none = v.length > 1 ? ~std::uint64_t{0} >> (65 - std::min(v.length, 64U)) : 0;
+    const std::uint64_t all = v.complete && row.anchor_c && is_short ? std::uint64_t{1} << (v.length - 1) : 0;
+    const auto clip = static_cast<std::uint32_t>(last_ - base_);
     for (const stream_hit& hit : hits) {
       const std::uint32_t at = hit.index % lanes_ * 4096 + hit.index / lanes_;
       for (std::uint64_t bits = hit.bits; bits != 0; bits &= bits - 1) {
         const std::uint32_t p = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * 64;
-        if (base_ + p < last_ && is_match(v, row, p)) found_.push_back({row.motif, p});
+        if (p >= clip || (boundaries_after(p) & (none | all)) != all || (row.anchor_n && !starts_sequence(p)))
+          continue;
+        if (exact || is_match(v, row, p)) found_.push_back({row.motif, p});
       }
     }
   }
@@ -125,24 +132,25 @@ private:
   // The 64 boundary bits of positions p + 1 .. p + 64.
   std::uint64_t boundaries_after(std::uint32_t p) const {
     const std::uint32_t q = p + 1, shift = q & 63;
-    const std::uint64_t low = starts_[q >> 6] >> shift;
-    return shift == 0 ? low : low | starts_[(q >> 6) + 1] << (64 - shift);
+    return starts_[q >> 6] >> shift | starts_[(q >> 6) + 1] << 1 << (63 - shift);
+  }
+
+  // The end of the sequence of position p of the tile, or a place that no match of the row from p reaches.
+  std::uint64_t sequence_end(const stream_row& row, std::uint32_t p) const {
+    if (const std::uint64_t next = boundaries_after(p)) return base_ + p + 1 + std::countr_zero(next);
+    return row.max_length < 64 ? base_ + p + 65 : boundary_after(base_ + p);
   }
 
   bool is_match(const stream_variant& v, const stream_row& row, std::uint32_t p) {
-    if (row.anchor_n && !starts_sequence(p)) return false;
     const std::uint64_t at = base_ + p;
-    if (v.length <= 64) {
-      const std::uint64_t next = boundaries_after(p);
-      if (v.length > 1 && (next << (65 - v.length)) != 0) return false;
-      if (v.complete && row.anchor_c && !((next >> (v.length - 1)) & 1)) return false;
-    } else {
-      const std::uint64_t limit = boundary_after(at);
+    if (v.length > 64) {
+      const std::uint64_t limit = sequence_end(row, p);
       if (v.length > limit - at || (v.complete && row.anchor_c && v.length != limit - at)) return false;
     }
     for (std::uint32_t c = v.first_check; c < v.last_check; ++c)
       if (!plan_.classes[plan_.checks[c].cls].has(text_[at + plan_.checks[c].offset])) return false;
-    return v.complete || matches_row(plan_, row, text_, at, boundary_after(at), scratch_);
+    return v.complete ||
+           matches_row(plan_, row, v.next_segment, text_, at + v.length, sequence_end(row, p), scratch_);
   }
 
   void scan_densely(const stream_row& row) {

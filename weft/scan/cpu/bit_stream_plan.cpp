@@ -34,6 +34,7 @@ std::array<double, 256> byte_rates(alphabet letters) {
 struct laid_out { // a row with its first gaps written out
   std::vector<stream_check> elements;
   std::uint64_t length = 0;
+  std::uint32_t next_segment = 0;
   bool complete = false;
 };
 
@@ -67,6 +68,10 @@ public:
       }
     restrict_streams(uses);
     for (std::uint32_t r = 0; r < plan_.rows.size(); ++r) append_variants(r);
+    for (const stream_segment& s : plan_.segments)
+      std::stable_sort(
+          plan_.checks.begin() + s.first_check, plan_.checks.begin() + s.last_check,
+          [&](const stream_check& a, const stream_check& b) { return rate_[a.cls] < rate_[b.cls]; });
     place_streams();
   }
 
@@ -88,7 +93,8 @@ private:
             {static_cast<std::uint32_t>(result.length + plan_.checks[c].offset), plan_.checks[c].cls});
       result.length += segment.length;
     }
-    result.complete = row.first_segment + gaps.size() + 1 >= row.last_segment;
+    result.next_segment = row.first_segment + static_cast<std::uint32_t>(gaps.size()) + 1;
+    result.complete = result.next_segment >= row.last_segment;
     return result;
   }
 
@@ -191,7 +197,7 @@ private:
       std::stable_sort(
           plan_.checks.begin() + first_check, plan_.checks.end(),
           [&](const stream_check& a, const stream_check& b) { return rate_[a.cls] < rate_[b.cls]; });
-      plan_.variants.push_back({r, first_element, static_cast<std::uint32_t>(placed_.size()),
+      plan_.variants.push_back({r, v.next_segment, first_element, static_cast<std::uint32_t>(placed_.size()),
                                 static_cast<std::uint32_t>(c.filters), first_check,
                                 static_cast<std::uint32_t>(plan_.checks.size()),
                                 static_cast<std::uint32_t>(v.length), v.complete});

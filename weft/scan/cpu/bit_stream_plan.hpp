@@ -48,6 +48,7 @@ struct stream_row {
 
 struct stream_variant {
   std::uint32_t row;
+  std::uint32_t next_segment;                // the row's first segment that is not written out
   std::uint32_t first_element, last_element; // addresses of streams, the rarest first
   std::uint32_t filters;                     // how many of them the filter uses to begin with
   std::uint32_t first_check, last_check;     // what those do not decide, the rarest first

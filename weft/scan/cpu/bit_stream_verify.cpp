@@ -18,11 +18,12 @@ bool passes(const bit_stream_plan& plan, const stream_segment& s, directed_text 
 // for each segment: ends = {q + length : q in e + [gap_min, gap_max] for some e in ends, the segment's checks
 // pass at q} Invariant: `ends` ascends. Each place q is tested once a segment: places below `untested` were
 // tested.
-bool matches_row(const bit_stream_plan& plan, const stream_row& row, directed_text text, std::uint64_t start,
-                 std::uint64_t limit, std::vector<std::uint64_t>& ends) {
+bool matches_row(const bit_stream_plan& plan, const stream_row& row, std::uint32_t segment,
+                 directed_text text, std::uint64_t start, std::uint64_t limit,
+                 std::vector<std::uint64_t>& ends) {
   ends.assign(1, start);
   std::size_t from = 0;
-  for (std::uint32_t i = row.first_segment; i < row.last_segment; ++i) {
+  for (std::uint32_t i = segment; i < row.last_segment; ++i) {
     const stream_segment& s = plan.segments[i];
     const std::size_t to = ends.size();
     const bool last = i + 1 == row.last_segment;

@@ -16,10 +16,11 @@ struct directed_text {
   }
 };
 
-// Whether the row matches from `start`, in a sequence that ends at `limit`. O(length of the longest match
-// times segments) at worst; `ends` is scratch.
-[[nodiscard]] bool matches_row(const bit_stream_plan& plan, const stream_row& row, directed_text text,
-                               std::uint64_t start, std::uint64_t limit, std::vector<std::uint64_t>& ends);
+// Whether the row's segments from `segment` on match after `start`, in a sequence that ends at `limit`.
+// O(length of the longest match times segments) at worst; `ends` is scratch.
+[[nodiscard]] bool matches_row(const bit_stream_plan& plan, const stream_row& row, std::uint32_t segment,
+                               directed_text text, std::uint64_t start, std::uint64_t limit,
+                               std::vector<std::uint64_t>& ends);
 
 // Appends all starts of the row in [first, last), ascending, within one sequence [begin, limit). Time O((last
 // - first + longest match) * checks), whatever the gaps.
