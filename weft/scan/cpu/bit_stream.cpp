@@ -22,12 +22,9 @@ public:
       : plan_(plan), sequences_(sequences), size_(sequences.residues.size()), lanes_(lanes),
         tile_(lanes * 4096U), reversed_(plan.which == edge::ends),
         arena_(hwy::AllocateAligned<std::uint64_t>(std::size_t{plan.arena_words} * lanes)),
-        window_(tile_ + 64), starts_(tile_ / 64 + 2), hits_(8U * tile_words * lanes),
-        filters_(plan.variants.size()) {
+        window_(tile_ + 64), starts_(tile_ / 64 + 2) {
     if (!arena_) throw std::bad_alloc();
     prepare_arena(plan, lanes, arena_.get());
-    for (std::size_t v = 0; v < filters_.size(); ++v)
-      filters_[v] = static_cast<std::uint16_t>(plan.variants[v].filters);
     const auto* text = reinterpret_cast<const unsigned char*>(sequences.residues.data());
     text_ = reversed_ ? directed_text{text + (size_ - 1), -1} : directed_text{text, 1};
   }
@@ -97,33 +94,25 @@ private:
 
   void run_variants() {
     for (std::uint32_t v = 0; v < plan_.variants.size();) {
-      std::size_t count = 0;
-      v = run_filters(plan_, lanes_, arena_.get(), filters_.data(), v, hits_, count);
-      for (std::size_t i = 0; i < count;) {
-        std::size_t j = i + 1;
-        while (j < count && hits_[j].variant == hits_[i].variant) ++j;
-        check_hits({hits_.data() + i, j - i});
-        i = j;
-      }
+      v = run_filters(plan_, lanes_, arena_.get(), v, hits_);
+      for (std::size_t b = 0; b < hits_.count; ++b)
+        for (std::uint32_t marks = hits_.marks[b]; marks != 0; marks &= marks - 1) {
+          const auto k = static_cast<std::uint32_t>(std::countr_zero(marks));
+          check_hit(hits_.lanes[b * hits_.block_lanes + k], hits_.where[b] + k);
+        }
     }
   }
 
-  void check_hits(std::span<const stream_hit> hits) {
-    const stream_variant& v = plan_.variants[hits[0].variant];
-    const stream_row& row = plan_.rows[v.row];
-    const bool is_short = v.length <= 64, exact = is_short && v.complete && v.first_check == v.last_check;
-    // Boundaries that must not lie among the 64 positions after the first, and that must.
-    const std::uint64_t none = v.length > 1 ? ~std::uint64_t{0} >> (65 - std::min(v.length, 64U)) : 0;
-    const std::uint64_t all = v.complete && row.anchor_c && is_short ? std::uint64_t{1} << (v.length - 1) : 0;
-    const auto clip = static_cast<std::uint32_t>(last_ - base_);
-    for (const stream_hit& hit : hits) {
-      const std::uint32_t at = hit.index % lanes_ * 4096 + hit.index / lanes_;
-      for (std::uint64_t bits = hit.bits; bits != 0; bits &= bits - 1) {
-        const std::uint32_t p = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * 64;
-        if (p >= clip || (boundaries_after(p) & (none | all)) != all || (row.anchor_n && !starts_sequence(p)))
-          continue;
-        if (exact || is_match(v, row, p)) found_.push_back({row.motif, p});
-      }
+  void check_hit(std::uint64_t bits, std::uint64_t where) {
+    const stream_variant& v = plan_.variants[where >> 32];
+    const auto index = static_cast<std::uint32_t>(where), at = index % lanes_ * 4096 + index / lanes_;
+    const bool exact = v.length <= 64 && v.complete && v.first_check == v.last_check;
+    for (; bits != 0; bits &= bits - 1) {
+      const std::uint32_t p = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * 64;
+      if ((boundaries_after(p) & (v.interior | v.last_boundary)) != v.last_boundary || p >= last_ - base_ ||
+          (v.anchor_n && !starts_sequence(p)))
+        continue;
+      if (exact || is_match(v, p)) found_.push_back({v.motif, p});
     }
   }
 
@@ -141,7 +130,8 @@ private:
     return row.max_length < 64 ? base_ + p + 65 : boundary_after(base_ + p);
   }
 
-  bool is_match(const stream_variant& v, const stream_row& row, std::uint32_t p) {
+  bool is_match(const stream_variant& v, std::uint32_t p) {
+    const stream_row& row = plan_.rows[v.row];
     const std::uint64_t at = base_ + p;
     if (v.length > 64) {
       const std::uint64_t limit = sequence_end(row, p);
@@ -219,8 +209,7 @@ private:
   std::vector<unsigned char> window_;
   std::vector<std::uint64_t>
       starts_; // a bit for each position of the tile and 64 more: a sequence starts there
-  std::vector<stream_hit> hits_;
-  std::vector<std::uint16_t> filters_;
+  stream_hits hits_;
   directed_text text_;
   std::uint64_t base_ = 0, last_ = 0;
   std::vector<occurrence> found_;

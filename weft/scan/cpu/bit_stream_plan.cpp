@@ -185,7 +185,8 @@ private:
     for (const laid_out& v : best) {
       const choice c = choose(row, v);
       const auto first_element = static_cast<std::uint32_t>(placed_.size());
-      placed_.insert(placed_.end(), c.elements.begin(), c.elements.end());
+      placed_.insert(placed_.end(), c.elements.begin(),
+                     c.elements.begin() + static_cast<std::ptrdiff_t>(c.filters));
       const auto first_check = static_cast<std::uint32_t>(plan_.checks.size());
       const auto filtered = [&](const stream_check& e) {
         return std::find_if(c.elements.begin(), c.elements.begin() + static_cast<std::ptrdiff_t>(c.filters),
@@ -197,10 +198,22 @@ private:
       std::stable_sort(
           plan_.checks.begin() + first_check, plan_.checks.end(),
           [&](const stream_check& a, const stream_check& b) { return rate_[a.cls] < rate_[b.cls]; });
-      plan_.variants.push_back({r, v.next_segment, first_element, static_cast<std::uint32_t>(placed_.size()),
-                                static_cast<std::uint32_t>(c.filters), first_check,
-                                static_cast<std::uint32_t>(plan_.checks.size()),
-                                static_cast<std::uint32_t>(v.length), v.complete});
+      stream_variant made{r,
+                          row.motif,
+                          v.next_segment,
+                          first_element,
+                          static_cast<std::uint32_t>(c.filters),
+                          first_check,
+                          static_cast<std::uint32_t>(plan_.checks.size()),
+                          static_cast<std::uint32_t>(v.length),
+                          v.complete,
+                          row.anchor_n,
+                          0,
+                          0};
+      if (v.length > 1) made.interior = ~std::uint64_t{0} >> (65 - std::min<std::uint64_t>(v.length, 64));
+      if (v.complete && row.anchor_c && v.length <= 64)
+        made.last_boundary = std::uint64_t{1} << (v.length - 1);
+      plan_.variants.push_back(made);
     }
   }
 
@@ -222,7 +235,7 @@ private:
                      [&](const stream_variant& a, const stream_variant& b) {
                        const auto key = [&](const stream_variant& v) {
                          const std::uint32_t* e = &plan_.elements[v.first_element];
-                         return std::tuple(e[0], v.filters > 1 ? e[1] : 0);
+                         return std::tuple(v.filters, e[0], v.filters > 1 ? e[1] : 0);
                        };
                        return key(a) < key(b);
                      });

@@ -47,28 +47,31 @@ struct stream_row {
 };
 
 struct stream_variant {
-  std::uint32_t row;
-  std::uint32_t next_segment;                // the row's first segment that is not written out
-  std::uint32_t first_element, last_element; // addresses of streams, the rarest first
-  std::uint32_t filters;                     // how many of them the filter uses to begin with
-  std::uint32_t first_check, last_check;     // what those do not decide, the rarest first
-  std::uint32_t length;                      // residues written out
-  bool complete;                             // no gap left: the checks decide
+  std::uint32_t row, motif;
+  std::uint32_t next_segment;            // the row's first segment that is not written out
+  std::uint32_t first_element, filters;  // addresses of the streams its filter joins
+  std::uint32_t first_check, last_check; // what those do not decide, the rarest first
+  std::uint32_t length;                  // residues written out
+  bool complete;                         // no gap left: the checks decide
+  bool anchor_n;
+  std::uint64_t interior, last_boundary; // of the boundaries at 1 .. 64 residues from the start: those that
+                                         // must not be there, and the one that must (0: none must)
 };
 
-// dst = ((a & b) | c | d) ^ flip, over a piece of the tile. Operands and results are addresses in words;
-// those with `moving` set go along with the piece, the others are scratch of one piece.
+// dst = a & b, a | b, a | b | c, (a & b) | c or ~a, over a piece of the tile. Operands and results are
+// addresses in words; those with `moving` set go along with the piece, the others are scratch of one piece.
+enum class stream_operation : std::uint32_t { both, either, any_of_three, both_or, not_a };
 struct stream_step {
   static constexpr std::uint32_t moving = 0x80000000U;
-  std::uint32_t dst, a, b, c, d;
-  std::uint64_t flip;
+  stream_operation operation;
+  std::uint32_t dst, a, b, c;
   std::uint32_t words; // computed for words [0, words) of the tile
 };
 
 // A tile has 64 words (and up to as many again, the halo) of q 64-bit lanes. Bit r of lane l of word w is the
 // residue at position l * 4096 + r * 64 + w of the tile. Word 64 + w is the same residues one bit further, so
 // that the residue d < 64 after each residue of word w is found in word w + d, at the same bit.
-inline constexpr std::uint32_t tile_words = 64, max_halo = 64, piece_words = 4;
+inline constexpr std::uint32_t tile_words = 64, max_halo = 64, piece_words = 8;
 
 struct bit_stream_plan {
   edge which = edge::starts; // ends: everything here is of the reversed motifs, for the reversed text
@@ -83,7 +86,7 @@ struct bit_stream_plan {
   std::vector<stream_step> steps;      // by descending `words`
   std::uint32_t arena_words = 0;       // streams, planes and scratch
   std::uint32_t plane_words = 0;       // address of the planes: 8 of the bytes' bits, 1 of sequence starts
-  std::uint32_t ones_words = 0, zero_words = 0; // constant pieces
+  std::uint32_t zero_words = 0;        // a constant piece
 };
 
 [[nodiscard]] bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which);

@@ -18,36 +18,33 @@ using atom_set = std::bitset<256>;
 using node_id = std::uint32_t;
 
 struct node {
-  node_id a, b, c, d;
-  bool flip;
+  stream_operation operation;
+  node_id a, b, c;
   std::uint32_t words = 0, address = 0;
   bool placed = false;
 };
 
 class step_builder {
 public:
-  static constexpr node_id zero = 0, ones = 1, planes = 2, first = 10;
+  static constexpr node_id zero = 0, planes = 1, first = 9;
 
-  explicit step_builder() : nodes_(first) {}
+  step_builder() : nodes_(first) {}
 
-  // ((a & b) | c | d), or its complement.
-  node_id make(node_id a, node_id b, node_id c, node_id d, bool flip) {
+  node_id make(stream_operation operation, node_id a, node_id b = zero, node_id c = zero) {
     const auto [at, is_new] =
-        made_.try_emplace(std::tuple(a, b, c, d, flip), static_cast<node_id>(nodes_.size()));
-    if (is_new) nodes_.push_back({a, b, c, d, flip});
+        made_.try_emplace(std::tuple(operation, a, b, c), static_cast<node_id>(nodes_.size()));
+    if (is_new) nodes_.push_back({operation, a, b, c});
     return at->second;
   }
 
-  node_id join(const std::vector<node_id>& parts, bool flip) {
-    if (parts.empty()) return flip ? ones : zero;
-    if (parts.size() == 1 && !flip) return parts[0];
+  node_id complement(node_id a) { return make(stream_operation::not_a, a); }
+
+  node_id join(const std::vector<node_id>& parts) {
+    if (parts.empty()) return zero;
     node_id all = parts[0];
     std::size_t i = 1;
-    do {
-      const node_id c = i < parts.size() ? parts[i] : zero, d = i + 1 < parts.size() ? parts[i + 1] : zero;
-      i += 2;
-      all = make(all, ones, c, d, flip && i >= parts.size());
-    } while (i < parts.size());
+    if (parts.size() % 2 == 0) all = make(stream_operation::either, all, parts[i++]);
+    for (; i < parts.size(); i += 2) all = make(stream_operation::any_of_three, all, parts[i], parts[i + 1]);
     return all;
   }
 
@@ -56,7 +53,10 @@ public:
     for (unsigned h = 0; h < 16; ++h)
       if (const unsigned low = (set.bits[h >> 2] >> ((h & 3) * 16)) & 0xffff) highs[low] |= 1U << h;
     node_id all = zero;
-    for (const auto& [low, high] : highs) all = make(nibbles(4, high), nibbles(0, low), all, zero, false);
+    for (const auto& [low, high] : highs) {
+      const node_id h = nibbles(4, high), l = nibbles(0, low);
+      all = all == zero ? make(stream_operation::both, h, l) : make(stream_operation::both_or, h, l, all);
+    }
     return all;
   }
 
@@ -64,23 +64,22 @@ public:
 
 private:
   node_id nibbles(unsigned plane, unsigned mask) {
-    if (mask == 0xffff) return ones;
     const bool flip = std::popcount(mask) > 8;
     std::vector<node_id> parts;
     for (unsigned v = 0; v < 16; ++v)
       if (((flip ? ~mask : mask) >> v) & 1)
-        parts.push_back(make(pair(plane + 2, v >> 2), pair(plane, v & 3), zero, zero, false));
-    return join(parts, flip);
+        parts.push_back(make(stream_operation::both, pair(plane + 2, v >> 2), pair(plane, v & 3)));
+    return flip ? complement(join(parts)) : join(parts);
   }
   node_id pair(unsigned plane, unsigned v) {
-    return make(literal(plane + 1, v >> 1), literal(plane, v & 1), zero, zero, false);
+    return make(stream_operation::both, literal(plane + 1, v >> 1), literal(plane, v & 1));
   }
   node_id literal(unsigned plane, unsigned value) {
-    return value != 0 ? planes + plane : make(planes + plane, ones, zero, zero, true);
+    return value != 0 ? planes + plane : complement(planes + plane);
   }
 
   std::vector<node> nodes_;
-  std::map<std::tuple<node_id, node_id, node_id, node_id, bool>, node_id> made_;
+  std::map<std::tuple<stream_operation, node_id, node_id, node_id>, node_id> made_;
 };
 
 // Bytes that no class tells apart, and each class as a set of them.
@@ -138,7 +137,7 @@ std::vector<node_id> build_classes(const atoms& all, step_builder& builder) {
       parts.push_back(atom_nodes[atom]);
       rest.reset(atom);
     }
-    result[i] = builder.join(parts, flip);
+    result[i] = flip ? builder.complement(builder.join(parts)) : builder.join(parts);
     ready.emplace_back(all.classes[i], result[i]);
   }
   return result;
@@ -151,12 +150,11 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
   step_builder builder;
   std::vector<node_id> of_class = build_classes(find_atoms(classes, plan), builder);
   for (node_id& id : of_class) // a constant or a plane as it is still needs a stream of its own
-    if (id < step_builder::first)
-      id = builder.make(id, step_builder::ones, step_builder::zero, step_builder::zero, false);
+    if (id < step_builder::first) id = builder.make(stream_operation::either, id, step_builder::zero);
   std::vector<node>& nodes = builder.nodes();
   for (std::size_t i = 0; i < of_class.size(); ++i) nodes[of_class[i]].words = tile_words + halos[i];
   for (node_id id = static_cast<node_id>(nodes.size()); id-- > step_builder::first;)
-    for (const node_id from : {nodes[id].a, nodes[id].b, nodes[id].c, nodes[id].d})
+    for (const node_id from : {nodes[id].a, nodes[id].b, nodes[id].c})
       nodes[from].words = std::max(nodes[from].words, nodes[id].words);
   std::uint32_t next = 0;
   const auto place = [&](node_id id, std::uint32_t words, std::uint32_t moving) {
@@ -165,9 +163,7 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
     next += words;
   };
   place(step_builder::zero, piece_words, 0);
-  place(step_builder::ones, piece_words, 0);
   plan.zero_words = nodes[step_builder::zero].address;
-  plan.ones_words = nodes[step_builder::ones].address;
   plan.plane_words = next;
   for (node_id p = 0; p < 8; ++p) place(step_builder::planes + p, tile_words + max_halo, stream_step::moving);
   next += tile_words + max_halo; // the plane of sequence starts
@@ -182,8 +178,7 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
   for (node_id id = step_builder::first; id < nodes.size(); ++id) {
     const node& n = nodes[id];
     const auto at = [&](node_id from) { return nodes[from].address; };
-    plan.steps.push_back(
-        {n.address, at(n.a), at(n.b), at(n.c), at(n.d), n.flip ? ~std::uint64_t{0} : 0, n.words});
+    plan.steps.push_back({n.operation, n.address, at(n.a), at(n.b), at(n.c), n.words});
   }
   std::stable_sort(plan.steps.begin(), plan.steps.end(),
                    [](const stream_step& a, const stream_step& b) { return a.words > b.words; });

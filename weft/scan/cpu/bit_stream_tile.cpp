@@ -92,35 +92,44 @@ void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned 
       return arena + std::size_t{moved} * lanes;
     };
     for (const stream_step* s = plan.steps.data(); s != last; ++s) {
-      const std::uint64_t *a = at(s->a), *b = at(s->b), *c = at(s->c), *e = at(s->d);
+      const std::uint64_t *a = at(s->a), *b = at(s->b), *c = at(s->c);
       std::uint64_t* to = at(s->dst);
-      const auto flip = hn::Set(d, s->flip);
-      for (std::size_t i = 0; i < piece_words * lanes; i += hn::Lanes(d)) {
-        const auto product = hn::And(hn::LoadU(d, a + i), hn::LoadU(d, b + i));
-        hn::StoreU(hn::Xor(flip, hn::Or(hn::Or(product, hn::LoadU(d, c + i)), hn::LoadU(d, e + i))), d,
-                   to + i);
+      const auto each = [&](auto&& body) HWY_ATTR {
+        for (std::size_t i = 0; i < piece_words * lanes; i += hn::Lanes(d)) hn::StoreU(body(i), d, to + i);
+      };
+      const auto load = [d](const std::uint64_t* from) HWY_ATTR { return hn::LoadU(d, from); };
+      switch (s->operation) {
+      case stream_operation::both:
+        each([&](std::size_t i) HWY_ATTR { return hn::And(load(a + i), load(b + i)); });
+        break;
+      case stream_operation::either:
+        each([&](std::size_t i) HWY_ATTR { return hn::Or(load(a + i), load(b + i)); });
+        break;
+      case stream_operation::any_of_three:
+        each([&](std::size_t i) HWY_ATTR { return hn::Or(hn::Or(load(a + i), load(b + i)), load(c + i)); });
+        break;
+      case stream_operation::both_or:
+        each([&](std::size_t i) HWY_ATTR { return hn::OrAnd(load(c + i), load(a + i), load(b + i)); });
+        break;
+      case stream_operation::not_a:
+        each([&](std::size_t i) HWY_ATTR { return hn::Not(load(a + i)); });
+        break;
       }
     }
   }
 }
 
-template <class D, class V>
-HWY_INLINE stream_hit* keep_hits(D d, V v, std::uint32_t variant, std::uint32_t index, stream_hit* hits) {
-  alignas(64) std::uint64_t lanes[8];
-  std::uint8_t mask[8] = {};
-  hn::StoreMaskBits(d, hn::Ne(v, hn::Zero(d)), mask);
-  hn::Store(v, d, lanes);
-  for (unsigned m = mask[0]; m != 0; m &= m - 1) {
-    const auto l = static_cast<std::uint32_t>(__builtin_ctz(m));
-    *hits++ = {variant, index + l, lanes[l]};
-  }
-  return hits;
-}
+// Where blocks of four vectors with any position left are collected, without a branch: each block is written
+// to the next free place, which moves on only if there is something in it.
+struct block_list {
+  std::uint64_t* lanes;
+  std::uint64_t* where;
+};
 
 // ANDs Count streams (and, if Count is 8, those after them) over the tile.
 template <int Count>
-stream_hit* run_filter(const std::uint32_t* elements, unsigned filters, std::uint32_t lanes,
-                       const std::uint64_t* arena, std::uint32_t variant, stream_hit* hits) {
+HWY_INLINE block_list run_filter(const std::uint32_t* elements, unsigned filters, std::uint32_t lanes,
+                                 const std::uint64_t* arena, std::uint64_t variant, block_list out) {
   const lanes_tag d;
   const std::uint64_t* p[Count];
   for (int k = 0; k < Count; ++k) p[k] = arena + std::size_t{elements[k]} * lanes;
@@ -137,25 +146,49 @@ stream_hit* run_filter(const std::uint32_t* elements, unsigned filters, std::uin
     for (int k = 1; k < Count; ++k) narrow(p[k]);
     if constexpr (Count == 8)
       for (unsigned k = 8; k < filters; ++k) narrow(arena + std::size_t{elements[k]} * lanes);
+    hn::StoreU(v0, d, out.lanes);
+    hn::StoreU(v1, d, out.lanes + n);
+    hn::StoreU(v2, d, out.lanes + 2 * n);
+    hn::StoreU(v3, d, out.lanes + 3 * n);
+    *out.where = variant << 32 | i;
     const auto any = hn::Or(hn::Or(v0, v1), hn::Or(v2, v3));
-    if (HWY_LIKELY(hn::AllTrue(d, hn::Eq(any, hn::Zero(d))))) continue;
-    hits = keep_hits(d, v0, variant, static_cast<std::uint32_t>(i), hits);
-    hits = keep_hits(d, v1, variant, static_cast<std::uint32_t>(i + n), hits);
-    hits = keep_hits(d, v2, variant, static_cast<std::uint32_t>(i + 2 * n), hits);
-    hits = keep_hits(d, v3, variant, static_cast<std::uint32_t>(i + 3 * n), hits);
+    const std::size_t found = hn::AllTrue(d, hn::Eq(any, hn::Zero(d))) ? 0 : 1;
+    out.lanes += found * 4 * n;
+    out.where += found;
   }
-  return hits;
+  return out;
+}
+
+// Which lanes of the blocks are not zero.
+void mark_blocks(stream_hits& hits) {
+  const lanes_tag d;
+  const std::size_t n = hn::Lanes(d);
+  const std::uint64_t* v = hits.lanes.data();
+  for (std::size_t b = 0; b < hits.count; ++b) {
+    std::uint32_t marks = 0;
+    for (std::size_t k = 0; k < 4 * n; k += n, v += n) {
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, v), hn::Zero(d)), bits);
+      marks |= std::uint32_t{bits[0]} << k;
+    }
+    hits.marks[b] = marks;
+  }
 }
 
 std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes, const std::uint64_t* arena,
-                          const std::uint16_t* filters, std::uint32_t first, std::span<stream_hit> hits,
-                          std::size_t& count) {
-  stream_hit* out = hits.data();
-  const stream_hit* const full = hits.data() + hits.size() - tile_words * lanes;
+                          std::uint32_t first, stream_hits& hits) {
+  const std::size_t block = 4 * hn::Lanes(lanes_tag()), capacity = 8U * tile_words * lanes;
+  hits.block_lanes = static_cast<std::uint32_t>(block);
+  hits.lanes.resize(capacity + block);
+  hits.where.resize(capacity / block + 1);
+  hits.marks.resize(capacity / block);
+  block_list out{hits.lanes.data(), hits.where.data()};
+  const std::uint64_t* const full = hits.lanes.data() + capacity - tile_words * lanes;
   std::uint32_t v = first;
-  for (; v < plan.variants.size() && out <= full; ++v) {
+  for (; v < plan.variants.size() && out.lanes <= full; ++v) {
+    const unsigned filters = plan.variants[v].filters;
     const std::uint32_t* elements = plan.elements.data() + plan.variants[v].first_element;
-    switch (filters[v]) {
+    switch (filters) {
     case 1:
       out = run_filter<1>(elements, 1, lanes, arena, v, out);
       break;
@@ -178,11 +211,12 @@ std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes, cons
       out = run_filter<7>(elements, 7, lanes, arena, v, out);
       break;
     default:
-      out = run_filter<8>(elements, filters[v], lanes, arena, v, out);
+      out = run_filter<8>(elements, filters, lanes, arena, v, out);
       break;
     }
   }
-  count = static_cast<std::size_t>(out - hits.data());
+  hits.count = static_cast<std::size_t>(out.where - hits.where.data());
+  mark_blocks(hits);
   return v;
 }
 
@@ -199,7 +233,6 @@ HWY_EXPORT(run_filters);
 
 void prepare_arena(const bit_stream_plan& plan, std::uint32_t lanes, std::uint64_t* arena) {
   std::fill_n(arena + std::size_t{plan.zero_words} * lanes, piece_words * lanes, std::uint64_t{0});
-  std::fill_n(arena + std::size_t{plan.ones_words} * lanes, piece_words * lanes, ~std::uint64_t{0});
 }
 
 void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned char* text,
@@ -208,9 +241,8 @@ void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned 
 }
 
 std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes, const std::uint64_t* arena,
-                          const std::uint16_t* filters, std::uint32_t first, std::span<stream_hit> hits,
-                          std::size_t& count) {
-  return HWY_DYNAMIC_DISPATCH(run_filters)(plan, lanes, arena, filters, first, hits, count);
+                          std::uint32_t first, stream_hits& hits) {
+  return HWY_DYNAMIC_DISPATCH(run_filters)(plan, lanes, arena, first, hits);
 }
 
 } // namespace weft::scan_detail

@@ -3,16 +3,19 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <vector>
 #include <weft/scan/cpu/bit_stream_plan.hpp>
 
 namespace weft::scan_detail {
 
-// Positions that passed a variant's filter: bit r of `bits` is position (index % lanes) * 4096 + r * 64 +
-// index / lanes.
-struct stream_hit {
-  std::uint32_t variant, index;
-  std::uint64_t bits;
+// Positions that passed filters, in blocks of lanes. Bit r of lane k of block b is position (index % lanes) *
+// 4096 + r * 64 + index / lanes of the tile, where index is the low half of where[b], plus k; the high half
+// is the variant.
+struct stream_hits {
+  std::size_t count = 0; // blocks
+  std::uint32_t block_lanes = 0;
+  std::vector<std::uint64_t> lanes, where;
+  std::vector<std::uint32_t> marks; // bit k: lane k of the block is not zero
 };
 
 // Fills the constants of a new arena.
@@ -23,10 +26,9 @@ void prepare_arena(const bit_stream_plan& plan, std::uint32_t lanes, std::uint64
 void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned char* text,
                const std::uint64_t* starts, std::uint64_t* arena);
 
-// Runs the filters of plan.variants[first, ...), variant v with filters[v] elements, until `hits` (at least
-// 64 * lanes) may be too small for one more. Sets `count`; returns the variant to go on with.
+// Runs the filters of plan.variants[first, ...) until `hits` may be too small for one more. Sets `count`;
+// returns the variant to go on with.
 [[nodiscard]] std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes,
-                                        const std::uint64_t* arena, const std::uint16_t* filters,
-                                        std::uint32_t first, std::span<stream_hit> hits, std::size_t& count);
+                                        const std::uint64_t* arena, std::uint32_t first, stream_hits& hits);
 
 } // namespace weft::scan_detail
