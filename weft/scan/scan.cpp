@@ -7,6 +7,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
+#include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/cpu/resolve.hpp>
 
@@ -24,6 +25,7 @@ struct engine {
 
 // The first is what `auto` takes.
 constexpr std::array engines = {
+    engine{"bit-stream", "any processor; vectors of 128 to 512 bits where it has them", bit_stream},
     engine{"shift-and", "any processor", shift_and},
     engine{"nfa-array", "any processor", nfa_array},
 };
@@ -153,7 +155,8 @@ std::vector<scan_match> scan_reverse(const motif_set& motifs, const sequence_bat
 } // namespace
 
 motif_set::motif_set(std::vector<motif> motifs, const motif_syntax& syntax)
-    : data_(std::make_shared<const compiled>(compiled{std::move(motifs), syntax})) {}
+    : data_(std::make_shared<const compiled>(
+          compiled{std::move(motifs), syntax, std::make_shared<bit_stream_plans>()})) {}
 
 std::span<const motif> motif_set::motifs() const noexcept {
   return data_ ? std::span<const motif>(data_->motifs) : std::span<const motif>();

@@ -1,14 +1,20 @@
 // What a motif_set holds.
 #pragma once
 
+#include <memory>
 #include <vector>
 #include <weft/scan/scan.hpp>
 
 namespace weft {
 
+namespace scan_detail {
+struct bit_stream_plans; // cpu/bit_stream.hpp
+}
+
 struct motif_set::compiled {
   std::vector<motif> motifs;
   motif_syntax syntax;
+  std::shared_ptr<scan_detail::bit_stream_plans> plans; // made when first needed
 };
 
 } // namespace weft

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <hwy/aligned_allocator.h>
+#include <weft/scan/core/compiled.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/cpu/bit_stream_tile.hpp>
 #include <weft/scan/cpu/bit_stream_verify.hpp>
@@ -236,6 +237,15 @@ void scan_bit_stream(const bit_stream_plan& plan, const sequence_batch& sequence
       scanner.scan(size - block.end, size - block.begin, block);
     sink(block);
   }
+}
+
+void bit_stream(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+                std::uint64_t end, edge which, const occurrence_sink& sink) {
+  const std::size_t i = which == edge::starts ? 0 : 1;
+  bit_stream_plans& plans = *motifs.plans;
+  std::call_once(plans.made[i],
+                 [&] { plans.plan[i] = compile_bit_stream(motifs.motifs, motifs.syntax.alphabet, which); });
+  scan_bit_stream(plans.plan[i], sequences, begin, end, sink);
 }
 
 } // namespace weft::scan_detail

@@ -102,6 +102,8 @@ void append_row(const alternative& a, std::uint32_t index, class_ids& ids, bit_s
 } // namespace
 
 void append_stream_rows(const motif& m, std::uint32_t index, class_ids& ids, bit_stream_plan& plan) {
+  for (const motif_element& e : m.elements)
+    if (e.or_sequence_start) return; // not asked of engines
   std::vector<alternative> nonempty;
   for (const alternative& a : end_alternatives(m)) split_if_nullable(a, nonempty);
   for (alternative& a : nonempty) {
