@@ -140,8 +140,8 @@ private:
       if (current.begin != 0)
         fail(1, fmt::format("a second ID line: does the entry '{}' lack its '//'?", record.name));
       current.begin = lines_.line();
-      record.name = before(text, ';');
-      const std::size_t semicolon = text.find(';');
+      const std::size_t semicolon = text.rfind(';'); // the last: names with one in them are about
+      record.name = trimmed(text.substr(0, semicolon));
       current.kind =
           semicolon == std::string_view::npos ? "" : std::string(before(text.substr(semicolon + 1), '.'));
       if (record.name.empty()) fail(start + 1, "an ID line names its entry");

@@ -162,7 +162,8 @@ sequence_reader& sequence_reader::operator=(sequence_reader&&) noexcept = defaul
 bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
   chunk.clear();
   const byte_source& bytes = source();
-  if (bytes.kind() == compression::none && bytes.size() > 0) // growing by doubling would copy long records many times
+  if (bytes.kind() == compression::none &&
+      bytes.size() > 0) // growing by doubling would copy long records many times
     chunk.residues.reserve(std::min(bytes.size(), residues));
   while ((chunk.count() == 0 || chunk.residues.size() < residues) && state_->find_record()) {
     state_->read_header(chunk);

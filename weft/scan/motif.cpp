@@ -190,6 +190,7 @@ private:
       return expected_at(std::max(start, at_), "an element: a letter, [..], {..} or x");
     }
     if (!repeat(next)) return false;
+    if (next.min == next.max) next.lazy = false; // only a choice of counts can be lazy
     result_.elements.push_back(next);
     return true;
   }
@@ -253,6 +254,7 @@ private:
     if (take('*')) {
       next.min = 0;
       next.max = motif_element::unbounded;
+      next.lazy = false; // as in ps_scan, whose -g does not reach '*'
       return true;
     }
     if (!take('(')) return true;

@@ -30,7 +30,7 @@ struct motif_element {
   bool negated = false;           // {..}
   bool or_sequence_start = false; // [<M]: M, or nothing at the start of the sequence
   bool or_sequence_end = false;   // [G>]: G, or nothing at the end of the sequence
-  bool lazy = false;              // tries few repeats first (greediness off)
+  bool lazy = false;              // tries few repeats first (greediness off; never with "*")
 };
 
 struct motif {
