@@ -7,7 +7,7 @@
 // of neighbours in the last line of the table along the bits. Here the bits lie along b, so that line is the
 // last row, which Hirschberg's split of a wants.
 //
-// Departures: (1) The n bits are cut into strips of strip_words words. A strip goes through all of a before
+// Departure: the n bits are cut into strips of strip_words words. A strip goes through all of a before
 // the next begins, with its part of V in registers; what it carries over its right edge waits in one byte a
 // row. So the match masks of one strip are all that is kept: 256 of them for bytes, those of the symbols
 // present for numbers. (2) Problems with few words are solved from the vectors of all rows (solve), not by
@@ -97,8 +97,6 @@ public:
   [[nodiscard]] std::size_t split(text<Symbol> a, text<Symbol> b, int threads) {
     return meet(a, b, threads).column;
   }
-
-  [[nodiscard]] bool solve(text<Symbol>, text<Symbol>, edit_script&) const { return false; }
 
 private:
   // Bit j: row[j + 1] - row[j] is +1 or -1. Bits past the last column are zero.

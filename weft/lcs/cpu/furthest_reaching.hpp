@@ -21,6 +21,10 @@
 // S(d-1, k-1) <= i + 1. Otherwise a match is optimal; otherwise substituting is iff S(d-1, k) <= i + 1;
 // otherwise inserting. Along a run of matches d stays, so deleting becomes optimal first at i = S(d-1, k-1) -
 // 1, and the run is cut there. All the tests are the rule of lcs.hpp itself, so the path is canonical.
+//
+// Only every interval-th S(d, .) is kept. The walk, at distance d1 on diagonal k1, needs S(d, k) on |k - k1|
+// <= d1 - d alone, and these follow from each other: a triangle, computed again from the last S(d, .) kept.
+// That adds interval / d of the time, and leaves 4 d^2 / interval bytes at most.
 #pragma once
 
 #include <algorithm>
@@ -38,112 +42,139 @@ public:
   furthest_reaching(text<Symbol> a, text<Symbol> b, progress& work)
       : a_(a), b_(b), m_(static_cast<Index>(a.size())), n_(static_cast<Index>(b.size())), work_(work) {}
 
-  // The distance. keep: all frontiers, for path(). go_on(d, steps, reached), asked before each d, may end the
-  // search: steps diagonals have been visited, and (m + n) - reached is the least i + j of a point visited.
+  // The distance. keep: what path() needs. go_on(d, steps, reached), asked before each d, may end the search:
+  // steps diagonals have been visited, and (m + n) - reached is the least i + j of a point visited.
   template <class GoOn> [[nodiscard]] std::optional<std::uint64_t> search(bool keep, const GoOn& go_on) {
-    std::vector<Index> last = frontier(0), next;
-    last[pad] = m_ - run_back(m_, n_);
-    reached_ = 2 * static_cast<std::uint64_t>(m_ - last[pad]);
-    std::uint64_t steps = 1;
+    frontier last, next;
+    last.reset(n_ - m_, n_ - m_);
+    last.at(n_ - m_) = m_ - run_back(m_, n_);
+    std::uint64_t steps = 1, reached = 2 * static_cast<std::uint64_t>(m_ - last.at(n_ - m_));
     Index d = 0;
-    while (!arrived(last, d)) {
-      ++d;
-      if (!go_on(static_cast<std::uint64_t>(d), steps, reached_)) return std::nullopt;
-      next = frontier(d);
-      steps += advance(last, next, d);
+    for (; !arrived(last); ++d) {
+      if (!go_on(static_cast<std::uint64_t>(d), steps, reached)) return std::nullopt;
+      next.reset(n_ - m_ - d - 1, n_ - m_ + d + 1);
+      steps += index(2 * (d + 1) / stride + 1);
+      reached = advance(last, next);
       work_.check();
+      if (keep && d % interval == 0) kept_.push_back(last);
       std::swap(last, next);
-      if (keep) kept_.push_back(std::move(next));
     }
-    return static_cast<std::uint64_t>(d);
+    distance_ = d;
+    return index(d);
   }
 
   // After search(true, ...) found the distance.
   [[nodiscard]] edit_script path() const {
     edit_script path;
-    Index i = 0, j = 0;
-    auto d = static_cast<Index>(kept_.size());
+    std::vector<frontier> block; // S(d, .) from d = block_begin on
+    Index i = 0, j = 0, d = distance_, block_begin = d;
     while (i < m_ && j < n_) {
-      const Index k = j - i, down = d == 0 ? nowhere : reach(d - 1, k - 1);
+      const Index k = j - i;
+      if (d > 0 && d - 1 < block_begin) block_begin = rebuild(block, d, k);
+      const frontier* const nearer = d > 0 ? &block[index(d - 1 - block_begin)] : nullptr;
+      const Index down = nearer != nullptr ? nearer->get(k - 1) : nowhere;
       if (down <= i + 1) {
         append(path, edit_op::remove, 1);
         ++i, --d;
         continue;
       }
       const Index most = std::min({m_ - i, n_ - j, down - 1 - i});
-      const auto run = static_cast<Index>(common_prefix(&a_[at(i)], &b_[at(j)], at(most)));
-      append(path, edit_op::match, at(run));
+      const auto run = static_cast<Index>(common_prefix(&a_[index(i)], &b_[index(j)], index(most)));
+      append(path, edit_op::match, index(run));
       i += run, j += run;
       if (run == most) continue;
-      const bool replace = Substitute && reach(d - 1, k) <= i + 1;
+      const bool replace = Substitute && nearer->get(k) <= i + 1;
       append(path, replace ? edit_op::substitute : edit_op::insert, 1);
       i += replace ? 1 : 0;
       ++j, --d;
     }
-    append(path, edit_op::remove, at(m_ - i));
-    append(path, edit_op::insert, at(n_ - j));
+    append(path, edit_op::remove, index(m_ - i));
+    append(path, edit_op::insert, index(n_ - j));
     return path;
   }
 
-  // Bytes of the frontiers 0 .. d.
+  // Bytes that a search with distance d keeps, and its path.
   [[nodiscard]] static std::uint64_t memory(std::uint64_t d) {
-    return cells(Substitute ? d + 5 : d / 2 + 4, d * sizeof(Index)) + 64 * d;
+    const std::uint64_t width = 2 * d / stride + 8;
+    return sizeof(Index) *
+           (cells(d / interval / 2 + 3, width) + cells(std::min<std::uint64_t>(d, interval), 2 * interval));
   }
 
 private:
   static constexpr Index nowhere = std::numeric_limits<Index>::max() / 2;
-  static constexpr int pad = Substitute ? 2 : 1; // entries that hold `nowhere` at either end of a frontier
   static constexpr Index stride = Substitute ? 1 : 2;
+  static constexpr Index interval = 256;
 
-  static constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  static constexpr std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
-  // Entry pad + t is for diagonal n - m - d + stride t.
-  static std::vector<Index> frontier(Index d) {
-    return std::vector<Index>(at(2 * d / stride + 1) + 2 * pad, nowhere);
-  }
+  // S(d, .) on some diagonals of one parity, with `nowhere` on the two next to them at either side.
+  class frontier {
+  public:
+    void reset(Index first, Index last) {
+      first_ = first, last_ = last;
+      entries_.assign(index((last - first) / stride + 1) + 2 * pad, nowhere);
+    }
+    [[nodiscard]] Index first() const { return first_; }
+    [[nodiscard]] Index last() const { return last_; }
+    [[nodiscard]] Index& at(Index k) { return entries_[index((k - first_) / stride + pad)]; }
+    [[nodiscard]] const Index* at(Index k) const { return &entries_[index((k - first_) / stride + pad)]; }
+    [[nodiscard]] Index get(Index k) const { return k < first_ || k > last_ ? nowhere : *at(k); }
+
+  private:
+    static constexpr Index pad = 2 / stride;
+    Index first_ = 0, last_ = 0;
+    std::vector<Index> entries_;
+  };
 
   [[nodiscard]] Index run_back(Index i, Index j) const {
-    return static_cast<Index>(common_suffix(a_.data() + i, b_.data() + j, at(std::min(i, j))));
+    return static_cast<Index>(common_suffix(a_.data() + i, b_.data() + j, index(std::min(i, j))));
   }
 
-  [[nodiscard]] bool arrived(const std::vector<Index>& last, Index d) const {
-    const Index away = n_ - m_ < 0 ? m_ - n_ : n_ - m_;
-    if (away > d || (d - away) % stride != 0) return false;
-    return last[at((m_ - n_ + d) / stride + pad)] == 0;
+  [[nodiscard]] static bool arrived(const frontier& last) {
+    return last.first() <= 0 && last.last() >= 0 && last.first() % stride == 0 && last.get(0) == 0;
   }
 
-  // S(d, .) from S(d - 1, .); the number of diagonals.
-  std::uint64_t advance(const std::vector<Index>& last, std::vector<Index>& next, Index d) {
-    const Index first = n_ - m_ - d;
-    Index begin = 0, end = 2 * d / stride + 1; // of those t whose diagonal crosses the table
-    if (first < -m_) begin = (-m_ - first + stride - 1) / stride;
-    if (first + stride * (end - 1) > n_) end = (n_ - first) / stride + 1;
+  // S(d, .) on the diagonals of next, from S(d - 1, .) on these and their neighbours. Returns m + n - least i
+  // + j.
+  std::uint64_t advance(const frontier& old, frontier& next) const {
+    // Diagonals that cross the table.
+    const Index begin =
+        next.first() + std::max<Index>(0, (-m_ - next.first() + stride - 1) / stride) * stride;
+    const Index end = std::min(next.last(), n_);
     Index least = m_ + n_;
-    for (Index t = begin; t < end; ++t) {
-      const Index k = first + stride * t;
-      const Index* const old = last.data() + pad + t; // S(d-1, k+1)
-      Index i = std::min<Index>(old[0], old[-pad] - 1);
-      if constexpr (Substitute) i = std::min<Index>(i, old[-1] - 1);
-      i = std::max<Index>({i, 0, -k});
+    if (begin > end) return 0;
+    const Index* right = old.at(begin + 1);
+    Index* entry = &next.at(begin);
+    for (Index k = begin; k <= end; k += stride, ++right, ++entry) {
+      Index i = std::min<Index>(*right, right[-2 / stride] - 1);
+      if constexpr (Substitute) i = std::min<Index>(i, right[-1] - 1);
+      i = std::max<Index>(i, k < 0 ? -k : 0);
       i -= run_back(i, i + k);
-      next[at(t + pad)] = i;
+      *entry = i;
       least = std::min<Index>(least, 2 * i + k);
     }
-    reached_ = static_cast<std::uint64_t>(m_ + n_ - least);
-    return static_cast<std::uint64_t>(end - begin);
+    return static_cast<std::uint64_t>(m_ + n_ - least);
   }
 
-  [[nodiscard]] Index reach(Index d, Index k) const {
-    const Index from = k - (n_ - m_ - d);
-    if (d < 0 || from < 0 || from > 2 * d) return nowhere;
-    return kept_[at(d)][at(from / stride + pad)];
+  // What the walk at distance d on diagonal k needs, from the last frontier kept before d; returns its
+  // distance.
+  [[nodiscard]] Index rebuild(std::vector<frontier>& block, Index d, Index k) const {
+    const Index begin = (d - 1) / interval * interval;
+    block.resize(index(d - begin));
+    block[0] = kept_[index(begin / interval)];
+    for (Index e = begin + 1; e < d; ++e) {
+      frontier& next = block[index(e - begin)];
+      next.reset(std::max(n_ - m_ - e, k - (d - e)), std::min(n_ - m_ + e, k + (d - e)));
+      (void)advance(block[index(e - begin - 1)], next);
+    }
+    return begin;
   }
 
   text<Symbol> a_, b_;
   Index m_, n_;
   progress& work_;
-  std::uint64_t reached_ = 0;
-  std::vector<std::vector<Index>> kept_; // frontiers 0 .. distance - 1
+  Index distance_ = 0;
+  std::vector<frontier> kept_; // S(0, .), S(interval, .), ...
 };
 
 } // namespace weft::lcs_cpu

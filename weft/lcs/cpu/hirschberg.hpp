@@ -45,8 +45,7 @@ template <class Symbol> void single_row(Symbol symbol, text<Symbol> b, bool subs
   }
 }
 
-// Engine: split(a, b, threads) returns k for mid = a.size() / 2; solve(a, b, path) returns false, or appends
-// the canonical path of a problem that is small enough for it.
+// Engine: split(a, b, threads) returns k for mid = a.size() / 2.
 template <class Engine, class Symbol>
 void hirschberg(Engine& engine, text<Symbol> a, text<Symbol> b, int threads, edit_script& path) {
   if (a.empty() || b.empty()) {
@@ -55,7 +54,6 @@ void hirschberg(Engine& engine, text<Symbol> a, text<Symbol> b, int threads, edi
     return;
   }
   if (a.size() == 1) return single_row(a[0], b, engine.substitute(), path);
-  if (engine.solve(a, b, path)) return;
   const std::size_t mid = a.size() / 2;
   const std::size_t k = engine.split(a, b, threads);
   if (threads < 2 || cells(a.size(), b.size()) < cells_worth_a_thread) {

@@ -37,8 +37,6 @@ public:
     return best;
   }
 
-  [[nodiscard]] bool solve(text<Symbol>, text<Symbol>, edit_script&) const { return false; }
-
 private:
   template <bool Backward> [[nodiscard]] std::vector<std::uint64_t> last_row(text<Symbol> a, text<Symbol> b) {
     return substitute_ ? last_row<Backward, true>(a, b) : last_row<Backward, false>(a, b);
