@@ -109,7 +109,7 @@ protected:
   }
 };
 
-TEST_P(lcs_suite, all_pairs_over_two_letters) { check_all(2, 7); }
+TEST_P(lcs_suite, all_pairs_over_two_letters) { check_all(2, 8); }
 TEST_P(lcs_suite, all_pairs_over_three_letters) { check_all(3, 5); }
 
 TEST_P(lcs_suite, random_pairs) {
@@ -242,13 +242,49 @@ TEST(lcs, unknown_engine) {
 TEST(lcs, all_pairs) {
   const std::string text = "abcabdabcab";
   const std::vector<std::uint64_t> offsets = {0, 3, 6, 6, 11};
-  for (const int threads : {1, 2}) {
-    weft::lcs_options options;
-    options.threads = threads;
-    const std::vector<std::uint64_t> expected = {2, 0, 0, 3, 2, 0};
-    EXPECT_EQ(weft::lcs_all_pairs(text, offsets, options), expected);
-  }
+  const std::vector<std::uint64_t> expected = {2, 0, 0, 3, 2, 0};
+  EXPECT_EQ(weft::lcs_all_pairs(text, offsets), expected);
   EXPECT_TRUE(weft::lcs_all_pairs("", {}).empty());
+  EXPECT_TRUE(weft::lcs_all_pairs("abc", std::vector<std::uint64_t>{0, 3}).empty());
+  EXPECT_THROW((void)weft::lcs_all_pairs("abc", std::vector<std::uint64_t>{0, 2, 1}), std::invalid_argument);
+  EXPECT_THROW((void)weft::lcs_all_pairs("abc", std::vector<std::uint64_t>{0, 4}), std::invalid_argument);
+}
+
+// Many sequences of mixed lengths, some nearly equal; the text does not begin at the first offset.
+TEST(lcs, all_pairs_equal_single_values) {
+  std::mt19937_64 random(6);
+  for (const unsigned sigma : {1U, 4U, 26U})
+    for (const std::size_t longest : {std::size_t{70}, std::size_t{400}}) {
+      std::string text = "not part of any";
+      std::vector<std::uint64_t> offsets = {5};
+      for (int i = 0; i < 75; ++i) {
+        const std::string item = i % 3 == 1
+                                     ? mutate(random,
+                                              text.substr(offsets[offsets.size() - 2],
+                                                          offsets.back() - offsets[offsets.size() - 2]),
+                                              3, sigma)
+                                     : random_text(random, random() % longest, sigma);
+        text = text.substr(0, offsets.back()) + item;
+        offsets.push_back(text.size());
+      }
+      text += "nor this";
+      for (const lcs_metric metric : {lcs_metric::lcs, lcs_metric::indel, lcs_metric::edit}) {
+        std::vector<std::uint64_t> expected;
+        for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+          for (std::size_t j = 0; j < i; ++j)
+            expected.push_back(weft::lcs_value(text.substr(offsets[i], offsets[i + 1] - offsets[i]),
+                                               text.substr(offsets[j], offsets[j + 1] - offsets[j]),
+                                               {.metric = metric, .engine = "bit-parallel", .threads = 1}));
+        for (const char* engine : {"auto", "hirschberg-dp"})
+          for (const int threads : {1, 2, 5}) {
+            weft::task_monitor monitor;
+            const auto found = weft::lcs_all_pairs(
+                text, offsets, {.metric = metric, .engine = engine, .threads = threads, .monitor = &monitor});
+            ASSERT_EQ(found, expected);
+            EXPECT_EQ(monitor.done(), monitor.total());
+          }
+      }
+    }
 }
 
 } // namespace

@@ -86,7 +86,8 @@ edit_script path(text<Symbol> a, text<Symbol> b, const lcs_options& options, pro
 template <class Symbol>
 edit_script shortest_path(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
   (void)find_engine(options.engine);
-  progress work(options.monitor, cells(a.size(), b.size()));
+  progress work(options.monitor);
+  work.expect(cells(a.size(), b.size()));
   edit_script found = path(a, b, options, work);
   work.finish();
   return found;
@@ -94,7 +95,8 @@ edit_script shortest_path(text<Symbol> a, text<Symbol> b, const lcs_options& opt
 
 template <class Symbol> std::uint64_t value(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
   (void)find_engine(options.engine);
-  progress work(options.monitor, cells(a.size(), b.size()));
+  progress work(options.monitor);
+  work.expect(cells(a.size(), b.size()));
   const std::uint64_t least = distance(a, b, options, work);
   work.finish();
   return options.metric == lcs_metric::lcs ? (a.size() + b.size() - least) / 2 : least;
@@ -156,12 +158,9 @@ std::vector<std::uint64_t> lcs_all_pairs(std::string_view symbols, std::span<con
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
     if (offsets[i] > offsets[i + 1]) throw std::invalid_argument("lcs_all_pairs: offsets must not fall");
   if (offsets.back() > symbols.size()) throw std::invalid_argument("lcs_all_pairs: offsets past the text");
-  std::vector<std::uint64_t> sizes;
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) sizes.push_back(offsets[i + 1] - offsets[i]);
-  const auto item = [&](std::size_t i) { return bytes(symbols.substr(offsets[i], sizes[i])); };
-  return all_pairs(sizes, options, [&](std::size_t i, std::size_t j, const lcs_options& inner) {
-    return value(item(i), item(j), inner);
-  });
+  pair_batch batch(symbols, offsets, options);
+  return batch.run(options.threads,
+                   [](auto a, auto b, const lcs_options& inner) { return value(a, b, inner); });
 }
 
 std::vector<engine_info> lcs_engines() {

@@ -27,7 +27,8 @@ public:
     const std::uint64_t suffix = common_suffix(a, b);
     a = a.first(a.size() - suffix), b = b.first(b.size() - suffix);
     if (a.empty() || b.empty()) return a.size() + b.size();
-    if (const auto found = near_distance(a, b, steps_for(a.size(), b.size(), 1))) return *found;
+    if (const auto found = near_distance(a, b, steps_for(a.size(), b.size(), cells_a_second())))
+      return *found;
     return far_distance(a, b);
   }
 
@@ -40,7 +41,7 @@ public:
       embed(a, b, path);
       return path;
     }
-    if (auto found = near_path(x, y, steps_for(x.size() - prefix, y.size() - prefix, 2)))
+    if (auto found = near_path(x, y, steps_for(x.size() - prefix, y.size() - prefix, cells_a_second() / 2)))
       path = std::move(*found);
     else
       path = path_after_prefix(x, y, prefix);
@@ -56,14 +57,22 @@ public:
     return *near_path(a, b, unlimited);
   }
 
+  // The distance by furthest-reaching, unless it cannot be surely faster than a table at so many cells a
+  // second.
+  template <class Symbol>
+  [[nodiscard]] std::optional<std::uint64_t> near_distance_within(text<Symbol> a, text<Symbol> b,
+                                                                  double cells_a_second) {
+    return near_distance(a, b, steps_for(a.size(), b.size(), cells_a_second));
+  }
+
 private:
   static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
-  // As many steps of furthest-reaching as take the time of the table (m n cells, `passes` times).
-  [[nodiscard]] std::uint64_t steps_for(std::uint64_t m, std::uint64_t n, double passes) const {
-    constexpr double cells_a_second = 50e9, steps_a_second = 200e6;
-    const double table = static_cast<double>(m) * static_cast<double>(n) / (cells_a_second * threads_);
-    return static_cast<std::uint64_t>(std::min(1e18, passes * table * steps_a_second));
+  // As many steps of furthest-reaching as take the time of a table of m n cells.
+  [[nodiscard]] static std::uint64_t steps_for(std::uint64_t m, std::uint64_t n, double cells_a_second) {
+    constexpr double steps_a_second = 350e6;
+    const double seconds = static_cast<double>(m) * static_cast<double>(n) / cells_a_second;
+    return static_cast<std::uint64_t>(std::min(1e18, seconds * steps_a_second));
   }
 
   // The first sixteenth of the steps is given to any texts: it may be that they differ in one place only. The
@@ -179,6 +188,9 @@ private:
     hirschberg(engine, a, b, threads_, path);
     return path;
   }
+
+  // Of the table engines, about.
+  [[nodiscard]] double cells_a_second() const { return (substitute_ ? 35e9 : 80e9) * threads_; }
 
   const lcs_options& options_;
   bool substitute_;

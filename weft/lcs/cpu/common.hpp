@@ -46,7 +46,9 @@ inline void append(edit_script& path, const edit_script& tail) {
 // cancelled. Thread-safe.
 class progress {
 public:
-  progress(task_monitor* monitor, std::uint64_t total) : monitor_(monitor), total_(total) {
+  explicit progress(task_monitor* monitor) : monitor_(monitor) {}
+  void expect(std::uint64_t total) {
+    total_ = total;
     if (monitor_ != nullptr) monitor_->set_total(total >> 20);
   }
   void check() const {
@@ -66,7 +68,7 @@ public:
 
 private:
   task_monitor* monitor_;
-  std::uint64_t total_;
+  std::uint64_t total_ = 0;
   std::atomic<std::uint64_t> cells_{0};
 };
 
