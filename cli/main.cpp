@@ -1,3 +1,3 @@
-#include <cstdio>
-#include <weft/base/version.hpp>
-int main() { std::puts("weft " WEFT_VERSION); }
+#include <cli/run.hpp>
+
+int main(int argc, char** argv) { return weft::cli::run(argc, argv); }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # demo.sh WEFT: what weft does, on the small real data beside this script. Each command is shown before its output.
 set -euo pipefail
-program=$(realpath "$1")
+program=$(realpath "$1") name=$1
 cd "$(dirname "$0")/data"
 weft() { "$program" "$@"; }
 
@@ -11,7 +11,7 @@ show() { printf '\033[2m$ %s\033[0m\n' "$*"; eval "$*"; }
 
 say "Motifs in 35 human proteins (a table; --format gives GFF3, BED, JSON lines and ps_scan's own formats)"
 show 'weft scan motifs.txt proteins.fa | head -n 8'
-show 'weft scan -e "C-x(2,4)-C-x(12)-H-x(3,5)-H" proteins.fa --format gff3 | head -n 5'
+show 'weft scan -e "[AG]-x(4)-G-K-[ST]" proteins.fa --format gff3 | head -n 5'
 show 'weft scan motifs.txt proteins.fa --matches count | head -n 8'
 
 say "Two mitochondrial genomes: the longest common subsequence, and the distances"
@@ -28,8 +28,8 @@ rm -f /tmp/weft-demo-a /tmp/weft-demo-b
 
 say "Next"
 cat <<TEXT
-  $program scan prosite.dat proteins.fa.gz        PROSITE over a proteome (prosite.dat: https://prosite.expasy.org)
-  $program lcs genome_a.fa.gz genome_b.fa.gz      whole genomes; add --format paf for the alignment
-  $program help scan                              every flag; 'help lcs', 'devices', 'man' likewise
+  $name scan prosite.dat proteins.fa.gz        PROSITE over a proteome (prosite.dat: https://prosite.expasy.org)
+  $name lcs genome_a.fa.gz genome_b.fa.gz      whole genomes; add --format paf for the alignment
+  $name help scan                              every flag; 'help lcs', 'devices', 'man' likewise
   make test                                       the test suite;  make install PREFIX=~/.local  to keep weft
 TEXT

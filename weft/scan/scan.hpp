@@ -95,6 +95,12 @@ private:
 [[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,
                                                     const scan_options& options = {});
 
+// The match of `m` that begins at `begin` of a sequence and ends at `end`, as ps_scan.pl prints it: upper
+// case, but lower case for what x took; what an element with a range (n,m) lacks to its most, as dots. If the
+// first alternative at `begin` ends elsewhere: the residues as they are.
+[[nodiscard]] std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin,
+                                        std::uint64_t end);
+
 [[nodiscard]] std::vector<engine_info> scan_engines();
 
 } // namespace weft

@@ -1,0 +1,65 @@
+// The command line as data: one table of verbs and flags, from which come the parser, the help, the man page
+// and the completions of shells.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::cli {
+
+struct verb {
+  std::string_view name;
+  std::string_view arguments;          // as in the usage line
+  std::string_view summary;            // one line
+  std::string_view details;            // paragraphs of the help and the man page
+  int least_arguments, most_arguments; // most < 0: any number
+};
+
+struct flag {
+  std::string_view name;     // long name, without the dashes
+  char letter;               // short name, or '\0'
+  std::string_view argument; // name of its value; empty: a switch
+  std::string_view fallback; // value if not given; empty: none
+  std::string_view choices;  // "a|b|c", or empty: anything
+  std::string_view help;
+  std::string_view verbs;       // "scan lcs", or "*" for all
+  std::string_view environment; // variable that stands in for it, or empty
+  bool repeats = false;
+};
+
+[[nodiscard]] std::span<const verb> verbs();
+[[nodiscard]] std::span<const flag> flags();
+[[nodiscard]] const verb* find_verb(std::string_view name);
+[[nodiscard]] std::vector<const flag*> flags_of(std::string_view verb_name);
+
+// What a user gave one verb.
+struct arguments {
+  const verb* of = nullptr;
+  std::vector<std::string> inputs;
+  std::map<std::string_view, std::vector<std::string>> given;
+
+  [[nodiscard]] bool has(std::string_view flag_name) const { return given.contains(flag_name); }
+  // Its value, or its fall-back.
+  [[nodiscard]] std::string value(std::string_view flag_name) const;
+  // As a whole number of at least `least`. Throws error(invalid_input).
+  [[nodiscard]] std::int64_t number(std::string_view flag_name, std::int64_t least) const;
+  [[nodiscard]] std::uint64_t size(std::string_view flag_name) const; // bytes; 0 if not given
+  [[nodiscard]] std::vector<std::string> values(std::string_view flag_name) const;
+};
+
+// Throws error(invalid_input) that names the flag and, if one is near, what may have been meant.
+[[nodiscard]] arguments parse(const verb& of, const std::vector<std::string>& words);
+
+// The name among `names` nearest to `word` by edit distance, or empty if none is near.
+[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& names);
+
+[[nodiscard]] std::string help();
+[[nodiscard]] std::string help(const verb& of);
+[[nodiscard]] std::string man_page();
+[[nodiscard]] std::string completion(std::string_view shell);
+
+} // namespace weft::cli

@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <cli/lcs_formats.hpp>
+#include <cli/run.hpp>
+#include <cli/task.hpp>
+#include <fmt/format.h>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <weft/base/error.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/io/sequence_reader.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+enum class unit { residue, byte, line };
+
+struct text {
+  std::string name, bytes;
+};
+
+void raise_case(std::string& residues) {
+  for (char& c : residues)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+}
+
+// The records of a FASTA or FASTQ file one after another, or the one asked for.
+text read_residues(const std::string& path, const std::string& record) {
+  io::sequence_reader reader(io::open_bytes(path));
+  io::sequence_chunk chunk;
+  text result{path, {}};
+  bool found = record.empty();
+  while (reader.read(chunk, record.empty() ? ~std::uint64_t{0} : 1)) {
+    monitor().check();
+    if (!record.empty() && chunk.names.front() != record) continue;
+    if (!chunk.names.front().empty()) result.name = chunk.names.front();
+    result.bytes = std::move(chunk.residues);
+    found = true;
+    break;
+  }
+  if (!found) throw error(errc::invalid_input, fmt::format("{}: there is no record '{}'", path, record));
+  raise_case(result.bytes);
+  return result;
+}
+
+text read_text(const std::string& path, unit by, const std::string& record) {
+  if (by == unit::residue) return read_residues(path, record);
+  const auto source = io::open_bytes(path);
+  return {path, io::read_all(*source)};
+}
+
+// Each line as a number: equal lines, equal numbers. A last line with and without its newline are the same.
+class line_numbers {
+public:
+  std::vector<std::uint32_t> of(std::string_view bytes, std::vector<std::string_view>& lines) {
+    std::vector<std::uint32_t> numbers;
+    while (!bytes.empty()) {
+      const std::string_view line = bytes.substr(0, bytes.find('\n'));
+      bytes.remove_prefix(std::min(line.size() + 1, bytes.size()));
+      lines.push_back(line);
+      numbers.push_back(known_.try_emplace(line, static_cast<std::uint32_t>(known_.size())).first->second);
+    }
+    return numbers;
+  }
+
+private:
+  std::unordered_map<std::string_view, std::uint32_t> known_;
+};
+
+lcs_options options_of(const arguments& given) {
+  lcs_options options;
+  const std::string metric = given.value("metric");
+  options.metric = metric == "edit"    ? lcs_metric::edit
+                   : metric == "indel" ? lcs_metric::indel
+                                       : lcs_metric::lcs;
+  options.engine = given.value("engine");
+  options.threads = static_cast<int>(given.number("threads", 0));
+  options.memory = given.size("memory");
+  options.monitor = &monitor();
+  return options;
+}
+
+unit unit_of(const arguments& given) {
+  const std::string by = given.value("by");
+  if (given.has("raw") && given.has("by") && by != "byte")
+    throw error(errc::invalid_input, "--raw is the same as --by byte, and goes with no other --by");
+  const unit result = given.has("raw") || by == "byte" ? unit::byte
+                      : by == "line"                   ? unit::line
+                                                       : unit::residue;
+  if (result != unit::residue && (given.has("a-record") || given.has("b-record")))
+    throw error(errc::invalid_input,
+                "--a-record and --b-record choose records of FASTA files; they do not go with --raw or --by");
+  return result;
+}
+
+// What both kinds of symbols share: the number or the path, printed as asked.
+template <class Symbols>
+std::string compare(const arguments& given, const compared& texts, Symbols a, Symbols b,
+                    const lcs_options& options,
+                    const std::function<std::string(const edit_script&)>& common) {
+  const std::string format = given.value("format");
+  if (format.empty()) {
+    const std::uint64_t value = lcs_value(a, b, options);
+    return given.has("length") ? fmt::format("{}\n", value)
+                               : record(texts, options.metric, value, given.has("json"), nullptr);
+  }
+  if (given.has("length"))
+    throw error(errc::invalid_input, "--length prints a number, --format a path: only one of them");
+  const edit_script path = lcs(a, b, options);
+  if (format == "lcs") return common(path);
+  if (format == "ops") return operations(path) + "\n";
+  if (format == "paf") return paf_line(texts, path);
+  const std::uint64_t indel = path.insertions + path.deletions;
+  const std::uint64_t value = options.metric == lcs_metric::edit    ? indel + path.substitutions
+                              : options.metric == lcs_metric::indel ? indel
+                                                                    : path.matches;
+  return record(texts, options.metric, value, true, &path);
+}
+
+std::string compare_lines(const arguments& given, const text& a, const text& b, const lcs_options& options,
+                          compared texts) {
+  line_numbers numbers;
+  std::vector<std::string_view> a_lines, b_lines;
+  const std::vector<std::uint32_t> a_numbers = numbers.of(a.bytes, a_lines),
+                                   b_numbers = numbers.of(b.bytes, b_lines);
+  texts.m = a_numbers.size();
+  texts.n = b_numbers.size();
+  return compare(given, texts, std::span(a_numbers), std::span(b_numbers), options,
+                 [&](const edit_script& path) {
+                   std::string common;
+                   std::uint64_t at = 0;
+                   for (const edit_run& run : path.runs) {
+                     if (run.op == edit_op::insert) continue;
+                     for (std::uint64_t i = 0; i < run.length && run.op == edit_op::match; ++i)
+                       (common += a_lines[at + i]) += '\n';
+                     at += run.length;
+                   }
+                   return common;
+                 });
+}
+
+std::string all_pairs(const std::string& path, const lcs_options& options) {
+  io::sequence_chunk chunk = io::read_sequences(path);
+  raise_case(chunk.residues);
+  const std::vector<std::uint64_t> values = lcs_all_pairs(chunk.residues, chunk.offsets, options);
+  std::string table;
+  for (std::uint64_t i = 0, at = 0; i < chunk.count(); ++i) {
+    table += chunk.names[i];
+    for (std::uint64_t j = 0; j < i; ++j) table += fmt::format("\t{}", values[at++]);
+    table += '\n';
+  }
+  return table;
+}
+
+} // namespace
+
+int run_lcs(const arguments& given) {
+  require_cpu(given);
+  const lcs_options options = options_of(given);
+  const unit by = unit_of(given);
+  const bool pairs = given.has("all-pairs");
+  if (given.inputs.size() != (pairs ? 0 : 2))
+    throw error(errc::invalid_input,
+                "weft lcs compares two files, A and B (or all records of one, with --all-pairs FILE)");
+  if (!pairs && given.inputs[0] == "-" && given.inputs[1] == "-")
+    throw error(errc::invalid_input, "only one of A and B can be standard input");
+  io::output_file out(given.value("output"));
+  const stopwatch time;
+  std::string result;
+  double cells = 0;
+  {
+    const progress_line progress(given, "weft lcs", 1 << 20, "cells");
+    if (pairs) {
+      result = all_pairs(given.value("all-pairs"), options);
+    } else {
+      const text a = read_text(given.inputs[0], by, given.value("a-record")),
+                 b = read_text(given.inputs[1], by, given.value("b-record"));
+      const compared texts{a.name, b.name, a.bytes.size(), b.bytes.size()};
+      cells = static_cast<double>(a.bytes.size()) * static_cast<double>(b.bytes.size());
+      monitor().set_total(static_cast<std::uint64_t>(cells / (1 << 20)));
+      result = by == unit::line ? compare_lines(given, a, b, options, texts)
+                                : compare(given, texts, std::string_view(a.bytes), std::string_view(b.bytes),
+                                          options, [&](const edit_script& path) {
+                                            const std::string common = common_subsequence(path, a.bytes);
+                                            return by == unit::byte
+                                                       ? common
+                                                       : fasta(fmt::format("lcs {} {} length {}", a.name,
+                                                                           b.name, common.size()),
+                                                               common);
+                                          });
+    }
+  }
+  monitor().check();
+  out.write(result);
+  out.commit();
+  const double seconds = time.seconds();
+  closing_line(given, seconds, pairs ? std::string("all pairs") : with_prefix(cells / seconds) + "cells/s");
+  return 0;
+}
+
+} // namespace weft::cli

@@ -1,0 +1,237 @@
+// Help, man page and completions, all out of the table in flags.cpp.
+#include <cli/flags.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <weft/base/error.hpp>
+#include <weft/base/version.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+// Breaks text into lines of at most `width` columns, each behind `indent`; a blank line between paragraphs
+// stays.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 88) {
+  std::string result, line;
+  const auto flush = [&] {
+    if (!line.empty()) result += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at, 2) == "\n\n") {
+      flush();
+      result += "\n";
+      at += 2;
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (!line.empty() && indent + line.size() + 1 + word.size() > width) flush();
+    if (!line.empty()) line += ' ';
+    line += word;
+    at = end < text.size() && text[end] == ' ' ? end + 1 : end;
+  }
+  flush();
+  return result;
+}
+
+std::string synopsis_of(const flag& known) {
+  std::string text = known.letter != '\0' ? fmt::format("-{}, --{}", known.letter, known.name)
+                                          : fmt::format("    --{}", known.name);
+  if (!known.argument.empty()) text += fmt::format(" {}", known.argument);
+  return text;
+}
+
+std::string help_of(const flag& known) {
+  std::string text(known.help);
+  if (!known.choices.empty())
+    text += fmt::format(" ({})", fmt::join(
+                                     [&] {
+                                       std::vector<std::string> parts;
+                                       for (std::size_t at = 0; at <= known.choices.size();) {
+                                         const std::size_t end =
+                                             std::min(known.choices.find('|', at), known.choices.size());
+                                         parts.emplace_back(known.choices.substr(at, end - at));
+                                         at = end + 1;
+                                       }
+                                       return parts;
+                                     }(),
+                                     ", "));
+  if (!known.fallback.empty()) text += fmt::format(" [{}]", known.fallback);
+  if (!known.environment.empty()) text += fmt::format(" (environment: {})", known.environment);
+  return text;
+}
+
+std::string roff(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\')
+      result += "\\e";
+    else if (c == '-')
+      result += "\\-";
+    else if (c == '\'')
+      result += "\\(aq";
+    else
+      result += c;
+  }
+  if (!result.empty() && result[0] == '.') result.insert(0, "\\&");
+  return result;
+}
+
+std::vector<std::string> visible_verbs() {
+  std::vector<std::string> names;
+  for (const verb& known : verbs()) names.emplace_back(known.name);
+  return names;
+}
+
+std::string bash_completion() {
+  std::string cases;
+  for (const verb& known : verbs()) {
+    std::vector<std::string> words;
+    for (const flag* each : flags_of(known.name)) {
+      words.push_back(fmt::format("--{}", each->name));
+      if (each->letter != '\0') words.push_back(fmt::format("-{}", each->letter));
+    }
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", known.name, fmt::join(words, " "));
+  }
+  return fmt::format(R"(# bash completion for weft
+_weft() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} words=
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "{} --version --help" -- "$current"))
+    return
+  fi
+  case ${{COMP_WORDS[1]}} in
+{}  esac
+  case $current in
+    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+    *) COMPREPLY=($(compgen -f -- "$current")) ;;
+  esac
+}}
+complete -o filenames -F _weft weft
+)",
+                     fmt::join(visible_verbs(), " "), cases);
+}
+
+std::string quoted(std::string_view text) { // for zsh and fish, within single quotes
+  std::string result;
+  for (const char c : text) {
+    if (c == '\'')
+      result += "'\\''";
+    else if (c == '[' || c == ']')
+      result += c == '[' ? '(' : ')';
+    else
+      result += c;
+  }
+  return result;
+}
+
+std::string zsh_completion() {
+  std::string names, cases;
+  for (const verb& known : verbs()) {
+    names += fmt::format("    '{}:{}'\n", known.name, quoted(known.summary));
+    cases += fmt::format("    {}) _arguments", known.name);
+    for (const flag* each : flags_of(known.name)) {
+      const std::string tail = each->argument.empty() ? "" : ":" + std::string(each->argument) + ":_files";
+      cases += fmt::format(" \\\n      '--{}[{}]{}'", each->name, quoted(each->help), tail);
+      if (each->letter != '\0')
+        cases += fmt::format(" \\\n      '-{}[{}]{}'", each->letter, quoted(each->help), tail);
+    }
+    cases += " \\\n      '*:file:_files' ;;\n";
+  }
+  return fmt::format(
+      "#compdef weft\n_weft() {{\n  local -a names=(\n{}  )\n  if (( CURRENT == 2 )); then _describe verb "
+      "names; return; fi\n"
+      "  local name=$words[2]\n  shift words; (( CURRENT-- ))\n  case $name in\n{}  esac\n}}\n_weft \"$@\"\n",
+      names, cases);
+}
+
+std::string fish_completion() {
+  std::string text = "# fish completion for weft\n";
+  for (const verb& known : verbs()) {
+    text += fmt::format("complete -c weft -n __fish_use_subcommand -a {} -d '{}'\n", known.name,
+                        quoted(known.summary));
+    for (const flag* each : flags_of(known.name))
+      text +=
+          fmt::format("complete -c weft -n '__fish_seen_subcommand_from {}' -l {}{}{} -d '{}'\n", known.name,
+                      each->name, each->letter != '\0' ? fmt::format(" -s {}", each->letter) : "",
+                      each->argument.empty() ? "" : " -r", quoted(each->help));
+  }
+  return text;
+}
+
+} // namespace
+
+std::string help() {
+  std::string text = "weft: sequence primitives\n\nusage: weft VERB [flags] INPUT...\n\n";
+  for (const verb& known : verbs()) text += fmt::format("  {:<12}{}\n", known.name, known.summary);
+  return text + "\n'weft help VERB' explains a verb; 'weft --version' prints the version.\n"
+                "Exit codes: 0 success, 1 nothing found (with --fail-if-none), 2 bad usage or input, 3 "
+                "input/output,\n"
+                "4 no device or not enough memory, 130 interrupted.\n";
+}
+
+std::string help(const verb& of) {
+  std::string text = fmt::format("weft {}: {}\n\nusage: weft {}{}{}{}\n", of.name, of.summary, of.name,
+                                 flags_of(of.name).size() > 1 ? " [flags]" : "",
+                                 of.arguments.empty() ? "" : " ", of.arguments);
+  if (!of.details.empty()) text += "\n" + wrapped(of.details, 0);
+  text += "\nflags:\n";
+  for (const flag* known : flags_of(of.name)) {
+    const std::string synopsis = "  " + synopsis_of(*known);
+    std::string description = wrapped(help_of(*known), 28);
+    if (synopsis.size() < 27)
+      description.replace(0, synopsis.size(), synopsis);
+    else
+      text += synopsis + "\n";
+    text += description;
+  }
+  return text;
+}
+
+std::string man_page() {
+  std::string text = fmt::format(
+      ".TH WEFT 1 \"\" \"weft {}\" \"User Commands\"\n.SH NAME\nweft \\- sequence primitives\n.SH SYNOPSIS\n",
+      WEFT_VERSION);
+  for (const verb& known : verbs())
+    text +=
+        fmt::format(".B weft {}\n{}\n.br\n", known.name,
+                    roff((flags_of(known.name).size() > 1 ? "[flags] " : "") + std::string(known.arguments)));
+  for (const verb& known : verbs()) {
+    text += fmt::format(
+        ".SH \"WEFT {}\"\n{}.\n",
+        [&] {
+          std::string upper(known.name);
+          std::transform(upper.begin(), upper.end(), upper.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+          return upper;
+        }(),
+        roff(known.summary));
+    for (std::size_t at = 0; at < known.details.size();) {
+      const std::size_t end = std::min(known.details.find("\n\n", at), known.details.size());
+      text += ".PP\n" + roff(known.details.substr(at, end - at)) + "\n";
+      at = end + 2;
+    }
+    for (const flag* each : flags_of(known.name)) {
+      text += ".TP\n";
+      if (each->letter != '\0') text += fmt::format("\\fB\\-{}\\fR, ", each->letter);
+      text += fmt::format("\\fB{}\\fR", roff("--" + std::string(each->name)));
+      if (!each->argument.empty()) text += fmt::format(" \\fI{}\\fR", each->argument);
+      text += "\n" + roff(help_of(*each)) + "\n";
+    }
+  }
+  return text + ".SH \"EXIT STATUS\"\n0 success; 1 nothing found (with \\-\\-fail\\-if\\-none); 2 bad usage "
+                "or input; 3 input/output; 4 no device or not enough "
+                "memory; 130 interrupted.\n";
+}
+
+std::string completion(std::string_view shell) {
+  if (shell == "bash") return bash_completion();
+  if (shell == "zsh") return zsh_completion();
+  if (shell == "fish") return fish_completion();
+  throw error(errc::invalid_input, fmt::format("weft completion knows bash, zsh and fish, not '{}'", shell));
+}
+
+} // namespace weft::cli

@@ -1,0 +1,77 @@
+#include <cli/run.hpp>
+
+#include <cli/task.hpp>
+#include <cstdio>
+#include <fmt/format.h>
+#include <new>
+#include <weft/base/error.hpp>
+#include <weft/base/version.hpp>
+#include <weft/io/output_file.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+void print(std::string_view text) {
+  io::output_file out("-");
+  out.write(text);
+  out.commit();
+}
+
+int run_verb(const arguments& given) {
+  const std::string_view name = given.of->name;
+  if (given.has("help")) return print(help(*given.of)), 0;
+  if (name == "scan") return run_scan(given);
+  if (name == "lcs") return run_lcs(given);
+  if (name == "devices") return run_devices(given);
+  if (name == "man") return print(man_page()), 0;
+  if (name == "completion") return print(completion(given.inputs.front())), 0;
+  if (given.inputs.empty()) return print(help()), 0;
+  if (const verb* asked = find_verb(given.inputs.front())) return print(help(*asked)), 0;
+  throw error(errc::invalid_input, fmt::format("there is no verb '{}' to explain", given.inputs.front()));
+}
+
+int dispatch(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) {
+    fmt::print(stderr, "{}", help());
+    return 2;
+  }
+  if (words.front() == "--version" || words.front() == "-V") return print("weft " WEFT_VERSION "\n"), 0;
+  if (words.front() == "--help" || words.front() == "-h") return print(help()), 0;
+  const verb* of = find_verb(words.front());
+  if (of == nullptr) {
+    std::vector<std::string> names;
+    for (const verb& known : verbs()) names.emplace_back(known.name);
+    const std::string guess = nearest(words.front(), names);
+    throw error(errc::invalid_input,
+                fmt::format("there is no verb '{}'{}\n'weft help' lists the verbs", words.front(),
+                            guess.empty() ? "" : "; did you mean " + guess + "?"));
+  }
+  return run_verb(parse(*of, {words.begin() + 1, words.end()}));
+}
+
+} // namespace
+
+int run(int argc, char** argv) {
+  install_signal_handlers();
+  try {
+    return dispatch(argc, argv);
+  } catch (const io::broken_pipe&) {
+    return 141; // as if SIGPIPE had ended the program, without a word
+  } catch (const cancelled_error&) {
+    fmt::print(stderr, "weft: interrupted\n");
+    return exit_code(errc::cancelled);
+  } catch (const error& failure) {
+    fmt::print(stderr, "weft: {}\n", failure.what());
+    return exit_code(failure.code());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "weft: not enough memory\n");
+    return exit_code(errc::out_of_memory);
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "weft: internal error: {}\n", failure.what());
+    return 70;
+  }
+}
+
+} // namespace weft::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cli/flags.hpp>
+
+namespace weft::cli {
+
+// The whole program: parses, runs, reports errors on standard error; returns the exit code.
+int run(int argc, char** argv);
+
+// The verbs; each throws weft::error or returns the exit code.
+int run_scan(const arguments& given);
+int run_lcs(const arguments& given);
+int run_devices(const arguments& given);
+
+} // namespace weft::cli

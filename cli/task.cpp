@@ -1,0 +1,101 @@
+#include <cli/task.hpp>
+
+#include <array>
+#include <condition_variable>
+#include <csignal>
+#include <fmt/format.h>
+#include <mutex>
+#include <stop_token>
+#include <unistd.h>
+#include <weft/base/device.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/output_file.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+extern "C" void on_signal(int number) {
+  if (monitor().cancelled()) { // the second: at once
+    io::remove_temporaries();
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+  monitor().cancel();
+}
+
+} // namespace
+
+task_monitor& monitor() {
+  static task_monitor shared;
+  return shared;
+}
+
+void install_signal_handlers() {
+  (void)monitor(); // made before a handler can run
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action,
+            nullptr); // no SA_RESTART: a read that waits for input ends, and is retried unless cancelled
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+std::string with_prefix(double value) {
+  constexpr std::array prefixes = {" ", " k", " M", " G", " T", " P"};
+  std::size_t at = 0;
+  while (value >= 1000 && at + 1 < prefixes.size()) {
+    value /= 1000;
+    ++at;
+  }
+  return fmt::format("{:.{}f}{}", value, at == 0 ? 0 : value < 10 ? 2 : value < 100 ? 1 : 0, prefixes[at]);
+}
+
+progress_line::progress_line(const arguments& given, std::string what, double unit, std::string unit_name)
+    : what_(std::move(what)), unit_name_(std::move(unit_name)), unit_(unit) {
+  const std::string when = given.value("progress");
+  if (when == "never" || given.has("quiet") || (when == "auto" && ::isatty(STDERR_FILENO) == 0)) return;
+  const double delay = when == "always" ? 0 : 2;
+  thread_ = std::jthread([this, delay](const std::stop_token& stop) {
+    const stopwatch time;
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+      wake.wait_for(lock, stop, std::chrono::milliseconds(200), [] { return false; });
+      if (time.seconds() >= delay) draw(time.seconds());
+    }
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  });
+}
+
+progress_line::~progress_line() = default;
+
+void progress_line::draw(double seconds) {
+  const auto done = static_cast<double>(monitor().done()), total = static_cast<double>(monitor().total());
+  std::string text = fmt::format("{}: {}{}/s", what_, with_prefix(done * unit_ / seconds), unit_name_);
+  if (total > 0 && done > 0) {
+    const double part = std::min(1.0, done / total);
+    const auto left = static_cast<std::uint64_t>(seconds / part * (1 - part));
+    text = fmt::format("{}, {:.0f} %, {}:{:02} left", text, 100 * part, left / 60, left % 60);
+  }
+  fmt::print(stderr, "\r{}\033[K", text);
+  (void)std::fflush(stderr);
+  shown_ = true;
+}
+
+void require_cpu(const arguments& given) {
+  const device_choice device = parse_device(given.value("device"));
+  if (device.kind != device_kind::gpu) return;
+  require_device(device);
+  throw unavailable_error(fmt::format("weft {} has no GPU engine in this release", given.of->name));
+}
+
+void closing_line(const arguments& given, double seconds, const std::string& throughput) {
+  if (!given.has("verbose")) return;
+  fmt::print(stderr, "weft {}: {:.2f} s, {}, engine {}, cpu, peak memory {}\n", given.of->name, seconds,
+             throughput, given.value("engine"), format_size(peak_memory()));
+}
+
+} // namespace weft::cli

@@ -1,0 +1,56 @@
+// What every working verb shares: the monitor that Ctrl-C cancels, progress on standard error, the closing
+// line.
+#pragma once
+
+#include <chrono>
+#include <cli/flags.hpp>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <weft/base/monitor.hpp>
+
+namespace weft::cli {
+
+// The monitor that SIGINT and SIGTERM cancel.
+[[nodiscard]] task_monitor& monitor();
+// From the first signal on: cancel; the second kills. Temporary files are removed.
+void install_signal_handlers();
+
+// Shows, while it lives, how far the monitor has come: on a terminal (or always), from two seconds on, one
+// line five times a second.
+class progress_line {
+public:
+  // `unit_name`: what is counted, after scaling by `unit` per counted item.
+  progress_line(const arguments& given, std::string what, double unit, std::string unit_name);
+  ~progress_line();
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+private:
+  void draw(double seconds);
+  std::string what_, unit_name_;
+  double unit_;
+  bool shown_ = false;
+  std::jthread thread_;
+};
+
+// Checks --device for a verb without GPU engines in this release: throws unavailable_error for gpu.
+void require_cpu(const arguments& given);
+
+class stopwatch {
+public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// With --verbose: "weft scan: 1.23 s, <throughput>, engine .., cpu, peak memory ..".
+void closing_line(const arguments& given, double seconds, const std::string& throughput);
+
+// 1.23 G, 45.6 M and so on: a number with a decimal prefix.
+[[nodiscard]] std::string with_prefix(double value);
+
+} // namespace weft::cli

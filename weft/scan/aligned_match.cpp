@@ -1,0 +1,33 @@
+#include <algorithm>
+#include <weft/scan/core/walk.hpp>
+#include <weft/scan/scan.hpp>
+
+namespace weft {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+} // namespace
+
+std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin, std::uint64_t end) {
+  scan_detail::walker walk;
+  std::string text(sequence.substr(begin, end - begin));
+  if (walk(m, sequence, begin, begin) != end) return text;
+  std::vector<std::uint64_t> counts;
+  walk.counts(counts);
+  std::string aligned;
+  for (std::size_t k = 0, at = 0; k < m.elements.size(); at += counts[k++]) {
+    const motif_element& element = m.elements[k];
+    for (std::uint64_t i = 0; i < counts[k]; ++i)
+      aligned += element.any ? lower(text[at + i]) : upper(text[at + i]);
+    if (element.max != motif_element::unbounded && element.max > 1 && counts[k] < element.max)
+      aligned.append(element.max - counts[k], '.');
+    else if (element.max == 1 && element.min == 0 && counts[k] == 0)
+      aligned += '.';
+  }
+  return aligned;
+}
+
+} // namespace weft
