@@ -1,0 +1,143 @@
+// The steps of core/bit_vector.hpp and the pieces of the CPU engines, by themselves.
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <weft/lcs/core/bit_vector.hpp>
+#include <weft/lcs/cpu/affixes.hpp>
+#include <weft/lcs/cpu/batch.hpp>
+#include <weft/lcs/cpu/common_run.hpp>
+#include <weft/lcs/cpu/symbol_codes.hpp>
+
+namespace {
+
+using namespace weft::lcs_core;
+namespace cpu = weft::lcs_cpu;
+
+// One word's columns as cells: the row above as differences, what enters on the left, the matches.
+struct cell_row {
+  std::vector<int> differences; // along the new row
+  int right;                    // new minus old row at the right edge
+};
+
+cell_row row_by_cells(const std::vector<int>& old, int left, word match, bool substitute) {
+  cell_row row;
+  int above = 0, here = left, before = 0; // D of the old row, of the new row, of the old row one column back
+  for (std::size_t j = 0; j < old.size(); ++j) {
+    before = above;
+    above += old[j];
+    const int previous = here;
+    here = 1 + std::min(above, previous);
+    if (substitute) here = std::min(here, 1 + before);
+    if (match >> j & 1) here = before;
+    row.differences.push_back(here - previous);
+  }
+  row.right = here - above;
+  return row;
+}
+
+TEST(bit_vector, addition_carries) {
+  std::mt19937_64 random(1);
+  const word corners[] = {0, 1, 2, word{1} << 63, ~word{0}, ~word{0} - 1, random(), random()};
+  for (const word x : corners)
+    for (const word y : corners)
+      for (const word in : {word{0}, word{1}}) {
+        word carry = in;
+        const word sum = add_with_carry(x, y, carry);
+        EXPECT_EQ(sum, x + y + in);
+        EXPECT_EQ(carry == 1, in == 1 ? x + y + 1 <= x : x + y < x) << x << " " << y << " " << in;
+      }
+}
+
+TEST(bit_vector, lcs_step_is_a_row_of_the_table) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 2000; ++round) {
+    const word v = random(), match = random() & random();
+    std::vector<int> old;
+    for (int j = 0; j < word_bits; ++j) old.push_back(v >> j & 1 ? 1 : -1);
+    for (const word in : {word{0}, word{1}}) {
+      // A carry means that the row is one match longer at the left edge: D differs by -1, else +1.
+      const cell_row expected = row_by_cells(old, in == 1 ? -1 : 1, match, false);
+      word next = v, carry = in;
+      lcs_step(next, match, carry);
+      for (std::size_t j = 0; j < 64; ++j) ASSERT_EQ(next >> j & 1 ? 1 : -1, expected.differences[j]) << j;
+      ASSERT_EQ(carry == 1 ? -1 : 1, expected.right);
+    }
+  }
+}
+
+TEST(bit_vector, edit_step_is_a_row_of_the_table) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    const word plus = random() & random(), minus = random() & random() & ~plus, match = random() & random();
+    std::vector<int> old;
+    for (int j = 0; j < word_bits; ++j)
+      old.push_back(static_cast<int>(plus >> j & 1) - static_cast<int>(minus >> j & 1));
+    for (const int left : {-1, 0, 1}) {
+      const cell_row expected = row_by_cells(old, left, match, true);
+      word p = plus, q = minus;
+      edit_carry carry{left == 1 ? word{1} : word{0}, left == -1 ? word{1} : word{0}};
+      edit_step(p, q, match, carry);
+      for (std::size_t j = 0; j < 64; ++j)
+        ASSERT_EQ(static_cast<int>(p >> j & 1) - static_cast<int>(q >> j & 1), expected.differences[j]) << j;
+      ASSERT_EQ(static_cast<int>(carry.plus) - static_cast<int>(carry.minus), expected.right);
+    }
+  }
+}
+
+TEST(batch, lanes_are_words) {
+  std::mt19937_64 random(4);
+  for (std::size_t words = 1; words <= 5; ++words) {
+    std::vector<word> masks(3 * words * cpu::batch_lanes);
+    for (word& mask : masks) mask = random() & random();
+    std::vector<std::uint8_t> rows(100);
+    for (std::uint8_t& symbol : rows) symbol = static_cast<std::uint8_t>(random() % 3);
+    std::vector<word> vector(words * cpu::batch_lanes, ~word{0}), plus = vector, minus(vector.size());
+    cpu::lcs_batch({masks.data(), words}, rows.data(), rows.size(), vector.data());
+    cpu::edit_batch({masks.data(), words}, rows.data(), rows.size(), plus.data(), minus.data());
+    for (std::size_t lane = 0; lane < cpu::batch_lanes; ++lane) {
+      std::vector<word> v(words, ~word{0}), p = v, q(words);
+      for (const std::uint8_t symbol : rows) {
+        word carry = 0;
+        edit_carry edges{1, 0};
+        for (std::size_t w = 0; w < words; ++w) {
+          const word match = masks[(symbol * words + w) * cpu::batch_lanes + lane];
+          lcs_step(v[w], match, carry);
+          edit_step(p[w], q[w], match, edges);
+        }
+      }
+      for (std::size_t w = 0; w < words; ++w) {
+        ASSERT_EQ(vector[w * cpu::batch_lanes + lane], v[w]);
+        ASSERT_EQ(plus[w * cpu::batch_lanes + lane], p[w]);
+        ASSERT_EQ(minus[w * cpu::batch_lanes + lane], q[w]);
+      }
+    }
+  }
+}
+
+template <class Symbol> void check_runs() {
+  for (std::size_t n = 0; n <= 40; ++n)
+    for (std::size_t different = 0; different <= n; ++different) {
+      std::vector<Symbol> a(n, Symbol(7)), b(n, Symbol(7));
+      if (different < n) b[different] = Symbol(8);
+      EXPECT_EQ(cpu::common_prefix(a.data(), b.data(), n), different);
+      EXPECT_EQ(cpu::common_suffix(a.data() + n, b.data() + n, n), different < n ? n - 1 - different : n);
+      EXPECT_EQ(cpu::common_prefix(a.data(), b.data(), different), different);
+    }
+}
+
+TEST(common_run, every_length_and_place) {
+  check_runs<std::uint8_t>();
+  check_runs<std::uint32_t>();
+}
+
+TEST(symbol_codes, dense_and_equal_where_equal) {
+  for (const std::uint32_t spread : {1U, 1U << 28}) {
+    const std::vector<std::uint32_t> a = {5 * spread, 3 * spread, 5 * spread}, b = {3 * spread, 9 * spread};
+    const cpu::coded_pair coded = cpu::dense_codes(a, b);
+    EXPECT_EQ(coded.sigma, 3U);
+    EXPECT_EQ(coded.a, (std::vector<std::uint32_t>{1, 0, 1}));
+    EXPECT_EQ(coded.b, (std::vector<std::uint32_t>{0, 2}));
+  }
+}
+
+} // namespace
