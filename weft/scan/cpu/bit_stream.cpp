@@ -107,6 +107,9 @@ private:
   void check_hit(std::uint64_t bits, std::uint64_t where) {
     const stream_variant& v = plan_.variants[where >> 32];
     const auto index = static_cast<std::uint32_t>(where), at = index % lanes_ * 4096 + index / lanes_;
+    const std::uint32_t* second = plan_.elements.data() + v.first_element + v.filters;
+    for (std::uint32_t k = 0; k < second_elements; ++k)
+      bits &= arena_[std::size_t{second[k]} * lanes_ + index];
     const bool exact = v.length <= 64 && v.complete && v.first_check == v.last_check;
     for (; bits != 0; bits &= bits - 1) {
       const std::uint32_t p = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * 64;

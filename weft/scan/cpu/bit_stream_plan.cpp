@@ -68,10 +68,7 @@ public:
       }
     restrict_streams(uses);
     for (std::uint32_t r = 0; r < plan_.rows.size(); ++r) append_variants(r);
-    for (const stream_segment& s : plan_.segments)
-      std::stable_sort(
-          plan_.checks.begin() + s.first_check, plan_.checks.begin() + s.last_check,
-          [&](const stream_check& a, const stream_check& b) { return rate_[a.cls] < rate_[b.cls]; });
+    for (const stream_segment& s : plan_.segments) sort_checks(s.first_check, s.last_check);
     place_streams();
   }
 
@@ -179,42 +176,41 @@ private:
   }
 
   void append_variants(std::uint32_t r) {
-    const stream_row& row = plan_.rows[r];
-    const std::vector<laid_out> best = best_layout(row);
+    const std::vector<laid_out> best = best_layout(plan_.rows[r]);
     if (best.empty()) plan_.dense_rows.push_back(r);
-    for (const laid_out& v : best) {
-      const choice c = choose(row, v);
-      const auto first_element = static_cast<std::uint32_t>(placed_.size());
-      placed_.insert(placed_.end(), c.elements.begin(),
-                     c.elements.begin() + static_cast<std::ptrdiff_t>(c.filters));
-      const auto first_check = static_cast<std::uint32_t>(plan_.checks.size());
-      const auto filtered = [&](const stream_check& e) {
-        return std::find_if(c.elements.begin(), c.elements.begin() + static_cast<std::ptrdiff_t>(c.filters),
-                            [&](const stream_check& f) { return f.offset == e.offset && f.cls == e.cls; }) !=
-               c.elements.begin() + static_cast<std::ptrdiff_t>(c.filters);
-      };
-      for (const stream_check& e : v.elements)
-        if (!filtered(e)) plan_.checks.push_back(e);
-      std::stable_sort(
-          plan_.checks.begin() + first_check, plan_.checks.end(),
-          [&](const stream_check& a, const stream_check& b) { return rate_[a.cls] < rate_[b.cls]; });
-      stream_variant made{r,
-                          row.motif,
-                          v.next_segment,
-                          first_element,
-                          static_cast<std::uint32_t>(c.filters),
-                          first_check,
-                          static_cast<std::uint32_t>(plan_.checks.size()),
-                          static_cast<std::uint32_t>(v.length),
-                          v.complete,
-                          row.anchor_n,
-                          0,
-                          0};
-      if (v.length > 1) made.interior = ~std::uint64_t{0} >> (65 - std::min<std::uint64_t>(v.length, 64));
-      if (v.complete && row.anchor_c && v.length <= 64)
-        made.last_boundary = std::uint64_t{1} << (v.length - 1);
-      plan_.variants.push_back(made);
-    }
+    for (const laid_out& v : best) append_variant(r, v);
+  }
+
+  void append_variant(std::uint32_t r, const laid_out& v) {
+    const stream_row& row = plan_.rows[r];
+    choice c = choose(row, v);
+    stream_variant made{};
+    made.row = r;
+    made.motif = row.motif;
+    made.next_segment = v.next_segment;
+    made.first_element = static_cast<std::uint32_t>(placed_.size());
+    made.filters = static_cast<std::uint32_t>(c.filters);
+    made.length = static_cast<std::uint32_t>(v.length);
+    made.complete = v.complete;
+    made.anchor_n = row.anchor_n;
+    if (v.length > 1) made.interior = ~std::uint64_t{0} >> (65 - std::min<std::uint64_t>(v.length, 64));
+    if (v.complete && row.anchor_c && v.length <= 64) made.last_boundary = std::uint64_t{1} << (v.length - 1);
+    c.elements.resize(c.filters + second_elements, c.elements[0]);
+    placed_.insert(placed_.end(), c.elements.begin(), c.elements.end());
+    made.first_check = static_cast<std::uint32_t>(plan_.checks.size());
+    for (const stream_check& e : v.elements)
+      if (std::none_of(c.elements.begin(), c.elements.end(),
+                       [&](const stream_check& f) { return f.offset == e.offset && f.cls == e.cls; }))
+        plan_.checks.push_back(e);
+    made.last_check = static_cast<std::uint32_t>(plan_.checks.size());
+    sort_checks(made.first_check, made.last_check);
+    plan_.variants.push_back(made);
+  }
+
+  void sort_checks(std::uint32_t first, std::uint32_t last) {
+    std::stable_sort(
+        plan_.checks.begin() + first, plan_.checks.begin() + last,
+        [&](const stream_check& a, const stream_check& b) { return rate_[a.cls] < rate_[b.cls]; });
   }
 
   // Streams for what the variants use, with the halo they need, and the elements' addresses in them.
@@ -231,14 +227,13 @@ private:
     for (std::size_t i = 0; i < streams.size(); ++i) address[streams[i]] = at[i];
     address[boundary_] = plan_.plane_words + 8 * (tile_words + max_halo);
     for (const stream_check& e : placed_) plan_.elements.push_back(address[e.cls] + e.offset);
+    // Neighbours share streams, which are then still in the nearest cache.
+    const auto key = [&](const stream_variant& v) {
+      const stream_check* e = &placed_[v.first_element];
+      return std::tuple(v.filters, e[0].cls, v.filters > 1 ? e[1].cls : 0, v.filters > 2 ? e[2].cls : 0);
+    };
     std::stable_sort(plan_.variants.begin(), plan_.variants.end(),
-                     [&](const stream_variant& a, const stream_variant& b) {
-                       const auto key = [&](const stream_variant& v) {
-                         const std::uint32_t* e = &plan_.elements[v.first_element];
-                         return std::tuple(v.filters, e[0], v.filters > 1 ? e[1] : 0);
-                       };
-                       return key(a) < key(b);
-                     });
+                     [&](const stream_variant& a, const stream_variant& b) { return key(a) < key(b); });
   }
 
   static constexpr std::uint32_t none = 0xffffffffU;

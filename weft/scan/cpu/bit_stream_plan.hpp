@@ -48,8 +48,9 @@ struct stream_row {
 
 struct stream_variant {
   std::uint32_t row, motif;
-  std::uint32_t next_segment;            // the row's first segment that is not written out
-  std::uint32_t first_element, filters;  // addresses of the streams its filter joins
+  std::uint32_t next_segment;           // the row's first segment that is not written out
+  std::uint32_t first_element, filters; // addresses of streams, the rarest first: `filters` make the filter,
+                                        // the next second_elements are asked of what passes it
   std::uint32_t first_check, last_check; // what those do not decide, the rarest first
   std::uint32_t length;                  // residues written out
   bool complete;                         // no gap left: the checks decide
@@ -72,6 +73,7 @@ struct stream_step {
 // residue at position l * 4096 + r * 64 + w of the tile. Word 64 + w is the same residues one bit further, so
 // that the residue d < 64 after each residue of word w is found in word w + d, at the same bit.
 inline constexpr std::uint32_t tile_words = 64, max_halo = 64, piece_words = 8;
+inline constexpr std::uint32_t second_elements = 3;
 
 struct bit_stream_plan {
   edge which = edge::starts; // ends: everything here is of the reversed motifs, for the reversed text
