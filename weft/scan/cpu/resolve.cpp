@@ -12,6 +12,22 @@ bool is_start_motif(const motif& m) {
                      [](const motif_element& element) { return element.or_sequence_start; });
 }
 
+// Residues of every match of a motif whose elements are all fixed; 0 if they vary.
+std::uint32_t fixed_length(const motif& m) {
+  std::uint64_t length = 0;
+  for (const motif_element& element : m.elements) {
+    if (element.min != element.max || element.or_sequence_start || element.or_sequence_end) return 0;
+    length += element.min;
+  }
+  return length < 0xffffffffU ? static_cast<std::uint32_t>(length) : 0;
+}
+
+bool has_unknown(std::string_view text) {
+  for (const char c : text)
+    if (c == 'X' || c == 'x') return true;
+  return false;
+}
+
 // One step of the rule, for one motif in one sequence. What a match must not do is end before `last_end`;
 // what is found without overlap moves `next_start`, reported or not.
 bool passes(const scan_options& options, const resolver::candidate& found, bool any, std::uint64_t last_end,
@@ -75,6 +91,7 @@ resolver::resolver(const motif_set::compiled& motifs, const sequence_batch& sequ
                    const scan_options& options, std::uint64_t begin, std::uint64_t end)
     : motifs_(motifs), sequences_(sequences), options_(options), begin_(begin), end_(end),
       states_(motifs.motifs.size()) {
+  for (const motif& m : motifs.motifs) fixed_lengths_.push_back(fixed_length(m));
   const auto& offsets = sequences.offsets;
   first_sequence_ = static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), begin) -
                                                offsets.begin() - 1);
@@ -111,12 +128,13 @@ void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
   if (start < state.next_start) return;
   const class motif& m = motifs_.motifs[motif];
   const std::string_view text = sequences_[sequence];
-  const std::uint64_t end = walk_(m, text, start);
+  const std::uint64_t fixed = fixed_lengths_[motif]; // then the engine has decided all there is to it
+  const std::uint64_t end = fixed != 0 ? start + fixed : walk_(m, text, start);
   if (end == no_match || end == start) return;
   candidate found{{static_cast<std::uint32_t>(sequence), motif, start, end}};
   if (options_.rule == match_rule::ps_scan && options_.max_x >= 0 &&
-      motifs_.syntax.alphabet == alphabet::protein &&
-      text.substr(start, end - start).find_first_of("Xx") != std::string_view::npos) {
+      motifs_.syntax.alphabet == alphabet::protein && has_unknown(text.substr(start, end - start))) {
+    if (fixed != 0) (void)walk_(m, text, start);
     walk_.counts(counts_);
     found.too_many_unknown = unknown_residues(m, text.substr(start, end - start), counts_) >
                              static_cast<std::uint64_t>(options_.max_x);

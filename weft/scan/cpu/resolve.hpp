@@ -54,6 +54,7 @@ private:
   std::uint64_t begin_, end_, first_sequence_, sequence_ = 0;
   walker walk_;
   std::vector<motif_state> states_;
+  std::vector<std::uint32_t> fixed_lengths_; // of each motif; 0: its matches differ in length
   std::vector<std::optional<backward_matcher>> backward_;
   std::vector<std::uint64_t> counts_;
   std::vector<scan_match> found_;
