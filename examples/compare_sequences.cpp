@@ -1,6 +1,7 @@
 // The longest common subsequence of two sequences, and how one becomes the other.
-// prints: LCS length 4, edit distance 4
-// prints: BCBA
+// prints: LCS length 4, edit distance 5
+// prints: BDAB
+// prints: 3D2=1I2=1I
 #include <cstdio>
 #include <string>
 // example-begin
