@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 .PHONY: demo test bench asan tsan fuzz install setup setup-test setup-bench setup-fuzz clean
 
 demo: setup
-	@scripts/build.sh release weft_program
+	@scripts/build.sh release weft_program no-tests
 	@examples/demo.sh $(BUILD)/cli/weft
 
 test: setup-test
@@ -26,11 +26,11 @@ bench: setup-bench
 	@bench/run.sh build/bench
 
 fuzz: setup-fuzz
-	@scripts/build.sh fuzz all
+	@scripts/build.sh fuzz all no-tests
 	@fuzz/run.sh build/fuzz
 
 install: setup
-	@scripts/build.sh release all
+	@scripts/build.sh release all no-tests
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 setup:
