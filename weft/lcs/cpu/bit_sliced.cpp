@@ -1,0 +1,46 @@
+#include <weft/lcs/cpu/bit_sliced.hpp>
+
+#include <bit>
+#include <stdexcept>
+#include <weft/lcs/cpu/bit_sliced_table.hpp>
+#include <weft/lcs/cpu/common.hpp>
+
+namespace weft::lcs_cpu {
+
+using lcs_core::bit_planes;
+
+namespace {
+
+std::uint64_t ones(const std::vector<std::uint64_t>& words, std::uint64_t first, std::uint64_t last) {
+  std::uint64_t count = 0;
+  for (std::uint64_t w = first / 64; w * 64 < last; ++w) {
+    std::uint64_t x = words[w];
+    if (w == first / 64) x = x >> first % 64 << first % 64;
+    if (last - w * 64 < 64) x &= (std::uint64_t{1} << (last - w * 64)) - 1;
+    count += static_cast<std::uint64_t>(std::popcount(x));
+  }
+  return count;
+}
+
+} // namespace
+
+std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit_planes& b,
+                               const table_options& options) {
+  if (a.count() != b.count()) throw std::invalid_argument("bit_sliced_value: texts of different planes");
+  const std::uint64_t m = a.length, n = b.length;
+  const bool edit = metric == lcs_metric::edit;
+  if (m == 0 || n == 0) return metric == lcs_metric::lcs ? 0 : m + n;
+  const auto planes = static_cast<std::uint64_t>(std::max(1, a.count()));
+  require_memory("bit-sliced", (m + n) / 8 * planes + n / 4 + 65536, options.memory);
+  const bit_sliced_table table(edit, a, b, options.threads, 0);
+  boundary row = table.make_boundary();
+  const auto the_row = [&row](std::size_t) -> boundary& { return row; };
+  cell_count work(options.monitor);
+  sweep(table, {0, table.strips().size(), n, the_row, the_row, 0, {}}, options.threads, work);
+  const auto lanes = static_cast<std::uint64_t>(table.strips().back().lanes);
+  const std::uint64_t plus = ones(row.words[0], lanes, lanes + n);
+  if (edit) return m + plus - ones(row.words[1], lanes, lanes + n);
+  return metric == lcs_metric::lcs ? plus : m + n - 2 * plus;
+}
+
+} // namespace weft::lcs_cpu

@@ -1,0 +1,206 @@
+// Kernels of bit_sliced_kernel.hpp for one instruction set; included once for each by foreach_target.h.
+#if defined(WEFT_LCS_BIT_SLICED_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_LCS_BIT_SLICED_INL
+#undef WEFT_LCS_BIT_SLICED_INL
+#else
+#define WEFT_LCS_BIT_SLICED_INL
+#endif
+
+#include <hwy/highway.h>
+#include <weft/lcs/cpu/bit_sliced_kernel.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::lcs_cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using tag = hn::CappedTag<std::uint64_t, 8>;
+using vec = hn::Vec<tag>;
+inline constexpr tag d;
+inline constexpr int vector_words =
+    static_cast<int>(HWY_LANES(std::uint64_t) < 8 ? HWY_LANES(std::uint64_t) : 8);
+inline constexpr int lanes = 64 * vector_words;
+
+#include <weft/lcs/core/bit_sliced_step-inl.hpp>
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+template <int Table> HWY_INLINE vec ternary(vec a, vec b, vec c) {
+  return vec{_mm512_ternarylogic_epi64(a.raw, b.raw, c.raw, Table)};
+}
+struct vector_ops {
+  static HWY_INLINE vec differ(vec a, vec b) { return hn::Xor(a, b); }
+  static HWY_INLINE vec or_differ(vec x, vec a, vec b) { return ternary<0xf6>(x, a, b); }
+  static HWY_INLINE vec but_differ(vec x, vec a, vec b) { return ternary<0x06>(x, a, b); }
+  static HWY_INLINE vec and_(vec a, vec b) { return hn::And(a, b); }
+  static HWY_INLINE vec or3(vec a, vec b, vec c) { return ternary<0xfe>(a, b, c); }
+  static HWY_INLINE vec or_but(vec a, vec b, vec c) { return ternary<0x54>(a, b, c); }
+  static HWY_INLINE vec or_neither(vec a, vec b, vec c) { return ternary<0xf1>(a, b, c); }
+};
+#else
+struct vector_ops {
+  static HWY_INLINE vec differ(vec a, vec b) { return hn::Xor(a, b); }
+  static HWY_INLINE vec or_differ(vec x, vec a, vec b) { return hn::Or(x, hn::Xor(a, b)); }
+  static HWY_INLINE vec but_differ(vec x, vec a, vec b) { return hn::AndNot(x, hn::Xor(a, b)); }
+  static HWY_INLINE vec and_(vec a, vec b) { return hn::And(a, b); }
+  static HWY_INLINE vec or3(vec a, vec b, vec c) { return hn::Or(a, hn::Or(b, c)); }
+  static HWY_INLINE vec or_but(vec a, vec b, vec c) { return hn::AndNot(c, hn::Or(a, b)); }
+  static HWY_INLINE vec or_neither(vec a, vec b, vec c) { return hn::Or(a, hn::Not(hn::Or(b, c))); }
+};
+#endif
+
+// Each 64-bit part of (high : low) >> count, 0 <= count < 64.
+#if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
+struct shift_count {
+  vec count;
+  explicit HWY_INLINE shift_count(int by) : count(hn::Set(d, static_cast<std::uint64_t>(by))) {}
+  HWY_INLINE vec operator()(vec low, vec high) const {
+    return vec{_mm512_shrdv_epi64(low.raw, high.raw, count.raw)};
+  }
+};
+HWY_INLINE vec shift_one(vec low, vec high) { return vec{_mm512_shrdi_epi64(low.raw, high.raw, 1)}; }
+#else
+struct shift_count {
+  int right;
+  explicit HWY_INLINE shift_count(int by) : right(by) {}
+  HWY_INLINE vec operator()(vec low, vec high) const {
+    return hn::Or(hn::ShiftRightSame(low, right), hn::ShiftLeftSame(hn::ShiftLeft<1>(high), 63 - right));
+  }
+};
+HWY_INLINE vec shift_one(vec low, vec high) {
+  return hn::Or(hn::ShiftRight<1>(low), hn::ShiftLeft<63>(high));
+}
+#endif
+
+// The 64-bit parts of x moved down by one, the lowest of `above` on top.
+HWY_INLINE vec next_words(vec x, vec above) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return vec{_mm512_alignr_epi64(above.raw, x.raw, 1)};
+#elif HWY_TARGET == HWY_AVX2
+  return vec{_mm256_alignr_epi8(_mm256_permute2x128_si256(x.raw, above.raw, 0x21), x.raw, 8)};
+#elif HWY_TARGET == HWY_SCALAR
+  (void)x;
+  return above;
+#else
+  return hn::CombineShiftRightBytes<8>(d, above, x);
+#endif
+}
+
+HWY_INLINE vec load(const std::uint64_t* from) { return hn::LoadU(d, from); }
+
+template <class Cell, int W> struct strip_state {
+  vec v[W * Cell::words], h[Cell::words], in[Cell::words], out[Cell::words];
+};
+
+// Registers w and below, W-1 last. Planes 0: as many as run says; then b is in memory.
+template <class Cell, int W, int Planes, bool Traced, int w>
+HWY_INLINE void run_registers(const strip_run& run, const vec* b, const std::uint64_t* b_memory,
+                              strip_state<Cell, W>& strip, std::uint64_t*& trace) {
+  if constexpr (w < W) {
+    const std::uint64_t* a = run.a + w * (Planes > 0 ? Planes : run.planes) * vector_words;
+    const auto a_plane = [&](int p) HWY_ATTR { return load(a + p * vector_words); };
+    const auto b_plane = [&](int p) HWY_ATTR {
+      if constexpr (Planes > 0)
+        return b[p];
+      else
+        return load(b_memory + p * vector_words);
+    };
+    const int planes = Planes > 0 ? Planes : run.planes;
+    vec s = vector_ops::differ(a_plane(0), b_plane(0));
+    if (planes > 1) {
+      for (int p = 1; p < planes - 1; ++p) s = vector_ops::or_differ(s, a_plane(p), b_plane(p));
+      s = vector_ops::but_differ(s, a_plane(planes - 1), b_plane(planes - 1));
+    }
+    vec* v = strip.v + w * Cell::words;
+    if constexpr (Traced && Cell::words == 2) hn::StoreU(v[1], d, trace + vector_words);
+    Cell::template step<vector_ops>(v, strip.h, s);
+    if constexpr (Traced) {
+      hn::StoreU(v[0], d, trace);
+      trace += Cell::words * vector_words;
+    }
+    run_registers<Cell, W, Planes, Traced, w + 1>(run, b, b_memory, strip, trace);
+  }
+}
+
+template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip_run& run) {
+  constexpr int fixed = Planes > 0 ? Planes : 1;
+  strip_state<Cell, W> strip;
+  for (int k = 0; k < W * Cell::words; ++k) strip.v[k] = load(run.state + k * vector_words);
+  for (int k = 0; k < Cell::words; ++k) strip.h[k] = load(run.state + (W * Cell::words + k) * vector_words);
+  std::uint64_t* trace = run.trace;
+  HWY_ALIGN std::uint64_t b_memory[Planes > 0 ? 1 : 32 * vector_words];
+  for (std::uint64_t block = run.first; block < run.last; ++block) {
+    for (int k = 0; k < Cell::words; ++k) {
+      strip.in[k] = hn::Set(d, run.in[k][block]);
+      strip.out[k] = hn::Zero(d);
+    }
+    const shift_count tap(static_cast<int>(run.tap % 64));
+    for (int i = 0; i < 64; ++i) {
+      const shift_count shift(i);
+      vec b[fixed];
+      if constexpr (Planes > 0) {
+        for (int p = 0; p < Planes; ++p) b[p] = shift(load(run.b[p] + block), load(run.b[p] + block + 1));
+      } else {
+        b[0] = hn::Zero(d);
+        for (int p = 0; p < run.planes; ++p)
+          hn::StoreU(shift(load(run.b[p] + block), load(run.b[p] + block + 1)), d,
+                     b_memory + p * vector_words);
+      }
+      for (int k = 0; k < Cell::words; ++k) {
+        strip.out[k] = shift_one(strip.out[k], W == 1 ? tap(strip.h[k], strip.h[k]) : strip.h[k]);
+        strip.h[k] = shift_one(strip.h[k], next_words(strip.h[k], strip.in[k]));
+        strip.in[k] = hn::ShiftRight<1>(strip.in[k]);
+      }
+      run_registers<Cell, W, Planes, Traced, 0>(run, b, b_memory, strip, trace);
+    }
+    for (int k = 0; k < Cell::words; ++k) {
+      HWY_ALIGN std::uint64_t out[vector_words];
+      hn::StoreU(strip.out[k], d, out);
+      run.out[k][block] = out[W == 1 ? run.tap / 64 : 0];
+    }
+  }
+  for (int k = 0; k < W * Cell::words; ++k) hn::StoreU(strip.v[k], d, run.state + k * vector_words);
+  for (int k = 0; k < Cell::words; ++k)
+    hn::StoreU(strip.h[k], d, run.state + (W * Cell::words + k) * vector_words);
+}
+
+template <class Cell, int W> strip_kernel find_planes(int planes, bool traced) {
+  if (traced) return run_strip<Cell, W, 0, true>;
+  switch (planes) {
+  case 1:
+    return run_strip<Cell, W, 1, false>;
+  case 2:
+    return run_strip<Cell, W, 2, false>;
+  case 3:
+    return run_strip<Cell, W, 3, false>;
+  case 4:
+    return run_strip<Cell, W, 4, false>;
+  case 5:
+    return run_strip<Cell, W, 5, false>;
+  case 6:
+    return run_strip<Cell, W, 6, false>;
+  case 7:
+    return run_strip<Cell, W, 7, false>;
+  case 8:
+    return run_strip<Cell, W, 8, false>;
+  default:
+    return run_strip<Cell, W, 0, false>;
+  }
+}
+
+template <class Cell> strip_kernel find_kernel(int registers, int planes, bool traced) {
+  switch (registers) {
+  case 1:
+    return find_planes<Cell, 1>(planes, traced);
+  case 2:
+    return find_planes<Cell, 2>(planes, traced);
+  case 4:
+    return find_planes<Cell, 4>(planes, traced);
+  case 8:
+    return find_planes<Cell, 8>(planes, traced);
+  default:
+    return find_planes<Cell, 16>(planes, traced);
+  }
+}
+
+} // namespace weft::lcs_cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,21 @@
+// The kernels of metric lcs, compiled for each instruction set.
+#define HWY_WANT_AVX3_DL
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "weft/lcs/cpu/bit_sliced_lcs.cpp"
+#include <hwy/foreach_target.h>
+//
+#include <weft/lcs/cpu/bit_sliced_kernel-inl.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::lcs_cpu::HWY_NAMESPACE {
+kernel_set lcs_kernel_set() { return {lanes, find_kernel<lcs_cell>}; }
+} // namespace weft::lcs_cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft::lcs_cpu {
+HWY_EXPORT(lcs_kernel_set);
+kernel_set lcs_kernels() { return HWY_DYNAMIC_DISPATCH(lcs_kernel_set)(); }
+} // namespace weft::lcs_cpu
+#endif
