@@ -62,6 +62,11 @@ template <class Symbol>
 edit_script path(text<Symbol> a, text<Symbol> b, const lcs_options& options, progress& work) {
   const bool substitute = options.metric == lcs_metric::edit;
   edit_script path;
+  if (a.empty() || b.empty()) {
+    append(path, edit_op::remove, a.size());
+    append(path, edit_op::insert, b.size());
+    return path;
+  }
   switch (find_engine(options.engine)) {
   case engine::hirschberg_dp: {
     require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);

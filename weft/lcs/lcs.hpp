@@ -1,19 +1,33 @@
-// Longest common subsequence, indel distance and Levenshtein distance of two sequences: the number, or the path.
+// Longest common subsequence, indel distance and Levenshtein distance of two sequences: the number, or the
+// path.
 //
 //   const weft::edit_script path = weft::lcs("ABCBDAB", "BDCABA");   // path.matches == 4
 //   const std::uint64_t length = weft::lcs_length("ABCBDAB", "BDCABA");  // 4
 //
-// The canonical path. Among all optimal paths through the grid of a (rows) and b (columns) every engine returns
-// the leftmost one: at each row it has the smallest column that an optimal path can have there, which is what
-// Hirschberg's recursion with the smallest k at each split chooses. From (i, j), with R the optimum for the
-// suffixes a[i..) and b[j..), it goes
+// The canonical path. Among all optimal paths through the grid of a (rows) and b (columns) every engine
+// returns the leftmost one: at each row it has the smallest column that an optimal path can have there, which
+// is what Hirschberg's recursion with the smallest k at each split chooses. From (i, j), with R the optimum
+// for the suffixes a[i..) and b[j..), it goes
 //     down (delete a[i])                 if that keeps R optimal, else
 //     diagonal (match, or substitute)    if that keeps R optimal, else
 //     right (insert b[j]).
 //
-// Sources: Hirschberg, CACM 18 (1975) 341-343; Crochemore et al., Inf. Process. Lett. 80 (2001) 279-285; Myers,
-// J. ACM 46 (1999) 395-415; Hyyro, Nordic J. Comput. 10 (2003) 29-39; Myers, Algorithmica 1 (1986) 251-266 (O(nd));
-// Kawanami & Fujimoto, Computing the Longest Common Subsequence with Bit-Parallelism on a GPU.
+// Engines. Each gives the value and the path of every metric, for bytes and numbers, on any processor.
+//   hirschberg-dp      the table cell by cell, Hirschberg's recursion for the path. O(m n); 16 n bytes.
+//   bit-parallel       64 cells a word (Crochemore et al.; for edit Myers and Hyyro), Hirschberg's recursion
+//                      for the path. O(m n / 64); m + n / 2 bytes, and match masks.
+//   bit-sliced         hundreds of cells a vector instruction, all threads, the path by checkpoints.
+//                      O(m n log2(symbols) / vector bits).
+//   furthest-reaching  by the distance d, one thread. O(m + n + d^2) on like texts, O((m + n) d) at worst;
+//                      the path keeps d^2 / 128 bytes (lcs, indel) or d^2 / 64 (edit).
+//   auto               takes off common affixes and, for lcs and indel, symbols of one text only; then
+//                      furthest-reaching while it is surely faster than the table; then bit-sliced, or
+//                      bit-parallel where the table is small.
+//
+// Sources: Hirschberg, CACM 18 (1975) 341-343; Crochemore et al., Inf. Process. Lett. 80 (2001) 279-285;
+// Myers, J. ACM 46 (1999) 395-415; Hyyro, Nordic J. Comput. 10 (2003) 29-39; Myers, Algorithmica 1 (1986)
+// 251-266 (O(nd)); Kawanami & Fujimoto, Computing the Longest Common Subsequence with Bit-Parallelism on a
+// GPU.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +60,8 @@ struct edit_run {
   friend bool operator==(const edit_run&, const edit_run&) = default;
 };
 
-// How a becomes b: runs from the first symbols to the last; neighbours differ in op. D takes symbols of a, I of b.
-// Between two diagonal runs, D stands before I.
+// How a becomes b: runs from the first symbols to the last; neighbours differ in op. D takes symbols of a, I
+// of b. Between two diagonal runs, D stands before I.
 struct edit_script {
   std::vector<edit_run> runs;
   std::uint64_t matches = 0, substitutions = 0, insertions = 0, deletions = 0;
@@ -56,7 +70,8 @@ struct edit_script {
 // Symbols are bytes, or 32-bit numbers (lines, tokens); only equality counts. m = a.size(), n = b.size().
 // Time O(m n / word), or O((m + n) d) where d, the distance, is small. Memory O(m + n).
 // Throws error (unknown engine), memory_error, cancelled_error.
-[[nodiscard]] std::uint64_t lcs_length(std::string_view a, std::string_view b, const lcs_options& options = {});
+[[nodiscard]] std::uint64_t lcs_length(std::string_view a, std::string_view b,
+                                       const lcs_options& options = {});
 [[nodiscard]] std::uint64_t lcs_length(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                                        const lcs_options& options = {});
 
@@ -73,10 +88,10 @@ struct edit_script {
 // The common subsequence itself, read off a path of a: the symbols under '='.
 [[nodiscard]] std::string common_subsequence(const edit_script& path, std::string_view a);
 
-// lcs_value of each pair of a batch (sequence i is text[offsets[i], offsets[i+1])): the strictly lower triangle by
-// rows, pair (i, j < i) at index i (i - 1) / 2 + j.
-[[nodiscard]] std::vector<std::uint64_t> lcs_all_pairs(std::string_view text, std::span<const std::uint64_t> offsets,
-                                                       const lcs_options& options = {});
+// lcs_value of each pair of a batch (sequence i is text[offsets[i], offsets[i+1])): the strictly lower
+// triangle by rows, pair (i, j < i) at index i (i - 1) / 2 + j.
+[[nodiscard]] std::vector<std::uint64_t>
+lcs_all_pairs(std::string_view text, std::span<const std::uint64_t> offsets, const lcs_options& options = {});
 
 [[nodiscard]] std::vector<engine_info> lcs_engines();
 

@@ -103,7 +103,7 @@ private:
       for (std::uint64_t j = first; j < std::min(last, i); ++j) {
         work_.add(cells(a.size(), item(j).size()));
         if (missed < 16 || i % 16 == 0)
-          if (const auto distance = near.near_distance_within(a, item(j), cells_a_second)) {
+          if (const auto distance = near.near_distance_within(a, item(j), cells_a_second_)) {
             value_at(i, j) = value_of(*distance, a.size(), item(j).size());
             done[j - first] = true;
             missed = 0;
@@ -146,7 +146,7 @@ private:
     return options_.metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
   }
 
-  static constexpr double cells_a_second = 400e9; // of batch.hpp, about
+  const double cells_a_second_ = 50e9 * static_cast<double>(vector_words()); // of batch.hpp, about
   std::span<const std::uint64_t> offsets_;
   lcs_options options_; // of a pair: one thread, no monitor
   std::uint64_t count_, sigma_ = 0;

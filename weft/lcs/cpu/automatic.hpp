@@ -9,7 +9,9 @@
 #include <optional>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
+#include <weft/lcs/cpu/batch.hpp>
 #include <weft/lcs/cpu/bit_parallel.hpp>
+#include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/furthest_reaching.hpp>
 #include <weft/lcs/cpu/symbol_codes.hpp>
 
@@ -41,7 +43,7 @@ public:
       embed(a, b, path);
       return path;
     }
-    if (auto found = near_path(x, y, steps_for(x.size() - prefix, y.size() - prefix, cells_a_second() / 2)))
+    if (auto found = near_path(x, y, steps_for(x.size() - prefix, y.size() - prefix, cells_a_second())))
       path = std::move(*found);
     else
       path = path_after_prefix(x, y, prefix);
@@ -68,6 +70,9 @@ public:
 private:
   static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
+  // Where bit-sliced is faster than bit-parallel.
+  [[nodiscard]] static bool worth_planes(std::uint64_t m, std::uint64_t n) { return std::min(m, n) >= 1536; }
+
   // As many steps of furthest-reaching as take the time of a table of m n cells.
   [[nodiscard]] static std::uint64_t steps_for(std::uint64_t m, std::uint64_t n, double cells_a_second) {
     constexpr double steps_a_second = 350e6;
@@ -75,11 +80,11 @@ private:
     return static_cast<std::uint64_t>(std::min(1e18, seconds * steps_a_second));
   }
 
-  // The first sixteenth of the steps is given to any texts: it may be that they differ in one place only. The
+  // The first 32nd of the steps is given to any texts: it may be that they differ in one place only. The
   // rest is for those that at the pace so far (steps grow with the square of what is done) need less than
   // half of it.
   [[nodiscard]] static bool worth_while(std::uint64_t steps, double done, std::uint64_t most) {
-    return steps < most / 16 || static_cast<double>(steps) < 0.5 * done * done * static_cast<double>(most);
+    return steps < most / 32 || static_cast<double>(steps) < 0.5 * done * done * static_cast<double>(most);
   }
 
   // Calls use(engine) for the engine that suits the lengths.
@@ -141,7 +146,7 @@ private:
   template <class Symbol> [[nodiscard]] std::uint64_t far_distance(text<Symbol> a, text<Symbol> b) {
     return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
       const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
-      if (shared.empty()) return table_distance(x, y);
+      if (shared.empty()) return table_distance(x, y, sigma);
       const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
       const std::uint64_t dropped = x.size() + y.size() - kept_x.size() - kept_y.size();
       return distance(decltype(x)(kept_x), decltype(y)(kept_y)) + dropped;
@@ -151,7 +156,7 @@ private:
   template <class Symbol> [[nodiscard]] edit_script far_path(text<Symbol> a, text<Symbol> b) {
     return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
       const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
-      if (shared.empty()) return table_path(x, y);
+      if (shared.empty()) return table_path(x, y, sigma);
       const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
       return restore_unshared(path(decltype(x)(kept_x), decltype(y)(kept_y)), x, y, shared);
     });
@@ -176,21 +181,32 @@ private:
     return use(text<std::uint8_t>(x), text<std::uint8_t>(y), std::uint64_t{256});
   }
 
-  template <class Symbol> [[nodiscard]] std::uint64_t table_distance(text<Symbol> a, text<Symbol> b) {
-    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options_.memory);
+  template <class Symbol>
+  [[nodiscard]] std::uint64_t table_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+    if (worth_planes(a.size(), b.size())) return sliced_distance(a, b, sigma);
     return bit_parallel_engine<Symbol>(substitute_, work_).distance(a, b, threads_);
   }
 
-  template <class Symbol> [[nodiscard]] edit_script table_path(text<Symbol> a, text<Symbol> b) {
-    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options_.memory);
+  template <class Symbol>
+  [[nodiscard]] edit_script table_path(text<Symbol> a, text<Symbol> b, std::uint64_t) {
     bit_parallel_engine<Symbol> engine(substitute_, work_);
     edit_script path;
     hirschberg(engine, a, b, threads_, path);
     return path;
   }
 
-  // Of the table engines, about.
-  [[nodiscard]] double cells_a_second() const { return (substitute_ ? 35e9 : 80e9) * threads_; }
+  template <class Symbol>
+  [[nodiscard]] std::uint64_t sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
+    const auto [x, y] = symbol_planes(a, b, sigma);
+    return bit_sliced_value(substitute_ ? lcs_metric::edit : lcs_metric::indel, x, y, table());
+  }
+
+  [[nodiscard]] table_options table() const { return {threads_, options_.memory, options_.monitor}; }
+
+  // Of bit-sliced, about (four letters).
+  [[nodiscard]] double cells_a_second() const {
+    return (substitute_ ? 40e9 : 75e9) * static_cast<double>(vector_words()) * threads_;
+  }
 
   const lcs_options& options_;
   bool substitute_;

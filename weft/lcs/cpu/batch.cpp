@@ -14,6 +14,8 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using lanes_tag = hn::CappedTag<std::uint64_t, batch_lanes>;
 
+std::size_t vector_words() { return hn::Lanes(hn::ScalableTag<std::uint64_t>()); }
+
 // Of the sum S = V + U + c, U = V & M, the bit that leaves is the majority of V, U and ~S at the top: U | (V
 // & ~S).
 void lcs_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m,
@@ -68,8 +70,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weft::lcs_cpu {
 
+HWY_EXPORT(vector_words);
 HWY_EXPORT(lcs_batch);
 HWY_EXPORT(edit_batch);
+
+std::size_t vector_words() { return HWY_DYNAMIC_DISPATCH(vector_words)(); }
 
 void lcs_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m, std::uint64_t* vector) {
   HWY_DYNAMIC_DISPATCH(lcs_batch)(columns, rows, m, vector);

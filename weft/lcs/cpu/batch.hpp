@@ -10,6 +10,9 @@ namespace weft::lcs_cpu {
 
 inline constexpr std::size_t batch_lanes = 8;
 
+// 64-bit lanes of this processor's vectors: what speeds of the vector engines go by.
+[[nodiscard]] std::size_t vector_words();
+
 // The columns' match masks: word w of symbol s for lane l at masks[(s * words + w) * batch_lanes + l].
 struct batch_columns {
   const std::uint64_t* masks;

@@ -62,7 +62,9 @@ public:
   }
   // The rest need not be computed.
   void finish() {
-    if (const std::uint64_t done = cells_.load(); done < total_) add(total_ - done);
+    if (monitor_ == nullptr) return;
+    if (const std::uint64_t done = monitor_->done(); done < total_ >> 20)
+      monitor_->add((total_ >> 20) - done);
   }
   [[nodiscard]] task_monitor* monitor() const { return monitor_; }
 

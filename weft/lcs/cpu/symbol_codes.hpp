@@ -1,9 +1,11 @@
-// Numbers to dense codes: 0 .. sigma - 1, equal for equal numbers.
+// Numbers to dense codes: 0 .. sigma - 1, equal for equal numbers; and codes to bit planes.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
+#include <weft/lcs/core/bit_planes.hpp>
 #include <weft/lcs/cpu/common.hpp>
 
 namespace weft::lcs_cpu {
@@ -38,6 +40,32 @@ inline coded_pair dense_codes(text<std::uint32_t> a, text<std::uint32_t> b) {
       symbol =
           static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), symbol) - sorted.begin());
   return coded;
+}
+
+// The bit planes of both texts, symbols below sigma. Only which symbols of a equal which of b counts, so
+// those that occur in a alone get one code, and those that occur in b alone another.
+template <class Symbol>
+std::pair<lcs_core::bit_planes, lcs_core::bit_planes> symbol_planes(text<Symbol> a, text<Symbol> b,
+                                                                    std::uint64_t sigma) {
+  std::vector<std::uint8_t> in_a(sigma), in_b(sigma);
+  for (const Symbol symbol : a) in_a[symbol] = 1;
+  for (const Symbol symbol : b) in_b[symbol] = 1;
+  std::vector<Symbol> code(sigma);
+  std::uint64_t shared = 0, only_a = 0, only_b = 0;
+  for (std::size_t symbol = 0; symbol < sigma; ++symbol) {
+    if (in_a[symbol] & in_b[symbol]) code[symbol] = static_cast<Symbol>(shared++);
+    only_a |= in_a[symbol] & ~in_b[symbol];
+    only_b |= in_b[symbol] & ~in_a[symbol];
+  }
+  const auto planes_of = [&](text<Symbol> symbols, const std::vector<std::uint8_t>& other,
+                             std::uint64_t alone) {
+    std::vector<Symbol> codes;
+    codes.reserve(symbols.size());
+    for (const Symbol symbol : symbols)
+      codes.push_back(other[symbol] ? code[symbol] : static_cast<Symbol>(alone));
+    return lcs_core::make_bit_planes(text<Symbol>(codes), lcs_core::planes_for(shared + only_a + only_b));
+  };
+  return {planes_of(a, in_b, shared), planes_of(b, in_a, shared + only_a)};
 }
 
 } // namespace weft::lcs_cpu
