@@ -8,6 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/lcs/core/bit_sliced_step.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
+#include <weft/lcs/cpu/common.hpp>
 
 namespace {
 
@@ -39,6 +40,20 @@ codes random_text(std::mt19937_64& random, std::size_t length, std::uint32_t sig
   codes text(length);
   for (auto& symbol : text) symbol = static_cast<std::uint32_t>(random() % sigma);
   return text;
+}
+
+edit_script expected_path(const codes& a, const codes& b, lcs_metric metric) {
+  edit_script path;
+  for (const edit_op op : weft_test::lcs_walk(std::span(a), std::span(b), metric)) append(path, op, 1);
+  return path;
+}
+
+void expect_same(const edit_script& found, const edit_script& expected) {
+  ASSERT_EQ(found.runs, expected.runs);
+  ASSERT_EQ(found.matches, expected.matches);
+  ASSERT_EQ(found.substitutions, expected.substitutions);
+  ASSERT_EQ(found.insertions, expected.insertions);
+  ASSERT_EQ(found.deletions, expected.deletions);
 }
 
 // Calls body once for each instruction set, with its name.
@@ -192,6 +207,93 @@ TEST(bit_sliced_value, counts_its_work_and_can_be_cancelled) {
 TEST(bit_sliced_value, asks_for_memory) {
   const codes a(100000, 1);
   EXPECT_THROW((void)bit_sliced_value(lcs_metric::lcs, planes_of(a, 2), planes_of(a, 2), {1, 1000, nullptr}),
+               memory_error);
+}
+
+// All pairs of texts of up to 5 symbols out of 3, and up to 7 out of 2.
+TEST(bit_sliced_path, all_small_texts) {
+  for (const auto& [sigma, longest] : {std::pair{3U, 5U}, std::pair{2U, 7U}}) {
+    std::vector<codes> texts = {{}};
+    for (std::size_t i = 0; texts[i].size() < longest; ++i)
+      for (std::uint32_t symbol = 0; symbol < sigma; ++symbol) {
+        texts.push_back(texts[i]);
+        texts.back().push_back(symbol);
+      }
+    for (const codes& a : texts)
+      for (const codes& b : texts)
+        for (const lcs_metric metric : {lcs_metric::lcs, lcs_metric::edit}) {
+          const bit_planes pa = planes_of(a, 2), pb = planes_of(b, 2);
+          expect_same(bit_sliced_path(metric, pa, pb, {}), expected_path(a, b, metric));
+          ASSERT_EQ(bit_sliced_value(metric, pa, pb, {}), expected_value(a, b, metric));
+        }
+  }
+}
+
+TEST(bit_sliced_path, random_texts_on_every_target) {
+  for_each_target([] {
+    std::mt19937_64 random(6);
+    for (int round = 0; round < 60; ++round) {
+      const std::uint32_t sigma = std::array{1U, 2U, 4U, 20U, 256U, 70000U}[random() % 6];
+      const std::size_t limit = round % 10 == 0 ? 2000 : 300;
+      const codes a = random_text(random, random() % limit, sigma),
+                  b = random_text(random, random() % limit, sigma);
+      for (const lcs_metric metric : metrics) {
+        const int planes = planes_for(sigma);
+        expect_same(
+            bit_sliced_path(metric, planes_of(a, planes), planes_of(b, planes), {1 + round % 4, 0, nullptr}),
+            expected_path(a, b, metric));
+      }
+    }
+  });
+}
+
+// Related texts, long and short, and every plan that memory limits can force: the same path.
+TEST(bit_sliced_path, any_memory_limit_gives_the_same_path) {
+  std::mt19937_64 random(7);
+  for (const auto& [m, n] : {std::pair{30000U, 700U}, std::pair{700U, 30000U}, std::pair{20000U, 1500U},
+                             std::pair{9000U, 2500U}}) {
+    const codes a = random_text(random, m, 4), b = random_text(random, n, 4);
+    const bit_planes pa = planes_of(a, 2), pb = planes_of(b, 2);
+    for (const lcs_metric metric : {lcs_metric::lcs, lcs_metric::edit}) {
+      const edit_script expected = expected_path(a, b, metric);
+      int solved = 0;
+      for (std::uint64_t memory = 1 << 15; memory <= 1 << 24; memory += memory / 3) {
+        try {
+          expect_same(bit_sliced_path(metric, pa, pb, {1 + solved % 3, memory, nullptr}), expected);
+          ++solved;
+        } catch (const memory_error&) {
+          EXPECT_EQ(solved, 0);
+        }
+      }
+      EXPECT_GE(solved, 4);
+    }
+  }
+}
+
+TEST(bit_sliced_path, agrees_with_the_value_and_counts_its_work) {
+  std::mt19937_64 random(8);
+  const codes a = random_text(random, 40000, 4);
+  codes b = a;
+  for (std::size_t i = 0; i < b.size(); i += 1 + random() % 20)
+    b[i] = static_cast<std::uint32_t>(random() % 4);
+  b.erase(b.begin() + 5000, b.begin() + 9000);
+  const bit_planes pa = planes_of(a, 2), pb = planes_of(b, 2);
+  for (const int threads : {1, 3}) {
+    task_monitor monitor;
+    const edit_script path = bit_sliced_path(lcs_metric::lcs, pa, pb, {threads, 0, &monitor});
+    EXPECT_EQ(path.matches, bit_sliced_value(lcs_metric::lcs, pa, pb, {}));
+    EXPECT_EQ(monitor.done(), (40000U * 36000U) >> 20);
+    const edit_script edits = bit_sliced_path(lcs_metric::edit, pa, pb, {threads, 0, nullptr});
+    EXPECT_EQ(edits.substitutions + edits.insertions + edits.deletions,
+              bit_sliced_value(lcs_metric::edit, pa, pb, {}));
+    monitor.cancel();
+    EXPECT_THROW((void)bit_sliced_path(lcs_metric::lcs, pa, pb, {threads, 0, &monitor}), cancelled_error);
+  }
+}
+
+TEST(bit_sliced_path, too_little_memory_is_an_error) {
+  const codes a(100000, 1);
+  EXPECT_THROW((void)bit_sliced_path(lcs_metric::lcs, planes_of(a, 2), planes_of(a, 2), {1, 100000, nullptr}),
                memory_error);
 }
 

@@ -71,19 +71,22 @@ private:
   std::vector<const std::uint64_t*> b_pointers_;
 };
 
-// Cells done, told to the monitor in units of 2^20. Thread-safe.
+// Cells done, told to the monitor in units of 2^20 (or, not counting, only where a task can be cancelled).
+// Thread-safe.
 class cell_count {
 public:
-  explicit cell_count(task_monitor* monitor) : monitor_(monitor) {}
+  explicit cell_count(task_monitor* monitor, bool counting = true) : monitor_(monitor), counting_(counting) {}
   void add(std::uint64_t cells) {
     if (monitor_ == nullptr) return;
+    monitor_->check();
+    if (!counting_) return;
     const std::uint64_t before = cells_.fetch_add(cells, std::memory_order_relaxed);
     monitor_->add(((before + cells) >> 20) - (before >> 20));
-    monitor_->check();
   }
 
 private:
   task_monitor* monitor_;
+  bool counting_;
   std::atomic<std::uint64_t> cells_{0};
 };
 
