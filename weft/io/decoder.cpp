@@ -13,8 +13,11 @@ namespace {
 
 using progress = decoder::progress;
 
-constexpr std::size_t largest_step = std::size_t{1} << 30;     // the libraries count in 32 bits
-constexpr std::uint64_t window_limit = std::uint64_t{1} << 31; // memory a decompressor may take: 2 GiB
+constexpr std::size_t largest_step = std::size_t{1} << 30; // the libraries count in 32 bits
+// Memory that a file may make a decompressor take. 128 MiB of window is what zstd itself allows without being
+// asked for more, and xz -9 needs 65 MiB.
+constexpr int zstd_window_log = 27;
+constexpr std::uint64_t xz_memory = std::uint64_t{256} << 20;
 
 // The two spans, at most largest_step of each, as the pointer-and-counter pairs of zlib and bzlib.
 template <class Stream, class Byte>
@@ -95,7 +98,7 @@ public:
   static constexpr bool padded_with_zeros = false;
   zstd_codec() : stream_(ZSTD_createDStream()) {
     if (!stream_) throw std::bad_alloc();
-    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, 31);
+    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, zstd_window_log);
   }
   void start() { ZSTD_DCtx_reset(stream_.get(), ZSTD_reset_session_only); }
   bool step(progress& done, std::span<const char> in, std::span<char> out) {
@@ -124,7 +127,7 @@ public:
   xz_codec(const xz_codec&) = delete;
   xz_codec& operator=(const xz_codec&) = delete;
   void start() {
-    if (lzma_stream_decoder(&stream_, window_limit, 0) != LZMA_OK) throw std::bad_alloc();
+    if (lzma_stream_decoder(&stream_, xz_memory, 0) != LZMA_OK) throw std::bad_alloc();
   }
   bool step(progress& done, std::span<const char> in, std::span<char> out) {
     stream_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
@@ -142,7 +145,7 @@ public:
     case LZMA_MEM_ERROR:
       throw std::bad_alloc();
     case LZMA_MEMLIMIT_ERROR:
-      throw decode_failure("needs more than 2 GiB to decompress");
+      throw decode_failure("needs more than 256 MiB to decompress");
     case LZMA_FORMAT_ERROR:
       throw decode_failure("no xz header where one belongs");
     case LZMA_OPTIONS_ERROR:

@@ -126,7 +126,7 @@ void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
   if (state.sequence != sequence) state = {sequence, 0, 0, false};
   const std::uint64_t start = position - origin;
   if (start < state.next_start) return;
-  const class motif& m = motifs_.motifs[motif];
+  const struct motif& m = motifs_.motifs[motif];
   const std::string_view text = sequences_[sequence];
   const std::uint64_t fixed = fixed_lengths_[motif]; // then the engine has decided all there is to it
   const std::uint64_t end = fixed != 0 ? start + fixed : walk_(m, text, start);

@@ -1,0 +1,35 @@
+// FASTA and FASTQ, plain or compressed: no crash, and the same records or the same error whatever the size of
+// the chunks.
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <weft/base/error.hpp>
+#include <weft/io/sequence_reader.hpp>
+
+namespace {
+
+std::string outcome(std::span<const char> data, std::uint64_t chunk_size) {
+  std::string text;
+  try {
+    weft::io::sequence_reader reader(weft::io::memory_bytes(data, "fuzz"));
+    weft::io::sequence_chunk chunk;
+    while (reader.read(chunk, chunk_size)) {
+      if (chunk.offsets.size() != chunk.count() + 1 || chunk.offsets.back() != chunk.residues.size())
+        std::abort();
+      for (std::uint64_t i = 0; i < chunk.count(); ++i)
+        (((text += chunk.names[i]) += '\n') += chunk.sequence(i)) += '\n';
+      if (text.size() > (std::size_t{1} << 24)) return text; // a small file may decompress to a large one
+    }
+  } catch (const weft::error& failure) {
+    return failure.what();
+  }
+  return text;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::span<const char> data(reinterpret_cast<const char*>(bytes), size);
+  if (outcome(data, 1) != outcome(data, 1000)) std::abort();
+  return 0;
+}
