@@ -11,7 +11,7 @@ namespace {
 
 using namespace lcs_cpu;
 
-enum class engine { automatic, hirschberg_dp, bit_parallel, furthest_reaching };
+enum class engine { automatic, hirschberg_dp, bit_parallel, bit_sliced, furthest_reaching };
 struct engine_entry {
   std::string_view name;
   engine id;
@@ -20,6 +20,8 @@ struct engine_entry {
 constexpr std::array engine_table = {
     engine_entry{"hirschberg-dp", engine::hirschberg_dp, "any processor; two rows of the table"},
     engine_entry{"bit-parallel", engine::bit_parallel, "any processor; 64 cells a word"},
+    engine_entry{"bit-sliced", engine::bit_sliced,
+                 "any processor; vectors of anti-diagonal cells: AVX-512, AVX2, SSE4, NEON"},
     engine_entry{"furthest-reaching", engine::furthest_reaching,
                  "any processor; time and memory by the distance"},
 };
@@ -50,6 +52,8 @@ std::uint64_t distance(text<Symbol> a, text<Symbol> b, const lcs_options& option
   case engine::bit_parallel:
     require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
     return bit_parallel_engine<Symbol>(substitute, work).distance(a, b, thread_count(options.threads));
+  case engine::bit_sliced:
+    return lcs_cpu::automatic(options, work).whole_distance(a, b);
   case engine::furthest_reaching:
     return lcs_cpu::automatic(options, work).near_distance(a, b);
   case engine::automatic:
@@ -80,6 +84,8 @@ edit_script path(text<Symbol> a, text<Symbol> b, const lcs_options& options, pro
     hirschberg(words, a, b, thread_count(options.threads), path);
     return path;
   }
+  case engine::bit_sliced:
+    return lcs_cpu::automatic(options, work).whole_path(a, b);
   case engine::furthest_reaching:
     return lcs_cpu::automatic(options, work).near_path(a, b);
   case engine::automatic:

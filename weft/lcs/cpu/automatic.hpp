@@ -59,6 +59,15 @@ public:
     return *near_path(a, b, unlimited);
   }
 
+  // Engine bit-sliced by itself.
+  template <class Symbol> [[nodiscard]] std::uint64_t whole_distance(text<Symbol> a, text<Symbol> b) {
+    return with_codes(a, b,
+                      [&](auto x, auto y, std::uint64_t sigma) { return sliced_distance(x, y, sigma); });
+  }
+  template <class Symbol> [[nodiscard]] edit_script whole_path(text<Symbol> a, text<Symbol> b) {
+    return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) { return sliced_path(x, y, sigma); });
+  }
+
   // The distance by furthest-reaching, unless it cannot be surely faster than a table at so many cells a
   // second.
   template <class Symbol>
@@ -188,7 +197,8 @@ private:
   }
 
   template <class Symbol>
-  [[nodiscard]] edit_script table_path(text<Symbol> a, text<Symbol> b, std::uint64_t) {
+  [[nodiscard]] edit_script table_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+    if (worth_planes(a.size(), b.size())) return sliced_path(a, b, sigma);
     bit_parallel_engine<Symbol> engine(substitute_, work_);
     edit_script path;
     hirschberg(engine, a, b, threads_, path);
@@ -199,6 +209,12 @@ private:
   [[nodiscard]] std::uint64_t sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     const auto [x, y] = symbol_planes(a, b, sigma);
     return bit_sliced_value(substitute_ ? lcs_metric::edit : lcs_metric::indel, x, y, table());
+  }
+
+  template <class Symbol>
+  [[nodiscard]] edit_script sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
+    const auto [x, y] = symbol_planes(a, b, sigma);
+    return bit_sliced_path(options_.metric, x, y, table());
   }
 
   [[nodiscard]] table_options table() const { return {threads_, options_.memory, options_.monitor}; }
