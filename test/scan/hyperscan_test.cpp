@@ -1,0 +1,88 @@
+// `--matches ends` against Hyperscan, which reports every end of a match, where it is installed.
+#include <gtest/gtest.h>
+#if defined(WEFT_TEST_HYPERSCAN)
+#include "scan_cases.hpp"
+
+#include <hs.h>
+#include <set>
+#include <weft/scan/scan.hpp>
+
+namespace {
+
+// A motif as a regular expression over the letters that its elements accept; empty if it has elements that
+// expressions lack.
+std::string expression(const weft::motif& m) {
+  std::string text = m.anchor_n ? "^" : "";
+  for (const weft::motif_element& element : m.elements) {
+    if (element.or_sequence_start || element.or_sequence_end) return "";
+    text += '[';
+    for (char c = 'A'; c <= 'Z'; ++c)
+      if (element.accepts[static_cast<unsigned char>(c)]) text += c;
+    text += ']';
+    if (element.max == weft::motif_element::unbounded)
+      text += element.min == 0 ? "*" : "{" + std::to_string(element.min) + ",}";
+    else
+      text += "{" + std::to_string(element.min) + "," + std::to_string(element.max) + "}";
+  }
+  return text + (m.anchor_c ? "\\z" : "");
+}
+
+using ends = std::set<std::pair<unsigned, unsigned long long>>;
+
+int on_match(unsigned id, unsigned long long, unsigned long long to, unsigned, void* context) {
+  static_cast<ends*>(context)->insert({id, to});
+  return 0;
+}
+
+TEST(hyperscan, finds_the_same_ends) {
+  std::mt19937_64 random(31);
+  std::size_t compared = 0;
+  for (int round = 0; round < 40; ++round) {
+    std::vector<weft::motif> motifs;
+    std::vector<std::string> expressions;
+    while (motifs.size() < 20) {
+      weft::motif m = weft::parse_motif(weft_test::random_pattern(random));
+      const std::string text = expression(m);
+      if (text.empty() || m.min_length() == 0) continue; // Hyperscan also reports empty matches
+      motifs.push_back(std::move(m));
+      expressions.push_back(text);
+    }
+    std::vector<const char*> pointers;
+    std::vector<unsigned> flags(expressions.size(), 0), ids;
+    for (unsigned k = 0; k < expressions.size(); ++k) {
+      pointers.push_back(expressions[k].c_str());
+      ids.push_back(k);
+    }
+    hs_database_t* database = nullptr;
+    hs_compile_error_t* failure = nullptr;
+    ASSERT_EQ(hs_compile_multi(pointers.data(), flags.data(), ids.data(), static_cast<unsigned>(ids.size()),
+                               HS_MODE_BLOCK, nullptr, &database, &failure),
+              HS_SUCCESS)
+        << (failure != nullptr ? failure->message : "");
+    hs_scratch_t* scratch = nullptr;
+    ASSERT_EQ(hs_alloc_scratch(database, &scratch), HS_SUCCESS);
+    for (int i = 0; i < 10; ++i) {
+      const std::string text = weft_test::random_sequence(random, 1 + random() % 200, "ACDNEX");
+      ends want, have;
+      ASSERT_EQ(
+          hs_scan(database, text.data(), static_cast<unsigned>(text.size()), 0, scratch, on_match, &want),
+          HS_SUCCESS);
+      const std::vector<std::uint64_t> offsets = {0, text.size()};
+      for (const auto& match :
+           weft::scan(weft::motif_set(motifs), {text, offsets}, {.rule = weft::match_rule::ends}))
+        have.insert({match.motif, match.end});
+      ASSERT_EQ(have, want) << text;
+      compared += want.size();
+    }
+    hs_free_scratch(scratch);
+    hs_free_database(database);
+  }
+  EXPECT_GT(compared, 10'000U);
+}
+
+} // namespace
+#else
+TEST(hyperscan, finds_the_same_ends) {
+  GTEST_SKIP() << "Hyperscan is not installed (Debian package libhyperscan-dev)";
+}
+#endif
