@@ -41,6 +41,7 @@ public:
     if (!plan_.variants.empty()) {
       fill_tile(plan_, lanes_, window(), starts_.data(), arena_.get());
       run_variants();
+      for (const bit_stream_plan::late_row& late : plan_.late_rows) finish_late(late);
     }
     for (const std::uint32_t r : plan_.dense_rows) scan_densely(plan_.rows[r]);
     group(block);
@@ -110,6 +111,7 @@ private:
     const std::uint32_t* second = plan_.elements.data() + v.first_element + v.filters;
     for (std::uint32_t k = 0; k < second_elements; ++k)
       bits &= arena_[std::size_t{second[k]} * lanes_ + index];
+    if (v.late) return check_late(v, bits, at);
     const bool exact = v.length <= 64 && v.complete && v.first_check == v.last_check;
     for (; bits != 0; bits &= bits - 1) {
       const std::uint32_t p = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * 64;
@@ -118,6 +120,28 @@ private:
         continue;
       if (exact || is_match(v, p)) found_.push_back({v.motif, p});
     }
+  }
+
+  // Starts up to `slack` places before each candidate, but for those that finish_late looks at.
+  void check_late(const stream_variant& v, std::uint64_t bits, std::uint32_t at) {
+    const auto clip = static_cast<std::uint32_t>(last_ - base_);
+    for (; bits != 0; bits &= bits - 1) {
+      const std::uint32_t high = at + static_cast<std::uint32_t>(std::countr_zero(bits)) * 64;
+      for (std::uint32_t p = high - std::min(high, v.slack); p <= high && p + v.slack < clip; ++p)
+        try_start(v.row, p);
+    }
+  }
+
+  // The last starts of the tile, whose candidates may lie behind it.
+  void finish_late(const bit_stream_plan::late_row& late) {
+    const auto clip = static_cast<std::uint32_t>(last_ - base_);
+    for (std::uint32_t p = clip - std::min(clip, late.slack); p < clip; ++p) try_start(late.row, p);
+  }
+
+  void try_start(std::uint32_t r, std::uint32_t p) {
+    const stream_row& row = plan_.rows[r];
+    if (matches_row(plan_, row, row.first_segment, text_, base_ + p, sequence_end(row, p), scratch_))
+      found_.push_back({row.motif, p});
   }
 
   bool starts_sequence(std::uint32_t p) const { return (starts_[p >> 6] >> (p & 63)) & 1; }
@@ -130,8 +154,13 @@ private:
 
   // The end of the sequence of position p of the tile, or a place that no match of the row from p reaches.
   std::uint64_t sequence_end(const stream_row& row, std::uint32_t p) const {
-    if (const std::uint64_t next = boundaries_after(p)) return base_ + p + 1 + std::countr_zero(next);
-    return row.max_length < 64 ? base_ + p + 65 : boundary_after(base_ + p);
+    std::uint64_t bits = boundaries_after(p);
+    for (std::uint64_t from = p + std::uint64_t{1}; from - p <= row.max_length; from += 64) {
+      if (bits != 0) return base_ + from + static_cast<std::uint64_t>(std::countr_zero(bits));
+      if (from + 64 >= tile_) return boundary_after(base_ + p);
+      bits = boundaries_after(static_cast<std::uint32_t>(from + 63));
+    }
+    return base_ + p + row.max_length + 1;
   }
 
   bool is_match(const stream_variant& v, std::uint32_t p) {

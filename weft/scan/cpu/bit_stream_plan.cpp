@@ -9,7 +9,9 @@ namespace weft::scan_detail {
 namespace {
 
 // What things cost, in processor cycles for a word of 512 positions; only their ratios matter.
-constexpr double load_cost = 0.8, variant_cost = 0.7, candidate_cost = 30;
+constexpr double load_cost = 0.8, variant_cost = 0.7, candidate_cost = 30, late_candidate_cost = 400;
+constexpr double late_cost = 4; // for each place at the end of a tile that a late variant leaves open
+constexpr std::uint64_t most_slack = 64;
 constexpr std::size_t most_streams = 128, most_variants = 64;
 constexpr std::uint64_t most_sparse_length = 4096;
 constexpr double boundary_rate = 1.0 / 400;
@@ -31,11 +33,12 @@ std::array<double, 256> byte_rates(alphabet letters) {
   return rates;
 }
 
-struct laid_out { // a row with its first gaps written out
+struct laid_out { // a row from some segment on, with the next gaps written out
   std::vector<stream_check> elements;
   std::uint64_t length = 0;
   std::uint32_t next_segment = 0;
-  bool complete = false;
+  bool complete = false, late = false;
+  std::uint64_t slack = 0;
 };
 
 struct choice {                       // of a variant's filter
@@ -73,13 +76,22 @@ public:
   }
 
 private:
-  laid_out lay_out(const stream_row& row, std::span<const std::uint64_t> gaps) const {
+  // The row from segment `from` on, with these gaps after it. Its first residue stands where it does when all
+  // gaps before are least.
+  laid_out lay_out(const stream_row& row, std::uint32_t from, std::span<const std::uint64_t> gaps) const {
     laid_out result;
-    for (std::uint32_t s = row.first_segment; s <= row.first_segment + gaps.size() && s < row.last_segment;
-         ++s) {
+    for (std::uint32_t s = row.first_segment; s <= from; ++s) {
       const stream_segment& segment = plan_.segments[s];
-      if (s != row.first_segment) {
-        const std::uint64_t gap = gaps[s - row.first_segment - 1];
+      result.slack += segment.gap_max - segment.gap_min;
+      result.length += segment.gap_min + (s < from ? segment.length : 0);
+    }
+    result.late = from != row.first_segment;
+    result.next_segment = from + static_cast<std::uint32_t>(gaps.size()) + 1;
+    result.complete = !result.late && result.next_segment >= row.last_segment;
+    for (std::uint32_t s = from; s < result.next_segment; ++s) {
+      const stream_segment& segment = plan_.segments[s];
+      if (s != from) {
+        const std::uint64_t gap = gaps[s - from - 1];
         for (std::uint64_t i = 0; i < gap && segment.gap_class >= 0; ++i)
           result.elements.push_back(
               {static_cast<std::uint32_t>(result.length + i), static_cast<std::uint32_t>(segment.gap_class)});
@@ -90,8 +102,6 @@ private:
             {static_cast<std::uint32_t>(result.length + plan_.checks[c].offset), plan_.checks[c].cls});
       result.length += segment.length;
     }
-    result.next_segment = row.first_segment + static_cast<std::uint32_t>(gaps.size()) + 1;
-    result.complete = result.next_segment >= row.last_segment;
     return result;
   }
 
@@ -101,28 +111,28 @@ private:
     for (const stream_check& e : v.elements)
       if (e.offset < max_halo && stream_[e.cls] != none)
         result.elements.push_back({e.offset, stream_[e.cls]});
-    if (row.anchor_n) result.elements.push_back({0, boundary_});
+    if (row.anchor_n && !v.late) result.elements.push_back({0, boundary_});
     if (row.anchor_c && v.complete && v.length < max_halo)
       result.elements.push_back({static_cast<std::uint32_t>(v.length), boundary_});
     const auto key = [&](const stream_check& e) { return std::tuple(rate_[e.cls], e.cls, e.offset); };
     std::sort(result.elements.begin(), result.elements.end(),
               [&](const stream_check& a, const stream_check& b) { return key(a) < key(b); });
     double candidates = 512;
-    result.cost = candidates * candidate_cost;
+    const double candidate =
+        !v.late ? candidate_cost : late_candidate_cost * static_cast<double>(v.slack + 1);
+    result.cost = HUGE_VAL;
     for (std::size_t k = 0; k < result.elements.size(); ++k) {
       candidates *= rate_[result.elements[k].cls];
-      const double cost = variant_cost + load_cost * static_cast<double>(k + 1) + candidates * candidate_cost;
+      const double cost = variant_cost + load_cost * static_cast<double>(k + 1) + candidates * candidate;
       if (cost < result.cost) result.cost = cost, result.filters = k + 1;
     }
     return result;
   }
 
-  // All ways to write out the first `gaps` gaps; empty if there are too many.
-  std::vector<laid_out> layouts(const stream_row& row, std::size_t gaps) const {
+  // All ways to write out the first `gaps` gaps after segment `from`; empty if there are too many.
+  std::vector<laid_out> layouts(const stream_row& row, std::uint32_t from, std::size_t gaps) const {
     std::vector<std::uint64_t> now(gaps);
-    const auto gap = [&](std::size_t i) -> const stream_segment& {
-      return plan_.segments[row.first_segment + 1 + i];
-    };
+    const auto gap = [&](std::size_t i) -> const stream_segment& { return plan_.segments[from + 1 + i]; };
     double ways = 1;
     for (std::size_t i = 0; i < gaps; ++i) {
       ways *= static_cast<double>(gap(i).gap_max - gap(i).gap_min) + 1;
@@ -131,7 +141,7 @@ private:
     std::vector<laid_out> result;
     if (ways > static_cast<double>(most_variants)) return result;
     for (;;) {
-      result.push_back(lay_out(row, now));
+      result.push_back(lay_out(row, from, now));
       std::size_t i = 0;
       while (i < gaps && now[i] == gap(i).gap_max) now[i] = gap(i).gap_min, ++i;
       if (i == gaps) return result;
@@ -143,15 +153,17 @@ private:
     std::vector<laid_out> best;
     if (row.max_length > most_sparse_length && !row.anchor_n) return best;
     double least = HUGE_VAL;
-    for (std::size_t gaps = 0; gaps < row.last_segment - row.first_segment; ++gaps) {
-      std::vector<laid_out> these = layouts(row, gaps);
-      if (these.empty()) break;
-      double cost = 0;
-      for (const laid_out& v : these) {
-        const choice c = choose(row, v);
-        cost += c.filters != 0 && v.length < 0x10000U ? c.cost : HUGE_VAL;
+    std::uint64_t slack = 0;
+    for (std::uint32_t from = row.first_segment; from < row.last_segment; ++from) {
+      slack += plan_.segments[from].gap_max - plan_.segments[from].gap_min;
+      if (from != row.first_segment && (row.anchor_n || slack > most_slack)) break;
+      for (std::size_t gaps = 0; gaps < row.last_segment - from; ++gaps) {
+        std::vector<laid_out> these = layouts(row, from, gaps);
+        if (these.empty()) break;
+        double cost = late_cost * static_cast<double>(slack);
+        for (const laid_out& v : these) cost += v.length < 0x10000U ? choose(row, v).cost : HUGE_VAL;
+        if (cost < least) least = cost, best = std::move(these);
       }
-      if (cost < least) least = cost, best = std::move(these);
     }
     return best;
   }
@@ -177,7 +189,10 @@ private:
 
   void append_variants(std::uint32_t r) {
     const std::vector<laid_out> best = best_layout(plan_.rows[r]);
-    if (best.empty()) plan_.dense_rows.push_back(r);
+    if (best.empty())
+      plan_.dense_rows.push_back(r);
+    else if (best[0].late)
+      plan_.late_rows.push_back({r, static_cast<std::uint32_t>(best[0].slack)});
     for (const laid_out& v : best) append_variant(r, v);
   }
 
@@ -192,8 +207,11 @@ private:
     made.filters = static_cast<std::uint32_t>(c.filters);
     made.length = static_cast<std::uint32_t>(v.length);
     made.complete = v.complete;
+    made.late = v.late;
+    made.slack = static_cast<std::uint32_t>(v.slack);
     made.anchor_n = row.anchor_n;
-    if (v.length > 1) made.interior = ~std::uint64_t{0} >> (65 - std::min<std::uint64_t>(v.length, 64));
+    if (v.length > 1 && !v.late)
+      made.interior = ~std::uint64_t{0} >> (65 - std::min<std::uint64_t>(v.length, 64));
     if (v.complete && row.anchor_c && v.length <= 64) made.last_boundary = std::uint64_t{1} << (v.length - 1);
     c.elements.resize(c.filters + second_elements, c.elements[0]);
     placed_.insert(placed_.end(), c.elements.begin(), c.elements.end());

@@ -3,6 +3,7 @@
 // motif -> rows (alternatives without "nothing at the end" and without empty matches)
 //       -> segments (fixed runs of elements, with a variable gap before each)
 //       -> variants: the first gaps of a row written out, so that its first elements stand at fixed offsets.
+//    A variant may also begin at a later segment; then starts are looked for in the few places it allows.
 // A variant's filter is the AND of a few class streams, each shifted by its offset. A position that passes is
 // checked exactly: the rest of the variant's elements, then, if gaps are left, the whole row.
 #pragma once
@@ -48,12 +49,14 @@ struct stream_row {
 
 struct stream_variant {
   std::uint32_t row, motif;
-  std::uint32_t next_segment;           // the row's first segment that is not written out
-  std::uint32_t first_element, filters; // addresses of streams, the rarest first: `filters` make the filter,
-                                        // the next second_elements are asked of what passes it
+  std::uint32_t next_segment;            // the row's first segment that is not written out
+  std::uint32_t first_element, filters;  // addresses of streams, the rarest first: `filters` make the filter,
+                                         // the next second_elements are asked of what passes it
   std::uint32_t first_check, last_check; // what those do not decide, the rarest first
   std::uint32_t length;                  // residues written out
   bool complete;                         // no gap left: the checks decide
+  bool late; // begins at a later segment: it passes where a match may start up to `slack` before
+  std::uint32_t slack;
   bool anchor_n;
   std::uint64_t interior, last_boundary; // of the boundaries at 1 .. 64 residues from the start: those that
                                          // must not be there, and the one that must (0: none must)
@@ -82,6 +85,10 @@ struct bit_stream_plan {
   std::vector<stream_check> checks;
   std::vector<stream_segment> segments;
   std::vector<stream_row> rows;
+  struct late_row {
+    std::uint32_t row, slack;
+  };
+  std::vector<late_row> late_rows;       // those with late variants
   std::vector<std::uint32_t> dense_rows; // rows whose matches are too long for checks one by one
   std::vector<stream_variant> variants;
   std::vector<std::uint32_t> elements; // word addresses
