@@ -248,7 +248,7 @@ private:
     // Neighbours share streams, which are then still in the nearest cache.
     const auto key = [&](const stream_variant& v) {
       const stream_check* e = &placed_[v.first_element];
-      return std::tuple(v.filters, e[0].cls, v.filters > 1 ? e[1].cls : 0, v.filters > 2 ? e[2].cls : 0);
+      return std::tuple(e[0].cls, v.filters > 1 ? e[1].cls : 0, v.filters, v.filters > 2 ? e[2].cls : 0);
     };
     std::stable_sort(plan_.variants.begin(), plan_.variants.end(),
                      [&](const stream_variant& a, const stream_variant& b) { return key(a) < key(b); });
