@@ -51,6 +51,9 @@ private:
   struct occurrence {
     std::uint32_t motif, at;
   };
+  struct hit { // one lane of one variant
+    std::uint64_t bits, where;
+  };
 
   std::uint64_t
   boundary(std::uint64_t i) const { // i-th boundary between sequences, in the direction of the scan
@@ -97,20 +100,40 @@ private:
   void run_variants() {
     for (std::uint32_t v = 0; v < plan_.variants.size();) {
       v = run_filters(plan_, lanes_, arena_.get(), v, hits_);
-      for (std::size_t b = 0; b < hits_.count; ++b)
-        for (std::uint32_t marks = hits_.marks[b]; marks != 0; marks &= marks - 1) {
-          const auto k = static_cast<std::uint32_t>(std::countr_zero(marks));
-          check_hit(hits_.lanes[b * hits_.block_lanes + k], hits_.where[b] + k);
-        }
+      const std::size_t count = ask_second_elements();
+      for (std::size_t i = 0; i < count; ++i) check_hit(passed_[i].bits, passed_[i].where);
     }
+  }
+
+  // The marked lanes of hits_ that more of their variant's streams leave something of, to passed_. Without a
+  // branch on the outcome, which nothing predicts.
+  std::size_t ask_second_elements() {
+    passed_.resize(hits_.count * hits_.block_lanes + 1);
+    hit* out = passed_.data();
+    const std::uint64_t* streams = arena_.get();
+    for (std::size_t b = 0; b < hits_.count; ++b) {
+      const std::uint64_t* lanes = hits_.lanes.data() + b * hits_.block_lanes;
+      const std::uint64_t where = hits_.where[b];
+      const stream_variant& v = plan_.variants[where >> 32];
+      const std::uint32_t* second = plan_.elements.data() + v.first_element + v.filters;
+      std::uint32_t marks = hits_.marks[b];
+      do {
+        const auto k = static_cast<std::uint32_t>(std::countr_zero(marks));
+        const std::size_t index = static_cast<std::uint32_t>(where) + k;
+        std::uint64_t bits = lanes[k];
+        for (std::uint32_t e = 0; e < second_elements; ++e)
+          bits &= streams[std::size_t{second[e]} * lanes_ + index];
+        *out = {bits, where + k};
+        out += bits != 0 ? 1 : 0;
+        marks &= marks - 1;
+      } while (marks != 0);
+    }
+    return static_cast<std::size_t>(out - passed_.data());
   }
 
   void check_hit(std::uint64_t bits, std::uint64_t where) {
     const stream_variant& v = plan_.variants[where >> 32];
     const auto index = static_cast<std::uint32_t>(where), at = index % lanes_ * 4096 + index / lanes_;
-    const std::uint32_t* second = plan_.elements.data() + v.first_element + v.filters;
-    for (std::uint32_t k = 0; k < second_elements; ++k)
-      bits &= arena_[std::size_t{second[k]} * lanes_ + index];
     if (v.late) return check_late(v, bits, at);
     const bool exact = v.length <= 64 && v.complete && v.first_check == v.last_check;
     for (; bits != 0; bits &= bits - 1) {
@@ -243,6 +266,7 @@ private:
   std::vector<std::uint64_t>
       starts_; // a bit for each position of the tile and 64 more: a sequence starts there
   stream_hits hits_;
+  std::vector<hit> passed_;
   directed_text text_;
   std::uint64_t base_ = 0, last_ = 0;
   std::vector<occurrence> found_;

@@ -177,7 +177,7 @@ void mark_blocks(stream_hits& hits) {
 
 std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes, const std::uint64_t* arena,
                           std::uint32_t first, stream_hits& hits) {
-  const std::size_t block = 4 * hn::Lanes(lanes_tag()), capacity = 8U * tile_words * lanes;
+  const std::size_t block = 4 * hn::Lanes(lanes_tag()), capacity = 4U * tile_words * lanes;
   hits.block_lanes = static_cast<std::uint32_t>(block);
   hits.lanes.resize(capacity + block);
   hits.where.resize(capacity / block + 1);
