@@ -1,6 +1,6 @@
-// lcs: cells of the m x n table per second, weft's engines and edlib in the same run. Every timed result is checked.
-// Data: WEFT_BENCH_DATA/pair-1M-{a,far}.seq where that is set, else random bases and a mutated copy of them (5 %
-// substitutions, 1 % indels), seeded.
+// lcs: cells of the m x n table per second, weft's engines and edlib in the same run. Every timed result is
+// checked. Data: WEFT_BENCH_DATA/pair-1M-{a,far}.seq where that is set, else random bases and a mutated copy
+// of them (5 % substitutions, 1 % indels), seeded.
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cstdlib>
@@ -52,7 +52,8 @@ const text_pair& input(const std::string& name, std::size_t size) {
   std::string bytes(256, ' ');
   for (std::size_t i = 0; i < 256; ++i) bytes[i] = static_cast<char>(i);
   const std::string letters = name == "bytes" ? bytes : name == "protein" ? "ACDEFGHIKLMNPQRSTVWY" : "ACGT";
-  std::string a = random_text(size, letters, 1), b = name == "dna" ? mutated(a, 2) : random_text(size, letters, 2);
+  std::string a = random_text(size, letters, 1),
+              b = name == "dna" ? mutated(a, 2) : random_text(size, letters, 2);
   if (name == "dna") {
     a = file_or("pair-1M-a.seq", a).substr(0, size);
     b = file_or("pair-1M-far.seq", b).substr(0, size);
@@ -126,11 +127,14 @@ const bool defined = [] {
     const std::string suffix = "/threads:" + std::to_string(threads);
     for (const std::size_t size : {100'000, 1'000'000}) {
       const std::string at = "/" + std::to_string(size) + suffix;
-      define("length/bit-sliced/random-dna" + at, value, "random-dna", size, lcs_metric::lcs, "bit-sliced", threads);
+      define("length/bit-sliced/random-dna" + at, value, "random-dna", size, lcs_metric::lcs, "bit-sliced",
+             threads);
       define("length/bit-sliced/dna" + at, value, "dna", size, lcs_metric::lcs, "bit-sliced", threads);
-      define("length/bit-sliced/protein" + at, value, "protein", size, lcs_metric::lcs, "bit-sliced", threads);
+      define("length/bit-sliced/protein" + at, value, "protein", size, lcs_metric::lcs, "bit-sliced",
+             threads);
       define("length/bit-sliced/bytes" + at, value, "bytes", size, lcs_metric::lcs, "bit-sliced", threads);
-      define("edit/bit-sliced/random-dna" + at, value, "random-dna", size, lcs_metric::edit, "bit-sliced", threads);
+      define("edit/bit-sliced/random-dna" + at, value, "random-dna", size, lcs_metric::edit, "bit-sliced",
+             threads);
       define("path/bit-sliced/random-dna" + at, path, "random-dna", size, "bit-sliced", threads);
       define("path/bit-sliced/dna" + at, path, "dna", size, "bit-sliced", threads);
       define("path/auto/dna" + at, path, "dna", size, "auto", threads);

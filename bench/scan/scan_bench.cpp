@@ -1,0 +1,172 @@
+// scan: pattern-characters (motifs x residues) per second, weft's engines and Hyperscan in the same run.
+// Every timed result is checked. Data: WEFT_BENCH_MOTIFS (a PROSITE file) and WEFT_BENCH_PROTEINS (FASTA)
+// where set; else 1,000 random motifs over random residues with about the frequencies of Swiss-Prot, seeded.
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <weft/io/motif_reader.hpp>
+#include <weft/io/sequence_reader.hpp>
+#include <weft/scan/scan.hpp>
+#if defined(WEFT_BENCH_HYPERSCAN)
+#include <hs.h>
+#endif
+
+namespace {
+
+const std::string letters = "ALGVESIKDTRPNFQYHMCW"; // by falling frequency
+
+std::string random_pattern(std::mt19937_64& random) {
+  std::string pattern;
+  for (unsigned k = 8 + static_cast<unsigned>(random() % 6); k > 0; --k) {
+    const unsigned roll = random() % 8;
+    const std::string one(1, letters[random() % 20]), two(1, letters[random() % 20]);
+    if (roll < 3)
+      pattern += one;
+    else if (roll < 5)
+      pattern += "[" + one + two + "]";
+    else
+      pattern += roll == 5 ? "x(2,4)" : "x(" + std::to_string(1 + random() % 3) + ")";
+    if (k > 1) pattern += '-';
+  }
+  return pattern;
+}
+
+const weft::motif_set& motifs() {
+  static const weft::motif_set set = [] {
+    std::vector<weft::motif> list;
+    if (const char* path = std::getenv("WEFT_BENCH_MOTIFS"); path != nullptr)
+      for (const auto& record : weft::io::read_motifs(std::string(path)).records)
+        list.push_back(weft::parse_motif(record.pattern));
+    std::mt19937_64 random(1);
+    while (list.size() < 1000) list.push_back(weft::parse_motif(random_pattern(random)));
+    return weft::motif_set(std::move(list));
+  }();
+  return set;
+}
+
+const weft::io::sequence_chunk& proteins() {
+  static const weft::io::sequence_chunk text = [] {
+    if (const char* path = std::getenv("WEFT_BENCH_PROTEINS"); path != nullptr)
+      return weft::io::read_sequences(path);
+    std::mt19937_64 random(2);
+    std::discrete_distribution<unsigned> residue{8.3, 9.7, 7.1, 6.9, 6.7, 6.7, 5.9, 5.8, 5.5, 5.4,
+                                                 5.5, 4.7, 4.1, 3.9, 3.9, 2.9, 2.3, 2.4, 1.4, 1.1};
+    weft::io::sequence_chunk made;
+    while (made.residues.size() < 50'000'000) {
+      for (int i = 0; i < 400; ++i) made.residues += letters[residue(random)];
+      made.names.emplace_back();
+      made.offsets.push_back(made.residues.size());
+    }
+    return made;
+  }();
+  return text;
+}
+
+// The first sequences, of about so many residues together.
+weft::sequence_batch head(std::uint64_t residues) {
+  const auto& offsets = proteins().offsets;
+  std::size_t count = 0;
+  while (count + 1 < offsets.size() && offsets[count] < residues) ++count;
+  return {std::string_view(proteins().residues).substr(0, offsets[count]),
+          std::span(offsets).first(count + 1)};
+}
+
+void count_cells(benchmark::State& state, std::uint64_t residues) {
+  state.counters["pattern-characters/s"] =
+      benchmark::Counter(static_cast<double>(residues) * static_cast<double>(motifs().motifs().size()),
+                         benchmark::Counter::kIsIterationInvariantRate);
+}
+
+// Every match is compared with another engine's on a part of the text, and their number on the whole.
+void scan(benchmark::State& state, std::string engine, std::uint64_t residues, int threads) {
+  const weft::sequence_batch text = head(residues), part = head(200'000);
+  const weft::scan_options options{.engine = engine, .threads = threads};
+  if (weft::scan(motifs(), part, options) !=
+      weft::scan(motifs(), part, {.engine = engine == "shift-and" ? "bit-stream" : "shift-and"})) {
+    state.SkipWithError("wrong answer");
+    return;
+  }
+  const std::size_t expected = weft::scan(motifs(), text, options).size();
+  for (auto _ : state)
+    if (weft::scan(motifs(), text, options).size() != expected) state.SkipWithError("wrong answer");
+  state.counters["matches"] = static_cast<double>(expected);
+  count_cells(state, text.residues.size());
+}
+
+#if defined(WEFT_BENCH_HYPERSCAN)
+std::string expression(const weft::motif& m) {
+  std::string text = m.anchor_n ? "^" : "";
+  for (const weft::motif_element& element : m.elements) {
+    std::string set;
+    for (char c = 'A'; c <= 'Z'; ++c)
+      if (element.accepts[static_cast<unsigned char>(c)]) set += c;
+    text += element.or_sequence_end ? "(?:[" + set + "]|\\z)" : "[" + set + "]";
+    text += "{" + std::to_string(element.min) + "," +
+            (element.max == weft::motif_element::unbounded ? "" : std::to_string(element.max)) + "}";
+  }
+  return text + (m.anchor_c ? "\\z" : "");
+}
+
+int count_match(unsigned, unsigned long long, unsigned long long, unsigned, void* count) {
+  ++*static_cast<std::uint64_t*>(count);
+  return 0;
+}
+
+// Block mode, every end of every match, a call a sequence.
+void hyperscan(benchmark::State& state, std::uint64_t residues) {
+  std::vector<std::string> expressions;
+  std::vector<const char*> pointers;
+  std::vector<unsigned> ids;
+  for (const weft::motif& m : motifs().motifs()) {
+    expressions.push_back(expression(m));
+    ids.push_back(static_cast<unsigned>(ids.size()));
+  }
+  for (const std::string& text : expressions) pointers.push_back(text.c_str());
+  const std::vector<unsigned> flags(ids.size(), HS_FLAG_ALLOWEMPTY);
+  hs_database_t* database = nullptr;
+  hs_compile_error_t* failure = nullptr;
+  hs_scratch_t* scratch = nullptr;
+  if (hs_compile_multi(pointers.data(), flags.data(), ids.data(), static_cast<unsigned>(ids.size()),
+                       HS_MODE_BLOCK, nullptr, &database, &failure) != HS_SUCCESS ||
+      hs_alloc_scratch(database, &scratch) != HS_SUCCESS) {
+    state.SkipWithError(failure != nullptr ? failure->message : "no scratch");
+    return;
+  }
+  const weft::sequence_batch text = head(residues);
+  std::uint64_t matches = 0;
+  for (auto _ : state) {
+    matches = 0;
+    for (std::uint64_t i = 0; i < text.count(); ++i)
+      hs_scan(database, text[i].data(), static_cast<unsigned>(text[i].size()), 0, scratch, count_match,
+              &matches);
+  }
+  state.counters["matches"] = static_cast<double>(matches);
+  count_cells(state, text.residues.size());
+  hs_free_scratch(scratch);
+  hs_free_database(database);
+}
+#endif
+
+template <class Function, class... Arguments>
+void define(const std::string& name, Function function, Arguments... arguments) {
+  benchmark::RegisterBenchmark(name.c_str(), function, arguments...)
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime()
+      ->Repetitions(5)
+      ->ReportAggregatesOnly();
+}
+
+const bool defined = [] {
+  constexpr std::uint64_t all = 50'000'000;
+  define("scan/bit-stream/threads:1", scan, "bit-stream", all, 1);
+  define("scan/bit-stream/threads:2", scan, "bit-stream", all, 2);
+  define("scan/shift-and/threads:1", scan, "shift-and", std::uint64_t{200'000}, 1);
+  define("scan/nfa-array/threads:1", scan, "nfa-array", std::uint64_t{20'000}, 1);
+#if defined(WEFT_BENCH_HYPERSCAN)
+  define("scan/hyperscan/threads:1", hyperscan, std::uint64_t{2'000'000});
+#endif
+  return true;
+}();
+
+} // namespace
