@@ -1,5 +1,5 @@
 // FASTA and FASTQ, plain or compressed: no crash, and the same records or the same error whatever the size of
-// the chunks.
+// the chunks and of the steps in which the input comes.
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace {
 
-std::string outcome(std::span<const char> data, std::uint64_t chunk_size) {
+std::string outcome(std::span<const char> data, std::uint64_t chunk_size, std::size_t step) {
   std::string text;
   try {
-    weft::io::sequence_reader reader(weft::io::memory_bytes(data, "fuzz"));
+    weft::io::sequence_reader reader(weft::io::memory_bytes(data, "fuzz", step));
     weft::io::sequence_chunk chunk;
     while (reader.read(chunk, chunk_size)) {
       if (chunk.offsets.size() != chunk.count() + 1 || chunk.offsets.back() != chunk.residues.size())
@@ -30,6 +30,7 @@ std::string outcome(std::span<const char> data, std::uint64_t chunk_size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::span<const char> data(reinterpret_cast<const char*>(bytes), size);
-  if (outcome(data, 1) != outcome(data, 1000)) std::abort();
+  const std::string expected = outcome(data, 1, 0);
+  if (outcome(data, 1000, 0) != expected || outcome(data, 1, 1) != expected) std::abort();
   return 0;
 }

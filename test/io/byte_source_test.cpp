@@ -1,52 +1,14 @@
-#include <bzlib.h>
 #include <gtest/gtest.h>
-#include <lzma.h>
 #include <random>
 #include <string>
+#include <test/io/compress.hpp>
 #include <weft/base/error.hpp>
 #include <weft/io/byte_source.hpp>
-#include <zlib.h>
-#include <zstd.h>
 
 namespace {
 
 using weft::io::compression;
-
-std::string compress(compression kind, const std::string& text) {
-  std::string out(text.size() + text.size() / 50 + 4096, '\0');
-  if (kind == compression::gzip) {
-    z_stream stream{};
-    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-  } else if (kind == compression::bzip2) {
-    unsigned size = static_cast<unsigned>(out.size());
-    EXPECT_EQ(BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(text.data()),
-                                       static_cast<unsigned>(text.size()), 1, 0, 0),
-              BZ_OK);
-    out.resize(size);
-  } else if (kind == compression::zstd) {
-    ZSTD_CCtx* context = ZSTD_createCCtx();
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-    out.resize(ZSTD_compress2(context, out.data(), out.size(), text.data(), text.size()));
-    ZSTD_freeCCtx(context);
-  } else if (kind == compression::xz) {
-    std::size_t size = 0;
-    EXPECT_EQ(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr,
-                                      reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
-                                      reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()),
-              LZMA_OK);
-    out.resize(size);
-  } else {
-    return text;
-  }
-  return out;
-}
+using weft::io::test::compress;
 
 std::string random_bytes(std::size_t size, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -55,8 +17,8 @@ std::string random_bytes(std::size_t size, std::uint64_t seed) {
   return text;
 }
 
-std::string decoded(const std::string& data, std::size_t step = 1 << 16) {
-  const auto source = weft::io::memory_bytes(data, "memory");
+std::string decoded(const std::string& data, std::size_t step = 1 << 16, std::size_t input_step = 0) {
+  const auto source = weft::io::memory_bytes(data, "memory", input_step);
   std::string all, buffer(step, '\0');
   while (const std::size_t got = source->read({buffer.data(), buffer.size()})) all.append(buffer, 0, got);
   return all;
@@ -77,6 +39,13 @@ TEST_P(compressed, gives_the_bytes_back) {
       }
       EXPECT_EQ(weft::io::memory_bytes(data, "m")->kind(), GetParam());
     }
+}
+
+TEST_P(compressed, any_steps_of_input_and_output) {
+  const std::string one = random_bytes(700, 1), two = random_bytes(30, 2);
+  const std::string data = compress(GetParam(), one) + compress(GetParam(), "") + compress(GetParam(), two);
+  for (std::size_t out = 1; out <= 740; out = out < 40 ? out + 1 : out + 7)
+    for (const std::size_t in : {0U, 1U, 2U, 3U, 64U}) ASSERT_EQ(decoded(data, out, in), one + two) << out;
 }
 
 TEST_P(compressed, members_follow_each_other) {
@@ -116,6 +85,45 @@ TEST(byte_source, gzip_may_be_padded_with_zeros) {
   EXPECT_THROW((void)decoded(data + std::string(10, '\0') + "x"), weft::parse_error);
 }
 
+std::string failure(const std::string& data) {
+  try {
+    return "read: " + decoded(data);
+  } catch (const weft::parse_error& error) {
+    return error.what();
+  }
+}
+
+TEST(byte_source, xz_may_be_padded_in_fours) {
+  const std::string data = compress(compression::xz, "text");
+  EXPECT_EQ(decoded(data + std::string(8, '\0')), "text");
+  EXPECT_EQ(decoded(data + std::string(4, '\0') + data, 1 << 16, 1), "texttext");
+  for (const std::size_t size : {1U, 2U, 3U, 5U}) {
+    const std::string padded = data + std::string(size, '\0');
+    EXPECT_EQ(failure(padded), "memory: damaged xz data: the zero padding is no multiple of 4 bytes");
+    EXPECT_EQ(failure(padded + data), "memory: damaged xz data: the zero padding is no multiple of 4 bytes");
+  }
+}
+
+TEST(byte_source, zstd_skippable_frames) {
+  const std::string skippable("\x5f\x2a\x4d\x18\x03\0\0\0abc", 11),
+      data = compress(compression::zstd, "text");
+  EXPECT_EQ(decoded(skippable + data), "text");
+  EXPECT_EQ(decoded(data + skippable + data + skippable), "texttext");
+  EXPECT_EQ(decoded(skippable), "");
+}
+
+TEST(byte_source, faults_name_the_file_and_what_is_wrong) {
+  const std::string gzip = compress(compression::gzip, "text"), bzip2 = compress(compression::bzip2, "text");
+  EXPECT_EQ(failure(gzip.substr(0, gzip.size() - 1)), "memory: truncated gzip data");
+  EXPECT_EQ(failure("\x1f\x8b"), "memory: truncated gzip data");
+  EXPECT_EQ(failure(gzip + "xyz"), "memory: damaged gzip data: incorrect header check (in member 2)");
+  EXPECT_EQ(failure(gzip + std::string(1, '\0') + gzip),
+            "memory: damaged gzip data: something follows the zero padding after the last member");
+  EXPECT_EQ(failure(bzip2 + "xyz!"),
+            "memory: damaged bzip2 data: no bzip2 header where one belongs (in member 2)");
+  EXPECT_EQ(failure("BZh9"), "memory: truncated bzip2 data");
+}
+
 TEST(byte_source, short_plain_files_that_look_like_the_start_of_a_format) {
   for (const std::string& text :
        {std::string("B"), std::string("BZ"), std::string("BZh"), std::string("\x1f"),
@@ -134,6 +142,12 @@ TEST(byte_source, read_all_keeps_its_limit) {
   EXPECT_EQ(weft::io::read_all(*weft::io::memory_bytes(data, "m")), text);
   EXPECT_EQ(weft::io::read_all(*weft::io::memory_bytes(data, "m"), 5000), text);
   EXPECT_THROW((void)weft::io::read_all(*weft::io::memory_bytes(data, "m"), 4999), weft::memory_error);
+  for (const std::size_t size : {0U, 1U, 65'535U, 65'536U, 65'537U, 200'000U}) {
+    const std::string plain(size, 'x');
+    EXPECT_EQ(weft::io::read_all(*weft::io::memory_bytes(plain, "m")), plain);
+    EXPECT_EQ(weft::io::read_all(*weft::io::memory_bytes(plain, "m", 7), ~std::uint64_t{0}), plain);
+    EXPECT_EQ(weft::io::read_all(*weft::io::memory_bytes(plain, "m"), size + 1), plain);
+  }
 }
 
 } // namespace

@@ -1,7 +1,11 @@
+#include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <weft/base/error.hpp>
 #include <weft/io/output_file.hpp>
@@ -72,6 +76,63 @@ TEST_F(output, devices_are_written_directly) {
   weft::io::output_file full("/dev/full");
   full.write("x");
   EXPECT_THROW(full.commit(), weft::io_error);
+}
+
+TEST_F(output, new_files_follow_the_umask_and_names_may_be_long) {
+  const std::string name(255, 'n');
+  const mode_t before = ::umask(027);
+  weft::io::output_file file(path(name.c_str()));
+  ::umask(before);
+  file.write("x");
+  file.commit();
+  EXPECT_EQ(fs::status(path(name.c_str())).permissions(), fs::perms(0640));
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(output, named_descriptors_are_written_where_they_stand) {
+  const int descriptor = ::open(path("x").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(::write(descriptor, "one ", 4), 4);
+  weft::io::output_file file("/dev/fd/" + std::to_string(descriptor));
+  file.write("two");
+  file.commit();
+  ::close(descriptor);
+  EXPECT_EQ(text(path("x")), "one two");
+  EXPECT_EQ(files(), 1);
+  EXPECT_THROW(weft::io::output_file("/dev/fd/9999"), weft::io_error);
+}
+
+TEST_F(output, a_pipe_without_reader_is_told_apart) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const auto handler = std::signal(SIGPIPE, SIG_IGN);
+  weft::io::output_file file("/dev/fd/" + std::to_string(ends[1]));
+  ::close(ends[0]);
+  file.write("x");
+  EXPECT_THROW(file.flush(), weft::io::broken_pipe);
+  ::close(ends[1]);
+  std::signal(SIGPIPE, handler);
+}
+
+TEST_F(output, a_pipe_that_does_not_block_gets_everything) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  ASSERT_EQ(::fcntl(ends[0], F_SETFL, 0), 0);
+  const std::string sent(1 << 20, 'z');
+  std::string received;
+  std::thread reader([&] {
+    char buffer[1000];
+    for (ssize_t got; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+      received.append(buffer, static_cast<std::size_t>(got));
+  });
+  {
+    weft::io::output_file file("/dev/fd/" + std::to_string(ends[1]));
+    file.write(sent);
+    file.commit();
+  }
+  ::close(ends[1]);
+  reader.join();
+  EXPECT_EQ(received, sent);
+  ::close(ends[0]);
 }
 
 TEST_F(output, bad_paths) {

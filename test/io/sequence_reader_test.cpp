@@ -1,16 +1,14 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
-#include <vector>
 #include <weft/base/error.hpp>
-#include <weft/io/motif_reader.hpp>
 #include <weft/io/sequence_reader.hpp>
 
 namespace {
 
 // "name|description|residues;" for each record, read in chunks of about `chunk` residues.
-std::string records(const std::string& text, std::uint64_t chunk = 1) {
-  weft::io::sequence_reader reader(weft::io::memory_bytes(text, "memory"));
+std::string records(const std::string& text, std::uint64_t chunk = 1, std::size_t step = 0) {
+  weft::io::sequence_reader reader(weft::io::memory_bytes(text, "memory", step));
   weft::io::sequence_chunk records;
   std::string result;
   while (reader.read(records, chunk))
@@ -56,7 +54,18 @@ TEST(sequences, faults_are_located) {
   EXPECT_EQ(failure(">a\nAC\n  G\xc3\xa9\n"),
             "memory:3:4: record 1 ('a'): byte 0xc3 in the sequence, which is no residue");
   EXPECT_EQ(failure(std::string(">a\0b\nAC\n", 8)),
-            "memory:1:3: record 1 ('" + std::string("a\0b", 3).substr(0, 1));
+            "memory:1:3: record 1 ('a?b'): NUL byte in the header line: this is no text file");
+  EXPECT_EQ(failure("@a\nAC\n@b\nAC\n+\nIIIIII\n"),
+            "memory:3:1: record 1 ('a'): '@' where the '+' line belongs");
+  EXPECT_EQ(failure("@a\n@b\n"), "memory:2:1: record 1 ('a'): '@' where the '+' line belongs");
+  EXPECT_EQ(failure("@a\nAC\n+"),
+            "memory:3: record 1 ('a'): 2 residues but 0 quality scores before the file ends");
+  EXPECT_EQ(failure(">" + std::string(1000, 'n') + "\n\x7f"),
+            "memory:2:1: record 1 ('" + std::string(80, 'n') +
+                "...'): byte 0x7f in the sequence, which is no residue");
+  EXPECT_EQ(failure(">" + std::string((1 << 20) + 1, 'n')).substr(0, 20), "memory:1: record 1 (");
+  EXPECT_EQ(failure(">a\n" + std::string(600'000, 'A') + "\x01"),
+            "memory:2:600001: record 1 ('a'): byte 0x01 in the sequence, which is no residue");
   EXPECT_EQ(failure("@a\nACGT\n"), "memory:2: record 1 ('a'): the file ends before the '+' line");
   EXPECT_EQ(failure("@a\nACGT\n+\nIII\n"),
             "memory:4: record 1 ('a'): 4 residues but 3 quality scores before the file ends");
@@ -91,55 +100,41 @@ TEST(sequences, any_layout_and_chunk) {
   }
 }
 
-weft::io::motif_file motifs(const std::string& text) {
-  const auto source = weft::io::memory_bytes(text, "m.dat");
-  return weft::io::read_motifs(*source);
+TEST(sequences, long_headers_and_lines_pass_the_buffer) {
+  const std::string name(300'000, 'n'), description(500'000, 'd'), residues(700'001, 'A');
+  EXPECT_EQ(records(">" + name + " " + description + "\n" + residues + "\n>b\nC"),
+            name + "|" + description + "|" + residues + ";b||C;");
 }
 
-TEST(motif_list, names_and_patterns) {
-  const auto file = motifs("# comment\n\nA-x-C.\r\nname of it\t <M-A(2) \n");
-  ASSERT_EQ(file.records.size(), 2U);
-  EXPECT_EQ(file.records[0].name, "A-x-C");
-  EXPECT_EQ(file.records[1].name, "name of it");
-  EXPECT_EQ(file.records[1].pattern, "<M-A(2)");
-  EXPECT_EQ(file.records[1].places[0].line, 4U);
-  EXPECT_EQ(file.records[1].places[0].column, 13U);
+TEST(sequences, empty_records_are_bounded_too) {
+  std::string file;
+  for (int i = 0; i < 10'000; ++i) file += ">\n";
+  weft::io::sequence_reader reader(weft::io::memory_bytes(file, "memory"));
+  weft::io::sequence_chunk chunk;
+  ASSERT_TRUE(reader.read(chunk, 5000));
+  EXPECT_LE(chunk.count(), 100U);
+  std::uint64_t count = chunk.count();
+  while (reader.read(chunk, 5000)) count += chunk.count();
+  EXPECT_EQ(count, 10'000U);
 }
 
-TEST(motif_flat_file, entries) {
-  const auto file = motifs("CC   Release\n//\nID   ONE; PATTERN.\nAC   PS1; PS2;\nDE   A thing\nDE   of two "
-                           "lines.\nPA   A-x(2)-\nPA   [BC].\n"
-                           "CC   /SKIP-FLAG=TRUE;\n//\nID   P; MATRIX.\nAC   PS3;\nMA   /GENERAL\n//\nID   "
-                           "R; RULE.\nAC   PS4;\n//\n");
-  ASSERT_EQ(file.records.size(), 1U);
-  EXPECT_EQ(file.records[0].accession, "PS1");
-  EXPECT_EQ(file.records[0].pattern, "A-x(2)-[BC]");
-  EXPECT_EQ(file.records[0].description, "A thing of two lines.");
-  EXPECT_EQ(file.records[0].places[7].line, 8U);
-  EXPECT_TRUE(file.records[0].skip_flag);
-  EXPECT_EQ(file.matrix_entries, 1U);
-  EXPECT_EQ(file.rule_entries, 1U);
-}
-
-std::string motif_failure(const std::string& text) {
-  try {
-    (void)motifs(text);
-    return "read";
-  } catch (const weft::parse_error& error) {
-    return error.what();
+// Any bytes, and any prefix, give the same records or the same error from input that comes in steps.
+TEST(sequences, any_step_of_input) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 3000; ++round) {
+    std::string file(random() % 40, ' ');
+    for (char& c : file) c = ">@+;\n\r\nAC \x01I"[random() % 12];
+    const std::string whole = failure(file);
+    for (const std::size_t step : {1U, 3U}) {
+      std::string stepped;
+      try {
+        stepped = "read: " + records(file, 1, step);
+      } catch (const weft::parse_error& error) {
+        stepped = error.what();
+      }
+      ASSERT_EQ(stepped, whole) << file;
+    }
   }
-}
-
-TEST(motif_files, faults_are_located) {
-  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nPA   A.\n//\n"), "m.dat:1: the entry 'X' has no AC line");
-  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\n//\n"),
-            "m.dat:1: the PATTERN entry 'X' has no PA line");
-  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nPA   A.\n"),
-            "m.dat:1: the entry 'X' does not end with '//'");
-  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nID   Y; PATTERN.\n"),
-            "m.dat:3:1: a second ID line: does the entry 'X' lack its '//'?");
-  EXPECT_EQ(motif_failure("a\t\n"), "m.dat:1:2: 'a' has no pattern behind the tab");
-  EXPECT_EQ(motif_failure(std::string("A-\0\n", 4)), "m.dat:1:3: byte 0x00: this is no text file");
 }
 
 } // namespace

@@ -71,9 +71,10 @@ private:
 
 class memory_input final : public raw_input {
 public:
-  explicit memory_input(std::span<const char> data) : data_(data), size_(data.size()) {}
+  memory_input(std::span<const char> data, std::size_t step)
+      : data_(data), size_(data.size()), step_(step == 0 ? data.size() : step) {}
   std::size_t read(char* out, std::size_t size) override {
-    const std::size_t count = std::min(size, data_.size());
+    const std::size_t count = std::min({size, data_.size(), step_});
     if (count > 0) std::memcpy(out, data_.data(), count);
     data_ = data_.subspan(count);
     return count;
@@ -83,6 +84,7 @@ public:
 private:
   std::span<const char> data_;
   std::uint64_t size_;
+  std::size_t step_;
 };
 
 compression detect(std::string_view start) {
@@ -91,6 +93,8 @@ compression detect(std::string_view start) {
   if (start.size() >= 4 && start.starts_with("BZh"sv) && start[3] >= '1' && start[3] <= '9')
     return compression::bzip2;
   if (start.starts_with("\x28\xb5\x2f\xfd"sv)) return compression::zstd;
+  if (start.size() >= 4 && (start[0] & 0xf0) == 0x50 && start.substr(1, 3) == "\x2a\x4d\x18"sv)
+    return compression::zstd; // a skippable frame, as pzstd puts first
   if (start.starts_with("\xfd\x37zXZ\0"sv)) return compression::xz;
   return compression::none;
 }
@@ -154,7 +158,7 @@ private:
     available_ -= step.consumed;
     if (step.finished) {
       finished_ = true;
-    } else if (step.consumed == 0 && step.produced == 0) {
+    } else if (step.consumed == 0 && step.produced == 0 && !step.member_ended) {
       // The decoder needs more than what is buffered.
       if (at_end_) throw parse_error(name_, 0, 0, fmt::format("truncated {} data", decoder_->format()));
       at_end_ = !refill();
@@ -179,23 +183,24 @@ std::unique_ptr<byte_source> open_bytes(const std::string& path) {
   return std::make_unique<stream>(std::make_unique<file_input>(path, name), name);
 }
 
-std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name) {
-  return std::make_unique<stream>(std::make_unique<memory_input>(data), std::move(name));
+std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name, std::size_t step) {
+  return std::make_unique<stream>(std::make_unique<memory_input>(data, step), std::move(name));
 }
 
 std::string read_all(byte_source& source, std::uint64_t limit) {
+  constexpr std::size_t least = std::size_t{1} << 16;
+  const std::uint64_t known = source.kind() == compression::none ? source.size() : 0;
+  std::uint64_t room = std::max<std::uint64_t>(known, least) + 1; // one more, to see the end without growing
   std::string all;
   std::size_t used = 0;
   for (;;) {
-    if (all.size() - used < (std::size_t{1} << 16))
-      all.resize(std::max<std::size_t>(all.size() * 2, source.kind() == compression::none && source.size() > 0
-                                                           ? source.size() + (std::size_t{1} << 16) + 1
-                                                           : std::size_t{1} << 20));
-    const std::size_t got = source.read({all.data() + used, all.size() - used});
-    used += got;
+    if (limit != 0) room = std::min(room, std::max(limit, limit + 1)); // one byte past the limit shows it
+    all.resize(room);
+    used += source.read({all.data() + used, all.size() - used});
     if (limit != 0 && used > limit)
       throw memory_error(fmt::format("'{}' holds more than {}", source.name(), format_size(limit)));
-    if (got == 0) break;
+    if (used < all.size()) break; // read() gives less than asked for at the end only
+    room *= 2;
   }
   all.resize(used);
   return all;

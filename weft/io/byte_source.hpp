@@ -12,7 +12,9 @@ namespace weft::io {
 enum class compression { none, gzip, bzip2, zstd, xz };
 
 // A stream of bytes. gzip (several members, BGZF), bzip2, zstd (several frames) and xz (several streams) are
-// recognised by their magic bytes. Memory: a fixed buffer and the decompressor's own window. Not thread-safe.
+// recognised by their magic bytes. Zero bytes after the last gzip member, and between and after xz streams
+// (in fours), are padding; anything else is a fault. Memory: a fixed buffer and the decompressor's own window
+// (zstd: at most 128 MiB, xz: 256 MiB; files that ask for more are refused). Not thread-safe.
 class byte_source {
 public:
   virtual ~byte_source() = default;
@@ -30,8 +32,9 @@ public:
 [[nodiscard]] std::unique_ptr<byte_source> open_bytes(const std::string& path);
 
 // The bytes of a buffer (not copied; must outlive the source), decompressed as a file's would be: for tests
-// and fuzzing.
-[[nodiscard]] std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name);
+// and fuzzing. `step`: the buffer gives at most so many bytes at a time, as a pipe would (0: no limit).
+[[nodiscard]] std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name,
+                                                        std::size_t step = 0);
 
 // Everything, decompressed. Throws memory_error past `limit` bytes (0: no limit).
 [[nodiscard]] std::string read_all(byte_source& source, std::uint64_t limit = 0);

@@ -35,7 +35,8 @@ template <class Stream> progress taken(const Stream& stream, std::span<const cha
 class gzip_codec {
 public:
   static constexpr const char* name = "gzip";
-  static constexpr bool padded_with_zeros = true; // as tapes pad, and gzip(1) accepts
+  static constexpr std::size_t padding = 1; // as tapes pad, and gzip(1) accepts
+  static constexpr bool member_after_padding = false;
   gzip_codec() {
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
@@ -61,7 +62,8 @@ private:
 class bzip2_codec {
 public:
   static constexpr const char* name = "bzip2";
-  static constexpr bool padded_with_zeros = false;
+  static constexpr std::size_t padding = 0;
+  static constexpr bool member_after_padding = false;
   bzip2_codec() = default;
   ~bzip2_codec() { stop(); }
   bzip2_codec(const bzip2_codec&) = delete;
@@ -95,7 +97,8 @@ private:
 class zstd_codec {
 public:
   static constexpr const char* name = "zstd";
-  static constexpr bool padded_with_zeros = false;
+  static constexpr std::size_t padding = 0;
+  static constexpr bool member_after_padding = false;
   zstd_codec() : stream_(ZSTD_createDStream()) {
     if (!stream_) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, zstd_window_log);
@@ -120,8 +123,8 @@ private:
 class xz_codec {
 public:
   static constexpr const char* name = "xz";
-  static constexpr bool padded_with_zeros =
-      true; // stream padding of the format (its multiple of four is not enforced)
+  static constexpr std::size_t padding = 4; // "stream padding" of the format
+  static constexpr bool member_after_padding = true;
   xz_codec() = default;
   ~xz_codec() { lzma_end(&stream_); }
   xz_codec(const xz_codec&) = delete;

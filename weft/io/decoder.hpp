@@ -20,7 +20,8 @@ class decoder {
 public:
   struct progress {
     std::size_t consumed = 0, produced = 0;
-    bool finished = false; // of the whole input
+    bool finished = false;     // the whole input is
+    bool member_ended = false; // call again, also if nothing was consumed or produced
   };
   virtual ~decoder() = default;
   // Takes bytes from the front of `in`, writes to the front of `out`. Nothing consumed, produced or finished:
@@ -33,42 +34,63 @@ public:
 [[nodiscard]] std::unique_ptr<decoder> make_decoder(compression kind);
 
 // Codec: void start() before each member; bool step(progress&, in, out): true when the member is complete;
-// throws decode_failure; static members name, padded_with_zeros.
+// throws decode_failure; static members
+//   name,
+//   padding: zero bytes are allowed after a member, in multiples of this (0: not allowed),
+//   member_after_padding: and another member may follow them.
 template <class Codec> class member_decoder final : public decoder {
 public:
   progress decode(std::span<const char> in, std::span<char> out, bool at_end) override {
     progress done;
     if (!in_member_) {
-      if (Codec::padded_with_zeros && members_ > 0)
-        while (done.consumed < in.size() && in[done.consumed] == '\0') ++done.consumed;
+      done.consumed = skip_padding(in);
       in = in.subspan(done.consumed);
-      padded_ = padded_ || done.consumed > 0;
       if (in.empty()) {
         done.finished = at_end;
+        if (at_end) check_padding();
         return done;
       }
-      if (padded_) throw decode_failure("something follows the zero padding after the last member");
-      codec_.start();
+      begin_member();
       in_member_ = true;
-      ++members_;
     }
     progress step;
     try {
-      if (codec_.step(step, in, out)) in_member_ = false;
+      in_member_ = !codec_.step(step, in, out);
     } catch (const decode_failure& failure) {
       if (members_ == 1) throw;
       throw decode_failure(std::string(failure.what()) + " (in member " + std::to_string(members_) + ")");
     }
     done.consumed += step.consumed;
     done.produced = step.produced;
+    done.member_ended = !in_member_;
     return done;
   }
   const char* format() const noexcept override { return Codec::name; }
 
 private:
+  std::size_t skip_padding(std::span<const char> in) {
+    std::size_t count = 0;
+    if (Codec::padding > 0 && members_ > 0)
+      while (count < in.size() && in[count] == '\0') ++count;
+    padding_ += count;
+    return count;
+  }
+  void check_padding() const {
+    if (Codec::padding > 1 && padding_ % Codec::padding != 0)
+      throw decode_failure("the zero padding is no multiple of " + std::to_string(Codec::padding) + " bytes");
+  }
+  void begin_member() {
+    check_padding();
+    if (padding_ > 0 && !Codec::member_after_padding)
+      throw decode_failure("something follows the zero padding after the last member");
+    padding_ = 0;
+    codec_.start();
+    ++members_;
+  }
+
   Codec codec_;
-  bool in_member_ = false, padded_ = false;
-  std::size_t members_ = 0;
+  bool in_member_ = false;
+  std::size_t members_ = 0, padding_ = 0;
 };
 
 } // namespace weft::io

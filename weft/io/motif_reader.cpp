@@ -45,9 +45,7 @@ public:
     file_.name = source_.name();
     while (next_line()) {
       if (trimmed(line_).empty()) continue;
-      const bool flat =
-          line_.size() >= 2 && is_code(line_) && (line_.size() == 2 || line_[2] == ' ' || line_[2] == '/');
-      flat ? read_flat() : read_list();
+      is_known_code(line_) ? read_flat() : read_list();
     }
     return std::move(file_);
   }
@@ -71,8 +69,17 @@ private:
     throw parse_error(source_.name(), line == 0 ? lines_.line() : line, column, message);
   }
 
+  // Two letters or digits ("3D" is one of PROSITE's), then a blank or nothing; or "//".
   static bool is_code(std::string_view line) {
-    return line.starts_with("//") || (line[0] >= 'A' && line[0] <= 'Z' && line[1] >= 'A' && line[1] <= 'Z');
+    const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+    return line.starts_with("//") ||
+           (line.size() >= 2 && fits(line[0]) && fits(line[1]) && (line.size() == 2 || line[2] == ' '));
+  }
+
+  // Only the codes that PROSITE has: a list may well start with the pattern "MK P".
+  static bool is_known_code(std::string_view line) {
+    static constexpr std::string_view codes = "// ID AC DT DE PA MA NR CC RU PP PR DO 3D DR ";
+    return is_code(line) && codes.find(std::string(line.substr(0, 2)) + ' ') != std::string_view::npos;
   }
 
   bool next_line() {
@@ -83,6 +90,7 @@ private:
       line_ += piece.text;
       if (line_.size() > longest_line) fail(0, "the line is longer than 1 MiB");
     } while (!piece.ends_line);
+    if (line_.ends_with('\r')) line_.pop_back();
     for (std::size_t i = 0; i < line_.size(); ++i)
       if (static_cast<unsigned char>(line_[i]) < 0x20 && !is_space(line_[i]))
         fail(i + 1, fmt::format("byte 0x{:02x}: this is no text file", static_cast<unsigned char>(line_[i])));
@@ -118,8 +126,7 @@ private:
     entry current;
     do {
       if (trimmed(line_).empty()) continue;
-      if (line_.size() < 2 || !is_code(line_) || (line_.size() > 2 && line_[0] != '/' && line_[2] != ' '))
-        fail(1, "a line of a PROSITE file starts with a two-letter code and blanks");
+      if (!is_code(line_)) fail(1, "a line of a PROSITE file starts with a two-letter code and blanks");
       if (line_.starts_with("//")) {
         finish(current);
         current = {};
@@ -172,9 +179,11 @@ private:
     } else {
       if (record.accession.empty())
         fail(0, fmt::format("the entry '{}' has no AC line", record.name), current.begin);
-      if (record.pattern.empty())
+      if (record.line == 0)
         fail(0, fmt::format("the PATTERN entry '{}' has no PA line", record.name), current.begin);
       drop_period(record);
+      if (record.pattern.empty())
+        fail(0, fmt::format("the PA line of the entry '{}' holds no pattern", record.name), record.line);
       file_.records.push_back(std::move(record));
     }
   }

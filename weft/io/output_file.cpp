@@ -3,10 +3,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +24,7 @@ struct temporary_slot {
   std::atomic<int> state{0}; // 0 free, 1 being written, 2 valid
   std::array<char, PATH_MAX> name{};
 };
-std::array<temporary_slot, 16> temporary_slots;
+std::array<temporary_slot, 64> temporary_slots;
 
 int register_temporary(const std::string& name) {
   if (name.size() >= PATH_MAX) return -1;
@@ -41,10 +43,31 @@ void forget_temporary(int& slot) {
   slot = -1;
 }
 
-mode_t current_umask() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return mask;
+// The open descriptor that a path such as /dev/stdout or /dev/fd/3 names, or -1. Opening such a path again
+// would start the file behind it from its beginning.
+int named_descriptor(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int number = -1;
+    const std::string_view digits = path.substr(folder.size());
+    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (fault == std::errc() && end == digits.data() + digits.size()) return number;
+  }
+  return -1;
+}
+
+// Creates a new file beside `path`, with these permissions less the umask's; its name goes to `name`. A short
+// name of its own, so that a target whose name is as long as names may be has a temporary file too.
+int create_temporary(const std::string& path, mode_t mode, std::string& name) {
+  static std::atomic<unsigned> counter{0};
+  const std::string folder = path.substr(0, path.rfind('/') + 1); // empty if there is no '/': npos + 1 is 0
+  for (;;) {
+    name = folder + ".weft-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor >= 0 || (errno != EEXIST && errno != EINTR)) return descriptor;
+  }
 }
 
 } // namespace
@@ -61,6 +84,11 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
     descriptor_ = STDOUT_FILENO;
     return;
   }
+  if (const int named = named_descriptor(path_); named >= 0) {
+    descriptor_ = ::fcntl(named, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) throw io_error("write", path_, errno);
+    return;
+  }
   struct stat status {};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {
@@ -75,14 +103,13 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
       std::free(real);
     }
   }
-  temporary_ = path_ + ".XXXXXX";
-  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  descriptor_ = create_temporary(path_, exists ? 0600 : 0666, temporary_);
   if (descriptor_ < 0) {
     temporary_.clear();
     throw io_error("write", path_, errno);
   }
   slot_ = register_temporary(temporary_);
-  (void)::fchmod(descriptor_, exists ? status.st_mode & 07777 : 0666 & ~current_umask());
+  if (exists) (void)::fchmod(descriptor_, status.st_mode & 07777);
 }
 
 output_file::~output_file() {
@@ -110,6 +137,11 @@ void output_file::write_through(std::string_view bytes) {
     const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());
     if (done < 0) {
       if (errno == EINTR) continue;
+      if (errno == EAGAIN) { // a pipe that its other end made non-blocking
+        pollfd ready{descriptor_, POLLOUT, 0};
+        (void)::poll(&ready, 1, -1);
+        continue;
+      }
       if (errno == EPIPE) throw broken_pipe();
       throw io_error("write", is_stdout() ? "<stdout>" : path_, errno);
     }

@@ -15,8 +15,9 @@ public:
 
 // Buffered output to a path, or to standard output for "-" or "". A path is written under a temporary name
 // beside it and renamed by commit(); without commit(), or after remove_temporaries(), nothing is left behind.
-// A path that is no regular file (a device, a FIFO) is written directly. An existing file keeps its
-// permissions. Throws io_error; broken_pipe where SIGPIPE is ignored and the reader has gone.
+// A path that is no regular file (a device, a FIFO), or that names an open descriptor (/dev/stdout,
+// /dev/fd/3), is written directly. An existing file keeps its permissions. Throws io_error; broken_pipe where
+// SIGPIPE is ignored and the reader has gone.
 class output_file {
 public:
   explicit output_file(std::string path);
@@ -36,8 +37,8 @@ private:
   int slot_ = -1; // in the table of remove_temporaries()
 };
 
-// Deletes the temporary files of all open output_files. Async-signal-safe: for handlers of SIGINT and
-// SIGTERM.
+// Deletes the temporary files of all open output_files (of the first 64 at a time). Async-signal-safe: for
+// handlers of SIGINT and SIGTERM.
 void remove_temporaries() noexcept;
 
 } // namespace weft::io

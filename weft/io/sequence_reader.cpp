@@ -22,6 +22,15 @@ bool all_graphic(std::string_view text) {
   return wrong == 0;
 }
 
+// A name as a message shows it: no control characters, and not the whole of a very long one.
+std::string shown(std::string_view name) {
+  constexpr std::size_t longest = 80;
+  std::string result(name.substr(0, longest));
+  for (char& c : result)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return name.size() > longest ? result + "..." : result;
+}
+
 std::string shown(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte < 0x7f ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02x}", byte);
@@ -41,13 +50,14 @@ struct sequence_reader::state {
 
   line_scanner lines;
   line_scanner::piece piece;
-  std::uint64_t record = 0; // 1-based number of the record being read
+  std::uint64_t record = 0;       // 1-based number of the record being read
+  std::uint64_t header_bytes = 0; // memory that the names and descriptions of the chunk take, about
   std::string header, scores;
   char marker = '\0'; // '>' or '@', once known
 
   [[noreturn]] void fail(std::uint64_t column, const std::string& message) const {
     const std::string where = record == 0 ? std::string("before the first record")
-                                          : fmt::format("record {} ('{}')", record, name_of(header));
+                                          : fmt::format("record {} ('{}')", record, shown(name_of(header)));
     throw parse_error(lines.source().name(), lines.line(), column, fmt::format("{}: {}", where, message));
   }
 
@@ -74,6 +84,7 @@ struct sequence_reader::state {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
     chunk.names.emplace_back(name);
     chunk.descriptions.emplace_back(rest);
+    header_bytes += header.size() + 2 * sizeof(std::string) + sizeof(std::uint64_t);
   }
 
   // Appends a piece of a line of residues or scores, without its blanks.
@@ -102,11 +113,15 @@ struct sequence_reader::state {
   // Sequence lines up to the '+' line, then quality lines of as many symbols.
   void read_fastq_body(sequence_chunk& chunk) {
     const std::size_t before = chunk.residues.size();
-    while (!lines.at_end() && lines.peek() != '+') do {
+    while (!lines.at_end() && lines.peek() != '+' && lines.peek() != '@') do {
         if (!lines.next(piece)) break;
         append(chunk.residues);
       } while (!piece.ends_line);
     if (lines.at_end()) fail(0, "the file ends before the '+' line");
+    if (lines.peek() == '@') { // no residue: without this, a lost '+' line would join two records
+      (void)lines.next(piece);
+      fail(1, "'@' where the '+' line belongs");
+    }
     do {
       if (!lines.next(piece)) break;
     } while (!piece.ends_line);
@@ -165,7 +180,9 @@ bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
   if (bytes.kind() == compression::none &&
       bytes.size() > 0) // growing by doubling would copy long records many times
     chunk.residues.reserve(std::min(bytes.size(), residues));
-  while ((chunk.count() == 0 || chunk.residues.size() < residues) && state_->find_record()) {
+  state_->header_bytes = 0; // counted too, so that millions of empty records do not make one chunk
+  while ((chunk.count() == 0 || std::max(chunk.residues.size(), state_->header_bytes) < residues) &&
+         state_->find_record()) {
     state_->read_header(chunk);
     if (state_->marker == '>')
       state_->read_fasta_body(chunk);

@@ -25,9 +25,12 @@ struct sequence_chunk {
 
 // Reads records in order. White space inside sequences (blanks, tabs, CR, blank lines) is dropped; letters
 // keep their case. '>' alone is a record with an empty name; a record without residues is kept; a last line
-// without newline counts. Symbols must be printable ASCII. FASTQ: four-line records or wrapped ones; quality
-// is checked for length and dropped. Malformed input: parse_error with file, line and column; the record's
-// number and name are in the message.
+// without newline counts. Symbols must be printable ASCII. '>' starts a record at the start of a line only.
+// Lines that start with ';' are comments before the first record, and residues behind it (as seqkit and
+// samtools have it). FASTQ: four-line records or wrapped ones; what stands behind '+' is not compared with
+// the header; quality is checked for length and dropped. Malformed input: parse_error with file, line and
+// column; the record's number and name are in the message. After an error, reader and chunk are good for
+// destruction only.
 class sequence_reader {
 public:
   explicit sequence_reader(std::unique_ptr<byte_source> source);
@@ -35,8 +38,9 @@ public:
   sequence_reader(sequence_reader&&) noexcept;
   sequence_reader& operator=(sequence_reader&&) noexcept;
 
-  // Replaces `chunk` by the next records: whole ones, as many as fit in about `residues` residues, at least
-  // one. False, and an empty chunk, at the end. A single record may be larger than `residues`.
+  // Replaces `chunk` by the next records: whole ones, as many as fit in about `residues` residues (and as
+  // many bytes of names and descriptions), at least one. False, and an empty chunk, at the end. A single
+  // record may be larger than `residues`.
   [[nodiscard]] bool read(sequence_chunk& chunk, std::uint64_t residues);
   [[nodiscard]] const byte_source& source() const noexcept;
 

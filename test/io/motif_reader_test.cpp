@@ -1,0 +1,114 @@
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+#include <weft/base/error.hpp>
+#include <weft/io/motif_reader.hpp>
+
+namespace {
+
+weft::io::motif_file motifs(const std::string& text) {
+  const auto source = weft::io::memory_bytes(text, "m.dat");
+  return weft::io::read_motifs(*source);
+}
+
+TEST(motif_list, names_and_patterns) {
+  const auto file = motifs("# comment\n\nA-x-C.\r\nname of it\t <M-A(2) \n");
+  ASSERT_EQ(file.records.size(), 2U);
+  EXPECT_EQ(file.records[0].name, "A-x-C");
+  EXPECT_EQ(file.records[1].name, "name of it");
+  EXPECT_EQ(file.records[1].pattern, "<M-A(2)");
+  EXPECT_EQ(file.records[1].places[0].line, 4U);
+  EXPECT_EQ(file.records[1].places[0].column, 13U);
+}
+
+TEST(motif_flat_file, entries) {
+  const auto file = motifs("CC   Release\n//\nID   ONE; PATTERN.\nAC   PS1; PS2;\nDE   A thing\nDE   of two "
+                           "lines.\nPA   A-x(2)-\nPA   [BC].\n"
+                           "CC   /SKIP-FLAG=TRUE;\n//\nID   P; MATRIX.\nAC   PS3;\nMA   /GENERAL\n//\nID   "
+                           "R; RULE.\nAC   PS4;\n//\n");
+  ASSERT_EQ(file.records.size(), 1U);
+  EXPECT_EQ(file.records[0].accession, "PS1");
+  EXPECT_EQ(file.records[0].pattern, "A-x(2)-[BC]");
+  EXPECT_EQ(file.records[0].description, "A thing of two lines.");
+  EXPECT_EQ(file.records[0].places[7].line, 8U);
+  EXPECT_TRUE(file.records[0].skip_flag);
+  EXPECT_EQ(file.matrix_entries, 1U);
+  EXPECT_EQ(file.rule_entries, 1U);
+}
+
+TEST(motif_flat_file, every_line_code_of_prosite_and_crlf) {
+  std::string text = "ID   ONE; PATTERN.\nAC   PS00001;\nDT   01-APR-1990 CREATED.\nPA   A-x-\nPA   C.\n"
+                     "NR   /RELEASE=40.7,103373;\nCC\nCC   /TAXO-RANGE=??E?V;\nPR   PRU00498;\n"
+                     "DR   P01001, ACRO_PIG, T;\n3D   1ABC; 2DEF;\nDO   PDOC00001;\n//\n";
+  for (const bool crlf : {false, true}) {
+    if (crlf)
+      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2)
+        text.insert(at, "\r");
+    const auto file = motifs(text);
+    ASSERT_EQ(file.records.size(), 1U);
+    EXPECT_EQ(file.records[0].pattern, "A-x-C");
+    EXPECT_EQ(file.records[0].name, "ONE");
+  }
+  EXPECT_EQ(motifs("//\r\nID   A; RULE.\r\n//\r\n").rule_entries, 1U);
+}
+
+TEST(motif_list, patterns_that_begin_as_line_codes_do) {
+  ASSERT_EQ(motifs("MK P\n").records.size(), 1U);
+  EXPECT_EQ(motifs("MK P\n").records[0].pattern, "MKP");
+  EXPECT_EQ(motifs("ACD\nPA-x\n").records.size(), 2U);
+}
+
+// The pattern may break anywhere: the same characters, and each at its place.
+TEST(motif_flat_file, patterns_break_anywhere) {
+  const std::string pattern = "[AC]-x(2,13)-{P}-<M-E>";
+  for (std::size_t first = 1; first < pattern.size(); ++first) {
+    const auto file = motifs("ID   X; PATTERN.\nAC   P;\nPA   " + pattern.substr(0, first) + "\nPA   " +
+                             pattern.substr(first) + ".\n//\n");
+    ASSERT_EQ(file.records.size(), 1U);
+    const auto& record = file.records[0];
+    ASSERT_EQ(record.pattern, pattern);
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      ASSERT_EQ(record.places[i].line, i < first ? 3U : 4U);
+      ASSERT_EQ(record.places[i].column, 6 + i - (i < first ? 0 : first));
+    }
+  }
+}
+
+TEST(motif_flat_file, real_releases) {
+  const std::string folder = WEFT_SHARED_DATA;
+  if (!std::filesystem::exists(folder + "/prosite-20.119.dat"))
+    GTEST_SKIP() << "no PROSITE releases in " << folder;
+  EXPECT_EQ(weft::io::read_motifs(folder + "/prosite-20.119.dat").records.size(), 1309U);
+  EXPECT_EQ(weft::io::read_motifs(folder + "/prosite-1995.dat").records.size(), 1149U);
+}
+
+std::string motif_failure(const std::string& text) {
+  try {
+    (void)motifs(text);
+    return "read";
+  } catch (const weft::parse_error& error) {
+    return error.what();
+  }
+}
+
+TEST(motif_files, faults_are_located) {
+  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nPA   A.\n//\n"), "m.dat:1: the entry 'X' has no AC line");
+  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\n//\n"),
+            "m.dat:1: the PATTERN entry 'X' has no PA line");
+  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nPA   A.\n"),
+            "m.dat:1: the entry 'X' does not end with '//'");
+  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nID   Y; PATTERN.\n"),
+            "m.dat:3:1: a second ID line: does the entry 'X' lack its '//'?");
+  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nPA   .\n//\n"),
+            "m.dat:3: the PA line of the entry 'X' holds no pattern");
+  EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nhello\n"),
+            "m.dat:3:1: a line of a PROSITE file starts with a two-letter code and blanks");
+  EXPECT_EQ(motif_failure("ID   X; THING.\n"),
+            "m.dat:1:7: an ID line ends with '; PATTERN.', '; MATRIX.' or '; RULE.'");
+  EXPECT_EQ(motif_failure("AC   P;\n"), "m.dat:1:1: a AC line outside an entry: its ID line is missing");
+  EXPECT_EQ(motif_failure(std::string((1 << 20) + 1, 'A')), "m.dat:1: the line is longer than 1 MiB");
+  EXPECT_EQ(motif_failure("a\t\n"), "m.dat:1:2: 'a' has no pattern behind the tab");
+  EXPECT_EQ(motif_failure(std::string("A-\0\n", 4)), "m.dat:1:3: byte 0x00: this is no text file");
+}
+
+} // namespace
