@@ -22,7 +22,7 @@
 //                      the path keeps d^2 / 128 bytes (lcs, indel) or d^2 / 64 (edit).
 //   auto               takes off common affixes and, for lcs and indel, symbols of one text only; then
 //                      furthest-reaching while it is surely faster than the table; then bit-sliced, or
-//                      bit-parallel where the table is small.
+//                      bit-parallel for the value of a small table.
 //
 // Sources: Hirschberg, CACM 18 (1975) 341-343; Crochemore et al., Inf. Process. Lett. 80 (2001) 279-285;
 // Myers, J. ACM 46 (1999) 395-415; Hyyro, Nordic J. Comput. 10 (2003) 29-39; Myers, Algorithmica 1 (1986)

@@ -29,8 +29,7 @@ public:
     const std::uint64_t suffix = common_suffix(a, b);
     a = a.first(a.size() - suffix), b = b.first(b.size() - suffix);
     if (a.empty() || b.empty()) return a.size() + b.size();
-    if (const auto found = near_distance(a, b, steps_for(a.size(), b.size(), cells_a_second())))
-      return *found;
+    if (const auto found = near_distance(a, b, steps_for(a.size(), b.size()))) return *found;
     return far_distance(a, b);
   }
 
@@ -43,7 +42,7 @@ public:
       embed(a, b, path);
       return path;
     }
-    if (auto found = near_path(x, y, steps_for(x.size() - prefix, y.size() - prefix, cells_a_second())))
+    if (auto found = near_path(x, y, steps_for(x.size() - prefix, y.size() - prefix)))
       path = std::move(*found);
     else
       path = path_after_prefix(x, y, prefix);
@@ -79,14 +78,17 @@ public:
 private:
   static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
-  // Where bit-sliced is faster than bit-parallel.
-  [[nodiscard]] static bool worth_planes(std::uint64_t m, std::uint64_t n) { return std::min(m, n) >= 1536; }
+  // Where bit-sliced gives a value faster than bit-parallel; a path always.
+  [[nodiscard]] static bool worth_planes(std::uint64_t m, std::uint64_t n) { return std::min(m, n) >= 768; }
 
   // As many steps of furthest-reaching as take the time of a table of m n cells.
   [[nodiscard]] static std::uint64_t steps_for(std::uint64_t m, std::uint64_t n, double cells_a_second) {
     constexpr double steps_a_second = 350e6;
     const double seconds = static_cast<double>(m) * static_cast<double>(n) / cells_a_second;
     return static_cast<std::uint64_t>(std::min(1e18, seconds * steps_a_second));
+  }
+  [[nodiscard]] std::uint64_t steps_for(std::uint64_t m, std::uint64_t n) const {
+    return steps_for(m, n, cells_a_second(m, n));
   }
 
   // The first 32nd of the steps is given to any texts: it may be that they differ in one place only. The
@@ -165,7 +167,7 @@ private:
   template <class Symbol> [[nodiscard]] edit_script far_path(text<Symbol> a, text<Symbol> b) {
     return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
       const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
-      if (shared.empty()) return table_path(x, y, sigma);
+      if (shared.empty()) return sliced_path(x, y, sigma);
       const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
       return restore_unshared(path(decltype(x)(kept_x), decltype(y)(kept_y)), x, y, shared);
     });
@@ -197,15 +199,6 @@ private:
   }
 
   template <class Symbol>
-  [[nodiscard]] edit_script table_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
-    if (worth_planes(a.size(), b.size())) return sliced_path(a, b, sigma);
-    bit_parallel_engine<Symbol> engine(substitute_, work_);
-    edit_script path;
-    hirschberg(engine, a, b, threads_, path);
-    return path;
-  }
-
-  template <class Symbol>
   [[nodiscard]] std::uint64_t sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     const auto [x, y] = symbol_planes(a, b, sigma);
     return bit_sliced_value(substitute_ ? lcs_metric::edit : lcs_metric::indel, x, y, table());
@@ -219,9 +212,11 @@ private:
 
   [[nodiscard]] table_options table() const { return {threads_, options_.memory, options_.monitor}; }
 
-  // Of bit-sliced, about (four letters).
-  [[nodiscard]] double cells_a_second() const {
-    return (substitute_ ? 40e9 : 75e9) * static_cast<double>(vector_words()) * threads_;
+  // Of bit-sliced, about: four letters, and what filling and setting up costs where texts are short.
+  [[nodiscard]] double cells_a_second(std::uint64_t m, std::uint64_t n) const {
+    const auto shorter = static_cast<double>(std::min(m, n));
+    const double full = (substitute_ ? 40e9 : 75e9) * static_cast<double>(vector_words()) * threads_;
+    return full * shorter / (shorter + 10000);
   }
 
   const lcs_options& options_;
