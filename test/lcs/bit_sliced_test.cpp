@@ -259,7 +259,8 @@ TEST(bit_sliced_path, any_memory_limit_gives_the_same_path) {
       int solved = 0;
       for (std::uint64_t memory = 1 << 15; memory <= 1 << 24; memory += memory / 3) {
         try {
-          expect_same(bit_sliced_path(metric, pa, pb, {1 + solved % 3, memory, nullptr}), expected);
+          expect_same(bit_sliced_path(metric, pa, pb, {1 + static_cast<int>(m % 7 % 3), memory, nullptr}),
+                      expected);
           ++solved;
         } catch (const memory_error&) {
           EXPECT_EQ(solved, 0);

@@ -9,7 +9,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::lcs_cpu::HWY_NAMESPACE {
-kernel_set edit_kernel_set() { return {lanes, find_kernel<edit_cell>}; }
+kernel_set edit_kernel_set() { return {lanes, trace_words, find_kernel<edit_cell>}; }
 } // namespace weft::lcs_cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

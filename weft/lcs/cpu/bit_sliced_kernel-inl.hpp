@@ -86,6 +86,25 @@ HWY_INLINE vec next_words(vec x, vec above) {
 
 HWY_INLINE vec load(const std::uint64_t* from) { return hn::LoadU(d, from); }
 
+// A part of v to memory: a path stays in few lanes for long, and half the words are half the traffic.
+inline constexpr int trace_words = vector_words < 4 ? vector_words : 4;
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+struct trace_window {
+  __m512i index;
+  explicit HWY_INLINE trace_window(int first)
+      : index(_mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0))) {}
+  HWY_INLINE void store(vec v, std::uint64_t* to) const {
+    const __m512i moved = _mm512_permutexvar_epi64(index, v.raw);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(moved));
+  }
+};
+#else
+struct trace_window {
+  explicit HWY_INLINE trace_window(int) {}
+  HWY_INLINE void store(vec v, std::uint64_t* to) const { hn::StoreU(v, d, to); }
+};
+#endif
+
 template <class Cell, int W> struct strip_state {
   vec v[W * Cell::words], h[Cell::words], in[Cell::words], out[Cell::words];
 };
@@ -93,7 +112,8 @@ template <class Cell, int W> struct strip_state {
 // Registers w and below, W-1 last. Planes 0: as many as run says; then b is in memory.
 template <class Cell, int W, int Planes, bool Traced, int w>
 HWY_INLINE void run_registers(const strip_run& run, const vec* b, const std::uint64_t* b_memory,
-                              strip_state<Cell, W>& strip, std::uint64_t*& trace) {
+                              strip_state<Cell, W>& strip, const trace_window& window,
+                              std::uint64_t*& trace) {
   if constexpr (w < W) {
     const std::uint64_t* a = run.a + w * (Planes > 0 ? Planes : run.planes) * vector_words;
     const auto a_plane = [&](int p) HWY_ATTR { return load(a + p * vector_words); };
@@ -110,13 +130,13 @@ HWY_INLINE void run_registers(const strip_run& run, const vec* b, const std::uin
       s = vector_ops::but_differ(s, a_plane(planes - 1), b_plane(planes - 1));
     }
     vec* v = strip.v + w * Cell::words;
-    if constexpr (Traced && Cell::words == 2) hn::StoreU(v[1], d, trace + vector_words);
+    if constexpr (Traced && Cell::words == 2) window.store(v[1], trace + trace_words);
     Cell::template step<vector_ops>(v, strip.h, s);
     if constexpr (Traced) {
-      hn::StoreU(v[0], d, trace);
-      trace += Cell::words * vector_words;
+      window.store(v[0], trace);
+      trace += Cell::words * trace_words;
     }
-    run_registers<Cell, W, Planes, Traced, w + 1>(run, b, b_memory, strip, trace);
+    run_registers<Cell, W, Planes, Traced, w + 1>(run, b, b_memory, strip, window, trace);
   }
 }
 
@@ -126,6 +146,7 @@ template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip
   for (int k = 0; k < W * Cell::words; ++k) strip.v[k] = load(run.state + k * vector_words);
   for (int k = 0; k < Cell::words; ++k) strip.h[k] = load(run.state + (W * Cell::words + k) * vector_words);
   std::uint64_t* trace = run.trace;
+  const trace_window window(run.trace_word);
   HWY_ALIGN std::uint64_t b_memory[Planes > 0 ? 1 : 32 * vector_words];
   for (std::uint64_t block = run.first; block < run.last; ++block) {
     for (int k = 0; k < Cell::words; ++k) {
@@ -149,7 +170,7 @@ template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip
         strip.h[k] = shift_one(strip.h[k], next_words(strip.h[k], strip.in[k]));
         strip.in[k] = hn::ShiftRight<1>(strip.in[k]);
       }
-      run_registers<Cell, W, Planes, Traced, 0>(run, b, b_memory, strip, trace);
+      run_registers<Cell, W, Planes, Traced, 0>(run, b, b_memory, strip, window, trace);
     }
     for (int k = 0; k < Cell::words; ++k) {
       HWY_ALIGN std::uint64_t out[vector_words];
@@ -163,26 +184,25 @@ template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip
 }
 
 template <class Cell, int W> strip_kernel find_planes(int planes, bool traced) {
-  if (traced) return run_strip<Cell, W, 0, true>;
   switch (planes) {
   case 1:
-    return run_strip<Cell, W, 1, false>;
+    return traced ? run_strip<Cell, W, 1, true> : run_strip<Cell, W, 1, false>;
   case 2:
-    return run_strip<Cell, W, 2, false>;
+    return traced ? run_strip<Cell, W, 2, true> : run_strip<Cell, W, 2, false>;
   case 3:
-    return run_strip<Cell, W, 3, false>;
+    return traced ? run_strip<Cell, W, 3, true> : run_strip<Cell, W, 3, false>;
   case 4:
-    return run_strip<Cell, W, 4, false>;
+    return traced ? run_strip<Cell, W, 0, true> : run_strip<Cell, W, 4, false>;
   case 5:
-    return run_strip<Cell, W, 5, false>;
+    return traced ? run_strip<Cell, W, 0, true> : run_strip<Cell, W, 5, false>;
   case 6:
-    return run_strip<Cell, W, 6, false>;
+    return traced ? run_strip<Cell, W, 0, true> : run_strip<Cell, W, 6, false>;
   case 7:
-    return run_strip<Cell, W, 7, false>;
+    return traced ? run_strip<Cell, W, 0, true> : run_strip<Cell, W, 7, false>;
   case 8:
-    return run_strip<Cell, W, 8, false>;
+    return traced ? run_strip<Cell, W, 0, true> : run_strip<Cell, W, 8, false>;
   default:
-    return run_strip<Cell, W, 0, false>;
+    return traced ? run_strip<Cell, W, 0, true> : run_strip<Cell, W, 0, false>;
   }
 }
 

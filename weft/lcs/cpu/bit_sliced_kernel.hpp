@@ -29,18 +29,16 @@ struct strip_run {
   const std::uint64_t* in[2]; // in[k][i]: block i
   std::uint64_t* out[2]; // out[k][i]: block i, which is columns 64 i - lanes ...; may be `in` - lanes / 64
   int tap;               // W = 1: out comes from lane lanes - 1 - tap; else 0
-  std::uint64_t* trace;  // traced kernels: trace_words vectors a register and step
+  std::uint64_t* trace;  // traced kernels: for each step, register and word of the cell, trace_words words
+  int trace_word;        // ... of the vector, from this one on
 };
 
 using strip_kernel = void (*)(const strip_run&);
 
-// A trace has, for each step and register, what a path needs to know of its cells: lcs: v after; edit: v+
-// after and v- before.
-inline constexpr int max_registers = 16, max_fixed_planes = 8;
-
+// A trace has what a path needs to know of the cells of a step: lcs: v after; edit: v+ after and v- before.
 struct kernel_set {
-  int lanes;
-  // registers: a power of two up to max_registers; planes >= 1.
+  int lanes, trace_words;
+  // registers: 1, 2, 4, 8 or 16; planes >= 1.
   strip_kernel (*find)(int registers, int planes, bool traced);
 };
 

@@ -9,7 +9,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::lcs_cpu::HWY_NAMESPACE {
-kernel_set lcs_kernel_set() { return {lanes, find_kernel<lcs_cell>}; }
+kernel_set lcs_kernel_set() { return {lanes, trace_words, find_kernel<lcs_cell>}; }
 } // namespace weft::lcs_cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/bit_sliced_table.hpp>
 #include <weft/lcs/cpu/common.hpp>
@@ -33,17 +34,23 @@ namespace {
 
 // Below this, checkpoints are as close as replays want them.
 constexpr std::uint64_t comfortable = std::uint64_t{1} << 30;
+// Slabs replayed at a time: more than a strip has would be for nothing.
+constexpr int most_slabs = 8;
 
 class path_finder {
 public:
   path_finder(bool edit, const bit_planes& a, const bit_planes& b, const table_options& options)
       : edit_(edit), threads_(options.threads), monitor_(options.monitor), a_(reversed(a)), b_(reversed(b)),
         table_(edit, a_, b_, options.threads, 0), scratch_(table_.make_boundary()), x_(a.length),
-        y_(b.length) {}
+        y_(b.length), slabs_(static_cast<std::size_t>(std::min(thread_count(options.threads), most_slabs))) {
+    for (traced_slab& slab : slabs_) slab.below = scratch_;
+  }
 
   edit_script find(std::uint64_t memory) {
     boundary top = table_.make_boundary();
+    path_.runs.reserve(x_ + y_); // address space alone: growing would cost a copy, and every page anew
     solve(0, table_.strips().size(), top, memory);
+    append(path_, op_, length_);
     append(path_, edit_op::remove, x_);
     append(path_, edit_op::insert, y_);
     return std::move(path_);
@@ -52,7 +59,7 @@ public:
   // Bytes without which it cannot be done.
   [[nodiscard]] std::uint64_t least_memory() const {
     const auto levels = static_cast<std::uint64_t>(std::bit_width(table_.strips().size()));
-    return one_plan(0, 1).bytes + (2 * levels + 2) * boundary_bytes();
+    return one_plan(0, 1).bytes + (2 * levels + 2 + slabs_.size()) * boundary_bytes();
   }
   // Bytes with which nothing is done twice.
   [[nodiscard]] std::uint64_t whole_memory() const { return one_plan(0, table_.strips().size()).bytes; }
@@ -66,6 +73,11 @@ private:
     return (y_ / 8 + 256) * static_cast<std::uint64_t>(table_.cell_words());
   }
 
+  // Of a block.
+  [[nodiscard]] std::uint64_t trace_bytes(const strip_shape& strip) const {
+    return 64 * 8 * static_cast<std::uint64_t>(strip.registers * table_.cell_words() * table_.trace_words());
+  }
+
   // The closest checkpoints for these strips that are comfortable, or else the ones that need least.
   [[nodiscard]] checkpoint_plan one_plan(std::size_t first, std::size_t last) const {
     const strip_shape& largest = table_.strips()[first];
@@ -73,8 +85,9 @@ private:
     const std::uint64_t state = table_.state_words(largest) * 8;
     checkpoint_plan best{0, ~std::uint64_t{0}};
     for (std::uint64_t slab = chunk_blocks;; slab *= 2) {
-      const std::uint64_t bytes =
-          count * (blocks / slab + 1) * state + slab * 64 * state + (count - 1) * boundary_bytes();
+      const std::uint64_t bytes = count * (blocks / slab + 1) * state +
+                                  slabs_.size() * slab * trace_bytes(largest) +
+                                  (count - 1) * boundary_bytes();
       if (bytes < best.bytes) best = {slab, bytes};
       if (bytes <= comfortable || slab >= blocks) return best;
     }
@@ -124,10 +137,12 @@ private:
       std::copy_n(state, words, kept.get() + block / slab * words);
     };
     sweep_strips({first, last, y_, above, below, slab, visit});
-    trace_ = allocate_words(slab * 64 * table_.state_words(table_.strips()[first]));
-    state_ = allocate_words(table_.state_words(table_.strips()[first]));
+    for (traced_slab& traced : slabs_) {
+      traced.trace = allocate_words(slab * trace_bytes(table_.strips()[first]) / 8);
+      traced.state = allocate_words(table_.state_words(table_.strips()[first]));
+    }
     for (std::size_t s = last; s-- > first && y_ > 0;) {
-      walk_strip(s, checkpoints_[s - first].get(), above(s), slab);
+      walk_strip({s, table_.strips()[s], checkpoints_[s - first].get(), above(s), slab});
       checkpoints_[s - first] = nullptr;
       if (s > first) tops.pop_back();
     }
@@ -140,36 +155,47 @@ private:
     sweep(table_, plan, threads_, work);
   }
 
-  void walk_strip(std::size_t s, const std::uint64_t* checkpoints, const boundary& above,
-                  std::uint64_t slab) {
-    const strip_shape& strip = table_.strips()[s];
-    const auto registers = static_cast<std::uint64_t>(strip.registers);
-    const auto vector = static_cast<std::uint64_t>(table_.vector_words());
+  // A replayed slab: words [word, word + trace_words) of its vectors, from step `start` of its strip.
+  struct traced_slab {
+    std::size_t strip = ~std::size_t{0};
+    std::uint64_t start = 0, word = 0;
+    aligned_words trace, state;
+    boundary below; // not read by anyone
+  };
+
+  struct strip_walk {
+    std::size_t index;
+    const strip_shape& shape;
+    const std::uint64_t* checkpoints;
+    const boundary& above;
+    std::uint64_t slab; // blocks
+  };
+
+  void walk_strip(const strip_walk& strip) {
+    const auto registers = static_cast<std::uint64_t>(strip.shape.registers);
+    const auto width = static_cast<std::uint64_t>(table_.trace_words());
     const auto cell = static_cast<std::uint64_t>(table_.cell_words());
-    const std::size_t state_words = table_.state_words(strip);
-    const std::uint64_t slab_steps = slab * 64, last_bit = vector * 64 - 1;
-    std::uint64_t loaded = ~std::uint64_t{0};
-    std::uint64_t lane = (x_ - 1 - strip.first_row) / registers, w = (x_ - 1 - strip.first_row) % registers;
-    while (x_ > strip.first_row && y_ > 0) {
-      const std::uint64_t time = y_ - 1 + lane;
-      if (time < loaded) { // never after the loaded slab
-        loaded = time / slab_steps * slab_steps;
-        replay(strip, loaded / 64, time / 64 + 1, checkpoints + loaded / slab_steps * state_words, above);
-      }
-      const std::uint64_t at = ((time - loaded) * registers + w) * cell * vector, bit = last_bit - lane;
-      const auto traced = [&](std::uint64_t k) { return trace_[at + k * vector + bit / 64] >> bit % 64 & 1; };
+    const std::uint64_t first_row = strip.shape.first_row;
+    std::uint64_t lane = (x_ - 1 - first_row) / registers, w = (x_ - 1 - first_row) % registers;
+    const traced_slab* slab = nullptr;
+    while (x_ > first_row && y_ > 0) {
+      const std::uint64_t time = y_ - 1 + lane, bit = last_bit() - lane;
+      if (slab == nullptr || time < slab->start || bit / 64 >= slab->word + width)
+        slab = &find_slab(strip, time, bit);
+      const std::uint64_t at = ((time - slab->start) * registers + w) * cell * width + bit / 64 - slab->word;
+      const auto traced = [&](std::uint64_t k) { return slab->trace[at + k * width] >> bit % 64 & 1; };
       bool up = true;
       if (traced(0) == (edit_ ? 1U : 0U)) {
-        append(path_, edit_op::remove, 1);
+        step(edit_op::remove);
       } else if (equal()) {
-        append(path_, edit_op::match, 1);
+        step(edit_op::match);
         --y_;
       } else if (!edit_ || traced(1) != 0) {
-        append(path_, edit_op::insert, 1);
+        step(edit_op::insert);
         --y_;
         up = false;
       } else {
-        append(path_, edit_op::substitute, 1);
+        step(edit_op::substitute);
         --y_;
       }
       if (up) {
@@ -182,13 +208,58 @@ private:
     }
   }
 
-  // Blocks [first, last) of one slab; checkpoint: its state at first.
-  void replay(const strip_shape& strip, std::uint64_t first, std::uint64_t last,
-              const std::uint64_t* checkpoint, const boundary& above) {
+  // The traced slab of a step and a lane's bit. If there is none, it is replayed, and with more threads the
+  // slabs before it as well, in the lanes where a straight path would need them.
+  const traced_slab& find_slab(const strip_walk& strip, std::uint64_t time, std::uint64_t bit) {
+    const std::uint64_t steps = strip.slab * 64, start = time / steps * steps;
+    const auto width = static_cast<std::uint64_t>(table_.trace_words());
+    for (const traced_slab& slab : slabs_)
+      if (slab.strip == strip.index && slab.start == start && slab.word <= bit / 64 &&
+          bit / 64 < slab.word + width)
+        return slab;
     if (monitor_ != nullptr) monitor_->check();
-    const std::size_t words = table_.state_words(strip);
-    std::copy_n(checkpoint, words, state_.get());
-    table_.run(strip, first, last, state_.get(), above, scratch_, trace_.get());
+    const double lanes = static_cast<double>(x_) / strip.shape.registers, columns = static_cast<double>(y_);
+    std::size_t count = 0;
+    for (; count < slabs_.size() && count * steps <= start; ++count) {
+      traced_slab& slab = slabs_[count];
+      slab.strip = strip.index;
+      slab.start = start - count * steps;
+      std::uint64_t from = bit / 64;
+      if (count > 0) {
+        const auto ahead = static_cast<double>(time - slab.start - steps + 1);
+        from = (bit + static_cast<std::uint64_t>(ahead * lanes / (lanes + columns))) / 64;
+        if (from > last_bit() / 64) break;
+        from -= from > 0 ? 1 : 0;
+      }
+      slab.word = std::min(from, (last_bit() + 1) / 64 - width);
+    }
+    for (std::size_t unused = count; unused < slabs_.size(); ++unused) slabs_[unused].strip = ~std::size_t{0};
+    parallel_for(0, count, 1, threads_, [&](std::uint64_t i, std::uint64_t) {
+      traced_slab& slab = slabs_[i];
+      replay(strip, slab, i == 0 ? time / 64 + 1 : slab.start / 64 + strip.slab);
+    });
+    return slabs_[0];
+  }
+
+  // From the checkpoint at its start to the block `last`.
+  void replay(const strip_walk& strip, traced_slab& slab, std::uint64_t last) {
+    const std::size_t words = table_.state_words(strip.shape);
+    std::copy_n(strip.checkpoints + slab.start / 64 / strip.slab * words, words, slab.state.get());
+    table_.run(strip.shape, slab.start / 64, last, slab.state.get(), strip.above, slab.below,
+               slab.trace.get(), static_cast<int>(slab.word));
+  }
+
+  [[nodiscard]] std::uint64_t last_bit() const {
+    return static_cast<std::uint64_t>(table_.vector_words()) * 64 - 1;
+  }
+
+  void step(edit_op op) {
+    if (op != op_) {
+      append(path_, op_, length_);
+      op_ = op;
+      length_ = 0;
+    }
+    ++length_;
   }
 
   [[nodiscard]] bool equal() const {
@@ -206,8 +277,10 @@ private:
   boundary scratch_; // takes what nobody reads
   std::uint64_t x_, y_;
   std::vector<aligned_words> checkpoints_;
-  aligned_words trace_, state_;
+  std::vector<traced_slab> slabs_; // one a thread
   edit_script path_;
+  edit_op op_ = edit_op::match; // of the run that is not in path_ yet
+  std::uint64_t length_ = 0;
 };
 
 } // namespace

@@ -129,9 +129,11 @@ void bit_sliced_table::start(const strip_shape& strip, std::uint64_t* state) con
 }
 
 void bit_sliced_table::run(const strip_shape& strip, std::uint64_t first, std::uint64_t last,
-                           std::uint64_t* state, const boundary& above, boundary& below,
-                           std::uint64_t* trace) const {
-  strip_run task{planes_, a_.get() + strip.a_words, b_pointers_.data(), first, last, state, {}, {}, 0, trace};
+                           std::uint64_t* state, const boundary& above, boundary& below, std::uint64_t* trace,
+                           int trace_word) const {
+  strip_run task{
+      planes_,   a_.get() + strip.a_words, b_pointers_.data(), first, last, state, {}, {}, 0, trace,
+      trace_word};
   for (int k = 0; k < cell_words(); ++k) {
     task.in[k] = above.words[k].data() + vector_words();
     task.out[k] = below.words[k].data();
@@ -185,7 +187,7 @@ private:
       if (index > 0 && !wait(index - 1, std::min(above_blocks, last + margin))) return false;
       if (stop_.load(std::memory_order_relaxed)) return false;
       if (plan_.visit_every != 0 && first % plan_.visit_every == 0) plan_.visit(s, first, state.get());
-      table_.run(shape, first, last, state.get(), plan_.above(s), plan_.below(s), nullptr);
+      table_.run(shape, first, last, state.get(), plan_.above(s), plan_.below(s));
       done_[index].store(last, std::memory_order_release);
       const std::uint64_t columns = last == blocks ? plan_.columns : std::min(plan_.columns, last * 64);
       work_.add((columns - counted) * shape.rows());

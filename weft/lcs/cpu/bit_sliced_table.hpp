@@ -44,6 +44,7 @@ public:
   [[nodiscard]] const std::vector<strip_shape>& strips() const { return strips_; }
   [[nodiscard]] int cell_words() const { return edit_ ? 2 : 1; }
   [[nodiscard]] int vector_words() const { return kernels_.lanes / 64; }
+  [[nodiscard]] int trace_words() const { return kernels_.trace_words; }
   // Of a strip's v and h.
   [[nodiscard]] std::size_t state_words(const strip_shape& strip) const;
   // Blocks of time in which all lanes of the strip have done columns [0, columns).
@@ -53,9 +54,9 @@ public:
 
   [[nodiscard]] boundary make_boundary() const; // what lies above the first row
   void start(const strip_shape& strip, std::uint64_t* state) const;
-  // Blocks [first, last) of a strip; trace may be null.
+  // Blocks [first, last) of a strip; traced from trace_word on if trace is not null.
   void run(const strip_shape& strip, std::uint64_t first, std::uint64_t last, std::uint64_t* state,
-           const boundary& above, boundary& below, std::uint64_t* trace) const;
+           const boundary& above, boundary& below, std::uint64_t* trace = nullptr, int trace_word = 0) const;
 
 private:
   void place_rows(const lcs_core::bit_planes& a);
