@@ -87,10 +87,23 @@ struct sequence_reader::state {
     header_bytes += header.size() + 2 * sizeof(std::string) + sizeof(std::uint64_t);
   }
 
+  // Room for `more` symbols, by at least doubling. A long record of a plain file takes four times the room at
+  // once, where the file can fill it: each move of a long record costs its copy and the first touch of new
+  // pages.
+  void grow(std::string& symbols, std::size_t more) const {
+    const byte_source& bytes = lines.source();
+    const std::size_t needed = symbols.size() + more;
+    std::size_t room = 2 * needed;
+    if (bytes.kind() == compression::none && bytes.size() > bytes.position())
+      room = std::max(room, std::min<std::size_t>(4 * needed, needed + (bytes.size() - bytes.position())));
+    symbols.reserve(room);
+  }
+
   // Appends a piece of a line of residues or scores, without its blanks.
   void append(std::string& symbols, const char* kind = "sequence", const char* symbol = "residue") {
     std::string_view text = piece.text;
     if (piece.ends_line && !text.empty() && text.back() == '\r') text.remove_suffix(1);
+    if (symbols.capacity() - symbols.size() < text.size()) grow(symbols, text.size());
     if (all_graphic(text)) {
       symbols.append(text);
       return;
