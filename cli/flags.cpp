@@ -170,8 +170,10 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
   for (const flag* known : flags_of(of.name)) {
     std::string names = "--" + std::string(known->name);
     if (known->letter != '\0') names += std::string(",-") + known->letter;
-    CLI::Option* option = known->argument.empty() ? app.add_flag(names)
-                                                  : app.add_option(names, values[known->name])->expected(1)->allow_extra_args(false);
+    CLI::Option* option =
+        known->argument.empty()
+            ? app.add_flag(names)
+            : app.add_option(names, values[known->name])->expected(1)->allow_extra_args(false);
     option->multi_option_policy(known->repeats ? CLI::MultiOptionPolicy::TakeAll
                                                : CLI::MultiOptionPolicy::TakeLast);
     options[known->name] = option;

@@ -32,7 +32,6 @@ text read_residues(const std::string& path, const std::string& record) {
   text result{path, {}};
   bool found = record.empty();
   while (reader.read(chunk, record.empty() ? ~std::uint64_t{0} : 1)) {
-    monitor().check();
     if (!record.empty() && chunk.names.front() != record) continue;
     if (!chunk.names.front().empty()) result.name = chunk.names.front();
     result.bytes = std::move(chunk.residues);
@@ -191,7 +190,6 @@ int run_lcs(const arguments& given) {
                                           });
     }
   }
-  monitor().check();
   out.write(result);
   out.commit();
   const double seconds = time.seconds();

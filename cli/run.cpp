@@ -59,9 +59,6 @@ int run(int argc, char** argv) {
     return dispatch(argc, argv);
   } catch (const io::broken_pipe&) {
     return 141; // as if SIGPIPE had ended the program, without a word
-  } catch (const cancelled_error&) {
-    fmt::print(stderr, "weft: interrupted\n");
-    return exit_code(errc::cancelled);
   } catch (const error& failure) {
     fmt::print(stderr, "weft: {}\n", failure.what());
     return exit_code(failure.code());

@@ -122,7 +122,6 @@ public:
   explicit chunk_reader(const std::vector<std::string>& files) : files_(files) {}
   bool read(io::sequence_chunk& chunk, std::uint64_t residues) {
     for (;;) {
-      monitor().check();
       if (!reader_) {
         if (next_ == files_.size()) return false;
         reader_ = std::make_unique<io::sequence_reader>(io::open_bytes(files_[next_++]));
@@ -201,6 +200,8 @@ void write_counts(const motif_set& motifs, const totals& sum, io::output_file& o
 int run_scan(const arguments& given) {
   require_cpu(given);
   std::vector<std::string> inputs = given.inputs;
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1)
+    throw error(errc::invalid_input, "standard input (-) can be read only once");
   const io::motif_file file = motif_records(given, inputs);
   if (inputs.empty())
     throw error(errc::invalid_input,
@@ -223,7 +224,6 @@ int run_scan(const arguments& given) {
     sum = stream(inputs, motifs, options, given.value("format"), only_count, out);
   }
   if (only_count) write_counts(motifs, sum, out);
-  monitor().check();
   out.commit();
   const double seconds = time.seconds(),
                cells = static_cast<double>(sum.residues) * static_cast<double>(motifs.motifs().size());

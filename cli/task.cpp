@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <unistd.h>
 #include <weft/base/device.hpp>
+#include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/io/output_file.hpp>
 
@@ -15,13 +16,12 @@ namespace weft::cli {
 
 namespace {
 
-extern "C" void on_signal(int number) {
-  if (monitor().cancelled()) { // the second: at once
-    io::remove_temporaries();
-    std::signal(number, SIG_DFL);
-    std::raise(number);
-  }
-  monitor().cancel();
+// At once, wherever the program is, also while it waits for input: everything here is async-signal-safe.
+extern "C" void on_signal(int) {
+  io::remove_temporaries();
+  constexpr char message[] = "weft: interrupted\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message, sizeof message - 1);
+  ::_exit(exit_code(errc::cancelled));
 }
 
 } // namespace
@@ -32,14 +32,12 @@ task_monitor& monitor() {
 }
 
 void install_signal_handlers() {
-  (void)monitor(); // made before a handler can run
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action,
-            nullptr); // no SA_RESTART: a read that waits for input ends, and is retried unless cancelled
+  sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN); // writing says EPIPE instead, which ends the program quietly
 }
 
 std::string with_prefix(double value) {

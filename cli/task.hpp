@@ -1,4 +1,4 @@
-// What every working verb shares: the monitor that Ctrl-C cancels, progress on standard error, the closing
+// What every working verb shares: signals, progress on standard error, the closing
 // line.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace weft::cli {
 
-// The monitor that SIGINT and SIGTERM cancel.
+// The monitor of the verb that runs: its progress.
 [[nodiscard]] task_monitor& monitor();
-// From the first signal on: cancel; the second kills. Temporary files are removed.
+// SIGINT and SIGTERM remove temporary files and end the program with 130; SIGPIPE is ignored.
 void install_signal_handlers();
 
 // Shows, while it lives, how far the monitor has come: on a terminal (or always), from two seconds on, one

@@ -2,7 +2,7 @@
 // checked. Data: WEFT_BENCH_DATA/pair-1M-{a,far}.seq where that is set, else random bases and a mutated copy
 // of them (5 % substitutions, 1 % indels), seeded.
 #include <algorithm>
-#include <benchmark/benchmark.h>
+#include <bench/define.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -112,14 +112,7 @@ void edlib(benchmark::State& state, std::string data, std::size_t size) {
 }
 #endif
 
-template <class Function, class... Arguments>
-void define(const std::string& name, Function function, Arguments... arguments) {
-  benchmark::RegisterBenchmark(name.c_str(), function, arguments...)
-      ->Unit(benchmark::kMillisecond)
-      ->UseRealTime()
-      ->Repetitions(5)
-      ->ReportAggregatesOnly();
-}
+using weft_bench::define;
 
 const bool defined = [] {
   using weft::lcs_metric;

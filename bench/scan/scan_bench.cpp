@@ -1,7 +1,7 @@
 // scan: pattern-characters (motifs x residues) per second, weft's engines and Hyperscan in the same run.
 // Every timed result is checked. Data: WEFT_BENCH_MOTIFS (a PROSITE file) and WEFT_BENCH_PROTEINS (FASTA)
 // where set; else 1,000 random motifs over random residues with about the frequencies of Swiss-Prot, seeded.
-#include <benchmark/benchmark.h>
+#include <bench/define.hpp>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -148,14 +148,7 @@ void hyperscan(benchmark::State& state, std::uint64_t residues) {
 }
 #endif
 
-template <class Function, class... Arguments>
-void define(const std::string& name, Function function, Arguments... arguments) {
-  benchmark::RegisterBenchmark(name.c_str(), function, arguments...)
-      ->Unit(benchmark::kMillisecond)
-      ->UseRealTime()
-      ->Repetitions(5)
-      ->ReportAggregatesOnly();
-}
+using weft_bench::define;
 
 const bool defined = [] {
   constexpr std::uint64_t all = 50'000'000;
