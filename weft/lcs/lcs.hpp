@@ -68,7 +68,7 @@ struct edit_script {
 };
 
 // Symbols are bytes, or 32-bit numbers (lines, tokens); only equality counts. m = a.size(), n = b.size().
-// Time O(m n / word), or O((m + n) d) where d, the distance, is small. Memory O(m + n).
+// Time and memory by engine, as above; auto's values take O(m + n) bytes.
 // Throws error (unknown engine), memory_error, cancelled_error.
 [[nodiscard]] std::uint64_t lcs_length(std::string_view a, std::string_view b,
                                        const lcs_options& options = {});
@@ -89,7 +89,8 @@ struct edit_script {
 [[nodiscard]] std::string common_subsequence(const edit_script& path, std::string_view a);
 
 // lcs_value of each pair of a batch (sequence i is text[offsets[i], offsets[i+1])): the strictly lower
-// triangle by rows, pair (i, j < i) at index i (i - 1) / 2 + j.
+// triangle by rows, pair (i, j < i) at index i (i - 1) / 2 + j. Threads over pairs; auto takes eight of up to
+// 32768 symbols at once. Memory: the values, a copy of the text, and match masks a thread.
 [[nodiscard]] std::vector<std::uint64_t>
 lcs_all_pairs(std::string_view text, std::span<const std::uint64_t> offsets, const lcs_options& options = {});
 

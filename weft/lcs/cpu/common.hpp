@@ -66,7 +66,6 @@ public:
     if (const std::uint64_t done = monitor_->done(); done < total_ >> 20)
       monitor_->add((total_ >> 20) - done);
   }
-  [[nodiscard]] task_monitor* monitor() const { return monitor_; }
 
 private:
   task_monitor* monitor_;
