@@ -81,6 +81,20 @@ TEST(bit_sliced_step, lcs_is_its_definition) {
   }
 }
 
+TEST(bit_sliced_step, two_lcs_rows_are_one_and_one) {
+  for (std::uint64_t x = 0; x < 32; ++x) {
+    std::uint64_t one[2] = {x & 1, x >> 1 & 1}, two[2] = {x & 1, x >> 1 & 1};
+    std::uint64_t h_one = x >> 2 & 1, h_two = h_one;
+    const std::uint64_t s0 = x >> 3 & 1, s1 = x >> 4;
+    lcs_cell::step<word_ops>(one, &h_one, s0);
+    lcs_cell::step<word_ops>(one + 1, &h_one, s1);
+    lcs_cell::two_steps<word_ops>(two, &h_two, s0, s1);
+    EXPECT_EQ(one[0], two[0]);
+    EXPECT_EQ(one[1], two[1]);
+    EXPECT_EQ(h_one, h_two);
+  }
+}
+
 TEST(bit_sliced_step, edit_is_its_definition) {
   for (int v = -1; v <= 1; ++v)
     for (int h = -1; h <= 1; ++h)

@@ -9,17 +9,28 @@ struct lcs_cell {
     h[0] = Ops::or_but(h[0], s, v[0]);
     v[0] = down;
   }
+  // Two rows. The h that leaves is (h & ~(v0 | v1)) | lone, with lone what would leave if none entered: a
+  // chain of rows waits for one operation in two rows, not two.
+  template <class Ops, class Word>
+  WEFT_HOST_DEVICE [[gnu::always_inline]] static inline void two_steps(Word* v, Word* h, Word s0, Word s1) {
+    const Word lone = Ops::or_but(Ops::but(s0, v[0]), s1, v[1]), either = Ops::or_(v[0], v[1]);
+    const Word between = Ops::or_but(h[0], s0, v[0]);
+    v[0] = Ops::or_but(v[0], s0, h[0]);
+    v[1] = Ops::or_but(v[1], s1, between);
+    h[0] = Ops::but_or(h[0], either, lone);
+  }
 };
 
 struct edit_cell { // [0]: plus, [1]: minus
   static constexpr int words = 2;
   template <class Ops, class Word>
   WEFT_HOST_DEVICE [[gnu::always_inline]] static inline void step(Word* v, Word* h, Word s) {
-    const Word zero = Ops::or3(s, v[1], h[1]);
+    const Word zero = Ops::or_(s, v[1]); // without h-, for which nobody need wait
+    const Word not_plus = Ops::or_(zero, v[0]);
     const Word v_plus = Ops::or_neither(h[1], zero, h[0]);
-    const Word h_plus = Ops::or_neither(v[1], zero, v[0]);
-    v[1] = Ops::and_(zero, h[0]);
-    h[1] = Ops::and_(zero, v[0]);
+    const Word h_plus = Ops::or_neither(v[1], not_plus, h[1]);
+    v[1] = Ops::or_and(zero, h[1], h[0]);
+    h[1] = Ops::or_and(zero, h[1], v[0]);
     v[0] = v_plus;
     h[0] = h_plus;
   }

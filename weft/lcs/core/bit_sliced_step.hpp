@@ -27,8 +27,10 @@ struct word_ops {
   WEFT_HOST_DEVICE static word differ(word a, word b) { return a ^ b; }
   WEFT_HOST_DEVICE static word or_differ(word x, word a, word b) { return x | (a ^ b); }
   WEFT_HOST_DEVICE static word but_differ(word x, word a, word b) { return ~x & (a ^ b); }
-  WEFT_HOST_DEVICE static word and_(word a, word b) { return a & b; }
-  WEFT_HOST_DEVICE static word or3(word a, word b, word c) { return a | b | c; }
+  WEFT_HOST_DEVICE static word or_(word a, word b) { return a | b; }
+  WEFT_HOST_DEVICE static word but(word a, word b) { return a & ~b; }
+  WEFT_HOST_DEVICE static word but_or(word a, word b, word c) { return (a & ~b) | c; }
+  WEFT_HOST_DEVICE static word or_and(word a, word b, word c) { return (a | b) & c; }
   WEFT_HOST_DEVICE static word or_but(word a, word b, word c) { return (a | b) & ~c; }
   WEFT_HOST_DEVICE static word or_neither(word a, word b, word c) { return a | ~(b | c); }
 };

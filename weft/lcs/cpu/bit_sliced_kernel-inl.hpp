@@ -30,8 +30,10 @@ struct vector_ops {
   static HWY_INLINE vec differ(vec a, vec b) { return hn::Xor(a, b); }
   static HWY_INLINE vec or_differ(vec x, vec a, vec b) { return ternary<0xf6>(x, a, b); }
   static HWY_INLINE vec but_differ(vec x, vec a, vec b) { return ternary<0x06>(x, a, b); }
-  static HWY_INLINE vec and_(vec a, vec b) { return hn::And(a, b); }
-  static HWY_INLINE vec or3(vec a, vec b, vec c) { return ternary<0xfe>(a, b, c); }
+  static HWY_INLINE vec or_(vec a, vec b) { return hn::Or(a, b); }
+  static HWY_INLINE vec but(vec a, vec b) { return hn::AndNot(b, a); }
+  static HWY_INLINE vec but_or(vec a, vec b, vec c) { return ternary<0xba>(a, b, c); }
+  static HWY_INLINE vec or_and(vec a, vec b, vec c) { return ternary<0xa8>(a, b, c); }
   static HWY_INLINE vec or_but(vec a, vec b, vec c) { return ternary<0x54>(a, b, c); }
   static HWY_INLINE vec or_neither(vec a, vec b, vec c) { return ternary<0xf1>(a, b, c); }
 };
@@ -40,8 +42,10 @@ struct vector_ops {
   static HWY_INLINE vec differ(vec a, vec b) { return hn::Xor(a, b); }
   static HWY_INLINE vec or_differ(vec x, vec a, vec b) { return hn::Or(x, hn::Xor(a, b)); }
   static HWY_INLINE vec but_differ(vec x, vec a, vec b) { return hn::AndNot(x, hn::Xor(a, b)); }
-  static HWY_INLINE vec and_(vec a, vec b) { return hn::And(a, b); }
-  static HWY_INLINE vec or3(vec a, vec b, vec c) { return hn::Or(a, hn::Or(b, c)); }
+  static HWY_INLINE vec or_(vec a, vec b) { return hn::Or(a, b); }
+  static HWY_INLINE vec but(vec a, vec b) { return hn::AndNot(b, a); }
+  static HWY_INLINE vec but_or(vec a, vec b, vec c) { return hn::Or(hn::AndNot(b, a), c); }
+  static HWY_INLINE vec or_and(vec a, vec b, vec c) { return hn::And(hn::Or(a, b), c); }
   static HWY_INLINE vec or_but(vec a, vec b, vec c) { return hn::AndNot(c, hn::Or(a, b)); }
   static HWY_INLINE vec or_neither(vec a, vec b, vec c) { return hn::Or(a, hn::Not(hn::Or(b, c))); }
 };
@@ -109,34 +113,50 @@ template <class Cell, int W> struct strip_state {
   vec v[W * Cell::words], h[Cell::words], in[Cell::words], out[Cell::words];
 };
 
-// Registers w and below, W-1 last. Planes 0: as many as run says; then b is in memory.
+// s of a register. Planes 0: as many as run says; then b is in memory.
+template <int Planes>
+HWY_INLINE vec matches(const strip_run& run, int w, const vec* b, const std::uint64_t* b_memory) {
+  const int planes = Planes > 0 ? Planes : run.planes;
+  const std::uint64_t* a = run.a + w * planes * vector_words;
+  const auto a_plane = [&](int p) HWY_ATTR { return load(a + p * vector_words); };
+  const auto b_plane = [&](int p) HWY_ATTR {
+    if constexpr (Planes > 0)
+      return b[p];
+    else
+      return load(b_memory + p * vector_words);
+  };
+  const vec s = vector_ops::differ(a_plane(0), b_plane(0));
+  if (planes == 1) return s;
+  vec other = s;
+  for (int p = 1; p < planes - 1; ++p) other = vector_ops::or_differ(other, a_plane(p), b_plane(p));
+  return vector_ops::but_differ(other, a_plane(planes - 1), b_plane(planes - 1));
+}
+
+// Two rows at once pay where the processor has operations to spare while it waits for h: with three-input
+// logic.
+template <class Cell> inline constexpr bool in_pairs = lanes == 512 && Cell::words == 1;
+
+// Registers w to W-1.
 template <class Cell, int W, int Planes, bool Traced, int w>
 HWY_INLINE void run_registers(const strip_run& run, const vec* b, const std::uint64_t* b_memory,
                               strip_state<Cell, W>& strip, const trace_window& window,
                               std::uint64_t*& trace) {
   if constexpr (w < W) {
-    const std::uint64_t* a = run.a + w * (Planes > 0 ? Planes : run.planes) * vector_words;
-    const auto a_plane = [&](int p) HWY_ATTR { return load(a + p * vector_words); };
-    const auto b_plane = [&](int p) HWY_ATTR {
-      if constexpr (Planes > 0)
-        return b[p];
-      else
-        return load(b_memory + p * vector_words);
-    };
-    const int planes = Planes > 0 ? Planes : run.planes;
-    vec s = vector_ops::differ(a_plane(0), b_plane(0));
-    if (planes > 1) {
-      for (int p = 1; p < planes - 1; ++p) s = vector_ops::or_differ(s, a_plane(p), b_plane(p));
-      s = vector_ops::but_differ(s, a_plane(planes - 1), b_plane(planes - 1));
-    }
+    constexpr int rows = in_pairs<Cell> && w + 1 < W ? 2 : 1;
     vec* v = strip.v + w * Cell::words;
     if constexpr (Traced && Cell::words == 2) window.store(v[1], trace + trace_words);
-    Cell::template step<vector_ops>(v, strip.h, s);
+    const vec s = matches<Planes>(run, w, b, b_memory);
+    if constexpr (rows == 2)
+      Cell::template two_steps<vector_ops>(v, strip.h, s, matches<Planes>(run, w + 1, b, b_memory));
+    else
+      Cell::template step<vector_ops>(v, strip.h, s);
     if constexpr (Traced) {
-      window.store(v[0], trace);
-      trace += Cell::words * trace_words;
+      for (int row = 0; row < rows; ++row) {
+        window.store(v[row], trace);
+        trace += Cell::words * trace_words;
+      }
     }
-    run_registers<Cell, W, Planes, Traced, w + 1>(run, b, b_memory, strip, window, trace);
+    run_registers<Cell, W, Planes, Traced, w + rows>(run, b, b_memory, strip, window, trace);
   }
 }
 
