@@ -1,13 +1,10 @@
 #include <weft/base/parallel.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <mutex>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
+#include <sched.h>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -16,35 +13,30 @@ namespace weft {
 
 int thread_count(int requested) noexcept {
   if (requested > 0) return requested;
-  return std::max(1, oneapi::tbb::info::default_concurrency());
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+// Each member takes the next range until there is none, or one has failed.
 void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, int threads,
                   const std::function<void(std::uint64_t, std::uint64_t)>& body) {
   if (grain == 0) throw std::invalid_argument("parallel_for: grain must be at least 1");
-  const int count = thread_count(threads);
-  if (count == 1 || end - begin <= grain) {
-    for (std::uint64_t first = begin; first < end; first += std::min(grain, end - first))
-      body(first, first + std::min(grain, end - first));
-    return;
-  }
-  using oneapi::tbb::global_control; // more threads than processors only if allowed
-  const global_control allowed(
-      global_control::max_allowed_parallelism,
-      std::max<std::size_t>(static_cast<std::size_t>(count),
-                            global_control::active_value(global_control::max_allowed_parallelism)));
-  oneapi::tbb::task_arena arena(count);
-  arena.execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::uint64_t>(begin, end, grain),
-        [&](const auto& range) {
-          for (std::uint64_t first = range.begin(); first < range.end();) {
-            const std::uint64_t last = first + std::min<std::uint64_t>(grain, range.end() - first);
-            body(first, last);
-            first = last;
-          }
-        },
-        oneapi::tbb::simple_partitioner{});
+  if (begin >= end) return;
+  const std::uint64_t ranges = (end - begin - 1) / grain + 1;
+  const auto members =
+      static_cast<int>(std::min<std::uint64_t>(ranges, static_cast<std::uint64_t>(thread_count(threads))));
+  std::atomic<std::uint64_t> next{0};
+  run_team(members, [&](int) {
+    for (std::uint64_t range = next++; range < ranges; range = next++) {
+      const std::uint64_t first = begin + range * grain;
+      try {
+        body(first, first + std::min(grain, end - first));
+      } catch (...) {
+        next = ranges; // no more ranges for the others
+        throw;
+      }
+    }
   });
 }
 
