@@ -57,18 +57,23 @@ void extend(std::uint64_t* HWY_RESTRICT plane, std::uint32_t lanes, std::uint64_
 
 void fill_planes(const unsigned char* HWY_RESTRICT text, std::uint32_t lanes, const std::uint64_t* starts,
                  std::uint64_t* HWY_RESTRICT planes) {
-  const hn::CappedTag<std::uint8_t, 64> d;
+  [[maybe_unused]] const hn::CappedTag<std::uint8_t, 64> d;
   const std::uint32_t stride = (tile_words + max_halo) * lanes, rows = 64 * lanes;
   std::uint64_t past[9] = {};
   past[8] = starts[rows];
   for (std::uint32_t i = 0; i <= rows; ++i) {
     std::uint64_t bits[8] = {};
+#if HWY_TARGET == HWY_SCALAR // whose masks fill no byte
+    for (unsigned x = 0; x < 64; ++x)
+      for (unsigned b = 0; b < 8; ++b) bits[b] |= std::uint64_t{(text[i * 64 + x] >> b) & 1U} << x;
+#else
     for (std::size_t x = 0; x < 64; x += hn::Lanes(d)) {
       const auto bytes = hn::LoadU(d, text + i * 64 + x);
       for (unsigned b = 0; b < 8; ++b)
         hn::StoreMaskBits(d, hn::TestBit(bytes, hn::Set(d, static_cast<std::uint8_t>(1U << b))),
                           reinterpret_cast<std::uint8_t*>(bits + b) + x / 8);
     }
+#endif
     for (unsigned b = 0; b < 8; ++b)
       (i < rows ? planes[b * stride + (i & 63) * lanes + (i >> 6)] : past[b]) = bits[b];
     if (i < rows) planes[8 * stride + (i & 63) * lanes + (i >> 6)] = starts[i];

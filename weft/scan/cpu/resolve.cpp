@@ -95,6 +95,8 @@ resolver::resolver(const motif_set::compiled& motifs, const sequence_batch& sequ
   const auto& offsets = sequences.offsets;
   first_sequence_ = static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), begin) -
                                                offsets.begin() - 1);
+  const std::string_view text = sequences.residues.substr(begin, end - begin);
+  has_unknown_ = text.find('X') != text.npos || text.find('x') != text.npos;
   sequence_ = first_sequence_;
   std::uint64_t sequence = first_sequence_;
   for (std::uint64_t position = begin; position < end; position += 64) {
@@ -114,10 +116,33 @@ bool resolver::is_open(std::uint64_t sequence) const {
 }
 
 void resolver::add(const occurrence_block& block) {
-  for (std::uint32_t motif = 0; motif < states_.size(); ++motif)
+  const bool all_pass = options_.rule == match_rule::starts ||
+                        (options_.rule == match_rule::ps_scan && options_.overlap && !has_unknown_);
+  for (std::uint32_t motif = 0; motif < states_.size(); ++motif) {
+    if (all_pass && fixed_lengths_[motif] != 0) {
+      add_fixed(motif, std::span(block.positions)
+                           .subspan(block.offsets[motif], block.offsets[motif + 1] - block.offsets[motif]));
+      continue;
+    }
     for (std::uint32_t i = block.offsets[motif]; i < block.offsets[motif + 1]; ++i)
       options_.rule == match_rule::ends ? add_end(motif, block.positions[i])
                                         : add_start(motif, block.positions[i]);
+  }
+}
+
+// Starts of a motif all of whose matches have one length, where no match is dropped for its X or for overlap:
+// each ends after the one before, so all are reported.
+void resolver::add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts) {
+  const std::uint64_t length = fixed_lengths_[motif];
+  for (const std::uint64_t position : starts) {
+    const std::uint64_t sequence = sequence_at(position);
+    if (is_open(sequence)) { // may hold X past the range
+      add_start(motif, position);
+      continue;
+    }
+    const std::uint64_t start = position - sequences_.offsets[sequence];
+    found_.push_back({static_cast<std::uint32_t>(sequence), motif, start, start + length});
+  }
 }
 
 void resolver::add_start(std::uint32_t motif, std::uint64_t position) {

@@ -44,6 +44,7 @@ private:
 
   std::uint64_t sequence_at(std::uint64_t position);
   void add_start(std::uint32_t motif, std::uint64_t position);
+  void add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts);
   void add_end(std::uint32_t motif, std::uint64_t position);
   void keep(motif_state& state, candidate found);
   bool is_open(std::uint64_t sequence) const;
@@ -53,6 +54,7 @@ private:
   const scan_options& options_;
   std::uint64_t begin_, end_, first_sequence_, sequence_ = 0;
   walker walk_;
+  bool has_unknown_; // some X in the range
   std::vector<motif_state> states_;
   std::vector<std::uint32_t> fixed_lengths_; // of each motif; 0: its matches differ in length
   std::vector<std::optional<backward_matcher>> backward_;
