@@ -46,8 +46,10 @@ constexpr std::array verb_table = {
 constexpr std::string_view work = "scan lcs";
 
 constexpr std::array flag_table = {
-    flag{"pattern", 'e', "PATTERN", "", "", "a pattern, in place of the file MOTIFS; may be repeated", "scan",
-         "", true},
+    flag{"pattern", 'e', "PATTERN", "", "",
+         "a pattern, in place of the file MOTIFS; may be repeated; called USER001, USER002, ... as by "
+         "ps_scan -p",
+         "scan", "", true},
     flag{"alphabet", '\0', "NAME", "protein", "protein|dna|bytes",
          "what letters mean: amino acids, IUPAC nucleotide codes, or exact bytes", "scan", ""},
     flag{"strand", '\0', "WHICH", "", "both|+|-", "strands to search, with --alphabet dna (default: both)",
@@ -56,13 +58,14 @@ constexpr std::array flag_table = {
          "what is a match: as ps_scan.pl reports, every start, every end, or only the count of each motif",
          "scan", ""},
     flag{"no-greedy", 'g', "", "", "", "try few repeats first (ps_scan -g)", "scan", ""},
-    flag{"no-overlap", 'v', "", "", "", "the next match starts after the end of this one (ps_scan -v)",
-         "scan", ""},
+    flag{"no-overlap", 'v', "", "", "",
+         "the next match starts after the end of this one (ps_scan -v; in scan, -v is not --verbose)", "scan",
+         ""},
     flag{"included", 'i', "", "", "", "also matches that end no later than the one before (ps_scan -i)",
          "scan", ""},
     flag{"max-x", 'x', "N", "", "",
-         "X of the text that letters and sets may accept in a match; -1: any number (ps_scan -x)", "scan",
-         ""},
+         "X of the text that letters and sets may accept in a match; -1: any number (ps_scan -x; default: 0)",
+         "scan", ""},
     flag{"skip-frequent", 's', "", "", "", "leave out motifs marked as frequent (ps_scan -s)", "scan", ""},
     flag{"fail-if-none", '\0', "", "", "", "exit with 1 if nothing matches", "scan", ""},
     flag{"format", '\0', "NAME", "tsv", "tsv|pff|scan|fasta|gff3|bed|jsonl",
@@ -89,11 +92,15 @@ constexpr std::array flag_table = {
     flag{"engine", '\0', "NAME", "auto", "", "force an engine (see weft devices --engines)", work, ""},
     flag{"threads", 't', "N", "0", "", "threads; 0: all processors", work, "WEFT_THREADS"},
     flag{"memory", '\0', "SIZE", "", "",
-         "host memory to use at most for tables, such as 4G (default: 80 % of what is free)", "lcs", ""},
+         "host memory to use at most for tables and chunks, such as 4G (default: 80 % of what is free)", work,
+         ""},
+    flag{"device-memory", '\0', "SIZE", "", "", "memory of the GPU to use at most", work, ""},
     flag{"progress", '\0', "WHEN", "auto", "auto|always|never",
          "progress on standard error; auto: on a terminal, after two seconds", work, ""},
     flag{"verbose", '\0', "", "", "",
-         "end with a line on standard error: time, throughput, engine, device, peak memory", work, ""},
+         "end with a line on standard error: time, throughput, engine, device, peak memory", "scan", ""},
+    flag{"verbose", 'v', "", "", "",
+         "end with a line on standard error: time, throughput, engine, device, peak memory", "lcs", ""},
     flag{"quiet", 'q', "", "", "", "no warnings and no progress", work, ""},
     flag{"help", 'h', "", "", "", "print this help", "*", ""},
 };
@@ -149,7 +156,7 @@ std::vector<const flag*> flags_of(std::string_view verb_name) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& names) {
   std::string best;
-  std::uint64_t least = std::max<std::uint64_t>(2, word.size() / 2);
+  std::uint64_t least = std::max<std::uint64_t>(2, word.size() / 3) + 1;
   for (const std::string& name : names)
     if (const std::uint64_t distance = lcs_value(word, name, {.metric = lcs_metric::edit, .threads = 1});
         distance < least) {

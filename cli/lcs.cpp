@@ -33,7 +33,7 @@ text read_residues(const std::string& path, const std::string& record) {
   bool found = record.empty();
   while (reader.read(chunk, record.empty() ? ~std::uint64_t{0} : 1)) {
     if (!record.empty() && chunk.names.front() != record) continue;
-    if (!chunk.names.front().empty()) result.name = chunk.names.front();
+    if (chunk.count() == 1 && !chunk.names.front().empty()) result.name = chunk.names.front();
     result.bytes = std::move(chunk.residues);
     found = true;
     break;
@@ -44,7 +44,13 @@ text read_residues(const std::string& path, const std::string& record) {
 }
 
 text read_text(const std::string& path, unit by, const std::string& record) {
-  if (by == unit::residue) return read_residues(path, record);
+  if (by == unit::residue) try {
+      return read_residues(path, record);
+    } catch (const parse_error& fault) {
+      if (fault.line() != 1) throw;
+      throw error(errc::invalid_input,
+                  fmt::format("{} (--by byte and --by line compare files of any kind)", fault.what()));
+    }
   const auto source = io::open_bytes(path);
   return {path, io::read_all(*source)};
 }
@@ -106,9 +112,16 @@ std::string compare(const arguments& given, const compared& texts, Symbols a, Sy
   }
   if (given.has("length"))
     throw error(errc::invalid_input, "--length prints a number, --format a path: only one of them");
+  if (given.has("json"))
+    throw error(errc::invalid_input, "--json prints the record; for the path as JSON take --format jsonl");
+  if (format == "paf" && given.value("by") == "line")
+    throw error(errc::invalid_input, "--format paf is for residues and bytes");
+  if (format == "lcs" && options.metric == lcs_metric::edit)
+    throw error(errc::invalid_input,
+                "a path of fewest edits need not hold an LCS: --format lcs goes with --metric lcs");
   const edit_script path = lcs(a, b, options);
   if (format == "lcs") return common(path);
-  if (format == "ops") return operations(path) + "\n";
+  if (format == "ops") return operations(path.runs) + "\n";
   if (format == "paf") return paf_line(texts, path);
   const std::uint64_t indel = path.insertions + path.deletions;
   const std::uint64_t value = options.metric == lcs_metric::edit    ? indel + path.substitutions
@@ -118,13 +131,14 @@ std::string compare(const arguments& given, const compared& texts, Symbols a, Sy
 }
 
 std::string compare_lines(const arguments& given, const text& a, const text& b, const lcs_options& options,
-                          compared texts) {
+                          compared texts, double& cells) {
   line_numbers numbers;
   std::vector<std::string_view> a_lines, b_lines;
   const std::vector<std::uint32_t> a_numbers = numbers.of(a.bytes, a_lines),
                                    b_numbers = numbers.of(b.bytes, b_lines);
   texts.m = a_numbers.size();
   texts.n = b_numbers.size();
+  cells = static_cast<double>(texts.m) * static_cast<double>(texts.n);
   return compare(given, texts, std::span(a_numbers), std::span(b_numbers), options,
                  [&](const edit_script& path) {
                    std::string common;
@@ -139,7 +153,7 @@ std::string compare_lines(const arguments& given, const text& a, const text& b, 
                  });
 }
 
-std::string all_pairs(const std::string& path, const lcs_options& options) {
+std::string all_pairs(const std::string& path, const lcs_options& options, double& cells) {
   io::sequence_chunk chunk = io::read_sequences(path);
   raise_case(chunk.residues);
   const std::vector<std::uint64_t> values = lcs_all_pairs(chunk.residues, chunk.offsets, options);
@@ -148,6 +162,7 @@ std::string all_pairs(const std::string& path, const lcs_options& options) {
     table += chunk.names[i];
     for (std::uint64_t j = 0; j < i; ++j) table += fmt::format("\t{}", values[at++]);
     table += '\n';
+    cells += static_cast<double>(chunk.offsets[i]) * static_cast<double>(chunk.sequence(i).size());
   }
   return table;
 }
@@ -171,14 +186,13 @@ int run_lcs(const arguments& given) {
   {
     const progress_line progress(given, "weft lcs", 1 << 20, "cells");
     if (pairs) {
-      result = all_pairs(given.value("all-pairs"), options);
+      result = all_pairs(given.value("all-pairs"), options, cells);
     } else {
       const text a = read_text(given.inputs[0], by, given.value("a-record")),
                  b = read_text(given.inputs[1], by, given.value("b-record"));
       const compared texts{a.name, b.name, a.bytes.size(), b.bytes.size()};
       cells = static_cast<double>(a.bytes.size()) * static_cast<double>(b.bytes.size());
-      monitor().set_total(static_cast<std::uint64_t>(cells / (1 << 20)));
-      result = by == unit::line ? compare_lines(given, a, b, options, texts)
+      result = by == unit::line ? compare_lines(given, a, b, options, texts, cells)
                                 : compare(given, texts, std::string_view(a.bytes), std::string_view(b.bytes),
                                           options, [&](const edit_script& path) {
                                             const std::string common = common_subsequence(path, a.bytes);
@@ -193,7 +207,7 @@ int run_lcs(const arguments& given) {
   out.write(result);
   out.commit();
   const double seconds = time.seconds();
-  closing_line(given, seconds, pairs ? std::string("all pairs") : with_prefix(cells / seconds) + "cells/s");
+  closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s", options.engine);
   return 0;
 }
 

@@ -3,27 +3,41 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <span>
 #include <vector>
 #include <weft/io/json.hpp>
 
 namespace weft::cli {
 
-std::string operations(const edit_script& path) {
+std::string operations(std::span<const edit_run> runs) {
   std::string text;
-  for (const edit_run& run : path.runs)
+  for (const edit_run& run : runs)
     fmt::format_to(std::back_inserter(text), "{}{}", run.length, static_cast<char>(run.op));
   return text;
 }
 
 std::string paf_line(const compared& texts, const edit_script& path) {
-  const std::uint64_t block = path.matches + path.substitutions + path.insertions + path.deletions;
+  const auto diagonal = [](const edit_run& run) {
+    return run.op == edit_op::match || run.op == edit_op::substitute;
+  };
+  const auto first = std::find_if(path.runs.begin(), path.runs.end(), diagonal);
+  const auto last = std::find_if(path.runs.rbegin(), path.runs.rend(), diagonal).base();
+  if (first == path.runs.end()) return "";
+  std::uint64_t a_begin = 0, a_end = 0, b_begin = 0, b_end = 0, block = 0;
+  for (auto run = path.runs.begin(); run != last; ++run) {
+    if (run == first) a_begin = a_end, b_begin = b_end;
+    if (run >= first) block += run->length;
+    if (run->op != edit_op::insert) a_end += run->length;
+    if (run->op != edit_op::remove) b_end += run->length;
+  }
   const auto plain = [](std::string name) {
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
     return name;
   };
-  return fmt::format("{}\t{}\t0\t{}\t+\t{}\t{}\t0\t{}\t{}\t{}\t255\tcg:Z:{}\n", plain(texts.b_name), texts.n,
-                     texts.n, plain(texts.a_name), texts.m, texts.m, path.matches, block, operations(path));
+  return fmt::format("{}\t{}\t{}\t{}\t+\t{}\t{}\t{}\t{}\t{}\t{}\t255\tNM:i:{}\tcg:Z:{}\n",
+                     plain(texts.b_name), texts.n, b_begin, b_end, plain(texts.a_name), texts.m, a_begin,
+                     a_end, path.matches, block, block - path.matches, operations(std::span(first, last)));
 }
 
 std::string record(const compared& texts, lcs_metric metric, std::uint64_t value, bool json,
@@ -51,7 +65,7 @@ std::string record(const compared& texts, lcs_metric metric, std::uint64_t value
                                                                            static_cast<double>(longest))});
     fields.push_back({"indel_distance", std::to_string(texts.m + texts.n - 2 * length)});
   }
-  if (path != nullptr) fields.push_back({"ops", operations(*path), true});
+  if (path != nullptr) fields.push_back({"ops", operations(path->runs), true});
   std::string text = json ? "{" : "";
   for (std::size_t i = 0; i < fields.size(); ++i)
     text += json ? fmt::format("{}\"{}\":{}", i > 0 ? "," : "", fields[i].key,

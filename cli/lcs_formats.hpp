@@ -1,6 +1,7 @@
 // An LCS path as text.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <weft/lcs/lcs.hpp>
@@ -13,9 +14,10 @@ struct compared {
 };
 
 // "12=1D3=": the runs, as in CIGAR.
-[[nodiscard]] std::string operations(const edit_script& path);
+[[nodiscard]] std::string operations(std::span<const edit_run> runs);
 
-// PAF (one line): b is the query, a the target.
+// PAF (one line): b is the query, a the target, from the first run that takes symbols of both to the last.
+// Empty if there is none. NM:i: counts the differences in between.
 [[nodiscard]] std::string paf_line(const compared& texts, const edit_script& path);
 
 // key<TAB>value lines, or one JSON object. `path` may be null: then only `value`, of `metric`, is known.

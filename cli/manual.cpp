@@ -73,6 +73,10 @@ std::string roff(std::string_view text) {
       result += "\\-";
     else if (c == '\'')
       result += "\\(aq";
+    else if (c == '^')
+      result += "\\(ha";
+    else if (c == '~')
+      result += "\\(ti";
     else
       result += c;
   }
@@ -86,33 +90,54 @@ std::vector<std::string> visible_verbs() {
   return names;
 }
 
+// What a flag's value can be, for completion; empty: anything.
+std::string values_of(const flag& known) {
+  std::string values(known.name == "device" ? "auto|cpu|gpu" : known.choices);
+  std::replace(values.begin(), values.end(), '|', ' ');
+  return values;
+}
+
+// What a verb's arguments can be, if they are no files.
+std::string words_of(const verb& known) {
+  if (known.name == "completion") return "bash zsh fish";
+  return known.name == "help" ? fmt::format("{}", fmt::join(visible_verbs(), " ")) : "";
+}
+
 std::string bash_completion() {
-  std::string cases;
+  std::string cases, values;
   for (const verb& known : verbs()) {
+    for (const flag* each : flags_of(known.name))
+      if (const std::string choices = values_of(*each); !choices.empty())
+        values += fmt::format("    '{} --{}') COMPREPLY=($(compgen -W '{}' -- \"$current\")); return ;;\n",
+                              known.name, each->name, choices);
     std::vector<std::string> words;
     for (const flag* each : flags_of(known.name)) {
       words.push_back(fmt::format("--{}", each->name));
       if (each->letter != '\0') words.push_back(fmt::format("-{}", each->letter));
     }
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", known.name, fmt::join(words, " "));
+    cases += fmt::format("    {}) words=\"{}\" plain=\"{}\" ;;\n", known.name, fmt::join(words, " "),
+                         words_of(known));
   }
   return fmt::format(R"(# bash completion for weft
 _weft() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} words=
+  local current=${{COMP_WORDS[COMP_CWORD]}} words= plain=
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{} --version --help" -- "$current"))
     return
   fi
+  case "${{COMP_WORDS[1]}} ${{COMP_WORDS[COMP_CWORD-1]}}" in
+{}  esac
   case ${{COMP_WORDS[1]}} in
 {}  esac
   case $current in
     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-    *) COMPREPLY=($(compgen -f -- "$current")) ;;
+    *) if [ -n "$plain" ]; then COMPREPLY=($(compgen -W "$plain" -- "$current"))
+       else COMPREPLY=($(compgen -f -- "$current")); fi ;;
   esac
 }}
 complete -o filenames -F _weft weft
 )",
-                     fmt::join(visible_verbs(), " "), cases);
+                     fmt::join(visible_verbs(), " "), values, cases);
 }
 
 std::string quoted(std::string_view text) { // for zsh and fish, within single quotes
@@ -122,6 +147,8 @@ std::string quoted(std::string_view text) { // for zsh and fish, within single q
       result += "'\\''";
     else if (c == '[' || c == ']')
       result += c == '[' ? '(' : ')';
+    else if (c == ':' || c == '\\')
+      (result += '\\') += c;
     else
       result += c;
   }
@@ -134,12 +161,18 @@ std::string zsh_completion() {
     names += fmt::format("    '{}:{}'\n", known.name, quoted(known.summary));
     cases += fmt::format("    {}) _arguments", known.name);
     for (const flag* each : flags_of(known.name)) {
-      const std::string tail = each->argument.empty() ? "" : ":" + std::string(each->argument) + ":_files";
-      cases += fmt::format(" \\\n      '--{}[{}]{}'", each->name, quoted(each->help), tail);
+      const std::string choices = values_of(*each), star = each->repeats ? "*" : "";
+      const std::string tail = each->argument.empty()     ? ""
+                               : !choices.empty()         ? fmt::format(":{}:({})", each->argument, choices)
+                               : each->argument == "FILE" ? ":FILE:_files"
+                                                          : fmt::format(":{}: ", each->argument);
+      cases += fmt::format(" \\\n      '{}--{}[{}]{}'", star, each->name, quoted(each->help), tail);
       if (each->letter != '\0')
-        cases += fmt::format(" \\\n      '-{}[{}]{}'", each->letter, quoted(each->help), tail);
+        cases += fmt::format(" \\\n      '{}-{}[{}]{}'", star, each->letter, quoted(each->help), tail);
     }
-    cases += " \\\n      '*:file:_files' ;;\n";
+    const std::string words = words_of(known);
+    cases += words.empty() ? " \\\n      '*:file:_files' ;;\n"
+                           : fmt::format(" \\\n      ':word:({})' ;;\n", words);
   }
   return fmt::format(
       "#compdef weft\n_weft() {{\n  local -a names=(\n{}  )\n  if (( CURRENT == 2 )); then _describe verb "
@@ -157,7 +190,13 @@ std::string fish_completion() {
       text +=
           fmt::format("complete -c weft -n '__fish_seen_subcommand_from {}' -l {}{}{} -d '{}'\n", known.name,
                       each->name, each->letter != '\0' ? fmt::format(" -s {}", each->letter) : "",
-                      each->argument.empty() ? "" : " -r", quoted(each->help));
+                      each->argument.empty()      ? ""
+                      : !values_of(*each).empty() ? fmt::format(" -x -a '{}'", values_of(*each))
+                                                  : " -r",
+                      quoted(each->help));
+    if (const std::string words = words_of(known); !words.empty())
+      text +=
+          fmt::format("complete -c weft -f -n '__fish_seen_subcommand_from {}' -a '{}'\n", known.name, words);
   }
   return text;
 }
@@ -222,6 +261,14 @@ std::string man_page() {
       text += "\n" + roff(help_of(*each)) + "\n";
     }
   }
+  text += ".SH ENVIRONMENT\n";
+  std::vector<std::string_view> variables;
+  for (const flag& known : flags())
+    if (!known.environment.empty() &&
+        std::find(variables.begin(), variables.end(), known.environment) == variables.end()) {
+      variables.push_back(known.environment);
+      text += fmt::format(".TP\n.B {}\nstands in for \\-\\-{}\n", known.environment, roff(known.name));
+    }
   return text + ".SH \"EXIT STATUS\"\n0 success; 1 nothing found (with \\-\\-fail\\-if\\-none); 2 bad usage "
                 "or input; 3 input/output; 4 no device or not enough "
                 "memory; 130 interrupted.\n";

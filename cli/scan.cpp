@@ -1,14 +1,17 @@
 #include <algorithm>
+#include <atomic>
 #include <cli/run.hpp>
 #include <cli/scan_formats.hpp>
 #include <cli/task.hpp>
 #include <cstdlib>
+#include <exception>
 #include <fmt/format.h>
 #include <memory>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/io/json.hpp>
 #include <weft/io/motif_reader.hpp>
 #include <weft/io/output_file.hpp>
 
@@ -16,15 +19,16 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::size_t faults_shown = 20;
+constexpr std::uint64_t many_matches = std::uint64_t{1} << 23; // in a chunk: the next ones are smaller
 
 motif_syntax syntax_of(const arguments& given) {
   motif_syntax syntax;
   const std::string name = given.value("alphabet");
   syntax.alphabet = name == "dna" ? alphabet::dna : name == "bytes" ? alphabet::bytes : alphabet::protein;
   syntax.greedy = !given.has("no-greedy");
-  syntax.unknown_in_sets =
-      !given.has("max-x") || given.number("max-x", -1) != 0; // as ps_scan: -x 0 asked for, X is in no set
+  // As ps_scan: X is in no set if -x 0 is asked for, or for patterns given by themselves; but here -x N holds
+  // for those, too.
+  syntax.unknown_in_sets = given.has("max-x") ? given.number("max-x", -1) != 0 : !given.has("pattern");
   return syntax;
 }
 
@@ -34,6 +38,9 @@ scan_options options_of(const arguments& given) {
   options.rule = rule == "starts" ? match_rule::starts
                  : rule == "ends" ? match_rule::ends
                                   : match_rule::ps_scan;
+  for (const char* only : {"no-overlap", "included", "max-x"})
+    if (options.rule != match_rule::ps_scan && given.has(only))
+      throw error(errc::invalid_input, fmt::format("--{} goes with --matches ps-scan alone", only));
   options.overlap = !given.has("no-overlap");
   options.included = given.has("included");
   if (given.has("max-x")) options.max_x = static_cast<int>(given.number("max-x", -1));
@@ -52,9 +59,6 @@ scan_options options_of(const arguments& given) {
 // The records given with -e, or those of the file that is the first input, which is taken off `inputs`.
 io::motif_file motif_records(const arguments& given, std::vector<std::string>& inputs) {
   if (!given.has("pattern")) {
-    if (inputs.empty())
-      throw error(errc::invalid_input,
-                  "weft scan needs motifs (a file, or -e PATTERN) and sequences; 'weft help scan' explains");
     io::motif_file file = io::read_motifs(inputs.front());
     inputs.erase(inputs.begin());
     return file;
@@ -63,6 +67,7 @@ io::motif_file motif_records(const arguments& given, std::vector<std::string>& i
   for (const std::string& pattern : given.values("pattern")) {
     io::motif_record record;
     record.name = record.pattern = pattern;
+    record.accession = fmt::format("USER{:03}", file.records.size() + 1);
     file.records.push_back(record);
   }
   return file;
@@ -70,15 +75,15 @@ io::motif_file motif_records(const arguments& given, std::vector<std::string>& i
 
 // One bad pattern: where, what was expected, the pattern, and a caret under the place.
 std::string describe(const io::motif_file& file, const io::motif_record& record, const motif_fault& fault) {
-  std::string where = file.name;
+  std::string where = fmt::format("{}, column {}", file.name, fault.column);
   if (!record.places.empty()) {
     const bool past = fault.column > record.places.size(); // behind the last character
     const io::motif_record::place at = past ? record.places.back() : record.places[fault.column - 1];
     where = fmt::format("{}:{}:{}", file.name, at.line, at.column + (past ? 1 : 0));
   }
-  const std::string& label = record.accession.empty() ? record.name : record.accession;
-  return fmt::format("{}: {}: expected {}\n  {}\n  {:>{}}\n", where, label, fault.expected, record.pattern,
-                     "^", fault.column);
+  return fmt::format("{}: {}: expected {}\n  {}\n  {:>{}}\n", where,
+                     record.accession.empty() ? record.name : record.accession, fault.expected,
+                     record.pattern, "^", fault.column);
 }
 
 std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& syntax) {
@@ -89,7 +94,8 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
     motif next;
     motif_fault fault;
     if (!parse_motif(record.pattern, syntax, next, fault)) {
-      if (++bad <= faults_shown) faults += describe(file, record, fault);
+      ++bad;
+      faults += describe(file, record, fault);
       continue;
     }
     next.name = record.name;
@@ -99,10 +105,8 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
     motifs.push_back(std::move(next));
   }
   if (bad > 0)
-    throw error(errc::invalid_input,
-                fmt::format("{}{}{} bad pattern{}, {} good", faults,
-                            bad > faults_shown ? fmt::format("and {} more\n", bad - faults_shown) : "", bad,
-                            bad == 1 ? "" : "s", motifs.size()));
+    throw error(errc::invalid_input, fmt::format("{} bad pattern{}, {} good\n{}", bad, bad == 1 ? "" : "s",
+                                                 motifs.size(), faults.substr(0, faults.size() - 1)));
   return motifs;
 }
 
@@ -119,47 +123,75 @@ struct chunk_result {
 // Chunks of whole records out of several files, one after another.
 class chunk_reader {
 public:
-  explicit chunk_reader(const std::vector<std::string>& files) : files_(files) {}
+  chunk_reader(const std::vector<std::string>& files, std::uint64_t strands)
+      : files_(files), strands_(strands) {}
   bool read(io::sequence_chunk& chunk, std::uint64_t residues) {
     for (;;) {
       if (!reader_) {
         if (next_ == files_.size()) return false;
         reader_ = std::make_unique<io::sequence_reader>(io::open_bytes(files_[next_++]));
       }
-      if (reader_->read(chunk, residues)) return true;
+      if (reader_->read(chunk, residues)) {
+        expect(chunk.residues.size());
+        return true;
+      }
       reader_.reset();
     }
   }
+  [[nodiscard]] std::uint64_t residues() const noexcept { return residues_; }
 
 private:
+  // For progress: residues to come by those of the bytes read so far; of one file alone, if it has a size.
+  void expect(std::uint64_t residues) {
+    residues_ += residues;
+    const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
+    if (files_.size() > 1 || size == 0 || position == 0) return;
+    monitor().set_total(
+        static_cast<std::uint64_t>(static_cast<double>(residues_) * static_cast<double>(size) /
+                                   static_cast<double>(std::min(size, position))) *
+        strands_);
+  }
+
   const std::vector<std::string>& files_;
+  std::uint64_t strands_, residues_ = 0;
   std::size_t next_ = 0;
   std::unique_ptr<io::sequence_reader> reader_;
 };
 
-// Residues a chunk holds at least, but for the last. WEFT_CHUNK is for tests.
-std::uint64_t chunk_size() {
-  const char* asked = std::getenv("WEFT_CHUNK");
-  return asked != nullptr ? std::strtoull(asked, nullptr, 10) : std::uint64_t{1} << 24;
+// Residues of a chunk, by a limit on memory (0: none). Three chunks and what an engine keeps beside one take
+// less than 16 bytes a residue. WEFT_CHUNK is for tests.
+std::uint64_t chunk_size(std::uint64_t memory) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 24;
+  if (const char* asked = std::getenv("WEFT_CHUNK")) return std::strtoull(asked, nullptr, 10);
+  return memory == 0 ? most : std::clamp(memory / 16, least, most);
 }
 
 // Reads, scans and writes at the same time, a chunk each; at most three chunks are in memory.
 totals stream(const std::vector<std::string>& files, const motif_set& motifs, const scan_options& options,
-              const std::string& format, bool only_count, io::output_file& out) {
+              const std::string& format, bool only_count, std::uint64_t chunk_residues,
+              io::output_file& out) {
   namespace tbb = oneapi::tbb;
-  chunk_reader reader(files);
+  chunk_reader reader(files, options.strands == strand_choice::both ? 2 : 1);
   match_writer writer(format, motifs);
   totals sum;
   sum.by_motif.resize(motifs.motifs().size());
   if (!only_count) out.write(writer.header());
-  const std::uint64_t residues = chunk_size();
+  std::atomic<std::uint64_t> residues{chunk_residues};
+  std::exception_ptr read_failure; // kept until the chunks before it are written
   const auto read = [&](tbb::flow_control& flow) -> std::shared_ptr<chunk_result> {
     auto result = std::make_shared<chunk_result>();
-    if (!reader.read(result->chunk, residues)) flow.stop();
+    try {
+      if (reader.read(result->chunk, residues)) return result;
+      monitor().set_total(reader.residues() * (options.strands == strand_choice::both ? 2 : 1));
+    } catch (...) {
+      read_failure = std::current_exception();
+    }
+    flow.stop();
     return result;
   };
   const auto find = [&](std::shared_ptr<chunk_result> result) {
     result->matches = scan(motifs, {result->chunk.residues, result->chunk.offsets}, options);
+    if (result->matches.size() > many_matches) residues = std::max<std::uint64_t>(residues / 2, 1 << 16);
     return result;
   };
   const auto write = [&](const std::shared_ptr<chunk_result>& result) {
@@ -173,10 +205,12 @@ totals stream(const std::vector<std::string>& files, const motif_set& motifs, co
       if (only_count) break;
       writer.append(text, result->chunk, match);
       if (text.size() < (std::size_t{1} << 16)) continue;
+      monitor().check();
       out.write(text);
       text.clear();
     }
     out.write(text);
+    if (out.is_stdout()) out.flush();
   };
   using result = std::shared_ptr<chunk_result>;
   tbb::task_arena arena(std::max(1, thread_count(options.threads)));
@@ -185,29 +219,43 @@ totals stream(const std::vector<std::string>& files, const motif_set& motifs, co
                                   tbb::make_filter<result, result>(tbb::filter_mode::serial_in_order, find) &
                                   tbb::make_filter<result, void>(tbb::filter_mode::serial_in_order, write));
   });
+  if (read_failure) std::rethrow_exception(read_failure);
   return sum;
 }
 
-void write_counts(const motif_set& motifs, const totals& sum, io::output_file& out) {
-  out.write("motif\tname\tmatches\n");
-  for (std::size_t k = 0; k < motifs.motifs().size(); ++k)
-    out.write(
-        fmt::format("{}\t{}\t{}\n", label(motifs.motifs()[k]), motifs.motifs()[k].name, sum.by_motif[k]));
+void write_counts(const motif_set& motifs, const totals& sum, bool json, io::output_file& out) {
+  if (!json) out.write("motif\tname\tmatches\n");
+  for (std::size_t k = 0; k < motifs.motifs().size(); ++k) {
+    const motif& m = motifs.motifs()[k];
+    out.write(json ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n", io::json_string(label(m)),
+                                 io::json_string(m.name), sum.by_motif[k])
+                   : fmt::format("{}\t{}\t{}\n", label(m), m.name, sum.by_motif[k]));
+  }
+}
+
+// Wrong use that can be told before any file is read.
+void check_inputs(const arguments& given) {
+  const std::string format = given.value("format");
+  if (given.value("matches") == "count" && format != "tsv" && format != "jsonl")
+    throw error(errc::invalid_input, "--matches count goes with --format tsv or jsonl");
+  if (std::count(given.inputs.begin(), given.inputs.end(), "-") > 1)
+    throw error(errc::invalid_input, "standard input (-) can be read only once");
+  if (given.inputs.size() < (given.has("pattern") ? 1U : 2U))
+    throw error(errc::invalid_input,
+                "weft scan needs motifs (a file, or -e PATTERN) and sequences (FASTA or FASTQ "
+                "files, or - for standard input); 'weft help scan' explains");
 }
 
 } // namespace
 
 int run_scan(const arguments& given) {
   require_cpu(given);
-  std::vector<std::string> inputs = given.inputs;
-  if (std::count(inputs.begin(), inputs.end(), "-") > 1)
-    throw error(errc::invalid_input, "standard input (-) can be read only once");
-  const io::motif_file file = motif_records(given, inputs);
-  if (inputs.empty())
-    throw error(errc::invalid_input,
-                "weft scan needs sequences: a FASTA or FASTQ file, or - for standard input");
+  check_inputs(given);
   const motif_syntax syntax = syntax_of(given);
   const scan_options options = options_of(given);
+  const std::uint64_t chunk_residues = chunk_size(given.size("memory"));
+  std::vector<std::string> inputs = given.inputs;
+  const io::motif_file file = motif_records(given, inputs);
   std::vector<motif> list = parse_motifs(file, syntax);
   if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
   if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
@@ -221,17 +269,19 @@ int run_scan(const arguments& given) {
   totals sum;
   {
     const progress_line progress(given, "weft scan", 1, "residues");
-    sum = stream(inputs, motifs, options, given.value("format"), only_count, out);
+    sum = stream(inputs, motifs, options, given.value("format"), only_count, chunk_residues, out);
   }
-  if (only_count) write_counts(motifs, sum, out);
+  if (only_count) write_counts(motifs, sum, given.value("format") == "jsonl", out);
   out.commit();
   const double seconds = time.seconds(),
                cells = static_cast<double>(sum.residues) * static_cast<double>(motifs.motifs().size());
-  closing_line(given, seconds,
-               fmt::format("{} matches of {} motifs in {} sequences, {}residues/s, {}pattern-characters/s",
-                           sum.matches, motifs.motifs().size(), sum.sequences,
-                           with_prefix(static_cast<double>(sum.residues) / seconds),
-                           with_prefix(cells / seconds)));
+  closing_line(
+      given, seconds,
+      fmt::format(
+          "{} matches of {} motifs in {} sequences, {} residues, {}residues/s, {}pattern-characters/s",
+          sum.matches, motifs.motifs().size(), sum.sequences, sum.residues,
+          with_prefix(static_cast<double>(sum.residues) / seconds), with_prefix(cells / seconds)),
+      options.engine == "auto" ? scan_engines().front().name : options.engine);
   return sum.matches == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

@@ -37,11 +37,30 @@ void append_escaped(std::string& out, std::string_view text, bool sequence_id) {
 
 char strand_sign(const scan_match& match) { return match.strand == strand::reverse ? '-' : '+'; }
 
-std::string_view residues_of(const io::sequence_chunk& chunk, const scan_match& match) {
-  return chunk.sequence(match.sequence).substr(match.begin, match.end - match.begin);
+char complement(char base) {
+  constexpr std::string_view from = "ACGTURYSWKMBDHVNacgturyswkmbdhvn",
+                             to = "TGCAAYRSWMKVHDBNtgcaayrswmkvhdbn";
+  const std::size_t at = from.find(base);
+  return at == std::string_view::npos ? base : to[at];
+}
+
+std::string reverse_complement(std::string_view bases) {
+  std::string result(bases.rbegin(), bases.rend());
+  for (char& base : result) base = complement(base);
+  return result;
+}
+
+// As its strand reads.
+std::string residues_of(const io::sequence_chunk& chunk, const scan_match& match) {
+  const std::string_view residues =
+      chunk.sequence(match.sequence).substr(match.begin, match.end - match.begin);
+  return match.strand == strand::reverse ? reverse_complement(residues) : std::string(residues);
 }
 
 } // namespace
+
+// ps_scan.pl has no name for the patterns given to it.
+std::string_view ps_scan_name(const motif& m) { return m.name == m.pattern ? std::string_view() : m.name; }
 
 const std::string& label(const motif& m) { return m.accession.empty() ? m.name : m.accession; }
 
@@ -82,7 +101,7 @@ void match_writer::append_columns(std::string& out, const io::sequence_chunk& ch
   } else if (format_ == "bed") {
     append_plain(out, label(m));
     out += "\t0\t";
-    out += strand_sign(match);
+    out += motifs_.syntax().alphabet == alphabet::dna ? strand_sign(match) : '.';
     out += '\n';
   } else {
     out += strand_sign(match);
@@ -99,28 +118,42 @@ void match_writer::append_columns(std::string& out, const io::sequence_chunk& ch
 void match_writer::append_scan(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) {
   const motif& m = motifs_.motifs()[match.motif];
   if (match.sequence != last_sequence_ || match.motif != last_motif_)
-    fmt::format_to(std::back_inserter(out), ">{} : {} {} {}\n", chunk.names[match.sequence], label(m), m.name,
-                   m.description);
+    fmt::format_to(std::back_inserter(out), ">{} : {} {} {}\n", chunk.names[match.sequence], label(m),
+                   ps_scan_name(m), m.description);
   last_sequence_ = match.sequence;
   last_motif_ = match.motif;
+  const std::string_view sequence = chunk.sequence(match.sequence);
+  const std::string aligned = match.strand == strand::forward
+                                  ? aligned_match(m, sequence, match.begin, match.end)
+                                  : aligned_match(m, reverse_complement(sequence),
+                                                  sequence.size() - match.end, sequence.size() - match.begin);
   fmt::format_to(std::back_inserter(out), "{:>13}  {}\n", fmt::format("{} - {}", match.begin + 1, match.end),
-                 aligned_match(m, chunk.sequence(match.sequence), match.begin, match.end));
+                 aligned);
 }
 
 void match_writer::append_fasta(std::string& out, const io::sequence_chunk& chunk,
                                 const scan_match& match) const {
   const motif& m = motifs_.motifs()[match.motif];
   fmt::format_to(std::back_inserter(out), ">{}/{}-{} : {} {} \n", chunk.names[match.sequence],
-                 match.begin + 1, match.end, label(m), m.name);
-  std::string_view residues = residues_of(chunk, match);
+                 match.begin + 1, match.end, label(m), ps_scan_name(m));
+  std::string text = residues_of(chunk, match);
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  std::string_view residues = text; // ps_scan.pl drops lower case: here it is raised
   for (; !residues.empty(); residues.remove_prefix(std::min<std::size_t>(60, residues.size())))
     (out += residues.substr(0, 60)) += '\n';
 }
 
-void match_writer::append_gff3(std::string& out, const io::sequence_chunk& chunk,
-                               const scan_match& match) const {
+void match_writer::append_gff3(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) {
   const motif& m = motifs_.motifs()[match.motif];
   const bool dna = motifs_.syntax().alphabet == alphabet::dna;
+  if (match.sequence != last_sequence_) {
+    const std::uint64_t size = chunk.sequence(match.sequence).size();
+    out += "##sequence-region ";
+    append_escaped(out, chunk.names[match.sequence], true);
+    fmt::format_to(std::back_inserter(out), " 1 {}\n", size);
+    last_sequence_ = match.sequence;
+  }
   append_escaped(out, chunk.names[match.sequence], true);
   fmt::format_to(std::back_inserter(out),
                  "\tweft\t{}\t{}\t{}\t.\t{}\t.\tName=", dna ? "nucleotide_motif" : "polypeptide_motif",

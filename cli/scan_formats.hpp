@@ -20,7 +20,7 @@ public:
 private:
   void append_scan(std::string& out, const io::sequence_chunk& chunk, const scan_match& match);
   void append_fasta(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) const;
-  void append_gff3(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) const;
+  void append_gff3(std::string& out, const io::sequence_chunk& chunk, const scan_match& match);
   void append_jsonl(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) const;
   void append_columns(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) const;
 

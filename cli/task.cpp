@@ -35,13 +35,16 @@ void install_signal_handlers() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM}) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr); // nohup and & keep what they set
+  }
   std::signal(SIGPIPE, SIG_IGN); // writing says EPIPE instead, which ends the program quietly
 }
 
 std::string with_prefix(double value) {
-  constexpr std::array prefixes = {" ", " k", " M", " G", " T", " P"};
+  constexpr std::array prefixes = {" ", " k ", " M ", " G ", " T ", " P "};
   std::size_t at = 0;
   while (value >= 1000 && at + 1 < prefixes.size()) {
     value /= 1000;
@@ -90,10 +93,11 @@ void require_cpu(const arguments& given) {
   throw unavailable_error(fmt::format("weft {} has no GPU engine in this release", given.of->name));
 }
 
-void closing_line(const arguments& given, double seconds, const std::string& throughput) {
+void closing_line(const arguments& given, double seconds, const std::string& throughput,
+                  const std::string& engine) {
   if (!given.has("verbose")) return;
-  fmt::print(stderr, "weft {}: {:.2f} s, {}, engine {}, cpu, peak memory {}\n", given.of->name, seconds,
-             throughput, given.value("engine"), format_size(peak_memory()));
+  fmt::print(stderr, "weft {}: {:.2f} s, {}, engine {}, device cpu ({}), peak memory {}\n", given.of->name,
+             seconds, throughput, engine, describe_cpu(), format_size(peak_memory()));
 }
 
 } // namespace weft::cli

@@ -47,10 +47,11 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// With --verbose: "weft scan: 1.23 s, <throughput>, engine .., cpu, peak memory ..".
-void closing_line(const arguments& given, double seconds, const std::string& throughput);
+// With --verbose: "weft scan: 1.23 s, <throughput>, engine .., device cpu (..), peak memory ..".
+void closing_line(const arguments& given, double seconds, const std::string& throughput,
+                  const std::string& engine);
 
-// 1.23 G, 45.6 M and so on: a number with a decimal prefix.
+// "1.23 G ", "45.6 M ", "7 ": a number with a decimal prefix, for a unit to follow.
 [[nodiscard]] std::string with_prefix(double value);
 
 } // namespace weft::cli

@@ -1,0 +1,53 @@
+// Runs the program as a process, as users do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace weft::test {
+
+struct outcome {
+  int code = 0; // exit code, or 128 + the signal that ended it
+  std::string out, err;
+};
+
+// A program on its way. Standard input comes from `input` (a path; empty: a pipe that close_input() ends).
+class process {
+public:
+  explicit process(const std::vector<std::string>& words, const std::string& input = "/dev/null",
+                   bool ignore_sigpipe = false, bool terminal = false);
+  ~process();
+  process(const process&) = delete;
+  process& operator=(const process&) = delete;
+
+  void write(const std::string& bytes) const; // to its standard input
+  void close_input();
+  void close_output(); // as a reader that goes away
+  void send(int signal) const;
+  outcome wait(); // reads what is left, then waits
+
+private:
+  int id_ = -1, input_ = -1, output_ = -1, errors_ = -1;
+};
+
+// The test's folder of data holds the inputs; commands run there.
+[[nodiscard]] outcome weft_run(const std::vector<std::string>& words, const std::string& input = "/dev/null");
+// "weft scan ... | head": a shell line; `weft` is the program. Its folder is the same.
+[[nodiscard]] outcome shell(const std::string& line);
+[[nodiscard]] std::string file_bytes(const std::string& path);
+[[nodiscard]] std::string data(const std::string& name); // path of a file of the folder
+
+// A folder of its own, removed at the end.
+class scratch_folder {
+public:
+  scratch_folder();
+  ~scratch_folder();
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  [[nodiscard]] std::vector<std::string> names() const; // of the files in it
+  void put(const std::string& name, const std::string& bytes) const;
+
+private:
+  std::string path_;
+};
+
+} // namespace weft::test

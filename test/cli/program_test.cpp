@@ -1,0 +1,214 @@
+// What holds for the program as a whole: exit codes, streams, signals, pipes, files, progress.
+#include <csignal>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include "process.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using std::string;
+using words = std::vector<string>;
+
+const string long_record = ">long\n" + string(3 << 20, 'A') + "\n";
+
+void expect_failure(const words& given, int code, const string& message) {
+  const outcome result = weft_run(given);
+  EXPECT_EQ(result.code, code) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err.rfind("weft: ", 0), 0U) << result.err;
+  EXPECT_NE(result.err.find(message), string::npos) << result.err;
+}
+
+TEST(program, help_and_version_go_to_standard_output) {
+  for (const words& given : {words{"--help"},
+                             {"-h"},
+                             {"help"},
+                             {"help", "scan"},
+                             {"scan", "--help"},
+                             {"lcs", "-h"},
+                             {"--version"},
+                             {"devices", "--engines"},
+                             {"man"},
+                             {"completion", "bash"}}) {
+    const outcome result = weft_run(given);
+    EXPECT_EQ(result.code, 0) << given.front();
+    EXPECT_EQ(result.err, "") << given.front();
+    EXPECT_NE(result.out, "") << given.front();
+  }
+  EXPECT_EQ(weft_run({"--version"}).out.rfind("weft ", 0), 0U);
+}
+
+TEST(program, without_a_verb_shows_help_as_an_error) {
+  const outcome result = weft_run({});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("usage: weft"), string::npos);
+}
+
+TEST(program, wrong_use_is_2_with_the_nearest_name) {
+  expect_failure({"scna"}, 2, "did you mean scan?");
+  expect_failure({"sort"}, 2, "there is no verb 'sort'");
+  expect_failure({"scan", "--fromat", "tsv", "motifs.txt", "proteins.fa"}, 2, "did you mean --format?");
+  expect_failure({"scan", "-Z", "motifs.txt", "proteins.fa"}, 2, "-Z");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "--format", "gff"}, 2, "'gff'");
+  expect_failure({"scan", "motifs.txt"}, 2, "needs motifs");
+  expect_failure({"scan", "-", "-"}, 2, "only once");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "--threads", "many"}, 2, "'many'");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "--memory", "lots"}, 2, "lots");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "--engine", "warp"}, 2, "warp");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "--strand", "-"}, 2, "dna");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "--matches", "ends", "-i"}, 2, "--included");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "--matches", "count", "--format", "bed"}, 2,
+                 "tsv or jsonl");
+  expect_failure({"lcs", "a.fa"}, 2, "two files");
+  expect_failure({"lcs", "a.fa", "b.fa", "b.fa"}, 2, "wrong number");
+  expect_failure({"lcs", "--raw", "--by", "line", "a.fa", "b.fa"}, 2, "--raw");
+  expect_failure({"lcs", "--length", "--format", "ops", "a.fa", "b.fa"}, 2, "only one");
+  expect_failure({"lcs", "--a-record", "none", "a.fa", "b.fa"}, 2, "no record 'none'");
+  expect_failure({"lcs", "--device", "tpu", "a.fa", "b.fa"}, 2, "tpu");
+  expect_failure({"completion", "tcsh"}, 2, "tcsh");
+}
+
+TEST(program, bad_input_is_2_and_names_the_place) {
+  const scratch_folder folder;
+  folder.put("bad.fa", ">a\nACGT\n>b\nAC\x01GT\n");
+  folder.put("text", "no fasta\n");
+  expect_failure({"scan", "motifs.txt", folder / "bad.fa"}, 2, "bad.fa:4:3");
+  expect_failure({"lcs", folder / "text", "a.fa"}, 2, "--by line");
+}
+
+TEST(program, files_that_cannot_be_used_are_3) {
+  expect_failure({"scan", "motifs.txt", "missing.fa"}, 3, "missing.fa");
+  expect_failure({"scan", "missing.txt", "proteins.fa"}, 3, "missing.txt");
+  expect_failure({"lcs", "a.fa", "."}, 3, "directory");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "-o", "/no/such/folder/x"}, 3, "/no/such/folder");
+}
+
+TEST(program, a_gpu_that_is_not_there_is_4_and_no_silent_fall_back) {
+  expect_failure({"scan", "--device", "gpu", "motifs.txt", "proteins.fa"}, 4, "GPU");
+  expect_failure({"lcs", "--device", "gpu:7", "a.fa", "b.fa"}, 4, "GPU");
+  const outcome result = shell("WEFT_DEVICE=gpu weft lcs a.fa b.fa");
+  EXPECT_EQ(result.code, 4);
+  EXPECT_EQ(shell("WEFT_DEVICE=gpu weft lcs a.fa b.fa --device cpu").code, 0);
+}
+
+TEST(program, the_environment_stands_in_for_flags) {
+  EXPECT_EQ(shell("WEFT_THREADS=2 weft lcs a.fa b.fa --length").out, "9\n");
+  EXPECT_EQ(shell("WEFT_THREADS=two weft lcs a.fa b.fa").code, 2);
+}
+
+TEST(program, output_is_whole_or_absent) {
+  const scratch_folder folder;
+  folder.put("good.fa", file_bytes(data("proteins.fa")));
+  folder.put("bad.fa", file_bytes(data("proteins.fa")) + ">late\nAC\x01GT\n");
+  EXPECT_EQ(weft_run({"scan", "motifs.txt", folder / "bad.fa", "-o", folder / "out"}).code, 2);
+  EXPECT_EQ(folder.names(), (words{"bad.fa", "good.fa"}));
+  folder.put("out", "before");
+  EXPECT_EQ(weft_run({"scan", "motifs.txt", folder / "bad.fa", "-o", folder / "out"}).code, 2);
+  EXPECT_EQ(file_bytes(folder / "out"), "before");
+  const outcome result = weft_run({"scan", "motifs.txt", folder / "good.fa", "-o", folder / "out"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(file_bytes(folder / "out"), file_bytes(data("scan_list.tsv")));
+}
+
+TEST(program, a_late_fault_leaves_what_came_before_on_standard_output) {
+  const outcome result =
+      shell("(cat proteins.fa; printf '>late\\nA\\001C\\n') | WEFT_CHUNK=1 weft scan motifs.txt -");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.out, file_bytes(data("scan_list.tsv")));
+  EXPECT_NE(result.err.find("<stdin>:11:2"), string::npos) << result.err;
+}
+
+TEST(program, a_reader_that_goes_ends_it_quietly) {
+  const scratch_folder folder;
+  folder.put("long.fa", long_record);
+  for (const bool ignored : {false, true}) {
+    process running({WEFT_PROGRAM, "scan", "-e", "A", folder / "long.fa"}, "/dev/null", ignored);
+    running.close_output();
+    const outcome result = running.wait();
+    EXPECT_EQ(result.code, 141);
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+TEST(program, interruption_leaves_no_file) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const scratch_folder folder;
+    // Input that never ends: the program waits for it.
+    process running({WEFT_PROGRAM, "scan", "-e", "A-C", "-", "-o", folder / "out"}, "");
+    running.write(">a\nACAC\n");
+    for (int i = 0; i < 500 && folder.names().empty(); ++i) ::usleep(10000);
+    EXPECT_EQ(folder.names().size(), 1U); // the temporary file
+    running.send(signal);
+    EXPECT_EQ(running.wait().code, 130);
+    EXPECT_TRUE(folder.names().empty());
+  }
+}
+
+TEST(program, interruption_stops_work) {
+  const scratch_folder folder;
+  string a = ">a\n", b = ">b\n";
+  std::uint32_t random = 1;
+  for (string* text : {&a, &b})
+    for (int i = 0; i < 3'000'000; ++i) *text += "ACGT"[(random = random * 1664525 + 1013904223) >> 30];
+  folder.put("a.fa", a);
+  folder.put("b.fa", b);
+  process running(
+      {WEFT_PROGRAM, "lcs", folder / "a.fa", folder / "b.fa", "--format", "ops", "-o", folder / "out"});
+  ::usleep(500'000);
+  running.send(SIGINT);
+  const outcome result = running.wait();
+  EXPECT_EQ(result.code, 130) << result.err;
+  EXPECT_EQ(folder.names(), (words{"a.fa", "b.fa"}));
+}
+
+TEST(program, progress_shows_on_a_terminal_and_is_wiped) {
+  process running({WEFT_PROGRAM, "scan", "-e", "A-C", "-"}, "", false, true);
+  running.write(">a\nACAC\n");
+  ::usleep(3'000'000);
+  running.close_input();
+  const outcome result = running.wait();
+  EXPECT_EQ(result.code, 0);
+  EXPECT_NE(result.err.find("weft scan: "), string::npos);
+  EXPECT_NE(result.err.find("residues/s"), string::npos);
+  EXPECT_EQ(result.err.substr(result.err.size() - 4), "\r\033[K");
+  EXPECT_EQ(result.out.find('\r'), string::npos);
+}
+
+TEST(program, no_progress_elsewhere) {
+  process running({WEFT_PROGRAM, "scan", "-e", "A-C", "-"}, "");
+  running.write(">a\nACAC\n");
+  ::usleep(2'500'000);
+  running.close_input();
+  EXPECT_EQ(running.wait().err, "");
+}
+
+TEST(program, verbose_ends_with_a_line) {
+  for (const words& given : {words{"scan", "--verbose", "motifs.txt", "proteins.fa"},
+                             {"lcs", "-v", "a.fa", "b.fa"},
+                             {"lcs", "-v", "--all-pairs", "proteins.fa"}}) {
+    const string err = weft_run(given).err;
+    for (const char* part : {" s, ", "/s", "engine ", "device cpu", "peak memory "})
+      EXPECT_NE(err.find(part), string::npos) << err;
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+  }
+}
+
+TEST(program, devices) {
+  const string text = weft_run({"devices", "--engines"}).out;
+  for (const char* part :
+       {"cpu", "gpu", "bit-stream", "shift-and", "nfa-array", "hirschberg-dp", "bit-parallel"})
+    EXPECT_NE(text.find(part), string::npos) << part;
+  EXPECT_EQ(weft_run({"devices", "--json"}).out.front(), '{');
+}
+
+} // namespace
+
+} // namespace weft::test

@@ -1,0 +1,125 @@
+// weft scan: formats against golden files, chunks, inputs, and ps_scan.pl itself where it is installed.
+#include <gtest/gtest.h>
+
+#include "process.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using std::string;
+using words = std::vector<string>;
+
+const words formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl"};
+
+outcome scan(const words& given) {
+  words all{"scan", "-q"};
+  all.insert(all.end(), given.begin(), given.end());
+  return weft_run(all);
+}
+
+TEST(scan_verb, formats_are_golden) {
+  for (const string& format : formats) {
+    const outcome list = scan({"motifs.txt", "proteins.fa", "--format", format});
+    EXPECT_EQ(list.code, 0);
+    EXPECT_EQ(list.err, "");
+    EXPECT_EQ(list.out, file_bytes(data("scan_list." + format)));
+    EXPECT_EQ(scan({"motifs.dat", "proteins.fa", "--format", format}).out,
+              file_bytes(data("scan_prosite." + format)));
+    EXPECT_EQ(scan({"-e", "GAATTY", "-e", "G-A-x-T", "--alphabet", "dna", "dna.fa", "--format", format}).out,
+              file_bytes(data("scan_dna." + format)));
+  }
+}
+
+TEST(scan_verb, chunks_do_not_show) {
+  for (const string& format : formats)
+    for (const char* size : {"1", "20", "40"})
+      EXPECT_EQ(
+          shell(string("WEFT_CHUNK=") + size + " weft scan motifs.txt proteins.fa --format " + format).out,
+          file_bytes(data("scan_list." + format)));
+}
+
+TEST(scan_verb, reads_several_files_pipes_and_compressed_ones) {
+  const string golden = file_bytes(data("scan_list.tsv"));
+  EXPECT_EQ(shell("cat proteins.fa | weft scan motifs.txt -").out, golden);
+  EXPECT_EQ(shell("cat motifs.txt | weft scan - proteins.fa").out, golden);
+  for (const char* packer : {"gzip", "bzip2", "xz", "zstd"}) {
+    if (shell(string("command -v ") + packer).code != 0) continue;
+    EXPECT_EQ(shell(string(packer) + " -c proteins.fa | weft scan motifs.txt -").out, golden) << packer;
+  }
+  const string rows = golden.substr(golden.find('\n') + 1);
+  EXPECT_EQ(scan({"motifs.txt", "proteins.fa", "proteins.fa"}).out, golden + rows);
+  EXPECT_EQ(scan({"motifs.txt", "/dev/null"}).out, golden.substr(0, golden.size() - rows.size()));
+}
+
+TEST(scan_verb, same_on_every_engine_and_thread_count) {
+  for (const char* engine : {"auto", "bit-stream", "shift-and", "nfa-array"})
+    for (const char* threads : {"1", "3"})
+      EXPECT_EQ(scan({"motifs.dat", "proteins.fa", "--engine", engine, "-t", threads}).out,
+                file_bytes(data("scan_prosite.tsv")));
+}
+
+TEST(scan_verb, counts) {
+  EXPECT_EQ(scan({"motifs.dat", "proteins.fa", "--matches", "count"}).out,
+            "motif\tname\tmatches\nTX00001\tTEST_SEQUON\t5\nPS99992\tTEST_ZINC\t4\n");
+  EXPECT_EQ(scan({"motifs.dat", "proteins.fa", "--matches", "count", "--format", "jsonl"}).out,
+            "{\"motif\":\"TX00001\",\"name\":\"TEST_SEQUON\",\"matches\":5}\n"
+            "{\"motif\":\"PS99992\",\"name\":\"TEST_ZINC\",\"matches\":4}\n");
+}
+
+TEST(scan_verb, frequent_motifs_can_be_left_out) {
+  const string text = scan({"motifs.dat", "proteins.fa", "-s", "--format", "pff"}).out;
+  EXPECT_EQ(text.find("TX00001"), string::npos);
+  EXPECT_NE(text.find("PS99992"), string::npos);
+}
+
+TEST(scan_verb, profiles_are_passed_over_with_a_word) {
+  const outcome result = weft_run({"scan", "motifs.dat", "proteins.fa"});
+  EXPECT_NE(result.err.find("1 profiles"), string::npos) << result.err;
+}
+
+TEST(scan_verb, none_found_can_be_an_exit_code) {
+  EXPECT_EQ(scan({"-e", "W-W-W", "proteins.fa"}).code, 0);
+  EXPECT_EQ(scan({"-e", "W-W-W", "proteins.fa", "--fail-if-none"}).code, 1);
+  EXPECT_EQ(scan({"-e", "A", "proteins.fa", "--fail-if-none"}).code, 0);
+}
+
+TEST(scan_verb, every_bad_pattern_is_shown_before_anything_is_read) {
+  const outcome result = weft_run({"scan", "bad_motifs.txt", "missing.fa"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.err,
+            "weft: 3 bad patterns, 2 good\n"
+            "bad_motifs.txt:2:5: A-[B-C: expected an amino acid letter or ']'\n  A-[B-C\n      ^\n"
+            "bad_motifs.txt:3:12: long: expected an element: a letter, [..], {..} or x\n  C-{P}-\n        ^\n"
+            "bad_motifs.txt:4:3: A(4,2): expected a range (n,m) with n <= m\n  A(4,2)\n    ^\n");
+}
+
+// A stretch of the real proteins, with unknown and ambiguous residues behind it.
+void compare_with_ps_scan(const string& motifs, const string& ours, const string& flags) {
+  const scratch_folder folder;
+  const string text = file_bytes(WEFT_SHARED_DATA "/proteins.fa");
+  folder.put("s.fa", text.substr(0, text.find('>', 6000)) +
+                         ">x1 odd\nMNXSTBBZZXXNGSAXKK\n>x2\nXXXXNNNNDDDDGGGGKKKKSSSS\n");
+  for (const char* format : {"pff", "scan", "fasta"}) {
+    const string tail = " " + flags + " '" + (folder / "s.fa") + "'";
+    const outcome expected = shell("ps_scan.pl -r -o " + string(format) + " " + motifs + tail);
+    ASSERT_EQ(expected.code, 0) << expected.err;
+    ASSERT_NE(expected.out, "");
+    EXPECT_EQ(shell("weft scan -q --format " + string(format) + " " + ours + tail).out, expected.out)
+        << flags;
+  }
+}
+
+TEST(scan_verb, bytes_are_those_of_ps_scan) {
+  if (shell("command -v ps_scan.pl").code != 0) GTEST_SKIP() << "ps_scan.pl is not installed";
+  const string prosite = WEFT_SHARED_DATA "/prosite-20.119.dat";
+  if (shell("test -r '" + prosite + "'").code != 0) GTEST_SKIP() << "no " << prosite;
+  for (const char* flags : {"", "-g", "-v", "-i", "-x 0", "-x 2", "-s", "-g -v -i -x -1"})
+    compare_with_ps_scan("-d '" + prosite + "'", "'" + prosite + "'", flags);
+  compare_with_ps_scan("-p 'N-{P}-[ST]-{P}' -p '[AG]-x(1,4)-G-K-[ST]'",
+                       "-e 'N-{P}-[ST]-{P}' -e '[AG]-x(1,4)-G-K-[ST]'", "");
+}
+
+} // namespace
+
+} // namespace weft::test
