@@ -23,6 +23,12 @@ int run_verb(const arguments& given) {
   if (given.has("help")) return print(help(*given.of)), 0;
   if (name == "scan") return run_scan(given);
   if (name == "lcs") return run_lcs(given);
+  if (name == "sort") return run_sort(given);
+  if (name == "bwt") return run_bwt(given);
+  if (name == "unbwt") return run_unbwt(given);
+  if (name == "sa") return run_sa(given);
+  if (name == "index") return run_index(given);
+  if (name == "find") return run_find(given);
   if (name == "devices") return run_devices(given);
   if (name == "man") return print(man_page()), 0;
   if (name == "completion") return print(completion(given.inputs.front())), 0;

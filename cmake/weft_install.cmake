@@ -1,7 +1,7 @@
 get_property(libraries GLOBAL PROPERTY WEFT_LIBRARIES)
 install(TARGETS ${libraries} weft EXPORT weft_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "cpu" EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" REGEX "/(bwt|lcs|scan)/cpu$" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/include/weft/base/version.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft/base)
 install(EXPORT weft_targets NAMESPACE weft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weft)

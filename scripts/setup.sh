@@ -3,7 +3,8 @@
 # Does nothing, quickly and without root, when all are there. On other systems it lists what to install.
 set -euo pipefail
 
-build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-dev libzstd-dev liblzma-dev libhwy-dev libtbb-dev)
+build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-dev libzstd-dev liblzma-dev libhwy-dev libtbb-dev
+       libdivsufsort-dev libxxhash-dev)
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)

@@ -53,7 +53,7 @@ TEST(program, without_a_verb_shows_help_as_an_error) {
 
 TEST(program, wrong_use_is_2_with_the_nearest_name) {
   expect_failure({"scna"}, 2, "did you mean scan?");
-  expect_failure({"sort"}, 2, "there is no verb 'sort'");
+  expect_failure({"sorted"}, 2, "there is no verb 'sorted'");
   expect_failure({"scan", "--fromat", "tsv", "motifs.txt", "proteins.fa"}, 2, "did you mean --format?");
   expect_failure({"scan", "-Z", "motifs.txt", "proteins.fa"}, 2, "-Z");
   expect_failure({"scan", "motifs.txt", "proteins.fa", "--format", "gff"}, 2, "'gff'");

@@ -1,0 +1,25 @@
+#include <weft/io/checksum.hpp>
+
+#include <new>
+#include <xxhash.h>
+
+namespace weft::io {
+
+struct running_checksum::state {
+  XXH3_state_t* hash;
+};
+
+std::uint64_t checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+running_checksum::running_checksum() : state_(std::make_unique<state>()) {
+  state_->hash = XXH3_createState();
+  if (state_->hash == nullptr) throw std::bad_alloc();
+  XXH3_64bits_reset(state_->hash);
+}
+running_checksum::~running_checksum() { XXH3_freeState(state_->hash); }
+void running_checksum::add(std::string_view bytes) {
+  XXH3_64bits_update(state_->hash, bytes.data(), bytes.size());
+}
+std::uint64_t running_checksum::value() const { return XXH3_64bits_digest(state_->hash); }
+
+} // namespace weft::io
