@@ -1,0 +1,139 @@
+// From a type, a comparator and an engine's name to the code that sorts.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/cpu/merge_sort.hpp>
+#include <weft/sort/cpu/number_sort.hpp>
+#include <weft/sort/cpu/permute.hpp>
+#include <weft/sort/sort_options.hpp>
+
+namespace weft::detail {
+
+// Less is known to be the order of numbers. Of a stable sort std::less is not: it takes -0 and +0 as equal.
+template <class T, class Less> constexpr bool is_ascending = std::is_same_v<Less, ascending>;
+template <class T, class Less> constexpr bool is_descending = std::is_same_v<Less, descending>;
+template <class T, class Less>
+constexpr bool is_less = std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<T>> ||
+                         std::is_same_v<Less, std::ranges::less>;
+template <class T, class Less>
+constexpr bool is_greater = std::is_same_v<Less, std::greater<>> || std::is_same_v<Less, std::greater<T>> ||
+                            std::is_same_v<Less, std::ranges::greater>;
+template <class T, class Less>
+constexpr bool known_order = number<T> && (is_ascending<T, Less> || is_descending<T, Less> ||
+                                           is_less<T, Less> || is_greater<T, Less>);
+
+template <class T>
+constexpr bool moves_in_buffers = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
+                                  sizeof(T) <= 64;
+
+enum class sort_engine { automatic, vqsort, merge, sample_merge };
+
+// Throws error(invalid_input) that lists the engines if there is none of that name.
+[[nodiscard]] sort_engine find_sort_engine(const std::string& name);
+[[noreturn]] void engine_does_not_apply(const std::string& name, const char* reason);
+
+template <class T, class Less> bool in_order(std::span<const T> items, Less less, int threads) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 16;
+  std::atomic<bool> sorted{true};
+  if (items.size() < 2) return true;
+  parallel_for(1, items.size(), grain, items.size() <= 4 * grain ? 1 : thread_count(threads),
+               [&](std::uint64_t first, std::uint64_t last) {
+                 if (!sorted.load(std::memory_order_relaxed)) return;
+                 Less own = less;
+                 for (std::uint64_t i = first; i < last; ++i)
+                   if (own(items[i], items[i - 1])) {
+                     sorted.store(false, std::memory_order_relaxed);
+                     return;
+                   }
+               });
+  return sorted;
+}
+
+template <class T, class Less>
+void sort_numbers(std::span<T> items, const Less&, const sort_options& options) {
+  constexpr bool forward = is_ascending<T, Less> || is_less<T, Less>;
+  constexpr sort_order order = forward ? sort_order::ascending : sort_order::descending;
+  using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using integer =
+      std::conditional_t<static_cast<T>(-1) < static_cast<T>(0), std::make_signed<ordered_bits_t<T>>,
+                         std::make_unsigned<ordered_bits_t<T>>>;
+  if constexpr (std::floating_point<T>)
+    sort_floats<bits>({reinterpret_cast<bits*>(items.data()), items.size()}, order, options.threads,
+                      options.monitor);
+  else if constexpr (sizeof(T) == 16)
+    sort_integers<T>(items, order, options.threads, options.monitor);
+  else
+    sort_integers<typename integer::type>(
+        {reinterpret_cast<typename integer::type*>(items.data()), items.size()}, order, options.threads,
+        options.monitor);
+}
+
+// Items that are costly or not allowed to stand in buffers: pointers to them are sorted, then each item moved
+// once.
+template <class T, class Less>
+void sort_pointers(std::span<T> items, const Less& less, const sort_options& options) {
+  std::vector<const T*> pointers(items.size());
+  for (std::uint64_t i = 0; i < items.size(); ++i) pointers[i] = &items[i];
+  parallel_merge_sort(
+      std::span(pointers), [less](const T* a, const T* b) mutable { return static_cast<bool>(less(*a, *b)); },
+      options.threads, options.monitor);
+  std::vector<std::uint64_t> order(items.size());
+  for (std::uint64_t i = 0; i < items.size(); ++i)
+    order[i] = static_cast<std::uint64_t>(pointers[i] - items.data());
+  permute(items, order, 1);
+}
+
+template <class T, class Less>
+void sort_items(std::span<T> items, const Less& less, const sort_options& options, bool stable) {
+  const sort_engine engine = find_sort_engine(options.engine);
+  constexpr bool total = is_ascending<T, Less> || is_descending<T, Less>;
+  const bool numbers = known_order<T, Less> && (total || !stable || !std::is_floating_point_v<T>);
+  if (engine == sort_engine::vqsort && !numbers)
+    engine_does_not_apply(options.engine, "it sorts numbers in their own order only");
+  if (engine == sort_engine::sample_merge && stable)
+    engine_does_not_apply(options.engine, "it is not stable");
+  if constexpr (known_order<T, Less>)
+    if (numbers && (engine == sort_engine::automatic || engine == sort_engine::vqsort))
+      return sort_numbers(items, less, options);
+  if (engine == sort_engine::automatic && in_order<T>(items, less, 1)) return;
+  if constexpr (moves_in_buffers<T>)
+    parallel_merge_sort(items, less, options.threads, options.monitor);
+  else if (engine == sort_engine::sample_merge)
+    engine_does_not_apply(options.engine, "it sorts trivially copyable types of at most 64 bytes only");
+  else
+    sort_pointers(items, less, options);
+}
+
+void check_offsets(std::span<const std::uint64_t> offsets, std::uint64_t num_items);
+
+template <class T, class Less>
+void sort_segments(std::span<T> items, std::span<const std::uint64_t> offsets, const Less& less,
+                   const sort_options& options) {
+  check_offsets(offsets, items.size());
+  if (offsets.empty()) return;
+  const int threads = thread_count(options.threads);
+  const std::uint64_t share = items.size() / static_cast<std::uint64_t>(threads) / 4;
+  const auto segment = [&](std::uint64_t s) {
+    return items.subspan(offsets[s], offsets[s + 1] - offsets[s]);
+  };
+  sort_options alone = options;
+  alone.threads = 1;
+  parallel_for(0, offsets.size() - 1, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t s = first; s < last; ++s)
+      if (threads == 1 || segment(s).size() <= share) sort_items(segment(s), less, alone, true);
+  });
+  for (std::uint64_t s = 0; threads > 1 && s + 1 < offsets.size(); ++s)
+    if (segment(s).size() > share) sort_items(segment(s), less, options, true);
+}
+
+} // namespace weft::detail

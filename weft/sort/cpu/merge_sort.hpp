@@ -1,0 +1,160 @@
+// Stable merge sort with any comparator: chunks in parallel, then rounds of parallel merges.
+//
+// The plain version:
+//     sort(items) = items, if there is one or none
+//     sort(items) = merge(sort(first half), sort(second half))
+//
+// 1. Both ends at once: two halves of equal size are merged from the front and from the back at the same
+//    time, n / 2 items from each end. Neither end can run out of items (i steps take at most i of each half),
+//    so that no bound is checked, and the two chains of comparisons overlap.
+// 2. Nothing is predicted: the comparison's result selects a pointer.
+// 3. Threads: each sorts a chunk; chunks are merged pair by pair, each merge cut into slices of equal output
+//    by Merge Path (Odeh et al., IPDPSW 2012).
+// Both ends at once: as in the quadsort of van den Hoven (https://github.com/scandum/quadsort).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/base/monitor.hpp>
+#include <weft/base/parallel.hpp>
+
+namespace weft::detail {
+
+constexpr std::uint64_t insertion_size = 16;
+constexpr std::uint64_t merge_grain = std::uint64_t{1} << 14; // items; smaller work is not worth a thread
+
+template <class T, class Less> void insertion_sort(T* items, std::uint64_t n, Less& less) {
+  for (std::uint64_t i = 1; i < n; ++i) {
+    const T item = items[i];
+    std::uint64_t j = i;
+    for (; j > 0 && less(item, items[j - 1]); --j) items[j] = items[j - 1];
+    items[j] = item;
+  }
+}
+
+// Merges [from, from + half) and [from + half, from + n) into `to`; half = n / 2.
+template <class T, class Less> void merge_halves(const T* from, std::uint64_t n, T* to, Less& less) {
+  const std::uint64_t half = n / 2;
+  const T *left = from, *right = from + half, *left_last = right - 1, *right_last = from + n - 1;
+  T* to_last = to + n - 1;
+  for (std::uint64_t i = 0; i < half; ++i) {
+    const bool take_right = less(*right, *left);
+    *to++ = *(take_right ? right : left);
+    right += take_right;
+    left += !take_right;
+    const bool take_left = less(*right_last, *left_last);
+    *to_last-- = *(take_left ? left_last : right_last);
+    left_last -= take_left;
+    right_last -= !take_left;
+  }
+  if (n % 2 != 0) *to = *(left <= left_last ? left : right);
+}
+
+// Sorts the items; the result stands in `other` if to_other, else in `items`. Each has n places.
+template <class T, class Less>
+void merge_sort(T* items, T* other, std::uint64_t n, bool to_other, Less& less) {
+  if (n <= insertion_size) {
+    insertion_sort(items, n, less);
+    if (to_other) std::copy_n(items, n, other);
+    return;
+  }
+  const std::uint64_t half = n / 2;
+  merge_sort(items, other, half, !to_other, less);
+  merge_sort(items + half, other + half, n - half, !to_other, less);
+  if (to_other)
+    merge_halves(items, n, other, less);
+  else
+    merge_halves(other, n, items, less);
+}
+
+// How many of the first `diagonal` items of the stable merge of a and b come from a.
+template <class T, class Less>
+std::uint64_t split_of_merge(std::span<const T> a, std::span<const T> b, std::uint64_t diagonal, Less& less) {
+  std::uint64_t low = diagonal > b.size() ? diagonal - b.size() : 0;
+  std::uint64_t high = std::min<std::uint64_t>(diagonal, a.size());
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (less(b[diagonal - 1 - middle], a[middle]))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+template <class T, class Less>
+void merge_forward(std::span<const T> a, std::span<const T> b, T* to, Less& less) {
+  std::uint64_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    const bool take_b = less(b[j], a[i]);
+    *to++ = *(take_b ? &b[j] : &a[i]);
+    j += take_b;
+    i += !take_b;
+  }
+  to = std::copy(a.begin() + static_cast<std::ptrdiff_t>(i), a.end(), to);
+  std::copy(b.begin() + static_cast<std::ptrdiff_t>(j), b.end(), to);
+}
+
+// One round: runs [bounds[r], bounds[r + 1]) of `from` merged two by two into `to`; returns the new bounds.
+template <class T, class Less>
+std::vector<std::uint64_t> merge_round(const T* from, T* to, const std::vector<std::uint64_t>& bounds,
+                                       Less less, int threads) {
+  const std::uint64_t n = bounds.back(), slices = static_cast<std::uint64_t>(threads);
+  std::vector<std::uint64_t> result;
+  for (std::size_t r = 0; r < bounds.size(); r += 2) result.push_back(bounds[r]);
+  if (result.back() != n) result.push_back(n);
+  const std::uint64_t grain = std::max((n + slices - 1) / slices, std::uint64_t{1});
+  parallel_for(0, n, grain, threads, [&](std::uint64_t first, std::uint64_t last) {
+    Less own = less;
+    for (std::size_t r = 0; r + 1 < bounds.size(); r += 2) { // the pairs that this slice of the output meets
+      const std::uint64_t begin = bounds[r], middle = bounds[r + 1];
+      const std::uint64_t end = r + 2 < bounds.size() ? bounds[r + 2] : middle;
+      const std::uint64_t from_here = std::max(first, begin), to_here = std::min(last, end);
+      if (from_here >= to_here) continue;
+      const std::span<const T> a(from + begin, middle - begin), b(from + middle, end - middle);
+      const std::uint64_t a0 = split_of_merge(a, b, from_here - begin, own);
+      const std::uint64_t a1 = split_of_merge(a, b, to_here - begin, own);
+      merge_forward(a.subspan(a0, a1 - a0),
+                    b.subspan(from_here - begin - a0, to_here - from_here - (a1 - a0)), to + from_here, own);
+    }
+  });
+  return result;
+}
+
+// Stable; n items of extra memory. If `less` throws, the items are in no stated state (no leak: T is
+// trivial).
+template <class T, class Less>
+void parallel_merge_sort(std::span<T> items, Less less, int threads, task_monitor* monitor) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const std::uint64_t n = items.size();
+  const auto buffer = std::make_unique_for_overwrite<T[]>(n);
+  const std::uint64_t chunks =
+      std::clamp<std::uint64_t>(n / merge_grain, 1, static_cast<std::uint64_t>(thread_count(threads)));
+  std::vector<std::uint64_t> bounds;
+  for (std::uint64_t c = 0; c <= chunks; ++c) bounds.push_back(n / chunks * c + std::min(c, n % chunks));
+  bool in_buffer = false;
+  for (std::uint64_t runs = chunks; runs > 1; runs = (runs + 1) / 2) in_buffer = !in_buffer;
+  // The chunks are sorted to where the rounds of merges, each of which changes sides, end in `items`.
+  const int members = static_cast<int>(chunks);
+  parallel_for(0, chunks, 1, members, [&](std::uint64_t c, std::uint64_t) {
+    Less own = less;
+    merge_sort(items.data() + bounds[c], buffer.get() + bounds[c], bounds[c + 1] - bounds[c], in_buffer, own);
+    if (monitor != nullptr) monitor->check();
+  });
+  while (bounds.size() > 2) {
+    bounds = in_buffer ? merge_round<T>(buffer.get(), items.data(), bounds, less, members)
+                       : merge_round<T>(items.data(), buffer.get(), bounds, less, members);
+    in_buffer = !in_buffer;
+    if (monitor != nullptr) monitor->check();
+  }
+  if (monitor != nullptr) monitor->add(n);
+}
+
+} // namespace weft::detail

@@ -1,0 +1,254 @@
+// vqsort sorts one array on one core; what is added here is only what stands around it.
+//
+// Threads: while a part is to be sorted by several threads, it is cut in two by a pivot, the quantile of a
+// sample that gives each side work for its threads. All threads take part in the cut: each partitions a slice
+// of the part, then what stands on the wrong side of the place where the two sides meet is swapped:
+//
+//     slices     lllhhhhh|lllllhhh|lhhhhhhh        l before the pivot, h not
+//     low = 9    lllhhhhhl|llllhhhlhhhhhhh
+//     swap          ^^^^^  ^^^^   ^                highs left of 9 with lows right of 9: as many of both
+//
+// vqsort: Wassenberg et al., arXiv:2205.05982.
+#include <weft/sort/cpu/number_sort.hpp>
+
+#include <algorithm>
+#include <array>
+#include <hwy/contrib/sort/vqsort.h>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#include <weft/base/parallel.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+constexpr std::uint64_t parallel_bytes = std::uint64_t{1} << 18; // less is not worth starting threads
+constexpr std::uint64_t sample_size = 4096;
+
+template <class Number> void vector_sort(Number* items, std::uint64_t n, sort_order order) {
+  static thread_local hwy::Sorter sorter;
+  const auto sort = [&](auto* keys) {
+    if (order == sort_order::ascending)
+      sorter(keys, n, hwy::SortAscending());
+    else
+      sorter(keys, n, hwy::SortDescending());
+  };
+  if constexpr (sizeof(Number) == 16)
+    sort(reinterpret_cast<hwy::uint128_t*>(items));
+  else
+    sort(items);
+}
+
+// What is left to swap: runs of items on the wrong side, in order.
+struct run {
+  std::uint64_t first, size;
+};
+
+template <class Number>
+void swap_runs(Number* items, const std::vector<run>& highs, const std::vector<run>& lows,
+               std::uint64_t total, int threads) {
+  const std::uint64_t pieces = static_cast<std::uint64_t>(threads), piece = (total + pieces - 1) / pieces;
+  parallel_for(
+      0, total, std::max<std::uint64_t>(piece, 1), threads, [&](std::uint64_t first, std::uint64_t last) {
+        const auto seek = [](const std::vector<run>& runs, std::uint64_t skip) { // run, and offset in it
+          std::size_t i = 0;
+          while (skip >= runs[i].size) skip -= runs[i++].size;
+          return std::pair(i, skip);
+        };
+        auto [i, in_high] = seek(highs, first);
+        auto [j, in_low] = seek(lows, first);
+        for (std::uint64_t left = last - first; left > 0;) {
+          const std::uint64_t size = std::min({left, highs[i].size - in_high, lows[j].size - in_low});
+          Number *high = items + highs[i].first + in_high, *low = items + lows[j].first + in_low;
+          std::swap_ranges(high, high + size, low);
+          left -= size;
+          if ((in_high += size) == highs[i].size) ++i, in_high = 0;
+          if ((in_low += size) == lows[j].size) ++j, in_low = 0;
+        }
+      });
+}
+
+// partition_before by all threads.
+template <class Number>
+std::uint64_t parallel_partition(std::span<Number> items, Number pivot, sort_order order, int threads) {
+  const std::uint64_t n = items.size();
+  if (threads == 1 || n * sizeof(Number) < parallel_bytes)
+    return partition_before(items.data(), n, pivot, order);
+  const auto slices = static_cast<std::uint64_t>(threads);
+  const std::uint64_t slice_items = (n + slices - 1) / slices;
+  const auto begin_of = [&](std::uint64_t s) { return std::min(n, s * slice_items); };
+  std::vector<std::uint64_t> before(slices);
+  parallel_for(0, slices, 1, threads, [&](std::uint64_t s, std::uint64_t) {
+    before[s] = partition_before(items.data() + begin_of(s), begin_of(s + 1) - begin_of(s), pivot, order);
+  });
+  std::uint64_t middle = 0, total = 0;
+  for (const std::uint64_t count : before) middle += count;
+  std::vector<run> highs, lows; // where they should not be
+  for (std::uint64_t s = 0; s < slices; ++s) {
+    const std::uint64_t first = begin_of(s), last = begin_of(s + 1), cut = first + before[s];
+    if (cut < std::min(middle, last)) highs.push_back({cut, std::min(middle, last) - cut});
+    if (cut > std::max(middle, first))
+      lows.push_back({std::max(middle, first), cut - std::max(middle, first)});
+  }
+  for (const run& high : highs) total += high.size;
+  if (total > 0) swap_runs(items.data(), highs, lows, total, threads);
+  return middle;
+}
+
+// The item that about part / whole of the items come before.
+template <class Number>
+Number sampled_quantile(std::span<const Number> items, sort_order order, std::uint64_t part,
+                        std::uint64_t whole) {
+  std::array<Number, sample_size> sample;
+  std::uint64_t state = items.size();
+  for (Number& item : sample) { // splitmix64; what is drawn changes the time, not the result
+    std::uint64_t z = state += 0x9E3779B97F4A7C15ULL;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    item = items[(z ^ (z >> 31)) % items.size()];
+  }
+  vector_sort(sample.data(), sample.size(), order);
+  return sample[sample_size * part / whole];
+}
+
+// Cuts the items for the threads, then sorts all parts at the same time.
+template <class Number>
+void parallel_sort(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
+  struct part {
+    std::span<Number> items;
+    int threads;
+  };
+  std::vector<part> open = {{items, threads}}, ready;
+  while (!open.empty()) {
+    const part next = open.back();
+    open.pop_back();
+    if (next.threads == 1 || next.items.size_bytes() < parallel_bytes) {
+      ready.push_back(next);
+      continue;
+    }
+    if (monitor != nullptr) monitor->check();
+    const int first_threads = next.threads / 2;
+    const Number pivot =
+        sampled_quantile<Number>(next.items, order, static_cast<std::uint64_t>(first_threads),
+                                 static_cast<std::uint64_t>(next.threads));
+    const std::uint64_t before = parallel_partition(next.items, pivot, order, threads);
+    open.push_back({next.items.first(before), first_threads});
+    open.push_back({next.items.subspan(before), next.threads - first_threads});
+  }
+  parallel_for(0, ready.size(), 1, threads, [&](std::uint64_t i, std::uint64_t) {
+    if (monitor != nullptr) monitor->check();
+    vector_sort(ready[i].items.data(), ready[i].items.size(), order);
+    if (monitor != nullptr) monitor->add(ready[i].items.size());
+  });
+}
+
+// 8 bits, and many of 16 bits: how often each value occurs says it all.
+template <class Number> void counting_sort(std::span<Number> items, sort_order order, int threads) {
+  using value_type = std::make_unsigned_t<Number>;
+  constexpr std::uint64_t values = std::uint64_t{1} << (8 * sizeof(Number));
+  constexpr value_type flip = std::is_signed_v<Number> ? static_cast<value_type>(values / 2) : 0;
+  constexpr std::uint64_t slice_items = std::uint64_t{1} << 24; // so that 32-bit counters hold
+  const std::uint64_t slices = (items.size() + slice_items - 1) / slice_items;
+  const int members = static_cast<int>(std::min<std::uint64_t>(slices, static_cast<std::uint64_t>(threads)));
+  std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(members),
+                                                 std::vector<std::uint64_t>(values));
+  run_team(members, [&](int member) {
+    constexpr std::uint64_t lanes = sizeof(Number) == 1 ? 4 : 1; // several counters a value, against repeats
+    std::vector<std::uint32_t> seen(lanes * values);
+    for (auto s = static_cast<std::uint64_t>(member); s < slices; s += static_cast<std::uint64_t>(members)) {
+      const std::uint64_t first = s * slice_items;
+      const auto slice = items.subspan(first, std::min<std::uint64_t>(slice_items, items.size() - first));
+      std::uint64_t i = 0;
+      for (; i + lanes <= slice.size(); i += lanes)
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
+          ++seen[lane * values + static_cast<value_type>(slice[i + lane])];
+      for (; i < slice.size(); ++i) ++seen[static_cast<value_type>(slice[i])];
+      for (std::uint64_t v = 0; v < lanes * values; ++v)
+        counts[static_cast<std::size_t>(member)][v % values] += std::exchange(seen[v], 0);
+    }
+  });
+  std::uint64_t at = 0;
+  for (std::uint64_t rank = 0; rank < values; ++rank) {
+    const std::uint64_t place = order == sort_order::ascending ? rank : values - 1 - rank;
+    const auto value = static_cast<value_type>(place ^ flip);
+    std::uint64_t count = 0;
+    for (const auto& each : counts) count += each[value];
+    std::fill_n(items.begin() + static_cast<std::ptrdiff_t>(at), count, static_cast<Number>(value));
+    at += count;
+  }
+}
+
+template <class Number> bool in_order(std::span<const Number> items, sort_order order) {
+  return order == sort_order::ascending ? std::is_sorted(items.begin(), items.end())
+                                        : std::is_sorted(items.begin(), items.end(), std::greater<>());
+}
+
+} // namespace
+
+template <class Number>
+void sort_integers(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
+  if (in_order<Number>(items, order)) return;
+  threads = thread_count(threads);
+  if constexpr (sizeof(Number) == 1) {
+    counting_sort(items, order, threads);
+  } else if constexpr (sizeof(Number) == 2) {
+    if (items.size() < (std::uint64_t{1} << 17))
+      vector_sort(items.data(), items.size(), order);
+    else
+      counting_sort(items, order, threads);
+  } else if constexpr (std::is_same_v<Number, int128>) { // vqsort's 128-bit keys are unsigned
+    const std::span<uint128> keys(reinterpret_cast<uint128*>(items.data()), items.size());
+    const std::uint64_t grain = std::uint64_t{1} << 20;
+    const auto flip = [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) keys[i] ^= uint128{1} << 127;
+    };
+    parallel_for(0, keys.size(), grain, threads, flip);
+    parallel_sort(keys, order, threads, monitor);
+    parallel_for(0, keys.size(), grain, threads, flip);
+  } else {
+    parallel_sort(items, order, threads, monitor);
+  }
+}
+
+template <class Bits>
+void sort_floats(std::span<Bits> items, sort_order order, int threads, task_monitor* monitor) {
+  static_assert(std::is_signed_v<Bits>);
+  constexpr Bits negative_infinity = static_cast<Bits>(sizeof(Bits) == 4 ? 0xFF800000U : 0xFFF0000000000000U);
+  const bool ascending = order == sort_order::ascending;
+  threads = thread_count(threads);
+  // Sign 1 is a negative number of bits. Of those the greatest bits are the smallest number.
+  const std::uint64_t front = ascending
+                                  ? parallel_partition<Bits>(items, 0, sort_order::ascending, threads)
+                                  : parallel_partition<Bits>(items, -1, sort_order::descending, threads);
+  const std::span<Bits> negative = ascending ? items.first(front) : items.subspan(front);
+  const std::span<Bits> positive = ascending ? items.subspan(front) : items.first(front);
+  sort_integers(negative, ascending ? sort_order::descending : sort_order::ascending, threads, monitor);
+  sort_integers(positive, order, threads, monitor);
+  // Ascending: negative NaNs stand first and go last. Descending: they stand last and go first.
+  if (ascending) {
+    const auto numbers = std::partition_point(negative.begin(), negative.end(),
+                                              [](Bits bits) { return bits > negative_infinity; });
+    std::rotate(items.begin(), items.begin() + (numbers - negative.begin()), items.end());
+  } else {
+    const auto nans = std::partition_point(negative.begin(), negative.end(),
+                                           [](Bits bits) { return bits <= negative_infinity; });
+    std::rotate(items.begin(), items.end() - (negative.end() - nans), items.end());
+  }
+}
+
+template void sort_integers(std::span<std::uint8_t>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<std::int8_t>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<std::uint16_t>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<std::int16_t>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<std::uint32_t>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<std::int32_t>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<std::uint64_t>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<std::int64_t>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<uint128>, sort_order, int, task_monitor*);
+template void sort_integers(std::span<int128>, sort_order, int, task_monitor*);
+template void sort_floats(std::span<std::int32_t>, sort_order, int, task_monitor*);
+template void sort_floats(std::span<std::int64_t>, sort_order, int, task_monitor*);
+
+} // namespace weft::detail

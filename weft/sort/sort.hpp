@@ -1,0 +1,125 @@
+// Sorting on all processors: numbers at the speed of vectors, anything else with any comparator.
+//
+//   std::vector<double> values = ...;
+//   weft::sort(values);                                             // -0 before +0, NaN last
+//   weft::stable_sort(people, [](const person& a, const person& b) { return a.name < b.name; });
+//   std::vector<std::uint64_t> order = weft::argsort(values);       // values[order[0]] is the least
+//
+// Items are a contiguous range (vector, span, array) of any movable type; Less is a strict weak order that
+// may be copied and called on several threads at once. Counts and positions are 64-bit.
+//
+// Order. weft::ascending (the default) is <, but for float and double, whose order is total: -inf .. -0, +0
+// .. +inf, NaNs of sign 0, NaNs of sign 1. weft::descending is its reverse.
+//
+// Engines (sort_options::engine; see sort_engines()). All give the same result for a stable sort, and for
+// items that differ only if they are ordered.
+//   vqsort        numbers by weft::ascending or weft::descending (an unstable sort also by std::less and
+//                 std::greater): Highway's vectorised quicksort, behind a parallel partition. O(n log n);
+//                 O(1) extra memory.
+//   merge         any type and comparator; stable. O(n log n); n items (of types that are not trivially
+//                 copyable, or larger than 64 bytes: n pointers) of extra memory.
+//   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa; trivially
+//   copyable
+//                 types, any comparator; not stable. O(n log n); 2 n items.
+//   auto          vqsort where it applies, else merge; nothing, if the items are in order.
+//
+// If a comparator throws, the exception is passed on; items are then in no stated order, and for types that
+// are not trivially copyable unchanged. A monitor's cancellation ends the same way.
+//
+// Sources: Wassenberg et al., arXiv:2205.05982 (vqsort); Odeh et al., IPDPSW 2012 (Merge Path); Kozawa,
+// Amagasa & Kitagawa, An Efficient Sorting Algorithm on GPUs via Data Partitioning and Cooperative Merge.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <string>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/base/monitor.hpp>
+#include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/cpu/argsort.hpp>
+#include <weft/sort/cpu/dispatch.hpp>
+#include <weft/sort/cpu/top_k.hpp>
+#include <weft/sort/sort_options.hpp>
+
+namespace weft {
+
+template <class Less, class T>
+concept comparator_of = std::copy_constructible<Less> && std::strict_weak_order<Less&, const T&, const T&>;
+
+template <class Range>
+concept sortable_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+    std::movable<std::ranges::range_value_t<Range>> &&
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+
+template <class Range>
+concept readable_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+
+template <readable_range Range> using item_t = std::ranges::range_value_t<Range>;
+
+// Sorts in place. Equal items end in no stated order. Throws error (an engine that is unknown or does not
+// apply), bad_alloc, cancelled_error, what `less` throws.
+template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
+void sort(Range&& items, Less less = {}, const sort_options& options = {}) {
+  detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options,
+                                    false);
+}
+
+// The same; equal items keep their order.
+template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
+void stable_sort(Range&& items, Less less = {}, const sort_options& options = {}) {
+  detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options,
+                                    true);
+}
+
+// order[i] is the position of the item that a stable sort would put at i. Items are not moved. Extra memory:
+// 8 to 32 bytes an item beside the result. Engines: vqsort (numbers of up to 64 bits), merge.
+template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
+[[nodiscard]] std::vector<std::uint64_t> argsort(const Range& items, Less less = {},
+                                                 const sort_options& options = {}) {
+  return detail::order_of<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options);
+}
+
+// Sorts both ranges by the keys; stable. Throws std::invalid_argument if the sizes differ. Extra memory: that
+// of argsort, its result, and the larger of the two ranges.
+template <sortable_range Keys, sortable_range Values, comparator_of<item_t<Keys>> Less = ascending>
+void sort_by_key(Keys&& keys, Values&& values, Less less = {}, const sort_options& options = {}) {
+  if (std::ranges::size(keys) != std::ranges::size(values))
+    throw std::invalid_argument("sort_by_key: as many values as keys");
+  const std::vector<std::uint64_t> order = argsort(keys, less, options);
+  detail::permute(std::span(std::ranges::data(keys), order.size()), order, options.threads);
+  detail::permute(std::span(std::ranges::data(values), order.size()), order, options.threads);
+}
+
+// Sorts each segment [offsets[i], offsets[i + 1]) by itself; stable. offsets: ascending, from 0 to the number
+// of items (or empty, if there are none); std::invalid_argument if they are not. Small segments are shared
+// out to threads, large ones sorted by all of them.
+template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
+void segmented_sort(Range&& items, std::span<const std::uint64_t> offsets, Less less = {},
+                    const sort_options& options = {}) {
+  detail::sort_segments<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, offsets, less,
+                                       options);
+}
+
+// The first k items (all, if there are fewer) of the stable sort, in order. O(n + k log k) for items in
+// random order; 3 k items and positions of memory a thread.
+template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
+requires std::copyable<item_t<Range>>
+[[nodiscard]] std::vector<item_t<Range>> top_k(const Range& items, std::uint64_t k, Less less = {},
+                                               const sort_options& options = {}) {
+  return detail::first_of_order<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, k, less,
+                                               options);
+}
+
+// Whether no item comes before the one in front of it. O(n), on all threads.
+template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
+[[nodiscard]] bool is_sorted(const Range& items, Less less = {}, const sort_options& options = {}) {
+  return detail::in_order<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
+                                         options.threads);
+}
+
+[[nodiscard]] std::vector<engine_info> sort_engines();
+
+} // namespace weft
