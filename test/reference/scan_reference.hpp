@@ -33,7 +33,8 @@ struct scan_reference {
           !(e.or_sequence_start && p == start))
         continue;
       if (const std::size_t end = match(k + 1, p + count, ends); end != std::string_view::npos) {
-        for (std::size_t at = p; at < p + count && !e.any && !e.negated; ++at) unknown += text[at] == 'X' || text[at] == 'x';
+        for (std::size_t at = p; at < p + count && !e.any && !e.negated; ++at)
+          unknown += text[at] == 'X' || text[at] == 'x';
         return end;
       }
     }

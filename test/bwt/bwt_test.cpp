@@ -1,0 +1,91 @@
+#include <divsufsort.h>
+#include <gtest/gtest.h>
+#include <test/reference/bwt_reference.hpp>
+#include <weft/base/error.hpp>
+#include <weft/bwt/bwt.hpp>
+#include <weft/bwt/cpu/inverse.hpp>
+
+#include "bwt_cases.hpp"
+
+namespace weft::test {
+
+namespace {
+
+constexpr auto forms = {bwt_form::sentinel, bwt_form::rotation};
+
+TEST(bwt, of_every_short_text_by_every_engine_and_back) {
+  for_all_texts(3, 10, [](const std::string& text) {
+    for (const bwt_form form : forms) {
+      const bwt_text expected = reference::bwt(text, form);
+      for (const engine_info& engine : bwt_engines())
+        ASSERT_EQ(bwt(text, form, {.engine = engine.name, .threads = 1}), expected)
+            << text << ", " << engine.name;
+      ASSERT_EQ(inverse_bwt(expected, {.threads = 1}), text);
+    }
+  });
+}
+
+TEST(bwt, of_large_texts_and_back) {
+  for (const std::size_t n : {31, 32, 33, 1000, 70'000})
+    for (const auto& [name, text] : texts(n))
+      for (const bwt_form form : forms) {
+        const bwt_text transformed = bwt(text, form);
+        if (n <= 1000) {
+          ASSERT_EQ(transformed, reference::bwt(text, form)) << name;
+        }
+        for (const int threads : {1, 3})
+          ASSERT_EQ(inverse_bwt(transformed, {.threads = threads}), text) << name;
+        for (const std::uint64_t chains : {1, 5, 100'000}) {
+          const auto invert = [&](auto index) {
+            return detail::inverse_by_chains<decltype(index)>(transformed.bytes, transformed.primary_index,
+                                                              form, chains, {.threads = 2});
+          };
+          ASSERT_EQ(invert(std::uint32_t{}), text) << name << ", chains " << chains;
+          ASSERT_EQ(invert(std::uint64_t{}), text) << name << ", chains " << chains;
+        }
+      }
+}
+
+TEST(bwt, sentinel_form_is_that_of_divbwt) {
+  for (const auto& [name, text] : texts(10'000)) {
+    std::string bytes(text.size(), '\0');
+    std::vector<saidx_t> room(text.size() + 1);
+    const saidx_t index =
+        divbwt(reinterpret_cast<const sauchar_t*>(text.data()), reinterpret_cast<sauchar_t*>(bytes.data()),
+               room.data(), static_cast<saidx_t>(text.size()));
+    EXPECT_EQ(bwt(text), (bwt_text{bytes, static_cast<std::uint64_t>(index), bwt_form::sentinel})) << name;
+  }
+}
+
+// Of all pairs of bytes and index exactly the transforms of texts are taken.
+TEST(inverse_bwt, takes_transforms_and_nothing_else) {
+  for (const bwt_form form : forms)
+    for_all_texts(2, 9, [&](const std::string& bytes) {
+      for (std::uint64_t index = 0; index <= bytes.size() + 1; ++index) {
+        const bwt_text given{bytes, index, form};
+        std::string text;
+        try {
+          text = inverse_bwt(given, {.threads = 1});
+        } catch (const error& failure) {
+          ASSERT_EQ(failure.code(), errc::invalid_input);
+          bool transform = false;
+          for_all_texts(2, static_cast<int>(bytes.size()), [&](const std::string& each) {
+            transform = transform || (each.size() == bytes.size() && reference::bwt(each, form) == given);
+          });
+          ASSERT_FALSE(transform) << bytes << ' ' << index;
+          continue;
+        }
+        ASSERT_EQ(reference::bwt(text, form), given) << bytes << ' ' << index;
+      }
+    });
+}
+
+TEST(bwt, unknown_engine_and_little_memory) {
+  EXPECT_THROW((void)bwt("abc", bwt_form::sentinel, {.engine = "fast"}), error);
+  const std::string text(10'000, 'a');
+  EXPECT_THROW((void)bwt(text, bwt_form::sentinel, {.memory = 1000}), memory_error);
+  EXPECT_THROW((void)inverse_bwt(bwt(text), {.memory = 1000}), memory_error);
+}
+
+} // namespace
+} // namespace weft::test

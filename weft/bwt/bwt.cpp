@@ -1,0 +1,95 @@
+#include <weft/bwt/bwt.hpp>
+
+#include <algorithm>
+#include <divsufsort.h>
+#include <divsufsort64.h>
+#include <fmt/format.h>
+#include <memory>
+#include <new>
+#include <weft/base/error.hpp>
+#include <weft/bwt/cpu/inverse.hpp>
+#include <weft/bwt/cpu/memory_need.hpp>
+#include <weft/bwt/cpu/rotation.hpp>
+#include <weft/bwt/suffix_array.hpp>
+
+namespace weft {
+
+namespace {
+
+constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
+
+// divbwt itself, which needs no second pass over the suffix array.
+bwt_text sentinel_form(std::string_view text) {
+  const std::uint64_t n = text.size();
+  bwt_text result{std::string(n, '\0'), 0, bwt_form::sentinel};
+  const auto* from = reinterpret_cast<const sauchar_t*>(text.data());
+  auto* to = reinterpret_cast<sauchar_t*>(result.bytes.data());
+  std::int64_t index = 0;
+  if (n < small_text) {
+    const auto room = std::make_unique_for_overwrite<saidx_t[]>(n + 1);
+    index = ::divbwt(from, to, room.get(), static_cast<saidx_t>(n));
+  } else {
+    const auto room = std::make_unique_for_overwrite<saidx64_t[]>(n + 1);
+    index = ::divbwt64(from, to, room.get(), static_cast<saidx64_t>(n));
+  }
+  if (index < 0) throw std::bad_alloc();
+  result.primary_index = static_cast<std::uint64_t>(index);
+  return result;
+}
+
+// No two rotations of the least rotation of a root are equal, and they are in the order of its suffixes.
+template <class Index> bwt_text rotation_form(std::string_view text) {
+  const std::uint64_t n = text.size(), period = detail::shortest_root(text), times = n / period;
+  const std::uint64_t start = detail::least_rotation(text.substr(0, period));
+  std::string least(text.substr(start, period - start));
+  least += text.substr(0, start);
+  std::vector<Index> sa(period);
+  suffix_array_into(least, sa);
+  bwt_text result{std::string(n, '\0'), 0, bwt_form::rotation};
+  const std::uint64_t text_start = start == 0 ? 0 : period - start; // of the text's own rotation, in `least`
+  for (std::uint64_t row = 0; row < period; ++row) {
+    const std::uint64_t at = sa[row];
+    std::fill_n(result.bytes.begin() + static_cast<std::ptrdiff_t>(row * times), times,
+                least[at == 0 ? period - 1 : at - 1]);
+    if (at == text_start) result.primary_index = row * times;
+  }
+  return result;
+}
+
+} // namespace
+
+bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
+  if (options.engine != "auto" && options.engine != "suffix-sort")
+    throw error(errc::invalid_input,
+                fmt::format("bwt has no engine '{}' (auto, suffix-sort)", options.engine));
+  const std::uint64_t n = text.size(), width = n < small_text ? 4 : 8;
+  if (n == 0) return {"", 0, form};
+  detail::need_memory(n * (width + (form == bwt_form::rotation ? 2 : 1)), options.memory, "the transform");
+  bwt_text result = form == bwt_form::sentinel ? sentinel_form(text)
+                    : width == 4               ? rotation_form<std::uint32_t>(text)
+                                               : rotation_form<std::uint64_t>(text);
+  if (options.monitor != nullptr) options.monitor->add(n);
+  return result;
+}
+
+std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
+                        const bwt_options& options) {
+  const std::uint64_t n = bytes.size(), least = form == bwt_form::sentinel && n > 0 ? 1 : 0;
+  if (primary_index < least || (primary_index >= n + least && !(n == 0 && primary_index == 0)))
+    throw error(errc::invalid_input, fmt::format("primary index {} is out of range: {} to {} for {} bytes",
+                                                 primary_index, least, n + least - (n > 0 ? 1 : 0), n));
+  if (n == 0) return {};
+  const bool small = n + 1 < small_text;
+  detail::need_memory(n * (small ? 6 : 10), options.memory, "the inverse transform");
+  const std::uint64_t chains = std::clamp<std::uint64_t>(n / 256, 1, 8192);
+  return small ? detail::inverse_by_chains<std::uint32_t>(bytes, primary_index, form, chains, options)
+               : detail::inverse_by_chains<std::uint64_t>(bytes, primary_index, form, chains, options);
+}
+
+std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options) {
+  return inverse_bwt(transformed.bytes, transformed.primary_index, transformed.form, options);
+}
+
+std::vector<engine_info> bwt_engines() { return {{"suffix-sort", "any processor; libdivsufsort", ""}}; }
+
+} // namespace weft

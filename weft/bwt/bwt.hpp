@@ -1,0 +1,57 @@
+// The Burrows-Wheeler transform and its inverse, in two forms.
+//
+//   const weft::bwt_text t = weft::bwt("banana");   // {"annbaa", 4}
+//   weft::inverse_bwt(t)                            // "banana"
+//
+// sentinel   Rows are the n + 1 suffixes of the text and an end mark smaller than every byte, in order; the
+// bytes are
+//            those before each suffix, without that of row primary_index, the text itself, which the mark
+//            precedes. n bytes; primary_index in [1, n] (0 for the empty text). The bytes and index of
+//            libdivsufsort's divbwt.
+// rotation   Rows are the n rotations of the text, in order; the bytes are their last ones. primary_index in
+// [0, n)
+//            (0 for the empty text) is the row of the text itself, of equal rows the first.
+//
+// Engines.
+//   suffix-sort        libdivsufsort; the rotation form through the least rotation of the text's shortest
+//   period, each
+//                      byte of whose transform is written as often as the period occurs. O(n log n), one
+//                      thread; 4 n bytes (8 n from 2^31 bytes on).
+//   ternary-quicksort  ternary quicksort of rotations (or suffixes) level by level, as Yamanaka, Ino &
+//   Hagihara run it
+//                      on a GPU. O(n (log n + common prefixes)): slow on repetitive texts, and stopped by
+//                      nothing but the depth n.
+//   auto               suffix-sort.
+//
+// Sources: Burrows & Wheeler, SRC Research Report 124 (1994); Mori, libdivsufsort; Booth, Inf. Process. Lett.
+// 10 (1980) 240-242 (least rotation); Bentley & Sedgewick, SODA 1997 (ternary quicksort); Yamanaka, Ino &
+// Hagihara, Fast Burrows-Wheeler Transform with CUDA.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <weft/bwt/bwt_options.hpp>
+
+namespace weft {
+
+enum class bwt_form { sentinel, rotation };
+
+struct bwt_text {
+  std::string bytes;
+  std::uint64_t primary_index = 0;
+  bwt_form form = bwt_form::sentinel;
+  friend bool operator==(const bwt_text&, const bwt_text&) = default;
+};
+
+// Throws error (unknown engine), memory_error if options.memory is not enough, bad_alloc.
+[[nodiscard]] bwt_text bwt(std::string_view text, bwt_form form = bwt_form::sentinel,
+                           const bwt_options& options = {});
+
+// The text. O(n): chains of random reads, many at a time on each thread; 5 n bytes beside the result (9 n
+// from 2^31 bytes on). Throws error(invalid_input) if no text has this transform, memory_error.
+[[nodiscard]] std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options = {});
+[[nodiscard]] std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
+                                      const bwt_options& options = {});
+
+} // namespace weft

@@ -1,0 +1,21 @@
+// What the functions of bwt take.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/base/monitor.hpp>
+
+namespace weft {
+
+struct bwt_options {
+  std::string engine = "auto";     // see bwt_engines()
+  int threads = 0;                 // 0: all; suffix sorting itself runs on one
+  std::uint64_t memory = 0;        // bytes that the call may take; 0: memory_limit(0)
+  task_monitor* monitor = nullptr; // work unit: symbols
+};
+
+[[nodiscard]] std::vector<engine_info> bwt_engines();
+
+} // namespace weft

@@ -1,0 +1,225 @@
+// The plain version, for the sentinel form (row 0 is the end mark's, and has no byte of its own in the text):
+//     next[row of suffix i] = row of suffix i + 1:   rows are sorted stably by their last byte, so that the
+//     k-th row
+//                                                    that ends in c is what follows the k-th row that begins
+//                                                    with c
+//     row = next[0]... text[i] = first byte of row, row = next[row], n times from row primary_index
+//
+// Each step waits for memory. So many rows are marked as starts of chains, and each chain is followed until
+// it comes to a marked row: it yields a segment of the text, and names the chain that goes on from there. A
+// thread follows `lanes` chains at a time, whose reads overlap. In the end the segments are put in order,
+// from the chain of primary_index on. If they are not the whole text, no text has this transform: next has
+// several cycles.
+//
+// - first byte of a row: rows that begin with a byte stand together, so that a table over row >> shift leads
+// to it;
+// - a marked row is known without looking it up: the flag is in the entry that leads to it.
+// - rotation form of u^k: `next` has k cycles of |u| rows. The rows of each rotation of u stand together, k
+// of them, so
+//   every k-th byte is the transform of u, which is inverted alone and repeated.
+#include <weft/bwt/cpu/inverse.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+constexpr int lanes = 16;
+
+[[noreturn]] void not_a_transform() {
+  throw error(errc::invalid_input,
+              "these bytes and this primary index are not the Burrows-Wheeler transform of any "
+              "text");
+}
+
+struct segment {
+  std::string bytes;
+  std::uint64_t next_chain = 0;
+};
+
+template <class Index> class chains_inverter {
+public:
+  chains_inverter(std::string_view bytes, std::uint64_t primary_index, bool sentinel, std::uint64_t chains,
+                  const bwt_options& options)
+      : bytes_(bytes), sentinel_(sentinel), rows_(bytes.size() + (sentinel ? 1 : 0)), options_(options),
+        next_(std::make_unique_for_overwrite<Index[]>(rows_)) {
+    fill_next(primary_index);
+    starts_ = {primary_index};
+    const std::uint64_t stride = rows_ / chains + 1;
+    for (std::uint64_t row = stride / 2; row < rows_; row += stride)
+      if (row != primary_index && !(sentinel && row == 0)) starts_.push_back(row);
+    std::sort(starts_.begin(), starts_.end());
+    mark_starts();
+    segments_.resize(starts_.size());
+  }
+
+  // What the cycle of primary_index spells: the text, if it passes through all rows.
+  std::string run(std::uint64_t primary_index) {
+    std::atomic<std::uint64_t> claimed{0};
+    run_team(thread_count(options_.threads), [&](int) { follow(claimed); });
+    std::string text;
+    text.reserve(bytes_.size());
+    const std::uint64_t first = chain_of(primary_index);
+    std::uint64_t chain = first;
+    do {
+      text += segments_[chain].bytes;
+      segments_[chain].bytes = std::string();
+      chain = segments_[chain].next_chain;
+    } while (chain != first && chain != ended);
+    return text;
+  }
+
+private:
+  static constexpr std::uint64_t ended = std::numeric_limits<std::uint64_t>::max();
+  static constexpr Index flag = Index{1} << (sizeof(Index) * 8 - 1);
+
+  void fill_next(std::uint64_t primary_index) {
+    std::array<std::uint64_t, 256> counts{};
+    for (const char c : bytes_) ++counts[static_cast<unsigned char>(c)];
+    std::uint64_t sum = sentinel_ ? 1 : 0;
+    for (int c = 0; c < 256; ++c) {
+      begin_[static_cast<std::size_t>(c)] = sum;
+      sum += counts[static_cast<std::size_t>(c)];
+    }
+    begin_[256] = sum;
+    std::array<std::uint64_t, 256> place;
+    std::copy_n(begin_.begin(), 256, place.begin());
+    if (sentinel_) next_[0] = static_cast<Index>(primary_index);
+    for (std::uint64_t i = 0; i < bytes_.size(); ++i) {
+      const std::uint64_t row = i + (sentinel_ && i >= primary_index ? 1 : 0);
+      next_[place[static_cast<unsigned char>(bytes_[i])]++] = static_cast<Index>(row);
+    }
+    shift_ = std::max(0, static_cast<int>(std::bit_width(rows_)) - 16);
+    first_byte_.resize((rows_ >> shift_) + 1);
+    unsigned byte = 0;
+    for (std::uint64_t cell = 0; cell < first_byte_.size(); ++cell) {
+      while (byte < 255 && begin_[byte + 1] <= cell << shift_) ++byte;
+      first_byte_[cell] = static_cast<std::uint8_t>(byte);
+    }
+  }
+
+  [[nodiscard]] unsigned first_byte(std::uint64_t row) const {
+    unsigned byte = first_byte_[row >> shift_];
+    while (row >= begin_[byte + 1]) ++byte;
+    return byte;
+  }
+
+  // Finds the entry that leads to each start: the k-th row that ends in c leads from the k-th that begins
+  // with it.
+  void mark_starts() {
+    std::array<std::uint64_t, 256> seen;
+    std::copy_n(begin_.begin(), 256, seen.begin());
+    const std::uint64_t primary = sentinel_ ? next_[0] : 0;
+    std::size_t start = 0;
+    for (std::uint64_t i = 0; i < bytes_.size() && start < starts_.size(); ++i) {
+      const std::uint64_t row = i + (sentinel_ && i >= primary ? 1 : 0);
+      const std::uint64_t entry = seen[static_cast<unsigned char>(bytes_[i])]++;
+      if (sentinel_ && start < starts_.size() && starts_[start] == primary && row > primary) ++start;
+      if (start < starts_.size() && starts_[start] == row) {
+        next_[entry] = static_cast<Index>(next_[entry] | flag);
+        ++start;
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t chain_of(std::uint64_t row) const {
+    return static_cast<std::uint64_t>(std::lower_bound(starts_.begin(), starts_.end(), row) -
+                                      starts_.begin());
+  }
+
+  // One thread: `lanes` chains in step. A chain ends at a marked row, or (sentinel form) at row 0.
+  void follow(std::atomic<std::uint64_t>& claimed) {
+    struct lane {
+      std::uint64_t row = 0, chain = 0;
+      std::string bytes;
+      bool active = false;
+    };
+    std::array<lane, lanes> team;
+    int active = 0;
+    const auto claim = [&](lane& each) {
+      each.chain = claimed++;
+      each.active = each.chain < starts_.size();
+      if (!each.active) return;
+      each.row = starts_[each.chain];
+      each.bytes.clear();
+      ++active;
+    };
+    for (lane& each : team) claim(each);
+    while (active > 0)
+      for (lane& each : team) {
+        if (!each.active) continue;
+        each.bytes.push_back(static_cast<char>(first_byte(each.row)));
+        const Index entry = next_[each.row];
+        each.row = entry & static_cast<Index>(~flag);
+        __builtin_prefetch(&next_[each.row]);
+        const bool at_end = sentinel_ && each.row == 0;
+        if ((entry & flag) == 0 && !at_end) continue;
+        segments_[each.chain].bytes = each.bytes;
+        segments_[each.chain].next_chain = at_end ? ended : chain_of(each.row);
+        if (options_.monitor != nullptr) {
+          options_.monitor->check();
+          options_.monitor->add(each.bytes.size());
+        }
+        --active;
+        claim(each);
+      }
+  }
+
+  std::string_view bytes_;
+  bool sentinel_;
+  std::uint64_t rows_;
+  const bwt_options& options_;
+  std::unique_ptr<Index[]> next_; // row of the suffix one byte shorter; flag: it is a start
+  std::array<std::uint64_t, 257> begin_{};
+  int shift_ = 0;
+  std::vector<std::uint8_t> first_byte_;
+  std::vector<std::uint64_t> starts_;
+  std::vector<segment> segments_;
+};
+
+template <class Index>
+std::string spell(std::string_view bytes, std::uint64_t primary_index, bool sentinel, std::uint64_t chains,
+                  const bwt_options& options) {
+  return chains_inverter<Index>(bytes, primary_index, sentinel, chains, options).run(primary_index);
+}
+
+} // namespace
+
+template <class Index>
+std::string inverse_by_chains(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
+                              std::uint64_t chains, const bwt_options& options) {
+  const std::uint64_t n = bytes.size();
+  const bool sentinel = form == bwt_form::sentinel;
+  std::string text = spell<Index>(bytes, primary_index, sentinel, chains, options);
+  if (text.size() == n) return text;
+  const std::uint64_t period = text.size();
+  if (sentinel || n % period != 0 || primary_index % (n / period) != 0) not_a_transform();
+  const std::uint64_t times = n / period;
+  std::string once;
+  for (std::uint64_t i = 0; i < n; i += times) {
+    if (bytes.substr(i, times).find_first_not_of(bytes[i]) != std::string_view::npos) not_a_transform();
+    once += bytes[i];
+  }
+  if (spell<Index>(once, primary_index / times, false, chains, options) != text) not_a_transform();
+  text.reserve(n);
+  for (std::uint64_t i = 1; i < times; ++i) text.append(text, 0, period);
+  return text;
+}
+
+template std::string inverse_by_chains<std::uint32_t>(std::string_view, std::uint64_t, bwt_form,
+                                                      std::uint64_t, const bwt_options&);
+template std::string inverse_by_chains<std::uint64_t>(std::string_view, std::uint64_t, bwt_form,
+                                                      std::uint64_t, const bwt_options&);
+
+} // namespace weft::detail

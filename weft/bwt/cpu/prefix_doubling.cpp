@@ -1,0 +1,69 @@
+// The plain version:
+//     rank(i) = symbol(i)
+//     for h = 1, 2, 4, ...: order positions by (rank(i), rank(i + h)); rank(i) = place of i's pair among the
+//     pairs until all ranks differ
+//
+// Here the rank of a position is the number of positions of smaller prefix, so that a rank never changes once
+// its group has one member; only the positions in larger groups are sorted again. A position, its rank and
+// the rank h further on fit a 128-bit number, 42 bits each. Behind the end the rank is 0, and all others are
+// one higher.
+#include <weft/bwt/cpu/prefix_doubling.hpp>
+
+#include <span>
+#include <weft/base/parallel.hpp>
+#include <weft/sort/sort.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+constexpr int field = 42;
+constexpr uint128 field_mask = (uint128{1} << field) - 1;
+
+std::uint64_t position_of(uint128 entry) { return static_cast<std::uint64_t>(entry & field_mask); }
+
+} // namespace
+
+std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
+                                           const std::function<std::uint64_t(std::uint64_t)>& symbol,
+                                           const bwt_options& options) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 16;
+  const sort_options sorting{.threads = options.threads};
+  std::vector<uint128> open(n); // (rank, rank h further on, position) of what is not alone in its group
+  std::vector<std::uint64_t> rank(n), sa(n);
+  parallel_for(0, n, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) open[i] = uint128{symbol(i)} << field | i;
+  });
+  for (std::uint64_t h = 1; !open.empty(); h *= 2) {
+    if (options.monitor != nullptr) options.monitor->check();
+    weft::sort(open, ascending(), sorting);
+    // Groups of the old rank stand together; within one, runs of equal pairs are the new groups.
+    std::vector<uint128> still_open;
+    std::uint64_t group = 0; // where the group of the old rank begins in `open`
+    for (std::uint64_t i = 0; i < open.size();) {
+      std::uint64_t end = i + 1;
+      while (end < open.size() && open[end] >> field == open[i] >> field) ++end;
+      if (i > 0 && open[i] >> (2 * field) != open[i - 1] >> (2 * field)) group = i;
+      const std::uint64_t old_rank = h == 1 ? 0 : static_cast<std::uint64_t>(open[i] >> (2 * field));
+      const std::uint64_t new_rank = old_rank + (i - (h == 1 ? 0 : group));
+      for (std::uint64_t j = i; j < end; ++j) rank[position_of(open[j])] = new_rank;
+      if (end == i + 1)
+        sa[new_rank] = position_of(open[i]);
+      else
+        still_open.insert(still_open.end(), open.begin() + static_cast<std::ptrdiff_t>(i),
+                          open.begin() + static_cast<std::ptrdiff_t>(end));
+      i = end;
+    }
+    open = std::move(still_open);
+    parallel_for(0, open.size(), grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        const std::uint64_t at = position_of(open[i]);
+        const std::uint64_t next = at + h < n ? rank[at + h] + 1 : 0;
+        open[i] = uint128{rank[at]} << (2 * field) | uint128{next} << field | at;
+      }
+    });
+  }
+  return sa;
+}
+
+} // namespace weft::detail

@@ -1,0 +1,16 @@
+// Periods and least rotations.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace weft::detail {
+
+// The length of the shortest u with text = u^k; n if there is none but the text. O(n) for each divisor of n
+// that the text is nearly periodic by.
+[[nodiscard]] std::uint64_t shortest_root(std::string_view text);
+
+// Where the least rotation of the text begins, of equal ones the first. O(n), O(1) memory.
+[[nodiscard]] std::uint64_t least_rotation(std::string_view text) noexcept;
+
+} // namespace weft::detail

@@ -1,0 +1,163 @@
+#include <weft/bwt/suffix_array.hpp>
+
+#include <algorithm>
+#include <divsufsort.h>
+#include <divsufsort64.h>
+#include <fmt/format.h>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/memory_need.hpp>
+#include <weft/bwt/cpu/prefix_doubling.hpp>
+
+namespace weft {
+
+namespace {
+
+const sauchar_t* bytes_of(std::string_view text) { return reinterpret_cast<const sauchar_t*>(text.data()); }
+
+template <class Index> void check_size(std::uint64_t n) {
+  if (sizeof(Index) == 4 && n > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
+    throw std::invalid_argument("texts of 2^31 symbols and more need 64-bit indexes");
+}
+
+void check_result(int status) {
+  if (status != 0) throw std::bad_alloc(); // of libdivsufsort's two failures the arguments' is excluded
+}
+
+template <class Index>
+std::vector<Index> by_doubling(std::uint64_t n, const std::function<std::uint64_t(std::uint64_t)>& symbol,
+                               const bwt_options& options) {
+  check_size<Index>(n);
+  detail::need_memory(n * (32 + sizeof(Index)), options.memory, "the suffix array");
+  const std::vector<std::uint64_t> sa = detail::prefix_doubling(n, symbol, options);
+  return {sa.begin(), sa.end()};
+}
+
+} // namespace
+
+void detail::need_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
+  const std::uint64_t limit = memory_limit(requested);
+  if (limit != 0 && bytes > limit)
+    throw memory_error(
+        fmt::format("{} needs {}, and may take {}", what, format_size(bytes), format_size(limit)));
+}
+
+void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa) {
+  check_size<std::uint32_t>(text.size());
+  if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
+  if (text.empty()) return;
+  check_result(
+      ::divsufsort(bytes_of(text), reinterpret_cast<saidx_t*>(sa.data()), static_cast<saidx_t>(text.size())));
+}
+
+void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa) {
+  if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
+  if (text.empty()) return;
+  check_result(::divsufsort64(bytes_of(text), reinterpret_cast<saidx64_t*>(sa.data()),
+                              static_cast<saidx64_t>(text.size())));
+}
+
+template <class Index> std::vector<Index> suffix_array(std::string_view text, const bwt_options& options) {
+  check_size<Index>(text.size());
+  detail::need_memory(text.size() * sizeof(Index), options.memory, "the suffix array");
+  std::vector<Index> sa(text.size());
+  suffix_array_into(text, sa);
+  return sa;
+}
+
+template <class Index>
+std::vector<Index> suffix_array(std::span<const std::uint16_t> text, const bwt_options& options) {
+  return by_doubling<Index>(
+      text.size(), [&](std::uint64_t i) { return text[i]; }, options);
+}
+
+template <class Index>
+std::vector<Index> suffix_array(std::span<const std::uint32_t> text, const bwt_options& options) {
+  return by_doubling<Index>(
+      text.size(), [&](std::uint64_t i) { return text[i]; }, options);
+}
+
+// With its sentinels a collection is a text over the symbols 0 .. records - 1 (sentinels) and records + byte.
+template <class Index>
+std::vector<Index> collection_suffix_array(std::string_view text, std::span<const std::uint64_t> offsets,
+                                           const bwt_options& options) {
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != text.size() ||
+      !std::is_sorted(offsets.begin(), offsets.end()))
+    throw std::invalid_argument("collection_suffix_array: offsets ascend from 0 to the size of the text");
+  const std::uint64_t records = offsets.size() - 1;
+  std::vector<std::uint64_t> symbols;
+  symbols.reserve(text.size() + records);
+  for (std::uint64_t r = 0; r < records; ++r) {
+    for (std::uint64_t i = offsets[r]; i < offsets[r + 1]; ++i)
+      symbols.push_back(records + static_cast<unsigned char>(text[i]));
+    symbols.push_back(r);
+  }
+  const auto order = by_doubling<std::uint64_t>(
+      symbols.size(), [&](std::uint64_t i) { return symbols[i]; }, options);
+  check_size<Index>(text.size());
+  std::vector<std::uint64_t> ends; // of the records, in the text with sentinels
+  for (std::uint64_t r = 0; r < records; ++r) ends.push_back(offsets[r + 1] + r);
+  std::vector<Index> sa;
+  sa.reserve(text.size());
+  for (const std::uint64_t at : order)
+    if (symbols[at] >= records)
+      sa.push_back(static_cast<Index>(
+          at - static_cast<std::uint64_t>(std::lower_bound(ends.begin(), ends.end(), at) - ends.begin())));
+  return sa;
+}
+
+// plcp(i), the LCP of suffix i and the one before it in the suffix array, is at least plcp(i - 1) - 1.
+template <class Index>
+std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa, const bwt_options& options) {
+  const std::uint64_t n = text.size();
+  if (sa.size() != n) throw std::invalid_argument("lcp_array: as many entries as symbols");
+  detail::need_memory(2 * n * sizeof(Index), options.memory, "the LCP array");
+  const auto slices = static_cast<std::uint64_t>(thread_count(options.threads));
+  const std::uint64_t grain = n / slices + 1;
+  std::vector<Index> plcp(n), lcp(n);
+  if (n == 0) return lcp;
+  constexpr Index none = std::numeric_limits<Index>::max();
+  plcp[sa[0]] = none;
+  parallel_for(1, n, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) plcp[sa[i]] = sa[i - 1]; // the suffix before, for now
+  });
+  parallel_for(0, n, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+    std::uint64_t common = 0;
+    for (std::uint64_t i = first; i < last; ++i) {
+      const Index before = plcp[i];
+      if (before == none) {
+        common = 0;
+      } else {
+        const std::uint64_t most = n - std::max<std::uint64_t>(i, before);
+        while (common < most && text[i + common] == text[before + common]) ++common;
+      }
+      plcp[i] = static_cast<Index>(common);
+      if (common > 0) --common;
+    }
+  });
+  parallel_for(0, n, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) lcp[i] = plcp[sa[i]];
+  });
+  return lcp;
+}
+
+template std::vector<std::uint32_t> suffix_array(std::string_view, const bwt_options&);
+template std::vector<std::uint64_t> suffix_array(std::string_view, const bwt_options&);
+template std::vector<std::uint32_t> suffix_array(std::span<const std::uint16_t>, const bwt_options&);
+template std::vector<std::uint64_t> suffix_array(std::span<const std::uint16_t>, const bwt_options&);
+template std::vector<std::uint32_t> suffix_array(std::span<const std::uint32_t>, const bwt_options&);
+template std::vector<std::uint64_t> suffix_array(std::span<const std::uint32_t>, const bwt_options&);
+template std::vector<std::uint32_t> collection_suffix_array(std::string_view, std::span<const std::uint64_t>,
+                                                            const bwt_options&);
+template std::vector<std::uint64_t> collection_suffix_array(std::string_view, std::span<const std::uint64_t>,
+                                                            const bwt_options&);
+template std::vector<std::uint32_t> lcp_array(std::string_view, std::span<const std::uint32_t>,
+                                              const bwt_options&);
+template std::vector<std::uint64_t> lcp_array(std::string_view, std::span<const std::uint64_t>,
+                                              const bwt_options&);
+
+} // namespace weft

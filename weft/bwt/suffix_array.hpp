@@ -1,0 +1,58 @@
+// Suffix arrays and LCP arrays.
+//
+//   weft::suffix_array("banana")                    // {5, 3, 1, 0, 4, 2}
+//   weft::lcp_array("banana", {5, 3, 1, 0, 4, 2})   // {0, 1, 3, 0, 0, 2}
+//
+// sa[0 .. n) are the starting positions of the suffixes of text[0 .. n) in lexicographic order, symbols
+// compared as unsigned numbers, a suffix before every longer one that it begins. lcp[i] is the number of
+// symbols that suffixes sa[i - 1] and sa[i] have in common; lcp[0] = 0.
+//
+// Index: uint32_t for n < 2^31, uint64_t for any n; std::invalid_argument if n is too large.
+//
+// Collections. Records are text[offsets[r], offsets[r + 1]); each ends in a sentinel of its own that is
+// smaller than every symbol, that of record r smaller than that of record s for r < s. The suffix array of a
+// collection orders the suffixes of all records, the empty ones (sentinels alone) left out: entries are
+// positions in text, so that equal suffixes stand in the order of their records.
+//
+// Source: Mori, libdivsufsort (bytes); Manber & Myers, SIAM J. Comput. 22 (1993) 935-948, and Larsson &
+// Sadakane, Theor. Comput. Sci. 387 (2007) 258-272 (other symbols, collections: prefix doubling of what is
+// not yet in order); Karkkainen, Manzini & Puglisi, CPM 2009 (LCP).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+#include <weft/bwt/bwt_options.hpp>
+
+namespace weft {
+
+// Bytes, by libdivsufsort: O(n log n), one thread. Beside the result: O(1) memory.
+void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa);
+void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa);
+
+// Index is uint32_t or uint64_t. Throws memory_error if options.memory is less than the result needs.
+template <class Index = std::uint32_t>
+[[nodiscard]] std::vector<Index> suffix_array(std::string_view text, const bwt_options& options = {});
+
+// Symbols of 16 or 32 bits. O(n log^2 n), threaded; 24 n bytes beside the result.
+template <class Index = std::uint32_t>
+[[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint16_t> text,
+                                              const bwt_options& options = {});
+template <class Index = std::uint32_t>
+[[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint32_t> text,
+                                              const bwt_options& options = {});
+
+// A collection (above); offsets ascend from 0 to text.size(). O(n log^2 n), threaded; 24 n bytes beside the
+// result.
+template <class Index = std::uint32_t>
+[[nodiscard]] std::vector<Index> collection_suffix_array(std::string_view text,
+                                                         std::span<const std::uint64_t> offsets,
+                                                         const bwt_options& options = {});
+
+// sa must be the suffix array of the text. O(n), threaded; n indexes beside the result.
+template <class Index>
+[[nodiscard]] std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa,
+                                           const bwt_options& options = {});
+
+} // namespace weft
