@@ -133,6 +133,14 @@ std::vector<std::string> arguments::values(std::string_view flag_name) const {
   return found == given.end() ? std::vector<std::string>() : found->second;
 }
 
+std::uint64_t parse_count(const std::string& text, std::string_view what) {
+  std::uint64_t number = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc() || rest != text.data() + text.size())
+    throw error(errc::invalid_input, fmt::format("{} is a whole number, not '{}'", what, text));
+  return number;
+}
+
 std::int64_t arguments::number(std::string_view flag_name, std::int64_t least) const {
   const std::string text = value(flag_name);
   std::int64_t number = 0;

@@ -51,6 +51,9 @@ struct arguments {
   [[nodiscard]] std::vector<std::string> values(std::string_view flag_name) const;
 };
 
+// A whole number of up to 64 bits; throws error(invalid_input) that names `what`.
+[[nodiscard]] std::uint64_t parse_count(const std::string& text, std::string_view what);
+
 // Throws error(invalid_input) that names the flag and, if one is near, what may have been meant.
 [[nodiscard]] arguments parse(const verb& of, const std::vector<std::string>& words);
 

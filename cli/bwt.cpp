@@ -1,0 +1,176 @@
+// weft bwt, unbwt and sa.
+#include <array>
+#include <cli/run.hpp>
+#include <cli/task.hpp>
+#include <cmath>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/bwt/bwt.hpp>
+#include <weft/bwt/suffix_array.hpp>
+#include <weft/io/bwt_file.hpp>
+#include <weft/io/checksum.hpp>
+#include <weft/io/npy.hpp>
+#include <weft/io/output_file.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+bwt_options options_of(const arguments& given) {
+  bwt_options options;
+  options.engine = given.value("engine");
+  options.threads = static_cast<int>(given.number("threads", 0));
+  options.memory = given.size("memory");
+  options.monitor = &monitor();
+  return options;
+}
+
+std::string read_text(const arguments& given) {
+  const auto source = io::open_bytes(given.inputs.front());
+  return io::read_all(*source, memory_limit(given.size("memory")));
+}
+
+bwt_form form_of(const arguments& given) {
+  return given.value("form") == "rotation" ? bwt_form::rotation : bwt_form::sentinel;
+}
+
+std::string statistics(const bwt_text& transformed) {
+  std::array<std::uint64_t, 256> counts{};
+  std::uint64_t runs = 0;
+  for (std::size_t i = 0; i < transformed.bytes.size(); ++i) {
+    ++counts[static_cast<unsigned char>(transformed.bytes[i])];
+    if (i == 0 || transformed.bytes[i] != transformed.bytes[i - 1]) ++runs;
+  }
+  const auto n = static_cast<double>(transformed.bytes.size());
+  double entropy = 0;
+  int symbols = 0;
+  for (const std::uint64_t count : counts) {
+    if (count == 0) continue;
+    ++symbols;
+    entropy -= static_cast<double>(count) / n * std::log2(static_cast<double>(count) / n);
+  }
+  return fmt::format("form\t{}\nlength\t{}\nprimary_index\t{}\nsymbols\t{}\nruns\t{}\nentropy\t{:.6f}\n",
+                     transformed.form == bwt_form::rotation ? "rotation" : "sentinel",
+                     transformed.bytes.size(), transformed.primary_index, symbols, runs, entropy + 0.0);
+}
+
+void print(const std::string& text) {
+  io::output_file out("-");
+  out.write(text);
+  out.commit();
+}
+
+void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine) {
+  closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
+               engine);
+}
+
+template <class Index>
+void write_array(const std::string& path, io::element_type type, const std::vector<Index>& items) {
+  io::output_file out(path);
+  out.write(io::npy_header({type, items.size()}));
+  out.write({reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Index)});
+  out.commit();
+}
+
+template <class Index>
+void write_suffix_array(const arguments& given, const std::string& text, io::element_type type) {
+  const bwt_options options = options_of(given);
+  const std::vector<Index> sa = suffix_array<Index>(text, options);
+  if (given.has("lcp")) write_array(given.value("lcp"), type, lcp_array<Index>(text, sa, options));
+  write_array(given.value("output"), type, sa);
+}
+
+} // namespace
+
+int run_bwt(const arguments& given) {
+  require_cpu(given);
+  const bool to_stdout = given.value("output") == "-", stats = given.has("stats");
+  if (given.has("raw") && to_stdout)
+    throw error(errc::invalid_input,
+                "--raw prints the primary index on standard output: the bytes need -o FILE");
+  const stopwatch time;
+  const bwt_options options = options_of(given);
+  const std::string text = read_text(given);
+  bwt_text transformed;
+  {
+    const progress_line progress(given, "weft bwt", 1, "bytes");
+    transformed = bwt(text, form_of(given), options);
+  }
+  const std::string report = stats              ? statistics(transformed)
+                             : given.has("raw") ? fmt::format("{}\n", transformed.primary_index)
+                                                : "";
+  if (!to_stdout || !stats) {
+    io::output_file out(given.value("output"));
+    if (given.has("raw"))
+      out.write(transformed.bytes);
+    else
+      io::write_bwt_file(out, {static_cast<io::bwt_file::form_type>(transformed.form),
+                               transformed.primary_index, io::checksum(text), std::move(transformed.bytes)});
+    out.commit();
+  }
+  if (!report.empty()) print(report);
+  close(given, time, text.size(), options.engine);
+  return 0;
+}
+
+int run_unbwt(const arguments& given) {
+  require_cpu(given);
+  const bool raw = given.has("raw");
+  if (raw != given.has("primary-index"))
+    throw error(errc::invalid_input, "--raw and --primary-index go together");
+  if (!raw && given.has("form"))
+    throw error(errc::invalid_input, "--form is for --raw: a .wbwt file states its own");
+  const stopwatch time;
+  const bwt_options options = options_of(given);
+  const auto source = io::open_bytes(given.inputs.front());
+  const std::uint64_t limit = memory_limit(options.memory);
+  io::bwt_file file;
+  if (raw) {
+    file.bytes = io::read_all(*source, limit);
+    file.primary_index = parse_count(given.value("primary-index"), "--primary-index");
+    file.form = static_cast<io::bwt_file::form_type>(form_of(given));
+  } else {
+    file = io::read_bwt_file(*source, limit);
+  }
+  std::string text;
+  try {
+    const progress_line progress(given, "weft unbwt", 1, "bytes");
+    monitor().set_total(file.bytes.size());
+    text = inverse_bwt(file.bytes, file.primary_index, static_cast<bwt_form>(file.form), options);
+  } catch (const error& failure) {
+    if (failure.code() != errc::invalid_input) throw;
+    throw error(errc::invalid_input, fmt::format("{}: {}", source->name(), failure.what()));
+  }
+  if (!raw && io::checksum(text) != file.text_checksum)
+    throw error(errc::invalid_input,
+                fmt::format("{}: damaged: the text does not fit its checksum", source->name()));
+  io::output_file out(given.value("output"));
+  out.write(text);
+  out.commit();
+  close(given, time, text.size(), options.engine);
+  return 0;
+}
+
+int run_sa(const arguments& given) {
+  require_cpu(given);
+  if (given.has("lcp") && given.value("lcp") == given.value("output"))
+    throw error(errc::invalid_input, "--lcp and --output name the same file");
+  if (given.value("engine") != "auto" && given.value("engine") != "suffix-sort")
+    throw error(errc::invalid_input,
+                fmt::format("sa has no engine '{}' (auto, suffix-sort)", given.value("engine")));
+  const stopwatch time;
+  const std::string text = read_text(given);
+  {
+    const progress_line progress(given, "weft sa", 1, "bytes");
+    if (text.size() < std::uint64_t{1} << 31)
+      write_suffix_array<std::uint32_t>(given, text, io::element_type::u32);
+    else
+      write_suffix_array<std::uint64_t>(given, text, io::element_type::u64);
+  }
+  close(given, time, text.size(), given.value("engine"));
+  return 0;
+}
+
+} // namespace weft::cli

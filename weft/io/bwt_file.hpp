@@ -1,0 +1,35 @@
+// .wbwt files: a Burrows-Wheeler transform and what it takes to invert and verify it.
+//
+// A header of 64 bytes, then the n transformed bytes, then nothing. Numbers are little-endian:
+//   0  8  magic: 89 'W' 'B' 'W' 'T' 0D 0A 1A
+//   8  4  version: 1
+//  12  4  form: 0 sentinel, 1 rotation
+//  16  8  n
+//  24  8  primary index
+//  32  8  checksum of the text (XXH3, 64 bits)
+//  40  8  checksum of the transformed bytes
+//  48  8  zero
+//  56  8  checksum of the 56 bytes before
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <weft/io/byte_source.hpp>
+#include <weft/io/output_file.hpp>
+
+namespace weft::io {
+
+struct bwt_file {
+  enum class form_type : std::uint32_t { sentinel = 0, rotation = 1 } form = form_type::sentinel;
+  std::uint64_t primary_index = 0;
+  std::uint64_t text_checksum = 0;
+  std::string bytes;
+};
+
+void write_bwt_file(output_file& out, const bwt_file& content);
+
+// Throws parse_error that says what is wrong: not such a file, a newer version, damaged, truncated, something
+// behind the end; memory_error if it holds more than `limit` bytes (0: no limit), before reading them.
+[[nodiscard]] bwt_file read_bwt_file(byte_source& source, std::uint64_t limit = 0);
+
+} // namespace weft::io
