@@ -4,7 +4,6 @@
 
 namespace weft::cli {
 
-int run_sort(const arguments&) { throw unavailable_error("weft sort is not there yet"); }
 int run_index(const arguments&) { throw unavailable_error("weft index is not there yet"); }
 int run_find(const arguments&) { throw unavailable_error("weft find is not there yet"); }
 

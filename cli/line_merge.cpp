@@ -1,0 +1,177 @@
+// A tournament: the leaves are the sources, each inner node holds the loser of the match below it, and the
+// winner is kept apart; the next line of the winner's source plays its way up again, log2(sources) matches.
+// Lines are compared by the first eight bytes of their codes, and only if these are equal by all of them.
+#include <cli/line_merge.hpp>
+
+#include <algorithm>
+#include <cli/task.hpp>
+#include <cstring>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/sort/cpu/string_sort.hpp>
+
+namespace weft::cli {
+
+line_reader::line_reader(std::unique_ptr<io::byte_source> source, char terminator, std::size_t buffer_size,
+                         std::uint64_t most)
+    : source_(std::move(source)), terminator_(terminator), most_(std::max<std::uint64_t>(most, buffer_size)),
+      buffer_(buffer_size, '\0') {}
+
+bool line_reader::refill() {
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ == buffer_.size()) {
+    if (buffer_.size() >= most_)
+      throw memory_error(
+          fmt::format("{}: line {} does not fit {} of memory", name(), number_ + 1, format_size(most_)));
+    buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), most_));
+  }
+  const std::size_t got = source_->read({buffer_.data() + end_, buffer_.size() - end_});
+  end_ += got;
+  return got > 0;
+}
+
+bool line_reader::next(std::string_view& line) {
+  std::size_t searched = 0; // bytes of the line that hold no terminator
+  for (;;) {
+    const char* from = buffer_.data() + begin_;
+    const void* found = end_ - begin_ > searched
+                            ? std::memchr(from + searched, terminator_, end_ - begin_ - searched)
+                            : nullptr;
+    if (found != nullptr) {
+      line = {from, static_cast<std::size_t>(static_cast<const char*>(found) - from)};
+      begin_ += line.size() + 1;
+      ++number_;
+      return true;
+    }
+    searched = end_ - begin_;
+    if (!ended_ && refill()) continue;
+    ended_ = true;
+    if (begin_ == end_) return false;
+    line = {buffer_.data() + begin_, end_ - begin_}; // the last line, without terminator
+    begin_ = end_;
+    ++number_;
+    return true;
+  }
+}
+
+namespace {
+
+struct contestant {
+  contestant(line_reader of, const line_order& order) : reader(std::move(of)) { advance(order); }
+
+  void advance(const line_order& order) {
+    if (!reader.next(line)) {
+      done = true;
+      return;
+    }
+    if (!order.plain()) {
+      codes.clear();
+      order.append_code(line, codes);
+    }
+    word = detail::word_at(code(order), 0);
+  }
+  [[nodiscard]] std::string_view code(const line_order& order) const {
+    return order.plain() ? line : std::string_view(codes);
+  }
+
+  line_reader reader;
+  std::string_view line;
+  std::string codes;
+  std::uint64_t word = 0;
+  bool done = false;
+};
+
+class tournament {
+public:
+  tournament(std::vector<contestant>& contestants, const line_order& order)
+      : contestants_(contestants), order_(order), losers_(contestants.size()) {
+    winner_ = contestants.size() > 1 ? play(1) : 0;
+  }
+  [[nodiscard]] std::size_t winner() const { return winner_; }
+  // The winner's source has a new line, or none.
+  void replay() {
+    std::size_t current = winner_;
+    for (std::size_t node = (current + contestants_.size()) / 2; node >= 1; node /= 2)
+      if (before(losers_[node], current)) std::swap(losers_[node], current);
+    winner_ = current;
+  }
+
+private:
+  // Nodes 1 .. k - 1 are inner ones, k .. 2 k - 1 the leaves.
+  std::size_t play(std::size_t node) {
+    const std::size_t k = contestants_.size();
+    if (node >= k) return node - k;
+    std::size_t a = play(2 * node), b = play(2 * node + 1);
+    if (before(b, a)) std::swap(a, b);
+    losers_[node] = b;
+    return a;
+  }
+  [[nodiscard]] bool before(std::size_t a, std::size_t b) const {
+    const contestant &x = contestants_[a], &y = contestants_[b];
+    if (x.done || y.done) return !x.done && (y.done || a < b);
+    const bool reversed = order_.plain() && order_.reverse();
+    if (x.word != y.word) return (x.word < y.word) != reversed;
+    int result = x.code(order_).compare(y.code(order_));
+    if (result == 0 && !order_.plain() && order_.last_resort()) {
+      result = x.line.compare(y.line);
+      if (order_.reverse()) result = -result;
+    }
+    if (reversed) result = -result;
+    return result != 0 ? result < 0 : a < b;
+  }
+
+  std::vector<contestant>& contestants_;
+  const line_order& order_;
+  std::vector<std::size_t> losers_;
+  std::size_t winner_ = 0;
+};
+
+constexpr std::uint64_t least_buffer = std::uint64_t{1} << 16;
+
+} // namespace
+
+std::size_t merge_width(std::uint64_t memory) {
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(memory / (2 * least_buffer), 2, 128));
+}
+
+void merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
+                 const merge_options& options, const std::function<void(std::string_view)>& sink) {
+  if (sources.empty()) return;
+  const std::uint64_t share = options.memory / (sources.size() + 1);
+  const std::size_t buffer = std::clamp<std::uint64_t>(share, least_buffer, std::uint64_t{1} << 22);
+  std::vector<contestant> contestants;
+  contestants.reserve(sources.size());
+  for (auto& source : sources)
+    contestants.emplace_back(line_reader(std::move(source), options.terminator, buffer, options.memory),
+                             order);
+  tournament matches(contestants, order);
+  std::string out, last;
+  out.reserve(buffer + 4096);
+  bool any = false;
+  for (;;) {
+    contestant& winner = contestants[matches.winner()];
+    if (winner.done) break;
+    const bool repeated = options.unique && any && winner.code(order) == last;
+    if (!repeated) {
+      if (options.unique) last = winner.code(order);
+      any = true;
+      out += winner.line;
+      out += options.terminator;
+      if (out.size() >= buffer) {
+        sink(out);
+        monitor().add(out.size());
+        out.clear();
+      }
+    }
+    winner.advance(order);
+    matches.replay();
+  }
+  sink(out);
+}
+
+} // namespace weft::cli

@@ -1,0 +1,164 @@
+// weft sort, for arrays of numbers.
+#include <algorithm>
+#include <cli/run.hpp>
+#include <cli/sort.hpp>
+#include <cli/task.hpp>
+#include <cstring>
+#include <fmt/format.h>
+#include <memory>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/npy.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/sort/sort.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+struct array {
+  io::element_type type;
+  std::uint64_t count = 0;
+  std::string bytes; // of the items
+  bool npy = false;
+};
+
+// A .npy file, or of the given type the bytes as they are.
+array read_array(const std::string& path, const std::string& type, std::uint64_t limit) {
+  const auto source = io::open_bytes(path);
+  array result{};
+  result.npy = type.empty() || path.ends_with(".npy");
+  if (result.npy) {
+    const io::npy_array header = io::read_npy_header(*source);
+    if (!type.empty() && io::parse_element_type(type) != header.type)
+      throw error(errc::invalid_input,
+                  fmt::format("{} holds {}, not {}", path, io::name_of(header.type), type));
+    result.type = header.type;
+    result.count = header.count;
+  } else {
+    result.type = io::parse_element_type(type);
+  }
+  result.bytes = io::read_all(*source, limit);
+  const std::uint64_t size = io::size_of(result.type);
+  if (!result.npy) result.count = result.bytes.size() / size;
+  if (result.bytes.size() != result.count * size)
+    throw parse_error(source->name(), 0, 0,
+                      result.npy ? fmt::format("{} items are announced, {} bytes are there", result.count,
+                                               result.bytes.size())
+                                 : fmt::format("{} bytes are no whole number of {} items",
+                                               result.bytes.size(), io::name_of(result.type)));
+  return result;
+}
+
+// Calls body with a null pointer of the type's C++ type.
+template <class Body> void with_type(io::element_type type, Body body) {
+  switch (type) {
+  case io::element_type::u8:
+    return body(static_cast<std::uint8_t*>(nullptr));
+  case io::element_type::u16:
+    return body(static_cast<std::uint16_t*>(nullptr));
+  case io::element_type::u32:
+    return body(static_cast<std::uint32_t*>(nullptr));
+  case io::element_type::u64:
+    return body(static_cast<std::uint64_t*>(nullptr));
+  case io::element_type::i8:
+    return body(static_cast<std::int8_t*>(nullptr));
+  case io::element_type::i16:
+    return body(static_cast<std::int16_t*>(nullptr));
+  case io::element_type::i32:
+    return body(static_cast<std::int32_t*>(nullptr));
+  case io::element_type::i64:
+    return body(static_cast<std::int64_t*>(nullptr));
+  case io::element_type::i128:
+    return body(static_cast<int128*>(nullptr));
+  case io::element_type::f32:
+    return body(static_cast<float*>(nullptr));
+  case io::element_type::f64:
+    return body(static_cast<double*>(nullptr));
+  }
+}
+
+template <class Item> std::span<Item> items_of(array& from) {
+  return {reinterpret_cast<Item*>(from.bytes.data()),
+          from.count}; // from operator new: aligned for every type
+}
+
+template <class Item, class Less>
+void sort_as_asked(const arguments& given, array& keys, array* values, std::vector<std::uint64_t>& order,
+                   Less less, const sort_options& options) {
+  const std::span<Item> items = items_of<Item>(keys);
+  if (given.has("argsort")) {
+    order = argsort(items, less, options);
+  } else if (values != nullptr) {
+    order = argsort(items, less, options);
+    with_type(values->type, [&](auto* type) {
+      detail::permute(items_of<std::remove_pointer_t<decltype(type)>>(*values), order, options.threads);
+    });
+  } else if (given.has("stable")) {
+    stable_sort(items, less, options);
+  } else {
+    sort(items, less, options);
+  }
+}
+
+void write_array(const arguments& given, bool npy, io::element_type type, std::uint64_t count,
+                 std::string_view bytes) {
+  io::output_file out(given.value("output"));
+  if (npy) out.write(io::npy_header({type, count}));
+  out.write(bytes);
+  out.commit();
+}
+
+} // namespace
+
+int run_sort_array(const arguments& given) {
+  if (given.inputs.size() != 1) throw error(errc::invalid_input, "one array is sorted at a time");
+  if (given.has("argsort") && given.has("by-key"))
+    throw error(errc::invalid_input, "--argsort writes positions, --by-key values: only one of them");
+  const stopwatch time;
+  const sort_options options{given.value("engine"), static_cast<int>(given.number("threads", 0)), &monitor()};
+  const std::uint64_t limit = memory_limit(given.size("memory"));
+  array keys = read_array(given.inputs.front(), given.value("type"), limit), values;
+  if (given.has("by-key")) {
+    values = read_array(given.value("by-key"),
+                        given.value("by-key").ends_with(".npy") ? "" : given.value("type"), limit);
+    if (values.count != keys.count)
+      throw error(errc::invalid_input,
+                  fmt::format("{} keys in {}, but {} values in {}", keys.count, given.inputs.front(),
+                              values.count, given.value("by-key")));
+  }
+  // Numbers alone are sorted in place; orders take 16 bytes an item to sort and 8 to keep.
+  const bool ordered = given.has("argsort") || given.has("by-key");
+  const std::uint64_t need =
+      keys.bytes.size() + values.bytes.size() +
+      (ordered                                                  ? 24 * keys.count + values.bytes.size()
+       : options.engine == "auto" || options.engine == "vqsort" ? 0
+                                                                : 2 * keys.bytes.size());
+  if (limit != 0 && need > limit)
+    throw memory_error(
+        fmt::format("sorting needs {}, and may take {}", format_size(need), format_size(limit)));
+  std::vector<std::uint64_t> order;
+  {
+    const progress_line progress(given, "weft sort", 1, "items");
+    monitor().set_total(keys.count);
+    with_type(keys.type, [&](auto* type) {
+      using item = std::remove_pointer_t<decltype(type)>;
+      array* moved = given.has("by-key") ? &values : nullptr;
+      if (given.has("reverse"))
+        sort_as_asked<item>(given, keys, moved, order, descending(), options);
+      else
+        sort_as_asked<item>(given, keys, moved, order, ascending(), options);
+    });
+  }
+  const array& result = given.has("by-key") ? values : keys;
+  if (given.has("argsort"))
+    write_array(given, keys.npy, io::element_type::u64, order.size(),
+                {reinterpret_cast<const char*>(order.data()), order.size() * 8});
+  else
+    write_array(given, result.npy, result.type, result.count, result.bytes);
+  closing_line(given, time.seconds(),
+               with_prefix(static_cast<double>(keys.count) / time.seconds()) + "items/s", options.engine);
+  return 0;
+}
+
+} // namespace weft::cli

@@ -1,0 +1,228 @@
+// weft sort, for lines of text.
+#include <algorithm>
+#include <charconv>
+#include <cli/line_merge.hpp>
+#include <cli/run.hpp>
+#include <cli/sort.hpp>
+#include <cli/task.hpp>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/io/temporary_file.hpp>
+#include <weft/sort/line_sort.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+using sources = std::vector<std::unique_ptr<io::byte_source>>;
+
+struct settings {
+  line_order order;
+  merge_options merging;
+  int threads;
+  std::string folder; // for temporary files
+};
+
+// As GNU sort reads -S: a number of KiB, or with a suffix: b bytes, K .. T powers of 1024, % of the machine's
+// memory.
+std::uint64_t buffer_size(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view suffix(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  const std::size_t power = std::string_view("bKMGT").find(suffix == "k"    ? "K"
+                                                           : suffix.empty() ? "K"
+                                                                            : suffix);
+  if (status == std::errc() && suffix == "%" && number > 0 && number <= 100)
+    return available_memory() / 100 * number;
+  if (status != std::errc() || suffix.size() > 1 || power == std::string_view::npos || number == 0 ||
+      number > ~std::uint64_t{0} >> (10 * power))
+    throw error(
+        errc::invalid_input,
+        fmt::format("--buffer-size is a number of KiB, or a number with b, K, M, G, T or %, not '{}'", text));
+  return number << (10 * power);
+}
+
+std::uint64_t memory_of(const arguments& given) {
+  std::uint64_t memory = given.has("memory") ? given.size("memory") : memory_limit(0) / 8 * 5;
+  if (memory == 0) memory = std::uint64_t{1} << 30;
+  if (given.has("buffer-size")) memory = std::min(memory, buffer_size(given.value("buffer-size")));
+  return std::max<std::uint64_t>(memory, std::uint64_t{1} << 16);
+}
+
+int separator_of(const arguments& given) {
+  if (!given.has("field-separator")) return -1;
+  const std::string text = given.value("field-separator");
+  if (text == "\\0") return 0;
+  if (text.size() != 1)
+    throw error(errc::invalid_input, fmt::format("--field-separator is one character, not '{}'", text));
+  return static_cast<unsigned char>(text[0]);
+}
+
+settings settings_of(const arguments& given) {
+  line_order_options options;
+  options.ignore_blanks = given.has("ignore-leading-blanks");
+  options.dictionary = given.has("dictionary-order");
+  options.fold_case = given.has("ignore-case");
+  options.printable = given.has("ignore-nonprinting");
+  options.numeric = given.has("numeric-sort");
+  options.reverse = given.has("reverse");
+  options.stable = given.has("stable");
+  options.unique = given.has("unique");
+  options.separator = separator_of(given);
+  return {line_order(options, given.values("key")),
+          {given.has("zero-terminated") ? '\0' : '\n', options.unique, memory_of(given)},
+          static_cast<int>(given.number("threads", 0)),
+          given.value("temporary-directory")};
+}
+
+std::vector<std::string> inputs_of(const arguments& given) {
+  return given.inputs.empty() ? std::vector<std::string>{"-"} : given.inputs;
+}
+
+io::temporary_file sorted_run(const line_sorter& sorter, const settings& how) {
+  io::temporary_file file(how.folder);
+  sorter.write([&](std::string_view lines) { file.write(lines); }, how.merging.unique);
+  return file;
+}
+
+// Merges neighbouring runs until one merge can take all that are left.
+void merge_runs(std::vector<io::temporary_file> runs, const settings& how, io::output_file& out) {
+  const std::size_t width = merge_width(how.merging.memory);
+  const auto read_back = [](auto first, auto last) {
+    sources result;
+    for (; first != last; ++first) result.push_back(first->read_back());
+    return result;
+  };
+  while (runs.size() > width) {
+    std::vector<io::temporary_file> fewer;
+    for (std::size_t i = 0; i < runs.size(); i += width) {
+      const std::size_t end = std::min(runs.size(), i + width);
+      io::temporary_file file(how.folder);
+      merge_lines(read_back(runs.begin() + static_cast<std::ptrdiff_t>(i),
+                            runs.begin() + static_cast<std::ptrdiff_t>(end)),
+                  how.order, how.merging, [&](std::string_view lines) { file.write(lines); });
+      fewer.push_back(std::move(file));
+    }
+    runs = std::move(fewer);
+  }
+  merge_lines(read_back(runs.begin(), runs.end()), how.order, how.merging,
+              [&](std::string_view lines) { out.write(lines); });
+}
+
+// Reads until the sorter is full. False at the end of all inputs.
+class text_reader {
+public:
+  explicit text_reader(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+
+  bool fill(line_sorter& sorter) {
+    for (;;) {
+      const std::span<char> room = sorter.room();
+      if (room.empty()) return true;
+      if (!source_) {
+        if (next_ == paths_.size()) return false;
+        source_ = io::open_bytes(paths_[next_++]);
+      }
+      const std::size_t got = source_->read(room);
+      sorter.add(got);
+      bytes_ += got;
+      monitor().add(got);
+      if (got == 0) {
+        sorter.end_text(); // the lines of the next file are its own
+        source_ = nullptr;
+      }
+    }
+  }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+private:
+  std::vector<std::string> paths_;
+  std::size_t next_ = 0;
+  std::unique_ptr<io::byte_source> source_;
+  std::uint64_t bytes_ = 0;
+};
+
+std::uint64_t sort_files(const arguments& given, const settings& how, io::output_file& out) {
+  text_reader reader(inputs_of(given));
+  std::vector<io::temporary_file> runs;
+  {
+    line_sorter sorter(how.order, how.merging.terminator, how.merging.memory, how.threads);
+    for (bool more = true; more;) {
+      more = reader.fill(sorter);
+      if (more && sorter.num_lines() == 0)
+        throw memory_error(fmt::format("a line does not fit {} of memory (--memory, --buffer-size)",
+                                       format_size(how.merging.memory)));
+      sorter.sort();
+      if (!more && runs.empty())
+        sorter.write([&](std::string_view lines) { out.write(lines); }, how.merging.unique);
+      else if (sorter.num_lines() > 0)
+        runs.push_back(sorted_run(sorter, how));
+      sorter.clear();
+    }
+  }
+  if (!runs.empty()) merge_runs(std::move(runs), how, out);
+  return reader.bytes();
+}
+
+std::uint64_t merge_files(const arguments& given, const settings& how, io::output_file& out) {
+  const std::size_t width = merge_width(how.merging.memory);
+  const std::vector<std::string> paths = inputs_of(given);
+  const auto open = [&](std::size_t first, std::size_t last) {
+    sources result;
+    for (; first < last; ++first) result.push_back(io::open_bytes(paths[first]));
+    return result;
+  };
+  if (paths.size() <= width) {
+    merge_lines(open(0, paths.size()), how.order, how.merging,
+                [&](std::string_view lines) { out.write(lines); });
+    return monitor().done();
+  }
+  std::vector<io::temporary_file> runs;
+  for (std::size_t i = 0; i < paths.size(); i += width) {
+    io::temporary_file file(how.folder);
+    merge_lines(open(i, std::min(paths.size(), i + width)), how.order, how.merging,
+                [&](std::string_view lines) { file.write(lines); });
+    runs.push_back(std::move(file));
+  }
+  merge_runs(std::move(runs), how, out);
+  return monitor().done();
+}
+
+// 0 if the lines are in order (and, if unique, no two have equal keys), else 1 and a word on standard error.
+int check_file(const arguments& given, const settings& how) {
+  if (inputs_of(given).size() > 1)
+    throw error(errc::invalid_input, "--check takes one file: sortedness of several is that of their merge");
+  line_reader reader(io::open_bytes(inputs_of(given).front()), how.merging.terminator, std::size_t{1} << 18,
+                     how.merging.memory);
+  std::string before;
+  for (std::string_view line; reader.next(line); before = line) {
+    const int order = reader.number() == 1 ? -1 : how.order.compare(before, line);
+    if (order < 0 || (order == 0 && !how.merging.unique)) continue;
+    if (!given.has("check-quiet"))
+      fmt::print(stderr, "weft: {}:{}: disorder: {}\n", reader.name(), reader.number(), line);
+    return 1;
+  }
+  return 0;
+}
+
+} // namespace
+
+int run_sort_lines(const arguments& given) {
+  const settings how = settings_of(given);
+  if (given.has("check") || given.has("check-quiet")) return check_file(given, how);
+  const stopwatch time;
+  io::output_file out(given.value("output"));
+  std::uint64_t bytes = 0;
+  {
+    const progress_line progress(given, "weft sort", 1, "bytes");
+    bytes = given.has("merge") ? merge_files(given, how, out) : sort_files(given, how, out);
+  }
+  out.commit();
+  closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
+               given.has("merge") ? "merge" : "words");
+  return 0;
+}
+
+} // namespace weft::cli

@@ -1,0 +1,19 @@
+#include <weft/base/reserved_memory.hpp>
+
+#include <algorithm>
+#include <new>
+#include <sys/mman.h>
+
+namespace weft {
+
+reserved_memory::reserved_memory(std::uint64_t bytes) : size_(std::max<std::uint64_t>(bytes, 1)) {
+  void* start =
+      ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<char*>(start);
+  ::madvise(start, size_, MADV_HUGEPAGE);
+}
+
+reserved_memory::~reserved_memory() { ::munmap(data_, size_); }
+
+} // namespace weft

@@ -1,0 +1,157 @@
+// Sorting strings by words of eight bytes.
+//
+// The plain version:
+//     sort(strings, depth): order by the eight bytes from depth on (zeros behind the end), then by id;
+//         for each run of equal words: strings that end within them come first, shorter ones before longer
+//         ones;
+//             sort(the others, depth + 8)
+//
+// An entry is a number of 128 bits: the word above, the id below, so that vqsort orders entries; an id leads
+// to its string, and ids of equal strings stay in order. Short runs are sorted by comparing bytes. Of the
+// runs of a call the largest is gone on with in place of a recursion, so that recursion is at most log2(n)
+// deep.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+#include <weft/base/parallel.hpp>
+#include <weft/sort/sort.hpp>
+
+namespace weft::detail {
+
+// The eight bytes from depth on, first byte highest.
+inline std::uint64_t word_at(std::string_view text, std::uint64_t depth) {
+  if (depth >= text.size()) return 0;
+  std::uint64_t word = 0;
+  std::memcpy(&word, text.data() + depth, std::min<std::uint64_t>(8, text.size() - depth));
+  return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
+}
+
+constexpr std::uint64_t id_of(uint128 entry) { return static_cast<std::uint64_t>(entry); }
+constexpr std::uint64_t word_of(uint128 entry) { return static_cast<std::uint64_t>(entry >> 64); }
+constexpr uint128 make_entry(std::uint64_t word, std::uint64_t id) { return uint128{word} << 64 | id; }
+
+// Strings: string_view operator()(id) const. Equal: void operator()(span of entries of equal strings, in
+// order of ids).
+template <class Strings, class Equal> class string_sorter {
+public:
+  string_sorter(const Strings& strings, const Equal& equal, int threads)
+      : strings_(strings), equal_(equal), threads_(threads) {}
+
+  // Entries with the words at depth 0. O(total length of what tells strings apart).
+  void sort(std::span<uint128> entries) {
+    if (threads_ == 1) return level(entries, 0, 1);
+    level(entries, 0, threads_);
+    parallel_for(0, later_.size(), 64, threads_, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) refine(later_[i].entries, later_[i].depth, 1);
+    });
+  }
+
+private:
+  struct run {
+    std::span<uint128> entries;
+    std::uint64_t depth;
+  };
+  static constexpr std::uint64_t few = 12;        // sorted by comparing
+  static constexpr std::uint64_t many = 1U << 16; // worth all threads
+
+  // Sorts entries by their words, then each run of equal words further.
+  void level(std::span<uint128> entries, std::uint64_t depth, int threads) {
+    for (;;) {
+      weft::sort(entries, ascending(), {.threads = threads});
+      run largest{};
+      for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
+        end = i + 1;
+        while (end < entries.size() && word_of(entries[end]) == word_of(entries[i])) ++end;
+        run next{entries.subspan(i, end - i), depth};
+        if (next.entries.size() > few && next.entries.size() > largest.entries.size())
+          std::swap(next, largest);
+        if (!next.entries.empty()) dispatch(next, threads);
+      }
+      entries = continued(largest.entries, depth, threads);
+      depth += 8;
+      if (entries.empty()) return;
+    }
+  }
+
+  // With several threads small runs are put off, and shared out in the end.
+  void dispatch(const run& next, int threads) {
+    if (threads == 1 || next.entries.size() >= many)
+      refine(next.entries, next.depth, threads);
+    else if (next.entries.size() > 1)
+      later_.push_back(next);
+    else
+      equal_(next.entries);
+  }
+
+  // A run of entries that are equal up to depth + 8.
+  void refine(std::span<uint128> entries, std::uint64_t depth, int threads) {
+    if (entries.size() > few) {
+      const std::span<uint128> rest = continued(entries, depth, threads);
+      if (!rest.empty()) level(rest, depth + 8, threads);
+      return;
+    }
+    if (entries.size() > 1) {
+      std::sort(entries.begin(), entries.end(), [&](uint128 a, uint128 b) {
+        const std::string_view x = tail(a, depth), y = tail(b, depth);
+        const int order = x.compare(y);
+        return order != 0 ? order < 0 : id_of(a) < id_of(b);
+      });
+    }
+    for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
+      end = i + 1;
+      while (end < entries.size() && tail(entries[end], depth) == tail(entries[i], depth)) ++end;
+      equal_(entries.subspan(i, end - i));
+    }
+  }
+
+  // Puts the strings that end within the word in front, in order; returns the others, with their next words.
+  std::span<uint128> continued(std::span<uint128> entries, std::uint64_t depth, int threads) {
+    constexpr std::uint64_t grain = 1U << 14;
+    std::vector<std::uint8_t> rest(
+        entries.size()); // bytes of the word that belong to the string; 9: more than that
+    parallel_for(0, entries.size(), grain, threads, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        const std::string_view text = strings_(id_of(entries[i]));
+        rest[i] = static_cast<std::uint8_t>(
+            std::min<std::uint64_t>(text.size() - std::min<std::uint64_t>(depth, text.size()), 9));
+        if (rest[i] == 9) entries[i] = make_entry(word_at(text, depth + 8), id_of(entries[i]));
+      }
+    });
+    std::array<std::uint64_t, 11> begin{};
+    for (const std::uint8_t r : rest) ++begin[r + 1U];
+    if (begin[10] == entries.size()) return entries;
+    for (std::size_t r = 1; r < begin.size(); ++r) begin[r] += begin[r - 1];
+    std::vector<uint128> ordered(entries.size());
+    auto place = begin;
+    for (std::uint64_t i = 0; i < entries.size(); ++i) ordered[place[rest[i]]++] = entries[i];
+    std::copy(ordered.begin(), ordered.end(), entries.begin());
+    for (std::size_t r = 0; r < 9; ++r)
+      if (begin[r + 1] > begin[r]) equal_(entries.subspan(begin[r], begin[r + 1] - begin[r]));
+    return entries.subspan(begin[9]);
+  }
+
+  std::string_view tail(uint128 entry, std::uint64_t depth) const {
+    const std::string_view text = strings_(id_of(entry));
+    return text.substr(std::min<std::uint64_t>(depth, text.size()));
+  }
+
+  const Strings& strings_;
+  const Equal& equal_;
+  int threads_;
+  std::vector<run> later_;
+};
+
+// Sorts entries whose words are those at depth 0. `equal` is called, on several threads, for each run of
+// equal strings once it is in its place.
+template <class Strings, class Equal>
+void sort_strings(std::span<uint128> entries, const Strings& strings, const Equal& equal, int threads) {
+  string_sorter<Strings, Equal>(strings, equal, thread_count(threads)).sort(entries);
+}
+
+} // namespace weft::detail

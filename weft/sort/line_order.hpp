@@ -1,0 +1,65 @@
+// The order of lines of text, as the flags of GNU sort describe it in the C locale.
+//
+//   weft::line_order order({.separator = ','}, {"2,2n", "1,1r"});
+//   order.compare("b,10", "a,9")    // > 0: 10 after 9
+//
+// Keys. A key is FIELD[.CHAR][OPTIONS][,FIELD[.CHAR][OPTIONS]], as in POSIX sort: fields and characters count
+// from 1; the second position is included, without CHAR up to its field's end; without a second position the
+// key runs to the line's end. Fields are what stands between separators, or, without one, begin with the
+// blanks before them. Options:
+//   b  blanks (space, tab, newline) before the position do not count
+//   d  only blanks, letters and digits are compared       i  only printable characters are compared
+//   f  a lower-case letter is compared as its upper-case  n  the key is a number: blanks, -, digits, .,
+//   digits r  the reverse order
+// A key without options takes the global ones. Without keys the whole line is the key if one of b d f i n is
+// global. Lines with equal keys compare byte by byte (reversed by the global r), unless stable or unique.
+//
+// Source: The Open Group Base Specifications, sort; the manual of GNU coreutils for what POSIX leaves open.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+struct line_order_options {
+  bool ignore_blanks = false, dictionary = false, fold_case = false, printable = false, numeric = false;
+  bool reverse = false;
+  bool stable = false, unique = false; // no comparison byte by byte of lines whose keys are equal
+  int separator = -1;                  // a byte, or -1: blanks
+};
+
+class line_order {
+public:
+  // Throws error(invalid_input) that quotes a bad key and says what is wrong with it.
+  explicit line_order(const line_order_options& options, const std::vector<std::string>& keys = {});
+
+  // Without keys: lines compare byte by byte, and the code of a line is the line itself.
+  [[nodiscard]] bool plain() const noexcept { return keys_.empty(); }
+  [[nodiscard]] bool reverse() const noexcept { return options_.reverse; }
+  // Lines of equal codes compare byte by byte.
+  [[nodiscard]] bool last_resort() const noexcept { return !options_.stable && !options_.unique; }
+
+  // Appends a code of the line's keys: codes compare byte by byte (a prefix first) as the keys do. O(line).
+  void append_code(std::string_view line, std::string& code) const;
+
+  // < 0, 0, > 0. O(lines); for what is not worth codes.
+  [[nodiscard]] int compare(std::string_view a, std::string_view b) const;
+
+private:
+  struct key {
+    std::uint64_t begin_field = 0, begin_char = 0; // to skip
+    std::uint64_t end_field = ~std::uint64_t{0}, end_char = 0;
+    bool begin_blanks = false, end_blanks = false; // skip blanks before the position
+    bool dictionary = false, fold_case = false, printable = false, numeric = false, reverse = false;
+  };
+  [[nodiscard]] key parse(const std::string& text) const;
+  [[nodiscard]] std::string_view find(const key& each, std::string_view line) const;
+
+  line_order_options options_;
+  std::vector<key> keys_;
+};
+
+} // namespace weft

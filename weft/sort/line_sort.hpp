@@ -1,0 +1,63 @@
+// Sorting the lines of a text that fits in memory.
+//
+//   weft::line_sorter sorter(order, '\n', memory, threads);
+//   while (more input, and !sorter.full()) sorter.add(copy input to sorter.room());
+//   sorter.sort();
+//   sorter.write([&](std::string_view lines) { out.write(lines); });
+//
+// Memory: the text, 33 bytes a line, and for orders with keys the codes of the keys; of `memory` as much as
+// is needed. Time: O(bytes that tell lines apart + lines log lines). Stable where the order is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <weft/base/reserved_memory.hpp>
+#include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/line_order.hpp>
+
+namespace weft {
+
+class line_sorter {
+public:
+  // Lines end in `terminator`. Throws error(invalid_input) if memory is less than 64 KiB.
+  line_sorter(const line_order& order, char terminator, std::uint64_t memory, int threads);
+
+  // Where the next bytes of text go; empty if full().
+  [[nodiscard]] std::span<char> room();
+  // Says how many were put there.
+  void add(std::uint64_t bytes);
+  // No more text fits beside what sorting takes.
+  [[nodiscard]] bool full() const noexcept;
+  // The text is complete: if its last line lacks a terminator, gives it one.
+  void end_text();
+  [[nodiscard]] std::uint64_t num_lines() const noexcept { return num_lines_; }
+
+  void sort();
+  // The lines in order, each with its terminator, in large pieces; of lines with equal keys the first only,
+  // if the order is unique.
+  void write(const std::function<void(std::string_view)>& sink, bool unique) const;
+  // Forgets the lines. A last line without terminator is kept: the next text goes on with it.
+  void clear();
+
+private:
+  class plain_lines;
+  class coded_lines;
+  void index(std::uint64_t begin, std::uint64_t end);
+  void encode(std::span<const std::uint64_t> lines);
+  void order_equal(std::span<uint128> entries, int threads) const;
+  [[nodiscard]] std::string_view line(std::uint64_t id) const;
+  [[nodiscard]] std::string_view code(std::uint64_t id) const;
+  [[nodiscard]] bool same_keys(std::uint64_t a, std::uint64_t b) const;
+
+  const line_order& order_;
+  char terminator_;
+  std::uint64_t memory_;
+  int threads_;
+  reserved_memory text_, entries_, codes_;
+  std::uint64_t text_size_ = 0, indexed_ = 0; // bytes; those in complete lines
+  std::uint64_t num_lines_ = 0, codes_size_ = 0;
+};
+
+} // namespace weft
