@@ -79,8 +79,6 @@ line_order::line_order(const line_order_options& options, const std::vector<std:
   whole.printable = options.printable;
   whole.numeric = options.numeric;
   whole.reverse = options.reverse;
-  if (options.numeric && (options.dictionary || options.printable))
-    throw error(errc::invalid_input, "numbers (-n) cannot be compared by some of their characters (-d, -i)");
   for (const std::string& text : keys) {
     key each = parse(text);
     const bool own = each.begin_blanks || each.end_blanks || each.dictionary || each.fold_case ||
@@ -98,6 +96,9 @@ line_order::line_order(const line_order_options& options, const std::vector<std:
   if (keys.empty() && (options.ignore_blanks || options.dictionary || options.fold_case ||
                        options.printable || options.numeric))
     keys_.push_back(whole);
+  for (const key& each : keys_)
+    if (each.numeric && (each.dictionary || each.printable))
+      throw error(errc::invalid_input, "numbers (n) cannot be compared by some of their characters (d, i)");
 }
 
 line_order::key line_order::parse(const std::string& text) const {
@@ -141,8 +142,6 @@ line_order::key line_order::parse(const std::string& text) const {
     take_options(result.end_blanks);
     if (at < text.size()) bad_key(text, "it has two positions at most");
   }
-  if (result.numeric && (result.dictionary || result.printable))
-    bad_key(text, "a number (n) cannot be compared by some of its characters (d, i)");
   return result;
 }
 
@@ -198,7 +197,7 @@ void line_order::append_code(std::string_view line, std::string& code) const {
       const bool alone = keys_.size() == 1 && !each.reverse;
       for (char c : text) {
         if (each.dictionary && !is_dictionary(c)) continue;
-        if (each.printable && !is_printable(c)) continue;
+        if (each.printable && !each.dictionary && !is_printable(c)) continue;
         if (each.fold_case && is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
         code += c;
         if (c == '\0' && !alone) code += '\x01';

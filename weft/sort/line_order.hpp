@@ -8,7 +8,7 @@
 // key runs to the line's end. Fields are what stands between separators, or, without one, begin with the
 // blanks before them. Options:
 //   b  blanks (space, tab, newline) before the position do not count
-//   d  only blanks, letters and digits are compared       i  only printable characters are compared
+//   d  only blanks, letters and digits are compared       i  only printable characters are (without d)
 //   f  a lower-case letter is compared as its upper-case  n  the key is a number: blanks, -, digits, .,
 //   digits r  the reverse order
 // A key without options takes the global ones. Without keys the whole line is the key if one of b d f i n is

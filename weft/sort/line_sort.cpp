@@ -44,6 +44,9 @@ class line_sorter::plain_lines {
 public:
   explicit plain_lines(const line_sorter& of) : of_(of) {}
   std::string_view operator()(std::uint64_t id) const { return of_.line(id); }
+  void prefetch(std::uint64_t id, std::uint64_t depth) const {
+    __builtin_prefetch(of_.text_.data() + begin_of(id) + depth);
+  }
 
 private:
   const line_sorter& of_;
@@ -53,6 +56,9 @@ class line_sorter::coded_lines {
 public:
   explicit coded_lines(const line_sorter& of) : of_(of) {}
   std::string_view operator()(std::uint64_t id) const { return of_.code(id); }
+  void prefetch(std::uint64_t id, std::uint64_t depth) const {
+    __builtin_prefetch(of_.codes_.data() + begin_of(id) + depth);
+  }
 
 private:
   const line_sorter& of_;
@@ -124,7 +130,7 @@ void line_sorter::encode(std::span<const std::uint64_t> lines) {
       append(out, 0); // the size, if it is large
       append(out, lines[i]);
       const std::uint64_t begin = out.size();
-      order_.append_code(line(lines[i]), out);
+      order_.append_code(line(lines[i] | direct), out);
       const std::uint64_t size = out.size() - begin;
       std::memcpy(out.data() + begin - 16, &size, 8);
       ids[i] = make_id(begin, size);

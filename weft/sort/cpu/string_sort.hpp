@@ -36,7 +36,7 @@ constexpr std::uint64_t id_of(uint128 entry) { return static_cast<std::uint64_t>
 constexpr std::uint64_t word_of(uint128 entry) { return static_cast<std::uint64_t>(entry >> 64); }
 constexpr uint128 make_entry(std::uint64_t word, std::uint64_t id) { return uint128{word} << 64 | id; }
 
-// Strings: string_view operator()(id) const. Equal: void operator()(span of entries of equal strings, in
+// Strings: string_view operator()(id) const, and void prefetch(id, depth) const. Equal: void operator()(span of entries of equal strings, in
 // order of ids).
 template <class Strings, class Equal> class string_sorter {
 public:
@@ -48,7 +48,12 @@ public:
     if (threads_ == 1) return level(entries, 0, 1);
     level(entries, 0, threads_);
     parallel_for(0, later_.size(), 64, threads_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t i = first; i < last; ++i) refine(later_[i].entries, later_[i].depth, 1);
+      for (std::uint64_t i = first; i < last; ++i) {
+        if (i + 4 < last)
+          for (std::uint64_t j = 0; j < std::min<std::uint64_t>(few, later_[i + 4].entries.size()); ++j)
+            strings_.prefetch(id_of(later_[i + 4].entries[j]), later_[i + 4].depth + 8);
+        refine(later_[i].entries, later_[i].depth, 1);
+      }
     });
   }
 
@@ -57,6 +62,7 @@ private:
     std::span<uint128> entries;
     std::uint64_t depth;
   };
+  static constexpr std::uint64_t distance = 24; // entries to prefetch ahead: some 100 ns
   static constexpr std::uint64_t few = 12;        // sorted by comparing
   static constexpr std::uint64_t many = 1U << 16; // worth all threads
 
@@ -65,9 +71,15 @@ private:
     for (;;) {
       weft::sort(entries, ascending(), {.threads = threads});
       run largest{};
+      std::uint64_t ahead = threads == 1 ? 0 : entries.size(); // with several threads runs are put off
       for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
         end = i + 1;
         while (end < entries.size() && word_of(entries[end]) == word_of(entries[i])) ++end;
+        for (; ahead < std::min<std::uint64_t>(entries.size() - 1, end + distance); ++ahead)
+          if (word_of(entries[ahead]) == word_of(entries[ahead + 1])) { // will be looked at
+            strings_.prefetch(id_of(entries[ahead]), depth + 8);
+            strings_.prefetch(id_of(entries[ahead + 1]), depth + 8);
+          }
         run next{entries.subspan(i, end - i), depth};
         if (next.entries.size() > few && next.entries.size() > largest.entries.size())
           std::swap(next, largest);
@@ -117,6 +129,7 @@ private:
         entries.size()); // bytes of the word that belong to the string; 9: more than that
     parallel_for(0, entries.size(), grain, threads, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
+        if (i + distance < last) strings_.prefetch(id_of(entries[i + distance]), depth + 8);
         const std::string_view text = strings_(id_of(entries[i]));
         rest[i] = static_cast<std::uint8_t>(
             std::min<std::uint64_t>(text.size() - std::min<std::uint64_t>(depth, text.size()), 9));
