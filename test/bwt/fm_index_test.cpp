@@ -1,0 +1,245 @@
+// fm_index against searching by hand.
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <weft/base/error.hpp>
+#include <weft/bwt/core/dna_rank.hpp>
+#include <weft/bwt/fm_index.hpp>
+
+#include "bwt_cases.hpp"
+
+namespace weft::test {
+
+namespace {
+
+struct collection {
+  std::string text;
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::string> names;
+  void add(const std::string& record) {
+    text += record;
+    offsets.push_back(text.size());
+    names.push_back("record " + std::to_string(names.size()));
+  }
+  [[nodiscard]] std::string record(std::uint64_t r) const {
+    return text.substr(offsets[r], offsets[r + 1] - offsets[r]);
+  }
+  [[nodiscard]] fm_references references() const { return {text, offsets, names}; }
+};
+
+std::string folded(std::string text, fm_alphabet alphabet) {
+  if (alphabet != fm_alphabet::bytes)
+    for (char& c : text)
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+std::vector<fm_hit> naive_hits(const collection& of, const std::string& pattern, fm_alphabet alphabet) {
+  std::vector<fm_hit> hits;
+  const std::string wanted = folded(pattern, alphabet);
+  if (wanted.empty()) return hits;
+  if (alphabet == fm_alphabet::dna && wanted.find_first_not_of("ACGT") != std::string::npos) return hits;
+  for (std::uint64_t r = 0; r < of.names.size(); ++r) {
+    const std::string record = folded(of.record(r), alphabet);
+    for (std::size_t at = record.find(wanted); at != std::string::npos; at = record.find(wanted, at + 1))
+      hits.push_back({r, at});
+  }
+  return hits;
+}
+
+void check(const collection& of, const std::vector<std::string>& patterns, fm_alphabet alphabet,
+           std::uint32_t rate, int threads) {
+  const fm_index index = fm_index::build(of.references(), {.alphabet = alphabet, .sa_sample_rate = rate});
+  ASSERT_EQ(index.num_records(), of.names.size());
+  ASSERT_EQ(index.num_symbols(), of.text.size());
+  for (std::uint64_t r = 0; r < of.names.size(); ++r) {
+    ASSERT_EQ(index.name(r), of.names[r]);
+    ASSERT_EQ(index.length(r), of.record(r).size());
+    ASSERT_EQ(index.extract(r, 0, index.length(r)), folded(of.record(r), alphabet));
+  }
+  std::string text;
+  std::vector<std::uint64_t> offsets = {0};
+  for (const std::string& pattern : patterns) offsets.push_back((text += pattern).size());
+  const std::vector<std::uint64_t> counts = index.count(text, offsets, {.threads = threads});
+  const fm_hits hits = index.locate(text, offsets, {.threads = threads});
+  const fm_hits few = index.locate(text, offsets, {.threads = threads, .max_hits = 2});
+  for (std::size_t p = 0; p < patterns.size(); ++p) {
+    const std::vector<fm_hit> expected = naive_hits(of, patterns[p], alphabet);
+    ASSERT_EQ(counts[p], expected.size()) << patterns[p] << " in " << of.text;
+    ASSERT_EQ(hits.totals[p], expected.size());
+    ASSERT_EQ(std::vector<fm_hit>(hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p]),
+                                  hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p + 1])),
+              expected)
+        << patterns[p] << " in " << of.text;
+    ASSERT_EQ(few.totals[p], expected.size());
+    ASSERT_EQ(few.offsets[p + 1] - few.offsets[p], std::min<std::size_t>(2, expected.size()));
+    for (std::uint64_t h = few.offsets[p]; h < few.offsets[p + 1]; ++h)
+      ASSERT_TRUE(std::binary_search(expected.begin(), expected.end(), few.hits[h]));
+  }
+}
+
+TEST(dna_rank, counts_what_is_there) {
+  std::mt19937_64 random(1);
+  detail::dna_block block{};
+  std::vector<unsigned> bases;
+  for (unsigned row = 0; row < 192; ++row) {
+    bases.push_back(static_cast<unsigned>(random() % 4));
+    block.low[row / 64] |= static_cast<std::uint64_t>(bases[row] & 1) << (row % 64);
+    block.high[row / 64] |= static_cast<std::uint64_t>(bases[row] >> 1) << (row % 64);
+  }
+  for (unsigned rows = 0; rows <= 192; ++rows)
+    for (unsigned base = 0; base < 4; ++base)
+      ASSERT_EQ(detail::count_in_block(block, base, rows),
+                std::count(bases.begin(), bases.begin() + rows, base));
+  for (unsigned row = 0; row < 192; ++row) ASSERT_EQ(detail::base_in_block(block, row), bases[row]);
+}
+
+// Every text of up to six letters, split into records at every place, and every pattern of up to three.
+TEST(fm_index, of_every_short_text) {
+  std::vector<std::string> patterns;
+  for (const char* letters : {"AC", "AN"})
+    for_all_texts(2, 3, [&](std::string pattern) {
+      for (char& c : pattern) c = letters[c - 'a'];
+      patterns.push_back(pattern);
+    });
+  for_all_texts(3, 6, [&](std::string text) {
+    for (char& c : text) c = "ACN"[c - 'a'];
+    for (std::size_t cut = 0; cut <= text.size(); cut += 2) {
+      collection of;
+      of.add(text.substr(0, cut));
+      of.add(text.substr(cut));
+      for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein})
+        check(of, patterns, alphabet, 2, 1);
+    }
+  });
+}
+
+TEST(fm_index, of_nothing) {
+  collection nothing, empty_record, no_bases;
+  empty_record.add("");
+  no_bases.add("NNN");
+  no_bases.add("");
+  for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein, fm_alphabet::bytes})
+    for (const collection& of : {nothing, empty_record, no_bases})
+      check(of, {"", "A", "N", "ACGT"}, alphabet, 16, 1);
+}
+
+std::string random_text(std::mt19937_64& random, std::size_t size, const std::string& letters) {
+  std::string text(size, ' ');
+  for (char& c : text) c = letters[random() % letters.size()];
+  return text;
+}
+
+// Pieces of the records of every size, some changed, and texts that are not there.
+std::vector<std::string> patterns_for(std::mt19937_64& random, const collection& of,
+                                      const std::string& letters) {
+  std::vector<std::string> patterns = {"", random_text(random, 300, letters)};
+  for (int i = 0; i < 150; ++i) {
+    const std::string record = of.names.empty() ? "" : of.record(random() % of.names.size());
+    const std::size_t begin = random() % (record.size() + 1), size = random() % 200;
+    std::string piece = record.substr(begin, i % 3 == 0 ? size % 12 : size);
+    if (!piece.empty() && i % 4 == 0) piece[random() % piece.size()] = letters[random() % letters.size()];
+    patterns.push_back(piece);
+  }
+  return patterns;
+}
+
+TEST(fm_index, of_random_and_repetitive_references) {
+  std::mt19937_64 random(7);
+  std::string all(256, ' ');
+  for (std::size_t i = 0; i < 256; ++i) all[i] = static_cast<char>(i);
+  const std::vector<std::pair<std::string, fm_alphabet>> kinds = {
+      {"ACGT", fm_alphabet::dna}, {"ACGTacgtN", fm_alphabet::dna},
+      {"AC", fm_alphabet::dna},   {"ACDEFGHIKLMNPQRSTVWYX*", fm_alphabet::protein},
+      {"aB", fm_alphabet::bytes}, {all, fm_alphabet::bytes}};
+  for (const auto& [letters, alphabet] : kinds)
+    for (const int records : {1, 3, 200})
+      for (const std::size_t size : {5, 191, 193, 2000}) {
+        collection of;
+        const std::string unit = random_text(random, size, letters);
+        for (int r = 0; r < records; ++r) {
+          std::string record = r % 2 == 0 ? unit : random_text(random, random() % (size + 1), letters);
+          if (r % 4 == 2 && alphabet == fm_alphabet::dna) record.insert(record.size() / 2, 10, 'N');
+          of.add(record);
+        }
+        for (const std::uint32_t rate : {1U, 16U})
+          check(of, patterns_for(random, of, letters), alphabet, rate, 3);
+      }
+}
+
+TEST(fm_index, of_texts_that_are_hard_to_sort) {
+  std::mt19937_64 random(8);
+  for (const auto& [name, text] : texts(4000)) {
+    collection of;
+    of.add(text);
+    check(of, patterns_for(random, of, text), fm_alphabet::bytes, 5, 2);
+  }
+  for (const std::string& text :
+       {std::string(50'000, 'A'), std::string(20'000, 'A') + "C" + std::string(20'000, 'A')}) {
+    collection of;
+    of.add(text);
+    check(of, {"A", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "AC", "CA", std::string(20'001, 'A'), "T"},
+          fm_alphabet::dna, 16, 2);
+  }
+}
+
+TEST(fm_index, extract_gives_back_any_part) {
+  collection of;
+  of.add("ACGTNNRYACGTnnacgt");
+  of.add("");
+  of.add("NNACGT");
+  of.add("TTTT");
+  for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein, fm_alphabet::bytes}) {
+    const fm_index index = fm_index::build(of.references(), {.alphabet = alphabet});
+    for (std::uint64_t r = 0; r < 4; ++r) {
+      const std::string record = folded(of.record(r), alphabet);
+      for (std::uint64_t begin = 0; begin <= record.size(); ++begin)
+        for (std::uint64_t end = begin; end <= record.size(); ++end)
+          ASSERT_EQ(index.extract(r, begin, end), record.substr(begin, end - begin));
+      EXPECT_THROW((void)index.extract(r, 0, record.size() + 1), std::invalid_argument);
+    }
+    EXPECT_THROW((void)index.extract(4, 0, 0), std::invalid_argument);
+  }
+}
+
+// The bytes of an index at an address of their own; each change of one byte must be refused.
+TEST(fm_index, refuses_damaged_bytes) {
+  for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein}) {
+    collection of;
+    of.add("ACGTNACGTTAGGAT");
+    of.add("GATTACA");
+    const fm_index index = fm_index::build(of.references(), {.alphabet = alphabet});
+    std::vector<std::uint64_t> storage(index.bytes().size() / 8 + 2);
+    auto* bytes = reinterpret_cast<char*>(storage.data());
+    const std::size_t n = index.bytes().size();
+    std::memcpy(bytes, index.bytes().data(), n);
+    const fm_index copy = fm_index::from_bytes({bytes, n});
+    EXPECT_EQ(copy.count("GATTACA", std::vector<std::uint64_t>{0, 7}), std::vector<std::uint64_t>{1});
+    for (std::size_t i = 0; i < n; ++i) {
+      bytes[i] = static_cast<char>(bytes[i] ^ 4);
+      EXPECT_THROW((void)fm_index::from_bytes({bytes, n}), error) << i;
+      bytes[i] = static_cast<char>(bytes[i] ^ 4);
+    }
+    for (std::size_t size = 0; size < n; ++size)
+      EXPECT_THROW((void)fm_index::from_bytes({bytes, size}), error) << size;
+    EXPECT_THROW((void)fm_index::from_bytes({bytes, n + 8}), error);
+    EXPECT_THROW((void)fm_index::from_bytes({bytes + 1, n}), std::invalid_argument);
+  }
+}
+
+TEST(fm_index, refuses_wrong_arguments) {
+  collection of;
+  of.add("ACGT");
+  const std::vector<std::uint64_t> bad = {0, 3};
+  EXPECT_THROW((void)fm_index::build({of.text, bad, of.names}), std::invalid_argument);
+  EXPECT_THROW((void)fm_index::build({of.text, of.offsets, {}}), std::invalid_argument);
+  EXPECT_THROW((void)fm_index::build(of.references(), {.sa_sample_rate = 0}), std::invalid_argument);
+  const fm_index index = fm_index::build(of.references());
+  EXPECT_THROW((void)index.count("ACGT", bad), std::invalid_argument);
+}
+
+} // namespace
+} // namespace weft::test

@@ -1,0 +1,56 @@
+// Counts and bases of 192 rows in 64 bytes: the line of memory that a step of backward search reads.
+//
+//   counts   4 numbers of 32 bits: A, C, G, T in the rows before the block, counted from its superblock on;
+//   the top bit
+//            of the first says that rows of the block hold no base
+//   low      3 words of 64 bits: the low bit of each row's base (A 0, C 1, G 2, T 3)
+//   high     3 words: the high bit
+// Rows without a base are stored as A, and left out of the counts; they stand in a sorted list of rows.
+// A superblock has 2^23 blocks (1.6 G rows); its counts are 64-bit.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <weft/base/host_device.hpp>
+
+namespace weft::detail {
+
+constexpr std::uint64_t dna_block_rows = 192;
+constexpr int dna_superblock_shift = 23; // blocks, as a power of two; 31 bits count its rows
+
+struct alignas(64) dna_block {
+  std::uint32_t counts[4];
+  std::uint64_t low[3], high[3];
+};
+static_assert(sizeof(dna_block) == 64);
+
+constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
+
+WEFT_HOST_DEVICE constexpr int count_ones(std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return __popcll(static_cast<long long>(word));
+#else
+  return std::popcount(word);
+#endif
+}
+
+// Rows [0, rows) of the block whose stored base is `base`; rows in [0, 192].
+WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block, unsigned base,
+                                                        unsigned rows) {
+  const std::uint64_t low = (base & 1) != 0 ? 0 : ~std::uint64_t{0},
+                      high = (base & 2) != 0 ? 0 : ~std::uint64_t{0};
+  std::uint32_t count = 0;
+  for (unsigned w = 0; w < 3; ++w) {
+    const unsigned from = w * 64, bits = rows <= from ? 0 : rows - from;
+    const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    count += static_cast<std::uint32_t>(count_ones((block.low[w] ^ low) & (block.high[w] ^ high) & mask));
+  }
+  return count;
+}
+
+WEFT_HOST_DEVICE constexpr unsigned base_in_block(const dna_block& block, unsigned row) {
+  return static_cast<unsigned>(block.low[row / 64] >> (row % 64) & 1) |
+         static_cast<unsigned>(block.high[row / 64] >> (row % 64) & 1) << 1;
+}
+
+} // namespace weft::detail

@@ -1,0 +1,55 @@
+// Rank and access over small numbers: a wavelet matrix.
+//
+// Level l keeps bit (levels - 1 - l) of every number; from level to level numbers are sorted stably by that
+// bit, zeros first. Words of 64 bits, each level padded to whole groups of 8 words; counts[g] is the number
+// of ones of the level before its group g. Source: Claude, Navarro & Ordonez, Inf. Syst. 47 (2015) 15-32.
+#pragma once
+
+#include <cstdint>
+#include <weft/base/host_device.hpp>
+#include <weft/bwt/core/dna_rank.hpp>
+
+namespace weft::detail {
+
+struct wavelet_matrix {
+  const std::uint64_t* words = nullptr;
+  const std::uint64_t* counts = nullptr;
+  const std::uint64_t* zeros = nullptr; // of each level
+  std::uint64_t groups = 0;             // of 8 words, of each level
+  int levels = 0;
+
+  WEFT_HOST_DEVICE std::uint64_t ones_before(int level, std::uint64_t i) const {
+    const std::uint64_t first = static_cast<std::uint64_t>(level) * groups, group = i / 512;
+    std::uint64_t count = counts[first + group];
+    const std::uint64_t* word = words + (first + group) * 8;
+    for (std::uint64_t w = 0; w < i % 512 / 64; ++w) count += static_cast<std::uint64_t>(count_ones(word[w]));
+    if (i % 64 != 0)
+      count +=
+          static_cast<std::uint64_t>(count_ones(word[i % 512 / 64] & ((std::uint64_t{1} << (i % 64)) - 1)));
+    return count;
+  }
+  WEFT_HOST_DEVICE bool bit(int level, std::uint64_t i) const {
+    return (words[static_cast<std::uint64_t>(level) * groups * 8 + i / 64] >> (i % 64) & 1) != 0;
+  }
+  // Where the numbers [0, i) that equal `value` end on the last level; less where they begin there: the rank.
+  WEFT_HOST_DEVICE std::uint64_t end_of(unsigned value, std::uint64_t i) const {
+    for (int level = 0; level < levels; ++level) {
+      const std::uint64_t ones = ones_before(level, i);
+      i = (value >> (levels - 1 - level) & 1) != 0 ? zeros[level] + ones : i - ones;
+    }
+    return i;
+  }
+  // Number i; i becomes its place on the last level.
+  WEFT_HOST_DEVICE unsigned access(std::uint64_t& i) const {
+    unsigned value = 0;
+    for (int level = 0; level < levels; ++level) {
+      const std::uint64_t ones = ones_before(level, i);
+      const bool one = bit(level, i);
+      value = value << 1 | static_cast<unsigned>(one);
+      i = one ? zeros[level] + ones : i - ones;
+    }
+    return value;
+  }
+};
+
+} // namespace weft::detail

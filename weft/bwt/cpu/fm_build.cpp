@@ -1,0 +1,352 @@
+// Building: the text of all segments, each followed by a separator that is smaller than every code; its
+// suffix array by libdivsufsort; then one pass over the suffix array for the transform, the marks and the
+// samples.
+//
+// Why searching it is exact. A pattern holds no separator, so a suffix that begins with it begins within a
+// segment, and the occurrence ends there. Rows are the suffixes of the text; as the text ends in a separator,
+// every suffix that begins with a code c is c and another suffix, so that first_row[c] + rank(c, row) is a
+// bijection from the rows before which c stands to those that begin with it. Rows before which a separator
+// stands, or nothing, are the open ones: first suffixes of segments. They are in no rank, and walks end at
+// them.
+#include <weft/bwt/cpu/fm_build.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/core/dna_rank.hpp>
+#include <weft/bwt/cpu/memory_need.hpp>
+#include <weft/bwt/suffix_array.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+unsigned base_code(char c) { return c == 'A' ? 1 : c == 'C' ? 2 : c == 'G' ? 3 : c == 'T' ? 4 : 0; }
+
+// What references become: codes and separators, and how the way back is found.
+struct coded_text {
+  std::string symbols; // codes as bytes; 0 separates (256 byte values in use: see wide_symbols)
+  std::string bytes;   // the same in letters, for alphabets that keep them
+  std::vector<fm_segment> segments;
+  std::vector<fm_run> other_letters;
+  std::vector<std::uint16_t> code_of_byte = std::vector<std::uint16_t>(256, 0);
+  unsigned num_codes = 1;
+};
+
+coded_text code_dna(const fm_references& references) {
+  coded_text result;
+  result.num_codes = 5;
+  for (const char c : {'A', 'C', 'G', 'T'})
+    for (const char each : {c, static_cast<char>(c - 'A' + 'a')})
+      result.code_of_byte[static_cast<unsigned char>(each)] = static_cast<std::uint16_t>(base_code(c));
+  result.symbols.reserve(references.text.size() + references.names.size() + 1);
+  for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r) {
+    bool inside = false;
+    for (std::uint64_t i = references.offsets[r]; i < references.offsets[r + 1]; ++i) {
+      const char letter = upper(references.text[i]);
+      const unsigned code = base_code(letter);
+      if (code != 0) {
+        if (!inside) result.segments.push_back({result.symbols.size(), r, i - references.offsets[r]});
+        result.symbols += static_cast<char>(code);
+        inside = true;
+        continue;
+      }
+      if (inside) result.symbols += '\0';
+      inside = false;
+      auto& runs = result.other_letters;
+      if (!runs.empty() && runs.back().position + runs.back().length == i &&
+          runs.back().letter == static_cast<unsigned char>(letter))
+        ++runs.back().length;
+      else
+        runs.push_back({i, 1, static_cast<unsigned char>(letter)});
+    }
+    if (inside) result.symbols += '\0';
+  }
+  return result;
+}
+
+coded_text code_letters(const fm_references& references, bool fold_case) {
+  coded_text result;
+  std::array<bool, 256> used{};
+  const auto folded = [&](char c) { return fold_case ? upper(c) : c; };
+  for (const char c : references.text) used[static_cast<unsigned char>(folded(c))] = true;
+  for (unsigned byte = 0; byte < 256; ++byte)
+    if (used[byte]) result.code_of_byte[byte] = static_cast<std::uint16_t>(result.num_codes++);
+  if (fold_case)
+    for (unsigned c = 'a'; c <= 'z'; ++c) result.code_of_byte[c] = result.code_of_byte[c - 'a' + 'A'];
+  for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r) {
+    if (references.offsets[r] == references.offsets[r + 1]) continue;
+    result.segments.push_back({result.symbols.size(), r, 0});
+    for (std::uint64_t i = references.offsets[r]; i < references.offsets[r + 1]; ++i) {
+      const char letter = folded(references.text[i]);
+      result.symbols += static_cast<char>(result.code_of_byte[static_cast<unsigned char>(letter)]);
+      result.bytes += letter;
+    }
+    result.symbols += '\0';
+    result.bytes += '\0';
+  }
+  return result;
+}
+
+std::uint64_t code_at(const coded_text& text, std::uint64_t i, std::uint64_t next_separator) {
+  const auto low = static_cast<unsigned char>(text.symbols[i]);
+  return low == 0 && i != next_separator ? 256 : low; // code 256 is kept as 0, where all bytes are in use
+}
+
+// Bytes suffice for libdivsufsort unless all 256 are in use beside the separator.
+template <class Index>
+std::vector<Index> suffix_array_of(const coded_text& text, const fm_build_options& options) {
+  if (text.num_codes <= 256) return suffix_array<Index>(text.symbols, {.memory = options.memory});
+  std::vector<std::uint16_t> wide(text.symbols.size());
+  for (std::size_t s = 0; s < text.segments.size(); ++s) {
+    const std::uint64_t end =
+        (s + 1 < text.segments.size() ? text.segments[s + 1].start : text.symbols.size()) - 1;
+    for (std::uint64_t i = text.segments[s].start; i <= end; ++i)
+      wide[i] = static_cast<std::uint16_t>(code_at(text, i, end));
+  }
+  return suffix_array<Index>(std::span<const std::uint16_t>(wide),
+                             {.threads = options.threads, .memory = options.memory});
+}
+
+template <class T> std::vector<char> raw_bytes(const std::vector<T>& items) {
+  const auto* from = reinterpret_cast<const char*>(items.data());
+  return {from, from + items.size() * sizeof(T)};
+}
+
+std::vector<std::uint64_t> counts_of_groups(const std::vector<std::uint64_t>& words) {
+  std::vector<std::uint64_t> counts;
+  std::uint64_t sum = 0;
+  for (std::uint64_t w = 0; w < words.size(); ++w) {
+    if (w % 8 == 0) counts.push_back(sum);
+    sum += static_cast<std::uint64_t>(count_ones(words[w]));
+  }
+  return counts;
+}
+
+// Every row's code before it, 0 for the open ones.
+template <class Index> class builder {
+public:
+  builder(const coded_text& text, const fm_build_options& options)
+      : text_(text), options_(options), n_(text.symbols.size()), sa_(suffix_array_of<Index>(text, options)) {}
+
+  void write_rows(fm_writer& writer) {
+    const std::uint64_t rate = options_.sa_sample_rate, words = (n_ / 512 + 1) * 8;
+    std::vector<std::uint64_t> marks(words);
+    std::vector<Index> samples;
+    samples.reserve(n_ / rate + 1);
+    for (std::uint64_t row = 0; row < n_; ++row)
+      if (sa_[row] % rate == 0) {
+        marks[row / 64] |= std::uint64_t{1} << (row % 64);
+        samples.push_back(static_cast<Index>(sa_[row] / rate));
+      }
+    writer.put(fm_section::mark_counts, counts_of_groups(marks));
+    writer.put(fm_section::marks, marks);
+    writer.put_bytes(fm_section::samples, raw_bytes(samples));
+    write_open_rows(writer);
+    if (options_.alphabet == fm_alphabet::dna)
+      write_dna_ranks(writer);
+    else
+      write_matrix(writer);
+  }
+
+private:
+  void write_open_rows(fm_writer& writer) {
+    std::vector<bool> first(n_ + 1);
+    for (const fm_segment& segment : text_.segments) first[segment.start] = true;
+    std::vector<std::uint64_t> positions;
+    for (std::uint64_t row = 0; row < n_; ++row)
+      if (first[sa_[row]]) {
+        open_.push_back(row);
+        positions.push_back(sa_[row]);
+      }
+    writer.put(fm_section::open_rows, open_);
+    writer.put(fm_section::open_positions, positions);
+  }
+
+  unsigned char symbol_before(std::uint64_t row) const {
+    const std::uint64_t at = sa_[row];
+    return at == 0 ? 0 : static_cast<unsigned char>(text_.symbols[at - 1]);
+  }
+
+  void write_dna_ranks(fm_writer& writer) {
+    const std::uint64_t num_blocks = n_ / dna_block_rows + 1;
+    std::vector<dna_block> blocks(num_blocks);
+    std::vector<std::uint64_t> supers;
+    parallel_for(0, num_blocks, 1024, options_.threads, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t b = first; b < last; ++b) fill_block(blocks[b], b * dna_block_rows);
+    });
+    std::array<std::uint64_t, 4> sum{}, base{};
+    for (std::uint64_t b = 0; b < num_blocks; ++b) {
+      if ((b & ((std::uint64_t{1} << dna_superblock_shift) - 1)) == 0) {
+        base = sum;
+        supers.insert(supers.end(), sum.begin(), sum.end());
+      }
+      for (std::size_t c = 0; c < 4; ++c) {
+        const std::uint32_t inside = blocks[b].counts[c];
+        blocks[b].counts[c] = static_cast<std::uint32_t>(sum[c] - base[c]) | (inside & dna_exception_flag);
+        sum[c] += inside & ~dna_exception_flag;
+      }
+    }
+    writer.put_bytes(fm_section::ranks, raw_bytes(blocks));
+    writer.put(fm_section::rank_supers, supers);
+  }
+
+  // Counts are those of the block itself, for now.
+  void fill_block(dna_block& block, std::uint64_t first) {
+    for (std::uint64_t row = first; row < std::min(n_, first + dna_block_rows); ++row) {
+      const unsigned code = symbol_before(row);
+      if (code == 0) {
+        block.counts[0] |= dna_exception_flag;
+        continue;
+      }
+      const std::uint64_t at = row - first;
+      block.low[at / 64] |= static_cast<std::uint64_t>((code - 1) & 1) << (at % 64);
+      block.high[at / 64] |= static_cast<std::uint64_t>((code - 1) >> 1) << (at % 64);
+      ++block.counts[code - 1];
+    }
+  }
+
+  void write_matrix(fm_writer& writer) {
+    std::vector<std::uint16_t> codes(n_), sorted(n_);
+    for (std::uint64_t row = 0; row < n_; ++row) codes[row] = symbol_before(row);
+    if (text_.num_codes > 256) { // 0 stands for 256 in all rows but the open ones
+      for (std::uint16_t& code : codes)
+        if (code == 0) code = 256;
+      for (const std::uint64_t row : open_) codes[row] = 0;
+    }
+    const int levels = std::bit_width(text_.num_codes - 1);
+    const std::uint64_t groups = n_ / 512 + 1;
+    std::vector<std::uint64_t> words, counts;
+    for (int level = 0; level < levels; ++level) {
+      std::vector<std::uint64_t> bits(groups * 8);
+      const auto is_one = [&](std::uint16_t code) { return (code >> (levels - 1 - level) & 1) != 0; };
+      for (std::uint64_t i = 0; i < n_; ++i)
+        if (is_one(codes[i])) bits[i / 64] |= std::uint64_t{1} << (i % 64);
+      const std::vector<std::uint64_t> before = counts_of_groups(bits);
+      words.insert(words.end(), bits.begin(), bits.end());
+      counts.insert(counts.end(), before.begin(), before.end());
+      const auto middle = std::remove_copy_if(codes.begin(), codes.end(), sorted.begin(), is_one);
+      std::copy_if(codes.begin(), codes.end(), middle, is_one);
+      codes.swap(sorted);
+    }
+    writer.put(fm_section::ranks, words);
+    writer.put(fm_section::rank_supers, counts);
+  }
+
+  const coded_text& text_;
+  const fm_build_options& options_;
+  std::uint64_t n_;
+  std::vector<Index> sa_;
+  std::vector<std::uint64_t> open_;
+};
+
+void write_text(fm_writer& writer, const coded_text& text, fm_alphabet alphabet) {
+  const std::uint64_t n = text.symbols.size();
+  if (alphabet != fm_alphabet::dna) {
+    writer.put_bytes(fm_section::text, {text.bytes.begin(), text.bytes.end()});
+    return;
+  }
+  std::vector<std::uint64_t> packed(n / 32 + 2); // one word more, for unaligned reads
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const auto code = static_cast<unsigned char>(text.symbols[i]);
+    if (code > 1) packed[i / 32] |= static_cast<std::uint64_t>(code - 1) << (2 * (i % 32));
+  }
+  writer.put(fm_section::text, packed);
+}
+
+void write_references(fm_writer& writer, const fm_references& references) {
+  std::vector<char> names;
+  std::vector<std::uint64_t> name_offsets = {0};
+  for (const std::string& name : references.names) {
+    names.insert(names.end(), name.begin(), name.end());
+    name_offsets.push_back(names.size());
+  }
+  writer.put_bytes(fm_section::names, std::move(names));
+  writer.put(fm_section::name_offsets, name_offsets);
+  writer.put(fm_section::record_offsets,
+             std::vector<std::uint64_t>(references.offsets.begin(), references.offsets.end()));
+}
+
+std::vector<std::uint64_t> first_rows(const coded_text& text) {
+  std::vector<std::uint64_t> counts(text.num_codes + 1);
+  std::array<std::uint64_t, 256> seen{};
+  for (const char c : text.symbols) ++seen[static_cast<unsigned char>(c)];
+  for (unsigned code = 0; code < text.num_codes; ++code) counts[code + 1] = code < 256 ? seen[code] : 0;
+  if (text.num_codes > 256) { // code 256 is kept as 0
+    counts[1] = text.segments.size();
+    counts[257] = seen[0] - text.segments.size();
+  }
+  for (unsigned code = 0; code < text.num_codes; ++code) counts[code + 1] += counts[code];
+  return counts;
+}
+
+// The rows of every k-mer of bases, so many bases that the table takes at most 0.25 bits a base. A suffix is
+// counted by its first k symbols as a number to the base 5, those behind a separator taken as separators:
+// numbers rise with suffixes, so that the sum of the counts before a k-mer is its first row.
+template <class Index> std::uint32_t write_kmers(fm_writer& writer, const coded_text& text) {
+  std::uint32_t k = 0;
+  while (k < 12 && (std::uint64_t{2} * sizeof(Index) << (2 * (k + 1))) <= text.symbols.size() / 32) ++k;
+  if (k == 0) return 0;
+  std::uint64_t top = 1; // 5^(k - 1)
+  for (std::uint32_t i = 1; i < k; ++i) top *= 5;
+  std::vector<Index> rows(5 * top);
+  std::uint64_t window = 0;
+  for (std::uint64_t i = text.symbols.size(); i-- > 0;) {
+    const auto code = static_cast<unsigned char>(text.symbols[i]);
+    window = code == 0 ? 0 : code * top + window / 5;
+    ++rows[window];
+  }
+  std::vector<Index> table(std::uint64_t{2} << (2 * k));
+  Index row = 0;
+  for (std::uint64_t number = 0; number < rows.size(); ++number) {
+    const Index first = row;
+    row = static_cast<Index>(row + rows[number]);
+    std::uint64_t kmer = 0, rest = number, place = 0;
+    for (std::uint32_t i = 0; i < k && rest % 5 != 0; ++i, rest /= 5, ++place)
+      kmer |= (rest % 5 - 1) << (2 * i);
+    if (place < k) continue;
+    table[2 * kmer] = first;
+    table[2 * kmer + 1] = row;
+  }
+  writer.put_bytes(fm_section::kmers, raw_bytes(table));
+  return k;
+}
+
+} // namespace
+
+fm_writer::block build_fm_index(const fm_references& references, const fm_build_options& options) {
+  const std::uint64_t n = references.text.size() + references.names.size();
+  const bool dna = options.alphabet == fm_alphabet::dna, wide = 2 * n >= std::uint64_t{1} << 31;
+  need_memory(n * ((wide ? 10 : 6) + (dna ? 1 : 6)), options.memory, "building the index");
+  const coded_text text =
+      dna ? code_dna(references) : code_letters(references, options.alphabet == fm_alphabet::protein);
+  fm_writer writer;
+  write_references(writer, references);
+  writer.put(fm_section::segments, text.segments);
+  writer.put(fm_section::other_letters, text.other_letters);
+  writer.put(fm_section::code_of_byte, text.code_of_byte);
+  writer.put(fm_section::first_row, first_rows(text));
+  write_text(writer, text, options.alphabet);
+  if (wide)
+    builder<std::uint64_t>(text, options).write_rows(writer);
+  else
+    builder<std::uint32_t>(text, options).write_rows(writer);
+  fm_header header{};
+  header.alphabet = static_cast<std::uint32_t>(options.alphabet);
+  header.num_rows = text.symbols.size();
+  header.num_records = references.names.size();
+  header.sample_rate = options.sa_sample_rate;
+  header.num_codes = text.num_codes;
+  header.wide = wide ? 1 : 0;
+  if (dna)
+    header.kmer_size =
+        wide ? write_kmers<std::uint64_t>(writer, text) : write_kmers<std::uint32_t>(writer, text);
+  return writer.finish(header);
+}
+
+} // namespace weft::detail

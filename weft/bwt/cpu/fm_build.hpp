@@ -1,0 +1,12 @@
+// From references to the bytes of an index.
+#pragma once
+
+#include <weft/bwt/cpu/fm_sections.hpp>
+#include <weft/bwt/fm_index.hpp>
+
+namespace weft::detail {
+
+[[nodiscard]] fm_writer::block build_fm_index(const fm_references& references,
+                                              const fm_build_options& options);
+
+} // namespace weft::detail

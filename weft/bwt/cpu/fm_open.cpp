@@ -1,0 +1,221 @@
+#include <weft/bwt/cpu/fm_open.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <stdexcept>
+#include <weft/base/error.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+[[noreturn]] void fail() {
+  throw error(errc::invalid_input, "a damaged index: its parts do not fit each other");
+}
+void require(bool holds) {
+  if (!holds) fail();
+}
+
+// Fills in a view, section by section.
+class opener {
+public:
+  opener(std::span<const char> bytes, std::shared_ptr<const void> owner)
+      : view_(std::make_shared<fm_index::view>()) {
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0)
+      throw std::invalid_argument("fm_index: the bytes must lie at a multiple of 8");
+    view_->header = checked_header(bytes);
+    view_->bytes = bytes;
+    view_->owner = std::move(owner);
+  }
+
+  std::shared_ptr<const fm_index::view> open() {
+    const fm_header& header = view_->header;
+    require(header.alphabet <= 2 && header.wide <= 1 && header.sample_rate >= 1 &&
+            header.sample_rate <= 1024);
+    require(header.num_codes >= 1 && header.num_codes <= 257 &&
+            (header.alphabet != 0 || header.num_codes == 5));
+    require(header.kmer_size <= 12 && (header.alphabet == 0 || header.kmer_size == 0));
+    open_records();
+    open_alphabet();
+    open_segments();
+    if (view_->dna())
+      open_dna();
+    else
+      open_matrix();
+    open_samples();
+    return view_;
+  }
+
+private:
+  template <class T> std::span<const T> section(fm_section which) const {
+    const auto s = static_cast<std::size_t>(which);
+    require(view_->header.sizes[s] % sizeof(T) == 0);
+    return {reinterpret_cast<const T*>(view_->bytes.data() + view_->header.offsets[s]),
+            view_->header.sizes[s] / sizeof(T)};
+  }
+  index_array numbers(fm_section which, std::uint64_t count) const {
+    const bool wide = view_->header.wide != 0;
+    const auto s = static_cast<std::size_t>(which);
+    require(count <= view_->bytes.size() && view_->header.sizes[s] == count * (wide ? 8 : 4));
+    return {view_->bytes.data() + view_->header.offsets[s], wide};
+  }
+  static void require_ascending(std::span<const std::uint64_t> numbers, std::uint64_t last) {
+    require(!numbers.empty() && numbers.front() == 0 && numbers.back() == last &&
+            std::is_sorted(numbers.begin(), numbers.end()));
+  }
+
+  void open_records() {
+    fm_index::view& v = *view_;
+    v.names = section<char>(fm_section::names);
+    v.name_offsets = section<std::uint64_t>(fm_section::name_offsets);
+    v.record_offsets = section<std::uint64_t>(fm_section::record_offsets);
+    require(v.name_offsets.size() == v.header.num_records + 1 &&
+            v.record_offsets.size() == v.name_offsets.size());
+    require_ascending(v.name_offsets, v.names.size());
+    require_ascending(v.record_offsets, v.record_offsets.back());
+  }
+
+  void open_alphabet() {
+    fm_index::view& v = *view_;
+    v.code_of_byte = section<std::uint16_t>(fm_section::code_of_byte);
+    v.first_row = section<std::uint64_t>(fm_section::first_row);
+    require(v.code_of_byte.size() == 256 && v.first_row.size() == v.header.num_codes + 1U);
+    for (const std::uint16_t code : v.code_of_byte) require(code < v.header.num_codes);
+    require_ascending(v.first_row, v.header.num_rows);
+  }
+
+  // Segments lie in the text and in their records, one separator between two, in order.
+  void open_segments() {
+    fm_index::view& v = *view_;
+    v.segments = section<fm_segment>(fm_section::segments);
+    v.other_letters = section<fm_run>(fm_section::other_letters);
+    v.open_rows = section<std::uint64_t>(fm_section::open_rows);
+    v.open_positions = section<std::uint64_t>(fm_section::open_positions);
+    std::uint64_t end_in_records = 0;
+    for (std::size_t s = 0; s < v.segments.size(); ++s) {
+      const fm_segment& segment = v.segments[s];
+      const std::uint64_t end = s + 1 < v.segments.size() ? v.segments[s + 1].start : v.header.num_rows;
+      require((s > 0 || segment.start == 0) && segment.start + 1 < end && end <= v.header.num_rows);
+      require(segment.record < v.header.num_records);
+      const std::uint64_t record = v.record_offsets[segment.record],
+                          next = v.record_offsets[segment.record + 1];
+      require(segment.begin <= next - record && end - 1 - segment.start <= next - record - segment.begin);
+      require(record + segment.begin >= end_in_records);
+      end_in_records = record + segment.begin + (end - 1 - segment.start);
+    }
+    require(v.segments.empty() == (v.header.num_rows == 0));
+    for (const fm_run& run : v.other_letters) {
+      const std::uint64_t all = v.record_offsets.back();
+      require(run.length >= 1 && run.position <= all && run.length <= all - run.position &&
+              run.letter <= 255);
+    }
+    require(std::is_sorted(v.other_letters.begin(), v.other_letters.end(),
+                           [](const fm_run& a, const fm_run& b) {
+                             return a.position + a.length <= b.position && a.position < b.position;
+                           }) ||
+            v.other_letters.empty());
+    require(v.open_rows.size() == v.segments.size() && v.open_positions.size() == v.segments.size());
+    require(std::is_sorted(v.open_rows.begin(), v.open_rows.end()));
+    require(v.open_rows.empty() || v.open_rows.back() < v.header.num_rows);
+    for (const std::uint64_t position : v.open_positions) require(position < v.header.num_rows);
+  }
+
+  void open_dna() {
+    fm_index::view& v = *view_;
+    const std::span<const dna_block> blocks = section<dna_block>(fm_section::ranks);
+    const std::span<const std::uint64_t> supers = section<std::uint64_t>(fm_section::rank_supers);
+    const std::uint64_t rows = v.header.num_rows;
+    require(reinterpret_cast<std::uintptr_t>(blocks.data()) % 8 == 0 &&
+            blocks.size() == rows / dna_block_rows + 1);
+    require(supers.size() == (((blocks.size() - 1) >> dna_superblock_shift) + 1) * 4);
+    v.blocks = blocks.data();
+    v.supers = supers.data();
+    std::array<std::uint64_t, 4> sum{};
+    auto open = v.open_rows.begin();
+    for (std::uint64_t b = 0; b < blocks.size(); ++b) { // every count, so that ranks are what they should be
+      const std::uint64_t first = b * dna_block_rows, last = std::min(rows, first + dna_block_rows);
+      std::uint64_t inside = 0;
+      for (; open != v.open_rows.end() && *open < last; ++open, ++inside)
+        require(base_in_block(blocks[b], static_cast<unsigned>(*open - first)) == 0);
+      require(((blocks[b].counts[0] & dna_exception_flag) != 0) == (inside > 0));
+      for (unsigned base = 0; base < 4; ++base) {
+        const std::uint64_t before =
+            supers[(b >> dna_superblock_shift) * 4 + base] +
+            (blocks[b].counts[base] & (base == 0 ? ~dna_exception_flag : ~std::uint32_t{0}));
+        require(before == sum[base]);
+        sum[base] +=
+            count_in_block(blocks[b], base, static_cast<unsigned>(last - first)) - (base == 0 ? inside : 0);
+      }
+    }
+    for (unsigned base = 0; base < 4; ++base)
+      require(v.first_row[base + 2] - v.first_row[base + 1] == sum[base]);
+    const std::span<const std::uint64_t> text = section<std::uint64_t>(fm_section::text);
+    require(text.size() == rows / 32 + 2);
+    v.packed_text = text.data();
+    const std::uint64_t kmers = v.header.kmer_size == 0 ? 0 : std::uint64_t{2} << (2 * v.header.kmer_size);
+    v.kmers = numbers(fm_section::kmers, kmers);
+    for (std::uint64_t i = 0; i < kmers; i += 2)
+      require(v.kmers[i] <= v.kmers[i + 1] && v.kmers[i + 1] <= rows);
+  }
+
+  void open_matrix() {
+    fm_index::view& v = *view_;
+    const std::span<const std::uint64_t> words = section<std::uint64_t>(fm_section::ranks),
+                                         counts = section<std::uint64_t>(fm_section::rank_supers);
+    const std::uint64_t rows = v.header.num_rows, groups = rows / 512 + 1;
+    const int levels = std::bit_width(v.header.num_codes - 1U);
+    require(words.size() == groups * 8 * static_cast<std::uint64_t>(levels) &&
+            counts.size() == words.size() / 8);
+    v.matrix = {words.data(), counts.data(), nullptr, groups, levels};
+    for (int level = 0; level < levels; ++level) {
+      std::uint64_t ones = 0;
+      const std::uint64_t first = static_cast<std::uint64_t>(level) * groups;
+      for (std::uint64_t w = 0; w < groups * 8; ++w) {
+        if (w % 8 == 0) require(counts[first + w / 8] == ones);
+        const std::uint64_t word = words[first * 8 + w];
+        if (w * 64 + 64 > rows) require(w * 64 >= rows ? word == 0 : word >> (rows - w * 64) == 0);
+        ones += static_cast<std::uint64_t>(count_ones(word));
+      }
+      v.matrix_zeros.push_back(rows - ones);
+    }
+    v.matrix.zeros = v.matrix_zeros.data();
+    for (unsigned code = 0; code < v.header.num_codes; ++code) {
+      v.code_begin.push_back(v.matrix.end_of(code, 0));
+      if (code > 0)
+        require(v.matrix.end_of(code, rows) - v.code_begin[code] ==
+                v.first_row[code + 1] - v.first_row[code]);
+    }
+    const std::span<const char> text = section<char>(fm_section::text);
+    require(text.size() == rows && v.other_letters.empty());
+    v.byte_text = text.data();
+    (void)numbers(fm_section::kmers, 0);
+  }
+
+  void open_samples() {
+    fm_index::view& v = *view_;
+    const std::span<const std::uint64_t> marks = section<std::uint64_t>(fm_section::marks),
+                                         counts = section<std::uint64_t>(fm_section::mark_counts);
+    const std::uint64_t rows = v.header.num_rows, groups = rows / 512 + 1;
+    require(marks.size() == groups * 8 && counts.size() == groups);
+    std::uint64_t ones = 0;
+    for (std::uint64_t w = 0; w < marks.size(); ++w) {
+      if (w % 8 == 0) require(counts[w / 8] == ones);
+      ones += static_cast<std::uint64_t>(count_ones(marks[w]));
+    }
+    v.marks = marks.data();
+    v.mark_counts = counts.data();
+    v.samples = numbers(fm_section::samples, ones);
+  }
+
+  std::shared_ptr<fm_index::view> view_;
+};
+
+} // namespace
+
+std::shared_ptr<const fm_index::view> open_fm_index(std::span<const char> bytes,
+                                                    std::shared_ptr<const void> owner) {
+  return opener(bytes, std::move(owner)).open();
+}
+
+} // namespace weft::detail

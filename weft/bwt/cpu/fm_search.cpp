@@ -1,0 +1,211 @@
+// The plain version, for one pattern:
+//     low = 0, high = rows
+//     for i = size - 1 .. 0: low = first_row[c] + rank(c, low), high = first_row[c] + rank(c, high), c =
+//     pattern[i] for row in low .. high: steps = 0; while row is not marked: row = row of the suffix one
+//     longer, ++steps
+//         position = sample of row + steps
+// Each step waits for one line of memory. So a thread keeps `lanes` patterns (rows) under way, takes one step
+// of each in turn, and asks for the line of its next step at once.
+#include <weft/bwt/cpu/fm_search.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <weft/base/error.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+constexpr std::size_t lanes = 32;
+
+// Eight letters to 16 bits, 2 for each: A 0, C 1, G 2, T 3, of either case; `valid` becomes false for any
+// other letter.
+std::uint64_t pack_letters(std::uint64_t letters, bool& valid) {
+  constexpr std::uint64_t ones = 0x0101010101010101ULL;
+  letters &= ~(0x20 * ones);
+  std::uint64_t codes = letters >> 1 & 3 * ones; // A 0, C 1, T 2, G 3
+  codes ^= codes >> 1 & ones;                    // A 0, C 1, G 2, T 3
+  // What those codes stand for: A = 41, C = 41 + 2, G = 41 + 6, T = 41 + 13 (hexadecimal).
+  const std::uint64_t low = codes & ones, high = codes >> 1 & ones;
+  const std::uint64_t expected = 0x41 * ones + 2 * (low & ~high) + 6 * (high & ~low) + 0x13 * (high & low);
+  valid = valid && expected == letters;
+  codes = (codes | codes >> 6) & 0x000F000F000F000FULL;
+  codes = (codes | codes >> 12) & 0x000000FF000000FFULL;
+  return (codes | codes >> 24) & 0xFFFF;
+}
+
+// Takes `tasks` tasks through start(lane, task) and step(lane), which return false once a lane's task is
+// done.
+template <class Lane, class Start, class Step> void interleave(std::uint64_t tasks, Start start, Step step) {
+  std::array<Lane, lanes> team;
+  std::size_t active = 0;
+  std::uint64_t next = 0;
+  const auto refill = [&](Lane& lane) {
+    while (next < tasks)
+      if (start(lane, next++)) return true;
+    return false;
+  };
+  while (active < lanes && refill(team[active])) ++active;
+  while (active > 0)
+    for (std::size_t i = 0; i < active;) {
+      if (step(team[i]) || refill(team[i]))
+        ++i;
+      else
+        team[i] = team[--active];
+    }
+}
+
+} // namespace
+
+fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
+                         std::span<const std::uint64_t> offsets)
+    : code_of_byte_(of.code_of_byte) {
+  const std::uint64_t count = offsets.size() - 1;
+  sizes_.reserve(count);
+  begins_.reserve(count);
+  if (of.dna()) words_.reserve((offsets.back() - offsets.front()) / 32 + 2 * count);
+  for (std::uint64_t p = 0; p < count; ++p) {
+    const std::string_view pattern = text.substr(offsets[p], offsets[p + 1] - offsets[p]);
+    bool valid = true;
+    if (of.dna()) {
+      begins_.push_back(words_.size());
+      words_.resize(words_.size() + pattern.size() / 32 + 1);
+      std::uint64_t* words = words_.data() + begins_.back();
+      for (std::uint64_t i = 0; i < pattern.size(); i += 8) {
+        std::uint64_t letters = 0x4141414141414141ULL; // A behind the end
+        std::memcpy(&letters, pattern.data() + i, std::min<std::uint64_t>(8, pattern.size() - i));
+        words[i / 32] |= pack_letters(letters, valid) << (2 * (i % 32));
+      }
+    } else {
+      begins_.push_back(letters_.size());
+      for (char c : pattern) {
+        if (of.header.alphabet == 1 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+        valid = valid && code_of_byte_[static_cast<unsigned char>(c)] != 0;
+        letters_ += c;
+      }
+    }
+    sizes_.push_back(valid ? pattern.size() : 0);
+  }
+}
+
+template <bool Dna>
+bool fm_patterns::at(const fm_index::view& index, std::uint64_t p, std::uint64_t size,
+                     std::uint64_t position) const {
+  if constexpr (!Dna) {
+    return std::memcmp(index.byte_text + position, letters_.data() + begins_[p], size) == 0;
+  } else {
+    const std::uint64_t *text = index.packed_text + position / 32, *pattern = words_.data() + begins_[p];
+    const std::uint64_t shift = 2 * (position % 32);
+    for (std::uint64_t i = 0; i < size; i += 32, ++text, ++pattern) {
+      std::uint64_t differ = *pattern ^ (shift == 0 ? *text : *text >> shift | text[1] << (64 - shift));
+      if (size - i < 32) differ &= (std::uint64_t{1} << (2 * (size - i))) - 1;
+      if (differ != 0) return false;
+    }
+    return true;
+  }
+}
+
+template <bool Dna>
+void find_intervals(const fm_index::view& index, const fm_patterns& patterns, bool whole,
+                    std::span<fm_interval> intervals) {
+  struct lane {
+    std::uint64_t pattern, low, high, rest;
+  };
+  const std::uint64_t k = index.header.kmer_size, walk = index.header.sample_rate / 2 + 6;
+  const auto start = [&](lane& each, std::uint64_t p) {
+    const std::uint64_t size = patterns.size(p);
+    intervals[p] = {0, 0, 0};
+    if (size == 0) return false;
+    each = {p, 0, index.header.num_rows, size};
+    if (k > 0 && size >= k) {
+      std::uint64_t kmer = 0;
+      for (std::uint64_t i = size - k; i < size; ++i) kmer = kmer << 2 | (patterns.code<Dna>(p, i) - 1);
+      each.rest -= k;
+      each.low = 2 * kmer; // the place in the table, until the first step
+      each.high = no_position;
+      index.kmers.prefetch(2 * kmer);
+    }
+    return true;
+  };
+  const auto step = [&](lane& each) {
+    if (each.high == no_position) {
+      const std::uint64_t at = each.low;
+      each.low = index.kmers[at];
+      each.high = index.kmers[at + 1];
+    } else if (each.rest > 0 && each.low < each.high) {
+      const unsigned code = patterns.code<Dna>(each.pattern, --each.rest);
+      each.low = index.first_row[code] + index.rank<Dna>(code, each.low);
+      each.high = index.first_row[code] + index.rank<Dna>(code, each.high);
+    }
+    const std::uint64_t rows = each.high - each.low;
+    const bool few = !whole && rows * walk < each.rest;
+    if (each.rest > 0 && rows > 0 && !few) {
+      index.prefetch<Dna>(each.low);
+      index.prefetch<Dna>(each.high);
+      return true;
+    }
+    intervals[each.pattern] = {each.low, each.high, each.rest};
+    return false;
+  };
+  interleave<lane>(patterns.count(), start, step);
+}
+
+template <bool Dna>
+void find_positions(const fm_index::view& index, const fm_patterns& patterns,
+                    std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
+                    std::span<std::uint64_t> positions) {
+  enum class phase { walk, sample, compare };
+  struct lane {
+    std::uint64_t task, row, steps;
+    phase next;
+  };
+  const auto start = [&](lane& each, std::uint64_t task) {
+    each = {task, candidates[task].row, 0, phase::walk};
+    index.prefetch<Dna>(each.row);
+    __builtin_prefetch(index.marks + each.row / 64);
+    return true;
+  };
+  const auto compare_next = [&](lane& each, std::uint64_t position) {
+    each.row = position; // of the suffix, in the text
+    each.next = phase::compare;
+    const std::uint64_t rest = intervals[candidates[each.task].pattern].rest;
+    if (Dna && rest > 0) __builtin_prefetch(index.packed_text + (position - std::min(position, rest)) / 32);
+    return true;
+  };
+  const auto step = [&](lane& each) {
+    if (each.next == phase::walk) {
+      if (index.marked(each.row)) {
+        each.row = index.marks_before(each.row);
+        index.samples.prefetch(each.row);
+        each.next = phase::sample;
+        return true;
+      }
+      const std::uint64_t row = each.row;
+      if (index.step_back<Dna>(each.row) == 0)
+        return compare_next(each, index.open_position(row) + each.steps);
+      if (++each.steps >= index.header.sample_rate || each.row >= index.header.num_rows)
+        throw error(errc::invalid_input, "a damaged index: a row leads to no position");
+      index.prefetch<Dna>(each.row);
+      __builtin_prefetch(index.marks + each.row / 64);
+      return true;
+    }
+    if (each.next == phase::sample)
+      return compare_next(each, index.samples[each.row] * index.header.sample_rate + each.steps);
+    const std::uint64_t p = candidates[each.task].pattern, rest = intervals[p].rest;
+    const bool fits = each.row < index.header.num_rows && each.row >= index.segment_of(each.row).start + rest;
+    positions[each.task] =
+        fits && patterns.at<Dna>(index, p, rest, each.row - rest) ? each.row - rest : no_position;
+    return false;
+  };
+  interleave<lane>(candidates.size(), start, step);
+}
+
+template void find_intervals<true>(const fm_index::view&, const fm_patterns&, bool, std::span<fm_interval>);
+template void find_intervals<false>(const fm_index::view&, const fm_patterns&, bool, std::span<fm_interval>);
+template void find_positions<true>(const fm_index::view&, const fm_patterns&, std::span<const fm_interval>,
+                                   std::span<const fm_candidate>, std::span<std::uint64_t>);
+template void find_positions<false>(const fm_index::view&, const fm_patterns&, std::span<const fm_interval>,
+                                    std::span<const fm_candidate>, std::span<std::uint64_t>);
+
+} // namespace weft::detail

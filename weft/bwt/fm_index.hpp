@@ -1,0 +1,110 @@
+// FM-index: exact search in references of any size, and the index as one block of bytes that can be mapped
+// from a file.
+//
+//   const weft::fm_index index = weft::fm_index::build({"GATTACAGATTA", offsets, names}, {});
+//   index.count("ATTA", pattern_offsets)                 // {2}
+//
+// Records are text[offsets[r], offsets[r + 1]). Occurrences lie within one record. Positions are 0-based, in
+// the record. Alphabets:
+//   dna      A, C, G, T, of either case. Any other letter (N, IUPAC codes) matches nothing, in references and
+//   patterns:
+//            no occurrence spans one. 2.7 bits a base for counting and at most 0.25 for the table of k-mers.
+//   protein  letters of either case; each matches itself alone.
+//   bytes    each byte matches itself alone.
+// The last two keep the transform in a wavelet matrix: 1.2 bits a symbol for each bit of the number of
+// distinct symbols. All keep the text (2 bits a base, 8 bits a symbol) and one in sa_sample_rate suffix
+// positions.
+//
+// Batches of patterns (concatenated bytes and offsets) are the form that is fast: each thread follows 32
+// patterns at a time, whose reads of memory overlap. Once few rows are left for a pattern, their positions
+// are looked up and the text compared, which takes less than to go on row by row.
+//
+// Bytes. The index is made of little-endian numbers in sections, each at a multiple of 64 bytes and with a
+// checksum (XXH3, 64 bits), behind a header with a magic number, a version and a checksum of its own.
+// from_bytes() checks them all and what reading relies on, at the speed of memory. On a big-endian machine it
+// throws unavailable_error.
+//
+// Sources: Ferragina & Manzini, J. ACM 52 (2005) 552-581; Claude, Navarro & Ordonez, Inf. Syst. 47 (2015)
+// 15-32 (wavelet matrix); Langmead & Salzberg, Nat. Methods 9 (2012) 357-359 (lines of counts and bases).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <weft/base/monitor.hpp>
+
+namespace weft {
+
+enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
+
+struct fm_references {
+  std::string_view text;
+  std::span<const std::uint64_t> offsets; // records + 1
+  std::span<const std::string> names;     // records
+};
+
+struct fm_build_options {
+  fm_alphabet alphabet = fm_alphabet::dna;
+  std::uint32_t sa_sample_rate = 16; // 1 .. 1024
+  int threads = 0;
+  std::uint64_t memory = 0; // bytes to use at most; 0: memory_limit(0)
+};
+
+struct fm_search_options {
+  int threads = 0;
+  std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern, for locate
+  task_monitor* monitor = nullptr;            // work unit: patterns
+};
+
+struct fm_hit {
+  std::uint64_t record, begin;
+  friend auto operator<=>(const fm_hit&, const fm_hit&) = default;
+};
+
+// Of pattern p: hits[offsets[p], offsets[p + 1]), by record and position; totals[p] is how many there are in
+// all.
+struct fm_hits {
+  std::vector<fm_hit> hits;
+  std::vector<std::uint64_t> offsets{0}, totals;
+};
+
+class fm_index {
+public:
+  // O(n log n), suffix sorting on one thread; 5 n to 12 n bytes (from 2^31 symbols on 9 n to 20 n). Throws
+  // std::invalid_argument (offsets, names, rate), memory_error.
+  [[nodiscard]] static fm_index build(const fm_references& references, const fm_build_options& options = {});
+  // The index in these bytes, which must stay as they are while it, or a copy of it, lives (owner is kept
+  // until then), at an address that is a multiple of 8. Throws error(invalid_input) that says what is wrong.
+  [[nodiscard]] static fm_index from_bytes(std::span<const char> bytes,
+                                           std::shared_ptr<const void> owner = nullptr);
+  [[nodiscard]] std::span<const char> bytes() const noexcept;
+
+  [[nodiscard]] fm_alphabet alphabet() const noexcept;
+  [[nodiscard]] std::uint64_t num_records() const noexcept;
+  [[nodiscard]] std::uint64_t num_symbols() const noexcept; // of all records
+  [[nodiscard]] std::string_view name(std::uint64_t record) const;
+  [[nodiscard]] std::uint64_t length(std::uint64_t record) const;
+
+  // Patterns are text[offsets[p], offsets[p + 1]). The empty pattern occurs nowhere.
+  [[nodiscard]] std::vector<std::uint64_t> count(std::string_view patterns,
+                                                 std::span<const std::uint64_t> offsets,
+                                                 const fm_search_options& options = {}) const;
+  // If a pattern has more than max_hits occurrences: those of its first suffixes in order, the same on every
+  // machine.
+  [[nodiscard]] fm_hits locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
+                               const fm_search_options& options = {}) const;
+  // Symbols [begin, end) of a record, letters in upper case but for bytes. std::invalid_argument if out of
+  // range.
+  [[nodiscard]] std::string extract(std::uint64_t record, std::uint64_t begin, std::uint64_t end) const;
+
+  struct view; // of the bytes, for the library's own use
+
+private:
+  explicit fm_index(std::shared_ptr<const view> content) : view_(std::move(content)) {}
+  std::shared_ptr<const view> view_;
+};
+
+} // namespace weft
