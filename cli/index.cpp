@@ -1,0 +1,84 @@
+// weft index.
+#include <algorithm>
+#include <array>
+#include <cli/run.hpp>
+#include <cli/task.hpp>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/bwt/fm_index.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/io/sequence_reader.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+struct collection {
+  std::string text;
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::string> names;
+};
+
+collection read_references(const std::vector<std::string>& paths, std::uint64_t limit) {
+  collection result;
+  io::sequence_chunk chunk;
+  for (const std::string& path : paths) {
+    io::sequence_reader reader(io::open_bytes(path));
+    while (reader.read(chunk, std::uint64_t{1} << 24)) {
+      if (limit != 0 && result.text.size() + chunk.residues.size() > limit)
+        throw memory_error(
+            fmt::format("{}: the references do not fit {} of memory", path, format_size(limit)));
+      for (std::uint64_t i = 0; i < chunk.count(); ++i) {
+        result.names.push_back(std::move(chunk.names[i]));
+        result.offsets.push_back(result.text.size() + chunk.offsets[i + 1]);
+      }
+      result.text += chunk.residues;
+    }
+  }
+  return result;
+}
+
+// DNA, if nine in ten letters are A, C, G, T or N.
+fm_alphabet guess_alphabet(const std::string& text) {
+  std::array<std::uint64_t, 256> counts{};
+  for (const char c : text) ++counts[static_cast<unsigned char>(c)];
+  std::uint64_t bases = 0;
+  for (const char c : std::string_view("ACGTNacgtn")) bases += counts[static_cast<unsigned char>(c)];
+  return bases >= text.size() - text.size() / 10 ? fm_alphabet::dna : fm_alphabet::protein;
+}
+
+} // namespace
+
+int run_index(const arguments& given) {
+  require_cpu(given);
+  if (given.value("engine") != "auto" && given.value("engine") != "suffix-sort")
+    throw error(errc::invalid_input,
+                fmt::format("index has no engine '{}' (auto, suffix-sort)", given.value("engine")));
+  const stopwatch time;
+  const std::uint64_t limit = memory_limit(given.size("memory"));
+  fm_build_options options;
+  options.sa_sample_rate = static_cast<std::uint32_t>(given.number("sa-sample-rate", 1));
+  if (options.sa_sample_rate > 1024) throw error(errc::invalid_input, "--sa-sample-rate is 1024 at most");
+  options.threads = static_cast<int>(given.number("threads", 0));
+  options.memory = limit;
+  const collection references = read_references(given.inputs, limit);
+  const std::string alphabet = given.value("alphabet");
+  options.alphabet = alphabet == "dna"       ? fm_alphabet::dna
+                     : alphabet == "protein" ? fm_alphabet::protein
+                     : alphabet == "bytes"   ? fm_alphabet::bytes
+                                             : guess_alphabet(references.text);
+  {
+    const progress_line progress(given, "weft index", 1, "residues");
+    const fm_index index = fm_index::build({references.text, references.offsets, references.names}, options);
+    io::output_file out(given.value("output"));
+    out.write({index.bytes().data(), index.bytes().size()});
+    out.commit();
+  }
+  closing_line(given, time.seconds(),
+               with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
+               given.value("engine"));
+  return 0;
+}
+
+} // namespace weft::cli
