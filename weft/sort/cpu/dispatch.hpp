@@ -15,6 +15,7 @@
 #include <weft/sort/cpu/merge_sort.hpp>
 #include <weft/sort/cpu/number_sort.hpp>
 #include <weft/sort/cpu/permute.hpp>
+#include <weft/sort/cpu/sample_merge.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft::detail {
@@ -106,12 +107,15 @@ void sort_items(std::span<T> items, const Less& less, const sort_options& option
     if (numbers && (engine == sort_engine::automatic || engine == sort_engine::vqsort))
       return sort_numbers(items, less, options);
   if (engine == sort_engine::automatic && in_order<T>(items, less, 1)) return;
-  if constexpr (moves_in_buffers<T>)
+  if constexpr (moves_in_buffers<T>) {
+    if (engine == sort_engine::sample_merge)
+      return sample_merge_sort(items, less, {.monitor = options.monitor}, options.threads);
     parallel_merge_sort(items, less, options.threads, options.monitor);
-  else if (engine == sort_engine::sample_merge)
-    engine_does_not_apply(options.engine, "it sorts trivially copyable types of at most 64 bytes only");
-  else
+  } else {
+    if (engine == sort_engine::sample_merge)
+      engine_does_not_apply(options.engine, "it sorts trivially copyable types of at most 64 bytes only");
     sort_pointers(items, less, options);
+  }
 }
 
 void check_offsets(std::span<const std::uint64_t> offsets, std::uint64_t num_items);

@@ -1,0 +1,59 @@
+// Blocks of the host in several numbers and orders of threads, and small inputs, all of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
+#include <weft/base/block.hpp>
+
+namespace weft::test {
+
+// f(block): 1, 2, 3 and 32 threads; ascending, descending and shuffled.
+template <class Body> void for_each_block(const Body& f) {
+  for (const int threads : {1, 2, 3, 32}) {
+    f(host_block{threads, thread_order::ascending, {}});
+    if (threads == 1) continue;
+    f(host_block{threads, thread_order::descending, {}});
+    std::vector<int> permutation(static_cast<std::size_t>(threads));
+    std::iota(permutation.begin(), permutation.end(), 0);
+    std::shuffle(permutation.begin(), permutation.end(), std::mt19937(7));
+    f(host_block{threads, thread_order::ascending, permutation});
+  }
+}
+
+// An item that shows where it was.
+struct placed {
+  int key, place;
+  bool operator==(const placed&) const = default;
+};
+struct by_key {
+  bool operator()(const placed& a, const placed& b) const { return a.key < b.key; }
+};
+
+inline std::vector<placed> with_places(const std::vector<int>& keys, int first = 0) {
+  std::vector<placed> items;
+  for (const int key : keys) items.push_back({key, first++});
+  return items;
+}
+
+// f(keys) for all sequences of exactly n keys in [0, sigma).
+template <class Body> void for_each_sequence(int n, int sigma, const Body& f) {
+  std::vector<int> keys(static_cast<std::size_t>(n), 0);
+  for (;;) {
+    f(static_cast<const std::vector<int>&>(keys));
+    std::size_t i = 0;
+    while (i < keys.size() && ++keys[i] == sigma) keys[i++] = 0;
+    if (i == keys.size()) return;
+  }
+}
+
+// f(keys) for all ascending ones.
+template <class Body> void for_each_sorted(int n, int sigma, const Body& f) {
+  for_each_sequence(n, sigma, [&](const std::vector<int>& keys) {
+    if (std::is_sorted(keys.begin(), keys.end())) f(keys);
+  });
+}
+
+} // namespace weft::test

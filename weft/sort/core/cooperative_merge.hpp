@@ -1,0 +1,160 @@
+// The merge of the sample-merge sort: Kozawa, Amagasa & Kitagawa, section 3.2. All buckets are sorted at
+// once:
+//
+//   sort_tile, a block a tile             each tile of each bucket is sorted
+//   merge_tile, a block a tile            in each bucket, sorted runs of `width` items are merged two by two;
+//                                         width = tile size, twice that, ... until the largest bucket is a
+//                                         run
+//
+// A bucket is cut into tiles from its start, the last one short. In every pass a block makes one tile of the
+// output: it finds the bucket and the pair of runs that its tile belongs to, and by Merge Path which part of
+// each run; so the work of blocks is the same however sizes of buckets differ. A run without a partner is
+// copied. The last pass writes to where buckets stand in the result, packed.
+// Departure: between passes nothing is kept about tiles; a block searches the table of buckets (log k steps)
+// and the runs (log width steps) for itself.
+#pragma once
+
+#include <cstdint>
+#include <weft/base/host_device.hpp>
+#include <weft/sort/core/block_primitives.hpp>
+#include <weft/sort/core/merge_path.hpp>
+#include <weft/sort/core/sample_partition.hpp>
+
+namespace weft::detail {
+
+// Tile [begin, end) of a bucket of so many items.
+template <class Index> struct merge_job {
+  std::uint32_t bucket;
+  Index begin, end, bucket_size;
+};
+
+// tile < table.first_tile[num_buckets].
+template <class Index>
+WEFT_HOST_DEVICE merge_job<Index> find_merge_job(const bucket_table<Index>& table, std::uint32_t tile_size,
+                                                 Index tile) {
+  std::uint32_t low = 0, high = table.num_buckets; // first_tile[low] <= tile < first_tile[high]
+  while (high - low > 1) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (table.first_tile[middle] <= tile)
+      low = middle;
+    else
+      high = middle;
+  }
+  const Index size = table.size(low), begin = (tile - table.first_tile[low]) * tile_size;
+  return {low, begin, size - begin < tile_size ? size : begin + tile_size, size};
+}
+
+// Passes that merge_tile must make after sort_tile: the least p with tile_size * 2^p >= the largest bucket.
+template <class Index> WEFT_HOST_DEVICE int num_merge_passes(const bucket_table<Index>& table) {
+  Index most_tiles = 1;
+  for (std::uint32_t b = 0; b < table.num_buckets; ++b) {
+    const Index tiles = table.first_tile[b + 1] - table.first_tile[b];
+    if (tiles > most_tiles) most_tiles = tiles;
+  }
+  int passes = 0;
+  for (Index tiles = 1; tiles < most_tiles; ++passes) tiles += tiles;
+  return passes;
+}
+
+// Where a pass reads or writes: `packed`: bucket i from start[i] on, else from aligned_start[i] on.
+template <class T> struct bucket_space {
+  T* items;
+  bool packed;
+
+  template <class Index> WEFT_HOST_DEVICE T* bucket(const bucket_table<Index>& table, std::uint32_t b) const {
+    return items + (packed ? table.start[b] : table.aligned_start[b]);
+  }
+};
+
+template <class T, class Index> struct merge_memory {
+  T *items, *other; // tile_size each
+  Index* splits;    // 2
+};
+
+// Runs that one thread sorts by insertion before the block merges them.
+inline constexpr std::uint32_t insertion_run = 16;
+
+template <class T, class Less>
+WEFT_HOST_DEVICE void sort_by_insertion(T* items, std::uint32_t n, Less& less) {
+  for (std::uint32_t i = 1; i < n; ++i) {
+    const T item = items[i];
+    std::uint32_t j = i;
+    for (; j > 0 && less(item, items[j - 1]); --j) items[j] = items[j - 1];
+    items[j] = item;
+  }
+}
+
+// Thread t's share, one of `threads`, of merging runs of `width` items two by two.
+template <class T, class Less>
+WEFT_HOST_DEVICE void merge_share(int t, int threads, const T* from, T* to, std::uint32_t n,
+                                  std::uint32_t width, Less& less) {
+  const std::uint32_t last = share_begin(n, t + 1, threads);
+  for (std::uint32_t first = share_begin(n, t, threads); first < last;) {
+    const std::uint32_t begin = first / (2 * width) * (2 * width);
+    const std::uint32_t a_size = n - begin < width ? n - begin : width;
+    const std::uint32_t b_size = n - begin - a_size < width ? n - begin - a_size : width;
+    const std::uint32_t end = begin + a_size + b_size < last ? begin + a_size + b_size : last;
+    merge_slice(from + begin, a_size, from + begin + a_size, b_size, first - begin, end - begin, to + first,
+                less);
+    first = end;
+  }
+}
+
+// Sorts `tile` of `from` into its place in `to`, which may be the same space. Stable.
+template <class Block, class T, class Index, class Less>
+WEFT_HOST_DEVICE void sort_tile(const Block& block, Index tile, const bucket_table<Index>& table,
+                                std::uint32_t tile_size, const merge_memory<T, Index>& shared,
+                                bucket_space<T> from, bucket_space<T> to, bool aligned_writes, Less& less) {
+  const merge_job<Index> job = find_merge_job(table, tile_size, tile);
+  const std::uint32_t n = static_cast<std::uint32_t>(job.end - job.begin);
+  const T* input = from.bucket(table, job.bucket) + job.begin;
+  T *items = shared.items, *other = shared.other;
+  for_each_strided(block, n, [&](std::uint32_t i) { items[i] = input[i]; });
+  for_each_strided(block, (n + insertion_run - 1) / insertion_run, [&](std::uint32_t run) {
+    const std::uint32_t begin = run * insertion_run;
+    sort_by_insertion(items + begin, n - begin < insertion_run ? n - begin : insertion_run, less);
+  });
+  for (std::uint32_t width = insertion_run; width < n; width *= 2) {
+    block.phase([&](int t) { merge_share(t, block.threads, items, other, n, width, less); });
+    exchange(items, other);
+  }
+  write_run(block, items, to.bucket(table, job.bucket) + job.begin, n, aligned_writes);
+}
+
+// Makes `tile` of the output of a pass: runs of `width` items (tile_size * 2^pass) merged two by two. Stable.
+// `from` and `to` do not overlap.
+template <class Block, class T, class Index, class Less>
+WEFT_HOST_DEVICE void merge_tile(const Block& block, Index tile, const bucket_table<Index>& table,
+                                 std::uint32_t tile_size, Index width, const merge_memory<T, Index>& shared,
+                                 bucket_space<T> from, bucket_space<T> to, bool aligned_writes, Less& less) {
+  const merge_job<Index> job = find_merge_job(table, tile_size, tile);
+  const std::uint32_t n = static_cast<std::uint32_t>(job.end - job.begin);
+  const Index run = job.begin / width, pair = (run - run % 2) * width, left = job.bucket_size - pair;
+  const Index a_size = left < width ? left : width;
+  const Index b_size = left - a_size < width ? left - a_size : width;
+  const T *a = from.bucket(table, job.bucket) + pair, *b = a + a_size;
+  T* output = to.bucket(table, job.bucket) + job.begin;
+  const Index diagonal = job.begin - pair;
+  if (b_size == 0) return write_run(block, a + diagonal, output, n, aligned_writes);
+
+  for_each_strided(block, 2U, [&](std::uint32_t i) {
+    shared.splits[i] = merge_path(a, a_size, b, b_size, static_cast<Index>(diagonal + i * n), less);
+  });
+  const Index a_begin = shared.splits[0], b_begin = diagonal - a_begin;
+  // In order already, by any strict weak order; else what is read must at least exist.
+  Index a_end = shared.splits[1];
+  if (a_end < a_begin) a_end = a_begin;
+  if (a_end > a_begin + n) a_end = a_begin + n;
+  const std::uint32_t a_part = static_cast<std::uint32_t>(a_end - a_begin), b_part = n - a_part;
+  for_each_strided(block, n, [&](std::uint32_t i) {
+    shared.items[i] = i < a_part ? a[a_begin + i] : b[b_begin + (i - a_part)];
+  });
+  block.phase([&](int t) {
+    const std::uint32_t first = share_begin(n, t, block.threads);
+    merge_slice(shared.items, a_part, shared.items + a_part, b_part, first,
+                share_begin(n, t + 1, block.threads), shared.other + first, less);
+  });
+  write_run(block, shared.other, output, n, aligned_writes);
+}
+
+} // namespace weft::detail

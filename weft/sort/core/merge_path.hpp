@@ -1,0 +1,55 @@
+// Merge Path (Odeh, Green, Mwassi, Shmueli & Birk, IPDPSW 2012): a merge cut into slices of equal output.
+//
+// The stable merge of sorted a and b is a path of |a| + |b| steps, each of which takes an item of a or of b
+// (of equal items, a's first). The path crosses the diagonal i + j = d at the only i at which
+//     a[i - 1] is not after b[j] (i == 0 or j == |b| will do), and b[j - 1] is before a[i] (likewise);
+// binary search finds it, so that the slice of outputs [d, d + n) can be merged without what is before it.
+// With an order that is no strict weak order results are arbitrary, but no place outside a and b is read.
+#pragma once
+
+#include <cstdint>
+#include <weft/base/host_device.hpp>
+
+namespace weft::detail {
+
+// How many of the first `diagonal` items of the merge come from a. diagonal <= a_size + b_size.
+// O(log min(a_size, b_size, diagonal)) comparisons.
+template <class T, class Index, class Less>
+WEFT_HOST_DEVICE Index merge_path(const T* a, Index a_size, const T* b, Index b_size, Index diagonal,
+                                  Less& less) {
+  Index low = diagonal > b_size ? diagonal - b_size : 0;
+  Index high = diagonal < a_size ? diagonal : a_size;
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (less(b[diagonal - 1 - middle], a[middle]))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+// Merges `count` items from a[i] and b[j] on into to[0 .. count-1]; i + j + count <= a_size + b_size.
+template <class T, class Index, class Less>
+WEFT_HOST_DEVICE void serial_merge(const T* a, Index a_size, const T* b, Index b_size, Index i, Index j,
+                                   Index count, T* to, Less& less) {
+  T* const end = to + count;
+  while (to != end && i < a_size && j < b_size) {
+    const bool take_b = less(b[j], a[i]);
+    *to++ = *(take_b ? b + j : a + i);
+    j += take_b;
+    i += !take_b;
+  }
+  while (to != end && i < a_size) *to++ = a[i++];
+  while (to != end) *to++ = b[j++];
+}
+
+// Outputs [begin, end) of the merge into to[0 .. end-begin-1].
+template <class T, class Index, class Less>
+WEFT_HOST_DEVICE void merge_slice(const T* a, Index a_size, const T* b, Index b_size, Index begin, Index end,
+                                  T* to, Less& less) {
+  const Index i = merge_path(a, a_size, b, b_size, begin, less);
+  serial_merge(a, a_size, b, b_size, i, begin - i, end - begin, to, less);
+}
+
+} // namespace weft::detail

@@ -1,0 +1,248 @@
+// The sample-merge sort on the host: the bodies that a device runs, blocks of one thread, threads over
+// blocks.
+//
+// Kozawa, Amagasa & Kitagawa, An Efficient Sorting Algorithm on GPUs via Data Partitioning and Cooperative
+// Merge. The input is partitioned once, by sampled splitters, into k buckets; that saves log k of the
+// log(n / tile) passes of a merge sort over the memory. See core/sample_partition.hpp, cooperative_merge.hpp.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+#include <weft/base/block.hpp>
+#include <weft/base/monitor.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/sort/core/cooperative_merge.hpp>
+#include <weft/sort/core/sample_partition.hpp>
+
+namespace weft {
+
+// The defaults are good ones; the rest is there to measure and to test.
+struct sample_merge_options {
+  std::uint32_t num_buckets = 0;  // k: a power of two, at most 65536 (1: a merge sort); 0: 128, at most tiles
+  std::uint32_t tile_size = 0;    // items, at most 2^20; 0: 32 KiB of them
+  std::uint32_t oversampling = 0; // alpha, samples a bucket; 0: 48 KiB of samples
+  std::uint64_t seed = 1;         // of the sample
+  bool transpose = true;          // the offsets, so that a tile reads its own from one place
+  bool align = true;              // buckets to 128 bytes, and the writes of each pass
+  int block_threads = 1;          // of a block on the host
+  task_monitor* monitor = nullptr; // work unit: items
+};
+
+namespace detail {
+
+// Memory that begins at a multiple of transaction_bytes; its items are not set.
+template <class T> class aligned_buffer {
+public:
+  explicit aligned_buffer(std::uint64_t n)
+      : items_(static_cast<T*>(::operator new (checked_bytes(n), std::align_val_t{alignment}))) {}
+  [[nodiscard]] T* data() const noexcept { return items_.get(); }
+
+private:
+  static constexpr std::size_t alignment = std::max<std::size_t>(transaction_bytes, alignof(T));
+  static std::size_t checked_bytes(std::uint64_t n) {
+    if (n > ~std::size_t{0} / sizeof(T)) throw std::bad_alloc();
+    return n * sizeof(T);
+  }
+  struct release {
+    void operator()(T* items) const noexcept { ::operator delete (items, std::align_val_t{alignment}); }
+  };
+  std::unique_ptr<T, release> items_;
+};
+
+template <class T, class Less> class sample_merge {
+  using index = std::uint64_t;
+  static constexpr std::uint32_t default_buckets = 128;
+
+public:
+  sample_merge(std::span<T> items, Less less, const sample_merge_options& options, int threads)
+      : options_(options), less_(less),
+        threads_(thread_count(threads)), block_{options.block_threads}, input_{items.data(), items.size(),
+                                                                               tile_size_of(options)},
+        items_(items),
+        num_buckets_(options.num_buckets != 0 ? options.num_buckets : buckets_for(input_.num_tiles())),
+        table_places_(3 * (num_buckets_ + std::uint64_t{1})), table_{&table_places_[0],
+                                                                     &table_places_[num_buckets_ + 1],
+                                                                     &table_places_[2 * (num_buckets_ + 1)],
+                                                                     num_buckets_} {}
+
+  void sort() {
+    if (input_.num_items < 2) return;
+    const aligned_buffer<T> partitioned = partition();
+    check();
+    merge(partitioned.data());
+    if (options_.monitor != nullptr) options_.monitor->add(input_.num_items);
+  }
+
+private:
+  static std::uint32_t tile_size_of(const sample_merge_options& options) {
+    if (std::popcount(options.num_buckets) > 1 || options.num_buckets > most_buckets)
+      throw std::invalid_argument("sample_merge_sort: num_buckets is a power of two, at most 65536");
+    if (options.tile_size > most_tile_items)
+      throw std::invalid_argument("sample_merge_sort: tile_size is at most 2^20");
+    if (options.oversampling > most_tile_items / std::max(options.num_buckets, default_buckets))
+      throw std::invalid_argument("sample_merge_sort: num_buckets * oversampling is at most 2^20");
+    if (options.block_threads < 1) throw std::invalid_argument("sample_merge_sort: block_threads >= 1");
+    constexpr std::uint32_t fitting = 32768 / sizeof(T);
+    return options.tile_size != 0 ? options.tile_size : std::max(fitting, 64U);
+  }
+
+  // Fewer tiles than buckets are not worth the partition.
+  static std::uint32_t buckets_for(index num_tiles) {
+    return static_cast<std::uint32_t>(std::bit_ceil(std::clamp<index>(num_tiles, 1, default_buckets)));
+  }
+
+  // Buckets begin at multiples of so many items.
+  [[nodiscard]] std::uint32_t alignment() const {
+    return options_.align
+               ? transaction_bytes / std::gcd(transaction_bytes, static_cast<std::uint32_t>(sizeof(T)))
+               : 1;
+  }
+
+  // body(block, own comparator, own memory) for blocks [0, num_blocks), on all threads.
+  template <class Memory, class Body> void launch(index num_blocks, const Memory& memory, const Body& body) {
+    const index grain = std::max<index>(num_blocks / (static_cast<index>(threads_) * 8), 1);
+    parallel_for(0, num_blocks, grain, threads_, [&](index first, index last) {
+      Less own = less_;
+      const auto shared = memory();
+      for (index i = first; i < last; ++i) body(i, shared, own);
+      check();
+    });
+  }
+  void check() const {
+    if (options_.monitor != nullptr) options_.monitor->check();
+  }
+
+  aligned_buffer<T> splitters() {
+    const index fitting = std::min<index>(49152 / sizeof(T), input_.num_items) / num_buckets_;
+    const std::uint32_t alpha = options_.oversampling != 0
+                                    ? options_.oversampling
+                                    : std::max(static_cast<std::uint32_t>(fitting), 1U);
+    const aligned_buffer<T> samples(index{alpha} * num_buckets_);
+    aligned_buffer<T> tree(num_buckets_);
+    choose_splitters(block_, items_.data(), input_.num_items, num_buckets_, alpha, options_.seed,
+                     samples.data(), tree.data(), less_);
+    return tree;
+  }
+
+  // s of sample_partition.hpp.
+  std::vector<index> offsets(const T* tree) {
+    const index num_tiles = input_.num_tiles();
+    std::vector<index> sums(num_buckets_ * num_tiles);
+    launch(
+        num_tiles, [&] { return std::make_unique<std::uint32_t[]>(num_buckets_); },
+        [&](index tile, const auto& shared, Less& less) {
+          count_buckets(block_, tile, input_, tree, num_buckets_, shared.get(), sums.data(), plain_add(),
+                        less);
+        });
+    std::exclusive_scan(sums.begin(), sums.end(), sums.begin(), index{0});
+    if (!options_.transpose) return sums;
+    std::vector<index> transposed(sums.size());
+    const auto squares = [](index n) { return (n + square_size - 1) / square_size; };
+    launch(
+        squares(num_buckets_) * squares(num_tiles),
+        [&] { return std::make_unique<index[]>(square_size * (square_size + 1)); },
+        [&](index square, const auto& shared, Less&) {
+          weft::detail::transpose(block_, square, sums.data(), index{num_buckets_}, num_tiles,
+                                  transposed.data(), shared.get());
+        });
+    return transposed;
+  }
+
+  struct relocation_places {
+    std::unique_ptr<T[]> items;
+    std::unique_ptr<std::uint16_t[]> buckets;
+    std::unique_ptr<std::uint32_t[]> counts, scratch;
+    std::unique_ptr<index[]> shifts;
+  };
+
+  aligned_buffer<T> partition() {
+    const aligned_buffer<T> tree = splitters();
+    const std::vector<index> sums = offsets(tree.data());
+    const bucket_offsets<index> places{sums.data(), num_buckets_, input_.num_tiles(), input_.num_items,
+                                       options_.transpose};
+    place_buckets(block_, places, input_.tile_size, alignment(), table_);
+    aligned_buffer<T> partitioned(table_.aligned_start[num_buckets_]);
+    launch(
+        input_.num_tiles(),
+        [&] {
+          return relocation_places{std::make_unique_for_overwrite<T[]>(input_.tile_size),
+                                   std::make_unique<std::uint16_t[]>(input_.tile_size),
+                                   std::make_unique<std::uint32_t[]>(num_buckets_),
+                                   std::make_unique<std::uint32_t[]>(num_buckets_),
+                                   std::make_unique<index[]>(num_buckets_)};
+        },
+        [&](index tile, const relocation_places& p, Less& less) {
+          relocate(block_, tile, input_, tree.data(), places, table_,
+                   relocation_memory<T, index>{p.items.get(), p.buckets.get(), p.counts.get(),
+                                               p.scratch.get(), p.shifts.get()},
+                   partitioned.data(), plain_add(), less);
+        });
+    return partitioned;
+  }
+
+  struct merge_places {
+    std::unique_ptr<T[]> items, other;
+    std::unique_ptr<index[]> splits;
+    merge_memory<T, index> memory{items.get(), other.get(), splits.get()};
+  };
+
+  // Sorts the buckets of `partitioned` into the items. The last pass goes there; those before it change
+  // between two buffers.
+  void merge(T* partitioned) {
+    const int passes = num_merge_passes(table_);
+    const index num_tiles = table_.first_tile[num_buckets_];
+    const auto memory = [&] {
+      return merge_places{std::make_unique_for_overwrite<T[]>(input_.tile_size),
+                          std::make_unique_for_overwrite<T[]>(input_.tile_size),
+                          std::make_unique<index[]>(2)};
+    };
+    const bucket_space<T> result{items_.data(), true};
+    const aligned_buffer<T> second(passes < 2 ? 0 : table_.aligned_start[num_buckets_]);
+    bucket_space<T> from{partitioned, false}, other{second.data(), false};
+    launch(num_tiles, memory, [&](index tile, const merge_places& p, Less& less) {
+      sort_tile(block_, tile, table_, input_.tile_size, p.memory, from, passes == 0 ? result : from,
+                options_.align, less);
+    });
+    index width = input_.tile_size;
+    for (int pass = 1; pass <= passes; ++pass, width *= 2) {
+      launch(num_tiles, memory, [&](index tile, const merge_places& p, Less& less) {
+        merge_tile(block_, tile, table_, input_.tile_size, width, p.memory, from,
+                   pass == passes ? result : other, options_.align, less);
+      });
+      std::swap(from, other);
+    }
+  }
+
+  const sample_merge_options options_;
+  Less less_;
+  const int threads_;
+  const host_block block_;
+  const tiled_items<T, index> input_;
+  const std::span<T> items_;
+  const std::uint32_t num_buckets_;
+  std::vector<index> table_places_;
+  const bucket_table<index> table_;
+};
+
+} // namespace detail
+
+// Sorts in place. Not stable (the core states where); the same input and options give the same result on any
+// number of threads (0: all). O(n log n), few or many distinct items; 2 n items of extra memory, n if every
+// bucket ends in two tiles, and 16 k n / tile_size bytes. If `less` throws, the items are in no stated state.
+// Throws std::invalid_argument for options out of range, bad_alloc, cancelled_error, what `less` throws.
+template <class T, class Less>
+requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>
+void sample_merge_sort(std::span<T> items, Less less, const sample_merge_options& options = {},
+                       int threads = 0) {
+  detail::sample_merge<T, Less>(items, less, options, threads).sort();
+}
+
+} // namespace weft
