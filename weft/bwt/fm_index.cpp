@@ -55,11 +55,11 @@ namespace {
 
 // The occurrences of a batch of patterns: how many, and if `positions` is given, where in the text (pattern
 // by pattern, in the order of rows, at most `most` each).
-template <bool Dna, class View>
+template <class View>
 void search(const View& index, const detail::fm_patterns& patterns, std::span<std::uint64_t> totals,
             std::vector<std::vector<std::uint64_t>>* positions, std::uint64_t most) {
   std::vector<detail::fm_interval> intervals(patterns.count());
-  detail::find_intervals<Dna>(index, patterns, false, intervals);
+  detail::find_intervals(index, patterns, intervals);
   std::vector<detail::fm_candidate> candidates;
   for (std::uint64_t p = 0; p < patterns.count(); ++p) {
     const detail::fm_interval& found = intervals[p];
@@ -69,24 +69,13 @@ void search(const View& index, const detail::fm_patterns& patterns, std::span<st
     for (std::uint64_t row = found.low; row < found.low + wanted; ++row) candidates.push_back({row, p});
   }
   std::vector<std::uint64_t> where(candidates.size());
-  detail::find_positions<Dna>(index, patterns, intervals, candidates, where);
+  detail::find_positions(index, patterns, intervals, candidates, where);
   for (std::uint64_t c = 0; c < candidates.size(); ++c) {
     const std::uint64_t p = candidates[c].pattern;
     if (where[c] == detail::no_position) continue;
     if (intervals[p].rest > 0) ++totals[p];
     if (positions != nullptr && (*positions)[p].size() < most) (*positions)[p].push_back(where[c]);
   }
-}
-
-template <class View>
-void search_batch(const View& index, std::string_view text, std::span<const std::uint64_t> offsets,
-                  std::span<std::uint64_t> totals, std::vector<std::vector<std::uint64_t>>* positions,
-                  std::uint64_t most) {
-  const detail::fm_patterns patterns(index, text, offsets);
-  if (index.dna())
-    search<true>(index, patterns, totals, positions, most);
-  else
-    search<false>(index, patterns, totals, positions, most);
 }
 
 } // namespace
@@ -96,8 +85,8 @@ std::vector<std::uint64_t> fm_index::count(std::string_view patterns, std::span<
   check_offsets(patterns, offsets, "fm_index::count");
   std::vector<std::uint64_t> totals(offsets.size() - 1);
   parallel_for(0, totals.size(), batch, options.threads, [&](std::uint64_t first, std::uint64_t last) {
-    search_batch(*view_, patterns, offsets.subspan(first, last - first + 1),
-                 std::span(totals).subspan(first, last - first), nullptr, 0);
+    search(*view_, detail::fm_patterns(*view_, patterns, offsets.subspan(first, last - first + 1)),
+           std::span(totals).subspan(first, last - first), nullptr, 0);
     if (options.monitor != nullptr) {
       options.monitor->add(last - first);
       options.monitor->check();
@@ -117,8 +106,8 @@ fm_hits fm_index::locate(std::string_view patterns, std::span<const std::uint64_
       count / (4 * static_cast<std::uint64_t>(thread_count(options.threads))), 1, batch);
   parallel_for(0, count, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
     std::vector<std::vector<std::uint64_t>> positions(last - first);
-    search_batch(*view_, patterns, offsets.subspan(first, last - first + 1),
-                 std::span(result.totals).subspan(first, last - first), &positions, options.max_hits);
+    search(*view_, detail::fm_patterns(*view_, patterns, offsets.subspan(first, last - first + 1)),
+           std::span(result.totals).subspan(first, last - first), &positions, options.max_hits);
     for (std::uint64_t p = first; p < last; ++p) {
       for (const std::uint64_t position : positions[p - first]) {
         const detail::fm_segment& segment = view_->segment_of(position);

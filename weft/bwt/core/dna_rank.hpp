@@ -6,6 +6,7 @@
 //   low      3 words of 64 bits: the low bit of each row's base (A 0, C 1, G 2, T 3)
 //   high     3 words: the high bit
 // Rows without a base are stored as A, and left out of the counts; they stand in a sorted list of rows.
+// Always inlined: so that a caller compiled for a processor that counts ones in one instruction does.
 // A superblock has 2^23 blocks (1.6 G rows); its counts are 64-bit.
 #pragma once
 
@@ -26,7 +27,7 @@ static_assert(sizeof(dna_block) == 64);
 
 constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
 
-WEFT_HOST_DEVICE constexpr int count_ones(std::uint64_t word) {
+[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr int count_ones(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return __popcll(static_cast<long long>(word));
 #else
@@ -35,7 +36,7 @@ WEFT_HOST_DEVICE constexpr int count_ones(std::uint64_t word) {
 }
 
 // Rows [0, rows) of the block whose stored base is `base`; rows in [0, 192].
-WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block, unsigned base,
+[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block, unsigned base,
                                                         unsigned rows) {
   const std::uint64_t low = (base & 1) != 0 ? 0 : ~std::uint64_t{0},
                       high = (base & 2) != 0 ? 0 : ~std::uint64_t{0};

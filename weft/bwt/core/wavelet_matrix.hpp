@@ -18,7 +18,7 @@ struct wavelet_matrix {
   std::uint64_t groups = 0;             // of 8 words, of each level
   int levels = 0;
 
-  WEFT_HOST_DEVICE std::uint64_t ones_before(int level, std::uint64_t i) const {
+  [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t ones_before(int level, std::uint64_t i) const {
     const std::uint64_t first = static_cast<std::uint64_t>(level) * groups, group = i / 512;
     std::uint64_t count = counts[first + group];
     const std::uint64_t* word = words + (first + group) * 8;
@@ -32,7 +32,7 @@ struct wavelet_matrix {
     return (words[static_cast<std::uint64_t>(level) * groups * 8 + i / 64] >> (i % 64) & 1) != 0;
   }
   // Where the numbers [0, i) that equal `value` end on the last level; less where they begin there: the rank.
-  WEFT_HOST_DEVICE std::uint64_t end_of(unsigned value, std::uint64_t i) const {
+  [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t end_of(unsigned value, std::uint64_t i) const {
     for (int level = 0; level < levels; ++level) {
       const std::uint64_t ones = ones_before(level, i);
       i = (value >> (levels - 1 - level) & 1) != 0 ? zeros[level] + ones : i - ones;
@@ -40,7 +40,7 @@ struct wavelet_matrix {
     return i;
   }
   // Number i; i becomes its place on the last level.
-  WEFT_HOST_DEVICE unsigned access(std::uint64_t& i) const {
+  [[gnu::always_inline]] WEFT_HOST_DEVICE unsigned access(std::uint64_t& i) const {
     unsigned value = 0;
     for (int level = 0; level < levels; ++level) {
       const std::uint64_t ones = ones_before(level, i);

@@ -6,34 +6,26 @@
 //         position = sample of row + steps
 // Each step waits for one line of memory. So a thread keeps `lanes` patterns (rows) under way, takes one step
 // of each in turn, and asks for the line of its next step at once.
-#include <weft/bwt/cpu/fm_search.hpp>
+//
+// Compiled for several instruction sets: counting ones is one instruction only from SSE4.2 on.
+#define HWY_DISABLED_TARGETS                                                                                 \
+  (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "weft/bwt/cpu/fm_search.cpp"
+#include <hwy/foreach_target.h>
+//
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <weft/base/error.hpp>
+#include <weft/bwt/cpu/fm_search.hpp>
 
-namespace weft::detail {
-
-namespace {
+HWY_BEFORE_NAMESPACE();
+namespace weft::detail::HWY_NAMESPACE {
 
 constexpr std::size_t lanes = 32;
-
-// Eight letters to 16 bits, 2 for each: A 0, C 1, G 2, T 3, of either case; `valid` becomes false for any
-// other letter.
-std::uint64_t pack_letters(std::uint64_t letters, bool& valid) {
-  constexpr std::uint64_t ones = 0x0101010101010101ULL;
-  letters &= ~(0x20 * ones);
-  std::uint64_t codes = letters >> 1 & 3 * ones; // A 0, C 1, T 2, G 3
-  codes ^= codes >> 1 & ones;                    // A 0, C 1, G 2, T 3
-  // What those codes stand for: A = 41, C = 41 + 2, G = 41 + 6, T = 41 + 13 (hexadecimal).
-  const std::uint64_t low = codes & ones, high = codes >> 1 & ones;
-  const std::uint64_t expected = 0x41 * ones + 2 * (low & ~high) + 6 * (high & ~low) + 0x13 * (high & low);
-  valid = valid && expected == letters;
-  codes = (codes | codes >> 6) & 0x000F000F000F000FULL;
-  codes = (codes | codes >> 12) & 0x000000FF000000FFULL;
-  return (codes | codes >> 24) & 0xFFFF;
-}
 
 // Takes `tasks` tasks through start(lane, task) and step(lane), which return false once a lane's task is
 // done.
@@ -56,58 +48,8 @@ template <class Lane, class Start, class Step> void interleave(std::uint64_t tas
     }
 }
 
-} // namespace
-
-fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
-                         std::span<const std::uint64_t> offsets)
-    : code_of_byte_(of.code_of_byte) {
-  const std::uint64_t count = offsets.size() - 1;
-  sizes_.reserve(count);
-  begins_.reserve(count);
-  if (of.dna()) words_.reserve((offsets.back() - offsets.front()) / 32 + 2 * count);
-  for (std::uint64_t p = 0; p < count; ++p) {
-    const std::string_view pattern = text.substr(offsets[p], offsets[p + 1] - offsets[p]);
-    bool valid = true;
-    if (of.dna()) {
-      begins_.push_back(words_.size());
-      words_.resize(words_.size() + pattern.size() / 32 + 1);
-      std::uint64_t* words = words_.data() + begins_.back();
-      for (std::uint64_t i = 0; i < pattern.size(); i += 8) {
-        std::uint64_t letters = 0x4141414141414141ULL; // A behind the end
-        std::memcpy(&letters, pattern.data() + i, std::min<std::uint64_t>(8, pattern.size() - i));
-        words[i / 32] |= pack_letters(letters, valid) << (2 * (i % 32));
-      }
-    } else {
-      begins_.push_back(letters_.size());
-      for (char c : pattern) {
-        if (of.header.alphabet == 1 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-        valid = valid && code_of_byte_[static_cast<unsigned char>(c)] != 0;
-        letters_ += c;
-      }
-    }
-    sizes_.push_back(valid ? pattern.size() : 0);
-  }
-}
-
 template <bool Dna>
-bool fm_patterns::at(const fm_index::view& index, std::uint64_t p, std::uint64_t size,
-                     std::uint64_t position) const {
-  if constexpr (!Dna) {
-    return std::memcmp(index.byte_text + position, letters_.data() + begins_[p], size) == 0;
-  } else {
-    const std::uint64_t *text = index.packed_text + position / 32, *pattern = words_.data() + begins_[p];
-    const std::uint64_t shift = 2 * (position % 32);
-    for (std::uint64_t i = 0; i < size; i += 32, ++text, ++pattern) {
-      std::uint64_t differ = *pattern ^ (shift == 0 ? *text : *text >> shift | text[1] << (64 - shift));
-      if (size - i < 32) differ &= (std::uint64_t{1} << (2 * (size - i))) - 1;
-      if (differ != 0) return false;
-    }
-    return true;
-  }
-}
-
-template <bool Dna>
-void find_intervals(const fm_index::view& index, const fm_patterns& patterns, bool whole,
+void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<fm_interval> intervals) {
   struct lane {
     std::uint64_t pattern, low, high, rest;
@@ -139,7 +81,7 @@ void find_intervals(const fm_index::view& index, const fm_patterns& patterns, bo
       each.high = index.first_row[code] + index.rank<Dna>(code, each.high);
     }
     const std::uint64_t rows = each.high - each.low;
-    const bool few = !whole && rows * walk < each.rest;
+    const bool few = rows * walk < each.rest;
     if (each.rest > 0 && rows > 0 && !few) {
       index.prefetch<Dna>(each.low);
       index.prefetch<Dna>(each.high);
@@ -201,11 +143,103 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
   interleave<lane>(candidates.size(), start, step);
 }
 
-template void find_intervals<true>(const fm_index::view&, const fm_patterns&, bool, std::span<fm_interval>);
-template void find_intervals<false>(const fm_index::view&, const fm_patterns&, bool, std::span<fm_interval>);
-template void find_positions<true>(const fm_index::view&, const fm_patterns&, std::span<const fm_interval>,
-                                   std::span<const fm_candidate>, std::span<std::uint64_t>);
-template void find_positions<false>(const fm_index::view&, const fm_patterns&, std::span<const fm_interval>,
-                                    std::span<const fm_candidate>, std::span<std::uint64_t>);
+void intervals_dna(const fm_index::view& index, const fm_patterns& patterns,
+                   std::span<fm_interval> intervals) {
+  find_intervals<true>(index, patterns, intervals);
+}
+void intervals_other(const fm_index::view& index, const fm_patterns& patterns,
+                     std::span<fm_interval> intervals) {
+  find_intervals<false>(index, patterns, intervals);
+}
+void positions_dna(const fm_index::view& index, const fm_patterns& patterns,
+                   std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
+                   std::span<std::uint64_t> positions) {
+  find_positions<true>(index, patterns, intervals, candidates, positions);
+}
+void positions_other(const fm_index::view& index, const fm_patterns& patterns,
+                     std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
+                     std::span<std::uint64_t> positions) {
+  find_positions<false>(index, patterns, intervals, candidates, positions);
+}
+
+} // namespace weft::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft::detail {
+
+HWY_EXPORT(intervals_dna);
+HWY_EXPORT(intervals_other);
+HWY_EXPORT(positions_dna);
+HWY_EXPORT(positions_other);
+
+void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
+                    std::span<fm_interval> intervals) {
+  if (index.dna())
+    HWY_DYNAMIC_DISPATCH(intervals_dna)(index, patterns, intervals);
+  else
+    HWY_DYNAMIC_DISPATCH(intervals_other)(index, patterns, intervals);
+}
+
+void find_positions(const fm_index::view& index, const fm_patterns& patterns,
+                    std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
+                    std::span<std::uint64_t> positions) {
+  if (index.dna())
+    HWY_DYNAMIC_DISPATCH(positions_dna)(index, patterns, intervals, candidates, positions);
+  else
+    HWY_DYNAMIC_DISPATCH(positions_other)(index, patterns, intervals, candidates, positions);
+}
+
+namespace {
+
+// Eight letters to 16 bits, 2 for each: A 0, C 1, G 2, T 3, of either case; `valid` becomes false for any
+// other letter.
+std::uint64_t pack_letters(std::uint64_t letters, bool& valid) {
+  constexpr std::uint64_t ones = 0x0101010101010101ULL;
+  letters &= ~(0x20 * ones);
+  std::uint64_t codes = letters >> 1 & 3 * ones; // A 0, C 1, T 2, G 3
+  codes ^= codes >> 1 & ones;                    // A 0, C 1, G 2, T 3
+  // What those codes stand for: A = 41, C = 41 + 2, G = 41 + 6, T = 41 + 13 (hexadecimal).
+  const std::uint64_t low = codes & ones, high = codes >> 1 & ones;
+  const std::uint64_t expected = 0x41 * ones + 2 * (low & ~high) + 6 * (high & ~low) + 0x13 * (high & low);
+  valid = valid && expected == letters;
+  codes = (codes | codes >> 6) & 0x000F000F000F000FULL;
+  codes = (codes | codes >> 12) & 0x000000FF000000FFULL;
+  return (codes | codes >> 24) & 0xFFFF;
+}
+
+} // namespace
+
+fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
+                         std::span<const std::uint64_t> offsets)
+    : code_of_byte_(of.code_of_byte) {
+  const std::uint64_t count = offsets.size() - 1;
+  sizes_.reserve(count);
+  begins_.reserve(count);
+  if (of.dna()) words_.reserve((offsets.back() - offsets.front()) / 32 + 2 * count);
+  for (std::uint64_t p = 0; p < count; ++p) {
+    const std::string_view pattern = text.substr(offsets[p], offsets[p + 1] - offsets[p]);
+    bool valid = true;
+    if (of.dna()) {
+      begins_.push_back(words_.size());
+      words_.resize(words_.size() + pattern.size() / 32 + 1);
+      std::uint64_t* words = words_.data() + begins_.back();
+      for (std::uint64_t i = 0; i < pattern.size(); i += 8) {
+        std::uint64_t letters = 0x4141414141414141ULL; // A behind the end
+        std::memcpy(&letters, pattern.data() + i, std::min<std::uint64_t>(8, pattern.size() - i));
+        words[i / 32] |= pack_letters(letters, valid) << (2 * (i % 32));
+      }
+    } else {
+      begins_.push_back(letters_.size());
+      for (char c : pattern) {
+        if (of.header.alphabet == 1 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+        valid = valid && code_of_byte_[static_cast<unsigned char>(c)] != 0;
+        letters_ += c;
+      }
+    }
+    sizes_.push_back(valid ? pattern.size() : 0);
+  }
+}
 
 } // namespace weft::detail
+#endif

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,20 @@ public:
   // Whether the text has the first `size` symbols of pattern p from `position` on.
   template <bool Dna>
   [[nodiscard]] bool at(const fm_index::view& index, std::uint64_t p, std::uint64_t size,
-                        std::uint64_t position) const;
+                        std::uint64_t position) const {
+    if constexpr (!Dna) {
+      return std::memcmp(index.byte_text + position, letters_.data() + begins_[p], size) == 0;
+    } else {
+      const std::uint64_t *text = index.packed_text + position / 32, *pattern = words_.data() + begins_[p];
+      const std::uint64_t shift = 2 * (position % 32);
+      for (std::uint64_t i = 0; i < size; i += 32, ++text, ++pattern) {
+        std::uint64_t differ = *pattern ^ (shift == 0 ? *text : *text >> shift | text[1] << (64 - shift));
+        if (size - i < 32) differ &= (std::uint64_t{1} << (2 * (size - i))) - 1;
+        if (differ != 0) return false;
+      }
+      return true;
+    }
+  }
 
 private:
   std::span<const std::uint16_t> code_of_byte_;
@@ -45,15 +59,13 @@ private:
   std::string letters_;
 };
 
-// Steps back through the patterns [0, patterns.count()), many at a time. If `whole`, until a pattern is used
-// up; else also until so few rows are left that looking at them is less work.
-template <bool Dna>
-void find_intervals(const fm_index::view& index, const fm_patterns& patterns, bool whole,
+// Steps back through the patterns, many at a time, until each is used up, or so few rows are left that
+// looking at them is less work than going on.
+void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<fm_interval> intervals);
 
 // Text positions where the candidates' patterns begin, or no_position. Throws error(invalid_input) if the
 // index leads nowhere.
-template <bool Dna>
 void find_positions(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
                     std::span<std::uint64_t> positions);

@@ -50,7 +50,7 @@ struct fm_index::view {
   [[nodiscard]] bool dna() const noexcept { return header.alphabet == 0; }
 
   // How many of the rows [0, i) are before `code` (not the separator) in the transform.
-  template <bool Dna> [[nodiscard]] std::uint64_t rank(unsigned code, std::uint64_t i) const {
+  template <bool Dna> [[nodiscard, gnu::always_inline]] std::uint64_t rank(unsigned code, std::uint64_t i) const {
     if constexpr (Dna) {
       const std::uint64_t b = i / detail::dna_block_rows;
       const auto rows = static_cast<unsigned>(i % detail::dna_block_rows);
@@ -66,7 +66,7 @@ struct fm_index::view {
     }
   }
   // The code before a row's suffix (0: none), and the row of the suffix that begins with it.
-  template <bool Dna> [[nodiscard]] unsigned step_back(std::uint64_t& row) const {
+  template <bool Dna> [[nodiscard, gnu::always_inline]] unsigned step_back(std::uint64_t& row) const {
     if constexpr (Dna) {
       const std::uint64_t b = row / detail::dna_block_rows;
       const unsigned base = base_in_block(blocks[b], static_cast<unsigned>(row % detail::dna_block_rows));
@@ -91,8 +91,8 @@ struct fm_index::view {
     return open_positions[static_cast<std::uint64_t>(
         std::lower_bound(open_rows.begin(), open_rows.end(), row) - open_rows.begin())];
   }
-  [[nodiscard]] bool marked(std::uint64_t row) const { return (marks[row / 64] >> (row % 64) & 1) != 0; }
-  [[nodiscard]] std::uint64_t marks_before(std::uint64_t row) const {
+  [[nodiscard, gnu::always_inline]] bool marked(std::uint64_t row) const { return (marks[row / 64] >> (row % 64) & 1) != 0; }
+  [[nodiscard, gnu::always_inline]] std::uint64_t marks_before(std::uint64_t row) const {
     std::uint64_t count = mark_counts[row / 512];
     for (std::uint64_t w = row / 512 * 8; w < row / 64; ++w)
       count += static_cast<std::uint64_t>(detail::count_ones(marks[w]));
