@@ -1,10 +1,10 @@
-// The merge of the sample-merge sort: Kozawa, Amagasa & Kitagawa, section 3.2. All buckets are sorted at
-// once:
+// The merge of the sample-merge sort: Kozawa, Amagasa & Kitagawa, section 3.2. All buckets are sorted at the
+// same time:
 //
 //   sort_tile, a block a tile             each tile of each bucket is sorted
 //   merge_tile, a block a tile            in each bucket, sorted runs of `width` items are merged two by two;
-//                                         width = tile size, twice that, ... until the largest bucket is a
-//                                         run
+//                                         width = tile size, doubling while less than the largest
+//                                         bucket
 //
 // A bucket is cut into tiles from its start, the last one short. In every pass a block makes one tile of the
 // output: it finds the bucket and the pair of runs that its tile belongs to, and by Merge Path which part of

@@ -8,6 +8,7 @@
 //   place_buckets, 1 block                buckets begin at s[i][0], moved up to a multiple of 128 bytes
 //   relocate, a block a tile              an item of bucket i in tile j: to s[i][j] + its number in (i, j)
 //
+// Index is an unsigned type that holds 2 num_items + num_buckets * (tile_size + 128) and num_buckets * tiles.
 // Each body runs in one block. "Shared" pointers are memory of the block's own. The number of an item in
 // (i, j) is the order in which threads add to a counter: here, and only here, the sort is not stable on a
 // device. (A block of one thread keeps the order.)
