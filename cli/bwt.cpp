@@ -157,9 +157,6 @@ int run_sa(const arguments& given) {
   require_cpu(given);
   if (given.has("lcp") && given.value("lcp") == given.value("output"))
     throw error(errc::invalid_input, "--lcp and --output name the same file");
-  if (given.value("engine") != "auto" && given.value("engine") != "suffix-sort")
-    throw error(errc::invalid_input,
-                fmt::format("sa has no engine '{}' (auto, suffix-sort)", given.value("engine")));
   const stopwatch time;
   const std::string text = read_text(given);
   {

@@ -10,6 +10,7 @@
 #include <weft/bwt/cpu/inverse.hpp>
 #include <weft/bwt/cpu/memory_need.hpp>
 #include <weft/bwt/cpu/rotation.hpp>
+#include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {
@@ -56,18 +57,39 @@ template <class Index> bwt_text rotation_form(std::string_view text) {
   return result;
 }
 
+// Equal rotations begin a multiple of the root apart.
+template <class Index>
+bwt_text by_quicksort(std::string_view text, bwt_form form, const bwt_options& options) {
+  const bool sentinel = form == bwt_form::sentinel;
+  const std::uint64_t n = text.size(), period = sentinel ? n : detail::shortest_root(text);
+  std::vector<Index> rows(n);
+  detail::ternary_quicksort<Index>(text, !sentinel, period, rows, options);
+  bwt_text result{"", n, form};
+  result.bytes.reserve(n);
+  if (sentinel) result.bytes += text.back(); // the row of the end mark
+  for (std::uint64_t row = 0; row < n; ++row) {
+    const std::uint64_t at = rows[row];
+    if (at != 0 || !sentinel) result.bytes += text[at == 0 ? n - 1 : at - 1];
+    if (at % period == 0) result.primary_index = std::min(result.primary_index, row + (sentinel ? 1 : 0));
+  }
+  return result;
+}
+
+template <class Index> bwt_text transform(std::string_view text, bwt_form form, const bwt_options& options) {
+  if (options.engine == "ternary-quicksort") return by_quicksort<Index>(text, form, options);
+  return form == bwt_form::sentinel ? sentinel_form(text) : rotation_form<Index>(text);
+}
+
 } // namespace
 
 bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
-  if (options.engine != "auto" && options.engine != "suffix-sort")
-    throw error(errc::invalid_input,
-                fmt::format("bwt has no engine '{}' (auto, suffix-sort)", options.engine));
+  const bool quicksort = detail::is_quicksort(options.engine, "bwt");
   const std::uint64_t n = text.size(), width = n < small_text ? 4 : 8;
   if (n == 0) return {"", 0, form};
-  detail::need_memory(n * (width + (form == bwt_form::rotation ? 2 : 1)), options.memory, "the transform");
-  bwt_text result = form == bwt_form::sentinel ? sentinel_form(text)
-                    : width == 4               ? rotation_form<std::uint32_t>(text)
-                                               : rotation_form<std::uint64_t>(text);
+  detail::need_memory(n * (quicksort ? 3 * width + 1 : width + (form == bwt_form::rotation ? 2 : 1)),
+                      options.memory, "the transform");
+  bwt_text result = width == 4 ? transform<std::uint32_t>(text, form, options)
+                               : transform<std::uint64_t>(text, form, options);
   if (options.monitor != nullptr) options.monitor->add(n);
   return result;
 }
@@ -90,6 +112,8 @@ std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options)
   return inverse_bwt(transformed.bytes, transformed.primary_index, transformed.form, options);
 }
 
-std::vector<engine_info> bwt_engines() { return {{"suffix-sort", "any processor; libdivsufsort", ""}}; }
+std::vector<engine_info> bwt_engines() {
+  return {{"suffix-sort", "any processor; libdivsufsort", ""}, {"ternary-quicksort", "any processor", ""}};
+}
 
 } // namespace weft

@@ -3,25 +3,25 @@
 //   const weft::bwt_text t = weft::bwt("banana");   // {"annbaa", 4}
 //   weft::inverse_bwt(t)                            // "banana"
 //
-// sentinel   Rows are the n + 1 suffixes of the text and an end mark smaller than every byte, in order; the
-// bytes are
-//            those before each suffix, without that of row primary_index, the text itself, which the mark
-//            precedes. n bytes; primary_index in [1, n] (0 for the empty text). The bytes and index of
-//            libdivsufsort's divbwt.
-// rotation   Rows are the n rotations of the text, in order; the bytes are their last ones. primary_index in
-// [0, n)
-//            (0 for the empty text) is the row of the text itself, of equal rows the first.
+// sentinel
+//   Rows are the n + 1 suffixes of the text and an end mark smaller than every byte, in order; the bytes are
+//   those before each suffix, without that of row primary_index, the text itself, which the mark precedes. n
+//   bytes; primary_index in [1, n] (0 for the empty text). The bytes and index of libdivsufsort's divbwt.
+// rotation
+//   Rows are the n rotations of the text, in order; the bytes are their last ones. primary_index in [0, n) (0
+//   for the empty text) is the row of the text itself, of equal rows the first.
 //
 // Engines.
-//   suffix-sort        libdivsufsort; the rotation form through the least rotation of the text's shortest
-//   period, each
-//                      byte of whose transform is written as often as the period occurs. O(n log n), one
-//                      thread; 4 n bytes (8 n from 2^31 bytes on).
-//   ternary-quicksort  ternary quicksort of rotations (or suffixes) level by level, as Yamanaka, Ino &
-//   Hagihara run it
-//                      on a GPU. O(n (log n + common prefixes)): slow on repetitive texts, and stopped by
-//                      nothing but the depth n.
-//   auto               suffix-sort.
+//   suffix-sort
+//     libdivsufsort; the rotation form through the least rotation of the text's shortest root, each byte of
+//     whose transform is written as often as the root occurs. O(n log n), one thread; 4 n bytes (8 n from
+//     2^31 bytes on), in the rotation form n more.
+//   ternary-quicksort
+//     Ternary quicksort of rotations or suffixes, all segments of a level together, as Yamanaka, Ino &
+//     Hagihara run it on a GPU; threaded. O(n (log n + common prefixes)), so that repetitive texts may take
+//     O(n^2); rotations of u^k are compared to a depth of |u|. 12 n bytes (24 n).
+//   auto
+//     suffix-sort.
 //
 // Sources: Burrows & Wheeler, SRC Research Report 124 (1994); Mori, libdivsufsort; Booth, Inf. Process. Lett.
 // 10 (1980) 240-242 (least rotation); Bentley & Sedgewick, SODA 1997 (ternary quicksort); Yamanaka, Ino &

@@ -12,6 +12,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/memory_need.hpp>
 #include <weft/bwt/cpu/prefix_doubling.hpp>
+#include <weft/bwt/cpu/ternary_quicksort.hpp>
 
 namespace weft {
 
@@ -32,7 +33,7 @@ template <class Index>
 std::vector<Index> by_doubling(std::uint64_t n, const std::function<std::uint64_t(std::uint64_t)>& symbol,
                                const bwt_options& options) {
   check_size<Index>(n);
-  detail::need_memory(n * (32 + sizeof(Index)), options.memory, "the suffix array");
+  detail::need_memory(48 * n, options.memory, "the suffix array");
   const std::vector<std::uint64_t> sa = detail::prefix_doubling(n, symbol, options);
   return {sa.begin(), sa.end()};
 }
@@ -40,10 +41,19 @@ std::vector<Index> by_doubling(std::uint64_t n, const std::function<std::uint64_
 } // namespace
 
 void detail::need_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
+  constexpr std::uint64_t little = std::uint64_t{1} << 20; // asking the system takes longer than small texts
+  if (requested == 0 && bytes < little) return;
   const std::uint64_t limit = memory_limit(requested);
   if (limit != 0 && bytes > limit)
     throw memory_error(
         fmt::format("{} needs {}, and may take {}", what, format_size(bytes), format_size(limit)));
+}
+
+bool detail::is_quicksort(std::string_view engine, const char* what) {
+  if (engine != "auto" && engine != "suffix-sort" && engine != "ternary-quicksort")
+    throw error(errc::invalid_input,
+                fmt::format("{} has no engine '{}' (auto, suffix-sort, ternary-quicksort)", what, engine));
+  return engine == "ternary-quicksort";
 }
 
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa) {
@@ -63,9 +73,13 @@ void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa) {
 
 template <class Index> std::vector<Index> suffix_array(std::string_view text, const bwt_options& options) {
   check_size<Index>(text.size());
-  detail::need_memory(text.size() * sizeof(Index), options.memory, "the suffix array");
+  const bool quicksort = detail::is_quicksort(options.engine, "suffix_array");
+  detail::need_memory(text.size() * sizeof(Index) * (quicksort ? 3 : 1), options.memory, "the suffix array");
   std::vector<Index> sa(text.size());
-  suffix_array_into(text, sa);
+  if (quicksort)
+    detail::ternary_quicksort<Index>(text, false, text.size(), sa, options);
+  else
+    suffix_array_into(text, sa);
   return sa;
 }
 
@@ -89,6 +103,7 @@ std::vector<Index> collection_suffix_array(std::string_view text, std::span<cons
       !std::is_sorted(offsets.begin(), offsets.end()))
     throw std::invalid_argument("collection_suffix_array: offsets ascend from 0 to the size of the text");
   const std::uint64_t records = offsets.size() - 1;
+  detail::need_memory(56 * (text.size() + records), options.memory, "the suffix array");
   std::vector<std::uint64_t> symbols;
   symbols.reserve(text.size() + records);
   for (std::uint64_t r = 0; r < records; ++r) {

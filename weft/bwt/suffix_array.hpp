@@ -31,11 +31,13 @@ namespace weft {
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa);
 void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa);
 
-// Index is uint32_t or uint64_t. Throws memory_error if options.memory is less than the result needs.
+// The same with a choice of engines: suffix-sort, which is auto, or ternary-quicksort (bwt.hpp; twice the
+// result beside it). Index is uint32_t or uint64_t. Throws error (unknown engine), memory_error if
+// options.memory is less than the result and the engine need.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::string_view text, const bwt_options& options = {});
 
-// Symbols of 16 or 32 bits. O(n log^2 n), threaded; 24 n bytes beside the result.
+// Symbols of 16 or 32 bits. O(n log^2 n), threaded; 48 n bytes in all.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint16_t> text,
                                               const bwt_options& options = {});
@@ -43,8 +45,8 @@ template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint32_t> text,
                                               const bwt_options& options = {});
 
-// A collection (above); offsets ascend from 0 to text.size(). O(n log^2 n), threaded; 24 n bytes beside the
-// result.
+// A collection (above); offsets ascend from 0 to text.size(). O(n log^2 n), threaded; 56 bytes in all for
+// each symbol and record.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> collection_suffix_array(std::string_view text,
                                                          std::span<const std::uint64_t> offsets,

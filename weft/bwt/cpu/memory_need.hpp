@@ -1,10 +1,15 @@
+// What the entry points of bwt check before they begin.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace weft::detail {
 
 // Throws memory_error, naming both figures, if `what` needs more bytes than memory_limit(requested).
 void need_memory(std::uint64_t bytes, std::uint64_t requested, const char* what);
+
+// Whether options.engine names ternary-quicksort; throws error(invalid_input) if it names no engine.
+[[nodiscard]] bool is_quicksort(std::string_view engine, const char* what);
 
 } // namespace weft::detail

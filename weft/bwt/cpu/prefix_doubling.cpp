@@ -38,8 +38,8 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
     if (options.monitor != nullptr) options.monitor->check();
     weft::sort(open, ascending(), sorting);
     // Groups of the old rank stand together; within one, runs of equal pairs are the new groups.
-    std::vector<uint128> still_open;
-    std::uint64_t group = 0; // where the group of the old rank begins in `open`
+    std::uint64_t still_open = 0; // moved to the front of `open`
+    std::uint64_t group = 0;      // where the group of the old rank begins in `open`
     for (std::uint64_t i = 0; i < open.size();) {
       std::uint64_t end = i + 1;
       while (end < open.size() && open[end] >> field == open[i] >> field) ++end;
@@ -50,11 +50,10 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
       if (end == i + 1)
         sa[new_rank] = position_of(open[i]);
       else
-        still_open.insert(still_open.end(), open.begin() + static_cast<std::ptrdiff_t>(i),
-                          open.begin() + static_cast<std::ptrdiff_t>(end));
+        for (std::uint64_t j = i; j < end; ++j) open[still_open++] = open[j];
       i = end;
     }
-    open = std::move(still_open);
+    open.resize(still_open);
     parallel_for(0, open.size(), grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
         const std::uint64_t at = position_of(open[i]);

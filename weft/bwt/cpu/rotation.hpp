@@ -6,8 +6,8 @@
 
 namespace weft::detail {
 
-// The length of the shortest u with text = u^k; n if there is none but the text. O(n) for each divisor of n
-// that the text is nearly periodic by.
+// The length of the shortest u with text = u^k; n if there is none but the text. O(n log n), and
+// O(n) for a text that is not nearly periodic.
 [[nodiscard]] std::uint64_t shortest_root(std::string_view text);
 
 // Where the least rotation of the text begins, of equal ones the first. O(n), O(1) memory.
