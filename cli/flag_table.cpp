@@ -147,7 +147,7 @@ constexpr std::array flag_table = {
     flag{"lcp", '\0', "FILE", "", "", "write the LCP array as well", "sa", ""},
     flag{"alphabet", '\0', "NAME", "auto", "auto|dna|protein|bytes",
          "what letters mean; auto: dna if nine in ten letters are A, C, G or T", "index", ""},
-    flag{"sa-sample-rate", '\0', "N", "16", "", "keep every Nth position of the suffix array", "index", ""},
+    flag{"sa-sample-rate", '\0', "N", "8", "", "keep every Nth position of the suffix array", "index", ""},
     flag{"pattern", 'e', "PATTERN", "", "", "a pattern, in place of PATTERNS; may be repeated", "find", "",
          true},
     flag{"count", '\0', "", "", "", "only count the occurrences of each pattern", "find", ""},

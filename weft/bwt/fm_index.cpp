@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::uint64_t batch = 2048; // patterns a thread takes at a time
+constexpr std::uint64_t batch = 1024; // patterns a thread takes at a time
 
 void check_offsets(std::string_view text, std::span<const std::uint64_t> offsets, const char* what) {
   if (offsets.empty() || offsets.front() != 0 || offsets.back() != text.size() ||

@@ -41,9 +41,10 @@ constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
   const std::uint64_t low = (base & 1) != 0 ? 0 : ~std::uint64_t{0},
                       high = (base & 2) != 0 ? 0 : ~std::uint64_t{0};
   std::uint32_t count = 0;
-  for (unsigned w = 0; w < 3; ++w) {
-    const unsigned from = w * 64, bits = rows <= from ? 0 : rows - from;
-    const std::uint64_t mask = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  for (unsigned w = 0; w < 3; ++w) { // no branches: rows are as good as random
+    const int bits = static_cast<int>(rows) - static_cast<int>(w) * 64;
+    const std::uint64_t some = (std::uint64_t{1} << (bits & 63)) - 1;
+    const std::uint64_t mask = (bits >= 64 ? ~std::uint64_t{0} : some) & (bits > 0 ? ~std::uint64_t{0} : 0);
     count += static_cast<std::uint32_t>(count_ones((block.low[w] ^ low) & (block.high[w] ^ high) & mask));
   }
   return count;

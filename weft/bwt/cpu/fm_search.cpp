@@ -53,13 +53,14 @@ void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<fm_interval> intervals) {
   struct lane {
     std::uint64_t pattern, low, high, rest;
+    unsigned unchanged; // steps that left the number of rows as it was
   };
   const std::uint64_t k = index.header.kmer_size, walk = index.header.sample_rate / 2 + 6;
   const auto start = [&](lane& each, std::uint64_t p) {
     const std::uint64_t size = patterns.size(p);
     intervals[p] = {0, 0, 0};
     if (size == 0) return false;
-    each = {p, 0, index.header.num_rows, size};
+    each = {p, 0, index.header.num_rows, size, 0};
     if (k > 0 && size >= k) {
       std::uint64_t kmer = 0;
       for (std::uint64_t i = size - k; i < size; ++i) kmer = kmer << 2 | (patterns.code<Dna>(p, i) - 1);
@@ -76,12 +77,14 @@ void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
       each.low = index.kmers[at];
       each.high = index.kmers[at + 1];
     } else if (each.rest > 0 && each.low < each.high) {
+      const std::uint64_t before = each.high - each.low;
       const unsigned code = patterns.code<Dna>(each.pattern, --each.rest);
       each.low = index.first_row[code] + index.rank<Dna>(code, each.low);
       each.high = index.first_row[code] + index.rank<Dna>(code, each.high);
+      each.unchanged = each.high - each.low == before ? each.unchanged + 1 : 0;
     }
     const std::uint64_t rows = each.high - each.low;
-    const bool few = rows * walk < each.rest;
+    const bool few = (rows == 1 || each.unchanged >= 3) && rows * walk < each.rest; // copies stay copies
     if (each.rest > 0 && rows > 0 && !few) {
       index.prefetch<Dna>(each.low);
       index.prefetch<Dna>(each.high);
@@ -97,7 +100,7 @@ template <bool Dna>
 void find_positions(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
                     std::span<std::uint64_t> positions) {
-  enum class phase { walk, sample, compare };
+  enum class phase { walk, mark, sample, compare };
   struct lane {
     std::uint64_t task, row, steps;
     phase next;
@@ -118,9 +121,8 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
   const auto step = [&](lane& each) {
     if (each.next == phase::walk) {
       if (index.marked(each.row)) {
-        each.row = index.marks_before(each.row);
-        index.samples.prefetch(each.row);
-        each.next = phase::sample;
+        __builtin_prefetch(index.mark_counts + each.row / 512);
+        each.next = phase::mark;
         return true;
       }
       const std::uint64_t row = each.row;
@@ -130,6 +132,12 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
         throw error(errc::invalid_input, "a damaged index: a row leads to no position");
       index.prefetch<Dna>(each.row);
       __builtin_prefetch(index.marks + each.row / 64);
+      return true;
+    }
+    if (each.next == phase::mark) {
+      each.row = index.marks_before(each.row);
+      index.samples.prefetch(each.row);
+      each.next = phase::sample;
       return true;
     }
     if (each.next == phase::sample)
@@ -224,9 +232,14 @@ fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
       begins_.push_back(words_.size());
       words_.resize(words_.size() + pattern.size() / 32 + 1);
       std::uint64_t* words = words_.data() + begins_.back();
-      for (std::uint64_t i = 0; i < pattern.size(); i += 8) {
-        std::uint64_t letters = 0x4141414141414141ULL; // A behind the end
-        std::memcpy(&letters, pattern.data() + i, std::min<std::uint64_t>(8, pattern.size() - i));
+      std::uint64_t i = 0, letters = 0;
+      for (; i + 8 <= pattern.size(); i += 8) {
+        std::memcpy(&letters, pattern.data() + i, 8);
+        words[i / 32] |= pack_letters(letters, valid) << (2 * (i % 32));
+      }
+      if (i < pattern.size()) {
+        letters = 0x4141414141414141ULL; // A behind the end
+        std::memcpy(&letters, pattern.data() + i, pattern.size() - i);
         words[i / 32] |= pack_letters(letters, valid) << (2 * (i % 32));
       }
     } else {

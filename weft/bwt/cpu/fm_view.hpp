@@ -50,7 +50,8 @@ struct fm_index::view {
   [[nodiscard]] bool dna() const noexcept { return header.alphabet == 0; }
 
   // How many of the rows [0, i) are before `code` (not the separator) in the transform.
-  template <bool Dna> [[nodiscard, gnu::always_inline]] std::uint64_t rank(unsigned code, std::uint64_t i) const {
+  template <bool Dna>
+  [[nodiscard, gnu::always_inline]] std::uint64_t rank(unsigned code, std::uint64_t i) const {
     if constexpr (Dna) {
       const std::uint64_t b = i / detail::dna_block_rows;
       const auto rows = static_cast<unsigned>(i % detail::dna_block_rows);
@@ -59,7 +60,8 @@ struct fm_index::view {
       std::uint64_t count = supers[(b >> detail::dna_superblock_shift) * 4 + base] +
                             (block.counts[base] & ~detail::dna_exception_flag) +
                             count_in_block(block, base, rows);
-      if (base == 0 && (block.counts[0] & detail::dna_exception_flag) != 0) count -= open_in(i - rows, i);
+      if ((block.counts[0] & detail::dna_exception_flag) != 0 && base == 0) [[unlikely]]
+        count -= open_in(i - rows, i);
       return count;
     } else {
       return matrix.end_of(code, i) - code_begin[code];
@@ -70,7 +72,8 @@ struct fm_index::view {
     if constexpr (Dna) {
       const std::uint64_t b = row / detail::dna_block_rows;
       const unsigned base = base_in_block(blocks[b], static_cast<unsigned>(row % detail::dna_block_rows));
-      if (base == 0 && (blocks[b].counts[0] & detail::dna_exception_flag) != 0 && open_in(row, row + 1) != 0)
+      if ((blocks[b].counts[0] & detail::dna_exception_flag) != 0 && base == 0 && open_in(row, row + 1) != 0)
+          [[unlikely]]
         return 0;
       row = first_row[base + 1] + rank<true>(base + 1, row);
       return base + 1;
@@ -91,7 +94,9 @@ struct fm_index::view {
     return open_positions[static_cast<std::uint64_t>(
         std::lower_bound(open_rows.begin(), open_rows.end(), row) - open_rows.begin())];
   }
-  [[nodiscard, gnu::always_inline]] bool marked(std::uint64_t row) const { return (marks[row / 64] >> (row % 64) & 1) != 0; }
+  [[nodiscard, gnu::always_inline]] bool marked(std::uint64_t row) const {
+    return (marks[row / 64] >> (row % 64) & 1) != 0;
+  }
   [[nodiscard, gnu::always_inline]] std::uint64_t marks_before(std::uint64_t row) const {
     std::uint64_t count = mark_counts[row / 512];
     for (std::uint64_t w = row / 512 * 8; w < row / 64; ++w)
