@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <weft/base/device.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/bwt_options.hpp>
 #include <weft/io/json.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
+#include <weft/sort/sort.hpp>
 
 namespace weft::cli {
 
@@ -43,7 +45,9 @@ std::string as_json(const gpu_report& gpus, const std::vector<capability>& capab
 int run_devices(const arguments& given) {
   const gpu_report gpus = list_gpus();
   std::vector<capability> capabilities;
-  if (given.has("engines")) capabilities = {{"scan", scan_engines()}, {"lcs", lcs_engines()}};
+  if (given.has("engines"))
+    capabilities = {
+        {"sort", sort_engines()}, {"bwt", bwt_engines()}, {"lcs", lcs_engines()}, {"scan", scan_engines()}};
   io::output_file out("-");
   if (given.has("json")) {
     out.write(as_json(gpus, capabilities));

@@ -18,8 +18,7 @@
 //                 O(1) extra memory.
 //   merge         any type and comparator; stable. O(n log n); n items (of types that are not trivially
 //                 copyable, or larger than 64 bytes: n pointers) of extra memory.
-//   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa; trivially
-//   copyable
+//   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa: trivially copyable
 //                 types, any comparator; not stable. O(n log n); 2 n items.
 //   auto          vqsort where it applies, else merge; nothing, if the items are in order.
 //

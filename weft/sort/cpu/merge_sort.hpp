@@ -24,6 +24,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/sort/core/merge_path.hpp>
 
 namespace weft::detail {
 
@@ -74,34 +75,6 @@ void merge_sort(T* items, T* other, std::uint64_t n, bool to_other, Less& less) 
     merge_halves(other, n, items, less);
 }
 
-// How many of the first `diagonal` items of the stable merge of a and b come from a.
-template <class T, class Less>
-std::uint64_t split_of_merge(std::span<const T> a, std::span<const T> b, std::uint64_t diagonal, Less& less) {
-  std::uint64_t low = diagonal > b.size() ? diagonal - b.size() : 0;
-  std::uint64_t high = std::min<std::uint64_t>(diagonal, a.size());
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (less(b[diagonal - 1 - middle], a[middle]))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
-template <class T, class Less>
-void merge_forward(std::span<const T> a, std::span<const T> b, T* to, Less& less) {
-  std::uint64_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    const bool take_b = less(b[j], a[i]);
-    *to++ = *(take_b ? &b[j] : &a[i]);
-    j += take_b;
-    i += !take_b;
-  }
-  to = std::copy(a.begin() + static_cast<std::ptrdiff_t>(i), a.end(), to);
-  std::copy(b.begin() + static_cast<std::ptrdiff_t>(j), b.end(), to);
-}
-
 // One round: runs [bounds[r], bounds[r + 1]) of `from` merged two by two into `to`; returns the new bounds.
 template <class T, class Less>
 std::vector<std::uint64_t> merge_round(const T* from, T* to, const std::vector<std::uint64_t>& bounds,
@@ -118,11 +91,8 @@ std::vector<std::uint64_t> merge_round(const T* from, T* to, const std::vector<s
       const std::uint64_t end = r + 2 < bounds.size() ? bounds[r + 2] : middle;
       const std::uint64_t from_here = std::max(first, begin), to_here = std::min(last, end);
       if (from_here >= to_here) continue;
-      const std::span<const T> a(from + begin, middle - begin), b(from + middle, end - middle);
-      const std::uint64_t a0 = split_of_merge(a, b, from_here - begin, own);
-      const std::uint64_t a1 = split_of_merge(a, b, to_here - begin, own);
-      merge_forward(a.subspan(a0, a1 - a0),
-                    b.subspan(from_here - begin - a0, to_here - from_here - (a1 - a0)), to + from_here, own);
+      merge_slice(from + begin, middle - begin, from + middle, end - middle, from_here - begin,
+                  to_here - begin, to + from_here, own);
     }
   });
   return result;
