@@ -112,20 +112,20 @@ void write_array(const arguments& given, bool npy, io::element_type type, std::u
 } // namespace
 
 int run_sort_array(const arguments& given) {
-  if (given.inputs.size() != 1) throw error(errc::invalid_input, "one array is sorted at a time");
+  if (given.inputs.size() > 1) throw error(errc::invalid_input, "one array is sorted at a time");
+  const std::string input = given.inputs.empty() ? "-" : given.inputs.front();
   if (given.has("argsort") && given.has("by-key"))
     throw error(errc::invalid_input, "--argsort writes positions, --by-key values: only one of them");
   const stopwatch time;
   const sort_options options{given.value("engine"), static_cast<int>(given.number("threads", 0)), &monitor()};
   const std::uint64_t limit = memory_limit(given.size("memory"));
-  array keys = read_array(given.inputs.front(), given.value("type"), limit), values;
+  array keys = read_array(input, given.value("type"), limit), values;
   if (given.has("by-key")) {
     values = read_array(given.value("by-key"),
                         given.value("by-key").ends_with(".npy") ? "" : given.value("type"), limit);
     if (values.count != keys.count)
-      throw error(errc::invalid_input,
-                  fmt::format("{} keys in {}, but {} values in {}", keys.count, given.inputs.front(),
-                              values.count, given.value("by-key")));
+      throw error(errc::invalid_input, fmt::format("{} keys in {}, but {} values in {}", keys.count, input,
+                                                   values.count, given.value("by-key")));
   }
   // Numbers alone are sorted in place; orders take 16 bytes an item to sort and 8 to keep.
   const bool ordered = given.has("argsort") || given.has("by-key");

@@ -26,10 +26,25 @@ show "printf 'a\nb\nc\nd\n' >/tmp/weft-demo-a; printf 'a\nc\nd\ne\n' >/tmp/weft-
 show 'weft lcs --by line --format ops /tmp/weft-demo-a /tmp/weft-demo-b'
 rm -f /tmp/weft-demo-a /tmp/weft-demo-b
 
+say "Sorting: lines by keys, and an array"
+show "grep '^>' proteins.fa | weft sort -t '|' -k3,3 | head -n 3"
+show "printf '\\3\\0\\1\\0\\2\\0' | weft sort --type u16 | od -An -tu2"
+
+say "An index of two genomes, and every exact occurrence of a pattern in it"
+show 'weft index sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa -o /tmp/weft-demo.wfi'
+show 'weft find /tmp/weft-demo.wfi -e AAGGTTTAT --both-strands'
+
+say "The Burrows-Wheeler transform, and back"
+show 'weft bwt sarscov2_WuhanHu1.fa -o /tmp/weft-demo.wbwt --stats'
+show 'weft unbwt /tmp/weft-demo.wbwt | cmp - sarscov2_WuhanHu1.fa && echo the same'
+rm -f /tmp/weft-demo.wfi /tmp/weft-demo.wbwt
+
 say "Next"
 cat <<TEXT
   $name scan prosite.dat proteins.fa.gz        PROSITE over a proteome (prosite.dat: https://prosite.expasy.org)
   $name lcs genome_a.fa.gz genome_b.fa.gz      whole genomes; add --format paf for the alignment
+  $name sort -k2,2n table.tsv                  lines, as GNU sort; files larger than memory as well
+  $name index genome.fa.gz -o genome.wfi       then: $name find genome.wfi reads.fq.gz --both-strands
   $name help scan                              every flag; 'help lcs', 'devices', 'man' likewise
   make test                                       the test suite;  make install PREFIX=~/.local  to keep weft
 TEXT

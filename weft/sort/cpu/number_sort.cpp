@@ -24,7 +24,7 @@ namespace weft::detail {
 
 namespace {
 
-constexpr std::uint64_t parallel_bytes = std::uint64_t{1} << 18; // less is not worth starting threads
+constexpr std::uint64_t parallel_bytes = std::uint64_t{1} << 22; // less is not worth starting threads
 constexpr std::uint64_t sample_size = 4096;
 
 template <class Number> void vector_sort(Number* items, std::uint64_t n, sort_order order) {
