@@ -1,0 +1,157 @@
+// The order of lines, and sorting by it; that it is GNU sort's is tested with the command.
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/sort/line_order.hpp>
+#include <weft/sort/line_sort.hpp>
+
+namespace weft::test {
+
+namespace {
+
+using std::string;
+
+TEST(line_order, numbers) {
+  const line_order order({.numeric = true, .stable = true});
+  // In order; entries of one row are equal.
+  const std::vector<std::vector<string>> rows = {{"-100000000000000000000000000"},
+                                                 {"-12", " -0012.0"},
+                                                 {"-11.99"},
+                                                 {"-1"},
+                                                 {"-0.5", "-.5"},
+                                                 {"", "0", "-0", "x", "-", ".", "+5", "-.", "0.000", "\t 00"},
+                                                 {".001"},
+                                                 {"0.5", ".50"},
+                                                 {"1", "01", "1x", "1e9"},
+                                                 {"1.01"},
+                                                 {"9"},
+                                                 {"10"},
+                                                 {"11.9"},
+                                                 {"12", "12."},
+                                                 {string(111, '9')},
+                                                 {"1" + string(111, '0')},
+                                                 {"1" + string(111, '0') + ".1"},
+                                                 {"2" + string(111, '0')},
+                                                 {"1" + string(300, '0')}};
+  for (std::size_t a = 0; a < rows.size(); ++a)
+    for (std::size_t b = 0; b < rows.size(); ++b)
+      for (const string& x : rows[a])
+        for (const string& y : rows[b]) {
+          const int result = order.compare(x, y);
+          EXPECT_EQ(result < 0, a < b) << x << " | " << y;
+          EXPECT_EQ(result > 0, a > b) << x << " | " << y;
+        }
+}
+
+TEST(line_order, keys) {
+  const auto less = [](const line_order_options& options, const std::vector<string>& keys, const string& a,
+                       const string& b) { return line_order(options, keys).compare(a, b) < 0; };
+  EXPECT_TRUE(less({}, {"2"}, "z a", "a b"));
+  EXPECT_TRUE(less({}, {"2,2n"}, "x 9", "x 10"));
+  EXPECT_TRUE(less({}, {"2,2nr"}, "x 10", "x 9"));
+  EXPECT_TRUE(less({.separator = ','}, {"2.2,2.2"}, "a,xay", "a,wbx"));
+  EXPECT_TRUE(less({.fold_case = true, .stable = true}, {}, "ABC", "abd"));
+  EXPECT_FALSE(less({.fold_case = true, .stable = true}, {}, "abc", "ABC"));
+  EXPECT_TRUE(less({.dictionary = true, .stable = true}, {}, "a-b", "ac"));
+  EXPECT_TRUE(less({.ignore_blanks = true}, {"2,2"}, "x    a", "x b"));
+  EXPECT_TRUE(less({}, {"1,1", "2,2r"}, "a z", "a b"));
+  EXPECT_TRUE(less({}, {"9"}, "a", "b")); // both keys are empty: the lines decide
+  EXPECT_TRUE(less({.separator = '\t'}, {"1,1"}, "a\tz", string("a\0\ta", 4)));
+}
+
+TEST(line_order, bad_keys_are_quoted) {
+  for (const string key :
+       {"", "0", "1.0", "x", "1x", "1,", "1,0", "1,2,3", "1.", "1,2.x", "1g", "1,1M", "-1", "1nd"}) {
+    try {
+      const line_order order({}, {key});
+      ADD_FAILURE() << key;
+    } catch (const error& failure) {
+      EXPECT_EQ(failure.code(), errc::invalid_input);
+      if (key != "1nd") {
+        EXPECT_NE(string(failure.what()).find("'" + key + "'"), string::npos) << failure.what();
+      }
+    }
+  }
+  EXPECT_NO_THROW(line_order({}, {"99999999999999999999999999.5,3"}));
+}
+
+// Texts whose lines share long beginnings, end early, hold zeros, or are all alike.
+std::vector<string> line_texts() {
+  std::mt19937_64 random(4);
+  std::vector<string> result = {"", "\n", "a", "b\na\n", "\n\n\na\n\n"};
+  for (const std::uint64_t lines : {100, 20'000}) {
+    string nested, repeated, zeros, words;
+    for (std::uint64_t i = 0; i < lines; ++i) {
+      nested += string(random() % 40, 'a') + '\n';
+      repeated += "one line and only one line\n";
+      zeros += string(random() % 20, '\0') + (random() % 2 == 0 ? "\1" : "") + '\n';
+      words += "chr" + std::to_string(random() % 30) + "\tgene" + std::to_string(random() % 500) + '\n';
+    }
+    for (const string& text : {nested, repeated, zeros, words}) result.push_back(text);
+  }
+  return result;
+}
+
+std::vector<string> split(const string& text) {
+  std::vector<string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+TEST(line_sort, is_a_stable_sort_by_the_order) {
+  const std::vector<std::pair<line_order_options, std::vector<string>>> orders = {
+      {{}, {}},
+      {{.reverse = true}, {}},
+      {{.stable = true}, {"1.4,1.5"}},
+      {{}, {"1.4,1.5n"}},
+      {{.reverse = true}, {"2,2"}}};
+  for (const string& text : line_texts())
+    for (const auto& [options, keys] : orders)
+      for (const int threads : {1, 3}) {
+        const line_order order(options, keys);
+        std::vector<string> expected = split(text);
+        std::stable_sort(expected.begin(), expected.end(),
+                         [&](const string& a, const string& b) { return order.compare(a, b) < 0; });
+        line_sorter sorter(order, '\n', 1 << 24, threads);
+        for (std::size_t at = 0; at < text.size();) { // in odd pieces
+          const std::span<char> room = sorter.room();
+          const std::size_t size = std::min({room.size(), text.size() - at, std::size_t{777}});
+          ASSERT_GT(size, 0U);
+          std::memcpy(room.data(), text.data() + at, size);
+          sorter.add(size);
+          at += size;
+        }
+        sorter.end_text();
+        ASSERT_EQ(sorter.num_lines(), expected.size());
+        sorter.sort();
+        string sorted;
+        sorter.write([&](std::string_view lines) { sorted += lines; }, false);
+        ASSERT_EQ(split(sorted), expected);
+      }
+}
+
+TEST(line_sort, keeps_an_unfinished_line_for_the_next_text) {
+  const line_order order({});
+  line_sorter sorter(order, '\n', 1 << 20, 1);
+  std::memcpy(sorter.room().data(), "b\na\nunfin", 9);
+  sorter.add(9);
+  sorter.sort();
+  sorter.clear();
+  std::memcpy(sorter.room().data(), "ished\nc\n", 8);
+  sorter.add(8);
+  sorter.sort();
+  string sorted;
+  sorter.write([&](std::string_view lines) { sorted += lines; }, false);
+  EXPECT_EQ(sorted, "c\nunfinished\n");
+}
+
+} // namespace
+} // namespace weft::test
