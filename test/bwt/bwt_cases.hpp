@@ -39,6 +39,16 @@ inline std::vector<std::pair<std::string, std::string>> texts(std::size_t n) {
   std::string all(256, ' '), fibonacci = "a", before = "b", de_bruijn, mutated;
   for (std::size_t i = 0; i < 256; ++i) all[i] = static_cast<char>(i);
   while (fibonacci.size() < n) before = std::exchange(fibonacci, fibonacci + before);
+  // No word of log2 n letters twice: the next letter is 'b' unless the word that it ends has been.
+  std::size_t words = 1;
+  while (words < n) words *= 2;
+  std::vector<bool> seen(words);
+  for (std::size_t word = 0; de_bruijn.size() < n;) {
+    const std::size_t one = (word * 2 + 1) % words;
+    word = seen[one] ? word * 2 % words : one;
+    seen[word] = true;
+    de_bruijn += word % 2 == 1 ? 'b' : 'a';
+  }
   const std::string unit = random_text(n / 10 + 1, "ACGT");
   while (mutated.size() < n) mutated += unit;
   mutated.resize(n);
@@ -53,6 +63,7 @@ inline std::vector<std::pair<std::string, std::string>> texts(std::size_t n) {
           {"period 7", repeated("abcabcb")},
           {"power", repeated(random_text(n / 4 + 1, "ab"))},
           {"Fibonacci", fibonacci.substr(0, n)},
+          {"de Bruijn", de_bruijn},
           {"rising",
            [&] {
              std::string text(n, ' ');
