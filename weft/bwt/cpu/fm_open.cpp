@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <stdexcept>
 #include <weft/base/error.hpp>
 
@@ -116,7 +117,9 @@ private:
                            }) ||
             v.other_letters.empty());
     require(v.open_rows.size() == v.segments.size() && v.open_positions.size() == v.segments.size());
-    require(std::is_sorted(v.open_rows.begin(), v.open_rows.end()));
+    require(v.first_row[1] == v.segments.size()); // as many separators
+    require(std::adjacent_find(v.open_rows.begin(), v.open_rows.end(), std::greater_equal<>()) ==
+            v.open_rows.end()); // ascending, none twice
     require(v.open_rows.empty() || v.open_rows.back() < v.header.num_rows);
     for (const std::uint64_t position : v.open_positions) require(position < v.header.num_rows);
   }
@@ -182,10 +185,9 @@ private:
     v.matrix.zeros = v.matrix_zeros.data();
     for (unsigned code = 0; code < v.header.num_codes; ++code) {
       v.code_begin.push_back(v.matrix.end_of(code, 0));
-      if (code > 0)
-        require(v.matrix.end_of(code, rows) - v.code_begin[code] ==
-                v.first_row[code + 1] - v.first_row[code]);
+      require(v.matrix.end_of(code, rows) - v.code_begin[code] == v.first_row[code + 1] - v.first_row[code]);
     }
+    for (std::uint64_t row : v.open_rows) require(v.matrix.access(row) == 0); // and so no other row's is 0
     const std::span<const char> text = section<char>(fm_section::text);
     require(text.size() == rows && v.other_letters.empty());
     v.byte_text = text.data();
