@@ -4,6 +4,8 @@
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <iterator>
+#include <memory>
+#include <span>
 #include <weft/base/error.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/io/line_scanner.hpp>
@@ -28,22 +30,40 @@ struct patterns {
   }
 };
 
+// A byte source whose first byte has been looked at.
+class looked_at_bytes final : public io::byte_source {
+public:
+  explicit looked_at_bytes(std::unique_ptr<io::byte_source> source)
+      : source_(std::move(source)), waiting_(source_->read({&first_, 1})) {}
+  [[nodiscard]] char first() const noexcept { return first_; } // '\0' if there is none
+  [[nodiscard]] std::size_t read(std::span<char> out) override {
+    if (waiting_ == 0 || out.empty()) return source_->read(out);
+    out[0] = first_;
+    waiting_ = 0;
+    return 1 + source_->read(out.subspan(1));
+  }
+  [[nodiscard]] const std::string& name() const noexcept override { return source_->name(); }
+  [[nodiscard]] io::compression kind() const noexcept override { return source_->kind(); }
+  [[nodiscard]] std::uint64_t position() const noexcept override { return source_->position(); }
+  [[nodiscard]] std::uint64_t size() const noexcept override { return source_->size(); }
+
+private:
+  std::unique_ptr<io::byte_source> source_;
+  char first_ = '\0';
+  std::size_t waiting_;
+};
+
 // Patterns in chunks: of the command line, FASTA or FASTQ, or one a line (its own name; empty lines are left
-// out).
+// out). The first byte tells them apart.
 class pattern_source {
 public:
   pattern_source(const std::vector<std::string>& words, const std::string& path) : words_(words) {
     if (path.empty()) return;
-    // The first byte tells FASTA and FASTQ from lists. What looked at it hands the bytes on.
-    lines_ = std::make_unique<io::line_scanner>(io::open_bytes(path));
-    const char first = lines_->peek();
-    if (first == '>' || first == '@') {
-      lines_ = nullptr;
-      if (path == "-")
-        throw error(errc::invalid_input,
-                    "patterns on standard input are read one a line: give FASTA as a file");
-      records_ = std::make_unique<io::sequence_reader>(io::open_bytes(path));
-    }
+    auto bytes = std::make_unique<looked_at_bytes>(io::open_bytes(path));
+    if (bytes->first() == '>' || bytes->first() == '@')
+      records_ = std::make_unique<io::sequence_reader>(std::move(bytes));
+    else
+      lines_ = std::make_unique<io::line_scanner>(std::move(bytes));
   }
 
   bool next(patterns& chunk) {
@@ -105,7 +125,7 @@ public:
         bed_(given.has("bed")) {
     options_.threads = static_cast<int>(given.number("threads", 0));
     options_.monitor = &monitor();
-    if (given.has("max-hits")) options_.max_hits = most_ = parse_count(given.value("max-hits"), "--max-hits");
+    if (given.has("max-hits")) most_ = parse_count(given.value("max-hits"), "--max-hits");
     if (count_ && bed_) throw error(errc::invalid_input, "--count counts, --bed lists: only one of them");
     if (count_ && given.has("max-hits"))
       throw error(errc::invalid_input, "--count counts all: it goes without --max-hits");
@@ -148,49 +168,58 @@ private:
     return std::string_view(chunk.text).substr(chunk.offsets[p], chunk.offsets[p + 1] - chunk.offsets[p]);
   }
 
-  // Some patterns at a time, so that those with very many occurrences do not fill the memory together.
+  // Many patterns at a time, of which few occurrences are asked for at first, so that those with very many
+  // do not fill the memory together: these are looked up again, one by one.
   void list(const patterns& chunk, const patterns& reversed) {
-    constexpr std::size_t step = 1 << 14;
+    constexpr std::size_t step = 1 << 12;
+    constexpr std::uint64_t few = 1 << 10;
     for (std::size_t first = 0; first < chunk.names.size(); first += step) {
       const std::size_t last = std::min(chunk.names.size(), first + step);
-      const fm_hits forward = locate(chunk, first, last),
-                    backward = both_ ? locate(reversed, first, last) : fm_hits();
+      const fm_hits forward = locate(chunk, first, last, few),
+                    backward = both_ ? locate(reversed, first, last, few) : fm_hits();
       std::string text;
       for (std::size_t p = first; p < last; ++p) {
         std::vector<placed_hit> hits;
-        std::uint64_t total = take(forward, p - first, '+', hits);
-        if (both_) total += take(backward, p - first, '-', hits);
-        std::sort(hits.begin(), hits.end());
+        std::uint64_t total = take(forward, chunk, p, p - first, '+', hits);
+        if (both_) total += take(backward, reversed, p, p - first, '-', hits);
+        if (both_) std::inplace_merge(hits.begin(), first_backward(hits), hits.end());
         if (hits.size() > most_) hits.resize(most_);
-        for (const placed_hit& hit : hits) write(text, chunk, p, hit);
         found_ += total;
-        if (total > hits.size()) {
-          ++cut_;
-          if (!bed_)
-            fmt::format_to(std::back_inserter(text), "{}\t*\t{}\t{}\t*\n", chunk.names[p], hits.size(),
-                           total);
-        }
-        if (text.size() > std::size_t{1} << 22) {
+        for (const placed_hit& hit : hits) {
+          write(text, chunk, p, hit);
+          if (text.size() <= std::size_t{1} << 22) continue;
           out_.write(text);
           text.clear();
         }
+        if (total == hits.size()) continue;
+        ++cut_;
+        if (!bed_)
+          fmt::format_to(std::back_inserter(text), "{}\t*\t{}\t{}\t*\n", chunk.names[p], hits.size(), total);
       }
       out_.write(text);
     }
   }
 
-  fm_hits locate(const patterns& chunk, std::size_t first, std::size_t last) {
+  fm_hits locate(const patterns& chunk, std::size_t first, std::size_t last, std::uint64_t most) {
     std::vector<std::uint64_t> offsets;
     for (std::size_t p = first; p <= last; ++p) offsets.push_back(chunk.offsets[p] - chunk.offsets[first]);
     const std::string_view text =
         std::string_view(chunk.text).substr(chunk.offsets[first], chunk.offsets[last] - chunk.offsets[first]);
+    options_.max_hits = std::min(most, most_);
     return index_.locate(text, offsets, options_);
   }
 
-  static std::uint64_t take(const fm_hits& from, std::size_t p, char strand, std::vector<placed_hit>& hits) {
-    for (std::uint64_t h = from.offsets[p]; h < from.offsets[p + 1]; ++h)
-      hits.push_back({from.hits[h], strand});
-    return from.totals[p];
+  // Adds the occurrences of pattern p, which is number i of `from`; says how many there are in all.
+  std::uint64_t take(const fm_hits& from, const patterns& chunk, std::size_t p, std::size_t i, char strand,
+                     std::vector<placed_hit>& hits) {
+    const std::uint64_t begin = from.offsets[i], end = from.offsets[i + 1];
+    if (end - begin < std::min(from.totals[i], most_))
+      return take(locate(chunk, p, p + 1, most_), chunk, p, 0, strand, hits);
+    for (std::uint64_t h = begin; h < end; ++h) hits.push_back({from.hits[h], strand});
+    return from.totals[i];
+  }
+  static std::vector<placed_hit>::iterator first_backward(std::vector<placed_hit>& hits) {
+    return std::find_if(hits.begin(), hits.end(), [](const placed_hit& hit) { return hit.strand == '-'; });
   }
 
   void write(std::string& text, const patterns& chunk, std::size_t p, const placed_hit& hit) const {

@@ -1,0 +1,209 @@
+// weft index and weft find, end to end.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <sstream>
+
+#include "process.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using std::string;
+using words = std::vector<string>;
+
+// A folder with references, and indexes of them.
+class find_verb : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_.put("one.fa", ">r1 first\nACGTNACG\nTTAGGAT\n>r2\ngattaca\n");
+    folder_.put("two.fa", ">r3\nGAATTC\n>r4\nNNNN\n>r5\n");
+  }
+  string make(const string& name, words given) const {
+    given.insert(given.begin(), "index");
+    given.insert(given.end(), {"-o", folder_ / name});
+    const outcome result = weft_run(given);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.out + result.err, "");
+    return folder_ / name;
+  }
+  string dna() const { return make("dna.wfi", {folder_ / "one.fa", folder_ / "two.fa"}); }
+  static string find(words given, const string& warning = "") {
+    given.insert(given.begin(), "find");
+    const outcome result = weft_run(given);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, warning);
+    return result.out;
+  }
+  static void refuses(words given, int code, const string& part) {
+    const outcome result = weft_run(given);
+    EXPECT_EQ(result.code, code) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find(part), string::npos) << result.err;
+  }
+  scratch_folder folder_;
+};
+
+const string header = "pattern\treference\tbegin\tend\tstrand\n";
+
+TEST_F(find_verb, lists_patterns_as_given_then_references_then_positions) {
+  EXPECT_EQ(find({dna(), "-e", "TTA", "-e", "acg", "-e", "GATTACA", "-e", "TTA"}),
+            header + "TTA\tr1\t9\t11\t+\nTTA\tr2\t3\t5\t+\nacg\tr1\t1\t3\t+\nacg\tr1\t6\t8\t+\n"
+                     "GATTACA\tr2\t1\t7\t+\nTTA\tr1\t9\t11\t+\nTTA\tr2\t3\t5\t+\n");
+}
+
+TEST_F(find_verb, nothing_spans_other_letters_or_records) {
+  // TACGT would span the N if it were left out, ATGAT and CAGAA two records.
+  EXPECT_EQ(find({dna(), "-e", "TACGT", "-e", "ATGAT", "-e", "CAGAA", "-e", "N", "-e", "ANA"}), header);
+  const string bytes = make("bytes.wfi", {folder_ / "one.fa", folder_ / "two.fa", "--alphabet", "bytes"});
+  EXPECT_EQ(find({bytes, "-e", "TNA", "-e", "gat", "-e", "GAT", "-e", "NNN", "-e", "ATgat"}),
+            header + "TNA\tr1\t4\t6\t+\ngat\tr2\t1\t3\t+\nGAT\tr1\t13\t15\t+\nNNN\tr4\t1\t3\t+\n"
+                     "NNN\tr4\t2\t4\t+\n");
+}
+
+TEST_F(find_verb, counts) {
+  EXPECT_EQ(find({dna(), "--count", "-e", "TTA", "-e", "ACGTACGT", "-e", "A"}),
+            "pattern\tcount\nTTA\t2\nACGTACGT\t0\nA\t9\n");
+}
+
+TEST_F(find_verb, writes_bed) {
+  EXPECT_EQ(find({dna(), "--bed", "-e", "TTA", "-e", "CCC"}), "r1\t8\t11\tTTA\t0\t+\nr2\t2\t5\tTTA\t0\t+\n");
+}
+
+TEST_F(find_verb, finds_both_strands) {
+  // GAATTC and ACGT are their own reverse complements: they are on both.
+  EXPECT_EQ(find({dna(), "--both-strands", "-e", "GAATTC", "-e", "ACGT", "-e", "TAA", "-e", "NTTA"}),
+            header + "GAATTC\tr3\t1\t6\t+\nGAATTC\tr3\t1\t6\t-\nACGT\tr1\t1\t4\t+\nACGT\tr1\t1\t4\t-\n"
+                     "ACGT\tr1\t6\t9\t+\nACGT\tr1\t6\t9\t-\nTAA\tr1\t9\t11\t-\nTAA\tr2\t3\t5\t-\n");
+  EXPECT_EQ(find({dna(), "--both-strands", "--count", "-e", "GAATTC", "-e", "TAA"}),
+            "pattern\tcount\nGAATTC\t2\nTAA\t2\n");
+}
+
+TEST_F(find_verb, marks_patterns_that_are_cut) {
+  const string warning = "weft: 1 patterns have more than 2 occurrences: the rest is left out\n";
+  const string out = find({dna(), "--max-hits", "2", "-e", "GAT", "-e", "TT"}, warning);
+  EXPECT_EQ(out.rfind(header + "GAT\tr1\t13\t15\t+\nGAT\tr2\t1\t3\t+\nTT\tr", 0), 0U) << out;
+  EXPECT_EQ(out.substr(out.size() - 11), "TT\t*\t2\t3\t*\n"); // shown and found in all
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 6);
+  EXPECT_EQ(find({dna(), "--max-hits", "2", "--quiet", "-e", "TT"}), header + out.substr(header.size() + 28));
+  EXPECT_EQ(find({dna(), "--max-hits", "3", "-e", "TT"}),
+            header + "TT\tr1\t9\t10\t+\nTT\tr2\t3\t4\t+\nTT\tr3\t4\t5\t+\n");
+}
+
+TEST_F(find_verb, patterns_come_from_lists_fasta_and_fastq) {
+  const string index = dna();
+  folder_.put("list", "TTA\r\n\nGAATTC\nCCC");
+  folder_.put("p.fa", ">a text\nTT\nA\n>b\nGAATTC\n>c\nCCC\n");
+  folder_.put("p.fq", "@a\nTTA\n+\nIII\n@b\nGAATTC\n+\nIIIIII\n@c\nCCC\n+\nIII\n");
+  const string named = "pattern\tcount\na\t2\nb\t1\nc\t0\n",
+               plain = "pattern\tcount\nTTA\t2\nGAATTC\t1\nCCC\t0\n";
+  EXPECT_EQ(find({index, folder_ / "list", "--count"}), plain);
+  EXPECT_EQ(find({index, folder_ / "p.fa", "--count"}), named);
+  EXPECT_EQ(find({index, folder_ / "p.fq", "--count"}), named);
+  for (const auto& [file, expected] : {std::pair{"list", plain}, {"p.fa", named}, {"p.fq", named}}) {
+    const string from = folder_ / file;
+    EXPECT_EQ(shell("weft find " + index + " - --count < " + from).out, expected);
+    EXPECT_EQ(shell("cat " + from + " | weft find " + index + " - --count").out, expected);
+    EXPECT_EQ(shell("gzip -c " + from + " | weft find " + index + " /dev/stdin --count").out, expected);
+  }
+  EXPECT_EQ(find({index, "/dev/null"}), header);
+}
+
+TEST_F(find_verb, references_come_compressed_and_from_standard_input) {
+  const string plain = file_bytes(make("plain.wfi", {folder_ / "one.fa"}));
+  EXPECT_EQ(shell("gzip -c " + (folder_ / "one.fa") + " | weft index - -o " + (folder_ / "gz.wfi")).code, 0);
+  EXPECT_EQ(file_bytes(folder_ / "gz.wfi"), plain);
+  EXPECT_EQ(file_bytes(make("threads.wfi", {folder_ / "one.fa", "--threads", "1"})), plain);
+}
+
+TEST_F(find_verb, alphabets_are_told_apart) {
+  folder_.put("protein.fa", ">p\nMKVLAAGIVGLMKV\n");
+  const string protein = make("protein.wfi", {folder_ / "protein.fa"});
+  EXPECT_EQ(find({protein, "-e", "mkv", "-e", "X"}), header + "mkv\tp\t1\t3\t+\nmkv\tp\t12\t14\t+\n");
+  refuses({"find", protein, "-e", "MKV", "--both-strands"}, 2, "--both-strands");
+  folder_.put("nothing.fa", "");
+  EXPECT_EQ(find({make("nothing.wfi", {folder_ / "nothing.fa"}), "-e", "A"}), header);
+}
+
+// Every occurrence of pieces of a repetitive reference, against searching by hand, whatever the sampling.
+TEST_F(find_verb, lists_what_is_there) {
+  std::mt19937_64 random(3);
+  std::vector<string> records;
+  string fasta;
+  for (int r = 0; r < 5; ++r) {
+    string record;
+    while (record.size() < 3000)
+      record += record.size() > 100 && random() % 3 == 0
+                    ? record.substr(random() % 50, 40)
+                    : string(1, "ACGTN"[random() % (r % 2 == 0 ? 4 : 5)]);
+    fasta += ">s" + std::to_string(r) + "\n" + record + "\n";
+    records.push_back(record);
+  }
+  folder_.put("many.fa", fasta);
+  string list, expected = header;
+  for (int p = 0; p < 200; ++p) {
+    const string& from = records[random() % records.size()];
+    const string pattern = from.substr(random() % 2900, 1 + random() % (p % 2 == 0 ? 8 : 90));
+    list += pattern + "\n";
+    if (pattern.find('N') != string::npos) continue;
+    for (std::size_t r = 0; r < records.size(); ++r)
+      for (std::size_t at = records[r].find(pattern); at != string::npos;
+           at = records[r].find(pattern, at + 1))
+        expected += pattern + "\ts" + std::to_string(r) + "\t" + std::to_string(at + 1) + "\t" +
+                    std::to_string(at + pattern.size()) + "\t+\n";
+  }
+  folder_.put("list", list);
+  for (const char* rate : {"1", "8", "1024"}) {
+    const string index = make("many.wfi", {folder_ / "many.fa", "--sa-sample-rate", rate});
+    EXPECT_TRUE(find({index, folder_ / "list"}) == expected) << rate;
+    EXPECT_TRUE(find({index, folder_ / "list", "--threads", "1"}) == expected) << rate;
+  }
+}
+
+TEST_F(find_verb, refuses_files_that_are_no_index) {
+  const string index = dna(), bytes = file_bytes(index);
+  string damaged = bytes, newer = bytes;
+  damaged[damaged.size() / 2] ^= 1;
+  newer[8] = 99;
+  folder_.put("damaged", damaged);
+  folder_.put("newer", newer);
+  folder_.put("truncated", bytes.substr(0, bytes.size() - 64));
+  folder_.put("header", bytes.substr(0, 100));
+  folder_.put("longer", bytes + "x");
+  folder_.put("empty", "");
+  for (const auto& [name, part] : {std::pair{"damaged", "damaged"},
+                                   {"newer", "version 99"},
+                                   {"truncated", "truncated"},
+                                   {"header", "truncated"},
+                                   {"longer", "behind"},
+                                   {"empty", "not an index"},
+                                   {"one.fa", "not an index"}}) {
+    refuses({"find", folder_ / name, "-e", "A"}, 2, part);
+    refuses({"find", folder_ / name, "-e", "A"}, 2, folder_ / name);
+  }
+  refuses({"find", folder_ / "missing", "-e", "A"}, 3, "missing");
+}
+
+TEST_F(find_verb, refuses_wrong_use) {
+  const string index = dna();
+  refuses({"find", index}, 2, "patterns");
+  refuses({"find", index, folder_ / "one.fa", "-e", "A"}, 2, "patterns");
+  refuses({"find", index, "-e", "A", "--count", "--bed"}, 2, "--bed");
+  refuses({"find", index, "-e", "A", "--count", "--max-hits", "1"}, 2, "--max-hits");
+  refuses({"find", index, "-e", "A", "--max-hits", "x"}, 2, "--max-hits");
+  refuses({"find", index, folder_ / "missing"}, 3, "missing");
+  refuses({"index", folder_ / "missing", "-o", folder_ / "out"}, 3, "missing");
+  refuses({"index", folder_ / "one.fa", "--sa-sample-rate", "0", "-o", folder_ / "out"}, 2,
+          "--sa-sample-rate");
+  refuses({"index", folder_ / "one.fa", "--sa-sample-rate", "1025", "-o", folder_ / "out"}, 2,
+          "--sa-sample-rate");
+  refuses({"index", folder_ / "one.fa", "--alphabet", "rna", "-o", folder_ / "out"}, 2, "--alphabet");
+  const words names = folder_.names();
+  EXPECT_EQ(std::count(names.begin(), names.end(), "out"), 0);
+  EXPECT_EQ(weft_run({"find", index, "-e", "CCC", "--fail-if-none"}).code, 1);
+  EXPECT_EQ(weft_run({"find", index, "-e", "TTA", "--fail-if-none"}).code, 0);
+}
+
+} // namespace
+} // namespace weft::test
