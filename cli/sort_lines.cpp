@@ -6,6 +6,8 @@
 #include <cli/sort.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
+#include <iterator>
+#include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
@@ -88,29 +90,62 @@ io::temporary_file sorted_run(const line_sorter& sorter, const settings& how) {
   return file;
 }
 
-// Merges neighbouring runs until one merge can take all that are left.
-void merge_runs(std::vector<io::temporary_file> runs, const settings& how, io::output_file& out) {
-  const std::size_t width = merge_width(how.merging.memory);
-  const auto read_back = [](auto first, auto last) {
+// Sorted runs in the order of the input. When there are many of a level they are merged to fewer of the next:
+// each level is `width` times as large as the one before, so that few files are open at a time, however many
+// runs there are.
+class run_list {
+public:
+  explicit run_list(const settings& how)
+      : how_(how), width_(merge_width(how.merging.memory)), most_(std::max<std::size_t>(2 * width_, 8)) {}
+
+  [[nodiscard]] bool empty() const noexcept { return levels_.empty(); }
+
+  void add(io::temporary_file run) {
+    if (levels_.empty()) levels_.emplace_back();
+    levels_.front().push_back(std::move(run));
+    for (std::size_t level = 0; levels_[level].size() >= most_; ++level) {
+      if (level + 1 == levels_.size()) levels_.emplace_back();
+      for (io::temporary_file& merged : merge_once(std::exchange(levels_[level], {})))
+        levels_[level + 1].push_back(std::move(merged));
+    }
+  }
+
+  // Merges neighbouring runs until one merge can take all that are left.
+  void write(io::output_file& out) {
+    std::vector<io::temporary_file> runs;
+    for (; !levels_.empty(); levels_.pop_back()) // later runs are in lower levels
+      std::move(levels_.back().begin(), levels_.back().end(), std::back_inserter(runs));
+    while (runs.size() > width_) runs = merge_once(std::move(runs));
+    merge_lines(read_back(runs.begin(), runs.end()), how_.order, how_.merging,
+                [&](std::string_view lines) { out.write(lines); });
+  }
+
+private:
+  using iterator = std::vector<io::temporary_file>::iterator;
+
+  static sources read_back(iterator first, iterator last) {
     sources result;
     for (; first != last; ++first) result.push_back(first->read_back());
     return result;
-  };
-  while (runs.size() > width) {
+  }
+
+  [[nodiscard]] std::vector<io::temporary_file> merge_once(std::vector<io::temporary_file> runs) const {
     std::vector<io::temporary_file> fewer;
-    for (std::size_t i = 0; i < runs.size(); i += width) {
-      const std::size_t end = std::min(runs.size(), i + width);
-      io::temporary_file file(how.folder);
+    for (std::size_t i = 0; i < runs.size(); i += width_) {
+      const std::size_t end = std::min(runs.size(), i + width_);
+      io::temporary_file file(how_.folder);
       merge_lines(read_back(runs.begin() + static_cast<std::ptrdiff_t>(i),
                             runs.begin() + static_cast<std::ptrdiff_t>(end)),
-                  how.order, how.merging, [&](std::string_view lines) { file.write(lines); });
+                  how_.order, how_.merging, [&](std::string_view lines) { file.write(lines); });
       fewer.push_back(std::move(file));
     }
-    runs = std::move(fewer);
+    return fewer;
   }
-  merge_lines(read_back(runs.begin(), runs.end()), how.order, how.merging,
-              [&](std::string_view lines) { out.write(lines); });
-}
+
+  const settings& how_;
+  std::size_t width_, most_;
+  std::vector<std::vector<io::temporary_file>> levels_;
+};
 
 // Reads until the sorter is full. False at the end of all inputs.
 class text_reader {
@@ -146,7 +181,7 @@ private:
 
 std::uint64_t sort_files(const arguments& given, const settings& how, io::output_file& out) {
   text_reader reader(inputs_of(given));
-  std::vector<io::temporary_file> runs;
+  run_list runs(how);
   {
     line_sorter sorter(how.order, how.merging.terminator, how.merging.memory, how.threads);
     for (bool more = true; more;) {
@@ -158,11 +193,11 @@ std::uint64_t sort_files(const arguments& given, const settings& how, io::output
       if (!more && runs.empty())
         sorter.write([&](std::string_view lines) { out.write(lines); }, how.merging.unique);
       else if (sorter.num_lines() > 0)
-        runs.push_back(sorted_run(sorter, how));
+        runs.add(sorted_run(sorter, how));
       sorter.clear();
     }
   }
-  if (!runs.empty()) merge_runs(std::move(runs), how, out);
+  if (!runs.empty()) runs.write(out);
   return reader.bytes();
 }
 
@@ -179,14 +214,14 @@ std::uint64_t merge_files(const arguments& given, const settings& how, io::outpu
                 [&](std::string_view lines) { out.write(lines); });
     return monitor().done();
   }
-  std::vector<io::temporary_file> runs;
+  run_list runs(how);
   for (std::size_t i = 0; i < paths.size(); i += width) {
     io::temporary_file file(how.folder);
     merge_lines(open(i, std::min(paths.size(), i + width)), how.order, how.merging,
                 [&](std::string_view lines) { file.write(lines); });
-    runs.push_back(std::move(file));
+    runs.add(std::move(file));
   }
-  merge_runs(std::move(runs), how, out);
+  runs.write(out);
   return monitor().done();
 }
 

@@ -167,6 +167,17 @@ TEST_F(sort_gnu, more_than_memory_holds) {
   }
 }
 
+TEST_F(sort_gnu, more_runs_than_open_files) {
+  string text;
+  for (int i = 0; i < 300'000; ++i)
+    text += std::to_string(i % 1000 * 7919 % 1000) + " " + std::to_string(i) + "\n";
+  write(0, text);
+  const string flags = " -s -k1,1 " + name(0);
+  const outcome actual = shell("ulimit -n 100; weft sort -S 64K" + flags);
+  ASSERT_EQ(actual.code, 0) << actual.err;
+  EXPECT_EQ(actual.out, shell("sort" + flags).out);
+}
+
 TEST_F(sort_gnu, many_lines) {
   lines_maker make(3);
   for (int round = 0; round < 6; ++round) {
