@@ -1,0 +1,127 @@
+// weft sort as a program: arrays, exit codes, files that stay or go.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+#include <weft/io/npy.hpp>
+
+#include "process.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using std::string;
+using words = std::vector<string>;
+
+template <class T> string bytes_of(const std::vector<T>& items) {
+  return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)};
+}
+
+void expect_failure(const words& given, int code, const string& message) {
+  const outcome result = weft_run(given);
+  EXPECT_EQ(result.code, code) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find(message), string::npos) << result.err;
+}
+
+TEST(sort_verb, arrays_of_every_engine_and_direction) {
+  const scratch_folder folder;
+  std::mt19937_64 random(1);
+  std::vector<std::int64_t> items(5000);
+  for (std::int64_t& item : items) item = static_cast<std::int64_t>(random()) >> (random() % 64);
+  std::vector<std::int64_t> sorted = items;
+  std::sort(sorted.begin(), sorted.end());
+  folder.put("a.bin", bytes_of(items));
+  folder.put("a.npy", io::npy_header({io::element_type::i64, items.size()}) + bytes_of(items));
+  for (const char* engine : {"auto", "vqsort", "merge", "sample-merge"})
+    EXPECT_EQ(weft_run({"sort", "--type", "i64", "--engine", engine, folder / "a.bin"}).out, bytes_of(sorted))
+        << engine;
+  EXPECT_EQ(weft_run({"sort", folder / "a.npy"}).out,
+            io::npy_header({io::element_type::i64, items.size()}) + bytes_of(sorted));
+  EXPECT_EQ(weft_run({"sort", "--type", "i64"}, folder / "a.bin").out, bytes_of(sorted)); // standard input
+  std::reverse(sorted.begin(), sorted.end());
+  EXPECT_EQ(weft_run({"sort", "-r", "--type", "i64", folder / "a.bin"}).out, bytes_of(sorted));
+  EXPECT_EQ(weft_run({"sort", folder / "a.npy", "-r", "-o", folder / "a.npy"}).code, 0); // onto itself
+  EXPECT_EQ(file_bytes(folder / "a.npy"),
+            io::npy_header({io::element_type::i64, items.size()}) + bytes_of(sorted));
+}
+
+TEST(sort_verb, floats_put_nan_last) {
+  const scratch_folder folder;
+  folder.put("f.bin",
+             bytes_of(std::vector<float>{1, -__builtin_nanf(""), 0.0F, -0.0F, __builtin_inff(), -1}));
+  EXPECT_EQ(weft_run({"sort", "--type", "f32", folder / "f.bin"}).out,
+            bytes_of(std::vector<float>{-1, -0.0F, 0.0F, 1, __builtin_inff(), -__builtin_nanf("")}));
+}
+
+TEST(sort_verb, orders_and_values_by_keys) {
+  const scratch_folder folder;
+  folder.put("keys.npy",
+             io::npy_header({io::element_type::u16, 4}) + bytes_of(std::vector<std::uint16_t>{3, 1, 3, 2}));
+  folder.put("values.npy",
+             io::npy_header({io::element_type::f64, 4}) + bytes_of(std::vector<double>{30, 10, 31, 20}));
+  EXPECT_EQ(weft_run({"sort", "--argsort", folder / "keys.npy"}).out,
+            io::npy_header({io::element_type::u64, 4}) + bytes_of(std::vector<std::uint64_t>{1, 3, 0, 2}));
+  EXPECT_EQ(weft_run({"sort", folder / "keys.npy", "--by-key", folder / "values.npy"}).out,
+            io::npy_header({io::element_type::f64, 4}) + bytes_of(std::vector<double>{10, 20, 30, 31}));
+  EXPECT_EQ(weft_run({"sort", "-r", folder / "keys.npy", "--by-key", folder / "values.npy"}).out,
+            io::npy_header({io::element_type::f64, 4}) + bytes_of(std::vector<double>{30, 31, 20, 10}));
+}
+
+TEST(sort_verb, wrong_use_and_damaged_arrays) {
+  const scratch_folder folder;
+  folder.put("odd.bin", "12345");
+  folder.put("short.npy", io::npy_header({io::element_type::u32, 3}) + "12345678");
+  folder.put("long.npy", io::npy_header({io::element_type::u32, 1}) + "12345678");
+  folder.put("text.npy", "no array");
+  folder.put("two.npy", io::npy_header({io::element_type::u8, 2}) + "ab");
+  expect_failure({"sort", "--type", "u16", folder / "odd.bin"}, 2, "no whole number of u16");
+  expect_failure({"sort", folder / "short.npy"}, 2, "3 items are announced, 8 bytes are there");
+  expect_failure({"sort", folder / "long.npy"}, 2, "1 items are announced");
+  expect_failure({"sort", folder / "text.npy"}, 2, "not a .npy file");
+  expect_failure({"sort", folder / "two.npy", "--by-key", folder / "long.npy"}, 2, "announced");
+  expect_failure({"sort", "--type", "u8", folder / "odd.bin", "--by-key", folder / "two.npy"}, 2, "5 keys");
+  expect_failure({"sort", "--type", "u8", "-n", folder / "odd.bin"}, 2, "--numeric-sort is for lines");
+  expect_failure({"sort", "--type", "u24", folder / "odd.bin"}, 2, "u24");
+  expect_failure({"sort", "--type", "u8", "--engine", "bubble", folder / "odd.bin"}, 2, "bubble");
+  expect_failure({"sort", "-k", "0", folder / "odd.bin"}, 2, "bad key '0'");
+  expect_failure({"sort", "-t", "ab", folder / "odd.bin"}, 2, "'ab'");
+  expect_failure({"sort", "-S", "12x", folder / "odd.bin"}, 2, "'12x'");
+  expect_failure({"sort", folder / "odd.bin", folder / "missing"}, 3, "missing");
+  expect_failure({"sort", "-c", folder / "odd.bin", folder / "two.npy"}, 2, "one file");
+}
+
+TEST(sort_verb, output_onto_an_input_and_unwritable_folders) {
+  const scratch_folder folder;
+  string text;
+  for (int i = 0; i < 60'000; ++i) text += std::to_string(i * 7919 % 60'000) + " a line\n";
+  folder.put("t.txt", text);
+  EXPECT_EQ(weft_run({"sort", "-n", "-S", "64K", folder / "t.txt", "-o", folder / "t.txt"}).code, 0);
+  const string sorted = file_bytes(folder / "t.txt");
+  EXPECT_EQ(sorted.size(), text.size());
+  EXPECT_EQ(sorted.rfind("0 a line\n1 a line\n2 a line\n", 0), 0U);
+  EXPECT_EQ(weft_run({"sort", "-c", "-n", folder / "t.txt"}).code, 0);
+  expect_failure({"sort", "-S", "64K", "-T", folder / "none", folder / "t.txt"}, 3, "none");
+  EXPECT_EQ(folder.names(), words{"t.txt"}); // no temporary file
+}
+
+TEST(sort_verb, ends_at_once_and_leaves_nothing) {
+  const scratch_folder folder;
+  process running({WEFT_PROGRAM, "sort", "-S", "64K", "-T", folder / "", "-o", folder / "out.txt"}, "");
+  string text;
+  for (int i = 0; i < 30'000; ++i) text += std::to_string(i * 7919 % 30'000) + "\n";
+  running.write(text); // runs are on disk by now, and input goes on
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  running.send(SIGINT);
+  EXPECT_EQ(running.wait().code, 130);
+  EXPECT_EQ(folder.names(), words());
+}
+
+} // namespace
+} // namespace weft::test
