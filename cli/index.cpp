@@ -58,7 +58,7 @@ int run_index(const arguments& given) {
   const stopwatch time;
   const std::uint64_t limit = memory_limit(given.size("memory"));
   fm_build_options options;
-  options.sa_sample_rate = static_cast<std::uint32_t>(given.number("sa-sample-rate", 1));
+  options.sa_sample_rate = static_cast<std::uint32_t>(given.number("sa-sample-rate", 0));
   if (options.sa_sample_rate > 1024) throw error(errc::invalid_input, "--sa-sample-rate is 1024 at most");
   options.threads = static_cast<int>(given.number("threads", 0));
   options.memory = limit;

@@ -194,7 +194,7 @@ TEST_F(find_verb, refuses_wrong_use) {
   refuses({"find", index, "-e", "A", "--max-hits", "x"}, 2, "--max-hits");
   refuses({"find", index, folder_ / "missing"}, 3, "missing");
   refuses({"index", folder_ / "missing", "-o", folder_ / "out"}, 3, "missing");
-  refuses({"index", folder_ / "one.fa", "--sa-sample-rate", "0", "-o", folder_ / "out"}, 2,
+  refuses({"index", folder_ / "one.fa", "--sa-sample-rate", "-1", "-o", folder_ / "out"}, 2,
           "--sa-sample-rate");
   refuses({"index", folder_ / "one.fa", "--sa-sample-rate", "1025", "-o", folder_ / "out"}, 2,
           "--sa-sample-rate");

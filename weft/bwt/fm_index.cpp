@@ -25,8 +25,8 @@ fm_index fm_index::build(const fm_references& references, const fm_build_options
   check_offsets(references.text, references.offsets, "fm_index::build");
   if (references.names.size() + 1 != references.offsets.size())
     throw std::invalid_argument("fm_index::build: as many names as records");
-  if (options.sa_sample_rate < 1 || options.sa_sample_rate > 1024)
-    throw std::invalid_argument("fm_index::build: sa_sample_rate is 1 to 1024");
+  if (options.sa_sample_rate > 1024)
+    throw std::invalid_argument("fm_index::build: sa_sample_rate is 1024 at most");
   const detail::fm_writer::block block = detail::build_fm_index(references, options);
   return from_bytes(block.bytes, block.owner);
 }

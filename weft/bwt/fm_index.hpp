@@ -48,7 +48,7 @@ struct fm_references {
 
 struct fm_build_options {
   fm_alphabet alphabet = fm_alphabet::dna;
-  std::uint32_t sa_sample_rate = 8; // 1 .. 1024
+  std::uint32_t sa_sample_rate = 0; // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
   int threads = 0;
   std::uint64_t memory = 0; // bytes to use at most; 0: memory_limit(0)
 };

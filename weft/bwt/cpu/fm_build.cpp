@@ -319,7 +319,9 @@ template <class Index> std::uint32_t write_kmers(fm_writer& writer, const coded_
 
 } // namespace
 
-fm_writer::block build_fm_index(const fm_references& references, const fm_build_options& options) {
+fm_writer::block build_fm_index(const fm_references& references, fm_build_options options) {
+  if (options.sa_sample_rate == 0)
+    options.sa_sample_rate = references.text.size() < std::uint64_t{1} << 28 ? 4 : 8;
   const std::uint64_t n = references.text.size() + references.names.size();
   const bool dna = options.alphabet == fm_alphabet::dna, wide = 2 * n >= std::uint64_t{1} << 31;
   need_memory(n * ((wide ? 10 : 6) + (dna ? 1 : 6)), options.memory, "building the index");
