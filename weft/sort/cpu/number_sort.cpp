@@ -224,8 +224,27 @@ void sort_floats(std::span<Bits> items, sort_order order, int threads, task_moni
                                   : parallel_partition<Bits>(items, -1, sort_order::descending, threads);
   const std::span<Bits> negative = ascending ? items.first(front) : items.subspan(front);
   const std::span<Bits> positive = ascending ? items.subspan(front) : items.first(front);
-  sort_integers(negative, ascending ? sort_order::descending : sort_order::ascending, threads, monitor);
-  sort_integers(positive, order, threads, monitor);
+  const sort_order backwards = ascending ? sort_order::descending : sort_order::ascending;
+  // Both at the same time, if the threads can be shared out fairly; else one after the other, by all threads.
+  const auto share =
+      static_cast<int>((negative.size() * static_cast<std::uint64_t>(threads) + items.size() / 2) /
+                       std::max<std::uint64_t>(items.size(), 1));
+  const auto load = [&](std::uint64_t size, int members) {
+    return members == 0 ? 0.0
+                        : static_cast<double>(size) / members * threads / static_cast<double>(items.size());
+  };
+  if (items.size_bytes() >= parallel_bytes && share > 0 && share < threads &&
+      std::max(load(negative.size(), share), load(positive.size(), threads - share)) < 1.1) {
+    run_team(2, [&](int member) {
+      if (member == 0)
+        sort_integers(negative, backwards, share, monitor);
+      else
+        sort_integers(positive, order, threads - share, monitor);
+    });
+  } else {
+    sort_integers(negative, backwards, threads, monitor);
+    sort_integers(positive, order, threads, monitor);
+  }
   // Ascending: negative NaNs stand first and go last. Descending: they stand last and go first.
   if (ascending) {
     const auto numbers = std::partition_point(negative.begin(), negative.end(),
