@@ -7,6 +7,7 @@
 #include <cli/task.hpp>
 #include <cstring>
 #include <fmt/format.h>
+#include <future>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/sort/cpu/string_sort.hpp>
@@ -150,8 +151,15 @@ void merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const li
     contestants.emplace_back(line_reader(std::move(source), options.terminator, buffer, options.memory),
                              order);
   tournament matches(contestants, order);
-  std::string out, last;
+  std::string out, last, handed_over; // merged while what was handed over is written
   out.reserve(buffer + 4096);
+  std::future<void> writing;
+  const auto hand_over = [&] {
+    if (writing.valid()) writing.get();
+    handed_over.swap(out);
+    out.clear();
+    writing = std::async(std::launch::async, [&] { sink(handed_over); });
+  };
   bool any = false;
   for (;;) {
     contestant& winner = contestants[matches.winner()];
@@ -163,15 +171,15 @@ void merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const li
       out += winner.line;
       out += options.terminator;
       if (out.size() >= buffer) {
-        sink(out);
         monitor().add(out.size());
-        out.clear();
+        hand_over();
       }
     }
     winner.advance(order);
     matches.replay();
   }
-  sink(out);
+  hand_over();
+  writing.get();
 }
 
 } // namespace weft::cli
