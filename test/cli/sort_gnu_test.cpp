@@ -111,13 +111,13 @@ struct sort_gnu : testing::Test {
       GTEST_SKIP() << "the system's sort is not GNU sort";
     setenv("LC_ALL", "C", 1);
   }
-  static words with_files(const words& flags, std::size_t files) {
+  words with_files(const words& flags, std::size_t files) const {
     words result = flags;
     for (std::size_t i = 0; i < files; ++i) result.push_back(name(i));
     return result;
   }
-  static string name(std::size_t i) { return testing::TempDir() + "sort_gnu_" + std::to_string(i); }
-  static void write(std::size_t i, const string& text) { std::ofstream(name(i), std::ios::binary) << text; }
+  string name(std::size_t i) const { return folder_ / std::to_string(i); }
+  void write(std::size_t i, const string& text) const { folder_.put(std::to_string(i), text); }
 
   static void expect_same(const words& given, const words& only_weft = {}) {
     words ours = {"sort"};
@@ -131,6 +131,9 @@ struct sort_gnu : testing::Test {
       ASSERT_EQ(actual.out, expected.out) << flags;
     }
   }
+
+private:
+  scratch_folder folder_;
 };
 
 TEST_F(sort_gnu, flags_combined) {
