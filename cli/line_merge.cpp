@@ -27,8 +27,8 @@ bool line_reader::refill() {
   }
   if (end_ == buffer_.size()) {
     if (buffer_.size() >= most_)
-      throw memory_error(
-          fmt::format("{}: line {} does not fit {} of memory", name(), number_ + 1, format_size(most_)));
+      throw memory_error(fmt::format("{}:{}: the line does not fit {} of memory (--memory, --buffer-size)",
+                                     name(), number_ + 1, format_size(most_)));
     buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), most_));
   }
   const std::size_t got = source_->read({buffer_.data() + end_, buffer_.size() - end_});
@@ -147,9 +147,10 @@ void merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const li
   const std::size_t buffer = std::clamp<std::uint64_t>(share, least_buffer, std::uint64_t{1} << 22);
   std::vector<contestant> contestants;
   contestants.reserve(sources.size());
+  const std::uint64_t most =
+      options.memory + least_buffer; // a sorter's lines may be a little over its memory
   for (auto& source : sources)
-    contestants.emplace_back(line_reader(std::move(source), options.terminator, buffer, options.memory),
-                             order);
+    contestants.emplace_back(line_reader(std::move(source), options.terminator, buffer, most), order);
   tournament matches(contestants, order);
   std::string out, last, handed_over; // merged while what was handed over is written
   out.reserve(buffer + 4096);

@@ -159,9 +159,12 @@ public:
       if (!source_) {
         if (next_ == paths_.size()) return false;
         source_ = io::open_bytes(paths_[next_++]);
+        lines_ = 0;
       }
       const std::size_t got = source_->read(room);
+      const std::uint64_t lines = sorter.num_lines();
       sorter.add(got);
+      lines_ += sorter.num_lines() - lines;
       bytes_ += got;
       monitor().add(got);
       if (got == 0) {
@@ -171,12 +174,14 @@ public:
     }
   }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+  // Of the file that is read: its name, and the number of the line that is not complete.
+  [[nodiscard]] std::string place() const { return fmt::format("{}:{}", source_->name(), lines_ + 1); }
 
 private:
   std::vector<std::string> paths_;
   std::size_t next_ = 0;
   std::unique_ptr<io::byte_source> source_;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_ = 0, lines_ = 0;
 };
 
 std::uint64_t sort_files(const arguments& given, const settings& how, io::output_file& out) {
@@ -187,8 +192,8 @@ std::uint64_t sort_files(const arguments& given, const settings& how, io::output
     for (bool more = true; more;) {
       more = reader.fill(sorter);
       if (more && sorter.num_lines() == 0)
-        throw memory_error(fmt::format("a line does not fit {} of memory (--memory, --buffer-size)",
-                                       format_size(how.merging.memory)));
+        throw memory_error(fmt::format("{}: the line does not fit {} of memory (--memory, --buffer-size)",
+                                       reader.place(), format_size(how.merging.memory)));
       sorter.sort();
       if (!more && runs.empty())
         sorter.write([&](std::string_view lines) { out.write(lines); }, how.merging.unique);

@@ -111,6 +111,25 @@ TEST(sort_verb, output_onto_an_input_and_unwritable_folders) {
   EXPECT_EQ(folder.names(), words{"t.txt"}); // no temporary file
 }
 
+TEST(sort_verb, lines_about_as_long_as_the_memory) {
+  const scratch_folder folder;
+  const string memory = "100K", short_lines(100'000, '\n');
+  bool too_long = false;
+  for (std::size_t size = 102'000; size < 112'000; size += 97) {
+    const string a = string(size, 'a') + "\n", b = string(size, 'b') + "\n";
+    folder.put("t.txt", "x\n" + b + a + short_lines);
+    const outcome actual = weft_run({"sort", "-S", memory, folder / "t.txt"});
+    too_long = actual.code != 0;
+    if (too_long) {
+      EXPECT_EQ(actual.code, 4);
+      EXPECT_NE(actual.err.find("t.txt:2: the line does not fit 100 KiB"), string::npos) << actual.err;
+      break;
+    }
+    ASSERT_TRUE(actual.out == short_lines + a + b + "x\n") << size;
+  }
+  EXPECT_TRUE(too_long);
+}
+
 TEST(sort_verb, ends_at_once_and_leaves_nothing) {
   const scratch_folder folder;
   process running({WEFT_PROGRAM, "sort", "-S", "64K", "-T", folder / "", "-o", folder / "out.txt"}, "");

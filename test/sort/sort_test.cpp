@@ -335,6 +335,28 @@ TEST(monitors, stop_a_sort) {
                cancelled_error);
 }
 
+TEST(monitors, leave_the_items_that_were_there) {
+  task_monitor monitor;
+  monitor.cancel();
+  std::vector<int128> wide;
+  std::vector<double> reals;
+  const std::vector<std::uint64_t> items = distributions(300'000)[0].second;
+  for (const std::uint64_t x : items) {
+    wide.push_back(static_cast<int128>(x) << 64 | x);
+    reals.push_back(static_cast<double>(static_cast<std::int64_t>(x)));
+  }
+  std::vector<int128> wide_before = wide;
+  std::vector<double> reals_before = reals;
+  EXPECT_THROW(weft::sort(wide, ascending(), {.monitor = &monitor}), cancelled_error);
+  EXPECT_THROW(weft::sort(reals, ascending(), {.monitor = &monitor}), cancelled_error);
+  std::sort(wide.begin(), wide.end());
+  std::sort(wide_before.begin(), wide_before.end());
+  std::sort(reals.begin(), reals.end());
+  std::sort(reals_before.begin(), reals_before.end());
+  EXPECT_TRUE(wide == wide_before);
+  EXPECT_EQ(reals, reals_before);
+}
+
 TEST(large, more_than_2_to_the_32_items) {
   if (std::getenv("WEFT_TEST_LARGE") == nullptr) GTEST_SKIP() << "WEFT_TEST_LARGE is not set: takes 5 GB";
   std::vector<std::uint8_t> items((std::uint64_t{1} << 32) + 1000);

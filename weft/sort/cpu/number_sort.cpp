@@ -205,7 +205,12 @@ void sort_integers(std::span<Number> items, sort_order order, int threads, task_
       for (std::uint64_t i = first; i < last; ++i) keys[i] ^= uint128{1} << 127;
     };
     parallel_for(0, keys.size(), grain, threads, flip);
-    parallel_sort(keys, order, threads, monitor);
+    try {
+      parallel_sort(keys, order, threads, monitor);
+    } catch (...) { // cancelled: the items in any order, but the items
+      parallel_for(0, keys.size(), grain, threads, flip);
+      throw;
+    }
     parallel_for(0, keys.size(), grain, threads, flip);
   } else {
     parallel_sort(items, order, threads, monitor);
