@@ -1,12 +1,15 @@
 // fm_index against searching by hand.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 #include <set>
 #include <stdexcept>
 #include <weft/base/error.hpp>
 #include <weft/bwt/core/dna_rank.hpp>
+#include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/fm_index.hpp>
 
 #include "bwt_cases.hpp"
@@ -50,9 +53,8 @@ std::vector<fm_hit> naive_hits(const collection& of, const std::string& pattern,
   return hits;
 }
 
-void check(const collection& of, const std::vector<std::string>& patterns, fm_alphabet alphabet,
-           std::uint32_t rate, int threads) {
-  const fm_index index = fm_index::build(of.references(), {.alphabet = alphabet, .sa_sample_rate = rate});
+void check_index(const fm_index& index, const collection& of, const std::vector<std::string>& patterns,
+                 fm_alphabet alphabet, int threads) {
   ASSERT_EQ(index.num_records(), of.names.size());
   ASSERT_EQ(index.num_symbols(), of.text.size());
   for (std::uint64_t r = 0; r < of.names.size(); ++r) {
@@ -79,6 +81,15 @@ void check(const collection& of, const std::vector<std::string>& patterns, fm_al
     for (std::uint64_t h = few.offsets[p]; h < few.offsets[p + 1]; ++h)
       ASSERT_TRUE(std::binary_search(expected.begin(), expected.end(), few.hits[h]));
   }
+}
+
+// Rows of 32 bits and, as large references have them, of 64.
+void check(const collection& of, const std::vector<std::string>& patterns, fm_alphabet alphabet,
+           std::uint32_t rate, int threads) {
+  const fm_build_options options = {.alphabet = alphabet, .sa_sample_rate = rate};
+  check_index(fm_index::build(of.references(), options), of, patterns, alphabet, threads);
+  const auto wide = detail::build_fm_index_of<std::uint64_t>(of.references(), options);
+  check_index(fm_index::from_bytes(wide.bytes, wide.owner), of, patterns, alphabet, threads);
 }
 
 TEST(dna_rank, counts_what_is_there) {
@@ -239,6 +250,55 @@ TEST(fm_index, refuses_wrong_arguments) {
   EXPECT_THROW((void)fm_index::build(of.references(), {.sa_sample_rate = 1025}), std::invalid_argument);
   const fm_index index = fm_index::build(of.references());
   EXPECT_THROW((void)index.count("ACGT", bad), std::invalid_argument);
+}
+
+// The counts of bases begin again from superblock to superblock, 1.6 G rows each.
+TEST(large, dna_of_several_superblocks) {
+  if (std::getenv("WEFT_TEST_LARGE") == nullptr) GTEST_SKIP() << "WEFT_TEST_LARGE is not set: takes 15 GB";
+  constexpr std::uint64_t k = 14, n = 1'700'000'000;
+  collection of;
+  std::mt19937_64 random(1);
+  of.text.resize(n);
+  for (std::uint64_t i = 0; i < n; i += 32)
+    for (std::uint64_t bits = random(), j = i; j < std::min(n, i + 32); ++j, bits >>= 2)
+      of.text[j] = "ACGT"[bits & 3];
+  of.offsets = {0, n / 3, n};
+  of.names = {"a", "b"};
+  const fm_index index = fm_index::build(of.references());
+  std::string patterns;
+  std::vector<std::uint64_t> offsets = {0};
+  std::map<std::string, std::vector<fm_hit>> expected;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string pattern = of.text.substr(random() % (n - k), k);
+    if (!expected.emplace(pattern, std::vector<fm_hit>()).second) continue;
+    offsets.push_back((patterns += pattern).size());
+  }
+  std::vector<bool> wanted(std::uint64_t{1} << (2 * k));
+  const auto code = [](char c) { return (static_cast<unsigned>(c) >> 1) & 3; };
+  const auto number = [&](std::string_view kmer) {
+    std::uint64_t value = 0;
+    for (const char c : kmer) value = value << 2 | code(c);
+    return value;
+  };
+  for (const auto& [pattern, hits] : expected) wanted[number(pattern)] = true;
+  std::uint64_t window = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    window = (window << 2 | code(of.text[i])) & (wanted.size() - 1);
+    if (i + 1 < k || !wanted[window]) continue;
+    const std::uint64_t begin = i + 1 - k, record = begin < of.offsets[1] ? 0 : 1;
+    if (record == 0 && i >= of.offsets[1]) continue;
+    expected[of.text.substr(begin, k)].push_back({record, begin - of.offsets[record]});
+  }
+  const std::vector<std::uint64_t> counts = index.count(patterns, offsets);
+  const fm_hits hits = index.locate(patterns, offsets);
+  for (std::uint64_t p = 0; p + 1 < offsets.size(); ++p) {
+    const std::vector<fm_hit>& all = expected[patterns.substr(offsets[p], k)];
+    ASSERT_EQ(counts[p], all.size());
+    ASSERT_EQ(std::vector<fm_hit>(hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p]),
+                                  hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p + 1])),
+              all);
+  }
+  EXPECT_EQ(index.extract(1, n / 3, n / 3 + 1000), of.text.substr(of.offsets[1] + n / 3, 1000));
 }
 
 } // namespace

@@ -319,12 +319,13 @@ template <class Index> std::uint32_t write_kmers(fm_writer& writer, const coded_
 
 } // namespace
 
-fm_writer::block build_fm_index(const fm_references& references, fm_build_options options) {
+template <class Index>
+fm_writer::block build_fm_index_of(const fm_references& references, fm_build_options options) {
   if (options.sa_sample_rate == 0)
     options.sa_sample_rate = references.text.size() < std::uint64_t{1} << 28 ? 4 : 8;
   const std::uint64_t n = references.text.size() + references.names.size();
-  const bool dna = options.alphabet == fm_alphabet::dna, wide = 2 * n >= std::uint64_t{1} << 31;
-  need_memory(n * ((wide ? 10 : 6) + (dna ? 1 : 6)), options.memory, "building the index");
+  const bool dna = options.alphabet == fm_alphabet::dna;
+  need_memory(n * ((sizeof(Index) == 8 ? 10 : 6) + (dna ? 1 : 6)), options.memory, "building the index");
   const coded_text text =
       dna ? code_dna(references) : code_letters(references, options.alphabet == fm_alphabet::protein);
   fm_writer writer;
@@ -334,21 +335,26 @@ fm_writer::block build_fm_index(const fm_references& references, fm_build_option
   writer.put(fm_section::code_of_byte, text.code_of_byte);
   writer.put(fm_section::first_row, first_rows(text));
   write_text(writer, text, options.alphabet);
-  if (wide)
-    builder<std::uint64_t>(text, options).write_rows(writer);
-  else
-    builder<std::uint32_t>(text, options).write_rows(writer);
+  builder<Index>(text, options).write_rows(writer);
   fm_header header{};
   header.alphabet = static_cast<std::uint32_t>(options.alphabet);
   header.num_rows = text.symbols.size();
   header.num_records = references.names.size();
   header.sample_rate = options.sa_sample_rate;
   header.num_codes = text.num_codes;
-  header.wide = wide ? 1 : 0;
-  if (dna)
-    header.kmer_size =
-        wide ? write_kmers<std::uint64_t>(writer, text) : write_kmers<std::uint32_t>(writer, text);
+  header.wide = sizeof(Index) == 8 ? 1 : 0;
+  if (dna) header.kmer_size = write_kmers<Index>(writer, text);
   return writer.finish(header);
+}
+
+template fm_writer::block build_fm_index_of<std::uint32_t>(const fm_references&, fm_build_options);
+template fm_writer::block build_fm_index_of<std::uint64_t>(const fm_references&, fm_build_options);
+
+fm_writer::block build_fm_index(const fm_references& references, const fm_build_options& options) {
+  // There is a row for each symbol and at most one more for each record.
+  const bool wide = references.text.size() + references.names.size() >= std::uint64_t{1} << 31;
+  return wide ? build_fm_index_of<std::uint64_t>(references, options)
+              : build_fm_index_of<std::uint32_t>(references, options);
 }
 
 } // namespace weft::detail

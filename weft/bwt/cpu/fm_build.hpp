@@ -6,6 +6,11 @@
 
 namespace weft::detail {
 
-[[nodiscard]] fm_writer::block build_fm_index(const fm_references& references, fm_build_options options);
+[[nodiscard]] fm_writer::block build_fm_index(const fm_references& references,
+                                              const fm_build_options& options);
+
+// Index: of rows and positions.
+template <class Index>
+[[nodiscard]] fm_writer::block build_fm_index_of(const fm_references& references, fm_build_options options);
 
 } // namespace weft::detail
