@@ -4,6 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
+#include <weft/bwt/cpu/transform.hpp>
 
 #include "bwt_cases.hpp"
 
@@ -25,11 +26,23 @@ TEST(bwt, of_every_short_text_by_every_engine_and_back) {
   });
 }
 
+TEST(bwt, of_short_texts_by_every_engine_in_rows_of_64_bits) {
+  for_all_texts(3, 7, [](const std::string& text) {
+    if (text.empty()) return;
+    for (const bwt_form form : forms)
+      for (const engine_info& engine : bwt_engines())
+        ASSERT_EQ(detail::transform<std::uint64_t>(text, form, {.engine = engine.name, .threads = 1}),
+                  reference::bwt(text, form))
+            << text << ", " << engine.name;
+  });
+}
+
 TEST(bwt, of_large_texts_and_back) {
   for (const std::size_t n : {31, 32, 33, 1000, 70'000})
     for (const auto& [name, text] : texts(n))
       for (const bwt_form form : forms) {
         const bwt_text transformed = bwt(text, form);
+        ASSERT_EQ(detail::transform<std::uint64_t>(text, form, {}), transformed) << name;
         if (n <= 1000) {
           ASSERT_EQ(transformed, reference::bwt(text, form)) << name;
         }

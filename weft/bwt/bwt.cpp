@@ -11,6 +11,7 @@
 #include <weft/bwt/cpu/memory_need.hpp>
 #include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
+#include <weft/bwt/cpu/transform.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {
@@ -20,13 +21,13 @@ namespace {
 constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 
 // divbwt itself, which needs no second pass over the suffix array.
-bwt_text sentinel_form(std::string_view text) {
+template <class Index> bwt_text sentinel_form(std::string_view text) {
   const std::uint64_t n = text.size();
   bwt_text result{std::string(n, '\0'), 0, bwt_form::sentinel};
   const auto* from = reinterpret_cast<const sauchar_t*>(text.data());
   auto* to = reinterpret_cast<sauchar_t*>(result.bytes.data());
   std::int64_t index = 0;
-  if (n < small_text) {
+  if constexpr (sizeof(Index) == 4) {
     const auto room = std::make_unique_for_overwrite<saidx_t[]>(n + 1);
     index = ::divbwt(from, to, room.get(), static_cast<saidx_t>(n));
   } else {
@@ -75,12 +76,16 @@ bwt_text by_quicksort(std::string_view text, bwt_form form, const bwt_options& o
   return result;
 }
 
-template <class Index> bwt_text transform(std::string_view text, bwt_form form, const bwt_options& options) {
+} // namespace
+
+template <class Index>
+bwt_text detail::transform(std::string_view text, bwt_form form, const bwt_options& options) {
   if (options.engine == "ternary-quicksort") return by_quicksort<Index>(text, form, options);
-  return form == bwt_form::sentinel ? sentinel_form(text) : rotation_form<Index>(text);
+  return form == bwt_form::sentinel ? sentinel_form<Index>(text) : rotation_form<Index>(text);
 }
 
-} // namespace
+template bwt_text detail::transform<std::uint32_t>(std::string_view, bwt_form, const bwt_options&);
+template bwt_text detail::transform<std::uint64_t>(std::string_view, bwt_form, const bwt_options&);
 
 bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
   const bool quicksort = detail::is_quicksort(options.engine, "bwt");
@@ -88,8 +93,8 @@ bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
   if (n == 0) return {"", 0, form};
   detail::need_memory(n * (quicksort ? 3 * width + 1 : width + (form == bwt_form::rotation ? 2 : 1)),
                       options.memory, "the transform");
-  bwt_text result = width == 4 ? transform<std::uint32_t>(text, form, options)
-                               : transform<std::uint64_t>(text, form, options);
+  bwt_text result = width == 4 ? detail::transform<std::uint32_t>(text, form, options)
+                               : detail::transform<std::uint64_t>(text, form, options);
   if (options.monitor != nullptr) options.monitor->add(n);
   return result;
 }
