@@ -212,10 +212,14 @@ private:
   // Adds the occurrences of pattern p, which is number i of `from`; says how many there are in all.
   std::uint64_t take(const fm_hits& from, const patterns& chunk, std::size_t p, std::size_t i, char strand,
                      std::vector<placed_hit>& hits) {
-    const std::uint64_t begin = from.offsets[i], end = from.offsets[i + 1];
-    if (end - begin < std::min(from.totals[i], most_))
-      return take(locate(chunk, p, p + 1, most_), chunk, p, 0, strand, hits);
-    for (std::uint64_t h = begin; h < end; ++h) hits.push_back({from.hits[h], strand});
+    const auto add = [&](const fm_hits& found, std::size_t number) {
+      for (std::uint64_t h = found.offsets[number]; h < found.offsets[number + 1]; ++h)
+        hits.push_back({found.hits[h], strand});
+    };
+    if (from.offsets[i + 1] - from.offsets[i] < std::min(from.totals[i], most_))
+      add(locate(chunk, p, p + 1, most_), 0);
+    else
+      add(from, i);
     return from.totals[i];
   }
   static std::vector<placed_hit>::iterator first_backward(std::vector<placed_hit>& hits) {

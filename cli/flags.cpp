@@ -85,7 +85,7 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
     if (known->letter != '\0') names += std::string(",-") + known->letter;
     CLI::Option* option =
         known->argument.empty()
-            ? app.add_flag(names)
+            ? app.add_flag(names)->disable_flag_override() // --name=value is no flag
             : app.add_option(names, values[known->name])->expected(1)->allow_extra_args(false);
     option->multi_option_policy(known->repeats ? CLI::MultiOptionPolicy::TakeAll
                                                : CLI::MultiOptionPolicy::TakeLast);
@@ -101,6 +101,10 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
     bad_usage(of, fmt::format("weft {} takes no argument '{}'", of.name,
                               app.remaining().empty() ? "" : app.remaining().front()));
   } catch (const CLI::ParseError& failure) {
+    for (const flag* known : flags_of(of.name))
+      for (const std::string& word : words)
+        if (known->argument.empty() && word.rfind(fmt::format("--{}=", known->name), 0) == 0)
+          bad_usage(of, fmt::format("weft {}: --{} takes no value: '{}'", of.name, known->name, word));
     bad_usage(of, fmt::format("weft {}: {}", of.name, failure.what()));
   }
   for (const flag* known : flags_of(of.name)) {

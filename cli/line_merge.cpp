@@ -136,51 +136,62 @@ constexpr std::uint64_t least_buffer = std::uint64_t{1} << 16;
 
 } // namespace
 
-std::size_t merge_width(std::uint64_t memory) {
-  return static_cast<std::size_t>(std::clamp<std::uint64_t>(memory / (2 * least_buffer), 2, 128));
+std::size_t merge_width(std::uint64_t memory, std::uint64_t longest) {
+  return static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(memory / (2 * std::max(least_buffer, longest)), 2, 128));
 }
 
-void merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
-                 const merge_options& options, const std::function<void(std::string_view)>& sink) {
-  if (sources.empty()) return;
-  const std::uint64_t share = options.memory / (sources.size() + 1);
-  const std::size_t buffer = std::clamp<std::uint64_t>(share, least_buffer, std::uint64_t{1} << 22);
+std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
+                           const merge_options& options, const merge_buffers& buffers,
+                           const std::function<void(std::string& out)>& hand_over) {
+  if (sources.empty()) return 0;
   std::vector<contestant> contestants;
   contestants.reserve(sources.size());
-  const std::uint64_t most =
-      options.memory + least_buffer; // a sorter's lines may be a little over its memory
   for (auto& source : sources)
-    contestants.emplace_back(line_reader(std::move(source), options.terminator, buffer, most), order);
+    contestants.emplace_back(line_reader(std::move(source), options.terminator, buffers.buffer, buffers.most),
+                             order);
   tournament matches(contestants, order);
-  std::string out, last, handed_over; // merged while what was handed over is written
-  out.reserve(buffer + 4096);
-  std::future<void> writing;
-  const auto hand_over = [&] {
-    if (writing.valid()) writing.get();
-    handed_over.swap(out);
-    out.clear();
-    writing = std::async(std::launch::async, [&] { sink(handed_over); });
-  };
+  std::string out, last;
+  out.reserve(buffers.piece + 4096);
   bool any = false;
+  std::uint64_t longest = 0;
   for (;;) {
     contestant& winner = contestants[matches.winner()];
     if (winner.done) break;
+    longest = std::max<std::uint64_t>(longest, winner.line.size());
     const bool repeated = options.unique && any && winner.code(order) == last;
     if (!repeated) {
       if (options.unique) last = winner.code(order);
       any = true;
       out += winner.line;
       out += options.terminator;
-      if (out.size() >= buffer) {
-        monitor().add(out.size());
-        hand_over();
-      }
+      if (out.size() >= buffers.piece) hand_over(out);
     }
     winner.advance(order);
     matches.replay();
   }
-  hand_over();
-  writing.get();
+  hand_over(out);
+  return longest;
+}
+
+std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
+                          const merge_options& options, const std::function<void(std::string_view)>& sink) {
+  const std::uint64_t share = options.memory / (sources.size() + 1);
+  const std::uint64_t buffer = std::clamp<std::uint64_t>(share, least_buffer, std::uint64_t{1} << 22);
+  std::string handed_over; // written while more is merged
+  std::future<void> writing;
+  // A sorter's lines may be a little over its memory.
+  const std::uint64_t longest =
+      merge_pieces(std::move(sources), order, options, {buffer, options.memory + least_buffer, buffer},
+                   [&](std::string& out) {
+                     monitor().add(out.size());
+                     if (writing.valid()) writing.get();
+                     handed_over.swap(out);
+                     out.clear();
+                     writing = std::async(std::launch::async, [&] { sink(handed_over); });
+                   });
+  if (writing.valid()) writing.get();
+  return longest;
 }
 
 } // namespace weft::cli

@@ -41,11 +41,21 @@ struct merge_options {
 };
 
 // Merges sources of sorted lines; of equal lines those of earlier sources come first. Pieces of output go to
-// `sink`.
-void merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
-                 const merge_options& options, const std::function<void(std::string_view)>& sink);
+// `sink`. Returns the size of the longest line.
+std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
+                          const merge_options& options, const std::function<void(std::string_view)>& sink);
 
-// How many sources merge_lines takes at a time.
-[[nodiscard]] std::size_t merge_width(std::uint64_t memory);
+// How many sources merge_lines takes at a time, if no line is longer than `longest`.
+[[nodiscard]] std::size_t merge_width(std::uint64_t memory, std::uint64_t longest = 0);
+
+// The merge itself: reads `buffer` bytes of each source at a time (more for longer lines, up to `most`), and
+// calls hand_over(out) whenever out, which hand_over leaves empty, holds `piece` bytes, and in the end.
+// Returns the size of the longest line.
+struct merge_buffers {
+  std::uint64_t buffer, most, piece;
+};
+std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
+                           const merge_options& options, const merge_buffers& buffers,
+                           const std::function<void(std::string& out)>& hand_over);
 
 } // namespace weft::cli

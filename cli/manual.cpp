@@ -207,9 +207,8 @@ std::string help() {
   std::string text = "weft: sequence primitives\n\nusage: weft VERB [flags] INPUT...\n\n";
   for (const verb& known : verbs()) text += fmt::format("  {:<12}{}\n", known.name, known.summary);
   return text + "\n'weft help VERB' explains a verb; 'weft --version' prints the version.\n"
-                "Exit codes: 0 success, 1 nothing found (with --fail-if-none), 2 bad usage or input, 3 "
-                "input/output,\n"
-                "4 no device or not enough memory, 130 interrupted.\n";
+                "Exit codes: 0 success, 1 nothing found (with --fail-if-none) or not sorted (sort -c),\n"
+                "2 bad usage or input, 3 input/output, 4 no device or not enough memory, 130 interrupted.\n";
 }
 
 std::string help(const verb& of) {
@@ -269,7 +268,8 @@ std::string man_page() {
       variables.push_back(known.environment);
       text += fmt::format(".TP\n.B {}\nstands in for \\-\\-{}\n", known.environment, roff(known.name));
     }
-  return text + ".SH \"EXIT STATUS\"\n0 success; 1 nothing found (with \\-\\-fail\\-if\\-none); 2 bad usage "
+  return text + ".SH \"EXIT STATUS\"\n0 success; 1 nothing found (with \\-\\-fail\\-if\\-none) or not sorted "
+                "(sort \\-c); 2 bad usage "
                 "or input; 3 input/output; 4 no device or not enough "
                 "memory; 130 interrupted.\n";
 }

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cli/line_merge.hpp>
 #include <cli/run.hpp>
+#include <cli/run_merge.hpp>
 #include <cli/sort.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
@@ -95,15 +96,16 @@ io::temporary_file sorted_run(const line_sorter& sorter, const settings& how) {
 // runs there are.
 class run_list {
 public:
-  explicit run_list(const settings& how)
-      : how_(how), width_(merge_width(how.merging.memory)), most_(std::max<std::size_t>(2 * width_, 8)) {}
+  explicit run_list(const settings& how) : how_(how) {}
 
   [[nodiscard]] bool empty() const noexcept { return levels_.empty(); }
 
-  void add(io::temporary_file run) {
+  // No line of the run is longer than `longest`.
+  void add(io::temporary_file run, std::uint64_t longest) {
+    longest_ = std::max(longest_, longest);
     if (levels_.empty()) levels_.emplace_back();
     levels_.front().push_back(std::move(run));
-    for (std::size_t level = 0; levels_[level].size() >= most_; ++level) {
+    for (std::size_t level = 0; levels_[level].size() >= std::max<std::size_t>(2 * width(), 8); ++level) {
       if (level + 1 == levels_.size()) levels_.emplace_back();
       for (io::temporary_file& merged : merge_once(std::exchange(levels_[level], {})))
         levels_[level + 1].push_back(std::move(merged));
@@ -115,35 +117,31 @@ public:
     std::vector<io::temporary_file> runs;
     for (; !levels_.empty(); levels_.pop_back()) // later runs are in lower levels
       std::move(levels_.back().begin(), levels_.back().end(), std::back_inserter(runs));
-    while (runs.size() > width_) runs = merge_once(std::move(runs));
-    merge_lines(read_back(runs.begin(), runs.end()), how_.order, how_.merging,
-                [&](std::string_view lines) { out.write(lines); });
+    while (runs.size() > width()) runs = merge_once(std::move(runs));
+    merge(runs, [&](std::string_view lines) { out.write(lines); });
   }
 
 private:
-  using iterator = std::vector<io::temporary_file>::iterator;
+  [[nodiscard]] std::size_t width() const { return merge_width(how_.merging.memory, longest_); }
 
-  static sources read_back(iterator first, iterator last) {
-    sources result;
-    for (; first != last; ++first) result.push_back(first->read_back());
-    return result;
+  void merge(std::span<const io::temporary_file> runs,
+             const std::function<void(std::string_view)>& sink) const {
+    merge_runs(runs, how_.order, how_.merging, longest_, how_.threads, sink);
   }
-
   [[nodiscard]] std::vector<io::temporary_file> merge_once(std::vector<io::temporary_file> runs) const {
     std::vector<io::temporary_file> fewer;
-    for (std::size_t i = 0; i < runs.size(); i += width_) {
-      const std::size_t end = std::min(runs.size(), i + width_);
+    while (!runs.empty()) { // files that have been merged are gone at once
+      const auto last = runs.begin() + static_cast<std::ptrdiff_t>(std::min(runs.size(), width()));
       io::temporary_file file(how_.folder);
-      merge_lines(read_back(runs.begin() + static_cast<std::ptrdiff_t>(i),
-                            runs.begin() + static_cast<std::ptrdiff_t>(end)),
-                  how_.order, how_.merging, [&](std::string_view lines) { file.write(lines); });
+      merge({runs.begin(), last}, [&](std::string_view lines) { file.write(lines); });
       fewer.push_back(std::move(file));
+      runs.erase(runs.begin(), last);
     }
     return fewer;
   }
 
   const settings& how_;
-  std::size_t width_, most_;
+  std::uint64_t longest_ = 0;
   std::vector<std::vector<io::temporary_file>> levels_;
 };
 
@@ -198,7 +196,7 @@ std::uint64_t sort_files(const arguments& given, const settings& how, io::output
       if (!more && runs.empty())
         sorter.write([&](std::string_view lines) { out.write(lines); }, how.merging.unique);
       else if (sorter.num_lines() > 0)
-        runs.add(sorted_run(sorter, how));
+        runs.add(sorted_run(sorter, how), sorter.longest_line());
       sorter.clear();
     }
   }
@@ -215,16 +213,17 @@ std::uint64_t merge_files(const arguments& given, const settings& how, io::outpu
     return result;
   };
   if (paths.size() <= width) {
-    merge_lines(open(0, paths.size()), how.order, how.merging,
-                [&](std::string_view lines) { out.write(lines); });
+    (void)merge_lines(open(0, paths.size()), how.order, how.merging,
+                      [&](std::string_view lines) { out.write(lines); });
     return monitor().done();
   }
   run_list runs(how);
   for (std::size_t i = 0; i < paths.size(); i += width) {
     io::temporary_file file(how.folder);
-    merge_lines(open(i, std::min(paths.size(), i + width)), how.order, how.merging,
-                [&](std::string_view lines) { file.write(lines); });
-    runs.add(std::move(file));
+    const std::uint64_t longest =
+        merge_lines(open(i, std::min(paths.size(), i + width)), how.order, how.merging,
+                    [&](std::string_view lines) { file.write(lines); });
+    runs.add(std::move(file), longest);
   }
   runs.write(out);
   return monitor().done();
@@ -232,6 +231,10 @@ std::uint64_t merge_files(const arguments& given, const settings& how, io::outpu
 
 // 0 if the lines are in order (and, if unique, no two have equal keys), else 1 and a word on standard error.
 int check_file(const arguments& given, const settings& how) {
+  if (given.has("check") && given.has("check-quiet"))
+    throw error(errc::invalid_input, "--check says where, --check-quiet does not: only one of them");
+  if (given.has("output"))
+    throw error(errc::invalid_input, "--check writes nothing: it goes without --output");
   if (inputs_of(given).size() > 1)
     throw error(errc::invalid_input, "--check takes one file: sortedness of several is that of their merge");
   line_reader reader(io::open_bytes(inputs_of(given).front()), how.merging.terminator, std::size_t{1} << 18,

@@ -13,7 +13,7 @@ namespace weft::cli {
 
 // The monitor of the verb that runs: its progress.
 [[nodiscard]] task_monitor& monitor();
-// SIGINT and SIGTERM remove temporary files and end the program with 130; SIGPIPE is ignored.
+// SIGINT, SIGTERM and SIGHUP remove temporary files and end the program with 130; SIGPIPE is ignored.
 void install_signal_handlers();
 
 // Shows, while it lives, how far the monitor has come: on a terminal (or always), from two seconds on, one

@@ -44,7 +44,7 @@ void ask(const weft::fm_index& index) {
     const std::vector<std::uint64_t> counts = index.count(patterns, offsets, {.threads = 1});
     const weft::fm_hits hits = index.locate(patterns, offsets, {.threads = 1});
     for (std::size_t p = 0; p < counts.size(); ++p)
-      if (counts[p] != hits.totals[p]) std::abort();
+      if (counts[p] != hits.totals[p] || hits.offsets[p + 1] - hits.offsets[p] != counts[p]) std::abort();
     for (const weft::fm_hit& hit : hits.hits)
       if (hit.record >= index.num_records()) std::abort();
   } catch (const weft::error&) {

@@ -139,7 +139,7 @@ TEST(program, a_reader_that_goes_ends_it_quietly) {
 }
 
 TEST(program, interruption_leaves_no_file) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const scratch_folder folder;
     // Input that never ends: the program waits for it.
     process running({WEFT_PROGRAM, "scan", "-e", "A-C", "-", "-o", folder / "out"}, "");

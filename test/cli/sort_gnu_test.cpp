@@ -170,6 +170,31 @@ TEST_F(sort_gnu, more_than_memory_holds) {
   }
 }
 
+// Runs are cut into parts by keys: also where one key fills many parts, where keys differ late, where runs
+// have no key in common, and where lines are longer than a part.
+TEST_F(sort_gnu, runs_merged_in_parts) {
+  const string site = string(300, '/') + "page ";
+  lines_maker make(4);
+  for (int kind = 0; kind < 5; ++kind) {
+    string text;
+    for (std::uint64_t i = 0; text.size() < 3'000'000; ++i) {
+      const string number = std::to_string(make.below(1'000'000));
+      if (kind == 0) text += make.pick({"a", "b", "one and the same line", number}) + "\n";
+      if (kind == 1) text += site + number + "\n";
+      if (kind == 2) text += std::to_string(10'000'000 + i) + "\n";
+      if (kind == 3) text += std::to_string(99'000'000 - i) + " " + number + "\n";
+      if (kind == 4) text += string(make.chance(0.01) ? 30'000 : 3, 'x') + number + "\n";
+    }
+    write(0, text);
+    for (const words& flags :
+         {words{}, {"-r"}, {"-u"}, {"-s", "-n"}, {"-r", "-k2,2n", "-k1,1"}, {"-u", "-k1.1,1.3"}}) {
+      const words given = with_files(flags, 1);
+      expect_same(given, {"-S", make.pick({"64K", "300K", "1M"}), "--threads", make.pick({"2", "3", "5"})});
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST_F(sort_gnu, more_runs_than_open_files) {
   string text;
   for (int i = 0; i < 300'000; ++i)

@@ -95,6 +95,10 @@ TEST(sort_verb, wrong_use_and_damaged_arrays) {
   expect_failure({"sort", "-S", "12x", folder / "odd.bin"}, 2, "'12x'");
   expect_failure({"sort", folder / "odd.bin", folder / "missing"}, 3, "missing");
   expect_failure({"sort", "-c", folder / "odd.bin", folder / "two.npy"}, 2, "one file");
+  expect_failure({"sort", "-c", "-C", folder / "odd.bin"}, 2, "only one of them");
+  expect_failure({"sort", "-c", "-o", folder / "new", folder / "odd.bin"}, 2, "without --output");
+  expect_failure({"sort", "--engine", "merge", folder / "odd.bin"}, 2, "lines of text have one engine");
+  expect_failure({"sort", "--reverse=false", folder / "odd.bin"}, 2, "--reverse takes no value");
 }
 
 TEST(sort_verb, output_onto_an_input_and_unwritable_folders) {
@@ -108,6 +112,9 @@ TEST(sort_verb, output_onto_an_input_and_unwritable_folders) {
   EXPECT_EQ(sorted.rfind("0 a line\n1 a line\n2 a line\n", 0), 0U);
   EXPECT_EQ(weft_run({"sort", "-c", "-n", folder / "t.txt"}).code, 0);
   expect_failure({"sort", "-S", "64K", "-T", folder / "none", folder / "t.txt"}, 3, "none");
+  for (const string threads : {"1", "2", "4"})
+    expect_failure({"sort", "-S", "400K", "--threads", threads, folder / "t.txt", "-o", "/dev/full"}, 3,
+                   "/dev/full");
   EXPECT_EQ(folder.names(), words{"t.txt"}); // no temporary file
 }
 

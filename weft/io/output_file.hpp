@@ -38,7 +38,7 @@ private:
 };
 
 // Deletes the temporary files of all open output_files (of the first 64 at a time). Async-signal-safe: for
-// handlers of SIGINT and SIGTERM.
+// handlers of SIGINT, SIGTERM and SIGHUP.
 void remove_temporaries() noexcept;
 
 } // namespace weft::io

@@ -1,5 +1,6 @@
 #include <weft/io/temporary_file.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -9,42 +10,58 @@
 
 namespace weft::io {
 
-namespace {
-
-// The bytes of a descriptor, never taken for compressed ones.
-class descriptor_source final : public byte_source {
+class temporary_file::descriptor {
 public:
-  descriptor_source(int descriptor, std::string folder)
-      : descriptor_(descriptor), name_("temporary file in " + folder),
-        size_(static_cast<std::uint64_t>(::lseek(descriptor, 0, SEEK_END))) {
-    ::lseek(descriptor, 0, SEEK_SET);
+  explicit descriptor(std::string in) : folder(std::move(in)), name("temporary file in " + folder) {
+    number = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (number >= 0) return;
+    std::string path = folder + "/weft-XXXXXX"; // file systems without O_TMPFILE
+    number = ::mkostemp(path.data(), O_CLOEXEC);
+    if (number < 0) throw io_error("create a temporary file in", folder, errno);
+    ::unlink(path.c_str());
   }
-  ~descriptor_source() override { ::close(descriptor_); }
-  descriptor_source(const descriptor_source&) = delete;
-  descriptor_source& operator=(const descriptor_source&) = delete;
+  ~descriptor() { ::close(number); }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
 
-  std::size_t read(std::span<char> out) override {
+  std::size_t read(std::uint64_t position, std::span<char> out) const {
     std::size_t done = 0;
     while (done < out.size()) {
-      const ssize_t got = ::read(descriptor_, out.data() + done, out.size() - done);
+      const ssize_t got =
+          ::pread(number, out.data() + done, out.size() - done, static_cast<off_t>(position + done));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw io_error("read", name_, errno);
+      if (got < 0) throw io_error("read", name, errno);
       if (got == 0) break;
       done += static_cast<std::size_t>(got);
     }
-    position_ += done;
     return done;
   }
-  const std::string& name() const noexcept override { return name_; }
+
+  std::string folder, name;
+  int number = -1;
+};
+
+class temporary_file::source final : public byte_source {
+public:
+  source(std::shared_ptr<const descriptor> file, std::uint64_t begin, std::uint64_t end)
+      : file_(std::move(file)), begin_(begin), end_(end), at_(begin) {}
+
+  std::size_t read(std::span<char> out) override {
+    const std::size_t got = file_->read(at_, out.first(std::min<std::uint64_t>(out.size(), end_ - at_)));
+    at_ += got;
+    return got;
+  }
+  const std::string& name() const noexcept override { return file_->name; }
   compression kind() const noexcept override { return compression::none; }
-  std::uint64_t position() const noexcept override { return position_; }
-  std::uint64_t size() const noexcept override { return size_; }
+  std::uint64_t position() const noexcept override { return at_ - begin_; }
+  std::uint64_t size() const noexcept override { return end_ - begin_; }
 
 private:
-  int descriptor_;
-  std::string name_;
-  std::uint64_t size_, position_ = 0;
+  std::shared_ptr<const descriptor> file_;
+  std::uint64_t begin_, end_, at_;
 };
+
+namespace {
 
 std::string folder_or_default(const std::string& folder) {
   if (!folder.empty()) return folder;
@@ -54,39 +71,25 @@ std::string folder_or_default(const std::string& folder) {
 
 } // namespace
 
-temporary_file::temporary_file(const std::string& folder) : folder_(folder_or_default(folder)) {
-  descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor_ >= 0) return;
-  std::string path = folder_ + "/weft-XXXXXX"; // file systems without O_TMPFILE
-  descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor_ < 0) throw io_error("create a temporary file in", folder_, errno);
-  ::unlink(path.c_str());
-}
-
-temporary_file::~temporary_file() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-temporary_file::temporary_file(temporary_file&& other) noexcept
-    : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-temporary_file& temporary_file::operator=(temporary_file&& other) noexcept {
-  std::swap(folder_, other.folder_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
+temporary_file::temporary_file(const std::string& folder)
+    : descriptor_(std::make_shared<const descriptor>(folder_or_default(folder))) {}
 
 void temporary_file::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t put = ::write(descriptor_->number, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) throw io_error("write a temporary file in", folder_, errno);
+    if (put < 0) throw io_error("write a temporary file in", descriptor_->folder, errno);
     bytes.remove_prefix(static_cast<std::size_t>(put));
+    size_ += static_cast<std::uint64_t>(put);
   }
 }
 
-std::unique_ptr<byte_source> temporary_file::read_back() {
-  return std::make_unique<descriptor_source>(std::exchange(descriptor_, -1), folder_);
+std::size_t temporary_file::read(std::uint64_t position, std::span<char> out) const {
+  return descriptor_->read(position, out);
+}
+
+std::unique_ptr<byte_source> temporary_file::read_back(std::uint64_t begin, std::uint64_t end) const {
+  return std::make_unique<source>(descriptor_, begin, end);
 }
 
 } // namespace weft::io

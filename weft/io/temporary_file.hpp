@@ -1,8 +1,9 @@
-// A file that nobody sees: written once, read back once.
+// A file that nobody sees: written from start to end, then read back.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <weft/io/byte_source.hpp>
@@ -15,18 +16,18 @@ class temporary_file {
 public:
   // folder: empty for $TMPDIR, or /tmp.
   explicit temporary_file(const std::string& folder);
-  ~temporary_file();
-  temporary_file(temporary_file&& other) noexcept;
-  temporary_file& operator=(temporary_file&& other) noexcept;
-
   void write(std::string_view bytes);
-  // The bytes from the start, as they were written. The source owns the file; nothing can be written any
-  // more.
-  [[nodiscard]] std::unique_ptr<byte_source> read_back();
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  // Bytes from `position` on, as many as there are and fit `out`: how many. For several threads at a time.
+  [[nodiscard]] std::size_t read(std::uint64_t position, std::span<char> out) const;
+  // Bytes [begin, end), as they were written, never taken for compressed ones. The source keeps the file.
+  [[nodiscard]] std::unique_ptr<byte_source> read_back(std::uint64_t begin, std::uint64_t end) const;
 
 private:
-  std::string folder_;
-  int descriptor_ = -1;
+  class descriptor;
+  class source;
+  std::shared_ptr<const descriptor> descriptor_;
+  std::uint64_t size_ = 0;
 };
 
 } // namespace weft::io

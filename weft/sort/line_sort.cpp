@@ -111,6 +111,7 @@ void line_sorter::index(std::uint64_t begin, std::uint64_t end) {
       entries[num_lines_++] = detail::make_entry(detail::word_at({text + from, stop - from}, 0), id);
     else
       lines.push_back(id);
+    longest_line_ = std::max(longest_line_, stop - from);
     from = stop + 1;
   }
   indexed_ = from;

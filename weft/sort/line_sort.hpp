@@ -33,6 +33,8 @@ public:
   // The text is complete: if its last line lacks a terminator, gives it one.
   void end_text();
   [[nodiscard]] std::uint64_t num_lines() const noexcept { return num_lines_; }
+  // Bytes of the longest line there has been.
+  [[nodiscard]] std::uint64_t longest_line() const noexcept { return longest_line_; }
 
   void sort();
   // The lines in order, each with its terminator, in large pieces; of lines with equal keys the first only,
@@ -57,7 +59,7 @@ private:
   int threads_;
   reserved_memory text_, entries_, codes_;
   std::uint64_t text_size_ = 0, indexed_ = 0; // bytes; those in complete lines
-  std::uint64_t num_lines_ = 0, codes_size_ = 0;
+  std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;
 };
 
 } // namespace weft

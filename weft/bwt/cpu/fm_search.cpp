@@ -143,7 +143,9 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
     if (each.next == phase::sample)
       return compare_next(each, index.samples[each.row] * index.header.sample_rate + each.steps);
     const std::uint64_t p = candidates[each.task].pattern, rest = intervals[p].rest;
-    const bool fits = each.row < index.header.num_rows && each.row >= index.segment_of(each.row).start + rest;
+    if (each.row >= index.header.num_rows)
+      throw error(errc::invalid_input, "a damaged index: a row leads to no position");
+    const bool fits = each.row >= index.segment_of(each.row).start + rest;
     positions[each.task] =
         fits && patterns.at<Dna>(index, p, rest, each.row - rest) ? each.row - rest : no_position;
     return false;
