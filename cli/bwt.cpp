@@ -3,6 +3,7 @@
 #include <cli/run.hpp>
 #include <cli/task.hpp>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -17,11 +18,12 @@ namespace weft::cli {
 
 namespace {
 
-bwt_options options_of(const arguments& given) {
+// held: bytes that are in memory already.
+bwt_options options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
   options.engine = given.value("engine");
   options.threads = static_cast<int>(given.number("threads", 0));
-  options.memory = given.size("memory");
+  options.memory = memory_left(given.size("memory"), held);
   options.monitor = &monitor();
   return options;
 }
@@ -29,6 +31,10 @@ bwt_options options_of(const arguments& given) {
 std::string read_text(const arguments& given) {
   const auto source = io::open_bytes(given.inputs.front());
   return io::read_all(*source, memory_limit(given.size("memory")));
+}
+
+std::string sorting_engine(const arguments& given) {
+  return given.value("engine") == "auto" ? "suffix-sort" : given.value("engine");
 }
 
 bwt_form form_of(const arguments& given) {
@@ -61,6 +67,11 @@ void print(const std::string& text) {
   out.commit();
 }
 
+// Also of paths that do not exist yet.
+bool same_file(const std::string& a, const std::string& b) {
+  return std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b);
+}
+
 void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine) {
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
                engine);
@@ -76,9 +87,10 @@ void write_array(const std::string& path, io::element_type type, const std::vect
 
 template <class Index>
 void write_suffix_array(const arguments& given, const std::string& text, io::element_type type) {
-  const bwt_options options = options_of(given);
-  const std::vector<Index> sa = suffix_array<Index>(text, options);
-  if (given.has("lcp")) write_array(given.value("lcp"), type, lcp_array<Index>(text, sa, options));
+  const std::vector<Index> sa = suffix_array<Index>(text, options_of(given, text.size()));
+  if (given.has("lcp"))
+    write_array(given.value("lcp"), type,
+                lcp_array<Index>(text, sa, options_of(given, text.size() + sa.size() * sizeof(Index))));
   write_array(given.value("output"), type, sa);
 }
 
@@ -87,12 +99,13 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
 int run_bwt(const arguments& given) {
   require_cpu(given);
   const bool to_stdout = given.value("output") == "-", stats = given.has("stats");
+  if (!stats) require_no_terminal(given);
   if (given.has("raw") && to_stdout)
     throw error(errc::invalid_input,
                 "--raw prints the primary index on standard output: the bytes need -o FILE");
   const stopwatch time;
-  const bwt_options options = options_of(given);
   const std::string text = read_text(given);
+  const bwt_options options = options_of(given, text.size());
   bwt_text transformed;
   {
     const progress_line progress(given, "weft bwt", 1, "bytes");
@@ -111,7 +124,7 @@ int run_bwt(const arguments& given) {
     out.commit();
   }
   if (!report.empty()) print(report);
-  close(given, time, text.size(), options.engine);
+  close(given, time, text.size(), sorting_engine(given));
   return 0;
 }
 
@@ -122,10 +135,12 @@ int run_unbwt(const arguments& given) {
     throw error(errc::invalid_input, "--raw and --primary-index go together");
   if (!raw && given.has("form"))
     throw error(errc::invalid_input, "--form is for --raw: a .wbwt file states its own");
+  if (given.value("engine") != "auto" && given.value("engine") != "chains")
+    throw error(errc::invalid_input,
+                fmt::format("unbwt has no engine '{}' (auto, chains)", given.value("engine")));
   const stopwatch time;
-  const bwt_options options = options_of(given);
   const auto source = io::open_bytes(given.inputs.front());
-  const std::uint64_t limit = memory_limit(options.memory);
+  const std::uint64_t limit = memory_limit(given.size("memory"));
   io::bwt_file file;
   if (raw) {
     file.bytes = io::read_all(*source, limit);
@@ -134,6 +149,7 @@ int run_unbwt(const arguments& given) {
   } else {
     file = io::read_bwt_file(*source, limit);
   }
+  const bwt_options options = options_of(given, file.bytes.size());
   std::string text;
   try {
     const progress_line progress(given, "weft unbwt", 1, "bytes");
@@ -149,13 +165,14 @@ int run_unbwt(const arguments& given) {
   io::output_file out(given.value("output"));
   out.write(text);
   out.commit();
-  close(given, time, text.size(), options.engine);
+  close(given, time, text.size(), "chains");
   return 0;
 }
 
 int run_sa(const arguments& given) {
   require_cpu(given);
-  if (given.has("lcp") && given.value("lcp") == given.value("output"))
+  require_no_terminal(given);
+  if (given.has("lcp") && same_file(given.value("lcp"), given.value("output")))
     throw error(errc::invalid_input, "--lcp and --output name the same file");
   const stopwatch time;
   const std::string text = read_text(given);
@@ -166,7 +183,7 @@ int run_sa(const arguments& given) {
     else
       write_suffix_array<std::uint64_t>(given, text, io::element_type::u64);
   }
-  close(given, time, text.size(), given.value("engine"));
+  close(given, time, text.size(), sorting_engine(given));
   return 0;
 }
 

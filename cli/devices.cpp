@@ -46,8 +46,13 @@ int run_devices(const arguments& given) {
   const gpu_report gpus = list_gpus();
   std::vector<capability> capabilities;
   if (given.has("engines"))
-    capabilities = {
-        {"sort", sort_engines()}, {"bwt", bwt_engines()}, {"lcs", lcs_engines()}, {"scan", scan_engines()}};
+    capabilities = {{"sort", sort_engines()},
+                    {"bwt", bwt_engines()},
+                    {"unbwt", {{"chains", "any processor", ""}}},
+                    {"index", {{"suffix-sort", "any processor; libdivsufsort", ""}}},
+                    {"find", {{"batch", "any processor", ""}}},
+                    {"lcs", lcs_engines()},
+                    {"scan", scan_engines()}};
   io::output_file out("-");
   if (given.has("json")) {
     out.write(as_json(gpus, capabilities));

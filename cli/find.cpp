@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/io/line_scanner.hpp>
 #include <weft/io/mapped_file.hpp>
@@ -30,40 +31,42 @@ struct patterns {
   }
 };
 
-// A byte source whose first byte has been looked at.
-class looked_at_bytes final : public io::byte_source {
-public:
-  explicit looked_at_bytes(std::unique_ptr<io::byte_source> source)
-      : source_(std::move(source)), waiting_(source_->read({&first_, 1})) {}
-  [[nodiscard]] char first() const noexcept { return first_; } // '\0' if there is none
-  [[nodiscard]] std::size_t read(std::span<char> out) override {
-    if (waiting_ == 0 || out.empty()) return source_->read(out);
-    out[0] = first_;
-    waiting_ = 0;
-    return 1 + source_->read(out.subspan(1));
+// Whether the first line that is neither empty nor a comment is a record's.
+bool begins_with_record(std::string_view text) {
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+    if (text.empty() || text[0] != ';') return !text.empty() && (text[0] == '>' || text[0] == '@');
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
-  [[nodiscard]] const std::string& name() const noexcept override { return source_->name(); }
-  [[nodiscard]] io::compression kind() const noexcept override { return source_->kind(); }
-  [[nodiscard]] std::uint64_t position() const noexcept override { return source_->position(); }
-  [[nodiscard]] std::uint64_t size() const noexcept override { return source_->size(); }
+}
 
-private:
-  std::unique_ptr<io::byte_source> source_;
-  char first_ = '\0';
-  std::size_t waiting_;
-};
+// A pattern as its own name in a column: what would break the line as \t, \n, \r, a backslash twice.
+std::string as_name(std::string_view pattern) {
+  std::string result;
+  for (const char c : pattern) {
+    const std::size_t at = std::string_view("\t\n\r\\").find(c);
+    if (at == std::string_view::npos)
+      result += c;
+    else
+      (result += '\\') += "tnr\\"[at];
+  }
+  return result;
+}
 
 // Patterns in chunks: of the command line, FASTA or FASTQ, or one a line (its own name; empty lines are left
-// out). The first byte tells them apart.
+// out). The first line tells them apart.
 class pattern_source {
 public:
-  pattern_source(const std::vector<std::string>& words, const std::string& path) : words_(words) {
+  // letters: blanks around patterns do not count, and none begins with '>'.
+  pattern_source(const std::vector<std::string>& words, const std::string& path, bool letters)
+      : words_(words), letters_(letters) {
     if (path.empty()) return;
-    auto bytes = std::make_unique<looked_at_bytes>(io::open_bytes(path));
-    if (bytes->first() == '>' || bytes->first() == '@')
-      records_ = std::make_unique<io::sequence_reader>(std::move(bytes));
+    io::peeked_bytes file = io::peek(io::open_bytes(path), 4096);
+    name_ = file.source->name();
+    if (begins_with_record(file.start))
+      records_ = std::make_unique<io::sequence_reader>(std::move(file.source));
     else
-      lines_ = std::make_unique<io::line_scanner>(std::move(bytes));
+      lines_ = std::make_unique<io::line_scanner>(std::move(file.source));
   }
 
   bool next(patterns& chunk) {
@@ -78,7 +81,7 @@ public:
     }
     if (!lines_) {
       if (done_) return false;
-      for (const std::string& word : words_) chunk.add(word, word);
+      for (const std::string& word : words_) chunk.add(as_name(word), word);
       return done_ = true;
     }
     std::string line;
@@ -86,16 +89,30 @@ public:
     while (chunk.text.size() < chunk_residues && lines_->next(piece)) {
       line += piece.text;
       if (!piece.ends_line) continue;
-      if (!line.empty() && line.back() == '\r') line.pop_back();
-      if (!line.empty()) chunk.add(line, line);
+      ++line_number_;
+      if (const std::string_view pattern = trimmed(line); !pattern.empty())
+        chunk.add(as_name(pattern), pattern);
       line.clear();
     }
     return !chunk.names.empty();
   }
 
 private:
+  [[nodiscard]] std::string_view trimmed(std::string_view line) const {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!letters_) return line;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    line = line.substr(0, line.find_last_not_of(" \t") + 1);
+    if (line.starts_with('>'))
+      throw parse_error(name_, line_number_, 1, "a FASTA header in a list of patterns, one a line");
+    return line;
+  }
+
   const std::vector<std::string> words_;
+  bool letters_;
+  std::string name_;
   std::unique_ptr<io::line_scanner> lines_;
+  std::uint64_t line_number_ = 0;
   std::unique_ptr<io::sequence_reader> records_;
   bool done_ = false;
 };
@@ -125,6 +142,7 @@ public:
         bed_(given.has("bed")) {
     options_.threads = static_cast<int>(given.number("threads", 0));
     options_.monitor = &monitor();
+    memory_ = memory_limit(given.size("memory"));
     if (given.has("max-hits")) most_ = parse_count(given.value("max-hits"), "--max-hits");
     if (count_ && bed_) throw error(errc::invalid_input, "--count counts, --bed lists: only one of them");
     if (count_ && given.has("max-hits"))
@@ -168,62 +186,97 @@ private:
     return std::string_view(chunk.text).substr(chunk.offsets[p], chunk.offsets[p + 1] - chunk.offsets[p]);
   }
 
-  // Many patterns at a time, of which few occurrences are asked for at first, so that those with very many
-  // do not fill the memory together: these are looked up again, one by one.
+  // Hits of patterns [first, first + ...) on both strands.
+  struct located {
+    std::size_t first = 0;
+    fm_hits forward, backward; // the latter is empty if it is not asked for
+  };
+
+  // Many patterns at a time, of which few hits are asked for at first, so that those with very many do not
+  // fill the memory together: these are looked up again, as many together as have not too many hits.
   void list(const patterns& chunk, const patterns& reversed) {
     constexpr std::size_t step = 1 << 12;
-    constexpr std::uint64_t few = 1 << 10;
+    constexpr std::uint64_t few = 64, together = 1 << 20;
+    std::string text;
     for (std::size_t first = 0; first < chunk.names.size(); first += step) {
       const std::size_t last = std::min(chunk.names.size(), first + step);
-      const fm_hits forward = locate(chunk, first, last, few),
-                    backward = both_ ? locate(reversed, first, last, few) : fm_hits();
-      std::string text;
-      for (std::size_t p = first; p < last; ++p) {
-        std::vector<placed_hit> hits;
-        std::uint64_t total = take(forward, chunk, p, p - first, '+', hits);
-        if (both_) total += take(backward, reversed, p, p - first, '-', hits);
-        if (both_) std::inplace_merge(hits.begin(), first_backward(hits), hits.end());
-        if (hits.size() > most_) hits.resize(most_);
-        found_ += total;
-        for (const placed_hit& hit : hits) {
-          write(text, chunk, p, hit);
-          if (text.size() <= std::size_t{1} << 22) continue;
-          out_.write(text);
-          text.clear();
+      const located some = locate(chunk, reversed, first, last, std::min(few, most_));
+      for (std::size_t p = first; p < last;) {
+        if (complete(some, p)) {
+          emit(text, chunk, some, p++);
+          continue;
         }
-        if (total == hits.size()) continue;
-        ++cut_;
-        if (!bed_)
-          fmt::format_to(std::back_inserter(text), "{}\t*\t{}\t{}\t*\n", chunk.names[p], hits.size(), total);
+        std::uint64_t hits = kept(some, p);
+        std::size_t end = p + 1;
+        while (end < last && !complete(some, end) && hits + kept(some, end) <= together)
+          hits += kept(some, end++);
+        check_memory(chunk, p, hits);
+        for (const located all = locate(chunk, reversed, p, end, most_); p < end; ++p)
+          emit(text, chunk, all, p);
       }
-      out_.write(text);
     }
+    out_.write(text);
   }
 
-  fm_hits locate(const patterns& chunk, std::size_t first, std::size_t last, std::uint64_t most) {
-    std::vector<std::uint64_t> offsets;
-    for (std::size_t p = first; p <= last; ++p) offsets.push_back(chunk.offsets[p] - chunk.offsets[first]);
-    const std::string_view text =
-        std::string_view(chunk.text).substr(chunk.offsets[first], chunk.offsets[last] - chunk.offsets[first]);
-    options_.max_hits = std::min(most, most_);
-    return index_.locate(text, offsets, options_);
-  }
-
-  // Adds the occurrences of pattern p, which is number i of `from`; says how many there are in all.
-  std::uint64_t take(const fm_hits& from, const patterns& chunk, std::size_t p, std::size_t i, char strand,
-                     std::vector<placed_hit>& hits) {
-    const auto add = [&](const fm_hits& found, std::size_t number) {
-      for (std::uint64_t h = found.offsets[number]; h < found.offsets[number + 1]; ++h)
-        hits.push_back({found.hits[h], strand});
+  located locate(const patterns& chunk, const patterns& reversed, std::size_t first, std::size_t last,
+                 std::uint64_t most) {
+    options_.max_hits = most;
+    const auto hits = [&](const patterns& of) {
+      std::vector<std::uint64_t> offsets;
+      for (std::size_t p = first; p <= last; ++p) offsets.push_back(of.offsets[p] - of.offsets[first]);
+      return index_.locate(
+          std::string_view(of.text).substr(of.offsets[first], of.offsets[last] - of.offsets[first]), offsets,
+          options_);
     };
-    if (from.offsets[i + 1] - from.offsets[i] < std::min(from.totals[i], most_))
-      add(locate(chunk, p, p + 1, most_), 0);
-    else
-      add(from, i);
-    return from.totals[i];
+    return {first, hits(chunk), both_ ? hits(reversed) : fm_hits()};
   }
-  static std::vector<placed_hit>::iterator first_backward(std::vector<placed_hit>& hits) {
-    return std::find_if(hits.begin(), hits.end(), [](const placed_hit& hit) { return hit.strand == '-'; });
+  // How many hits of a strand are wanted, and whether they are there.
+  [[nodiscard]] std::uint64_t wanted(const fm_hits& hits, std::size_t i) const {
+    return std::min(hits.totals[i], most_);
+  }
+  [[nodiscard]] bool complete(const located& of, std::size_t p) const {
+    const auto all = [&](const fm_hits& hits) {
+      return hits.offsets[p - of.first + 1] - hits.offsets[p - of.first] == wanted(hits, p - of.first);
+    };
+    return all(of.forward) && (!both_ || all(of.backward));
+  }
+  [[nodiscard]] std::uint64_t kept(const located& of, std::size_t p) const {
+    return wanted(of.forward, p - of.first) + (both_ ? wanted(of.backward, p - of.first) : 0);
+  }
+  void check_memory(const patterns& chunk, std::size_t p, std::uint64_t hits) const {
+    constexpr std::uint64_t bytes = 2 * sizeof(placed_hit) + sizeof(fm_hit); // of a hit
+    if (hits > memory_ / bytes)
+      throw memory_error(
+          fmt::format("the {} occurrences of '{}' do not fit {} of memory: --count counts them, "
+                      "--max-hits lists some, --memory gives more",
+                      hits, chunk.names[p], format_size(memory_)));
+  }
+
+  // Writes the hits of pattern p, and a word if there are more.
+  void emit(std::string& text, const patterns& chunk, const located& from, std::size_t p) {
+    std::vector<placed_hit> hits;
+    std::uint64_t total = 0;
+    const auto take = [&](const fm_hits& of, char strand) {
+      const std::size_t i = p - from.first;
+      total += of.totals[i];
+      for (std::uint64_t h = of.offsets[i]; h < of.offsets[i + 1]; ++h) hits.push_back({of.hits[h], strand});
+    };
+    take(from.forward, '+');
+    const auto forward = static_cast<std::ptrdiff_t>(hits.size());
+    if (both_) take(from.backward, '-');
+    std::inplace_merge(hits.begin(), hits.begin() + forward, hits.end());
+    if (hits.size() > most_) hits.resize(most_);
+    found_ += total;
+    for (const placed_hit& hit : hits) {
+      write(text, chunk, p, hit);
+      if (text.size() <= std::size_t{1} << 22) continue;
+      out_.write(text);
+      text.clear();
+    }
+    if (total == hits.size()) return;
+    ++cut_;
+    if (!bed_)
+      fmt::format_to(std::back_inserter(text), "{}\t*\t{}\t{}\t*\n", chunk.names[p], hits.size(), total);
   }
 
   void write(std::string& text, const patterns& chunk, std::size_t p, const placed_hit& hit) const {
@@ -242,7 +295,7 @@ private:
   io::output_file& out_;
   bool both_, count_, bed_;
   fm_search_options options_;
-  std::uint64_t most_ = ~std::uint64_t{0}, found_ = 0, patterns_ = 0, cut_ = 0;
+  std::uint64_t memory_ = 0, most_ = ~std::uint64_t{0}, found_ = 0, patterns_ = 0, cut_ = 0;
 };
 
 fm_index open_index(const std::string& path) {
@@ -270,13 +323,14 @@ int run_find(const arguments& given) {
   finder search(given, index, out);
   {
     const progress_line progress(given, "weft find", 1, "patterns");
-    pattern_source source(given.values("pattern"), given.has("pattern") ? "" : given.inputs[1]);
+    pattern_source source(given.values("pattern"), given.has("pattern") ? "" : given.inputs[1],
+                          index.alphabet() != fm_alphabet::bytes);
     for (patterns chunk; source.next(chunk);) search.search(chunk);
   }
   out.commit();
   if (search.cut() > 0 && !given.has("quiet"))
-    fmt::print(stderr, "weft: {} patterns have more than {} occurrences: the rest is left out\n",
-               search.cut(), given.value("max-hits"));
+    say(fmt::format("weft: {} patterns have more than {} occurrences: the rest is left out\n", search.cut(),
+                    given.value("max-hits")));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(search.searched()) / time.seconds()) + "patterns/s", "batch");
   return search.found() == 0 && given.has("fail-if-none") ? 1 : 0;

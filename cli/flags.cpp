@@ -115,7 +115,11 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
              variable != nullptr && *variable != '\0')
       result.given[known->name] = {variable};
     if (result.has(known->name))
-      for (const std::string& value : result.given[known->name]) check_choice(of, *known, value);
+      for (const std::string& value : result.given[known->name]) {
+        if (value.empty() && (known->argument == "FILE" || known->argument == "DIR"))
+          bad_usage(of, fmt::format("weft {}: --{} is given an empty name", of.name, known->name));
+        check_choice(of, *known, value);
+      }
   }
   if (!result.has("help") &&
       (static_cast<int>(result.inputs.size()) < of.least_arguments ||

@@ -18,6 +18,12 @@ struct collection {
   std::string text;
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::string> names;
+
+  [[nodiscard]] std::uint64_t size_in_memory() const {
+    std::uint64_t size = text.capacity() + 8 * offsets.capacity() + sizeof(std::string) * names.capacity();
+    for (const std::string& name : names) size += name.size();
+    return size;
+  }
 };
 
 collection read_references(const std::vector<std::string>& paths, std::uint64_t limit) {
@@ -39,13 +45,24 @@ collection read_references(const std::vector<std::string>& paths, std::uint64_t 
   return result;
 }
 
-// DNA, if nine in ten letters are A, C, G, T or N.
+// DNA, if nine in ten symbols are those of IUPAC for nucleotides, X or gaps, and without N, X and gaps half
+// of them are A, C, G or T. (Of the residues of proteins a third are none of the former.)
 fm_alphabet guess_alphabet(const std::string& text) {
   std::array<std::uint64_t, 256> counts{};
   for (const char c : text) ++counts[static_cast<unsigned char>(c)];
-  std::uint64_t bases = 0;
-  for (const char c : std::string_view("ACGTNacgtn")) bases += counts[static_cast<unsigned char>(c)];
-  return bases >= text.size() - text.size() / 10 ? fm_alphabet::dna : fm_alphabet::protein;
+  const auto count = [&](std::string_view symbols) {
+    std::uint64_t sum = 0;
+    for (const char c : symbols) sum += counts[static_cast<unsigned char>(c)];
+    return sum;
+  };
+  const std::uint64_t bases = count("ACGTacgt"), unknown = count("NXnx-"),
+                      several = count("RYSWKMBDHVryswkmbdhv");
+  const bool nucleotides = bases + unknown + several >= text.size() - text.size() / 10;
+  return nucleotides && bases >= (text.size() - unknown) / 2 ? fm_alphabet::dna : fm_alphabet::protein;
+}
+
+std::string_view name_of(fm_alphabet alphabet) {
+  return alphabet == fm_alphabet::dna ? "dna" : alphabet == fm_alphabet::protein ? "protein" : "bytes";
 }
 
 } // namespace
@@ -55,14 +72,15 @@ int run_index(const arguments& given) {
   if (given.value("engine") != "auto" && given.value("engine") != "suffix-sort")
     throw error(errc::invalid_input,
                 fmt::format("index has no engine '{}' (auto, suffix-sort)", given.value("engine")));
+  require_no_terminal(given);
   const stopwatch time;
   const std::uint64_t limit = memory_limit(given.size("memory"));
   fm_build_options options;
   options.sa_sample_rate = static_cast<std::uint32_t>(given.number("sa-sample-rate", 0));
   if (options.sa_sample_rate > 1024) throw error(errc::invalid_input, "--sa-sample-rate is 1024 at most");
   options.threads = static_cast<int>(given.number("threads", 0));
-  options.memory = limit;
   const collection references = read_references(given.inputs, limit);
+  options.memory = memory_left(given.size("memory"), references.size_in_memory());
   const std::string alphabet = given.value("alphabet");
   options.alphabet = alphabet == "dna"       ? fm_alphabet::dna
                      : alphabet == "protein" ? fm_alphabet::protein
@@ -77,7 +95,7 @@ int run_index(const arguments& given) {
   }
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
-               given.value("engine"));
+               fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)));
   return 0;
 }
 

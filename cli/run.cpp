@@ -40,7 +40,7 @@ int run_verb(const arguments& given) {
 int dispatch(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
-    fmt::print(stderr, "{}", help());
+    say(help());
     return 2;
   }
   if (words.front() == "--version" || words.front() == "-V") return print("weft " WEFT_VERSION "\n"), 0;
@@ -66,13 +66,13 @@ int run(int argc, char** argv) {
   } catch (const io::broken_pipe&) {
     return 141; // as if SIGPIPE had ended the program, without a word
   } catch (const error& failure) {
-    fmt::print(stderr, "weft: {}\n", failure.what());
+    say(fmt::format("weft: {}\n", failure.what()));
     return exit_code(failure.code());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "weft: not enough memory\n");
+    say("weft: not enough memory\n");
     return exit_code(errc::out_of_memory);
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "weft: internal error: {}\n", failure.what());
+    say(fmt::format("weft: internal error: {}\n", failure.what()));
     return 70;
   }
 }

@@ -259,8 +259,8 @@ int run_scan(const arguments& given) {
   std::vector<motif> list = parse_motifs(file, syntax);
   if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
   if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
-    fmt::print(stderr, "weft: {}: {} profiles and {} rules are not patterns and were passed over\n",
-               file.name, file.matrix_entries, file.rule_entries);
+    say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were passed over\n", file.name,
+                    file.matrix_entries, file.rule_entries));
   const motif_set motifs(std::move(list), syntax);
 
   const bool only_count = given.value("matches") == "count";

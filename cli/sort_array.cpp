@@ -23,11 +23,12 @@ struct array {
   bool npy = false;
 };
 
-// A .npy file, or of the given type the bytes as they are.
-array read_array(const std::string& path, const std::string& type, std::uint64_t limit) {
-  const auto source = io::open_bytes(path);
+// A .npy file, as its first bytes or its name say, or of the given type the bytes as they are.
+array read_array(std::unique_ptr<io::byte_source> file, const std::string& path, const std::string& type,
+                 std::uint64_t limit) {
+  const auto [start, source] = io::peek(std::move(file), io::npy_magic.size());
   array result{};
-  result.npy = type.empty() || path.ends_with(".npy");
+  result.npy = type.empty() || path.ends_with(".npy") || start == io::npy_magic;
   if (result.npy) {
     const io::npy_array header = io::read_npy_header(*source);
     if (!type.empty() && io::parse_element_type(type) != header.type)
@@ -111,18 +112,18 @@ void write_array(const arguments& given, bool npy, io::element_type type, std::u
 
 } // namespace
 
-int run_sort_array(const arguments& given) {
-  if (given.inputs.size() > 1) throw error(errc::invalid_input, "one array is sorted at a time");
-  const std::string input = given.inputs.empty() ? "-" : given.inputs.front();
+int run_sort_array(const arguments& given, sort_inputs inputs) {
+  if (inputs.count() > 1) throw error(errc::invalid_input, "one array is sorted at a time");
+  const std::string& input = inputs.path(0);
   if (given.has("argsort") && given.has("by-key"))
     throw error(errc::invalid_input, "--argsort writes positions, --by-key values: only one of them");
   const stopwatch time;
   const sort_options options{given.value("engine"), static_cast<int>(given.number("threads", 0)), &monitor()};
   const std::uint64_t limit = memory_limit(given.size("memory"));
-  array keys = read_array(input, given.value("type"), limit), values;
+  array keys = read_array(inputs.open(0), input, given.value("type"), limit), values;
   if (given.has("by-key")) {
-    values = read_array(given.value("by-key"),
-                        given.value("by-key").ends_with(".npy") ? "" : given.value("type"), limit);
+    const std::string path = given.value("by-key");
+    values = read_array(io::open_bytes(path), path, path.ends_with(".npy") ? "" : given.value("type"), limit);
     if (values.count != keys.count)
       throw error(errc::invalid_input, fmt::format("{} keys in {}, but {} values in {}", keys.count, input,
                                                    values.count, given.value("by-key")));

@@ -35,9 +35,9 @@ std::uint64_t buffer_size(const std::string& text) {
   std::uint64_t number = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view suffix(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
-  const std::size_t power = std::string_view("bKMGT").find(suffix == "k"    ? "K"
-                                                           : suffix.empty() ? "K"
-                                                                            : suffix);
+  const std::string_view letter = suffix.empty() ? "K" : suffix;
+  const std::size_t power =
+      std::min(std::string_view("bKMGT").find(letter), std::string_view("bkmgt").find(letter));
   if (status == std::errc() && suffix == "%" && number > 0 && number <= 100)
     return available_memory() / 100 * number;
   if (status != std::errc() || suffix.size() > 1 || power == std::string_view::npos || number == 0 ||
@@ -79,10 +79,6 @@ settings settings_of(const arguments& given) {
           {given.has("zero-terminated") ? '\0' : '\n', options.unique, memory_of(given)},
           static_cast<int>(given.number("threads", 0)),
           given.value("temporary-directory")};
-}
-
-std::vector<std::string> inputs_of(const arguments& given) {
-  return given.inputs.empty() ? std::vector<std::string>{"-"} : given.inputs;
 }
 
 io::temporary_file sorted_run(const line_sorter& sorter, const settings& how) {
@@ -148,15 +144,15 @@ private:
 // Reads until the sorter is full. False at the end of all inputs.
 class text_reader {
 public:
-  explicit text_reader(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+  explicit text_reader(sort_inputs inputs) : inputs_(std::move(inputs)) {}
 
   bool fill(line_sorter& sorter) {
     for (;;) {
       const std::span<char> room = sorter.room();
       if (room.empty()) return true;
       if (!source_) {
-        if (next_ == paths_.size()) return false;
-        source_ = io::open_bytes(paths_[next_++]);
+        if (next_ == inputs_.count()) return false;
+        source_ = inputs_.open(next_++);
         lines_ = 0;
       }
       const std::size_t got = source_->read(room);
@@ -176,14 +172,14 @@ public:
   [[nodiscard]] std::string place() const { return fmt::format("{}:{}", source_->name(), lines_ + 1); }
 
 private:
-  std::vector<std::string> paths_;
+  sort_inputs inputs_;
   std::size_t next_ = 0;
   std::unique_ptr<io::byte_source> source_;
   std::uint64_t bytes_ = 0, lines_ = 0;
 };
 
-std::uint64_t sort_files(const arguments& given, const settings& how, io::output_file& out) {
-  text_reader reader(inputs_of(given));
+std::uint64_t sort_files(sort_inputs inputs, const settings& how, io::output_file& out) {
+  text_reader reader(std::move(inputs));
   run_list runs(how);
   {
     line_sorter sorter(how.order, how.merging.terminator, how.merging.memory, how.threads);
@@ -204,24 +200,23 @@ std::uint64_t sort_files(const arguments& given, const settings& how, io::output
   return reader.bytes();
 }
 
-std::uint64_t merge_files(const arguments& given, const settings& how, io::output_file& out) {
+std::uint64_t merge_files(sort_inputs inputs, const settings& how, io::output_file& out) {
   const std::size_t width = merge_width(how.merging.memory);
-  const std::vector<std::string> paths = inputs_of(given);
   const auto open = [&](std::size_t first, std::size_t last) {
     sources result;
-    for (; first < last; ++first) result.push_back(io::open_bytes(paths[first]));
+    for (; first < last; ++first) result.push_back(inputs.open(first));
     return result;
   };
-  if (paths.size() <= width) {
-    (void)merge_lines(open(0, paths.size()), how.order, how.merging,
+  if (inputs.count() <= width) {
+    (void)merge_lines(open(0, inputs.count()), how.order, how.merging,
                       [&](std::string_view lines) { out.write(lines); });
     return monitor().done();
   }
   run_list runs(how);
-  for (std::size_t i = 0; i < paths.size(); i += width) {
+  for (std::size_t i = 0; i < inputs.count(); i += width) {
     io::temporary_file file(how.folder);
     const std::uint64_t longest =
-        merge_lines(open(i, std::min(paths.size(), i + width)), how.order, how.merging,
+        merge_lines(open(i, std::min(inputs.count(), i + width)), how.order, how.merging,
                     [&](std::string_view lines) { file.write(lines); });
     runs.add(std::move(file), longest);
   }
@@ -230,21 +225,20 @@ std::uint64_t merge_files(const arguments& given, const settings& how, io::outpu
 }
 
 // 0 if the lines are in order (and, if unique, no two have equal keys), else 1 and a word on standard error.
-int check_file(const arguments& given, const settings& how) {
+int check_file(const arguments& given, sort_inputs inputs, const settings& how) {
   if (given.has("check") && given.has("check-quiet"))
     throw error(errc::invalid_input, "--check says where, --check-quiet does not: only one of them");
   if (given.has("output"))
     throw error(errc::invalid_input, "--check writes nothing: it goes without --output");
-  if (inputs_of(given).size() > 1)
+  if (inputs.count() > 1)
     throw error(errc::invalid_input, "--check takes one file: sortedness of several is that of their merge");
-  line_reader reader(io::open_bytes(inputs_of(given).front()), how.merging.terminator, std::size_t{1} << 18,
-                     how.merging.memory);
+  line_reader reader(inputs.open(0), how.merging.terminator, std::size_t{1} << 18, how.merging.memory);
   std::string before;
   for (std::string_view line; reader.next(line); before = line) {
     const int order = reader.number() == 1 ? -1 : how.order.compare(before, line);
     if (order < 0 || (order == 0 && !how.merging.unique)) continue;
     if (!given.has("check-quiet"))
-      fmt::print(stderr, "weft: {}:{}: disorder: {}\n", reader.name(), reader.number(), line);
+      say(fmt::format("weft: {}:{}: disorder: {}\n", reader.name(), reader.number(), line));
     return 1;
   }
   return 0;
@@ -252,15 +246,18 @@ int check_file(const arguments& given, const settings& how) {
 
 } // namespace
 
-int run_sort_lines(const arguments& given) {
+void check_line_flags(const arguments& given) { (void)settings_of(given); }
+
+int run_sort_lines(const arguments& given, sort_inputs inputs) {
   const settings how = settings_of(given);
-  if (given.has("check") || given.has("check-quiet")) return check_file(given, how);
+  if (given.has("check") || given.has("check-quiet")) return check_file(given, std::move(inputs), how);
   const stopwatch time;
   io::output_file out(given.value("output"));
   std::uint64_t bytes = 0;
   {
     const progress_line progress(given, "weft sort", 1, "bytes");
-    bytes = given.has("merge") ? merge_files(given, how, out) : sort_files(given, how, out);
+    bytes = given.has("merge") ? merge_files(std::move(inputs), how, out)
+                               : sort_files(std::move(inputs), how, out);
   }
   out.commit();
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",

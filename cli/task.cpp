@@ -1,6 +1,8 @@
 #include <cli/task.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <condition_variable>
 #include <csignal>
 #include <fmt/format.h>
@@ -25,6 +27,21 @@ extern "C" void on_signal(int) {
 }
 
 } // namespace
+
+void say(const std::string& text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t done = ::write(STDERR_FILENO, rest.data(), rest.size());
+    if (done < 0 && errno != EINTR) return;
+    rest.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(done, 0)));
+  }
+}
+
+void require_no_terminal(const arguments& given) {
+  if (given.value("output") == "-" && ::isatty(STDOUT_FILENO) != 0)
+    throw error(errc::invalid_input, fmt::format("weft {} writes bytes that are no text: not to a terminal, "
+                                                 "but to -o FILE or a pipe",
+                                                 given.of->name));
+}
 
 task_monitor& monitor() {
   static task_monitor shared;
@@ -67,7 +84,7 @@ progress_line::progress_line(const arguments& given, std::string what, double un
       wake.wait_for(lock, stop, std::chrono::milliseconds(200), [] { return false; });
       if (time.seconds() >= delay) draw(time.seconds());
     }
-    if (shown_) fmt::print(stderr, "\r\033[K");
+    if (shown_) say("\r\033[K");
   });
 }
 
@@ -81,8 +98,7 @@ void progress_line::draw(double seconds) {
     const auto left = static_cast<std::uint64_t>(seconds / part * (1 - part));
     text = fmt::format("{}, {:.0f} %, {}:{:02} left", text, 100 * part, left / 60, left % 60);
   }
-  fmt::print(stderr, "\r{}\033[K", text);
-  (void)std::fflush(stderr);
+  say(fmt::format("\r{}\033[K", text));
   shown_ = true;
 }
 
@@ -96,8 +112,8 @@ void require_cpu(const arguments& given) {
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
                   const std::string& engine) {
   if (!given.has("verbose")) return;
-  fmt::print(stderr, "weft {}: {:.2f} s, {}, engine {}, device cpu ({}), peak memory {}\n", given.of->name,
-             seconds, throughput, engine, describe_cpu(), format_size(peak_memory()));
+  say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device cpu ({}), peak memory {}\n", given.of->name,
+                  seconds, throughput, engine, describe_cpu(), format_size(peak_memory())));
 }
 
 } // namespace weft::cli

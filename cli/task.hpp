@@ -11,6 +11,12 @@
 
 namespace weft::cli {
 
+// Text for standard error; that it cannot be written is no fault.
+void say(const std::string& text);
+
+// Throws error if the output is standard output and that is a terminal.
+void require_no_terminal(const arguments& given);
+
 // The monitor of the verb that runs: its progress.
 [[nodiscard]] task_monitor& monitor();
 // SIGINT, SIGTERM and SIGHUP remove temporary files and end the program with 130; SIGPIPE is ignored.

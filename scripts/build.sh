@@ -10,7 +10,9 @@ mkdir -p build
 configured() { grep -qs "^WEFT_TESTS:BOOL=ON" "build/$preset/CMakeCache.txt" || { [ $tests = OFF ] && [ -f "build/$preset/build.ninja" ]; }; }
 if ! configured; then
   echo "Configuring ($preset)"
-  cmake --preset "$preset" -G Ninja -DWEFT_TESTS=$tests >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
+  generator=(-G Ninja)
+  [ -f "build/$preset/CMakeCache.txt" ] && generator=() # as it was configured
+  cmake --preset "$preset" "${generator[@]}" -DWEFT_TESTS=$tests >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
 fi
 echo "Building ($preset)"
 cmake --build "build/$preset" --target "$target" -j "${JOBS:-$(nproc)}" >"$log" 2>&1 ||

@@ -88,4 +88,8 @@ std::uint64_t memory_limit(std::uint64_t requested) noexcept {
   return available == 0 ? std::uint64_t{1} << 30 : available / 5 * 4;
 }
 
+std::uint64_t memory_left(std::uint64_t requested, std::uint64_t held) noexcept {
+  return requested == 0 ? 0 : requested > held ? requested - held : 1;
+}
+
 } // namespace weft

@@ -23,4 +23,8 @@ namespace weft {
 // A limit asked for by the user, or (0) 80 % of available_memory().
 [[nodiscard]] std::uint64_t memory_limit(std::uint64_t requested) noexcept;
 
+// What is left of memory_limit(requested) for a call's options beside `held` bytes that were asked for by the
+// same limit; at least 1 (0 would mean no request). Without a request: 0.
+[[nodiscard]] std::uint64_t memory_left(std::uint64_t requested, std::uint64_t held) noexcept;
+
 } // namespace weft

@@ -93,6 +93,7 @@ bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
   if (n == 0) return {"", 0, form};
   detail::need_memory(n * (quicksort ? 3 * width + 1 : width + (form == bwt_form::rotation ? 2 : 1)),
                       options.memory, "the transform");
+  if (options.monitor != nullptr) options.monitor->check();
   bwt_text result = width == 4 ? detail::transform<std::uint32_t>(text, form, options)
                                : detail::transform<std::uint64_t>(text, form, options);
   if (options.monitor != nullptr) options.monitor->add(n);

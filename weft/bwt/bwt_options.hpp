@@ -13,7 +13,7 @@ struct bwt_options {
   std::string engine = "auto";     // see bwt_engines()
   int threads = 0;                 // 0: all; suffix sorting itself runs on one
   std::uint64_t memory = 0;        // bytes that the call may take; 0: memory_limit(0)
-  task_monitor* monitor = nullptr; // work unit: symbols
+  task_monitor* monitor = nullptr; // work unit: symbols; libdivsufsort does not stop once it has begun
 };
 
 [[nodiscard]] std::vector<engine_info> bwt_engines();

@@ -1,11 +1,15 @@
 #include <weft/bwt/fm_index.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/cpu/fm_open.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
+#include <weft/sort/sort.hpp>
 
 namespace weft {
 
@@ -53,29 +57,128 @@ std::uint64_t fm_index::length(std::uint64_t record) const {
 
 namespace {
 
-// The occurrences of a batch of patterns: how many, and if `positions` is given, where in the text (pattern
-// by pattern, in the order of rows, at most `most` each).
-template <class View>
-void search(const View& index, const detail::fm_patterns& patterns, std::span<std::uint64_t> totals,
-            std::vector<std::vector<std::uint64_t>>* positions, std::uint64_t most) {
-  std::vector<detail::fm_interval> intervals(patterns.count());
-  detail::find_intervals(index, patterns, intervals);
+using positions = std::vector<std::uint64_t>;
+
+// Of a batch of patterns.
+struct batch_search {
+  batch_search(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets)
+      : patterns(index, text, offsets), intervals(patterns.count()) {
+    detail::find_intervals(index, patterns, intervals);
+  }
+  detail::fm_patterns patterns;
+  std::vector<detail::fm_interval> intervals;
+};
+
+// Adds to `totals` what stands before the rows of intervals that are not at their patterns' first symbol.
+void count_rest(const fm_index::view& index, const batch_search& of, std::span<std::uint64_t> totals) {
   std::vector<detail::fm_candidate> candidates;
-  for (std::uint64_t p = 0; p < patterns.count(); ++p) {
-    const detail::fm_interval& found = intervals[p];
-    const std::uint64_t rows = found.high - found.low;
-    if (found.rest == 0) totals[p] = rows;
-    const std::uint64_t wanted = found.rest > 0 ? rows : positions != nullptr ? std::min(rows, most) : 0;
-    for (std::uint64_t row = found.low; row < found.low + wanted; ++row) candidates.push_back({row, p});
+  for (std::uint64_t p = 0; p < totals.size(); ++p) {
+    const detail::fm_interval& found = of.intervals[p];
+    if (found.rest == 0) totals[p] = found.high - found.low;
+    for (std::uint64_t row = found.low; found.rest > 0 && row < found.high; ++row)
+      candidates.push_back({row, p});
   }
-  std::vector<std::uint64_t> where(candidates.size());
-  detail::find_positions(index, patterns, intervals, candidates, where);
-  for (std::uint64_t c = 0; c < candidates.size(); ++c) {
-    const std::uint64_t p = candidates[c].pattern;
-    if (where[c] == detail::no_position) continue;
-    if (intervals[p].rest > 0) ++totals[p];
-    if (positions != nullptr && (*positions)[p].size() < most) (*positions)[p].push_back(where[c]);
+  positions where(candidates.size());
+  detail::find_positions(index, of.patterns, of.intervals, candidates, where);
+  for (std::uint64_t c = 0; c < candidates.size(); ++c)
+    if (where[c] != detail::no_position) ++totals[candidates[c].pattern];
+}
+
+void advance(const fm_search_options& options, std::uint64_t patterns) {
+  if (options.monitor == nullptr) return;
+  options.monitor->add(patterns);
+  options.monitor->check();
+}
+
+// Locating a batch of patterns: intervals first, then the positions of candidate rows, in pieces of any
+// batch, so that a pattern with many occurrences is work for all threads.
+class located_batch {
+public:
+  located_batch(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets,
+                std::uint64_t most)
+      : index_(index), search_(index, text, offsets), most_(most), starts_{0} {
+    for (const detail::fm_interval& found : search_.intervals) {
+      const std::uint64_t rows = found.high - found.low;
+      starts_.push_back(starts_.back() + (found.rest > 0 ? rows : std::min(rows, most)));
+    }
+    where_.resize(starts_.back());
   }
+  [[nodiscard]] std::uint64_t num_candidates() const noexcept { return starts_.back(); }
+  [[nodiscard]] std::uint64_t num_candidates(std::uint64_t p) const { return starts_[p + 1] - starts_[p]; }
+  [[nodiscard]] std::uint64_t num_patterns() const noexcept { return starts_.size() - 1; }
+
+  // Positions of candidates [first, last).
+  void find(std::uint64_t first, std::uint64_t last) {
+    std::vector<detail::fm_candidate> candidates;
+    candidates.reserve(last - first);
+    auto p = static_cast<std::uint64_t>(std::upper_bound(starts_.begin(), starts_.end(), first) -
+                                        starts_.begin() - 1);
+    for (std::uint64_t c = first; c < last; ++c) {
+      while (c == starts_[p + 1]) ++p;
+      candidates.push_back({search_.intervals[p].low + (c - starts_[p]), p});
+    }
+    detail::find_positions(index_, search_.patterns, search_.intervals, candidates,
+                           std::span(where_).subspan(first, last - first));
+  }
+
+  // Of a pattern: its first occurrences by rows, at most `most`, in the order of the text; how many in all.
+  [[nodiscard]] std::pair<std::span<std::uint64_t>, std::uint64_t> hits(std::uint64_t p, int threads) {
+    const detail::fm_interval& found = search_.intervals[p];
+    std::span<std::uint64_t> all = std::span(where_).subspan(starts_[p], starts_[p + 1] - starts_[p]);
+    std::uint64_t total = found.high - found.low;
+    if (found.rest > 0) {
+      total =
+          static_cast<std::uint64_t>(std::remove(all.begin(), all.end(), detail::no_position) - all.begin());
+      all = all.first(std::min(total, most_));
+    }
+    if (all.size() > 1) weft::sort(all, ascending(), {.threads = threads});
+    return {all, total};
+  }
+
+private:
+  const fm_index::view& index_;
+  batch_search search_;
+  std::uint64_t most_;
+  std::vector<std::uint64_t> starts_; // of the patterns' candidates
+  positions where_;
+};
+
+// Ascending positions to records and positions in them.
+void place(const fm_index::view& index, std::span<const std::uint64_t> where, std::span<fm_hit> hits) {
+  const detail::fm_segment* segment = nullptr;
+  for (std::size_t i = 0; i < where.size(); ++i) {
+    const bool same =
+        segment != nullptr && (segment == &index.segments.back() || where[i] < segment[1].start);
+    if (!same) segment = &index.segment_of(where[i]);
+    hits[i] = {segment->record, segment->begin + (where[i] - segment->start)};
+  }
+}
+
+// The hits of all patterns, end to end. Patterns with many of them are sorted by all threads, one by one.
+fm_hits gather(const fm_index::view& index, std::span<const std::unique_ptr<located_batch>> batches,
+               std::uint64_t grain, int threads) {
+  constexpr std::uint64_t many = 1 << 16;
+  std::vector<std::span<std::uint64_t>> found;
+  for (const auto& each : batches) found.resize(found.size() + each->num_patterns());
+  fm_hits result;
+  result.totals.resize(found.size());
+  const auto sort = [&](std::uint64_t b, bool large) {
+    for (std::uint64_t p = 0; p < batches[b]->num_patterns(); ++p)
+      if ((batches[b]->num_candidates(p) >= many) == large)
+        std::tie(found[b * grain + p], result.totals[b * grain + p]) =
+            batches[b]->hits(p, large ? threads : 1);
+  };
+  parallel_for(0, batches.size(), 1, threads, [&](std::uint64_t b, std::uint64_t) { sort(b, false); });
+  for (std::uint64_t b = 0; b < batches.size(); ++b)
+    if (batches[b]->num_candidates() >= many) sort(b, true);
+  result.offsets.reserve(found.size() + 1);
+  for (const auto& each : found) result.offsets.push_back(result.offsets.back() + each.size());
+  result.hits.resize(result.offsets.back());
+  parallel_for(0, found.size(), grain, threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t p = first; p < last; ++p)
+      place(index, found[p], std::span(result.hits).subspan(result.offsets[p], found[p].size()));
+  });
+  return result;
 }
 
 } // namespace
@@ -85,46 +188,35 @@ std::vector<std::uint64_t> fm_index::count(std::string_view patterns, std::span<
   check_offsets(patterns, offsets, "fm_index::count");
   std::vector<std::uint64_t> totals(offsets.size() - 1);
   parallel_for(0, totals.size(), batch, options.threads, [&](std::uint64_t first, std::uint64_t last) {
-    search(*view_, detail::fm_patterns(*view_, patterns, offsets.subspan(first, last - first + 1)),
-           std::span(totals).subspan(first, last - first), nullptr, 0);
-    if (options.monitor != nullptr) {
-      options.monitor->add(last - first);
-      options.monitor->check();
-    }
+    const batch_search found(*view_, patterns, offsets.subspan(first, last - first + 1));
+    count_rest(*view_, found, std::span(totals).subspan(first, last - first));
+    advance(options, last - first);
   });
   return totals;
 }
 
 fm_hits fm_index::locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
                          const fm_search_options& options) const {
+  constexpr std::uint64_t piece = 1 << 12; // candidates
   check_offsets(patterns, offsets, "fm_index::locate");
   const std::uint64_t count = offsets.size() - 1;
-  fm_hits result;
-  result.totals.resize(count);
-  std::vector<std::vector<fm_hit>> hits(count);
   const std::uint64_t grain = std::clamp<std::uint64_t>(
       count / (4 * static_cast<std::uint64_t>(thread_count(options.threads))), 1, batch);
+  std::vector<std::unique_ptr<located_batch>> batches((count + grain - 1) / grain);
   parallel_for(0, count, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
-    std::vector<std::vector<std::uint64_t>> positions(last - first);
-    search(*view_, detail::fm_patterns(*view_, patterns, offsets.subspan(first, last - first + 1)),
-           std::span(result.totals).subspan(first, last - first), &positions, options.max_hits);
-    for (std::uint64_t p = first; p < last; ++p) {
-      for (const std::uint64_t position : positions[p - first]) {
-        const detail::fm_segment& segment = view_->segment_of(position);
-        hits[p].push_back({segment.record, segment.begin + (position - segment.start)});
-      }
-      std::sort(hits[p].begin(), hits[p].end());
-    }
-    if (options.monitor != nullptr) {
-      options.monitor->add(last - first);
-      options.monitor->check();
-    }
+    batches[first / grain] = std::make_unique<located_batch>(
+        *view_, patterns, offsets.subspan(first, last - first + 1), options.max_hits);
+    advance(options, last - first);
   });
-  for (const std::vector<fm_hit>& each : hits) {
-    result.hits.insert(result.hits.end(), each.begin(), each.end());
-    result.offsets.push_back(result.hits.size());
-  }
-  return result;
+  std::vector<std::pair<located_batch*, std::uint64_t>> pieces; // and their first candidates
+  for (const auto& each : batches)
+    for (std::uint64_t c = 0; c < each->num_candidates(); c += piece) pieces.emplace_back(each.get(), c);
+  parallel_for(0, pieces.size(), 1, options.threads, [&](std::uint64_t i, std::uint64_t) {
+    const auto& [of, first] = pieces[i];
+    of->find(first, std::min(of->num_candidates(), first + piece));
+    advance(options, 0);
+  });
+  return gather(*view_, batches, grain, options.threads);
 }
 
 std::string fm_index::extract(std::uint64_t record, std::uint64_t begin, std::uint64_t end) const {

@@ -75,6 +75,7 @@ template <class Index> std::vector<Index> suffix_array(std::string_view text, co
   check_size<Index>(text.size());
   const bool quicksort = detail::is_quicksort(options.engine, "suffix_array");
   detail::need_memory(text.size() * sizeof(Index) * (quicksort ? 3 : 1), options.memory, "the suffix array");
+  if (options.monitor != nullptr) options.monitor->check();
   std::vector<Index> sa(text.size());
   if (quicksort)
     detail::ternary_quicksort<Index>(text, false, text.size(), sa, options);
@@ -133,6 +134,7 @@ std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa, c
   detail::need_memory(2 * n * sizeof(Index), options.memory, "the LCP array");
   const auto slices = static_cast<std::uint64_t>(thread_count(options.threads));
   const std::uint64_t grain = n / slices + 1;
+  if (options.monitor != nullptr) options.monitor->check();
   std::vector<Index> plcp(n), lcp(n);
   if (n == 0) return lcp;
   constexpr Index none = std::numeric_limits<Index>::max();

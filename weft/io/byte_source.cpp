@@ -187,6 +187,38 @@ std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::strin
   return std::make_unique<stream>(std::make_unique<memory_input>(data, step), std::move(name));
 }
 
+namespace {
+
+// Gives some bytes, then those of a source.
+class resumed_source final : public byte_source {
+public:
+  resumed_source(std::string start, std::unique_ptr<byte_source> rest)
+      : start_(std::move(start)), rest_(std::move(rest)) {}
+  std::size_t read(std::span<char> out) override {
+    const std::size_t first = std::min(out.size(), start_.size() - given_);
+    std::copy_n(start_.data() + given_, first, out.data());
+    given_ += first;
+    return first < out.size() ? first + rest_->read(out.subspan(first)) : first;
+  }
+  const std::string& name() const noexcept override { return rest_->name(); }
+  compression kind() const noexcept override { return rest_->kind(); }
+  std::uint64_t position() const noexcept override { return rest_->position(); }
+  std::uint64_t size() const noexcept override { return rest_->size(); }
+
+private:
+  std::string start_;
+  std::size_t given_ = 0;
+  std::unique_ptr<byte_source> rest_;
+};
+
+} // namespace
+
+peeked_bytes peek(std::unique_ptr<byte_source> source, std::size_t count) {
+  std::string start(count, '\0');
+  start.resize(source->read(start));
+  return {start, std::make_unique<resumed_source>(start, std::move(source))};
+}
+
 std::string read_all(byte_source& source, std::uint64_t limit) {
   constexpr std::size_t least = std::size_t{1} << 16;
   const std::uint64_t known = source.kind() == compression::none ? source.size() : 0;

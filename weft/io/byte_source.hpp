@@ -31,6 +31,14 @@ public:
 // "-" is standard input. Directories and unreadable files: io_error.
 [[nodiscard]] std::unique_ptr<byte_source> open_bytes(const std::string& path);
 
+// A source whose first bytes have been looked at: `start` has up to `count` of them, and reading begins with
+// them.
+struct peeked_bytes {
+  std::string start;
+  std::unique_ptr<byte_source> source;
+};
+[[nodiscard]] peeked_bytes peek(std::unique_ptr<byte_source> source, std::size_t count);
+
 // The bytes of a buffer (not copied; must outlive the source), decompressed as a file's would be: for tests
 // and fuzzing. `step`: the buffer gives at most so many bytes at a time, as a pipe would (0: no limit).
 [[nodiscard]] std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name,

@@ -31,7 +31,6 @@ const description& describe(element_type type) noexcept {
                        [&](const description& known) { return known.type == type; });
 }
 
-constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::uint64_t longest_header = std::uint64_t{1} << 16; // of a plain array's some 100 bytes
 
 // The header is a literal of a Python dictionary. Only what a plain array has is understood: the keys
@@ -164,14 +163,14 @@ std::string npy_header(const npy_array& array) {
   const std::size_t whole = (10 + text.size() + 1 + 63) / 64 * 64;
   text.resize(whole - 11, ' ');
   text += '\n';
-  std::string result(magic);
+  std::string result(npy_magic);
   result += {'\x01', '\x00', static_cast<char>(text.size() & 255), static_cast<char>(text.size() >> 8)};
   return result + text;
 }
 
 npy_array read_npy_header(byte_source& source) {
   std::string start(8, '\0');
-  if (source.read(start) != start.size() || std::string_view(start).substr(0, 6) != magic)
+  if (source.read(start) != start.size() || std::string_view(start).substr(0, 6) != npy_magic)
     throw parse_error(source.name(), 0, 0, "not a .npy file");
   const int version = start[6];
   if (version < 1 || version > 3 || start[7] != 0)

@@ -9,6 +9,8 @@
 
 namespace weft::io {
 
+constexpr std::string_view npy_magic = "\x93NUMPY";
+
 enum class element_type { u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64 };
 
 [[nodiscard]] std::uint64_t size_of(element_type type) noexcept; // bytes

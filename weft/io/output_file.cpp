@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <poll.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace weft::io {
@@ -103,13 +105,19 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
       std::free(real);
     }
   }
+  std::error_code ignored;
+  for (int hops = 0; !exists && hops < 40 && std::filesystem::is_symlink(path_, ignored); ++hops)
+    path_ = (std::filesystem::path(path_).parent_path() / std::filesystem::read_symlink(path_)).string();
   descriptor_ = create_temporary(path_, exists ? 0600 : 0666, temporary_);
   if (descriptor_ < 0) {
     temporary_.clear();
     throw io_error("write", path_, errno);
   }
   slot_ = register_temporary(temporary_);
-  if (exists) (void)::fchmod(descriptor_, status.st_mode & 07777);
+  if (!exists) return;
+  if (status.st_uid != ::geteuid() || status.st_gid != ::getegid()) // only a superuser may give files away
+    (void)!::fchown(descriptor_, status.st_uid, status.st_gid);
+  (void)::fchmod(descriptor_, status.st_mode & 07777);
 }
 
 output_file::~output_file() {

@@ -16,8 +16,8 @@ public:
 // Buffered output to a path, or to standard output for "-" or "". A path is written under a temporary name
 // beside it and renamed by commit(); without commit(), or after remove_temporaries(), nothing is left behind.
 // A path that is no regular file (a device, a FIFO), or that names an open descriptor (/dev/stdout,
-// /dev/fd/3), is written directly. An existing file keeps its permissions. Throws io_error; broken_pipe where
-// SIGPIPE is ignored and the reader has gone.
+// /dev/fd/3), is written directly. An existing file keeps its permissions and, where this process may give
+// files away, its owner. Throws io_error; broken_pipe where SIGPIPE is ignored and the reader has gone.
 class output_file {
 public:
   explicit output_file(std::string path);

@@ -19,7 +19,7 @@ namespace weft::detail {
 constexpr std::uint64_t dna_block_rows = 192;
 constexpr int dna_superblock_shift = 23; // blocks, as a power of two; 31 bits count its rows
 
-struct alignas(64) dna_block {
+struct dna_block { // at multiples of 64 in an index that is mapped
   std::uint32_t counts[4];
   std::uint64_t low[3], high[3];
 };
@@ -36,8 +36,8 @@ constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
 }
 
 // Rows [0, rows) of the block whose stored base is `base`; rows in [0, 192].
-[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block, unsigned base,
-                                                        unsigned rows) {
+[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block,
+                                                                               unsigned base, unsigned rows) {
   const std::uint64_t low = (base & 1) != 0 ? 0 : ~std::uint64_t{0},
                       high = (base & 2) != 0 ? 0 : ~std::uint64_t{0};
   std::uint32_t count = 0;

@@ -17,6 +17,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/dna_rank.hpp>
+#include <weft/bwt/cpu/fm_code.hpp>
 #include <weft/bwt/cpu/memory_need.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
@@ -24,83 +25,14 @@ namespace weft::detail {
 
 namespace {
 
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
-unsigned base_code(char c) { return c == 'A' ? 1 : c == 'C' ? 2 : c == 'G' ? 3 : c == 'T' ? 4 : 0; }
-
-// What references become: codes and separators, and how the way back is found.
-struct coded_text {
-  std::string symbols; // codes as bytes; 0 separates (256 byte values in use: see wide_symbols)
-  std::string bytes;   // the same in letters, for alphabets that keep them
-  std::vector<fm_segment> segments;
-  std::vector<fm_run> other_letters;
-  std::vector<std::uint16_t> code_of_byte = std::vector<std::uint16_t>(256, 0);
-  unsigned num_codes = 1;
-};
-
-coded_text code_dna(const fm_references& references) {
-  coded_text result;
-  result.num_codes = 5;
-  for (const char c : {'A', 'C', 'G', 'T'})
-    for (const char each : {c, static_cast<char>(c - 'A' + 'a')})
-      result.code_of_byte[static_cast<unsigned char>(each)] = static_cast<std::uint16_t>(base_code(c));
-  result.symbols.reserve(references.text.size() + references.names.size() + 1);
-  for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r) {
-    bool inside = false;
-    for (std::uint64_t i = references.offsets[r]; i < references.offsets[r + 1]; ++i) {
-      const char letter = upper(references.text[i]);
-      const unsigned code = base_code(letter);
-      if (code != 0) {
-        if (!inside) result.segments.push_back({result.symbols.size(), r, i - references.offsets[r]});
-        result.symbols += static_cast<char>(code);
-        inside = true;
-        continue;
-      }
-      if (inside) result.symbols += '\0';
-      inside = false;
-      auto& runs = result.other_letters;
-      if (!runs.empty() && runs.back().position + runs.back().length == i &&
-          runs.back().letter == static_cast<unsigned char>(letter))
-        ++runs.back().length;
-      else
-        runs.push_back({i, 1, static_cast<unsigned char>(letter)});
-    }
-    if (inside) result.symbols += '\0';
-  }
-  return result;
-}
-
-coded_text code_letters(const fm_references& references, bool fold_case) {
-  coded_text result;
-  std::array<bool, 256> used{};
-  const auto folded = [&](char c) { return fold_case ? upper(c) : c; };
-  for (const char c : references.text) used[static_cast<unsigned char>(folded(c))] = true;
-  for (unsigned byte = 0; byte < 256; ++byte)
-    if (used[byte]) result.code_of_byte[byte] = static_cast<std::uint16_t>(result.num_codes++);
-  if (fold_case)
-    for (unsigned c = 'a'; c <= 'z'; ++c) result.code_of_byte[c] = result.code_of_byte[c - 'a' + 'A'];
-  for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r) {
-    if (references.offsets[r] == references.offsets[r + 1]) continue;
-    result.segments.push_back({result.symbols.size(), r, 0});
-    for (std::uint64_t i = references.offsets[r]; i < references.offsets[r + 1]; ++i) {
-      const char letter = folded(references.text[i]);
-      result.symbols += static_cast<char>(result.code_of_byte[static_cast<unsigned char>(letter)]);
-      result.bytes += letter;
-    }
-    result.symbols += '\0';
-    result.bytes += '\0';
-  }
-  return result;
-}
-
-std::uint64_t code_at(const coded_text& text, std::uint64_t i, std::uint64_t next_separator) {
+std::uint64_t code_at(const fm_coded_text& text, std::uint64_t i, std::uint64_t next_separator) {
   const auto low = static_cast<unsigned char>(text.symbols[i]);
   return low == 0 && i != next_separator ? 256 : low; // code 256 is kept as 0, where all bytes are in use
 }
 
 // Bytes suffice for libdivsufsort unless all 256 are in use beside the separator.
 template <class Index>
-std::vector<Index> suffix_array_of(const coded_text& text, const fm_build_options& options) {
+std::vector<Index> suffix_array_of(const fm_coded_text& text, const fm_build_options& options) {
   if (text.num_codes <= 256) return suffix_array<Index>(text.symbols, {.memory = options.memory});
   std::vector<std::uint16_t> wide(text.symbols.size());
   for (std::size_t s = 0; s < text.segments.size(); ++s) {
@@ -113,13 +45,9 @@ std::vector<Index> suffix_array_of(const coded_text& text, const fm_build_option
                              {.threads = options.threads, .memory = options.memory});
 }
 
-template <class T> std::vector<char> raw_bytes(const std::vector<T>& items) {
-  const auto* from = reinterpret_cast<const char*>(items.data());
-  return {from, from + items.size() * sizeof(T)};
-}
-
 std::vector<std::uint64_t> counts_of_groups(const std::vector<std::uint64_t>& words) {
   std::vector<std::uint64_t> counts;
+  counts.reserve(words.size() / 8);
   std::uint64_t sum = 0;
   for (std::uint64_t w = 0; w < words.size(); ++w) {
     if (w % 8 == 0) counts.push_back(sum);
@@ -131,7 +59,7 @@ std::vector<std::uint64_t> counts_of_groups(const std::vector<std::uint64_t>& wo
 // Every row's code before it, 0 for the open ones.
 template <class Index> class builder {
 public:
-  builder(const coded_text& text, const fm_build_options& options)
+  builder(const fm_coded_text& text, const fm_build_options& options)
       : text_(text), options_(options), n_(text.symbols.size()), sa_(suffix_array_of<Index>(text, options)) {}
 
   void write_rows(fm_writer& writer) {
@@ -145,8 +73,8 @@ public:
         samples.push_back(static_cast<Index>(sa_[row] / rate));
       }
     writer.put(fm_section::mark_counts, counts_of_groups(marks));
-    writer.put(fm_section::marks, marks);
-    writer.put_bytes(fm_section::samples, raw_bytes(samples));
+    writer.put(fm_section::marks, std::move(marks));
+    writer.put(fm_section::samples, std::move(samples));
     write_open_rows(writer);
     if (options_.alphabet == fm_alphabet::dna)
       write_dna_ranks(writer);
@@ -159,13 +87,15 @@ private:
     std::vector<bool> first(n_ + 1);
     for (const fm_segment& segment : text_.segments) first[segment.start] = true;
     std::vector<std::uint64_t> positions;
+    positions.reserve(text_.segments.size());
+    open_.reserve(text_.segments.size());
     for (std::uint64_t row = 0; row < n_; ++row)
       if (first[sa_[row]]) {
         open_.push_back(row);
         positions.push_back(sa_[row]);
       }
     writer.put(fm_section::open_rows, open_);
-    writer.put(fm_section::open_positions, positions);
+    writer.put(fm_section::open_positions, std::move(positions));
   }
 
   unsigned char symbol_before(std::uint64_t row) const {
@@ -192,8 +122,8 @@ private:
         sum[c] += inside & ~dna_exception_flag;
       }
     }
-    writer.put_bytes(fm_section::ranks, raw_bytes(blocks));
-    writer.put(fm_section::rank_supers, supers);
+    writer.put(fm_section::ranks, std::move(blocks));
+    writer.put(fm_section::rank_supers, std::move(supers));
   }
 
   // Counts are those of the block itself, for now.
@@ -212,8 +142,10 @@ private:
   }
 
   void write_matrix(fm_writer& writer) {
-    std::vector<std::uint16_t> codes(n_), sorted(n_);
+    std::vector<std::uint16_t> codes(n_);
     for (std::uint64_t row = 0; row < n_; ++row) codes[row] = symbol_before(row);
+    sa_ = std::vector<Index>(); // what follows takes its place
+    std::vector<std::uint16_t> sorted(n_);
     if (text_.num_codes > 256) { // 0 stands for 256 in all rows but the open ones
       for (std::uint16_t& code : codes)
         if (code == 0) code = 256;
@@ -222,6 +154,8 @@ private:
     const int levels = std::bit_width(text_.num_codes - 1);
     const std::uint64_t groups = n_ / 512 + 1;
     std::vector<std::uint64_t> words, counts;
+    words.reserve(groups * 8 * static_cast<std::uint64_t>(levels));
+    counts.reserve(groups * static_cast<std::uint64_t>(levels));
     for (int level = 0; level < levels; ++level) {
       std::vector<std::uint64_t> bits(groups * 8);
       const auto is_one = [&](std::uint16_t code) { return (code >> (levels - 1 - level) & 1) != 0; };
@@ -234,29 +168,26 @@ private:
       std::copy_if(codes.begin(), codes.end(), middle, is_one);
       codes.swap(sorted);
     }
-    writer.put(fm_section::ranks, words);
-    writer.put(fm_section::rank_supers, counts);
+    writer.put(fm_section::ranks, std::move(words));
+    writer.put(fm_section::rank_supers, std::move(counts));
   }
 
-  const coded_text& text_;
+  const fm_coded_text& text_;
   const fm_build_options& options_;
   std::uint64_t n_;
   std::vector<Index> sa_;
   std::vector<std::uint64_t> open_;
 };
 
-void write_text(fm_writer& writer, const coded_text& text, fm_alphabet alphabet) {
+void write_text(fm_writer& writer, fm_coded_text& text, fm_alphabet alphabet) {
   const std::uint64_t n = text.symbols.size();
-  if (alphabet != fm_alphabet::dna) {
-    writer.put_bytes(fm_section::text, {text.bytes.begin(), text.bytes.end()});
-    return;
-  }
+  if (alphabet != fm_alphabet::dna) return writer.put(fm_section::text, std::move(text.letters));
   std::vector<std::uint64_t> packed(n / 32 + 2); // one word more, for unaligned reads
   for (std::uint64_t i = 0; i < n; ++i) {
     const auto code = static_cast<unsigned char>(text.symbols[i]);
     if (code > 1) packed[i / 32] |= static_cast<std::uint64_t>(code - 1) << (2 * (i % 32));
   }
-  writer.put(fm_section::text, packed);
+  writer.put(fm_section::text, std::move(packed));
 }
 
 void write_references(fm_writer& writer, const fm_references& references) {
@@ -266,13 +197,13 @@ void write_references(fm_writer& writer, const fm_references& references) {
     names.insert(names.end(), name.begin(), name.end());
     name_offsets.push_back(names.size());
   }
-  writer.put_bytes(fm_section::names, std::move(names));
-  writer.put(fm_section::name_offsets, name_offsets);
+  writer.put(fm_section::names, std::move(names));
+  writer.put(fm_section::name_offsets, std::move(name_offsets));
   writer.put(fm_section::record_offsets,
              std::vector<std::uint64_t>(references.offsets.begin(), references.offsets.end()));
 }
 
-std::vector<std::uint64_t> first_rows(const coded_text& text) {
+std::vector<std::uint64_t> first_rows(const fm_coded_text& text) {
   std::vector<std::uint64_t> counts(text.num_codes + 1);
   std::array<std::uint64_t, 256> seen{};
   for (const char c : text.symbols) ++seen[static_cast<unsigned char>(c)];
@@ -288,7 +219,7 @@ std::vector<std::uint64_t> first_rows(const coded_text& text) {
 // The rows of every k-mer of bases, so many bases that the table takes at most 0.25 bits a base. A suffix is
 // counted by its first k symbols as a number to the base 5, those behind a separator taken as separators:
 // numbers rise with suffixes, so that the sum of the counts before a k-mer is its first row.
-template <class Index> std::uint32_t write_kmers(fm_writer& writer, const coded_text& text) {
+template <class Index> std::uint32_t write_kmers(fm_writer& writer, const fm_coded_text& text) {
   std::uint32_t k = 0;
   while (k < 12 && (std::uint64_t{2} * sizeof(Index) << (2 * (k + 1))) <= text.symbols.size() / 32) ++k;
   if (k == 0) return 0;
@@ -313,8 +244,26 @@ template <class Index> std::uint32_t write_kmers(fm_writer& writer, const coded_
     table[2 * kmer] = first;
     table[2 * kmer + 1] = row;
   }
-  writer.put_bytes(fm_section::kmers, raw_bytes(table));
+  writer.put(fm_section::kmers, std::move(table));
   return k;
+}
+
+// Bytes that building takes at most, to within a few pages: the coded text and the sections beside what comes
+// one after the other, the suffix array, the matrix, and the sections once more as one block.
+template <class Index>
+std::uint64_t build_memory(const fm_extent& extent, const fm_references& references,
+                           const fm_build_options& options) {
+  const std::uint64_t n = extent.symbols, wide = sizeof(Index);
+  const bool dna = options.alphabet == fm_alphabet::dna;
+  const auto levels = static_cast<std::uint64_t>(std::bit_width(extent.num_codes - 1));
+  std::uint64_t sections = 64 * extent.segments + 24 * extent.runs + 16 * references.names.size();
+  for (const std::string& name : references.names) sections += name.size();
+  sections += wide * (n / options.sa_sample_rate) + n / 64 * 9;       // samples, marks
+  sections += dna ? n / 3 + n / 4 + n / 32 : n + n / 64 * 9 * levels; // ranks, text, k-mers
+  const std::uint64_t matrix = dna ? 0 : std::max((wide + 2) * n, 4 * n + n / 8);
+  const std::uint64_t sorting =
+      extent.num_codes > 256 ? 50 * n : wide * n + n / 4; // marks of open rows, k-mers
+  return n + sections + std::max({sorting, matrix, sections}) + (std::uint64_t{1} << 20);
 }
 
 } // namespace
@@ -323,15 +272,14 @@ template <class Index>
 fm_writer::block build_fm_index_of(const fm_references& references, fm_build_options options) {
   if (options.sa_sample_rate == 0)
     options.sa_sample_rate = references.text.size() < std::uint64_t{1} << 28 ? 4 : 8;
-  const std::uint64_t n = references.text.size() + references.names.size();
   const bool dna = options.alphabet == fm_alphabet::dna;
-  need_memory(n * ((sizeof(Index) == 8 ? 10 : 6) + (dna ? 1 : 6)), options.memory, "building the index");
-  const coded_text text =
-      dna ? code_dna(references) : code_letters(references, options.alphabet == fm_alphabet::protein);
+  const fm_extent extent = extent_of(references, options.alphabet);
+  need_memory(build_memory<Index>(extent, references, options), options.memory, "building the index");
+  fm_coded_text text = code_references(references, options.alphabet, extent);
   fm_writer writer;
   write_references(writer, references);
   writer.put(fm_section::segments, text.segments);
-  writer.put(fm_section::other_letters, text.other_letters);
+  writer.put(fm_section::other_letters, std::move(text.other_letters));
   writer.put(fm_section::code_of_byte, text.code_of_byte);
   writer.put(fm_section::first_row, first_rows(text));
   write_text(writer, text, options.alphabet);

@@ -111,11 +111,10 @@ private:
       require(run.length >= 1 && run.position <= all && run.length <= all - run.position &&
               run.letter <= 255);
     }
-    require(std::is_sorted(v.other_letters.begin(), v.other_letters.end(),
-                           [](const fm_run& a, const fm_run& b) {
-                             return a.position + a.length <= b.position && a.position < b.position;
-                           }) ||
-            v.other_letters.empty());
+    require(std::adjacent_find(v.other_letters.begin(), v.other_letters.end(),
+                               [](const fm_run& a, const fm_run& b) {
+                                 return a.position + a.length > b.position;
+                               }) == v.other_letters.end()); // ascending, apart
     require(v.open_rows.size() == v.segments.size() && v.open_positions.size() == v.segments.size());
     require(v.first_row[1] == v.segments.size()); // as many separators
     require(std::adjacent_find(v.open_rows.begin(), v.open_rows.end(), std::greater_equal<>()) ==

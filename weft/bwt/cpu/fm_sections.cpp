@@ -23,9 +23,9 @@ fm_writer::block fm_writer::finish(fm_header header) {
   std::uint64_t size = aligned(sizeof(fm_header));
   for (std::size_t s = 0; s < num_fm_sections; ++s) {
     header.offsets[s] = size;
-    header.sizes[s] = sections_[s].size();
-    header.checksums[s] = XXH3_64bits(sections_[s].data(), sections_[s].size());
-    size += aligned(sections_[s].size());
+    header.sizes[s] = sections_[s].bytes.size();
+    header.checksums[s] = XXH3_64bits(sections_[s].bytes.data(), sections_[s].bytes.size());
+    size += aligned(sections_[s].bytes.size());
   }
   header.magic = fm_magic;
   header.version = fm_version;
@@ -36,8 +36,8 @@ fm_writer::block fm_writer::finish(fm_header header) {
   std::memset(bytes.get(), 0, aligned(sizeof(fm_header)));
   std::memcpy(bytes.get(), &header, sizeof header);
   for (std::size_t s = 0; s < num_fm_sections; ++s) {
-    const std::uint64_t n = sections_[s].size();
-    if (n > 0) std::memcpy(bytes.get() + header.offsets[s], sections_[s].data(), n);
+    const std::uint64_t n = sections_[s].bytes.size();
+    if (n > 0) std::memcpy(bytes.get() + header.offsets[s], sections_[s].bytes.data(), n);
     std::memset(bytes.get() + header.offsets[s] + n, 0, aligned(n) - n);
     sections_[s] = {};
   }

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
 namespace weft::detail {
 
@@ -57,23 +58,22 @@ constexpr std::uint32_t fm_version = 1;
 // Puts sections behind a header. Memory: twice the index while finish() runs.
 class fm_writer {
 public:
-  template <class T> void put(fm_section section, const std::vector<T>& items) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    const auto* from = reinterpret_cast<const char*>(items.data());
-    sections_[static_cast<std::size_t>(section)].assign(from, from + items.size() * sizeof(T));
-  }
-  void put_bytes(fm_section section, std::vector<char> bytes) {
-    sections_[static_cast<std::size_t>(section)] = std::move(bytes);
-  }
-  // The whole, at an address that is a multiple of 64.
   struct block {
     std::shared_ptr<const void> owner;
     std::span<const char> bytes;
   };
+  // Items: contiguous, of plain bytes. Kept as they are until finish().
+  template <class Items> void put(fm_section which, Items items) {
+    static_assert(std::is_trivially_copyable_v<typename Items::value_type>);
+    const auto kept = std::make_shared<const Items>(std::move(items));
+    sections_[static_cast<std::size_t>(which)] = {
+        kept, {reinterpret_cast<const char*>(kept->data()), kept->size() * sizeof(*kept->data())}};
+  }
+  // The whole, at an address that is a multiple of 64.
   [[nodiscard]] block finish(fm_header header);
 
 private:
-  std::array<std::vector<char>, num_fm_sections> sections_;
+  std::array<block, num_fm_sections> sections_;
 };
 
 // The header, after all sums and bounds of sections were checked.
