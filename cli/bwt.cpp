@@ -5,6 +5,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.hpp>
@@ -28,8 +30,12 @@ bwt_options options_of(const arguments& given, std::uint64_t held) {
   return options;
 }
 
+std::unique_ptr<io::byte_source> open_input(const arguments& given) {
+  return io::open_bytes(given.inputs.front(), !given.has("no-decompress"));
+}
+
 std::string read_text(const arguments& given) {
-  const auto source = io::open_bytes(given.inputs.front());
+  const auto source = open_input(given);
   return io::read_all(*source, memory_limit(given.size("memory")));
 }
 
@@ -78,20 +84,25 @@ void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, c
 }
 
 template <class Index>
-void write_array(const std::string& path, io::element_type type, const std::vector<Index>& items) {
-  io::output_file out(path);
+void write_array(io::output_file& out, io::element_type type, const std::vector<Index>& items) {
   out.write(io::npy_header({type, items.size()}));
   out.write({reinterpret_cast<const char*>(items.data()), items.size() * sizeof(Index)});
-  out.commit();
+  out.flush();
 }
 
+// Both arrays appear, or none.
 template <class Index>
 void write_suffix_array(const arguments& given, const std::string& text, io::element_type type) {
+  io::output_file out(given.value("output"));
+  std::optional<io::output_file> lcp_out;
+  if (given.has("lcp")) lcp_out.emplace(given.value("lcp"));
   const std::vector<Index> sa = suffix_array<Index>(text, options_of(given, text.size()));
-  if (given.has("lcp"))
-    write_array(given.value("lcp"), type,
+  if (lcp_out)
+    write_array(*lcp_out, type,
                 lcp_array<Index>(text, sa, options_of(given, text.size() + sa.size() * sizeof(Index))));
-  write_array(given.value("output"), type, sa);
+  write_array(out, type, sa);
+  out.commit();
+  if (lcp_out) lcp_out->commit();
 }
 
 } // namespace
@@ -139,7 +150,7 @@ int run_unbwt(const arguments& given) {
     throw error(errc::invalid_input,
                 fmt::format("unbwt has no engine '{}' (auto, chains)", given.value("engine")));
   const stopwatch time;
-  const auto source = io::open_bytes(given.inputs.front());
+  const auto source = open_input(given);
   const std::uint64_t limit = memory_limit(given.size("memory"));
   io::bwt_file file;
   if (raw) {

@@ -176,10 +176,24 @@ public:
       list(chunk, reversed);
     }
     patterns_ += chunk.names.size();
+    if (index_.alphabet() != fm_alphabet::dna) return;
+    for (std::size_t p = 0; p < chunk.names.size(); ++p)
+      if (pattern(chunk, p).find_first_not_of("ACGTacgt") != std::string_view::npos) ++without_match_;
   }
   [[nodiscard]] std::uint64_t found() const noexcept { return found_; }
   [[nodiscard]] std::uint64_t searched() const noexcept { return patterns_; }
-  [[nodiscard]] std::uint64_t cut() const noexcept { return cut_; }
+  // What one should know about the result.
+  [[nodiscard]] std::string remarks() const {
+    std::string text;
+    if (cut_ > 0)
+      text += fmt::format("weft: patterns with more than {} occurrences, of which the rest is left out: {}\n",
+                          most_, cut_);
+    if (without_match_ > 0)
+      text += fmt::format("weft: patterns with letters other than A, C, G and T, which match nothing in an "
+                          "index of DNA: {}\n",
+                          without_match_);
+    return text;
+  }
 
 private:
   static std::string_view pattern(const patterns& chunk, std::size_t p) {
@@ -295,7 +309,8 @@ private:
   io::output_file& out_;
   bool both_, count_, bed_;
   fm_search_options options_;
-  std::uint64_t memory_ = 0, most_ = ~std::uint64_t{0}, found_ = 0, patterns_ = 0, cut_ = 0;
+  std::uint64_t memory_ = 0, most_ = ~std::uint64_t{0}, found_ = 0, patterns_ = 0, cut_ = 0,
+                without_match_ = 0;
 };
 
 fm_index open_index(const std::string& path) {
@@ -328,9 +343,7 @@ int run_find(const arguments& given) {
     for (patterns chunk; source.next(chunk);) search.search(chunk);
   }
   out.commit();
-  if (search.cut() > 0 && !given.has("quiet"))
-    say(fmt::format("weft: {} patterns have more than {} occurrences: the rest is left out\n", search.cut(),
-                    given.value("max-hits")));
+  if (!given.has("quiet")) say(search.remarks());
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(search.searched()) / time.seconds()) + "patterns/s", "batch");
   return search.found() == 0 && given.has("fail-if-none") ? 1 : 0;

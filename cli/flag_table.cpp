@@ -29,18 +29,22 @@ constexpr std::array verb_table = {
          "one of A, I one of B, X (with --metric edit) "
          "substitutes one.",
          0, 2},
+    verb{"sort", "[FILE...]", "sort lines of text, or arrays of numbers",
+         "Lines are compared byte by byte, or as the flags say, and mean what they mean to GNU sort in the C "
+         "locale; without FILE, and for -, standard input is read. Files larger than the memory limit go "
+         "through temporary files.\n\n"
+         "With --type, or if FILE is an .npy file, FILE is an array of numbers: raw and little-endian, or of "
+         "the "
+         "type that the .npy file states. Floats order -0 before +0, and NaN last. -r, --by-key (raw values "
+         "have the type of the keys) and --argsort apply to arrays, the flags of keys, lines and temporary "
+         "files to lines.",
+         0, -1},
     verb{
-        "sort", "[FILE...]", "sort lines of text, or arrays of numbers",
-        "Lines are compared byte by byte, or as the flags say, and mean what they mean to GNU sort in the C "
-        "locale; without FILE, and for -, standard input is read. Files larger than the memory limit go "
-        "through temporary files.\n\n"
-        "With --type, or if FILE ends in .npy, FILE is an array of numbers: raw and little-endian, or of the "
-        "type that the .npy file states. Floats order -0 before +0, and NaN last.",
-        0, -1},
-    verb{"bwt", "FILE", "Burrows-Wheeler transform of a file",
-         "The output holds the form, the length, the primary index and a checksum, and then the transformed "
-         "bytes; with --raw the bytes alone, and the primary index goes to standard output.",
-         1, 1},
+        "bwt", "FILE", "Burrows-Wheeler transform of a file",
+        "The output holds the form, the length, the primary index and a checksum, and then the transformed "
+        "bytes; with --raw the bytes alone, and the primary index goes to standard output. A compressed FILE "
+        "is decompressed first (see --no-decompress).",
+        1, 1},
     verb{"unbwt", "FILE", "the file that weft bwt transformed",
          "The checksum of the text is verified before the output appears.", 1, 1},
     verb{"sa", "FILE", "suffix array of a file, as .npy",
@@ -50,7 +54,10 @@ constexpr std::array verb_table = {
          "every machine.",
          1, -1},
     verb{"find", "INDEX PATTERNS", "find every exact occurrence of patterns in an index",
-         "PATTERNS is FASTA, FASTQ, or text of one pattern a line; patterns given with -e take its place. "
+         "PATTERNS is FASTA, FASTQ, or text of one pattern a line; patterns given with -e take its place. In "
+         "an "
+         "index of DNA A, C, G and T match themselves in either case; any other letter matches nothing, also "
+         "itself. "
          "Positions are 1-based and inclusive, but for --bed.",
          1, 2},
     verb{"devices", "", "list processors and GPUs, and with --engines what can run on them",
@@ -126,7 +133,7 @@ constexpr std::array flag_table = {
     flag{"check-quiet", 'C', "", "", "", "as -c, without a word", "sort", ""},
     flag{"merge", 'm', "", "", "", "merge files that are sorted already", "sort", ""},
     flag{"buffer-size", 'S', "SIZE", "", "",
-         "memory for sorting: a number of KiB, or with b, K, M, G, T, or % of what there is", "sort", ""},
+         "memory for sorting: a number of KiB, or with b, k, m, g, t, or % of what there is", "sort", ""},
     flag{"temporary-directory", 'T', "DIR", "", "", "where temporary files go (default: $TMPDIR or /tmp)",
          "sort", ""},
     flag{"type", '\0', "TYPE", "", "u8|u16|u32|u64|i8|i16|i32|i64|i128|f32|f64",
@@ -162,6 +169,9 @@ constexpr std::array flag_table = {
          "all *",
          "find", ""},
     flag{"fail-if-none", '\0', "", "", "", "exit with 1 if nothing is found", "find", ""},
+    flag{"no-decompress", '\0', "", "", "",
+         "take the bytes of FILE as they are, also where they begin like compressed ones",
+         "sort bwt unbwt sa", ""},
     flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", work, ""},
     flag{"device", '\0', "NAME", "auto", "", "auto, cpu, gpu or gpu:N; gpu without one is an error", work,
          "WEFT_DEVICE"},

@@ -105,6 +105,12 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
       for (const std::string& word : words)
         if (known->argument.empty() && word.rfind(fmt::format("--{}=", known->name), 0) == 0)
           bad_usage(of, fmt::format("weft {}: --{} takes no value: '{}'", of.name, known->name, word));
+    if (!words.empty())
+      for (const flag* known : flags_of(of.name))
+        if (!known->argument.empty() &&
+            (words.back() == fmt::format("--{}", known->name) ||
+             (known->letter != '\0' && words.back() == fmt::format("-{}", known->letter))))
+          bad_usage(of, fmt::format("weft {}: {} takes a value, {}", of.name, words.back(), known->argument));
     bad_usage(of, fmt::format("weft {}: {}", of.name, failure.what()));
   }
   for (const flag* known : flags_of(of.name)) {

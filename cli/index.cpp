@@ -61,6 +61,16 @@ fm_alphabet guess_alphabet(const std::string& text) {
   return nucleotides && bases >= (text.size() - unknown) / 2 ? fm_alphabet::dna : fm_alphabet::protein;
 }
 
+std::string remarks(const collection& references) {
+  std::vector<std::string_view> names(references.names.begin(), references.names.end());
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  std::string text;
+  if (twice != names.end()) text += fmt::format("weft: several records have the name '{}'\n", *twice);
+  if (references.text.empty()) text += "weft: the references have no letters\n";
+  return text;
+}
+
 std::string_view name_of(fm_alphabet alphabet) {
   return alphabet == fm_alphabet::dna ? "dna" : alphabet == fm_alphabet::protein ? "protein" : "bytes";
 }
@@ -93,6 +103,7 @@ int run_index(const arguments& given) {
     out.write({index.bytes().data(), index.bytes().size()});
     out.commit();
   }
+  if (!given.has("quiet")) say(remarks(references));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
                fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)));

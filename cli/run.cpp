@@ -1,9 +1,10 @@
 #include <cli/run.hpp>
 
 #include <cli/task.hpp>
-#include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <new>
+#include <system_error>
 #include <weft/base/error.hpp>
 #include <weft/base/version.hpp>
 #include <weft/io/output_file.hpp>
@@ -18,9 +19,24 @@ void print(std::string_view text) {
   out.commit();
 }
 
+// An output that takes the place of an input: only sort is meant to work so.
+void check_output(const arguments& given) {
+  const auto same = [](const std::string& a, const std::string& b) {
+    std::error_code ignored;
+    return a != "-" && b != "-" && std::filesystem::equivalent(a, b, ignored) &&
+           std::filesystem::is_regular_file(a, ignored);
+  };
+  for (const char* output : {"output", "lcp"})
+    for (const std::string& input : given.inputs)
+      if (given.of->name != "sort" && given.has(output) && same(given.value(output), input))
+        throw error(errc::invalid_input,
+                    fmt::format("--{} would take the place of the input '{}'", output, input));
+}
+
 int run_verb(const arguments& given) {
   const std::string_view name = given.of->name;
   if (given.has("help")) return print(help(*given.of)), 0;
+  check_output(given);
   if (name == "scan") return run_scan(given);
   if (name == "lcs") return run_lcs(given);
   if (name == "sort") return run_sort(given);

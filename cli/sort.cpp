@@ -10,14 +10,15 @@
 namespace weft::cli {
 
 sort_inputs::sort_inputs(const arguments& given)
-    : paths_(given.inputs.empty() ? std::vector<std::string>{"-"} : given.inputs) {
-  io::peeked_bytes first = io::peek(io::open_bytes(paths_.front()), io::npy_magic.size());
+    : paths_(given.inputs.empty() ? std::vector<std::string>{"-"} : given.inputs),
+      decompress_(!given.has("no-decompress")) {
+  io::peeked_bytes first = io::peek(io::open_bytes(paths_.front(), decompress_), io::npy_magic.size());
   npy_ = first.start == io::npy_magic;
   first_ = std::move(first.source);
 }
 
 std::unique_ptr<io::byte_source> sort_inputs::open(std::size_t i) {
-  return i == 0 && first_ ? std::move(first_) : io::open_bytes(paths_[i]);
+  return i == 0 && first_ ? std::move(first_) : io::open_bytes(paths_[i], decompress_);
 }
 
 int run_sort(const arguments& given) {

@@ -21,6 +21,7 @@ public:
 
 private:
   std::vector<std::string> paths_;
+  bool decompress_;
   std::unique_ptr<io::byte_source> first_;
   bool npy_ = false;
 };

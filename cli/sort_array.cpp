@@ -123,7 +123,8 @@ int run_sort_array(const arguments& given, sort_inputs inputs) {
   array keys = read_array(inputs.open(0), input, given.value("type"), limit), values;
   if (given.has("by-key")) {
     const std::string path = given.value("by-key");
-    values = read_array(io::open_bytes(path), path, path.ends_with(".npy") ? "" : given.value("type"), limit);
+    values = read_array(io::open_bytes(path, !given.has("no-decompress")), path,
+                        path.ends_with(".npy") ? "" : given.value("type"), limit);
     if (values.count != keys.count)
       throw error(errc::invalid_input, fmt::format("{} keys in {}, but {} values in {}", keys.count, input,
                                                    values.count, given.value("by-key")));

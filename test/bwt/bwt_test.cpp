@@ -5,6 +5,7 @@
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
 #include <weft/bwt/cpu/transform.hpp>
+#include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
 
@@ -91,6 +92,17 @@ TEST(inverse_bwt, takes_transforms_and_nothing_else) {
         ASSERT_EQ(reference::bwt(text, form), given) << bytes << ' ' << index;
       }
     });
+}
+
+TEST(bwt, cancelled_before_it_begins) {
+  task_monitor monitor;
+  monitor.cancel();
+  const bwt_options options = {.monitor = &monitor};
+  const std::string text(100'000, 'a');
+  for (const bwt_form form : forms) EXPECT_THROW((void)bwt(text, form, options), cancelled_error);
+  EXPECT_THROW((void)suffix_array(text, options), cancelled_error);
+  const std::vector<std::uint32_t> sa = suffix_array(text);
+  EXPECT_THROW((void)lcp_array<std::uint32_t>(text, sa, options), cancelled_error);
 }
 
 TEST(bwt, unknown_engine_and_little_memory) {

@@ -74,6 +74,33 @@ TEST(bwt_verb, pipes_and_compressed_input) {
   EXPECT_EQ(shell("printf banana | gzip | weft bwt - | gzip | weft unbwt -").out, "banana");
 }
 
+TEST(bwt_verb, outputs_and_engines_are_checked_first) {
+  const scratch_folder folder;
+  folder.put("text", "banana");
+  folder.put("x", file_bytes(folder / "text"));
+  expect_failure(folder, {"bwt", folder / "text", "-o", folder / "text"}, 2, "take the place", 2);
+  expect_failure(folder, {"sa", folder / "text", "-o", folder / "a", "--lcp", folder / "./a"}, 2, "same file",
+                 2);
+  expect_failure(folder, {"sa", folder / "text", "-o", folder / "none" + "/a", "--lcp", folder / "b"}, 3,
+                 "none", 2);
+  expect_failure(folder, {"sa", folder / "text", "-o", "/dev/full", "--lcp", folder / "b"}, 3, "/dev/full",
+                 2);
+  expect_failure(folder, {"unbwt", folder / "x", "--engine", "fast"}, 2, "no engine 'fast'", 2);
+  expect_failure(folder, {"bwt", folder / "text", "-o", ""}, 2, "--output is given an empty name", 2);
+}
+
+TEST(bwt_verb, bytes_that_begin_like_compressed_ones) {
+  const scratch_folder folder;
+  folder.put("text", string("q\x8b\0zz\x1f", 6));
+  const string index = weft_out({"bwt", "--raw", folder / "text", "-o", folder / "raw"});
+  EXPECT_EQ(file_bytes(folder / "raw").substr(0, 2), "\x1f\x8b");
+  const words back = {"unbwt", "--raw", "--primary-index", index.substr(0, index.size() - 1), folder / "raw"};
+  EXPECT_EQ(weft_run(back).code, 2);
+  words as_is = back;
+  as_is.push_back("--no-decompress");
+  EXPECT_EQ(weft_out(as_is), file_bytes(folder / "text"));
+}
+
 TEST(bwt_verb, damaged_files_are_refused) {
   const scratch_folder folder;
   folder.put("text", "banana");

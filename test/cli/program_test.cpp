@@ -138,6 +138,25 @@ TEST(program, a_reader_that_goes_ends_it_quietly) {
   }
 }
 
+TEST(program, messages_that_cannot_be_written_end_nothing) {
+  const scratch_folder folder;
+  folder.put("in", "b\na\n");
+  const string in = folder / "in";
+  EXPECT_EQ(shell("weft sort " + (folder / "none") + " 2>/dev/full").code, 3);
+  EXPECT_EQ(shell("weft sort -v " + in + " 2>/dev/full").out, "a\nb\n");
+  EXPECT_EQ(shell("weft sort -v --progress always " + in + " -o " + in + " 2>&-").code, 0);
+  EXPECT_EQ(file_bytes(in), "a\nb\n");
+  EXPECT_EQ(folder.names(), words{"in"});
+}
+
+TEST(program, flags_without_their_values) {
+  for (const words& given : {words{"sort", "-k"}, {"sort", "--key"}}) {
+    const outcome result = weft_run(given);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.err.find(given.back() + " takes a value"), string::npos) << result.err;
+  }
+}
+
 TEST(program, interruption_leaves_no_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const scratch_folder folder;

@@ -101,6 +101,23 @@ TEST(sort_verb, wrong_use_and_damaged_arrays) {
   expect_failure({"sort", "--reverse=false", folder / "odd.bin"}, 2, "--reverse takes no value");
 }
 
+TEST(sort_verb, arrays_are_known_by_their_first_bytes) {
+  const scratch_folder folder;
+  const string array =
+                   io::npy_header({io::element_type::u16, 3}) + bytes_of(std::vector<std::uint16_t>{3, 1, 2}),
+               sorted =
+                   io::npy_header({io::element_type::u16, 3}) + bytes_of(std::vector<std::uint16_t>{1, 2, 3});
+  folder.put("array", array);
+  EXPECT_EQ(weft_run({"sort", folder / "array"}).out, sorted);
+  EXPECT_EQ(weft_run({"sort"}, folder / "array").out, sorted);
+  EXPECT_EQ(shell("gzip -c " + (folder / "array") + " | weft sort --type u16 -").out, sorted);
+  expect_failure({"sort", "--type", "i16", folder / "array"}, 2, "holds u16, not i16");
+  expect_failure({"sort", "-n", folder / "array"}, 2, "--numeric-sort is for lines");
+  folder.put("raw", "\x1f\x8b\x01\x02");
+  EXPECT_EQ(weft_run({"sort", "--type", "u16", folder / "raw"}).code, 2);
+  EXPECT_EQ(weft_run({"sort", "--type", "u16", "--no-decompress", folder / "raw"}).out, "\x01\x02\x1f\x8b");
+}
+
 TEST(sort_verb, output_onto_an_input_and_unwritable_folders) {
   const scratch_folder folder;
   string text;

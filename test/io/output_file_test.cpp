@@ -30,6 +30,15 @@ protected:
   fs::path folder_;
 };
 
+TEST_F(output, goes_where_a_link_leads) {
+  fs::create_symlink("target", path("link"));
+  weft::io::output_file file(path("link"));
+  file.write("text");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(text(path("target")), "text");
+}
+
 TEST_F(output, appears_whole_on_commit) {
   weft::io::output_file file(path("x"));
   file.write("one ");

@@ -102,11 +102,11 @@ compression detect(std::string_view start) {
 // Reads raw bytes, passes them through the decoder of the format found at the start.
 class stream final : public byte_source {
 public:
-  stream(std::unique_ptr<raw_input> input, std::string name)
+  stream(std::unique_ptr<raw_input> input, std::string name, bool decompress)
       : input_(std::move(input)), name_(std::move(name)), buffer_(input_buffer_size, '\0') {
-    while (available_ < 6 && refill()) {
+    while (decompress && available_ < 6 && refill()) {
     }
-    kind_ = detect({buffer_.data(), available_});
+    if (decompress) kind_ = detect({buffer_.data(), available_});
     decoder_ = make_decoder(kind_);
   }
 
@@ -178,13 +178,13 @@ private:
 
 } // namespace
 
-std::unique_ptr<byte_source> open_bytes(const std::string& path) {
+std::unique_ptr<byte_source> open_bytes(const std::string& path, bool decompress) {
   std::string name = path == "-" ? "<stdin>" : path;
-  return std::make_unique<stream>(std::make_unique<file_input>(path, name), name);
+  return std::make_unique<stream>(std::make_unique<file_input>(path, name), name, decompress);
 }
 
 std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name, std::size_t step) {
-  return std::make_unique<stream>(std::make_unique<memory_input>(data, step), std::move(name));
+  return std::make_unique<stream>(std::make_unique<memory_input>(data, step), std::move(name), true);
 }
 
 namespace {

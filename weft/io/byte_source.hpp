@@ -28,8 +28,9 @@ public:
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
 };
 
-// "-" is standard input. Directories and unreadable files: io_error.
-[[nodiscard]] std::unique_ptr<byte_source> open_bytes(const std::string& path);
+// "-" is standard input. Without `decompress` bytes are taken as they are. Directories and unreadable files:
+// io_error.
+[[nodiscard]] std::unique_ptr<byte_source> open_bytes(const std::string& path, bool decompress = true);
 
 // A source whose first bytes have been looked at: `start` has up to `count` of them, and reading begins with
 // them.

@@ -106,15 +106,18 @@ private:
       end_in_records = record + segment.begin + (end - 1 - segment.start);
     }
     require(v.segments.empty() == (v.header.num_rows == 0));
+    std::uint64_t symbols = v.header.num_rows - v.segments.size();
     for (const fm_run& run : v.other_letters) {
       const std::uint64_t all = v.record_offsets.back();
       require(run.length >= 1 && run.position <= all && run.length <= all - run.position &&
               run.letter <= 255);
+      symbols += run.length;
     }
     require(std::adjacent_find(v.other_letters.begin(), v.other_letters.end(),
                                [](const fm_run& a, const fm_run& b) {
                                  return a.position + a.length > b.position;
                                }) == v.other_letters.end()); // ascending, apart
+    require(symbols == v.record_offsets.back());
     require(v.open_rows.size() == v.segments.size() && v.open_positions.size() == v.segments.size());
     require(v.first_row[1] == v.segments.size()); // as many separators
     require(std::adjacent_find(v.open_rows.begin(), v.open_rows.end(), std::greater_equal<>()) ==
@@ -150,6 +153,8 @@ private:
             count_in_block(blocks[b], base, static_cast<unsigned>(last - first)) - (base == 0 ? inside : 0);
       }
     }
+    for (std::uint64_t row = rows % dna_block_rows; row < dna_block_rows; ++row)
+      require(base_in_block(blocks.back(), static_cast<unsigned>(row)) == 0);
     for (unsigned base = 0; base < 4; ++base)
       require(v.first_row[base + 2] - v.first_row[base + 1] == sum[base]);
     const std::span<const std::uint64_t> text = section<std::uint64_t>(fm_section::text);
