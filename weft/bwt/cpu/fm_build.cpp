@@ -62,35 +62,46 @@ public:
   builder(const fm_coded_text& text, const fm_build_options& options)
       : text_(text), options_(options), n_(text.symbols.size()), sa_(suffix_array_of<Index>(text, options)) {}
 
-  void write_rows(fm_writer& writer) {
-    const std::uint64_t rate = options_.sa_sample_rate, words = (n_ / 512 + 1) * 8;
-    std::vector<std::uint64_t> marks(words);
-    std::vector<Index> samples;
-    samples.reserve(n_ / rate + 1);
-    for (std::uint64_t row = 0; row < n_; ++row)
-      if (sa_[row] % rate == 0) {
-        marks[row / 64] |= std::uint64_t{1} << (row % 64);
-        samples.push_back(static_cast<Index>(sa_[row] / rate));
-      }
-    writer.put(fm_section::mark_counts, counts_of_groups(marks));
-    writer.put(fm_section::marks, std::move(marks));
-    writer.put(fm_section::samples, std::move(samples));
-    write_open_rows(writer);
+  // packed: for DNA, the text in bases of two bits.
+  void write_rows(fm_writer& writer, std::span<const std::uint64_t> packed) {
+    write_positions(writer);
     if (options_.alphabet == fm_alphabet::dna)
-      write_dna_ranks(writer);
+      write_dna_ranks(writer, packed);
     else
       write_matrix(writer);
   }
 
 private:
-  void write_open_rows(fm_writer& writer) {
+  // Rows whose position is kept, the positions, and the open rows: in chunks of rows, whose counts are summed
+  // before positions find their places.
+  void write_positions(fm_writer& writer) {
+    constexpr std::uint64_t chunk = 1 << 16; // a multiple of 512
+    const Index rate = static_cast<Index>(options_.sa_sample_rate);
+    std::vector<std::uint64_t> marks((n_ / 512 + 1) * 8);
     std::vector<bool> first(n_ + 1);
     for (const fm_segment& segment : text_.segments) first[segment.start] = true;
+    std::vector<std::vector<std::uint64_t>> open(n_ / chunk + 1);
+    parallel_for(0, n_, chunk, options_.threads, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t row = begin; row < end; ++row) {
+        marks[row / 64] |= static_cast<std::uint64_t>(sa_[row] % rate == 0) << (row % 64);
+        if (first[sa_[row]]) open[begin / chunk].push_back(row);
+      }
+    });
+    const std::span<const std::uint64_t> counts =
+        writer.put(fm_section::mark_counts, counts_of_groups(marks));
+    std::vector<Index> samples((n_ + rate - 1) / rate);
+    parallel_for(0, n_, chunk, options_.threads, [&](std::uint64_t begin, std::uint64_t end) {
+      std::uint64_t place = counts[begin / 512];
+      for (std::uint64_t row = begin; row < end; ++row)
+        if ((marks[row / 64] >> (row % 64) & 1) != 0) samples[place++] = sa_[row] / rate;
+    });
+    writer.put(fm_section::marks, std::move(marks));
+    writer.put(fm_section::samples, std::move(samples));
     std::vector<std::uint64_t> positions;
     positions.reserve(text_.segments.size());
     open_.reserve(text_.segments.size());
-    for (std::uint64_t row = 0; row < n_; ++row)
-      if (first[sa_[row]]) {
+    for (const std::vector<std::uint64_t>& rows : open)
+      for (const std::uint64_t row : rows) {
         open_.push_back(row);
         positions.push_back(sa_[row]);
       }
@@ -103,12 +114,12 @@ private:
     return at == 0 ? 0 : static_cast<unsigned char>(text_.symbols[at - 1]);
   }
 
-  void write_dna_ranks(fm_writer& writer) {
+  void write_dna_ranks(fm_writer& writer, std::span<const std::uint64_t> packed) {
     const std::uint64_t num_blocks = n_ / dna_block_rows + 1;
     std::vector<dna_block> blocks(num_blocks);
     std::vector<std::uint64_t> supers;
     parallel_for(0, num_blocks, 1024, options_.threads, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t b = first; b < last; ++b) fill_block(blocks[b], b * dna_block_rows);
+      for (std::uint64_t b = first; b < last; ++b) fill_block(blocks[b], b * dna_block_rows, packed);
     });
     std::array<std::uint64_t, 4> sum{}, base{};
     for (std::uint64_t b = 0; b < num_blocks; ++b) {
@@ -126,19 +137,23 @@ private:
     writer.put(fm_section::rank_supers, std::move(supers));
   }
 
-  // Counts are those of the block itself, for now.
-  void fill_block(dna_block& block, std::uint64_t first) {
-    for (std::uint64_t row = first; row < std::min(n_, first + dna_block_rows); ++row) {
-      const unsigned code = symbol_before(row);
-      if (code == 0) {
-        block.counts[0] |= dna_exception_flag;
-        continue;
-      }
-      const std::uint64_t at = row - first;
-      block.low[at / 64] |= static_cast<std::uint64_t>((code - 1) & 1) << (at % 64);
-      block.high[at / 64] |= static_cast<std::uint64_t>((code - 1) >> 1) << (at % 64);
-      ++block.counts[code - 1];
+  // Counts are those of the block itself, for now. A separator is packed as A: what is there for open rows.
+  void fill_block(dna_block& block, std::uint64_t first, std::span<const std::uint64_t> packed) const {
+    constexpr std::uint64_t ahead = 32;
+    const std::uint64_t last = std::min(n_, first + dna_block_rows);
+    const auto before = [&](std::uint64_t row) { return sa_[row] == 0 ? n_ - 1 : sa_[row] - 1; };
+    for (std::uint64_t row = first; row < last; ++row) {
+      if (row + ahead < n_) __builtin_prefetch(&packed[before(row + ahead) / 32]);
+      const std::uint64_t at = before(row), base = packed[at / 32] >> (2 * (at % 32)) & 3, i = row - first;
+      block.low[i / 64] |= (base & 1) << (i % 64);
+      block.high[i / 64] |= (base >> 1) << (i % 64);
     }
+    for (unsigned base = 0; base < 4; ++base)
+      block.counts[base] = count_in_block(block, base, static_cast<unsigned>(last - first));
+    const auto open = std::lower_bound(open_.begin(), open_.end(), first);
+    const auto inside = std::lower_bound(open, open_.end(), last) - open;
+    block.counts[0] -= static_cast<std::uint32_t>(inside);
+    if (inside > 0) block.counts[0] |= dna_exception_flag;
   }
 
   void write_matrix(fm_writer& writer) {
@@ -179,15 +194,22 @@ private:
   std::vector<std::uint64_t> open_;
 };
 
-void write_text(fm_writer& writer, fm_coded_text& text, fm_alphabet alphabet) {
-  const std::uint64_t n = text.symbols.size();
-  if (alphabet != fm_alphabet::dna) return writer.put(fm_section::text, std::move(text.letters));
-  std::vector<std::uint64_t> packed(n / 32 + 2); // one word more, for unaligned reads
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const auto code = static_cast<unsigned char>(text.symbols[i]);
-    if (code > 1) packed[i / 32] |= static_cast<std::uint64_t>(code - 1) << (2 * (i % 32));
+// Returns the bases of DNA, 32 a word.
+std::span<const std::uint64_t> write_text(fm_writer& writer, fm_coded_text& text,
+                                          const fm_build_options& options) {
+  if (options.alphabet != fm_alphabet::dna) {
+    writer.put(fm_section::text, std::move(text.letters));
+    return {};
   }
-  writer.put(fm_section::text, std::move(packed));
+  const std::uint64_t n = text.symbols.size();
+  std::vector<std::uint64_t> packed(n / 32 + 2); // one word more, for unaligned reads
+  parallel_for(0, n, 1 << 16, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      const auto code = static_cast<unsigned char>(text.symbols[i]);
+      packed[i / 32] |= static_cast<std::uint64_t>(code == 0 ? 0 : code - 1) << (2 * (i % 32));
+    }
+  });
+  return writer.put(fm_section::text, std::move(packed));
 }
 
 void write_references(fm_writer& writer, const fm_references& references) {
@@ -282,8 +304,8 @@ fm_writer::block build_fm_index_of(const fm_references& references, fm_build_opt
   writer.put(fm_section::other_letters, std::move(text.other_letters));
   writer.put(fm_section::code_of_byte, text.code_of_byte);
   writer.put(fm_section::first_row, first_rows(text));
-  write_text(writer, text, options.alphabet);
-  builder<Index>(text, options).write_rows(writer);
+  const std::span<const std::uint64_t> packed = write_text(writer, text, options);
+  builder<Index>(text, options).write_rows(writer, packed);
   fm_header header{};
   header.alphabet = static_cast<std::uint32_t>(options.alphabet);
   header.num_rows = text.symbols.size();

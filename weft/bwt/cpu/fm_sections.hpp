@@ -62,12 +62,13 @@ public:
     std::shared_ptr<const void> owner;
     std::span<const char> bytes;
   };
-  // Items: contiguous, of plain bytes. Kept as they are until finish().
-  template <class Items> void put(fm_section which, Items items) {
+  // Items: contiguous, of plain bytes. Kept until finish(): where they are from now on.
+  template <class Items> std::span<const typename Items::value_type> put(fm_section which, Items items) {
     static_assert(std::is_trivially_copyable_v<typename Items::value_type>);
     const auto kept = std::make_shared<const Items>(std::move(items));
     sections_[static_cast<std::size_t>(which)] = {
         kept, {reinterpret_cast<const char*>(kept->data()), kept->size() * sizeof(*kept->data())}};
+    return {kept->data(), kept->size()};
   }
   // The whole, at an address that is a multiple of 64.
   [[nodiscard]] block finish(fm_header header);
