@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 #include <weft/bwt/bwt.hpp>
+#include <weft/bwt/collection_bwt.hpp>
 
 namespace weft::reference {
 
@@ -56,6 +57,33 @@ inline std::vector<std::uint32_t> collection_suffix_array(std::string_view text,
   std::vector<std::uint32_t> sa;
   for (const auto& suffix : suffixes) sa.push_back(suffix.second);
   return sa;
+}
+
+// Rows: each record's suffixes with its sentinel, the empty one included, with the byte before (-1: none).
+inline collection_bwt_text collection_bwt(const std::vector<std::string>& records) {
+  struct row {
+    std::vector<std::uint64_t> symbols;
+    std::uint64_t record;
+    int before;
+  };
+  std::vector<row> rows;
+  for (std::uint64_t r = 0; r < records.size(); ++r)
+    for (std::uint64_t i = 0; i <= records[r].size(); ++i) {
+      row next{{}, r, i == 0 ? -1 : static_cast<unsigned char>(records[r][i - 1])};
+      for (std::uint64_t j = i; j < records[r].size(); ++j)
+        next.symbols.push_back(records.size() + static_cast<unsigned char>(records[r][j]));
+      next.symbols.push_back(r);
+      rows.push_back(std::move(next));
+    }
+  std::sort(rows.begin(), rows.end(), [](const row& a, const row& b) { return a.symbols < b.symbols; });
+  collection_bwt_text result{"", std::vector<std::uint64_t>(records.size())};
+  for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].before < 0)
+      result.starts[rows[i].record] = i;
+    else
+      result.bytes += static_cast<char>(rows[i].before);
+  }
+  return result;
 }
 
 } // namespace weft::reference
