@@ -200,6 +200,8 @@ private:
     return std::string_view(chunk.text).substr(chunk.offsets[p], chunk.offsets[p + 1] - chunk.offsets[p]);
   }
 
+  static constexpr std::uint64_t bytes_of_hit = 2 * sizeof(placed_hit) + sizeof(fm_hit); // at most at a time
+
   // Hits of patterns [first, first + ...) on both strands.
   struct located {
     std::size_t first = 0;
@@ -210,7 +212,8 @@ private:
   // fill the memory together: these are looked up again, as many together as have not too many hits.
   void list(const patterns& chunk, const patterns& reversed) {
     constexpr std::size_t step = 1 << 12;
-    constexpr std::uint64_t few = 64, together = 1 << 20;
+    constexpr std::uint64_t few = 64;
+    const std::uint64_t together = std::min<std::uint64_t>(1 << 20, memory_ / bytes_of_hit);
     std::string text;
     for (std::size_t first = 0; first < chunk.names.size(); first += step) {
       const std::size_t last = std::min(chunk.names.size(), first + step);
@@ -258,8 +261,7 @@ private:
     return wanted(of.forward, p - of.first) + (both_ ? wanted(of.backward, p - of.first) : 0);
   }
   void check_memory(const patterns& chunk, std::size_t p, std::uint64_t hits) const {
-    constexpr std::uint64_t bytes = 2 * sizeof(placed_hit) + sizeof(fm_hit); // of a hit
-    if (hits > memory_ / bytes)
+    if (hits > memory_ / bytes_of_hit)
       throw memory_error(
           fmt::format("the {} occurrences of '{}' do not fit {} of memory: --count counts them, "
                       "--max-hits lists some, --memory gives more",
