@@ -3,7 +3,6 @@
 #include <cli/run.hpp>
 #include <cli/task.hpp>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -65,17 +64,6 @@ std::string statistics(const bwt_text& transformed) {
   return fmt::format("form\t{}\nlength\t{}\nprimary_index\t{}\nsymbols\t{}\nruns\t{}\nentropy\t{:.6f}\n",
                      transformed.form == bwt_form::rotation ? "rotation" : "sentinel",
                      transformed.bytes.size(), transformed.primary_index, symbols, runs, entropy + 0.0);
-}
-
-void print(const std::string& text) {
-  io::output_file out("-");
-  out.write(text);
-  out.commit();
-}
-
-// Also of paths that do not exist yet.
-bool same_file(const std::string& a, const std::string& b) {
-  return std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b);
 }
 
 void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine) {
@@ -146,9 +134,7 @@ int run_unbwt(const arguments& given) {
     throw error(errc::invalid_input, "--raw and --primary-index go together");
   if (!raw && given.has("form"))
     throw error(errc::invalid_input, "--form is for --raw: a .wbwt file states its own");
-  if (given.value("engine") != "auto" && given.value("engine") != "chains")
-    throw error(errc::invalid_input,
-                fmt::format("unbwt has no engine '{}' (auto, chains)", given.value("engine")));
+  require_engine(given, "chains");
   const stopwatch time;
   const auto source = open_input(given);
   const std::uint64_t limit = memory_limit(given.size("memory"));
@@ -183,8 +169,6 @@ int run_unbwt(const arguments& given) {
 int run_sa(const arguments& given) {
   require_cpu(given);
   require_no_terminal(given);
-  if (given.has("lcp") && same_file(given.value("lcp"), given.value("output")))
-    throw error(errc::invalid_input, "--lcp and --output name the same file");
   const stopwatch time;
   const std::string text = read_text(given);
   {

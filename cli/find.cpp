@@ -331,9 +331,7 @@ int run_find(const arguments& given) {
   if (given.has("pattern") ? given.inputs.size() != 1 : given.inputs.size() != 2)
     throw error(errc::invalid_input,
                 "weft find takes an index and a file of patterns (or an index and -e PATTERN)");
-  if (given.value("engine") != "auto" && given.value("engine") != "batch")
-    throw error(errc::invalid_input,
-                fmt::format("find has no engine '{}' (auto, batch)", given.value("engine")));
+  require_engine(given, "batch");
   const stopwatch time;
   const fm_index index = open_index(given.inputs[0]);
   io::output_file out(given.value("output"));

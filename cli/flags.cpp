@@ -45,6 +45,22 @@ void check_choice(const verb& of, const flag& known, const std::string& value) {
                             guess.empty() ? "" : "; did you mean " + guess + "?"));
 }
 
+// What is wrong with words that CLI11 refuses: a value too many, one too few, or what it says itself.
+[[noreturn]] void explain(const verb& of, const std::vector<std::string>& words,
+                          const std::string& otherwise) {
+  const std::string last = words.empty() ? "" : words.back();
+  for (const flag* known : flags_of(of.name)) {
+    const std::string name = fmt::format("--{}", known->name);
+    for (const std::string& word : words)
+      if (known->argument.empty() && word.starts_with(name + "="))
+        bad_usage(of, fmt::format("weft {}: {} takes no value: '{}'", of.name, name, word));
+    const bool named = last == name || (known->letter != '\0' && last == fmt::format("-{}", known->letter));
+    if (!known->argument.empty() && named)
+      bad_usage(of, fmt::format("weft {}: {} takes a value, {}", of.name, last, known->argument));
+  }
+  bad_usage(of, fmt::format("weft {}: {}", of.name, otherwise));
+}
+
 } // namespace
 
 const verb* find_verb(std::string_view name) {
@@ -101,17 +117,7 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
     bad_usage(of, fmt::format("weft {} takes no argument '{}'", of.name,
                               app.remaining().empty() ? "" : app.remaining().front()));
   } catch (const CLI::ParseError& failure) {
-    for (const flag* known : flags_of(of.name))
-      for (const std::string& word : words)
-        if (known->argument.empty() && word.rfind(fmt::format("--{}=", known->name), 0) == 0)
-          bad_usage(of, fmt::format("weft {}: --{} takes no value: '{}'", of.name, known->name, word));
-    if (!words.empty())
-      for (const flag* known : flags_of(of.name))
-        if (!known->argument.empty() &&
-            (words.back() == fmt::format("--{}", known->name) ||
-             (known->letter != '\0' && words.back() == fmt::format("-{}", known->letter))))
-          bad_usage(of, fmt::format("weft {}: {} takes a value, {}", of.name, words.back(), known->argument));
-    bad_usage(of, fmt::format("weft {}: {}", of.name, failure.what()));
+    explain(of, words, failure.what());
   }
   for (const flag* known : flags_of(of.name)) {
     if (options[known->name]->count() > 0)

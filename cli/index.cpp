@@ -79,9 +79,7 @@ std::string_view name_of(fm_alphabet alphabet) {
 
 int run_index(const arguments& given) {
   require_cpu(given);
-  if (given.value("engine") != "auto" && given.value("engine") != "suffix-sort")
-    throw error(errc::invalid_input,
-                fmt::format("index has no engine '{}' (auto, suffix-sort)", given.value("engine")));
+  require_engine(given, "suffix-sort");
   require_no_terminal(given);
   const stopwatch time;
   const std::uint64_t limit = memory_limit(given.size("memory"));

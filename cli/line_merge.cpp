@@ -145,11 +145,12 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
                            const merge_options& options, const merge_buffers& buffers,
                            const std::function<void(std::string& out)>& hand_over) {
   if (sources.empty()) return 0;
+  const std::uint64_t most =
+      options.memory + least_buffer; // a sorter's lines may be a little over its memory
   std::vector<contestant> contestants;
   contestants.reserve(sources.size());
   for (auto& source : sources)
-    contestants.emplace_back(line_reader(std::move(source), options.terminator, buffers.buffer, buffers.most),
-                             order);
+    contestants.emplace_back(line_reader(std::move(source), options.terminator, buffers.buffer, most), order);
   tournament matches(contestants, order);
   std::string out, last;
   out.reserve(buffers.piece + 4096);
@@ -180,16 +181,14 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
   const std::uint64_t buffer = std::clamp<std::uint64_t>(share, least_buffer, std::uint64_t{1} << 22);
   std::string handed_over; // written while more is merged
   std::future<void> writing;
-  // A sorter's lines may be a little over its memory.
   const std::uint64_t longest =
-      merge_pieces(std::move(sources), order, options, {buffer, options.memory + least_buffer, buffer},
-                   [&](std::string& out) {
-                     monitor().add(out.size());
-                     if (writing.valid()) writing.get();
-                     handed_over.swap(out);
-                     out.clear();
-                     writing = std::async(std::launch::async, [&] { sink(handed_over); });
-                   });
+      merge_pieces(std::move(sources), order, options, {buffer, buffer}, [&](std::string& out) {
+        monitor().add(out.size());
+        if (writing.valid()) writing.get();
+        handed_over.swap(out);
+        out.clear();
+        writing = std::async(std::launch::async, [&] { sink(handed_over); });
+      });
   if (writing.valid()) writing.get();
   return longest;
 }

@@ -48,11 +48,11 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
 // How many sources merge_lines takes at a time, if no line is longer than `longest`.
 [[nodiscard]] std::size_t merge_width(std::uint64_t memory, std::uint64_t longest = 0);
 
-// The merge itself: reads `buffer` bytes of each source at a time (more for longer lines, up to `most`), and
-// calls hand_over(out) whenever out, which hand_over leaves empty, holds `piece` bytes, and in the end.
-// Returns the size of the longest line.
+// The merge itself: reads `buffer` bytes of each source at a time (more for longer lines, up to
+// options.memory and a little), and calls hand_over(out) whenever out, which hand_over leaves empty, holds
+// `piece` bytes, and in the end. Returns the size of the longest line.
 struct merge_buffers {
-  std::uint64_t buffer, most, piece;
+  std::uint64_t buffer, piece;
 };
 std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
                            const merge_options& options, const merge_buffers& buffers,

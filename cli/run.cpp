@@ -13,22 +13,24 @@ namespace weft::cli {
 
 namespace {
 
-void print(std::string_view text) {
-  io::output_file out("-");
-  out.write(text);
-  out.commit();
+// Also of paths that do not exist yet; of hard links where both do.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code fault; // of a path that cannot be looked at: it is another one
+  if (a == b || std::filesystem::equivalent(a, b, fault)) return true;
+  const std::filesystem::path x = std::filesystem::weakly_canonical(a, fault),
+                              y = std::filesystem::weakly_canonical(b, fault);
+  return !x.empty() && x == y;
 }
 
-// An output that takes the place of an input: only sort is meant to work so.
+// No output takes the place of another one, or of an input: only sort is meant to work so.
 void check_output(const arguments& given) {
-  const auto same = [](const std::string& a, const std::string& b) {
-    std::error_code ignored;
-    return a != "-" && b != "-" && std::filesystem::equivalent(a, b, ignored) &&
-           std::filesystem::is_regular_file(a, ignored);
-  };
+  if (given.has("lcp") && same_file(given.value("lcp"), given.value("output")))
+    throw error(errc::invalid_input, "--lcp and --output name the same file");
+  std::error_code none;
   for (const char* output : {"output", "lcp"})
     for (const std::string& input : given.inputs)
-      if (given.of->name != "sort" && given.has(output) && same(given.value(output), input))
+      if (given.of->name != "sort" && given.has(output) && std::filesystem::is_regular_file(input, none) &&
+          same_file(given.value(output), input))
         throw error(errc::invalid_input,
                     fmt::format("--{} would take the place of the input '{}'", output, input));
 }

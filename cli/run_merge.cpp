@@ -31,6 +31,10 @@ constexpr std::uint64_t most_of_part = 1 << 24;
 constexpr std::uint64_t samples_of_part = 16;
 constexpr std::size_t most_of_code = 256; // of a splitter
 
+bool before(const line_order& order, std::string_view code, std::string_view splitter) {
+  return order.plain() && order.reverse() ? code > splitter : code < splitter;
+}
+
 // The lines of a run by their places.
 class run_lines {
 public:
@@ -53,9 +57,6 @@ public:
       order_.append_code(line, code);
     return next;
   }
-  [[nodiscard]] bool before(std::string_view code, std::string_view splitter) const {
-    return order_.plain() && order_.reverse() ? code > splitter : code < splitter;
-  }
 
   // The first line from `low`, where a line begins, that is not before the splitter.
   [[nodiscard]] std::uint64_t lower_bound(std::uint64_t low, std::string_view splitter) const {
@@ -67,7 +68,7 @@ public:
       const std::uint64_t middle = far ? low + step : low + (high - low) / 2, place = line_from(middle);
       if (place >= high) {
         high = middle; // no line begins behind it
-      } else if (const std::uint64_t next = code_at(place, code); before(code, splitter)) {
+      } else if (const std::uint64_t next = code_at(place, code); before(order_, code, splitter)) {
         low = next;
       } else {
         high = place;
@@ -99,8 +100,8 @@ private:
 };
 
 // Of all parts but the last.
-std::vector<std::string> splitters_of(std::span<const run_lines> runs, std::uint64_t part,
-                                      std::uint64_t memory) {
+std::vector<std::string> splitters_of(std::span<const run_lines> runs, const line_order& order,
+                                      std::uint64_t part, std::uint64_t memory) {
   std::uint64_t total = 0;
   for (const run_lines& run : runs) total += run.size();
   const std::uint64_t most = std::max<std::uint64_t>(memory / 4096, 2 * samples_of_part);
@@ -120,7 +121,7 @@ std::vector<std::string> splitters_of(std::span<const run_lines> runs, std::uint
     place -= run.size();
   }
   std::sort(samples.begin(), samples.end(),
-            [&](const std::string& a, const std::string& b) { return runs.front().before(a, b); });
+            [&](const std::string& a, const std::string& b) { return before(order, a, b); });
   std::vector<std::string> splitters;
   for (std::size_t s = samples_of_part; s < samples.size(); s += samples_of_part)
     if (splitters.empty() || splitters.back() != samples[s]) splitters.push_back(std::move(samples[s]));
@@ -134,7 +135,7 @@ public:
                const std::function<void(std::string_view)>& sink)
       : runs_(runs), order_(order), options_(options), part_(part), sink_(sink), begins_(runs.size(), 0) {
     for (const io::temporary_file& run : runs) lines_.emplace_back(run, order, options.terminator);
-    splitters_ = splitters_of(lines_, part, options.memory);
+    splitters_ = splitters_of(lines_, order, part, options.memory);
   }
 
   // What each thread does.
@@ -171,13 +172,12 @@ private:
 
   void merge(std::vector<std::unique_ptr<io::byte_source>> sources, std::uint64_t number) {
     const std::uint64_t buffer = std::max(part_ / std::max<std::size_t>(sources.size(), 1), page);
-    merge_pieces(std::move(sources), order_, options_, {buffer, options_.memory + (1 << 16), part_},
-                 [&](std::string& out) {
-                   wait_for_turn(number);
-                   monitor().add(out.size());
-                   sink_(out);
-                   out.clear();
-                 });
+    merge_pieces(std::move(sources), order_, options_, {buffer, part_}, [&](std::string& out) {
+      wait_for_turn(number);
+      monitor().add(out.size());
+      sink_(out);
+      out.clear();
+    });
     wait_for_turn(number);
     const std::lock_guard lock(mutex_);
     ++turn_;

@@ -36,6 +36,12 @@ void say(const std::string& text) {
   }
 }
 
+void print(std::string_view text) {
+  io::output_file out("-");
+  out.write(text);
+  out.commit();
+}
+
 void require_no_terminal(const arguments& given) {
   if (given.value("output") == "-" && ::isatty(STDOUT_FILENO) != 0)
     throw error(errc::invalid_input, fmt::format("weft {} writes bytes that are no text: not to a terminal, "
@@ -107,6 +113,12 @@ void require_cpu(const arguments& given) {
   if (device.kind != device_kind::gpu) return;
   require_device(device);
   throw unavailable_error(fmt::format("weft {} has no GPU engine in this release", given.of->name));
+}
+
+void require_engine(const arguments& given, std::string_view only) {
+  if (const std::string engine = given.value("engine"); engine != "auto" && engine != only)
+    throw error(errc::invalid_input,
+                fmt::format("{} has no engine '{}' (auto, {})", given.of->name, engine, only));
 }
 
 void closing_line(const arguments& given, double seconds, const std::string& throughput,

@@ -6,6 +6,7 @@
 #include <cli/flags.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <weft/base/monitor.hpp>
 
@@ -13,6 +14,9 @@ namespace weft::cli {
 
 // Text for standard error; that it cannot be written is no fault.
 void say(const std::string& text);
+
+// Text for standard output.
+void print(std::string_view text);
 
 // Throws error if the output is standard output and that is a terminal.
 void require_no_terminal(const arguments& given);
@@ -42,6 +46,9 @@ private:
 
 // Checks --device for a verb without GPU engines in this release: throws unavailable_error for gpu.
 void require_cpu(const arguments& given);
+
+// Checks --engine for a verb with one engine: throws error(invalid_input) for any other name but auto.
+void require_engine(const arguments& given, std::string_view only);
 
 class stopwatch {
 public:

@@ -1,31 +1,15 @@
 // FM-indexes out of foreign bytes. The sums of header and sections are put right first, so that damage gets
 // behind them: an index that opens must then answer any question, or throw weft::error, within its bytes.
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
+#include <test/bwt/fm_sums.hpp>
 #include <vector>
 #include <weft/base/error.hpp>
-#include <weft/bwt/cpu/fm_sections.hpp>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/io/checksum.hpp>
 
 namespace {
-
-using weft::detail::fm_header;
-
-void put_sums_right(std::span<char> bytes) {
-  fm_header header{};
-  if (bytes.size() < sizeof header) return;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  for (std::size_t s = 0; s < weft::detail::num_fm_sections; ++s)
-    if (header.offsets[s] <= bytes.size() && header.sizes[s] <= bytes.size() - header.offsets[s])
-      header.checksums[s] = weft::io::checksum({bytes.data() + header.offsets[s], header.sizes[s]});
-  std::memcpy(bytes.data(), &header, sizeof header);
-  header.checksum = weft::io::checksum({bytes.data(), offsetof(fm_header, checksum)});
-  std::memcpy(bytes.data(), &header, sizeof header);
-}
 
 void ask(const weft::fm_index& index) {
   std::string patterns;
@@ -57,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::uint64_t> words((size + 7) / 8); // aligned
   const std::span<char> bytes(reinterpret_cast<char*>(words.data()), size);
   if (size > 0) std::memcpy(bytes.data(), data, size);
-  put_sums_right(bytes);
+  weft::test::put_sums_right(bytes);
   try {
     ask(weft::fm_index::from_bytes(bytes));
   } catch (const weft::error&) {

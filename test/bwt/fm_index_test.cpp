@@ -12,9 +12,9 @@
 #include <weft/bwt/core/dna_rank.hpp>
 #include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/io/checksum.hpp>
 
 #include "bwt_cases.hpp"
+#include "fm_sums.hpp"
 
 namespace weft::test {
 
@@ -267,17 +267,6 @@ TEST(fm_index, refuses_damaged_bytes) {
     EXPECT_THROW((void)fm_index::from_bytes({bytes, n + 8}), error);
     EXPECT_THROW((void)fm_index::from_bytes({bytes + 1, n}), std::invalid_argument);
   }
-}
-
-// The sums of header and sections, as they should be after a change.
-void put_sums_right(std::span<char> bytes) {
-  detail::fm_header header{};
-  std::memcpy(&header, bytes.data(), sizeof header);
-  for (std::size_t s = 0; s < detail::num_fm_sections; ++s)
-    header.checksums[s] = io::checksum({bytes.data() + header.offsets[s], header.sizes[s]});
-  header.checksum =
-      io::checksum({reinterpret_cast<const char*>(&header), offsetof(detail::fm_header, checksum)});
-  std::memcpy(bytes.data(), &header, sizeof header);
 }
 
 // Behind the sums: a word that cannot be right is seen when the index is opened, or when it leads nowhere.

@@ -302,7 +302,7 @@ fm_writer::block build_fm_index_of(const fm_references& references, fm_build_opt
   write_references(writer, references);
   writer.put(fm_section::segments, text.segments);
   writer.put(fm_section::other_letters, std::move(text.other_letters));
-  writer.put(fm_section::code_of_byte, text.code_of_byte);
+  writer.put(fm_section::code_of_byte, extent.code_of_byte);
   writer.put(fm_section::first_row, first_rows(text));
   const std::span<const std::uint64_t> packed = write_text(writer, text, options);
   builder<Index>(text, options).write_rows(writer, packed);

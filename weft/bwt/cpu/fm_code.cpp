@@ -12,10 +12,7 @@ unsigned base_code(char c) { return c == 'A' ? 1 : c == 'C' ? 2 : c == 'G' ? 3 :
 
 fm_coded_text code_dna(const fm_references& references, const fm_extent& extent) {
   fm_coded_text result;
-  result.num_codes = 5;
-  for (const char c : {'A', 'C', 'G', 'T'})
-    for (const char each : {c, static_cast<char>(c - 'A' + 'a')})
-      result.code_of_byte[static_cast<unsigned char>(each)] = static_cast<std::uint16_t>(base_code(c));
+  result.num_codes = extent.num_codes;
   result.symbols.reserve(extent.symbols);
   result.segments.reserve(extent.segments);
   result.other_letters.reserve(extent.runs);
@@ -46,13 +43,7 @@ fm_coded_text code_dna(const fm_references& references, const fm_extent& extent)
 
 fm_coded_text code_letters(const fm_references& references, bool fold_case, const fm_extent& extent) {
   fm_coded_text result;
-  std::array<bool, 256> used{};
-  const auto folded = [&](char c) { return fold_case ? upper(c) : c; };
-  for (const char c : references.text) used[static_cast<unsigned char>(folded(c))] = true;
-  for (unsigned byte = 0; byte < 256; ++byte)
-    if (used[byte]) result.code_of_byte[byte] = static_cast<std::uint16_t>(result.num_codes++);
-  if (fold_case)
-    for (unsigned c = 'a'; c <= 'z'; ++c) result.code_of_byte[c] = result.code_of_byte[c - 'a' + 'A'];
+  result.num_codes = extent.num_codes;
   result.symbols.reserve(extent.symbols);
   result.letters.reserve(extent.symbols);
   result.segments.reserve(extent.segments);
@@ -60,8 +51,8 @@ fm_coded_text code_letters(const fm_references& references, bool fold_case, cons
     if (references.offsets[r] == references.offsets[r + 1]) continue;
     result.segments.push_back({result.symbols.size(), r, 0});
     for (std::uint64_t i = references.offsets[r]; i < references.offsets[r + 1]; ++i) {
-      const char letter = folded(references.text[i]);
-      result.symbols += static_cast<char>(result.code_of_byte[static_cast<unsigned char>(letter)]);
+      const char letter = fold_case ? upper(references.text[i]) : references.text[i];
+      result.symbols += static_cast<char>(extent.code_of_byte[static_cast<unsigned char>(letter)]);
       result.letters += letter;
     }
     result.symbols += '\0';
@@ -74,6 +65,9 @@ fm_coded_text code_letters(const fm_references& references, bool fold_case, cons
 fm_extent extent_of_dna(const fm_references& references) {
   fm_extent result;
   result.num_codes = 5;
+  for (const char c : {'A', 'C', 'G', 'T'})
+    for (const char each : {c, static_cast<char>(c - 'A' + 'a')})
+      result.code_of_byte[static_cast<unsigned char>(each)] = static_cast<std::uint16_t>(base_code(c));
   unsigned last_other = 256; // the letter before, if it is no base
   for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r) {
     bool inside = false;
@@ -95,7 +89,10 @@ fm_extent extent_of_letters(const fm_references& references, bool fold_case) {
   fm_extent result;
   std::array<bool, 256> used{};
   for (const char c : references.text) used[static_cast<unsigned char>(fold_case ? upper(c) : c)] = true;
-  for (const bool each : used) result.num_codes += each ? 1 : 0;
+  for (unsigned byte = 0; byte < 256; ++byte)
+    if (used[byte]) result.code_of_byte[byte] = static_cast<std::uint16_t>(result.num_codes++);
+  if (fold_case)
+    for (unsigned c = 'a'; c <= 'z'; ++c) result.code_of_byte[c] = result.code_of_byte[c - 'a' + 'A'];
   for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r)
     result.segments += references.offsets[r] < references.offsets[r + 1] ? 1 : 0;
   result.symbols = references.text.size() + result.segments;

@@ -9,9 +9,10 @@
 
 namespace weft::detail {
 
-// How large the coded text becomes.
+// How large the coded text becomes, and its alphabet.
 struct fm_extent {
   std::uint64_t symbols = 0, segments = 0, runs = 0; // separators included; of other letters
+  std::vector<std::uint16_t> code_of_byte = std::vector<std::uint16_t>(256, 0); // 0: matches nothing
   unsigned num_codes = 1;
 };
 
@@ -21,7 +22,6 @@ struct fm_coded_text {
   std::string letters; // the same in letters, for alphabets that keep them
   std::vector<fm_segment> segments;
   std::vector<fm_run> other_letters;
-  std::vector<std::uint16_t> code_of_byte = std::vector<std::uint16_t>(256, 0);
   unsigned num_codes = 1;
 };
 

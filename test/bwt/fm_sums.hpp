@@ -1,0 +1,25 @@
+// The sums of an index's header and sections, as they should be after a change: also of bytes that are no
+// index.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <weft/bwt/cpu/fm_sections.hpp>
+#include <weft/io/checksum.hpp>
+
+namespace weft::test {
+
+inline void put_sums_right(std::span<char> bytes) {
+  detail::fm_header header{};
+  if (bytes.size() < sizeof header) return;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  for (std::size_t s = 0; s < detail::num_fm_sections; ++s)
+    if (header.offsets[s] <= bytes.size() && header.sizes[s] <= bytes.size() - header.offsets[s])
+      header.checksums[s] = io::checksum({bytes.data() + header.offsets[s], header.sizes[s]});
+  std::memcpy(bytes.data(), &header, sizeof header);
+  header.checksum = io::checksum({bytes.data(), offsetof(detail::fm_header, checksum)});
+  std::memcpy(bytes.data(), &header, sizeof header);
+}
+
+} // namespace weft::test
