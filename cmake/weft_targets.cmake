@@ -1,4 +1,5 @@
-# weft_library(NAME [DEPENDS...]): the static library weft_NAME out of all sources of this folder, alias weft::NAME.
+# weft_library(NAME [DEPENDS...]): the static library weft_NAME out of all sources of this folder (cuda/ only with
+# CUDA), alias weft::NAME.
 # weft_test(NAME [DEPENDS...]): the GoogleTest program test_NAME out of all sources of this folder.
 function(weft_warnings target)
   target_compile_options(${target} PRIVATE
@@ -14,6 +15,8 @@ function(weft_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   if(WEFT_WITH_CUDA)
     file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cu")
+  else()
+    list(FILTER sources EXCLUDE REGEX "/cuda/")   # hosts' side of the GPU engines: needs the CUDA runtime
   endif()
   add_library(weft_${name} STATIC ${sources} ${cuda_sources})
   add_library(weft::${name} ALIAS weft_${name})

@@ -40,7 +40,7 @@ text<std::uint8_t> bytes(std::string_view symbols) {
   return {reinterpret_cast<const std::uint8_t*>(symbols.data()), symbols.size()};
 }
 
-// The distance that the path minimises; see cpu/common.hpp.
+// The distance that the path minimises; see common.hpp.
 template <class Symbol>
 std::uint64_t distance(text<Symbol> a, text<Symbol> b, const lcs_options& options, progress& work) {
   if (a.empty() || b.empty()) return a.size() + b.size();

@@ -33,7 +33,7 @@
 
 #include <algorithm>
 #include <vector>
-#include <weft/lcs/cpu/common.hpp>
+#include <weft/lcs/common.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
 
 namespace weft::lcs_cpu {

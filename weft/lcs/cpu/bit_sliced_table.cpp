@@ -5,7 +5,7 @@
 #include <functional>
 #include <thread>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/cpu/common.hpp>
+#include <weft/lcs/common.hpp>
 
 namespace weft::lcs_cpu {
 

@@ -31,7 +31,7 @@
 #include <limits>
 #include <optional>
 #include <vector>
-#include <weft/lcs/cpu/common.hpp>
+#include <weft/lcs/common.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
 
 namespace weft::lcs_cpu {

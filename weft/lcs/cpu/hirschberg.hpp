@@ -25,7 +25,7 @@
 
 #include <algorithm>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/cpu/common.hpp>
+#include <weft/lcs/common.hpp>
 
 namespace weft::lcs_cpu {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
+#include <weft/lcs/common.hpp>
 #include <weft/lcs/core/bit_planes.hpp>
-#include <weft/lcs/cpu/common.hpp>
 
 namespace weft::lcs_cpu {
 

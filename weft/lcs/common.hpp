@@ -1,4 +1,4 @@
-// What the CPU engines share: texts, the path under construction, progress, the memory check.
+// What the engines share: texts, the path under construction, progress, the memory check.
 //
 // Inside, every metric is a distance D to be minimised: deletions + insertions (lcs and indel: D = m + n - 2
 // LCS), or with substitutions too (edit). `substitute` tells them apart.
@@ -12,7 +12,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/lcs/lcs.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 template <class Symbol> using text = std::span<const Symbol>;
 
@@ -87,4 +87,11 @@ inline std::uint64_t cells(std::uint64_t m, std::uint64_t n) {
   return n != 0 && m > ~std::uint64_t{0} / n ? ~std::uint64_t{0} : m * n;
 }
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail
+
+namespace weft::lcs_cpu {
+using namespace lcs_detail;
+}
+namespace weft::lcs_cuda {
+using namespace lcs_detail;
+}

@@ -1,0 +1,88 @@
+#include <weft/base/cuda/device_memory.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+
+namespace weft::gpu {
+
+namespace {
+
+// The device's pool, told once a device to keep what is freed.
+cudaMemPool_t pool_of_current_device() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  check(cudaGetDevice(&device), "ask for the current GPU");
+  check(cudaDeviceGetDefaultMemPool(&pool, device), "ask for the memory pool");
+  std::uint64_t threshold = 0;
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "read the memory pool");
+  if (threshold == 0) {
+    threshold = ~std::uint64_t{0};
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "set the memory pool");
+  }
+  return pool;
+}
+
+} // namespace
+
+void check(cudaError_t status, std::string_view what) {
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError(); // it is told here, and must not show in the next call
+  const std::string message = fmt::format("GPU: cannot {}: {}", what, cudaGetErrorString(status));
+  if (status == cudaErrorMemoryAllocation) throw memory_error(message);
+  throw device_error(static_cast<int>(status), message);
+}
+
+device_scope::device_scope(int index) {
+  check(cudaGetDevice(&before_), "ask for the current GPU");
+  check(cudaSetDevice(index), "choose the GPU");
+}
+
+stream::stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "make a stream"); }
+
+stream::~stream() {
+  (void)cudaStreamSynchronize(handle_);
+  (void)cudaStreamDestroy(handle_);
+}
+
+std::uint64_t free_device_memory() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "ask for free memory");
+  const cudaMemPool_t pool = pool_of_current_device();
+  std::uint64_t reserved = 0, used = 0;
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "read the memory pool");
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "read the memory pool");
+  return free + (reserved - std::min(reserved, used));
+}
+
+namespace detail {
+
+void* allocate(std::size_t bytes, cudaStream_t stream) {
+  void* memory = nullptr;
+  const cudaMemPool_t pool = pool_of_current_device();
+  cudaError_t status = cudaMallocFromPoolAsync(&memory, std::max<std::size_t>(bytes, 1), pool, stream);
+  if (status == cudaErrorMemoryAllocation) { // what the pool holds may be in pieces
+    (void)cudaGetLastError();
+    check(cudaStreamSynchronize(stream), "wait for the GPU");
+    check(cudaMemPoolTrimTo(pool, 0), "trim the memory pool");
+    status = cudaMallocFromPoolAsync(&memory, std::max<std::size_t>(bytes, 1), pool, stream);
+  }
+  check(status, fmt::format("allocate {} of device memory", format_size(bytes)));
+  return memory;
+}
+
+void release(void* memory, cudaStream_t stream) noexcept { (void)cudaFreeAsync(memory, stream); }
+
+void* allocate_pinned(std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)),
+        fmt::format("lock {} of host memory", format_size(bytes)));
+  return memory;
+}
+
+void release_pinned(void* memory) noexcept { (void)cudaFreeHost(memory); }
+
+} // namespace detail
+
+} // namespace weft::gpu

@@ -1,0 +1,112 @@
+// Device memory, streams and errors for the GPU engines. Needs the CUDA runtime's headers, not nvcc.
+//
+//   weft::gpu::stream work;                                    // made on the current device
+//   weft::gpu::device_buffer<int> numbers(1000, work.get());   // stream-ordered; freed in the same order
+//   weft::gpu::check(cudaMemcpyAsync(numbers.data(), ...), "copy the numbers");
+//
+// Allocation is stream-ordered (cudaMallocAsync), from a pool that keeps what is freed for the next call.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <string_view>
+#include <utility>
+
+namespace weft::gpu {
+
+// Throws memory_error for a lack of device memory, device_error for all else; `what` was being tried.
+void check(cudaError_t status, std::string_view what);
+
+// Makes a device current, and what was current before again at the end of its life. Throws device_error.
+class device_scope {
+public:
+  explicit device_scope(int index);
+  ~device_scope() { (void)cudaSetDevice(before_); }
+  device_scope(const device_scope&) = delete;
+  device_scope& operator=(const device_scope&) = delete;
+
+private:
+  int before_ = 0;
+};
+
+// A stream of the current device that does not wait for the default stream. Waits for its work at the end of
+// its life.
+class stream {
+public:
+  stream();
+  ~stream();
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  [[nodiscard]] cudaStream_t get() const noexcept { return handle_; }
+  void wait() const { check(cudaStreamSynchronize(handle_), "wait for the GPU"); }
+
+private:
+  cudaStream_t handle_ = nullptr;
+};
+
+// Bytes of the current device that can still be allocated: what the driver has free, and what this process's
+// pool holds unused.
+[[nodiscard]] std::uint64_t free_device_memory();
+
+namespace detail {
+[[nodiscard]] void* allocate(std::size_t bytes, cudaStream_t stream); // never null; throws memory_error
+void release(void* memory, cudaStream_t stream) noexcept;
+[[nodiscard]] void* allocate_pinned(std::size_t bytes);
+void release_pinned(void* memory) noexcept;
+} // namespace detail
+
+// count items of device memory, not initialised. Moves, does not copy.
+template <class T> class device_buffer {
+public:
+  device_buffer() = default;
+  device_buffer(std::size_t count, cudaStream_t stream)
+      : data_(static_cast<T*>(detail::allocate(count * sizeof(T), stream))), count_(count), stream_(stream) {}
+  device_buffer(device_buffer&& other) noexcept { swap(other); }
+  device_buffer& operator=(device_buffer&& other) noexcept {
+    device_buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~device_buffer() {
+    if (data_ != nullptr) detail::release(data_, stream_);
+  }
+  [[nodiscard]] T* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return count_ * sizeof(T); }
+
+private:
+  void swap(device_buffer& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    std::swap(stream_, other.stream_);
+  }
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+  cudaStream_t stream_ = nullptr;
+};
+
+// Page-locked host memory, which copies at full speed and beside kernels. Moves, does not copy.
+template <class T> class pinned_buffer {
+public:
+  pinned_buffer() = default;
+  explicit pinned_buffer(std::size_t count)
+      : data_(static_cast<T*>(detail::allocate_pinned(count * sizeof(T)))), count_(count) {}
+  pinned_buffer(pinned_buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  pinned_buffer& operator=(pinned_buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~pinned_buffer() {
+    if (data_ != nullptr) detail::release_pinned(data_);
+  }
+  [[nodiscard]] T* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+
+private:
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+} // namespace weft::gpu

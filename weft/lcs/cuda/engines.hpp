@@ -1,0 +1,43 @@
+// The GPU engines as weft/lcs/lcs.cpp calls them. Compiled only where there is a CUDA toolkit.
+//
+// Texts are codes below sigma <= 256, in host memory. Distances as everywhere inside: deletions + insertions,
+// or with substitutions for edit. Each call makes options.device current while it runs, and waits for it.
+// Throws memory_error, device_error, cancelled_error.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+#include <weft/lcs/lcs.hpp>
+
+namespace weft::lcs_cuda {
+
+using codes = std::span<const std::uint8_t>;
+
+struct gpu_options {
+  int device = 0;
+  std::uint64_t device_memory = 0; // bytes; 0: what is free
+  lcs_metric metric = lcs_metric::lcs;
+  int threads = 0; // of the host, for putting paths together
+  task_monitor* monitor = nullptr;
+};
+
+// Engine systolic (systolic.cuh).
+[[nodiscard]] std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma,
+                                              const gpu_options& options);
+[[nodiscard]] edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options);
+// Sequence i is text[offsets[i], offsets[i + 1]): distances in the order of lcs_all_pairs.
+[[nodiscard]] std::vector<std::uint64_t> systolic_all_pairs(codes text,
+                                                            std::span<const std::uint64_t> offsets,
+                                                            std::uint64_t sigma, const gpu_options& options);
+
+// Engine wavefront (wavefront.cu): lcs and indel only. small(a, b) solves what the paper leaves to the CPU.
+using small_path = std::function<edit_script(codes a, codes b)>;
+using small_distance = std::function<std::uint64_t(codes a, codes b)>;
+[[nodiscard]] std::uint64_t wavefront_distance(codes a, codes b, const gpu_options& options,
+                                               const small_distance& small);
+[[nodiscard]] edit_script wavefront_path(codes a, codes b, const gpu_options& options,
+                                         const small_path& small);
+
+} // namespace weft::lcs_cuda
