@@ -1,0 +1,93 @@
+// Engine wavefront: K. Kawanami & N. Fujimoto, "Computing the Longest Common Subsequence with Bit-Parallelism
+// on a GPU". What the other engines are measured against.
+//
+//   path(a, b):                                                                 (host;
+//   wavefront_recursion.hpp)
+//     m or n < 4096: solved on the CPU
+//     V1 = sweep(a[0..m/2), b);  V2 = backward sweep(a[m/2..m), b)
+//     k  = the smallest column with L1[k] + L2[n - k] maximal, L1 and L2 counts of zeros in V1 and V2
+//     path(a[0..m/2), b[0..k)), then path(a[m/2..m), b[k..n))
+//   sweep(a, b):                                                                          (host;
+//   wavefront.cpp)
+//     for d = 0 .. ceil(n/1024) + ceil(m/1024) - 2: one launch for the tiles of anti-diagonal d
+//   tile(c, r): columns [1024 c, ..) of b, rows [1024 r, ..) of a                (core/wavefront_tile.hpp,
+//   here)
+//     V from global memory (all ones if r = 0), carries in from tile c - 1 (none if c = 0)
+//     for each row: M = columns that match;  V = (V + (V & M)) | (V & ~M)         (Crochemore et al. 2001)
+//         the addition of 1024 bits: conditional sums of 32 digits (Sklansky 1960; core/conditional_sum.hpp)
+//     V and the carries out to global memory
+//
+// Invariants.
+// - A zero at bit j of V after row i: the LCS of the rows up to i grows by one at column j. So L[k] is the
+//   number of zeros below bit k.
+// - Launch d reads what launch d - 1 wrote: tile (c, d - c) the V of tile (c, d - c - 1) and the carries of
+//   tile (c - 1, d - c). Launches of a stream follow each other, so no block waits for another.
+// - Launch d writes carries into one half of their memory and reads the other: tile c writes the words of c
+//   that tile c + 1 would read in the same launch.
+//
+// As in the paper: words of 32 bits, 32 threads a block, tiles of 1024 x 1024, a launch an anti-diagonal,
+// carries double-buffered in global memory and in shared memory inside the loop, conditional sums in 5 steps,
+// the strings sent once and all device memory allocated before the recursion, the recursion and small
+// problems on the CPU, forward and backward kernels instead of reversed strings.
+//
+// Departures.
+// 1. The texts change places: the paper's A, along the bits, is our b. It divides the string along the steps,
+//    so we divide a, as every engine here does, and get the same canonical path.
+// 2. A launch starts only the tiles of its anti-diagonal; the paper starts all and lets the others return.
+// 3. No table of match vectors in global memory (256 m bits): a thread builds the planes of its 32 columns'
+//    codes when its tile begins, and a row's matches from them (2, 5 or 8 planes, as the alphabet needs).
+// 4. No padding: columns past the end match nothing by a mask, so all 256 bytes may occur and subproblems
+//    need no copy of their part of the strings.
+// 5. Barriers between the combining steps. The paper relied on the lockstep of a warp, which GPUs since Volta
+//    do not promise.
+// 6. Its Listing 5 selects in the lower-indexed half, as its strings are stored from the end; here the lower
+//    index is the lower digit.
+// 7. n < 4096 goes to the CPU too, not m alone: a sweep over few tiles occupies few multiprocessors.
+#include <weft/base/block.hpp>
+#include <weft/lcs/cuda/wavefront.hpp>
+
+namespace weft::lcs_cuda {
+
+namespace {
+
+using namespace lcs_core;
+
+// On the device a thread's state is its own.
+template <int Planes> struct own_state {
+  wavefront_thread<Planes>* mine;
+  WEFT_HOST_DEVICE wavefront_thread<Planes>& operator()(int) const { return *mine; }
+};
+
+template <bool Backward, int Planes>
+__global__ void __launch_bounds__(wavefront_threads)
+    wavefront_kernel(wavefront_sweep sweep, std::uint64_t d, std::uint64_t first) {
+  __shared__ wavefront_shared shared;
+  wavefront_thread<Planes> mine;
+  compute_wavefront_tile<Backward, Planes>(device_block{wavefront_threads}, own_state<Planes>{&mine}, shared,
+                                           sweep, d, first + blockIdx.x);
+}
+
+template <bool Backward>
+void launch(const wavefront_sweep& sweep, int planes, std::uint64_t d, cudaStream_t stream) {
+  const wavefront_range tiles = wavefront_diagonal(sweep, d);
+  const auto blocks = static_cast<unsigned>(tiles.last - tiles.first);
+  if (planes <= 2)
+    wavefront_kernel<Backward, 2><<<blocks, wavefront_threads, 0, stream>>>(sweep, d, tiles.first);
+  else if (planes <= 5)
+    wavefront_kernel<Backward, 5><<<blocks, wavefront_threads, 0, stream>>>(sweep, d, tiles.first);
+  else
+    wavefront_kernel<Backward, 8><<<blocks, wavefront_threads, 0, stream>>>(sweep, d, tiles.first);
+}
+
+} // namespace
+
+cudaError_t launch_wavefront(const wavefront_sweep& sweep, bool backward, int planes, std::uint64_t d,
+                             cudaStream_t stream) {
+  if (backward)
+    launch<true>(sweep, planes, d, stream);
+  else
+    launch<false>(sweep, planes, d, stream);
+  return cudaGetLastError();
+}
+
+} // namespace weft::lcs_cuda
