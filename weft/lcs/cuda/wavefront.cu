@@ -1,19 +1,16 @@
 // Engine wavefront: K. Kawanami & N. Fujimoto, "Computing the Longest Common Subsequence with Bit-Parallelism
 // on a GPU". What the other engines are measured against.
 //
-//   path(a, b):                                                                 (host;
-//   wavefront_recursion.hpp)
+//   path(a, b):   on the host, wavefront_recursion.hpp
 //     m or n < 4096: solved on the CPU
 //     V1 = sweep(a[0..m/2), b);  V2 = backward sweep(a[m/2..m), b)
 //     k  = the smallest column with L1[k] + L2[n - k] maximal, L1 and L2 counts of zeros in V1 and V2
 //     path(a[0..m/2), b[0..k)), then path(a[m/2..m), b[k..n))
-//   sweep(a, b):                                                                          (host;
-//   wavefront.cpp)
+//   sweep(a, b):   on the host, wavefront.cpp
 //     for d = 0 .. ceil(n/1024) + ceil(m/1024) - 2: one launch for the tiles of anti-diagonal d
-//   tile(c, r): columns [1024 c, ..) of b, rows [1024 r, ..) of a                (core/wavefront_tile.hpp,
-//   here)
+//   tile(c, r): columns [1024 c, ..) of b, rows [1024 r, ..) of a; here and in core/wavefront_tile.hpp
 //     V from global memory (all ones if r = 0), carries in from tile c - 1 (none if c = 0)
-//     for each row: M = columns that match;  V = (V + (V & M)) | (V & ~M)         (Crochemore et al. 2001)
+//     for each row: M = columns that match;  V = (V + (V & M)) | (V & ~M)   (Crochemore et al. 2001)
 //         the addition of 1024 bits: conditional sums of 32 digits (Sklansky 1960; core/conditional_sum.hpp)
 //     V and the carries out to global memory
 //
