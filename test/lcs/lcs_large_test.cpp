@@ -199,7 +199,7 @@ TEST_P(lcs_large_suite, too_little_memory_is_said) {
 
 TEST_P(lcs_large_suite, cancelled_from_another_thread) {
   std::mt19937_64 random(13);
-  const std::size_t n = weft_test::on_gpu(GetParam()) ? 32000000 : 2000000;
+  const std::size_t n = weft_test::on_gpu(GetParam()) ? 16000000 : 2000000;
   const std::string a = random_text(random, n, 4), b = random_text(random, n, 4);
   (void)weft::lcs_length(a.substr(0, 5000), b.substr(0, 5000), options(lcs_metric::lcs)); // a GPU is ready
   for (const bool path : {false, true}) {
