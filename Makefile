@@ -1,13 +1,14 @@
 # weft: two commands do it all.
 #   make demo    install what is missing, build, run the command on small real data
 #   make test    install what is missing, build, run the whole CPU test suite; ends with "N passed, N failed"
+#   make bundle  programs and GPU tests that run on any Linux machine: build/bundle/weft-*.tar.gz (BUNDLE_ARCHITECTURES=90: one CUDA architecture)
 # More: make bench | asan | tsan | fuzz | install PREFIX=/usr/local | clean
 SHELL := /bin/bash
 BUILD := build/release
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: demo test bench asan tsan fuzz install setup setup-test setup-bench setup-fuzz clean
+.PHONY: demo test bench bundle asan tsan fuzz install setup setup-test setup-bench setup-fuzz clean
 
 demo: setup
 	@scripts/build.sh release weft_program no-tests
@@ -24,6 +25,9 @@ asan tsan: setup-test
 bench: setup-bench
 	@scripts/build.sh bench all
 	@bench/run.sh build/bench
+
+bundle: setup-bench
+	@scripts/bundle.sh
 
 fuzz: setup-fuzz
 	@scripts/build.sh fuzz all no-tests

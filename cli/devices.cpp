@@ -43,7 +43,7 @@ std::string as_json(const gpu_report& gpus, const std::vector<capability>& capab
 } // namespace
 
 int run_devices(const arguments& given) {
-  const gpu_report gpus = list_gpus();
+  const gpu_report& gpus = known_gpus();
   std::vector<capability> capabilities;
   if (given.has("engines"))
     capabilities = {{"sort", sort_engines()},

@@ -80,9 +80,12 @@ lcs_options options_of(const arguments& given) {
                    : metric == "indel" ? lcs_metric::indel
                                        : lcs_metric::lcs;
   options.engine = given.value("engine");
+  options.device = parse_device(given.value("device"));
   options.threads = static_cast<int>(given.number("threads", 0));
   options.memory = given.size("memory");
+  options.device_memory = given.size("device-memory");
   options.monitor = &monitor();
+  check_lcs_options(options);
   return options;
 }
 
@@ -170,8 +173,9 @@ std::string all_pairs(const std::string& path, const lcs_options& options, doubl
 } // namespace
 
 int run_lcs(const arguments& given) {
-  require_cpu(given);
-  const lcs_options options = options_of(given);
+  lcs_options options = options_of(given);
+  lcs_used used{options.engine, -1};
+  options.used = &used;
   const unit by = unit_of(given);
   const bool pairs = given.has("all-pairs");
   if (given.inputs.size() != (pairs ? 0 : 2))
@@ -207,7 +211,7 @@ int run_lcs(const arguments& given) {
   out.write(result);
   out.commit();
   const double seconds = time.seconds();
-  closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s", options.engine);
+  closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s", used.engine, used.gpu);
   return 0;
 }
 

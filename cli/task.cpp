@@ -122,10 +122,14 @@ void require_engine(const arguments& given, std::string_view only) {
 }
 
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
-                  const std::string& engine) {
+                  const std::string& engine, int gpu) {
   if (!given.has("verbose")) return;
-  say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device cpu ({}), peak memory {}\n", given.of->name,
-                  seconds, throughput, engine, describe_cpu(), format_size(peak_memory())));
+  std::string device = fmt::format("cpu ({})", describe_cpu());
+  if (gpu >= 0)
+    for (const gpu_info& each : known_gpus().devices)
+      if (each.index == gpu) device = fmt::format("gpu:{} ({})", gpu, each.name);
+  say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device {}, peak memory {}\n", given.of->name, seconds,
+                  throughput, engine, device, format_size(peak_memory())));
 }
 
 } // namespace weft::cli

@@ -60,9 +60,10 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// With --verbose: "weft scan: 1.23 s, <throughput>, engine .., device cpu (..), peak memory ..".
+// With --verbose: "weft scan: 1.23 s, <throughput>, engine .., device cpu (..), peak memory ..". gpu: the
+// CUDA device that was used, or -1.
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
-                  const std::string& engine);
+                  const std::string& engine, int gpu = -1);
 
 // "1.23 G ", "45.6 M ", "7 ": a number with a decimal prefix, for a unit to follow.
 [[nodiscard]] std::string with_prefix(double value);

@@ -1,5 +1,9 @@
 # Every dependency is a package of the system, found here and nowhere else. docs/dependencies.md says what each is for.
 # ZLIB, BZip2 and LibLZMA come with CMake's own modules; zstd's package is named differently from release to release.
+set(weft_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
+if(WEFT_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+endif()
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -23,3 +27,4 @@ endif()
 if(WEFT_BENCH)
   find_package(benchmark REQUIRED)
 endif()
+set(CMAKE_FIND_LIBRARY_SUFFIXES ${weft_suffixes})

@@ -72,6 +72,10 @@ TEST(program, wrong_use_is_2_with_the_nearest_name) {
   expect_failure({"lcs", "--length", "--format", "ops", "a.fa", "b.fa"}, 2, "only one");
   expect_failure({"lcs", "--a-record", "none", "a.fa", "b.fa"}, 2, "no record 'none'");
   expect_failure({"lcs", "--device", "tpu", "a.fa", "b.fa"}, 2, "tpu");
+  for (const char* engine : {"systolic", "wavefront"})
+    expect_failure({"lcs", "--engine", engine, "--device", "cpu", "a.fa", "b.fa"}, 2, "runs on a GPU");
+  expect_failure({"lcs", "--engine", "bit-sliced", "--device", "gpu", "a.fa", "b.fa"}, 2, "runs on the CPU");
+  expect_failure({"lcs", "--device-memory", "lots", "a.fa", "b.fa"}, 2, "lots");
   expect_failure({"completion", "tcsh"}, 2, "tcsh");
 }
 
@@ -92,10 +96,25 @@ TEST(program, files_that_cannot_be_used_are_3) {
 
 TEST(program, a_gpu_that_is_not_there_is_4_and_no_silent_fall_back) {
   expect_failure({"scan", "--device", "gpu", "motifs.txt", "proteins.fa"}, 4, "GPU");
-  expect_failure({"lcs", "--device", "gpu:7", "a.fa", "b.fa"}, 4, "GPU");
-  const outcome result = shell("WEFT_DEVICE=gpu weft lcs a.fa b.fa");
-  EXPECT_EQ(result.code, 4);
+  expect_failure({"lcs", "--device", "gpu:99", "a.fa", "b.fa"}, 4, "GPU");
+  EXPECT_EQ(shell("WEFT_DEVICE=gpu:99 weft lcs a.fa b.fa").code, 4);
   EXPECT_EQ(shell("WEFT_DEVICE=gpu weft lcs a.fa b.fa --device cpu").code, 0);
+  EXPECT_EQ(shell("WEFT_DEVICE=auto weft lcs a.fa b.fa --device-memory 1G").code, 0);
+}
+
+// With no device visible every machine is one without a GPU.
+TEST(program, lcs_without_a_gpu_says_why) {
+  for (const char* given : {"--device gpu", "--device gpu:0", "--engine systolic", "--engine wavefront",
+                            "--engine systolic --device gpu", "--all-pairs proteins.fa --device gpu"}) {
+    const string files = string(given).starts_with("--all") ? "" : " a.fa b.fa";
+    const outcome result = shell("CUDA_VISIBLE_DEVICES= weft lcs " + string(given) + files);
+    EXPECT_EQ(result.code, 4) << given;
+    EXPECT_EQ(result.out, "") << given;
+    EXPECT_EQ(result.err.rfind("weft: no GPU can be used: ", 0), 0U) << result.err;
+  }
+  const outcome engines = shell("CUDA_VISIBLE_DEVICES= weft devices --engines");
+  for (const char* engine : {"systolic", "wavefront"})
+    EXPECT_NE(engines.out.find(string("lcs\t") + engine + "\tunavailable: "), string::npos) << engines.out;
 }
 
 TEST(program, the_environment_stands_in_for_flags) {
@@ -222,8 +241,8 @@ TEST(program, verbose_ends_with_a_line) {
 
 TEST(program, devices) {
   const string text = weft_run({"devices", "--engines"}).out;
-  for (const char* part :
-       {"cpu", "gpu", "bit-stream", "shift-and", "nfa-array", "hirschberg-dp", "bit-parallel"})
+  for (const char* part : {"cpu", "gpu", "bit-stream", "shift-and", "nfa-array", "hirschberg-dp",
+                           "bit-parallel", "systolic", "wavefront"})
     EXPECT_NE(text.find(part), string::npos) << part;
   EXPECT_EQ(weft_run({"devices", "--json"}).out.front(), '{');
 }

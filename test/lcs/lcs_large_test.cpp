@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <test/lcs/lcs_cases.hpp>
 #include <test/reference/lcs_reference.hpp>
 #include <thread>
 #include <weft/base/error.hpp>
@@ -16,6 +17,8 @@ namespace {
 
 using weft::edit_op;
 using weft::lcs_metric;
+using weft_test::random_text;
+using weft_test::with;
 
 constexpr lcs_metric all_metrics[] = {lcs_metric::lcs, lcs_metric::indel, lcs_metric::edit};
 
@@ -25,12 +28,6 @@ std::string residues(const std::string& name) {
   std::string text, line;
   while (std::getline(file, line))
     if (!line.starts_with('>')) text += line;
-  return text;
-}
-
-std::string random_text(std::mt19937_64& random, std::size_t n, unsigned sigma) {
-  std::string text(n, 'a');
-  for (char& c : text) c = static_cast<char>('a' + random() % sigma);
   return text;
 }
 
@@ -44,10 +41,6 @@ std::string mutate(std::mt19937_64& random, const std::string& text, unsigned ea
     if (roll == 2) copy += c;
   }
   return copy;
-}
-
-weft::lcs_options with(const std::string& engine, lcs_metric metric, int threads = 2) {
-  return {.metric = metric, .engine = engine, .threads = threads};
 }
 
 // The path leads from (0, 0) to (m, n), matches equal symbols and substitutes unequal ones.
@@ -64,37 +57,47 @@ void expect_valid(const weft::edit_script& path, const std::string& a, const std
   ASSERT_EQ(j, b.size());
 }
 
-// All engines give one path and one value; the path is valid and costs the value.
-void expect_agreement(const std::string& a, const std::string& b) {
-  for (const lcs_metric metric : all_metrics) {
-    const weft::edit_script path = weft::lcs(a, b, with("auto", metric));
-    ASSERT_NO_FATAL_FAILURE(expect_valid(path, a, b));
-    const std::uint64_t distance = path.insertions + path.deletions + path.substitutions;
-    const std::uint64_t value = metric == lcs_metric::lcs ? path.matches : distance;
-    EXPECT_EQ(weft::lcs_value(a, b, with("auto", metric)), value);
-    for (const weft::engine_info& engine : weft::lcs_engines()) {
-      if (!engine.unavailable.empty()) continue;
-      EXPECT_EQ(weft::lcs_value(a, b, with(engine.name, metric)), value) << engine.name;
-      EXPECT_EQ(weft::lcs_value(b, a, with(engine.name, metric)), value) << engine.name;
-      EXPECT_EQ(weft::lcs(a, b, with(engine.name, metric)).runs, path.runs) << engine.name;
+class lcs_large_suite : public testing::TestWithParam<std::string> {
+protected:
+  void SetUp() override {
+    if (const std::string reason = weft_test::reason_to_skip(GetParam()); !reason.empty())
+      GTEST_SKIP() << reason;
+  }
+  static weft::lcs_options options(lcs_metric metric) { return with(GetParam(), metric); }
+
+  // The engine gives the path and the value of bit-parallel; the path is valid and costs the value.
+  static void expect_agreement(const std::string& a, const std::string& b) {
+    for (const lcs_metric metric : weft_test::metrics_of(GetParam())) {
+      const weft::edit_script path = weft::lcs(a, b, options(metric));
+      ASSERT_NO_FATAL_FAILURE(expect_valid(path, a, b));
+      const std::uint64_t distance = path.insertions + path.deletions + path.substitutions;
+      const std::uint64_t value = metric == lcs_metric::lcs ? path.matches : distance;
+      EXPECT_EQ(weft::lcs_value(a, b, options(metric)), value);
+      EXPECT_EQ(weft::lcs_value(b, a, options(metric)), value);
+      EXPECT_EQ(weft::lcs(a, b, with("bit-parallel", metric)).runs, path.runs);
     }
   }
-}
+};
 
-TEST(lcs_large, mitochondria) {
+INSTANTIATE_TEST_SUITE_P(engines, lcs_large_suite, testing::ValuesIn(weft_test::cpu_engines),
+                         weft_test::engine_name);
+INSTANTIATE_TEST_SUITE_P(gpu_engines, lcs_large_suite, testing::ValuesIn(weft_test::gpu_engines),
+                         weft_test::engine_name);
+
+TEST_P(lcs_large_suite, mitochondria) {
   const std::string a = residues("mt_human.fa"), b = residues("mt_orang.fa");
   if (a.empty() || b.empty()) GTEST_SKIP() << "no mt_human.fa and mt_orang.fa in " << WEFT_SHARED_DATA;
   expect_agreement(a.substr(0, 9000), b.substr(0, 9000));
   expect_agreement(a.substr(0, 5000), b.substr(8000, 6000));
 }
 
-TEST(lcs_large, coronaviruses) {
+TEST_P(lcs_large_suite, coronaviruses) {
   const std::string a = residues("sarscov2_WuhanHu1.fa"), b = residues("sarscov2_21L_BA2.fa");
   if (a.empty() || b.empty()) GTEST_SKIP() << "no sarscov2 genomes in " << WEFT_SHARED_DATA;
   expect_agreement(a.substr(20000), b.substr(20000));
 }
 
-TEST(lcs_large, random_texts) {
+TEST_P(lcs_large_suite, random_texts) {
   std::mt19937_64 random(7);
   for (const unsigned sigma : {2U, 4U, 20U}) {
     const std::string a = random_text(random, 3000 + random() % 1000, sigma);
@@ -106,7 +109,7 @@ TEST(lcs_large, random_texts) {
   }
 }
 
-TEST(lcs_large, all_bytes_occur) {
+TEST_P(lcs_large_suite, all_bytes_occur) {
   std::mt19937_64 random(8);
   std::string a, b;
   for (int i = 0; i < 3000; ++i) a += static_cast<char>(random()), b += static_cast<char>(random());
@@ -114,7 +117,7 @@ TEST(lcs_large, all_bytes_occur) {
 }
 
 // Numbers: more symbols than bytes; some in one text only; far apart, so that codes are needed.
-TEST(lcs_large, many_symbols) {
+TEST_P(lcs_large_suite, many_symbols) {
   std::mt19937_64 random(9);
   for (const std::uint32_t spread : {1U, 1000003U}) {
     std::vector<std::uint32_t> a(2500), b;
@@ -123,17 +126,17 @@ TEST(lcs_large, many_symbols) {
       if (random() % 3 != 0) b.push_back(symbol);
       if (random() % 4 == 0) b.push_back(static_cast<std::uint32_t>(random() % 3000) * spread + 1);
     }
-    for (const lcs_metric metric : all_metrics) {
+    for (const lcs_metric metric : weft_test::metrics_of(GetParam())) {
+      if (weft_test::on_gpu(GetParam())) {
+        EXPECT_THROW((void)weft::lcs(a, b, options(metric)), weft::error);
+        continue;
+      }
       const auto expected =
           weft_test::lcs_walk(std::span<const std::uint32_t>(a), std::span<const std::uint32_t>(b), metric);
-      std::vector<std::string> engines = {"auto"};
-      for (const weft::engine_info& engine : weft::lcs_engines()) engines.push_back(engine.name);
-      for (const std::string& engine : engines) {
-        std::vector<edit_op> ops;
-        for (const weft::edit_run& run : weft::lcs(a, b, with(engine, metric)).runs)
-          ops.insert(ops.end(), run.length, run.op);
-        EXPECT_EQ(ops, expected) << engine;
-      }
+      std::vector<edit_op> ops;
+      for (const weft::edit_run& run : weft::lcs(a, b, options(metric)).runs)
+        ops.insert(ops.end(), run.length, run.op);
+      EXPECT_EQ(ops, expected);
     }
   }
 }
@@ -181,60 +184,53 @@ TEST(lcs_large, prefix_that_the_path_must_not_keep) {
     }
 }
 
-TEST(lcs_large, too_little_memory_is_said) {
+TEST_P(lcs_large_suite, too_little_memory_is_said) {
   std::mt19937_64 random(12);
   const std::string a = random_text(random, 20000, 4), b = random_text(random, 20000, 4);
-  for (const weft::engine_info& engine : weft::lcs_engines()) {
-    weft::lcs_options options = with(engine.name, lcs_metric::lcs);
-    options.memory = 1000;
-    try {
-      (void)weft::lcs(a, b, options);
-      ADD_FAILURE() << engine.name;
-    } catch (const weft::memory_error& failure) {
-      EXPECT_NE(std::string(failure.what()).find("needs"), std::string::npos) << failure.what();
-    }
+  weft::lcs_options little = options(lcs_metric::lcs);
+  (weft_test::on_gpu(GetParam()) ? little.device_memory : little.memory) = 1000;
+  try {
+    (void)weft::lcs(a, b, little);
+    ADD_FAILURE();
+  } catch (const weft::memory_error& failure) {
+    EXPECT_NE(std::string(failure.what()).find("needs"), std::string::npos) << failure.what();
   }
 }
 
-TEST(lcs_large, cancelled_from_another_thread) {
+TEST_P(lcs_large_suite, cancelled_from_another_thread) {
   std::mt19937_64 random(13);
-  const std::string a = random_text(random, 2000000, 4), b = random_text(random, 2000000, 4);
-  std::vector<std::string> engines = {"auto"};
-  for (const weft::engine_info& engine : weft::lcs_engines()) engines.push_back(engine.name);
-  for (const std::string& engine : engines)
-    for (const bool path : {false, true}) {
-      weft::task_monitor monitor;
-      weft::lcs_options options = with(engine, lcs_metric::lcs);
-      options.monitor = &monitor;
-      std::jthread canceller([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        monitor.cancel();
-      });
-      const auto start = std::chrono::steady_clock::now();
-      EXPECT_THROW(path ? (void)weft::lcs(a, b, options) : (void)weft::lcs_length(a, b, options),
-                   weft::cancelled_error)
-          << engine;
-      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << engine;
-    }
+  const std::size_t n = weft_test::on_gpu(GetParam()) ? 16000000 : 2000000;
+  const std::string a = random_text(random, n, 4), b = random_text(random, n, 4);
+  (void)weft::lcs_length(a.substr(0, 5000), b.substr(0, 5000), options(lcs_metric::lcs)); // a GPU is ready
+  for (const bool path : {false, true}) {
+    weft::task_monitor monitor;
+    weft::lcs_options monitored = options(lcs_metric::lcs);
+    monitored.monitor = &monitor;
+    const auto start = std::chrono::steady_clock::now();
+    std::jthread canceller([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(n / 40000));
+      monitor.cancel();
+    });
+    EXPECT_THROW(path ? (void)weft::lcs(a, b, monitored) : (void)weft::lcs_length(a, b, monitored),
+                 weft::cancelled_error);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  }
 }
 
-TEST(lcs_large, progress_ends_at_the_total) {
+TEST_P(lcs_large_suite, progress_ends_at_the_total) {
   std::mt19937_64 random(14);
   const std::string a = random_text(random, 6000, 4), b = random_text(random, 5000, 4);
-  std::vector<std::string> engines = {"auto"};
-  for (const weft::engine_info& engine : weft::lcs_engines()) engines.push_back(engine.name);
-  for (const std::string& engine : engines) {
-    weft::task_monitor monitor;
-    weft::lcs_options options = with(engine, lcs_metric::lcs);
-    options.monitor = &monitor;
-    (void)weft::lcs(a, b, options);
-    EXPECT_EQ(monitor.total(), 6000ULL * 5000 >> 20) << engine;
-    EXPECT_GE(monitor.done(), monitor.total()) << engine;
-  }
+  weft::task_monitor monitor;
+  weft::lcs_options monitored = options(lcs_metric::lcs);
+  monitored.monitor = &monitor;
+  (void)weft::lcs(a, b, monitored);
+  EXPECT_EQ(monitor.total(), 6000ULL * 5000 >> 20);
+  EXPECT_GE(monitor.done(), monitor.total());
 }
 
 #if defined(WEFT_TEST_EDLIB)
-TEST(lcs_large, edlib_agrees_on_distances) {
+TEST_P(lcs_large_suite, edlib_agrees_on_distances) {
+  if (!weft_test::has_metric(GetParam(), lcs_metric::edit)) GTEST_SKIP() << "has no metric edit";
   std::mt19937_64 random(15);
   for (int round = 0; round < 40; ++round) {
     const std::string a = random_text(random, random() % 3000, 4);
@@ -243,10 +239,8 @@ TEST(lcs_large, edlib_agrees_on_distances) {
     if (a.empty() || b.empty()) continue;
     const EdlibAlignResult theirs = edlibAlign(a.data(), static_cast<int>(a.size()), b.data(),
                                                static_cast<int>(b.size()), edlibDefaultAlignConfig());
-    for (const weft::engine_info& engine : weft::lcs_engines())
-      EXPECT_EQ(weft::lcs_value(a, b, with(engine.name, lcs_metric::edit)),
-                static_cast<std::uint64_t>(theirs.editDistance))
-          << engine.name;
+    EXPECT_EQ(weft::lcs_value(a, b, options(lcs_metric::edit)),
+              static_cast<std::uint64_t>(theirs.editDistance));
     edlibFreeAlignResult(theirs);
   }
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <test/lcs/lcs_cases.hpp>
 #include <test/reference/lcs_reference.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
@@ -12,6 +13,7 @@ namespace {
 using std::uint8_t;
 using weft::edit_op;
 using weft::lcs_metric;
+using weft_test::random_text;
 
 std::span<const char> symbols(const std::string& text) { return {text.data(), text.size()}; }
 
@@ -45,12 +47,6 @@ std::uint64_t power(std::uint64_t base, std::size_t exponent) {
   return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
 
-std::string random_text(std::mt19937_64& random, std::size_t n, unsigned sigma) {
-  std::string text(n, 'a');
-  for (char& c : text) c = static_cast<char>('a' + random() % sigma);
-  return text;
-}
-
 // text with about `edits` random changes.
 std::string mutate(std::mt19937_64& random, std::string text, int edits, unsigned sigma) {
   for (int e = 0; e < edits; ++e) {
@@ -70,18 +66,11 @@ std::string mutate(std::mt19937_64& random, std::string text, int edits, unsigne
   return text;
 }
 
-// An engine and a metric.
-using param = std::tuple<std::string, lcs_metric>;
-class lcs_suite : public testing::TestWithParam<param> {
+class lcs_suite : public weft_test::engine_suite {
 protected:
-  weft::lcs_options options() const {
-    weft::lcs_options chosen;
-    chosen.engine = std::get<0>(GetParam());
-    chosen.metric = std::get<1>(GetParam());
-    chosen.threads = 1;
-    return chosen;
-  }
-  lcs_metric metric() const { return std::get<1>(GetParam()); }
+  // A call of a GPU takes as long as a thousand small tables.
+  static bool gpu() { return weft_test::on_gpu(engine()); }
+  static int rounds(int of_cpu) { return gpu() ? of_cpu / 3 : of_cpu; }
 
   // The path and the value equal the reference's.
   void check(const std::string& a, const std::string& b, const weft::lcs_options& chosen) const {
@@ -109,12 +98,12 @@ protected:
   }
 };
 
-TEST_P(lcs_suite, all_pairs_over_two_letters) { check_all(2, 8); }
-TEST_P(lcs_suite, all_pairs_over_three_letters) { check_all(3, 5); }
+TEST_P(lcs_suite, all_pairs_over_two_letters) { check_all(2, gpu() ? 6 : 8); }
+TEST_P(lcs_suite, all_pairs_over_three_letters) { check_all(3, gpu() ? 3 : 5); }
 
 TEST_P(lcs_suite, random_pairs) {
   std::mt19937_64 random(1);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < rounds(600); ++round) {
     const unsigned sigma = 1 + static_cast<unsigned>(random() % 20);
     const std::string a = random_text(random, random() % 200, sigma);
     const std::string b = random() % 2 ? random_text(random, random() % 200, sigma)
@@ -137,7 +126,7 @@ TEST_P(lcs_suite, lengths_around_words) {
 
 TEST_P(lcs_suite, periodic_and_lopsided) {
   std::mt19937_64 random(3);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     const std::string unit = random_text(random, 1 + random() % 5, 2);
     std::string a, b;
     while (a.size() < 150U + static_cast<unsigned>(round)) a += unit;
@@ -153,7 +142,7 @@ TEST_P(lcs_suite, periodic_and_lopsided) {
 // A shared prefix and suffix around a small difference, symbols of their own in between.
 TEST_P(lcs_suite, affixes_and_unshared_symbols) {
   std::mt19937_64 random(4);
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < rounds(400); ++round) {
     const unsigned sigma = 1 + static_cast<unsigned>(random() % 3);
     std::string prefix = random_text(random, random() % 150, sigma);
     std::string suffix = random_text(random, random() % 150, sigma);
@@ -192,25 +181,20 @@ TEST_P(lcs_suite, threads_and_numbers_change_nothing) {
   }
 }
 
-std::vector<std::string> all_engines() {
-  std::vector<std::string> names = {"auto"};
-  for (const weft::engine_info& engine : weft::lcs_engines())
-    if (engine.unavailable.empty()) names.push_back(engine.name);
-  return names;
-}
-
-std::string name_of(const testing::TestParamInfo<param>& instance) {
-  const char* metrics[] = {"lcs", "indel", "edit"};
-  std::string name = std::get<0>(instance.param);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name + "_" + metrics[static_cast<int>(std::get<1>(instance.param))];
-}
-
+const auto every_metric = testing::Values(lcs_metric::lcs, lcs_metric::indel, lcs_metric::edit);
 INSTANTIATE_TEST_SUITE_P(engines, lcs_suite,
-                         testing::Combine(testing::ValuesIn(all_engines()),
-                                          testing::Values(lcs_metric::lcs, lcs_metric::indel,
-                                                          lcs_metric::edit)),
-                         name_of);
+                         testing::Combine(testing::ValuesIn(weft_test::cpu_engines), every_metric),
+                         weft_test::engine_and_metric_name);
+INSTANTIATE_TEST_SUITE_P(gpu_engines, lcs_suite,
+                         testing::Combine(testing::ValuesIn(weft_test::gpu_engines), every_metric),
+                         weft_test::engine_and_metric_name);
+
+TEST(lcs, every_engine_is_tested) {
+  std::vector<std::string> names = {"auto"}, tested = weft_test::cpu_engines;
+  for (const weft::engine_info& engine : weft::lcs_engines()) names.push_back(engine.name);
+  tested.insert(tested.end(), weft_test::gpu_engines.begin() + 1, weft_test::gpu_engines.end());
+  EXPECT_EQ(names, tested);
+}
 
 TEST(lcs_reference, known_results) {
   const std::string a = "ABCBDAB", b = "BDCABA";
@@ -237,6 +221,55 @@ TEST(lcs, unknown_engine) {
   options.engine = "none";
   EXPECT_THROW((void)weft::lcs("a", "b", options), weft::error);
   EXPECT_THROW((void)weft::lcs_length("a", "b", options), weft::error);
+}
+
+weft::errc code_of(const std::string& engine, weft::device_kind device, int index = 0) {
+  weft::lcs_options options;
+  options.engine = engine;
+  options.device = {device, index};
+  try {
+    check_lcs_options(options);
+    (void)weft::lcs("", "", options);
+    (void)weft::lcs_value("", "b", options);
+    (void)weft::lcs_all_pairs("", {}, options);
+  } catch (const weft::error& failure) {
+    EXPECT_THROW((void)weft::lcs_all_pairs("", {}, options), weft::error);
+    EXPECT_THROW((void)weft::lcs("a", "a", options), weft::error);
+    return failure.code();
+  }
+  return weft::errc{-1};
+}
+
+TEST(lcs, engines_and_devices_must_fit) {
+  using weft::device_kind;
+  constexpr weft::errc none{-1};
+  for (const char* engine : {"systolic", "wavefront"}) {
+    EXPECT_EQ(code_of(engine, device_kind::cpu), weft::errc::invalid_input);
+    EXPECT_EQ(code_of(engine, device_kind::gpu, 9999), weft::errc::unavailable);
+  }
+  for (const char* engine : {"hirschberg-dp", "bit-parallel", "bit-sliced", "furthest-reaching"}) {
+    EXPECT_EQ(code_of(engine, device_kind::gpu), weft::errc::invalid_input);
+    EXPECT_EQ(code_of(engine, device_kind::cpu), none);
+    EXPECT_EQ(code_of(engine, device_kind::automatic), none);
+  }
+  EXPECT_EQ(code_of("auto", device_kind::gpu, 9999), weft::errc::unavailable);
+  EXPECT_EQ(code_of("auto", device_kind::cpu), none);
+  EXPECT_EQ(code_of("auto", device_kind::automatic), none);
+}
+
+TEST(lcs, what_was_used_is_told) {
+  std::mt19937_64 random(16);
+  const std::string a = random_text(random, 3000, 4), b = random_text(random, 3000, 4);
+  weft::lcs_used used;
+  weft::lcs_options options;
+  options.used = &used;
+  (void)weft::lcs(a, b, options);
+  EXPECT_EQ(used.engine, "bit-sliced");
+  (void)weft::lcs_length(a, a.substr(0, 1000) + "X" + a.substr(1000, 1990), options);
+  EXPECT_EQ(used.engine, "furthest-reaching");
+  (void)weft::lcs_all_pairs(a, std::vector<std::uint64_t>{0, 5, 10}, options);
+  EXPECT_EQ(used.engine, "auto");
+  EXPECT_EQ(used.gpu, -1);
 }
 
 TEST(lcs, all_pairs) {

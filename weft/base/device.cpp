@@ -35,6 +35,8 @@ gpu_report list_gpus() {
     report.unavailable = status == cudaSuccess ? "no CUDA device" : cudaGetErrorString(status);
     return report;
   }
+  int current = 0; // probing makes others current
+  const bool had_current = cudaGetDevice(&current) == cudaSuccess;
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};
     std::size_t free = 0, total = 0;
@@ -48,6 +50,7 @@ gpu_report list_gpus() {
     report.devices.push_back({index, properties.name, properties.major, properties.minor,
                               properties.multiProcessorCount, total, free});
   }
+  if (had_current) (void)cudaSetDevice(current);
   if (report.devices.empty())
     report.unavailable = failure.empty() ? "CUDA devices are present, but none answers" : failure;
 #else
@@ -56,9 +59,14 @@ gpu_report list_gpus() {
   return report;
 }
 
+const gpu_report& known_gpus() {
+  static const gpu_report report = list_gpus();
+  return report;
+}
+
 void require_device(const device_choice& choice) {
   if (choice.kind != device_kind::gpu) return;
-  const gpu_report report = list_gpus();
+  const gpu_report& report = known_gpus();
   for (const gpu_info& gpu : report.devices)
     if (gpu.index == choice.index) return;
   if (report.devices.empty())

@@ -33,6 +33,8 @@ struct gpu_report {
 
 // The CUDA devices of this machine. Never throws for want of one.
 [[nodiscard]] gpu_report list_gpus();
+// The same, looked for at the first call only: that can take a second. free_memory is of then. Thread-safe.
+[[nodiscard]] const gpu_report& known_gpus();
 
 // Throws unavailable_error with the reason if choice asks for a GPU that is not there; automatic never
 // throws.

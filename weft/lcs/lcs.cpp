@@ -1,9 +1,10 @@
 #include <weft/lcs/lcs.hpp>
 
-#include <array>
 #include <weft/lcs/cpu/all_pairs.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/two_row.hpp>
+#include <weft/lcs/engine_choice.hpp>
+#include <weft/lcs/gpu_table.hpp>
 
 namespace weft {
 
@@ -11,41 +12,24 @@ namespace {
 
 using namespace lcs_cpu;
 
-enum class engine { automatic, hirschberg_dp, bit_parallel, bit_sliced, furthest_reaching };
-struct engine_entry {
-  std::string_view name;
-  engine id;
-  std::string_view needs;
-};
-constexpr std::array engine_table = {
-    engine_entry{"hirschberg-dp", engine::hirschberg_dp, "any processor; two rows of the table"},
-    engine_entry{"bit-parallel", engine::bit_parallel, "any processor; 64 cells a word"},
-    engine_entry{"bit-sliced", engine::bit_sliced,
-                 "any processor; vectors of anti-diagonal cells: AVX-512, AVX2, SSE4, NEON"},
-    engine_entry{"furthest-reaching", engine::furthest_reaching,
-                 "any processor; time and memory by the distance"},
-};
-
-engine find_engine(std::string_view name) {
-  if (name == "auto") return engine::automatic;
-  std::string known = "auto";
-  for (const engine_entry& entry : engine_table) {
-    if (entry.name == name) return entry.id;
-    known += fmt::format(", {}", entry.name);
-  }
-  throw error(errc::invalid_input, fmt::format("'{}' is not an lcs engine ({})", name, known));
-}
-
 text<std::uint8_t> bytes(std::string_view symbols) {
   return {reinterpret_cast<const std::uint8_t*>(symbols.data()), symbols.size()};
 }
 
+engine_choice start(const lcs_options& options) {
+  const engine_choice choice = choose_engine(options);
+  if (options.used != nullptr)
+    *options.used = {options.engine, runs_on_gpu(choice.id) ? choice.device.index : -1};
+  return choice;
+}
+
 // The distance that the path minimises; see common.hpp.
 template <class Symbol>
-std::uint64_t distance(text<Symbol> a, text<Symbol> b, const lcs_options& options, progress& work) {
+std::uint64_t distance(text<Symbol> a, text<Symbol> b, const engine_choice& choice,
+                       const lcs_options& options, progress& work) {
   if (a.empty() || b.empty()) return a.size() + b.size();
   const bool substitute = options.metric == lcs_metric::edit;
-  switch (find_engine(options.engine)) {
+  switch (choice.id) {
   case engine::hirschberg_dp:
     require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
     return two_row_engine<Symbol>(substitute, work).distance(a, b);
@@ -56,14 +40,18 @@ std::uint64_t distance(text<Symbol> a, text<Symbol> b, const lcs_options& option
     return lcs_cpu::automatic(options, work).whole_distance(a, b);
   case engine::furthest_reaching:
     return lcs_cpu::automatic(options, work).near_distance(a, b);
+  case engine::systolic:
+  case engine::wavefront:
+    return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get()).whole_distance(a, b);
   case engine::automatic:
     break;
   }
-  return lcs_cpu::automatic(options, work).distance(a, b);
+  return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get()).distance(a, b);
 }
 
 template <class Symbol>
-edit_script path(text<Symbol> a, text<Symbol> b, const lcs_options& options, progress& work) {
+edit_script path(text<Symbol> a, text<Symbol> b, const engine_choice& choice, const lcs_options& options,
+                 progress& work) {
   const bool substitute = options.metric == lcs_metric::edit;
   edit_script path;
   if (a.empty() || b.empty()) {
@@ -71,7 +59,7 @@ edit_script path(text<Symbol> a, text<Symbol> b, const lcs_options& options, pro
     append(path, edit_op::insert, b.size());
     return path;
   }
-  switch (find_engine(options.engine)) {
+  switch (choice.id) {
   case engine::hirschberg_dp: {
     require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
     two_row_engine<Symbol> rows(substitute, work);
@@ -88,27 +76,30 @@ edit_script path(text<Symbol> a, text<Symbol> b, const lcs_options& options, pro
     return lcs_cpu::automatic(options, work).whole_path(a, b);
   case engine::furthest_reaching:
     return lcs_cpu::automatic(options, work).near_path(a, b);
+  case engine::systolic:
+  case engine::wavefront:
+    return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get()).whole_path(a, b);
   case engine::automatic:
     break;
   }
-  return lcs_cpu::automatic(options, work).path(a, b);
+  return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get()).path(a, b);
 }
 
 template <class Symbol>
 edit_script shortest_path(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
-  (void)find_engine(options.engine);
+  const engine_choice choice = start(options);
   progress work(options.monitor);
   work.expect(cells(a.size(), b.size()));
-  edit_script found = path(a, b, options, work);
+  edit_script found = path(a, b, choice, options, work);
   work.finish();
   return found;
 }
 
 template <class Symbol> std::uint64_t value(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
-  (void)find_engine(options.engine);
+  const engine_choice choice = start(options);
   progress work(options.monitor);
   work.expect(cells(a.size(), b.size()));
-  const std::uint64_t least = distance(a, b, options, work);
+  const std::uint64_t least = distance(a, b, choice, options, work);
   work.finish();
   return options.metric == lcs_metric::lcs ? (a.size() + b.size() - least) / 2 : least;
 }
@@ -164,21 +155,21 @@ std::string common_subsequence(const edit_script& path, std::string_view a) {
 
 std::vector<std::uint64_t> lcs_all_pairs(std::string_view symbols, std::span<const std::uint64_t> offsets,
                                          const lcs_options& options) {
-  (void)find_engine(options.engine);
+  engine_choice choice = start(options);
   if (offsets.empty()) return {};
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
     if (offsets[i] > offsets[i + 1]) throw std::invalid_argument("lcs_all_pairs: offsets must not fall");
   if (offsets.back() > symbols.size()) throw std::invalid_argument("lcs_all_pairs: offsets past the text");
-  pair_batch batch(symbols, offsets, options);
-  return batch.run(options.threads,
+  lcs_options each = options;
+  each.device = runs_on_gpu(choice.id) ? choice.device : device_choice{device_kind::cpu, 0};
+  pair_batch batch(symbols, offsets, each);
+  if (all_pairs_on_gpu(choice, batch.total())) return gpu_all_pairs(symbols, offsets, choice, options);
+  return batch.run(runs_on_gpu(choice.id) ? 1 : options.threads, // one pair at a time has the GPU
                    [](auto a, auto b, const lcs_options& inner) { return value(a, b, inner); });
 }
 
-std::vector<engine_info> lcs_engines() {
-  std::vector<engine_info> engines;
-  for (const engine_entry& entry : engine_table)
-    engines.push_back({std::string(entry.name), std::string(entry.needs), ""});
-  return engines;
-}
+void check_lcs_options(const lcs_options& options) { (void)choose_engine(options); }
+
+std::vector<engine_info> lcs_engines() { return list_engines(); }
 
 } // namespace weft

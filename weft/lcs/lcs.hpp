@@ -12,7 +12,9 @@
 //     diagonal (match, or substitute)    if that keeps R optimal, else
 //     right (insert b[j]).
 //
-// Engines. Each gives the value and the path of every metric, for bytes and numbers, on any processor.
+// Engines. Each gives the value and the path of every metric, for bytes and numbers, on any processor, but
+// for the two of CUDA GPUs, which take up to 256 symbols (all bytes; of numbers, those that both texts have
+// and two).
 //   hirschberg-dp      the table cell by cell, Hirschberg's recursion for the path. O(m n); 16 n bytes.
 //   bit-parallel       64 cells a word (Crochemore et al.; for edit Myers and Hyyro), Hirschberg's recursion
 //                      for the path. O(m n / 64); m + n / 2 bytes, and match masks.
@@ -20,9 +22,19 @@
 //                      O(m n log2(symbols) / vector bits).
 //   furthest-reaching  by the distance d, one thread. O(m + n + d^2) on like texts, O((m + n) d) at worst;
 //                      the path keeps d^2 / 128 bytes (lcs, indel) or d^2 / 64 (edit).
+//   systolic           GPU: the table by anti-diagonals in registers, one launch a band of rows. O(m n / 32)
+//                      bit operations; a value takes O(m + n) bytes of the device. The path by checkpoints:
+//                      m n / 8 (1/8192 + 1/8192) bytes, or less as device_memory allows, in more time.
+//   wavefront          GPU: tiles of 1024 x 1024, one launch an anti-diagonal of them; Hirschberg's recursion
+//                      for the path, small cases by bit-parallel. O(m n / 32) bit operations, O(m + n) bytes
+//                      of the device. No edit.
 //   auto               takes off common affixes and, for lcs and indel, symbols of one text only; then
 //                      furthest-reaching while it is surely faster than the table; then bit-sliced, or
-//                      bit-parallel for the value of a small table.
+//                      bit-parallel for the value of a small table; or systolic, on device gpu always, on
+//                      device auto where there is one and the table is large enough to be worth it.
+//
+// Devices. auto: as the engine says. cpu: no GPU is touched. gpu: systolic and wavefront, and auto with
+// systolic for every table.
 //
 // Sources: Hirschberg, CACM 18 (1975) 341-343; Crochemore et al., Inf. Process. Lett. 80 (2001) 279-285;
 // Myers, J. ACM 46 (1999) 395-415; Hyyro, Nordic J. Comput. 10 (2003) 29-39; Myers, Algorithmica 1 (1986)
@@ -44,12 +56,21 @@ namespace weft {
 // edit: minimise insertions + deletions + substitutions (Levenshtein).
 enum class lcs_metric { lcs, indel, edit };
 
+// What computed a result: the engine that did the most, and its GPU, or -1 for the CPU.
+struct lcs_used {
+  std::string engine;
+  int gpu = -1;
+};
+
 struct lcs_options {
   lcs_metric metric = lcs_metric::lcs;
   std::string engine = "auto";     // see lcs_engines()
+  device_choice device = {};       // where it may run
   int threads = 0;                 // 0: all
   std::uint64_t memory = 0;        // bytes for tables and checkpoints; 0: memory_limit(0)
+  std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
   task_monitor* monitor = nullptr; // work unit: 2^20 cells of the table
+  lcs_used* used = nullptr;        // if not null, set by each call
 };
 
 enum class edit_op : char { match = '=', substitute = 'X', insert = 'I', remove = 'D' };
@@ -69,7 +90,8 @@ struct edit_script {
 
 // Symbols are bytes, or 32-bit numbers (lines, tokens); only equality counts. m = a.size(), n = b.size().
 // Time and memory by engine, as above; auto's values take O(m + n) bytes.
-// Throws error (unknown engine), memory_error, cancelled_error.
+// Throws error (unknown engine, one of another device, too many symbols or edit for its engine),
+// unavailable_error (no such GPU), memory_error, device_error, cancelled_error.
 [[nodiscard]] std::uint64_t lcs_length(std::string_view a, std::string_view b,
                                        const lcs_options& options = {});
 [[nodiscard]] std::uint64_t lcs_length(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
@@ -90,9 +112,13 @@ struct edit_script {
 
 // lcs_value of each pair of a batch (sequence i is text[offsets[i], offsets[i+1])): the strictly lower
 // triangle by rows, pair (i, j < i) at index i (i - 1) / 2 + j. Threads over pairs; auto takes eight of up to
-// 32768 symbols at once. Memory: the values, a copy of the text, and match masks a thread.
+// 32768 symbols at once, or all at once on a GPU by systolic. Memory: the values, a copy of the text, and
+// match masks a thread.
 [[nodiscard]] std::vector<std::uint64_t>
 lcs_all_pairs(std::string_view text, std::span<const std::uint64_t> offsets, const lcs_options& options = {});
+
+// Throws what the functions above throw for these options whatever the texts are.
+void check_lcs_options(const lcs_options& options);
 
 [[nodiscard]] std::vector<engine_info> lcs_engines();
 

@@ -27,6 +27,14 @@ public:
     for (const char c : symbols) codes_.push_back(code[static_cast<std::uint8_t>(c)]);
     options_.threads = 1;
     options_.monitor = nullptr;
+    options_.used = nullptr;
+  }
+
+  // The cells of all tables.
+  [[nodiscard]] std::uint64_t total() const {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < count_; ++i) sum += cells(item(i).size(), offsets_[i] - offsets_[0]);
+    return sum;
   }
 
   // value(a, b, options) computes a pair by itself.
@@ -61,12 +69,6 @@ private:
   }
   [[nodiscard]] std::uint64_t& value_at(std::uint64_t i, std::uint64_t j) {
     return values_[i * (i - 1) / 2 + j];
-  }
-
-  [[nodiscard]] std::uint64_t total() const {
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < count_; ++i) sum += cells(item(i).size(), offsets_[i] - offsets_[0]);
-    return sum;
   }
 
   template <class Value>

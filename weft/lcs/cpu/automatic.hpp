@@ -4,6 +4,9 @@
 //   distance(a, b): drop common prefix and suffix; furthest-reaching, unless it gives up;
 //                   drop unshared symbols, if there are any, and start again; full table.
 //   path(a, b):     the same, with the conditions under which the canonical path stays exact.
+//
+// The full table is filled by bit-sliced, or by whom the caller names (full_table.hpp): for every table if
+// that is required, else where it is worth while.
 #pragma once
 
 #include <optional>
@@ -14,14 +17,16 @@
 #include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/furthest_reaching.hpp>
 #include <weft/lcs/cpu/symbol_codes.hpp>
+#include <weft/lcs/full_table.hpp>
 
 namespace weft::lcs_cpu {
 
 class automatic {
 public:
-  automatic(const lcs_options& options, progress& work)
-      : options_(options), substitute_(options.metric == lcs_metric::edit), work_(work),
-        threads_(thread_count(options.threads)) {}
+  // elsewhere: null, or who fills tables in place of bit-sliced.
+  automatic(const lcs_options& options, progress& work, const full_table* elsewhere = nullptr)
+      : options_(options), elsewhere_(elsewhere), substitute_(options.metric == lcs_metric::edit),
+        work_(work), threads_(thread_count(options.threads)) {}
 
   template <class Symbol> [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b) {
     const std::uint64_t prefix = common_prefix(a, b);
@@ -29,8 +34,9 @@ public:
     const std::uint64_t suffix = common_suffix(a, b);
     a = a.first(a.size() - suffix), b = b.first(b.size() - suffix);
     if (a.empty() || b.empty()) return a.size() + b.size();
-    if (const auto found = near_distance(a, b, steps_for(a.size(), b.size()))) return *found;
-    return far_distance(a, b);
+    const auto found = search_near<Symbol>(a.size(), b.size(), false,
+                                           [&](std::uint64_t most) { return near_distance(a, b, most); });
+    return found ? *found : far_distance(a, b);
   }
 
   template <class Symbol> [[nodiscard]] edit_script path(text<Symbol> a, text<Symbol> b) {
@@ -42,7 +48,8 @@ public:
       embed(a, b, path);
       return path;
     }
-    if (auto found = near_path(x, y, steps_for(x.size() - prefix, y.size() - prefix)))
+    if (auto found = search_near<Symbol>(x.size() - prefix, y.size() - prefix, true,
+                                         [&](std::uint64_t most) { return near_path(x, y, most); }))
       path = std::move(*found);
     else
       path = path_after_prefix(x, y, prefix);
@@ -58,13 +65,12 @@ public:
     return *near_path(a, b, unlimited);
   }
 
-  // Engine bit-sliced by itself.
+  // Engine bit-sliced by itself, or the one elsewhere.
   template <class Symbol> [[nodiscard]] std::uint64_t whole_distance(text<Symbol> a, text<Symbol> b) {
-    return with_codes(a, b,
-                      [&](auto x, auto y, std::uint64_t sigma) { return sliced_distance(x, y, sigma); });
+    return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) { return full_distance(x, y, sigma); });
   }
   template <class Symbol> [[nodiscard]] edit_script whole_path(text<Symbol> a, text<Symbol> b) {
-    return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) { return sliced_path(x, y, sigma); });
+    return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) { return full_path(x, y, sigma); });
   }
 
   // The distance by furthest-reaching, unless it cannot be surely faster than a table at so many cells a
@@ -87,8 +93,18 @@ private:
     const double seconds = static_cast<double>(m) * static_cast<double>(n) / cells_a_second;
     return static_cast<std::uint64_t>(std::min(1e18, seconds * steps_a_second));
   }
-  [[nodiscard]] std::uint64_t steps_for(std::uint64_t m, std::uint64_t n) const {
-    return steps_for(m, n, cells_a_second(m, n));
+
+  // What furthest-reaching finds in the time of the table of m n cells. To learn whether the table elsewhere
+  // is usable can cost more than texts that are nearly equal: it is asked once they are known not to be.
+  // Numbers are seldom few enough for a table elsewhere, which only their codes show.
+  template <class Symbol, class Search>
+  [[nodiscard]] auto search_near(std::uint64_t m, std::uint64_t n, bool path, const Search& search) {
+    if (elsewhere_ != nullptr &&
+        (elsewhere_->required() || (sizeof(Symbol) == 1 && elsewhere_->worth_while(m, n, path)))) {
+      auto found = search(steps_for(m, n, elsewhere_->cells_a_second(m, n)));
+      if (found || elsewhere_->usable()) return found;
+    }
+    return search(steps_for(m, n, cells_a_second(m, n)));
   }
 
   // The first 32nd of the steps is given to any texts: it may be that they differ in one place only. The
@@ -111,6 +127,7 @@ private:
   template <class Symbol>
   std::optional<std::uint64_t> near_distance(text<Symbol> a, text<Symbol> b, std::uint64_t most) {
     const auto total = static_cast<double>(a.size() + b.size());
+    note("furthest-reaching");
     return with_furthest_reaching(a, b, [&](auto engine) {
       return engine.search(false, [&](std::uint64_t, std::uint64_t steps, std::uint64_t reached) {
         return worth_while(steps, static_cast<double>(reached + 1) / total, most);
@@ -121,6 +138,7 @@ private:
   template <class Symbol>
   std::optional<edit_script> near_path(text<Symbol> a, text<Symbol> b, std::uint64_t most) {
     const auto total = static_cast<double>(a.size() + b.size());
+    note("furthest-reaching");
     return with_furthest_reaching(a, b, [&](auto engine) -> std::optional<edit_script> {
       const auto found = engine.search(true, [&](std::uint64_t d, std::uint64_t steps,
                                                  std::uint64_t reached) {
@@ -167,7 +185,7 @@ private:
   template <class Symbol> [[nodiscard]] edit_script far_path(text<Symbol> a, text<Symbol> b) {
     return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
       const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
-      if (shared.empty()) return sliced_path(x, y, sigma);
+      if (shared.empty()) return full_path(x, y, sigma);
       const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
       return restore_unshared(path(decltype(x)(kept_x), decltype(y)(kept_y)), x, y, shared);
     });
@@ -194,23 +212,65 @@ private:
 
   template <class Symbol>
   [[nodiscard]] std::uint64_t table_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
-    if (worth_planes(a.size(), b.size())) return sliced_distance(a, b, sigma);
+    if (goes_elsewhere(a, b, false) || worth_planes(a.size(), b.size())) return full_distance(a, b, sigma);
+    note("bit-parallel");
     return bit_parallel_engine<Symbol>(substitute_, work_).distance(a, b, threads_);
+  }
+
+  template <class Symbol> [[nodiscard]] bool goes_elsewhere(text<Symbol> a, text<Symbol> b, bool path) const {
+    return elsewhere_ != nullptr &&
+           (elsewhere_->required() ||
+            (elsewhere_->worth_while(a.size(), b.size(), path) && elsewhere_->usable()));
+  }
+
+  template <class Symbol>
+  [[nodiscard]] std::uint64_t full_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
+    if (goes_elsewhere(a, b, false))
+      if (const pair_codes<Symbol> codes(a, b, sigma); few_enough(codes.count())) {
+        const auto x = codes.template of_a<std::uint8_t>(a), y = codes.template of_b<std::uint8_t>(b);
+        return elsewhere_->distance(x, y, codes.count());
+      }
+    return sliced_distance(a, b, sigma);
+  }
+
+  template <class Symbol>
+  [[nodiscard]] edit_script full_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
+    if (goes_elsewhere(a, b, true))
+      if (const pair_codes<Symbol> codes(a, b, sigma); few_enough(codes.count())) {
+        const auto x = codes.template of_a<std::uint8_t>(a), y = codes.template of_b<std::uint8_t>(b);
+        return elsewhere_->path(x, y, codes.count());
+      }
+    return sliced_path(a, b, sigma);
+  }
+
+  [[nodiscard]] bool few_enough(std::uint64_t symbols) const {
+    if (symbols > 256 && elsewhere_->required())
+      throw error(errc::invalid_input,
+                  fmt::format("the GPU engines of lcs take up to 256 distinct symbols, and these texts "
+                              "have {}; device cpu takes any number",
+                              symbols));
+    return symbols <= 256;
   }
 
   template <class Symbol>
   [[nodiscard]] std::uint64_t sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
+    note("bit-sliced");
     const auto [x, y] = symbol_planes(a, b, sigma);
     return bit_sliced_value(substitute_ ? lcs_metric::edit : lcs_metric::indel, x, y, table());
   }
 
   template <class Symbol>
   [[nodiscard]] edit_script sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
+    note("bit-sliced");
     const auto [x, y] = symbol_planes(a, b, sigma);
     return bit_sliced_path(options_.metric, x, y, table());
   }
 
   [[nodiscard]] table_options table() const { return {threads_, options_.memory, options_.monitor}; }
+
+  void note(const char* engine) const {
+    if (options_.used != nullptr) *options_.used = {engine, -1};
+  }
 
   // Of bit-sliced, about: four letters, and what filling and setting up costs where texts are short.
   [[nodiscard]] double cells_a_second(std::uint64_t m, std::uint64_t n) const {
@@ -220,6 +280,7 @@ private:
   }
 
   const lcs_options& options_;
+  const full_table* elsewhere_;
   bool substitute_;
   progress& work_;
   int threads_;

@@ -42,30 +42,52 @@ inline coded_pair dense_codes(text<std::uint32_t> a, text<std::uint32_t> b) {
   return coded;
 }
 
-// The bit planes of both texts, symbols below sigma. Only which symbols of a equal which of b counts, so
-// those that occur in a alone get one code, and those that occur in b alone another.
+// Codes by which symbols of a equal symbols of b, as few as can be: one each for those that both texts have,
+// one for all of a alone, one for all of b alone. Symbols below sigma.
+template <class Symbol> class pair_codes {
+public:
+  pair_codes(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) : in_a_(sigma), in_b_(sigma), code_(sigma) {
+    for (const Symbol symbol : a) in_a_[symbol] = 1;
+    for (const Symbol symbol : b) in_b_[symbol] = 1;
+    for (std::size_t symbol = 0; symbol < sigma; ++symbol) {
+      if (in_a_[symbol] & in_b_[symbol]) code_[symbol] = static_cast<std::uint32_t>(shared_++);
+      only_a_ |= in_a_[symbol] & ~in_b_[symbol];
+      only_b_ |= in_b_[symbol] & ~in_a_[symbol];
+    }
+  }
+  [[nodiscard]] std::uint64_t count() const { return shared_ + only_a_ + only_b_; }
+  template <class Code> [[nodiscard]] std::vector<Code> of_a(text<Symbol> a) const {
+    return codes<Code>(a, in_b_, shared_);
+  }
+  template <class Code> [[nodiscard]] std::vector<Code> of_b(text<Symbol> b) const {
+    return codes<Code>(b, in_a_, shared_ + only_a_);
+  }
+
+private:
+  template <class Code>
+  [[nodiscard]] std::vector<Code> codes(text<Symbol> symbols, const std::vector<std::uint8_t>& other,
+                                        std::uint64_t alone) const {
+    std::vector<Code> result;
+    result.reserve(symbols.size());
+    for (const Symbol symbol : symbols)
+      result.push_back(static_cast<Code>(other[symbol] ? code_[symbol] : alone));
+    return result;
+  }
+
+  std::vector<std::uint8_t> in_a_, in_b_;
+  std::vector<std::uint32_t> code_;
+  std::uint64_t shared_ = 0, only_a_ = 0, only_b_ = 0;
+};
+
+// The bit planes of both texts, symbols below sigma.
 template <class Symbol>
 std::pair<lcs_core::bit_planes, lcs_core::bit_planes> symbol_planes(text<Symbol> a, text<Symbol> b,
                                                                     std::uint64_t sigma) {
-  std::vector<std::uint8_t> in_a(sigma), in_b(sigma);
-  for (const Symbol symbol : a) in_a[symbol] = 1;
-  for (const Symbol symbol : b) in_b[symbol] = 1;
-  std::vector<Symbol> code(sigma);
-  std::uint64_t shared = 0, only_a = 0, only_b = 0;
-  for (std::size_t symbol = 0; symbol < sigma; ++symbol) {
-    if (in_a[symbol] & in_b[symbol]) code[symbol] = static_cast<Symbol>(shared++);
-    only_a |= in_a[symbol] & ~in_b[symbol];
-    only_b |= in_b[symbol] & ~in_a[symbol];
-  }
-  const auto planes_of = [&](text<Symbol> symbols, const std::vector<std::uint8_t>& other,
-                             std::uint64_t alone) {
-    std::vector<Symbol> codes;
-    codes.reserve(symbols.size());
-    for (const Symbol symbol : symbols)
-      codes.push_back(other[symbol] ? code[symbol] : static_cast<Symbol>(alone));
-    return lcs_core::make_bit_planes(text<Symbol>(codes), lcs_core::planes_for(shared + only_a + only_b));
+  const pair_codes<Symbol> codes(a, b, sigma);
+  const auto planes_of = [&](const std::vector<Symbol>& symbols) {
+    return lcs_core::make_bit_planes(text<Symbol>(symbols), lcs_core::planes_for(codes.count()));
   };
-  return {planes_of(a, in_b, shared), planes_of(b, in_a, shared + only_a)};
+  return {planes_of(codes.template of_a<Symbol>(a)), planes_of(codes.template of_b<Symbol>(b))};
 }
 
 } // namespace weft::lcs_cpu

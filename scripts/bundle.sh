@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# bundle.sh: the program, the tests of the GPU and the benchmark of lcs, statically linked but for libc, as
+# build/bundle/weft-VERSION-linux-MACHINE.tar.gz. BUNDLE_ARCHITECTURES: CUDA architectures, "90" or "90;120" (default: all that the toolkit knows);
+# BUNDLE_CUDA=OFF: without CUDA.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tree=build/bundle
+scripts/static_libraries.sh $tree/static
+targets=(weft_program test_base test_lcs bench_lcs)
+log=$tree/log
+{
+  cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}"
+  cmake --build $tree -j "${JOBS:-$(nproc)}" --target "${targets[@]}"
+} >$log 2>&1 || { tail -n 40 $log >&2; exit 1; }
+
+version=$(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+name=weft-$version-linux-$(uname -m)
+rm -rf "${tree:?}/$name" && mkdir -p $tree/$name
+cp $tree/cli/weft $tree/test/base/test_base $tree/test/lcs/test_lcs $tree/bench/bench_lcs LICENSE $tree/$name
+strip $tree/$name/{weft,test_base,test_lcs,bench_lcs}
+
+libc=0
+for program in $tree/$name/{weft,test_base,test_lcs,bench_lcs}; do
+  foreign=$(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libpthread|libdl|librt|ld-linux.*)\.so' || true)
+  [ -z "$foreign" ] || { echo "error: $program needs" $foreign >&2; exit 1; }
+  if ldd "$program" | grep -q 'not found'; then echo "error: $program: $(ldd "$program" | grep 'not found')" >&2; exit 1; fi
+  needed=$(readelf -V "$program" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
+  libc=$(printf '%s\n' "$libc" "${needed#GLIBC_}" | sort -V | tail -n 1)
+done
+
+cat >$tree/$name/README <<TEXT
+weft $version for Linux on $(uname -m), built from $(git describe --always --dirty 2>/dev/null || echo "a source archive").
+Needs glibc $libc or newer; for GPUs ($(sed -n 's/^WEFT_CUDA_ARCHITECTURES:[^=]*=\(.\)/architectures \1/p' $tree/CMakeCache.txt | grep . || echo "sm_75 and newer")) the NVIDIA driver. Nothing is installed.
+
+  ./weft devices --engines          what this machine has, and which engines run on it
+  ./weft lcs -v --device gpu A B    ./weft help lcs tells more
+  ./test_base --gtest_filter='gpu*' && ./test_lcs --gtest_filter='gpu*'     the tests on the GPU; without the filter all
+  ./bench_lcs                       cells a second of each engine; --benchmark_filter=REGEX chooses
+
+Tests that read files of the source tree skip here, saying so.
+TEXT
+tar -C $tree -czf $tree/$name.tar.gz $name
+echo "$tree/$name.tar.gz ($(du -h $tree/$name.tar.gz | cut -f1), needs glibc $libc)"

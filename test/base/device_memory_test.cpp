@@ -1,0 +1,101 @@
+// Buffers and streams of a GPU. Built where there is a CUDA toolkit, and skipped where there is no GPU.
+#if defined(WEFT_TEST_CUDA)
+#include <gtest/gtest.h>
+#include <numeric>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/device.hpp>
+#include <weft/base/error.hpp>
+
+namespace {
+
+using weft::gpu::check;
+using weft::gpu::device_buffer;
+using weft::gpu::pinned_buffer;
+
+class gpu_memory : public testing::Test {
+protected:
+  void SetUp() override {
+    if (const weft::gpu_report& report = weft::known_gpus(); report.devices.empty())
+      GTEST_SKIP() << "no GPU can be used: " << report.unavailable;
+    else
+      check(cudaSetDevice(report.devices.front().index), "choose the GPU");
+  }
+};
+
+TEST_F(gpu_memory, copies_there_and_back) {
+  const weft::gpu::stream work;
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{1000003}}) {
+    pinned_buffer<std::uint64_t> from(count), to(count);
+    std::iota(from.data(), from.data() + count, std::uint64_t{7});
+    std::fill(to.data(), to.data() + count, 0);
+    const device_buffer<std::uint64_t> first(count, work.get()), second(count, work.get());
+    EXPECT_EQ(first.size(), count);
+    EXPECT_EQ(first.bytes(), 8 * count);
+    EXPECT_NE(first.data(), second.data());
+    check(cudaMemcpyAsync(first.data(), from.data(), 8 * count, cudaMemcpyDefault, work.get()), "copy");
+    check(cudaMemcpyAsync(second.data(), first.data(), 8 * count, cudaMemcpyDefault, work.get()), "copy");
+    check(cudaMemcpyAsync(to.data(), second.data(), 8 * count, cudaMemcpyDefault, work.get()), "copy");
+    work.wait();
+    EXPECT_TRUE(std::equal(from.data(), from.data() + count, to.data()));
+  }
+}
+
+TEST_F(gpu_memory, moves) {
+  const weft::gpu::stream work;
+  device_buffer<int> a(100, work.get());
+  int* const place = a.data();
+  device_buffer<int> b(std::move(a));
+  EXPECT_EQ(b.data(), place);
+  device_buffer<int> c(7, work.get());
+  c = std::move(b);
+  EXPECT_EQ(c.data(), place);
+  EXPECT_EQ(c.size(), 100U);
+  pinned_buffer<int> p(5), q;
+  int* const pinned = p.data();
+  q = std::move(p);
+  EXPECT_EQ(q.data(), pinned);
+  EXPECT_EQ(q.size(), 5U);
+}
+
+TEST_F(gpu_memory, free_memory_counts_what_the_pool_keeps) {
+  const weft::gpu::stream work;
+  constexpr std::uint64_t size = 64 << 20, slack = 8 << 20;
+  { const device_buffer<char> warm(size, work.get()); }
+  work.wait();
+  const std::uint64_t before = weft::gpu::free_device_memory();
+  {
+    const device_buffer<char> held(size, work.get());
+    work.wait();
+    EXPECT_LE(weft::gpu::free_device_memory() + size, before + slack);
+  }
+  work.wait();
+  EXPECT_GE(weft::gpu::free_device_memory() + slack, before);
+}
+
+TEST_F(gpu_memory, too_much_is_a_memory_error) {
+  const weft::gpu::stream work;
+  EXPECT_THROW(device_buffer<char>(std::size_t{1} << 50, work.get()), weft::memory_error);
+  EXPECT_NO_THROW(device_buffer<char>(1, work.get())); // and the error does not stay
+  work.wait();
+}
+
+TEST_F(gpu_memory, scope_restores_the_device) {
+  int before = -1, after = -1;
+  check(cudaGetDevice(&before), "ask");
+  for (const weft::gpu_info& gpu : weft::known_gpus().devices) {
+    const weft::gpu::device_scope scope(gpu.index);
+    int inside = -1;
+    check(cudaGetDevice(&inside), "ask");
+    EXPECT_EQ(inside, gpu.index);
+  }
+  check(cudaGetDevice(&after), "ask");
+  EXPECT_EQ(after, before);
+  EXPECT_THROW(weft::gpu::device_scope(9999), weft::device_error);
+  (void)weft::list_gpus();
+  check(cudaGetDevice(&after), "ask");
+  EXPECT_EQ(after, before);
+}
+
+} // namespace
+#endif

@@ -1,0 +1,84 @@
+// The engines as parameters of tests: those of the CPU, and those that need a GPU. gtest's names of the
+// latter begin with gpu, by which CTest labels them.
+#pragma once
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/lcs/lcs.hpp>
+
+namespace weft_test {
+
+// Not asked of lcs_engines(): that looks for GPUs, and every case is a process.
+inline const std::vector<std::string> cpu_engines = {"auto", "hirschberg-dp", "bit-parallel", "bit-sliced",
+                                                     "furthest-reaching"};
+inline const std::vector<std::string> gpu_engines = {"auto on gpu", "systolic", "wavefront"};
+
+inline bool on_gpu(const std::string& engine) {
+  return std::find(gpu_engines.begin(), gpu_engines.end(), engine) != gpu_engines.end();
+}
+
+inline bool has_metric(const std::string& engine, weft::lcs_metric metric) {
+  return engine != "wavefront" || metric != weft::lcs_metric::edit;
+}
+
+inline std::vector<weft::lcs_metric> metrics_of(const std::string& engine) {
+  std::vector<weft::lcs_metric> metrics = {weft::lcs_metric::lcs, weft::lcs_metric::indel};
+  if (has_metric(engine, weft::lcs_metric::edit)) metrics.push_back(weft::lcs_metric::edit);
+  return metrics;
+}
+
+inline weft::lcs_options with(const std::string& engine, weft::lcs_metric metric, int threads = 2) {
+  weft::lcs_options options{.metric = metric, .engine = engine, .threads = threads};
+  options.device.kind = on_gpu(engine) ? weft::device_kind::gpu : weft::device_kind::cpu;
+  if (engine == "auto on gpu") options.engine = "auto";
+  return options;
+}
+
+// Why the engine cannot be tested here; empty if it can.
+inline std::string reason_to_skip(const std::string& engine) {
+  if (!on_gpu(engine) || !weft::known_gpus().devices.empty()) return "";
+  return "no GPU can be used: " + weft::known_gpus().unavailable;
+}
+
+inline std::string without_punctuation(std::string name) {
+  for (char& c : name)
+    if (c == '-' || c == ' ') c = '_';
+  return name;
+}
+
+inline std::string engine_name(const testing::TestParamInfo<std::string>& instance) {
+  return without_punctuation(instance.param);
+}
+
+// An engine and a metric.
+using engine_and_metric = std::tuple<std::string, weft::lcs_metric>;
+
+inline std::string engine_and_metric_name(const testing::TestParamInfo<engine_and_metric>& instance) {
+  const char* metrics[] = {"lcs", "indel", "edit"};
+  return without_punctuation(std::get<0>(instance.param)) + "_" +
+         metrics[static_cast<int>(std::get<1>(instance.param))];
+}
+
+// Skips, saying why, what cannot run here.
+class engine_suite : public testing::TestWithParam<engine_and_metric> {
+protected:
+  void SetUp() override {
+    if (!has_metric(engine(), metric())) GTEST_SKIP() << "engine " << engine() << " has no metric edit";
+    if (const std::string reason = reason_to_skip(engine()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  [[nodiscard]] static std::string engine() { return std::get<0>(GetParam()); }
+  [[nodiscard]] static weft::lcs_metric metric() { return std::get<1>(GetParam()); }
+  [[nodiscard]] static weft::lcs_options options() { return with(engine(), metric(), 1); }
+};
+
+inline std::string random_text(std::mt19937_64& random, std::size_t n, unsigned sigma) {
+  std::string text(n, 'a');
+  for (char& c : text) c = static_cast<char>('a' + random() % sigma);
+  return text;
+}
+
+} // namespace weft_test
