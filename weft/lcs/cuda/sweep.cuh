@@ -1,0 +1,245 @@
+// All strips of a table by one persistent launch; and tiles of it again, from checkpoints.
+//
+// Sweep. Warps take strips in order, by a counter; strip s hands its lower differences to strip s + 1 through
+// `link`, an array of n bits that all strips share: each 32 columns are one 64-bit word, the differences in
+// its low half and in its high half the number of the strip that may read it. Strip s waits until word g has
+// tag s, and later replaces it by its own differences with tag s + 1. A word is loaded and stored as a whole,
+// so it needs no fence; strip s overwrites only what it has read, and strip s + 1 reads only what strip s has
+// written: one array suffices.
+//
+// No deadlock. A warp that takes strip s is running, and strips are taken in order, so every strip before s
+// is finished or belongs to a warp that is resident, and stays so until it is done. Of the unfinished strips
+// the first waits for none, so it proceeds; by induction all do. Nothing depends on how many blocks are
+// resident, nor on their order.
+//
+// Replay. A tile is a strip between two checkpoints; tiles depend on nothing but checkpoints.
+#pragma once
+
+#include <weft/lcs/cuda/strip.cuh>
+#include <weft/lcs/cuda/systolic_kernels.hpp>
+
+namespace weft::lcs_cuda {
+
+__device__ inline unsigned long long load_link(const unsigned long long* word) {
+  unsigned long long value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  return value;
+}
+__device__ inline void store_link(unsigned long long* word, unsigned long long value) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
+}
+
+// v left of the first column.
+template <class Column, int Words>
+__device__ void start(std::uint32_t (&v)[Column::vectors][Words], std::int64_t strip, std::int64_t above,
+                      int lane) {
+  const std::int64_t first = (strip * warp_lanes + lane) * Words * 32 - above;
+#pragma unroll
+  for (int w = 0; w < Words; ++w) {
+    const std::int64_t missing = -(first + w * 32); // of this word's rows: those above the first
+    const std::uint32_t rows = missing <= 0 ? ~0U : missing >= 32 ? 0 : ~0U << missing;
+#pragma unroll
+    for (int x = 0; x < Column::vectors; ++x) v[x][w] = Column::left(x, rows);
+  }
+}
+
+// This lane's part of a checkpoint: [vector][w].
+template <class Column, int Words>
+__device__ std::uint32_t* checkpoint(const table_job& job, std::int64_t slab, std::int64_t strip, int lane) {
+  return job.kept_states +
+         (((slab - 1) * job.strips + strip) * warp_lanes + lane) * (Column::vectors * Words);
+}
+
+template <class Column, int Words, int Step> struct sweep_port {
+  static constexpr int vectors = Column::vectors, slack = 3;
+  const table_job& job;
+  int strip, lane, slab_shift, slab_mask; // of blocks between checkpoints
+  unsigned long long ahead[vectors][2];
+
+  __device__ sweep_port(const table_job& the_job, int the_strip, int the_lane)
+      : job(the_job), strip(the_strip), lane(the_lane),
+        slab_shift(min(job.slab_shift + (Step == 8 ? 2 : 3), 31)),
+        slab_mask(static_cast<int>((1U << slab_shift) - 1)) {
+    for (int x = 0; x < vectors; ++x)
+      for (int i = 0; i < 2; ++i) ahead[x][i] = load_link(link(x, min(i, job.words - 1)));
+  }
+
+  [[nodiscard]] __device__ unsigned long long* link(int x, int word) const {
+    return job.link + std::int64_t{x} * job.words + word;
+  }
+  [[nodiscard]] __device__ bool ready(unsigned long long value) const {
+    return __all_sync(all_lanes, value >> 32 == strip);
+  }
+  [[nodiscard]] __device__ bool stopped() const { return __any_sync(all_lanes, *job.stop != 0); }
+  __device__ unsigned long long await(const unsigned long long* word) const {
+    unsigned long long value = load_link(word);
+    for (int tries = 1; !ready(value); value = load_link(word), ++tries) {
+      __nanosleep(20);
+      if (tries % 1024 == 0 && stopped()) break;
+    }
+    return value;
+  }
+
+  // A strip that has caught up with the one above lets it get `slack` words ahead: right behind it, every
+  // word would be looked for just before it is there, and each would cost a whole trip to memory.
+  __device__ bool top(int group, std::uint32_t (&word)[vectors]) {
+    if (group % 512 == 511 && stopped()) return false;
+#pragma unroll
+    for (int x = 0; x < vectors; ++x) {
+      if (group >= job.words) {
+        word[x] = 0;
+        continue;
+      }
+      unsigned long long value = ahead[x][0];
+      if (!ready(value)) {
+        await(link(x, min(group + slack, job.words - 1)));
+        value = await(link(x, group));
+        ahead[x][1] = load_link(link(x, min(group + 1, job.words - 1)));
+      }
+      ahead[x][0] = ahead[x][1];
+      ahead[x][1] = load_link(link(x, min(group + 2, job.words - 1)));
+      word[x] = static_cast<std::uint32_t>(value);
+      if (job.kept_tops != nullptr && strip % job.kept_every == 0 && lane == 0)
+        job.kept_tops[(std::int64_t{strip / job.kept_every} * vectors + x) * job.words + group] = word[x];
+    }
+    return true;
+  }
+
+  // Before time t: lanes that come to their first column, or to a checkpoint.
+  __device__ void visit(int t, std::uint32_t (&v)[vectors][Words]) const {
+    if ((t & slab_mask) < warp_lanes) visit_lane(t - lane, v);
+  }
+
+  __device__ void visit_lane(int block, std::uint32_t (&v)[vectors][Words]) const {
+    if ((block & slab_mask) != 0) return;
+    if (block == 0) {
+      start<Column>(v, job.first_strip + strip, job.above, lane);
+    } else if (block > 0 && block / (32 / Step) < job.words) {
+      std::uint32_t* const to = checkpoint<Column, Words>(job, block >> slab_shift, strip, lane);
+#pragma unroll
+      for (int x = 0; x < vectors; ++x)
+#pragma unroll
+        for (int w = 0; w < Words; ++w) to[x * Words + w] = v[x][w];
+    }
+  }
+
+  __device__ void trace(int, const std::uint32_t (&)[vectors][Words]) {}
+  __device__ void traced(int) {}
+
+  __device__ void bottom(int word, const std::uint32_t (&out)[vectors]) const {
+    if (lane != warp_lanes - 1 || word < 0) return;
+#pragma unroll
+    for (int x = 0; x < vectors; ++x)
+      store_link(link(x, word), static_cast<unsigned long long>(strip + 1) << 32 | out[x]);
+  }
+};
+
+template <class Column, int Words> struct replay_port {
+  static constexpr int vectors = Column::vectors, step = 4;
+  const table_job& job;
+  const tile which;
+  int lane, words; // of this slab
+  std::uint32_t* to;
+  std::uint32_t ahead[vectors];
+  uint4 four[vectors][Words];
+
+  __device__ replay_port(const table_job& the_job, const tile& the_tile, std::uint32_t* traces, int the_lane)
+      : job(the_job), which(the_tile), lane(the_lane),
+        words(min(1 << job.slab_shift, job.words - (which.slab << job.slab_shift))),
+        to(traces + static_cast<std::int64_t>(lane) * (vectors * Words) * (32 << job.slab_shift)) {
+    for (int x = 0; x < vectors; ++x) ahead[x] = *kept(x, 0);
+  }
+  [[nodiscard]] __device__ const std::uint32_t* kept(int x, int word) const {
+    return job.kept_tops + (std::int64_t{which.strip} * vectors + x) * job.words +
+           ((static_cast<std::int64_t>(which.slab) << job.slab_shift) + min(word, words - 1));
+  }
+  __device__ bool top(int group, std::uint32_t (&word)[vectors]) {
+#pragma unroll
+    for (int x = 0; x < vectors; ++x) word[x] = ahead[x], ahead[x] = *kept(x, group + 1);
+    return true;
+  }
+  __device__ void visit(int t, std::uint32_t (&v)[vectors][Words]) const {
+    if (t != lane) return;
+    if (which.slab == 0) {
+      start<Column>(v, job.first_strip + which.strip, job.above, lane);
+      return;
+    }
+    const std::uint32_t* from = checkpoint<Column, Words>(job, which.slab, which.strip, lane);
+#pragma unroll
+    for (int x = 0; x < vectors; ++x)
+#pragma unroll
+      for (int w = 0; w < Words; ++w) v[x][w] = from[x * Words + w];
+  }
+  __device__ void trace(int k, const std::uint32_t (&v)[vectors][Words]) {
+#pragma unroll
+    for (int x = 0; x < vectors; ++x)
+#pragma unroll
+      for (int w = 0; w < Words; ++w)
+        (k == 0 ? four[x][w].x : k == 1 ? four[x][w].y : k == 2 ? four[x][w].z : four[x][w].w) = v[x][w];
+  }
+  __device__ void traced(int t) {
+    const int block = t - lane;
+    if (block < 0 || block >= words * (32 / step)) return;
+#pragma unroll
+    for (int x = 0; x < vectors; ++x)
+#pragma unroll
+      for (int w = 0; w < Words; ++w)
+        *reinterpret_cast<uint4*>(to + std::int64_t{x * Words + w} * (32 << job.slab_shift) + block * step) =
+            four[x][w];
+  }
+  __device__ void bottom(int, const std::uint32_t (&)[vectors]) const {}
+};
+
+// The masks of a strip's rows, by this warp; the shared address of this lane's part.
+template <int Words, int Tables>
+__device__ std::uint32_t strip_masks(const table_job& job, int strip, int lane) {
+  extern __shared__ uint4 shared_masks[];
+  using layout = mask_layout<Words, Tables>;
+  char* const masks =
+      reinterpret_cast<char*>(shared_masks) + threadIdx.x / warp_lanes * layout::bytes(job.sigma);
+  const std::int64_t first = (std::int64_t{job.first_strip} + strip) * (warp_lanes * 32 * Words);
+  build_masks<Words, Tables>(masks, job.rows + (first - job.above), job.above - first, job.sigma, lane);
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(masks)) + lane * layout::lane_bytes;
+}
+
+// The next number of a counter, for the whole warp.
+__device__ inline int take_ticket(unsigned* counter, int lane) {
+  const int ticket = lane == 0 ? static_cast<int>(atomicAdd(counter, 1U)) : 0;
+  return __shfl_sync(all_lanes, ticket, 0);
+}
+
+template <class Column, int Words, int Tables>
+__global__ void __launch_bounds__(most_warps* warp_lanes, 1)
+    sweep_kernel(const __grid_constant__ table_job job) {
+  const int lane = threadIdx.x % warp_lanes;
+  for (;;) {
+    const int strip = take_ticket(job.ticket, lane);
+    if (strip >= job.strips) return;
+    const std::uint32_t masks = strip_masks<Words, Tables>(job, strip, lane);
+    sweep_port<Column, Words, sweep_step> port(job, strip, lane);
+    run_strip<Column, Words, Tables, sweep_step>(port, masks, job.row_size, job.columns,
+                                                 job.words + sweep_step, lane);
+  }
+}
+
+template <class Column, int Words, int Tables>
+__global__ void __launch_bounds__(most_replay_warps* warp_lanes, 1)
+    replay_kernel(const __grid_constant__ table_job job, const tile* tiles, int count,
+                  std::uint32_t* traces) {
+  constexpr int step = replay_port<Column, Words>::step;
+  const int lane = threadIdx.x % warp_lanes;
+  for (;;) {
+    const int ticket = take_ticket(job.ticket, lane);
+    if (ticket >= count) return;
+    const tile which = tiles[ticket];
+    const std::uint32_t masks = strip_masks<Words, Tables>(job, which.strip, lane);
+    const std::int64_t size =
+        static_cast<std::int64_t>(warp_lanes * Column::vectors * Words) * (32 << job.slab_shift);
+    replay_port<Column, Words> port(job, which, traces + ticket * size, lane);
+    const std::int64_t first = static_cast<std::int64_t>(which.slab) << job.slab_shift << 3; // uint4s
+    run_strip<Column, Words, Tables, step>(port, masks, job.row_size, job.columns + first, port.words + step,
+                                           lane);
+  }
+}
+
+} // namespace weft::lcs_cuda

@@ -1,0 +1,289 @@
+// Engine systolic, host side: values, and paths by checkpoints.
+//
+// Value: one sweep (sweep.cuh); the sum of the differences below the last row.
+//
+// Path: the table of the reversed texts, so that the walk back from its last cell is the canonical path from
+// the front.
+//   sweep, keeping the differences above each strip, and v of every strip left of every slab of columns
+//   (x, y) = (m, n) while x > 0 and y > 0:
+//     choose a window: slabs from y to the left, in each a band of strips around where the path should go
+//     replay the window's tiles, all at once, tracing v; walk through it (walk.cuh) to where the path leaves
+//     it add the runs to the path
+//   delete or insert what is left
+// Checkpoints take m n / 8 (1 / rows of a strip + 1 / columns of a slab) bytes. If that is more than allowed,
+// slabs get wider; if that is not enough either, strips are put in groups: one sweep keeps the differences
+// above each group, then each group, from the last one back, is swept again with checkpoints over the columns
+// that are left, which takes about half the first sweep's time in all.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/lcs/cuda/systolic_table.hpp>
+#include <weft/lcs/cuda/systolic_window.hpp>
+
+namespace weft::lcs_cuda {
+
+namespace {
+
+constexpr int narrowest_slab = 7; // as a shift of words: 4096 columns
+constexpr int fewest_tiles = 4;
+
+// Rows by which a path strays from a line over so many columns, with much to spare: for unrelated texts the
+// power is 2/3, and for like ones what matters is their insertions.
+double stray(std::int64_t columns) { return 512 + 3 * std::pow(static_cast<double>(columns), 2.0 / 3); }
+
+struct checkpoint_plan {
+  int slab_shift;
+  std::int64_t strips; // of a group
+  std::int64_t tiles;  // of a window
+};
+
+class path_finder {
+public:
+  path_finder(codes a, codes b, std::uint64_t sigma, const gpu_options& options, gpu_context& device,
+              progress& work)
+      : edit_(options.metric == lcs_metric::edit), device_(device), work_(work),
+        x_(static_cast<std::int64_t>(a.size())), y_(static_cast<std::int64_t>(b.size())),
+        words_((y_ + 31) / 32), sweep_(plan_sweep(edit_, x_, y_, static_cast<std::int64_t>(sigma), device)),
+        plan_(plan_checkpoints(options)), table_(a, b, sigma, true, sweep_, device) {}
+
+  edit_script find();
+
+private:
+  // Bytes of device memory.
+  [[nodiscard]] std::int64_t top_bytes() const { return words_ * 4 * sweep_.shape.vectors(); }
+  [[nodiscard]] std::int64_t state_bytes() const { // a strip's v
+    return rows() / 8 * sweep_.shape.vectors();
+  }
+  [[nodiscard]] std::int64_t tile_bytes(int shift) const { return state_bytes() * (32LL << shift); }
+  [[nodiscard]] std::int64_t window_bytes(int shift, std::int64_t tiles) const {
+    return tiles * (tile_bytes(shift) + 5 * (rows() + (32LL << shift)));
+  }
+
+  [[nodiscard]] std::int64_t slabs(int shift) const { return (words_ + (1LL << shift) - 1) >> shift; }
+  [[nodiscard]] std::int64_t rows() const { return sweep_.shape.strip_rows(); } // of a strip
+
+  [[nodiscard]] checkpoint_plan plan_checkpoints(const gpu_options& options) const;
+  void solve_group(std::int64_t first, std::int64_t strips, const std::uint32_t* tops);
+  void choose_window(const table_job& job);
+  void walk_window(const table_job& job);
+  void take_runs();
+
+  bool edit_;
+  gpu_context& device_;
+  progress& work_;
+  std::int64_t x_, y_; // rows and columns left
+  std::int64_t words_; // of all columns
+  sweep_plan sweep_;
+  checkpoint_plan plan_;
+  device_table table_;
+  double slope_ = 0; // rows a column, where the path should go
+  edit_script path_;
+  gpu::device_buffer<std::uint32_t> tops_, states_;
+  window_memory window_;
+  int tiles_ = 0, slabs_ = 0, first_slab_ = 0; // of the window; its bands are in window_.host
+};
+
+checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const {
+  const auto allowed = static_cast<std::int64_t>(memory_allowed(options));
+  const auto texts = static_cast<std::int64_t>(
+      device_table::bytes(static_cast<std::uint64_t>(x_), static_cast<std::uint64_t>(y_), edit_, true));
+  const std::int64_t strips = sweep_.strips;
+  checkpoint_plan best{};
+  std::int64_t fewest = 0, least = 0;
+  for (int shift = narrowest_slab; shift == narrowest_slab || 1LL << (shift - 1) < words_; ++shift) {
+    const std::int64_t strip = top_bytes() + (slabs(shift) - 1) * state_bytes();
+    const std::int64_t tiles = strips * slabs(shift);
+    const std::int64_t window = window_bytes(shift, std::min<std::int64_t>(tiles, fewest_tiles));
+    for (std::int64_t groups = 1; groups < 2 * strips; groups *= 2) {
+      const std::int64_t group = (strips + groups - 1) / groups;
+      const std::int64_t needed = texts + window + group * strip + (groups > 1 ? groups * top_bytes() : 0);
+      if (least == 0 || needed < least) least = needed;
+      if (needed > allowed || (fewest != 0 && groups >= fewest)) continue;
+      fewest = groups;
+      const std::int64_t spare = (allowed - needed) / window_bytes(shift, 1);
+      best = {shift, group, std::min<std::int64_t>({tiles, fewest_tiles + spare, most_tiles})};
+    }
+    if (fewest == 1) break;
+  }
+  if (fewest == 0)
+    throw memory_error(fmt::format(
+        "lcs engine 'systolic' needs {} of device memory for this path, {} is allowed",
+        format_size(static_cast<std::uint64_t>(least)), format_size(static_cast<std::uint64_t>(allowed))));
+  return best;
+}
+
+edit_script path_finder::find() {
+  const cudaStream_t stream = device_.work.get();
+  path_.runs.reserve(static_cast<std::size_t>(x_ + y_)); // address space alone
+  slope_ = static_cast<double>(x_) / static_cast<double>(y_);
+  tops_ = {static_cast<std::size_t>(plan_.strips * top_bytes() / 4), stream};
+  states_ = {static_cast<std::size_t>(plan_.strips * (slabs(plan_.slab_shift) - 1) * state_bytes() / 4),
+             stream};
+  window_ = window_memory(plan_.tiles, tile_bytes(plan_.slab_shift), device_);
+  const std::int64_t strips = sweep_.strips, groups = (strips + plan_.strips - 1) / plan_.strips;
+  gpu::device_buffer<std::uint32_t> group_tops;
+  if (groups > 1) {
+    group_tops = {static_cast<std::size_t>(groups * top_bytes() / 4), stream};
+    table_job job = table_.job();
+    job.kept_tops = group_tops.data();
+    job.kept_every = static_cast<int>(plan_.strips);
+    table_.sweep(job, nullptr, 0, work_);
+  }
+  for (std::int64_t group = groups - 1; group >= 0 && x_ > 0 && y_ > 0; --group) {
+    const std::int64_t first = group * plan_.strips;
+    solve_group(first, std::min(plan_.strips, strips - first),
+                group == 0 ? nullptr : group_tops.data() + group * top_bytes() / 4);
+  }
+  append(path_, edit_op::remove, static_cast<std::uint64_t>(x_));
+  append(path_, edit_op::insert, static_cast<std::uint64_t>(y_));
+  return std::move(path_);
+}
+
+// Walks through strips [first, first + strips), which the path enters at their last row; tops: above them, or
+// null for those of the table.
+void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std::uint32_t* tops) {
+  table_job job = table_.job();
+  job.words = static_cast<int>((y_ + 31) / 32);
+  job.first_strip = static_cast<int>(first);
+  job.strips = static_cast<int>(strips);
+  job.kept_tops = tops_.data();
+  job.kept_states = states_.data();
+  job.slab_shift = plan_.slab_shift;
+  table_.sweep(job, tops, table_.words(), work_);
+  const std::int64_t leaves = std::max<std::int64_t>(first * rows() - table_.above(), 0);
+  while (y_ > 0 && x_ > leaves) {
+    work_.check();
+    choose_window(job);
+    walk_window(job);
+    take_runs();
+  }
+}
+
+// Slabs from y to the left, in each the strips around the line on which the path should go, as long as there
+// is memory to trace them.
+void path_finder::choose_window(const table_job& job) {
+  const std::int64_t columns = 32LL << plan_.slab_shift, above = table_.above();
+  const std::int64_t first_row = std::max<std::int64_t>(job.first_strip * rows() - above, 0);
+  const std::int64_t last_slab = (y_ - 1) / columns;
+  slab_band* const bands = window_.host->bands; // from the right, at first
+  tiles_ = slabs_ = 0;
+  for (std::int64_t slab = last_slab; slab >= 0 && slabs_ < most_slabs; --slab) {
+    const std::int64_t left = slab * columns, right = std::min(left + columns, y_);
+    const auto line = [&](std::int64_t y) {
+      return static_cast<double>(x_) - slope_ * static_cast<double>(y_ - y);
+    };
+    const double high = slab == last_slab ? static_cast<double>(x_) : line(right) + stray(y_ - right);
+    if (high <= static_cast<double>(first_row)) break;
+    const std::int64_t end = std::min(x_, static_cast<std::int64_t>(high) + 1);
+    const std::int64_t begin = static_cast<std::int64_t>(std::clamp(
+        line(left) - stray(y_ - left), static_cast<double>(first_row), static_cast<double>(end - 1)));
+    slab_band band{static_cast<int>((begin + above) / rows() - job.first_strip),
+                   static_cast<int>((end - 1 + above) / rows() - job.first_strip + 1), tiles_};
+    const auto room = static_cast<int>(plan_.tiles - tiles_);
+    if (band.last - band.first > room) {
+      if (slab < last_slab) break;
+      band.first = band.last - room;
+    }
+    for (int strip = band.first; strip < band.last; ++strip)
+      window_.host->tiles[tiles_++] = {strip, static_cast<int>(slab)};
+    bands[slabs_++] = band;
+  }
+  std::reverse(bands, bands + slabs_);
+  first_slab_ = static_cast<int>(last_slab) - slabs_ + 1;
+}
+
+void path_finder::walk_window(const table_job& job) {
+  const cudaStream_t stream = device_.work.get();
+  window_staging& host = *window_.host;
+  window_.upload(tiles_, slabs_);
+  table_job replay = job;
+  gpu::check(cudaMemsetAsync(replay.ticket, 0, sizeof(unsigned), stream), "start a replay");
+  gpu::check(launch_replay(sweep_.shape, replay, window_.tiles.data(), tiles_, window_.traces.data(),
+                           device_.multiprocessors, stream),
+             "replay tiles");
+  walk_job walk{};
+  walk.rows = table_.rows(), walk.columns = table_.columns();
+  walk.above = table_.above();
+  walk.first_strip = job.first_strip, walk.strips = job.strips;
+  walk.words_shift = std::countr_zero(static_cast<unsigned>(sweep_.shape.words));
+  walk.slab_shift = plan_.slab_shift;
+  walk.traces = window_.traces.data(), walk.states = states_.data();
+  walk.bands = window_.bands.data();
+  walk.first_slab = first_slab_, walk.slabs = slabs_;
+  walk.x = x_, walk.y = y_;
+  constexpr int worth_scouts = 4; // slabs
+  int scouts = 0, lowest = job.strips;
+  for (int slab = 0; slab < slabs_; ++slab) {
+    const slab_band& band = host.bands[slab];
+    lowest = std::min(lowest, band.first);
+    if (slabs_ >= worth_scouts)
+      scouts = std::max(scouts, static_cast<int>((band.last - band.first) * rows() / scout_spacing) + 2);
+  }
+  if (scouts > 0) {
+    window_.grow_ends(static_cast<std::int64_t>(scouts) * slabs_);
+    gpu::check(launch_scouts(edit_, walk, scouts, window_.ends.data(), stream), "send scouts");
+  }
+  const std::int64_t most_runs =
+      y_ - first_slab_ * (32LL << plan_.slab_shift) + slabs_ + x_ -
+      std::max<std::int64_t>((job.first_strip + lowest) * rows() - table_.above(), 0);
+  window_.grow_runs(most_runs);
+  gpu::check(launch_compose(edit_, walk, scouts, scouts > 0 ? window_.ends.data() : nullptr,
+                            window_.entries.data(), window_.first_run.data(), window_.end.data(), stream),
+             "follow the path");
+  gpu::check(launch_runs(edit_, walk, window_.entries.data(), window_.first_run.data(), window_.end.data(),
+                         window_.runs.data(), window_.counts.data(), stream),
+             "write the path");
+  window_.download();
+}
+
+// Adds the window's runs to the path.
+void path_finder::take_runs() {
+  constexpr edit_op ops[] = {edit_op::match, edit_op::substitute, edit_op::insert, edit_op::remove};
+  const window_staging& host = *window_.host;
+  for (int slab = 0; slab < host.end.slabs; ++slab)
+    for (std::uint32_t i = 0; i < host.counts[slab]; ++i) {
+      const std::uint32_t run = window_.host_runs()[host.first_run[slab] + i];
+      append(path_, ops[run & 3], run >> 2);
+    }
+  const std::int64_t down = x_ - host.end.x, right = y_ - host.end.y;
+  x_ = host.end.x, y_ = host.end.y;
+  const bool whole = y_ == first_slab_ * (32LL << plan_.slab_shift);
+  if (y_ > 0)
+    slope_ = whole ? static_cast<double>(x_) / static_cast<double>(y_)
+                   : static_cast<double>(down) / static_cast<double>(std::max<std::int64_t>(right, 1));
+}
+
+} // namespace
+
+std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
+  const gpu::device_scope scope(options.device);
+  gpu_context& device = context_of(options.device);
+  progress work(options.monitor);
+  const bool edit = options.metric == lcs_metric::edit;
+  const auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
+  sweep_plan plan = plan_sweep(edit, m, n, static_cast<std::int64_t>(sigma), device);
+  if (const sweep_plan turned = plan_sweep(edit, n, m, static_cast<std::int64_t>(sigma), device);
+      turned.cycles < plan.cycles) {
+    std::swap(a, b);
+    plan = turned;
+  }
+  const std::uint64_t needed = device_table::bytes(a.size(), b.size(), edit, false);
+  if (const std::uint64_t allowed = memory_allowed(options); needed > allowed)
+    throw memory_error(
+        fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, {} is allowed",
+                    format_size(needed), format_size(allowed)));
+  device_table table(a, b, sigma, false, plan, device);
+  table.sweep(table.job(), nullptr, 0, work);
+  const std::int64_t sum = table.sum();
+  return static_cast<std::uint64_t>(edit ? static_cast<std::int64_t>(a.size()) + sum : m + n - 2 * sum);
+}
+
+edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
+  const gpu::device_scope scope(options.device);
+  progress work(options.monitor);
+  return path_finder(a, b, sigma, options, context_of(options.device), work).find();
+}
+
+} // namespace weft::lcs_cuda

@@ -1,0 +1,112 @@
+// The kernels of engine systolic, as its host side launches them. See sweep.cuh, walk.cuh and batch.cuh.
+#pragma once
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <vector_types.h>
+
+namespace weft::lcs_cuda {
+
+inline constexpr int warp_lanes = 32;
+inline constexpr int most_warps = 16, most_replay_warps = 4; // in a block
+inline constexpr int sweep_step = 8;                         // columns between two shuffles
+// Columns that must be readable before the first and behind the last word of 32.
+inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 64;
+
+// What a table's kernels are made for. words: registers of 32 rows a lane, 2, 4, 8 or 16 (16: lcs with one
+// table of masks alone). tables: of masks, 1 for up to 32 symbols, else 2.
+struct kernel_shape {
+  bool edit;
+  int words, tables;
+  [[nodiscard]] int vectors() const { return edit ? 2 : 1; }
+  [[nodiscard]] std::int64_t strip_rows() const { return std::int64_t{1024} * words; }
+  [[nodiscard]] std::int64_t mask_bytes(int sigma) const { // shared memory a warp
+    return ((tables == 1 ? sigma : 32) + 1) * words * 128LL;
+  }
+};
+
+struct table_job {
+  const std::uint8_t* rows; // symbols of the rows
+  std::int64_t above;       // rows of the first strip that do not exist: they stand above row 0
+  int sigma;                // symbols are below it
+  std::uint32_t row_size;   // bytes of a row of masks: 128 words
+  const uint4* columns;     // of column 0, four in one
+  int words;                // of 32 columns
+  int first_strip, strips;  // strips counts from the first
+  unsigned long long* link; // [vector][words], tags count from 0
+  unsigned* ticket;         // 0 before
+  // Checkpoints, or null: the differences above every kept_every-th strip, [strip /
+  // kept_every][vector][words]; v of each strip left of column 32 k 2^slab_shift, k > 0: [k -
+  // 1][strip][lane][vector][w].
+  std::uint32_t* kept_tops;
+  int kept_every;
+  std::uint32_t* kept_states;
+  int slab_shift;           // binary logarithm of the words between checkpoints, at least 3; 31: none
+  const volatile int* stop; // host memory: not zero ends the sweep, whose results are then void
+};
+
+struct tile {
+  int strip, slab;
+};
+
+// How a sweep runs: blocks of `warps` warps, one a multiprocessor.
+struct launch_shape {
+  int blocks, warps;
+};
+
+cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
+                         cudaStream_t stream);
+// traces: a tile after the other, each [lane][vector][w][column of the slab].
+cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const tile* tiles, int count,
+                          std::uint32_t* traces, int multiprocessors, cudaStream_t stream);
+
+// columns: from the first of columns_before on; 4 bytes each, `total` of them, column 0 at columns_before.
+cudaError_t launch_encode(const kernel_shape& shape, const std::uint8_t* symbols, std::int64_t n, int sigma,
+                          std::uint32_t* columns, std::int64_t total, cudaStream_t stream);
+// to[i] = from[n - 1 - i].
+cudaError_t launch_reverse(const std::uint8_t* from, std::uint8_t* to, std::int64_t n, cudaStream_t stream);
+// What strip 0 reads: the top of the table, or (not null) tops kept at [vector][kept_words]; and ticket = 0.
+cudaError_t launch_start(bool edit, unsigned long long* link, int words, const std::uint32_t* tops,
+                         int kept_words, unsigned* ticket, cudaStream_t stream);
+// *sum = the sum of the differences in link, over n columns.
+cudaError_t launch_sum(bool edit, const unsigned long long* link, int words, std::int64_t n, long long* sum,
+                       cudaStream_t stream);
+
+// The walk through traced tiles (walk.cuh).
+struct slab_band { // strips [first, last) of a slab are traced, at tiles [tile, ...)
+  int first, last, tile;
+};
+struct walk_job {
+  const std::uint8_t *rows, *columns; // symbols
+  std::int64_t above;
+  int first_strip, strips;
+  int words_shift; // binary logarithm of words a lane
+  int slab_shift;
+  const std::uint32_t *traces, *states;
+  const slab_band* bands; // of slabs first_slab ..
+  int first_slab, slabs;
+  std::int64_t x, y; // rows and columns left; y ends in the last slab
+};
+// What a walk through a window came to. entry[s]: x where it entered slab s of the window.
+struct walk_end {
+  std::int64_t x, y;
+  int slabs; // walked, the last one perhaps in part, counted from the right
+};
+inline constexpr int scout_spacing = 32;
+
+// Scouts: ends[s][i] = x where the path that enters slab s at its last column (of the first slab: column y)
+// in row x = lowest row of the band + i * scout_spacing leaves it, or -1 if it leaves the band.
+cudaError_t launch_scouts(bool edit, const walk_job& job, int scouts, std::int64_t* ends,
+                          cudaStream_t stream);
+// Follows the path through the window by the scouts' ends (null: by walking). entries[s], first_run[s]: for
+// the slabs walked, counted from the right: x at its entry, where its runs begin.
+cudaError_t launch_compose(bool edit, const walk_job& job, int scouts, const std::int64_t* ends,
+                           std::int64_t* entries, std::int64_t* first_run, walk_end* end,
+                           cudaStream_t stream);
+// The runs: op in the two lowest bits (0 match, 1 substitute, 2 insert, 3 remove), length above. counts[s]
+// runs from runs[first_run[s]] on.
+cudaError_t launch_runs(bool edit, const walk_job& job, const std::int64_t* entries,
+                        const std::int64_t* first_run, const walk_end* end, std::uint32_t* runs,
+                        std::uint32_t* counts, cudaStream_t stream);
+
+} // namespace weft::lcs_cuda

@@ -1,0 +1,193 @@
+#include <weft/lcs/cuda/systolic_table.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <thread>
+#include <weft/base/error.hpp>
+
+namespace weft::lcs_cuda {
+
+namespace {
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  gpu::check(cudaDeviceGetAttribute(&value, which, device), "ask for an attribute");
+  return value;
+}
+
+// Cycles that a column takes a warp: of operations of the multiprocessor's quarter, and from its beginning to
+// its end. Measured; see docs/lcs-gpu.md.
+double operation_cycles(const kernel_shape& shape) {
+  return shape.edit ? 2 * (10.4 * shape.words + 4) : 2 * (3.15 * shape.words + 2.2);
+}
+double latency_cycles(const kernel_shape& shape) {
+  return shape.edit ? 40 + 22.0 * shape.words : 22 + 5.8 * shape.words;
+}
+// Columns by which a strip lags behind the one above.
+constexpr double lag = 32 * sweep_step + 32 * 4;
+
+constexpr std::int64_t most_columns = std::int64_t{1} << 33;
+
+template <class T> gpu::device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream) {
+  gpu::device_buffer<T> there(items.size(), stream);
+  gpu::check(cudaMemcpyAsync(there.data(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice, stream),
+             "copy a text to it");
+  return there;
+}
+
+gpu::device_buffer<std::uint8_t> uploaded_text(codes symbols, bool reversed, cudaStream_t stream) {
+  gpu::device_buffer<std::uint8_t> there = uploaded(symbols, stream);
+  if (!reversed) return there;
+  gpu::device_buffer<std::uint8_t> backwards(symbols.size(), stream);
+  gpu::check(
+      launch_reverse(there.data(), backwards.data(), static_cast<std::int64_t>(symbols.size()), stream),
+      "reverse a text");
+  return backwards;
+}
+
+} // namespace
+
+gpu_context::gpu_context(int index)
+    : device(index), multiprocessors(attribute(cudaDevAttrMultiProcessorCount, index)),
+      shared_memory(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, index)) {}
+
+gpu_context& context_of(int device) {
+  thread_local std::map<int, std::unique_ptr<gpu_context>> known;
+  std::unique_ptr<gpu_context>& context = known[device];
+  if (!context) context = std::make_unique<gpu_context>(device);
+  return *context;
+}
+
+std::uint64_t memory_allowed(const gpu_options& options) {
+  return options.device_memory != 0 ? options.device_memory : gpu::free_device_memory() / 10 * 9;
+}
+
+sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
+                      const gpu_context& device) {
+  sweep_plan best{};
+  const int tables = sigma <= 32 ? 1 : 2;
+  for (const int words : {16, 8, 4, 2}) {
+    const kernel_shape shape{edit, words, tables};
+    if (words == 16 && (edit || tables > 1)) continue;
+    const std::int64_t strips = (m + shape.strip_rows() - 1) / shape.strip_rows();
+    for (const int most : {4, 8, 12, 16}) {
+      const auto spread = static_cast<int>(
+          std::min<std::int64_t>(most, (strips + device.multiprocessors - 1) / device.multiprocessors));
+      if (spread * shape.mask_bytes(sigma) > device.shared_memory) continue;
+      const auto warps = static_cast<std::int64_t>(spread) * device.multiprocessors;
+      const auto rounds = static_cast<double>((strips + warps - 1) / warps);
+      const double column = std::max((spread + 3) / 4 * operation_cycles(shape), latency_cycles(shape));
+      const double cycles = (rounds * static_cast<double>(n) + static_cast<double>(strips) * lag) * column;
+      if (best.strips == 0 || cycles < best.cycles)
+        best = {shape,
+                {static_cast<int>(std::min<std::int64_t>(strips, device.multiprocessors)), spread},
+                strips,
+                cycles};
+    }
+  }
+  return best;
+}
+
+std::uint64_t device_table::bytes(std::uint64_t m, std::uint64_t n, bool edit, bool reversed) {
+  return (reversed ? 2 : 1) * (m + n) + 4 * (n + columns_before + columns_behind + 32) +
+         (edit ? 2 : 1) * (n / 4 + 8) + 4096;
+}
+
+device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed, const sweep_plan& plan,
+                           gpu_context& device)
+    : device_(device), plan_(plan), n_(static_cast<std::int64_t>(b.size())),
+      above_(plan.strips * plan.shape.strip_rows() - static_cast<std::int64_t>(a.size())),
+      sigma_(static_cast<int>(sigma)) {
+  if (n_ > most_columns || plan.strips > 1 << 30)
+    throw error(errc::invalid_input, "engine systolic takes texts of up to 8 G symbols");
+  const cudaStream_t stream = device.work.get();
+  words_ = static_cast<int>((n_ + 31) / 32);
+  rows_ = uploaded_text(a, reversed, stream);
+  columns_ = uploaded_text(b, reversed, stream);
+  encoded_ = {static_cast<std::size_t>(columns_before + std::int64_t{words_} * 32 + columns_behind), stream};
+  gpu::check(launch_encode(plan.shape, columns_.data(), n_, sigma_, encoded_.data(),
+                           static_cast<std::int64_t>(encoded_.size()), stream),
+             "encode a text");
+  link_ = {static_cast<std::size_t>(words_) * static_cast<std::size_t>(plan.shape.vectors()), stream};
+  ticket_ = {1, stream};
+  sum_ = {1, stream};
+}
+
+table_job device_table::job() const {
+  table_job job{};
+  job.rows = rows_.data();
+  job.above = above_;
+  job.sigma = sigma_;
+  job.row_size = static_cast<std::uint32_t>(plan_.shape.words) * 128;
+  job.columns = reinterpret_cast<const uint4*>(encoded_.data() + columns_before);
+  job.words = words_;
+  job.strips = static_cast<int>(plan_.strips);
+  job.link = link_.data();
+  job.ticket = ticket_.data();
+  job.kept_every = 1;
+  job.slab_shift = 31;
+  job.stop = device_.stop.data();
+  return job;
+}
+
+void device_table::sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work) {
+  const cudaStream_t stream = device_.work.get();
+  *device_.stop.data() = 0;
+  gpu::check(launch_start(plan_.shape.edit, job.link, job.words, tops, kept_words, job.ticket, stream),
+             "start a table");
+  launch_shape launch = plan_.launch;
+  launch.blocks = std::min(launch.blocks, job.strips);
+  gpu::check(launch_sweep(plan_.shape, job, launch, stream), "fill a table");
+  watch(job, work);
+}
+
+// Looks at the ticket of the strips now and then: half a second is a lot for most tables.
+void device_table::watch(const table_job& job, progress& work) {
+  using clock = std::chrono::steady_clock;
+  const std::uint64_t strip_cells =
+      static_cast<std::uint64_t>(plan_.shape.strip_rows()) * 32 * static_cast<std::uint64_t>(job.words);
+  std::uint64_t told = 0;
+  const auto start = clock::now();
+  auto look = start + std::chrono::milliseconds(100);
+  for (cudaError_t status; (status = cudaStreamQuery(device_.work.get())) != cudaSuccess;) {
+    if (status != cudaErrorNotReady) gpu::check(status, "fill a table");
+    try {
+      work.check();
+      if (clock::now() >= look) {
+        gpu::check(cudaMemcpyAsync(device_.ticket.data(), job.ticket, sizeof(unsigned),
+                                   cudaMemcpyDeviceToHost, device_.look.get()),
+                   "see how far it is");
+        device_.look.wait();
+        const std::uint64_t resident = static_cast<std::uint64_t>(plan_.launch.blocks) * plan_.launch.warps;
+        const std::uint64_t begun = *device_.ticket.data();
+        const std::uint64_t done = (begun > resident ? begun - resident : 0) * strip_cells;
+        if (done > told) work.add(done - told), told = done;
+        look = clock::now() + std::chrono::milliseconds(100);
+      }
+    } catch (...) {
+      *device_.stop.data() = 1;
+      device_.work.wait();
+      throw;
+    }
+    if (clock::now() - start > std::chrono::milliseconds(2))
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  const std::uint64_t all = strip_cells * static_cast<std::uint64_t>(job.strips);
+  if (all > told) work.add(all - told);
+}
+
+std::int64_t device_table::sum() {
+  const cudaStream_t stream = device_.work.get();
+  gpu::check(launch_sum(plan_.shape.edit, link_.data(), words_, n_, sum_.data(), stream),
+             "sum a table's end");
+  gpu::check(
+      cudaMemcpyAsync(device_.sum.data(), sum_.data(), sizeof(long long), cudaMemcpyDeviceToHost, stream),
+      "read a result");
+  device_.work.wait();
+  return *device_.sum.data();
+}
+
+} // namespace weft::lcs_cuda

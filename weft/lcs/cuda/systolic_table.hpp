@@ -1,0 +1,83 @@
+// A table on the GPU as the host side of engine systolic sees it: texts, the plan of its sweep, waiting.
+#pragma once
+
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/lcs/common.hpp>
+#include <weft/lcs/cuda/engines.hpp>
+#include <weft/lcs/cuda/systolic_kernels.hpp>
+
+namespace weft::lcs_cuda {
+
+// A window of a path (systolic.cpp) as it is given to the device, and what comes back of it.
+inline constexpr int most_tiles = 512, most_slabs = 512;
+struct window_staging {
+  tile tiles[most_tiles];
+  slab_band bands[most_slabs];
+  walk_end end;
+  std::uint32_t counts[most_slabs]; // of runs, a slab walked
+  std::int64_t first_run[most_slabs];
+};
+
+// What a thread keeps of a device between calls: to make it costs more than many a table.
+struct gpu_context {
+  int device = 0, multiprocessors = 0, shared_memory = 0; // bytes a block
+  gpu::stream work, look;                                 // look: to see how far the work has come
+  gpu::pinned_buffer<int> stop{1};
+  gpu::pinned_buffer<unsigned> ticket{1};
+  gpu::pinned_buffer<long long> sum{1};
+  gpu::pinned_buffer<window_staging> window{1};
+  gpu::pinned_buffer<std::uint32_t> runs; // of a window
+  explicit gpu_context(int index);
+};
+// Of options.device, which is current.
+[[nodiscard]] gpu_context& context_of(int device);
+
+struct sweep_plan {
+  kernel_shape shape;
+  launch_shape launch;
+  std::int64_t strips;
+  double cycles; // about
+};
+// The quickest for m rows and n columns.
+[[nodiscard]] sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
+                                    const gpu_context& device);
+
+// Bytes of device memory that a call may use: as options say, or 9/10 of what is free.
+[[nodiscard]] std::uint64_t memory_allowed(const gpu_options& options);
+
+class device_table {
+public:
+  // Rows a, columns b; reversed: of both from the last symbol on.
+  device_table(codes a, codes b, std::uint64_t sigma, bool reversed, const sweep_plan& plan,
+               gpu_context& device);
+  // Bytes of device memory while it is made.
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t m, std::uint64_t n, bool edit, bool reversed);
+
+  [[nodiscard]] const sweep_plan& plan() const { return plan_; }
+  [[nodiscard]] std::int64_t above() const { return above_; } // rows of the first strip that do not exist
+  [[nodiscard]] int words() const { return words_; }          // of 32 columns
+  [[nodiscard]] const std::uint8_t* rows() const { return rows_.data(); }
+  [[nodiscard]] const std::uint8_t* columns() const { return columns_.data(); }
+  // Without checkpoints.
+  [[nodiscard]] table_job job() const;
+  // Runs a job from the tops kept at `tops`, or (null) from the top of the table, tells the monitor and can
+  // be cancelled; waits for the end.
+  void sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work);
+  // The sum of the differences below the last strip of the last sweep.
+  [[nodiscard]] std::int64_t sum();
+
+private:
+  void watch(const table_job& job, progress& work);
+
+  gpu_context& device_;
+  sweep_plan plan_;
+  std::int64_t n_, above_;
+  int sigma_, words_;
+  gpu::device_buffer<std::uint8_t> rows_, columns_;
+  gpu::device_buffer<std::uint32_t> encoded_;
+  gpu::device_buffer<unsigned long long> link_;
+  gpu::device_buffer<unsigned> ticket_;
+  gpu::device_buffer<long long> sum_;
+};
+
+} // namespace weft::lcs_cuda
