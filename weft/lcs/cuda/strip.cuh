@@ -119,7 +119,10 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
 #pragma unroll
     for (int p = 0; p < quarters; ++p) block[h][p] = __ldg(from++);
 #pragma unroll
-  for (int k = 0; k < distance; ++k) layout::match(masks, row_size, part(block[0][0], k), match[k]);
+  for (int k = 0; k < distance; ++k) layout::match(masks, row_size, part(block[0][k / 4], k % 4), match[k]);
+  if constexpr (distance == Step)
+#pragma unroll
+    for (int p = 0; p < quarters; ++p) block[0][p] = __ldg(from++);
   int t = 0;
   for (int group = 0; group < groups; ++group) {
     std::uint32_t top[Column::vectors];
