@@ -145,8 +145,7 @@ template <class Column, int Words> struct replay_port {
 
   __device__ replay_port(const table_job& the_job, const tile& the_tile, std::uint32_t* traces, int the_lane)
       : job(the_job), which(the_tile), lane(the_lane),
-        words(min(1 << job.slab_shift, job.words - (which.slab << job.slab_shift))),
-        to(traces + static_cast<std::int64_t>(lane) * (vectors * Words) * (32 << job.slab_shift)) {
+        words(min(1 << job.slab_shift, job.words - (which.slab << job.slab_shift))), to(traces + lane * 8) {
     for (int x = 0; x < vectors; ++x) ahead[x] = *kept(x, 0);
   }
   [[nodiscard]] __device__ const std::uint32_t* kept(int x, int word) const {
@@ -179,13 +178,15 @@ template <class Column, int Words> struct replay_port {
   }
   __device__ void traced(int t) {
     const int block = t - lane;
-    if (block < 0 || block >= words * (32 / step)) return;
+    if (block < 0 || block >= words * (32 / step) || lane < which.first_lane || lane >= which.last_lane)
+      return;
+    std::uint32_t* const block_to =
+        to + std::int64_t{block / 2} * (vectors * Words * warp_lanes * 8) + block % 2 * step;
 #pragma unroll
     for (int x = 0; x < vectors; ++x)
 #pragma unroll
       for (int w = 0; w < Words; ++w)
-        *reinterpret_cast<uint4*>(to + std::int64_t{x * Words + w} * (32 << job.slab_shift) + block * step) =
-            four[x][w];
+        __stcs(reinterpret_cast<uint4*>(block_to + (x * Words + w) * (warp_lanes * 8)), four[x][w]);
   }
   __device__ void bottom(int, const std::uint32_t (&)[vectors]) const {}
 };

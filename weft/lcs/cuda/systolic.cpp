@@ -26,12 +26,13 @@ namespace weft::lcs_cuda {
 
 namespace {
 
-constexpr int narrowest_slab = 7; // as a shift of words: 4096 columns
+constexpr int narrowest_slab = 6; // as a shift of words: 2048 columns
 constexpr int fewest_tiles = 4;
 
-// Rows by which a path strays from a line over so many columns, with much to spare: for unrelated texts the
-// power is 2/3, and for like ones what matters is their insertions.
-double stray(std::int64_t columns) { return 512 + 3 * std::pow(static_cast<double>(columns), 2.0 / 3); }
+// Rows by which a path strays from a line over so many columns: the power is that of unrelated texts.
+double stray(double factor, std::int64_t columns) {
+  return 256 + factor * std::pow(static_cast<double>(columns), 2.0 / 3);
+}
 
 struct checkpoint_plan {
   int slab_shift;
@@ -78,7 +79,10 @@ private:
   sweep_plan sweep_;
   checkpoint_plan plan_;
   device_table table_;
-  double slope_ = 0; // rows a column, where the path should go
+  // What the last windows taught: rows a column, where the path should go; how far it strays; slabs that it
+  // can be followed.
+  double slope_ = 0, stray_ = 1.5;
+  int most_ = 64;
   edit_script path_;
   gpu::device_buffer<std::uint32_t> tops_, states_;
   window_memory window_;
@@ -165,29 +169,32 @@ void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std
 // is memory to trace them.
 void path_finder::choose_window(const table_job& job) {
   const std::int64_t columns = 32LL << plan_.slab_shift, above = table_.above();
+  const std::int64_t lane_rows = rows() / warp_lanes, first_lane = std::int64_t{job.first_strip} * warp_lanes;
   const std::int64_t first_row = std::max<std::int64_t>(job.first_strip * rows() - above, 0);
   const std::int64_t last_slab = (y_ - 1) / columns;
   slab_band* const bands = window_.host->bands; // from the right, at first
   tiles_ = slabs_ = 0;
-  for (std::int64_t slab = last_slab; slab >= 0 && slabs_ < most_slabs; --slab) {
+  for (std::int64_t slab = last_slab; slab >= 0 && slabs_ < most_; --slab) {
     const std::int64_t left = slab * columns, right = std::min(left + columns, y_);
     const auto line = [&](std::int64_t y) {
       return static_cast<double>(x_) - slope_ * static_cast<double>(y_ - y);
     };
-    const double high = slab == last_slab ? static_cast<double>(x_) : line(right) + stray(y_ - right);
+    const double high = slab == last_slab ? static_cast<double>(x_) : line(right) + stray(stray_, y_ - right);
     if (high <= static_cast<double>(first_row)) break;
     const std::int64_t end = std::min(x_, static_cast<std::int64_t>(high) + 1);
     const std::int64_t begin = static_cast<std::int64_t>(std::clamp(
-        line(left) - stray(y_ - left), static_cast<double>(first_row), static_cast<double>(end - 1)));
-    slab_band band{static_cast<int>((begin + above) / rows() - job.first_strip),
-                   static_cast<int>((end - 1 + above) / rows() - job.first_strip + 1), tiles_};
-    const auto room = static_cast<int>(plan_.tiles - tiles_);
-    if (band.last - band.first > room) {
+        line(left) - stray(stray_, y_ - left), static_cast<double>(first_row), static_cast<double>(end - 1)));
+    slab_band band{static_cast<int>((begin + above) / lane_rows - first_lane),
+                   static_cast<int>((end - 1 + above) / lane_rows - first_lane + 1), tiles_};
+    const auto room = static_cast<int>(plan_.tiles - tiles_), last_strip = (band.last - 1) / warp_lanes;
+    if (last_strip - band.first / warp_lanes >= room) {
       if (slab < last_slab) break;
-      band.first = band.last - room;
+      band.first = (last_strip - room + 1) * warp_lanes;
     }
-    for (int strip = band.first; strip < band.last; ++strip)
-      window_.host->tiles[tiles_++] = {strip, static_cast<int>(slab)};
+    for (int strip = band.first / warp_lanes; strip <= last_strip; ++strip)
+      window_.host->tiles[tiles_++] = {strip, static_cast<int>(slab),
+                                       std::max(band.first - strip * warp_lanes, 0),
+                                       std::min(band.last - strip * warp_lanes, warp_lanes)};
     bands[slabs_++] = band;
   }
   std::reverse(bands, bands + slabs_);
@@ -214,12 +221,13 @@ void path_finder::walk_window(const table_job& job) {
   walk.first_slab = first_slab_, walk.slabs = slabs_;
   walk.x = x_, walk.y = y_;
   constexpr int worth_scouts = 4; // slabs
-  int scouts = 0, lowest = job.strips;
+  int scouts = 0, lowest = job.strips * warp_lanes;
   for (int slab = 0; slab < slabs_; ++slab) {
     const slab_band& band = host.bands[slab];
     lowest = std::min(lowest, band.first);
     if (slabs_ >= worth_scouts)
-      scouts = std::max(scouts, static_cast<int>((band.last - band.first) * rows() / scout_spacing) + 2);
+      scouts = std::max(
+          scouts, static_cast<int>((band.last - band.first) * (rows() / warp_lanes) / scout_spacing) + 2);
   }
   if (scouts > 0) {
     window_.grow_ends(static_cast<std::int64_t>(scouts) * slabs_);
@@ -227,7 +235,8 @@ void path_finder::walk_window(const table_job& job) {
   }
   const std::int64_t most_runs =
       y_ - first_slab_ * (32LL << plan_.slab_shift) + slabs_ + x_ -
-      std::max<std::int64_t>((job.first_strip + lowest) * rows() - table_.above(), 0);
+      std::max<std::int64_t>(
+          (std::int64_t{job.first_strip} * warp_lanes + lowest) * (rows() / warp_lanes) - table_.above(), 0);
   window_.grow_runs(most_runs);
   gpu::check(launch_compose(edit_, walk, scouts, scouts > 0 ? window_.ends.data() : nullptr,
                             window_.entries.data(), window_.first_run.data(), window_.end.data(), stream),
@@ -249,10 +258,15 @@ void path_finder::take_runs() {
     }
   const std::int64_t down = x_ - host.end.x, right = y_ - host.end.y;
   x_ = host.end.x, y_ = host.end.y;
-  const bool whole = y_ == first_slab_ * (32LL << plan_.slab_shift);
-  if (y_ > 0)
-    slope_ = whole ? static_cast<double>(x_) / static_cast<double>(y_)
-                   : static_cast<double>(down) / static_cast<double>(std::max<std::int64_t>(right, 1));
+  if (y_ == first_slab_ * (32LL << plan_.slab_shift)) {
+    slope_ = y_ == 0 ? 0 : static_cast<double>(x_) / static_cast<double>(y_);
+    stray_ = std::max(stray_ * 0.9, 0.5);
+    most_ = std::min(2 * most_, most_slabs);
+  } else { // it left the band
+    slope_ = static_cast<double>(down) / static_cast<double>(std::max<std::int64_t>(right, 1));
+    stray_ = std::min(stray_ * 1.5, 8.0);
+    most_ = std::max(host.end.slabs, 16);
+  }
 }
 
 } // namespace

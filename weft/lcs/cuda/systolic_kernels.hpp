@@ -42,11 +42,12 @@ struct table_job {
   int kept_every;
   std::uint32_t* kept_states;
   int slab_shift;           // binary logarithm of the words between checkpoints, at least 3; 31: none
-  const volatile int* stop; // host memory: not zero ends the sweep, whose results are then void
+  const volatile int* stop; // device memory: not zero ends the sweep, whose results are then void
 };
 
+// A strip in a slab, of which lanes [first_lane, last_lane) are traced.
 struct tile {
-  int strip, slab;
+  int strip, slab, first_lane, last_lane;
 };
 
 // How a sweep runs: blocks of `warps` warps, one a multiprocessor.
@@ -56,7 +57,7 @@ struct launch_shape {
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream);
-// traces: a tile after the other, each [lane][vector][w][column of the slab].
+// traces: a tile after the other, each [column of the slab / 8][vector][w][lane][column % 8].
 cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const tile* tiles, int count,
                           std::uint32_t* traces, int multiprocessors, cudaStream_t stream);
 
@@ -73,7 +74,9 @@ cudaError_t launch_sum(bool edit, const unsigned long long* link, int words, std
                        cudaStream_t stream);
 
 // The walk through traced tiles (walk.cuh).
-struct slab_band { // strips [first, last) of a slab are traced, at tiles [tile, ...)
+// Lanes [first, last) of a slab are traced, counted through all strips of the job: lane l of strip s is
+// 32 s + l. tile: that of the first one's strip; the others follow.
+struct slab_band {
   int first, last, tile;
 };
 struct walk_job {

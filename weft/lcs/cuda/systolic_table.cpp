@@ -33,7 +33,7 @@ constexpr std::int64_t most_columns = std::int64_t{1} << 33;
 
 template <class T> gpu::device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream) {
   gpu::device_buffer<T> there(items.size(), stream);
-  gpu::check(cudaMemcpyAsync(there.data(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice, stream),
+  gpu::check(cudaMemcpyAsync(there.data(), items.data(), items.size_bytes(), cudaMemcpyDefault, stream),
              "copy a text to it");
   return there;
 }
@@ -52,7 +52,7 @@ gpu::device_buffer<std::uint8_t> uploaded_text(codes symbols, bool reversed, cud
 
 gpu_context::gpu_context(int index)
     : device(index), multiprocessors(attribute(cudaDevAttrMultiProcessorCount, index)),
-      shared_memory(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, index)) {}
+      shared_memory(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, index)), device_stop(1, work.get()) {}
 
 gpu_context& context_of(int device) {
   thread_local std::map<int, std::unique_ptr<gpu_context>> known;
@@ -129,13 +129,13 @@ table_job device_table::job() const {
   job.ticket = ticket_.data();
   job.kept_every = 1;
   job.slab_shift = 31;
-  job.stop = device_.stop.data();
+  job.stop = device_.device_stop.data();
   return job;
 }
 
 void device_table::sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work) {
   const cudaStream_t stream = device_.work.get();
-  *device_.stop.data() = 0;
+  gpu::check(cudaMemsetAsync(device_.device_stop.data(), 0, sizeof(int), stream), "start a table");
   gpu::check(launch_start(plan_.shape.edit, job.link, job.words, tops, kept_words, job.ticket, stream),
              "start a table");
   launch_shape launch = plan_.launch;
@@ -169,6 +169,8 @@ void device_table::watch(const table_job& job, progress& work) {
       }
     } catch (...) {
       *device_.stop.data() = 1;
+      (void)cudaMemcpyAsync(device_.device_stop.data(), device_.stop.data(), sizeof(int),
+                            cudaMemcpyHostToDevice, device_.look.get());
       device_.work.wait();
       throw;
     }

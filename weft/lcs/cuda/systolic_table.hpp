@@ -23,6 +23,7 @@ struct gpu_context {
   int device = 0, multiprocessors = 0, shared_memory = 0; // bytes a block
   gpu::stream work, look;                                 // look: to see how far the work has come
   gpu::pinned_buffer<int> stop{1};
+  gpu::device_buffer<int> device_stop;
   gpu::pinned_buffer<unsigned> ticket{1};
   gpu::pinned_buffer<long long> sum{1};
   gpu::pinned_buffer<window_staging> window{1};

@@ -45,15 +45,18 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
   const slab_band band = job.bands[window_slab];
   const int slab = job.first_slab + window_slab, lane_shift = job.words_shift + 5;
   const std::int64_t slab_columns = std::int64_t{32} << job.slab_shift, first_column = slab * slab_columns;
-  const std::int64_t plane = slab_columns << job.words_shift; // words of a lane's v, one vector
+  const std::int64_t plane = 256LL << job.words_shift; // of eight columns: a strip's v, one vector
+  const std::int64_t first_lane = static_cast<std::int64_t>(job.first_strip) * 32;
   while (y > left && x > 0) {
-    const std::int64_t row = x - 1 + job.above, lane = row >> lane_shift; // lanes of all strips in a row
-    const std::int64_t strip = (lane >> 5) - job.first_strip;
-    if (strip < band.first || strip >= band.last) return false;
+    std::uint8_t symbol = job.rows[x - 1]; // asked for before it is known that there is nothing to delete
+    const std::uint8_t other = job.columns[y - 1];
+    const std::int64_t row = x - 1 + job.above, lane = (row >> lane_shift) - first_lane;
+    if (lane < band.first || lane >= band.last) return false;
     const std::int64_t word = row >> 5 & ((1 << job.words_shift) - 1), column = y - 1 - first_column;
-    const std::uint32_t* const at =
-        job.traces + (((band.tile + strip - band.first) * 32 + (lane & 31)) * vectors * plane) +
-        word * slab_columns + column;
+    const std::int64_t tile = band.tile + (lane >> 5) - (band.first >> 5);
+    const std::uint32_t* const at = job.traces +
+                                    (tile * (slab_columns >> 3) + (column >> 3)) * vectors * plane +
+                                    word * 256 + (lane & 31) * 8 + (column & 7);
     const unsigned bit = row & 31;
     // A one in v says delete: to lcs that no match is lost, to edit that the distance falls.
     const std::uint32_t kept = ~*at & ((2U << bit) - 1U);
@@ -64,10 +67,13 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
       continue;
     }
     const unsigned down = bit - (31 - __clz(kept));
-    runs.add(remove, down);
-    x -= down;
-    if (x <= 0) break;
-    if (job.rows[x - 1] == job.columns[y - 1]) {
+    if (down > 0) {
+      runs.add(remove, down);
+      x -= down;
+      if (x <= 0) break;
+      symbol = job.rows[x - 1];
+    }
+    if (symbol == other) {
       runs.add(match, 1);
       --x, --y;
       continue;
@@ -75,14 +81,14 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
     if constexpr (Edit) {
       bool falls = false; // v of the cell to the left
       const unsigned its_bit = bit - down;
-      if (column > 0)
-        falls = (at[plane - 1] >> its_bit & 1) != 0;
-      else if (slab > 0)
-        falls = (job.states[(((slab - 1) * std::int64_t{job.strips} + strip) * 32 + (lane & 31)) *
-                                (2LL << job.words_shift) +
-                            (1 << job.words_shift) + word] >>
-                     its_bit &
-                 1) != 0;
+      if (column > 0) {
+        const std::uint32_t* const before = at + plane - ((column & 7) > 0 ? 1 : vectors * plane - 7);
+        falls = (*before >> its_bit & 1) != 0;
+      } else if (slab > 0) {
+        const std::uint32_t* const state =
+            job.states + ((slab - 1) * std::int64_t{job.strips} * 32 + lane) * (2LL << job.words_shift);
+        falls = (state[(1 << job.words_shift) + word] >> its_bit & 1) != 0;
+      }
       if (!falls) {
         runs.add(substitute, 1);
         --x, --y;
@@ -110,8 +116,8 @@ __device__ inline slab_ends ends_of(const walk_job& job, int window_slab) {
 
 // The lowest x in a band.
 __device__ inline std::int64_t lowest(const walk_job& job, const slab_band& band) {
-  const std::int64_t row =
-      (static_cast<std::int64_t>(job.first_strip + band.first) << (job.words_shift + 10)) - job.above;
+  const std::int64_t lane = static_cast<std::int64_t>(job.first_strip) * 32 + band.first;
+  const std::int64_t row = (lane << (job.words_shift + 5)) - job.above;
   return max(row, std::int64_t{0});
 }
 
