@@ -51,26 +51,34 @@ __device__ std::uint32_t* checkpoint(const table_job& job, std::int64_t slab, st
 }
 
 template <class Column, int Words, int Step> struct sweep_port {
-  static constexpr int vectors = Column::vectors, slack = 3;
+  static constexpr int vectors = Column::vectors, slack = 2; // in words
   const table_job& job;
   int strip, lane, slab_shift, slab_mask; // of blocks between checkpoints
-  unsigned long long ahead[vectors][2];
+  unsigned long long ahead[group_words][vectors];
 
   __device__ sweep_port(const table_job& the_job, int the_strip, int the_lane)
       : job(the_job), strip(the_strip), lane(the_lane),
         slab_shift(min(job.slab_shift + (Step == 8 ? 2 : 3), 31)),
         slab_mask(static_cast<int>((1U << slab_shift) - 1)) {
-    for (int x = 0; x < vectors; ++x)
-      for (int i = 0; i < 2; ++i) ahead[x][i] = load_link(link(x, min(i, job.words - 1)));
+    look_ahead(0);
   }
 
+  [[nodiscard]] __device__ static uint4 load(const uint4* columns) { return __ldg(columns); }
   [[nodiscard]] __device__ unsigned long long* link(int x, int word) const {
     return job.link + std::int64_t{x} * job.words + word;
+  }
+  __device__ void look_ahead(int word) {
+#pragma unroll
+    for (int i = 0; i < group_words; ++i)
+#pragma unroll
+      for (int x = 0; x < vectors; ++x) ahead[i][x] = load_link(link(x, min(word + i, job.words - 1)));
   }
   [[nodiscard]] __device__ bool ready(unsigned long long value) const {
     return __all_sync(all_lanes, value >> 32 == strip);
   }
-  [[nodiscard]] __device__ bool stopped() const { return __any_sync(all_lanes, *job.stop != 0); }
+  [[nodiscard]] __device__ bool stopped() const {
+    return job.stop != nullptr && __any_sync(all_lanes, *job.stop != 0);
+  }
   __device__ unsigned long long await(const unsigned long long* word) const {
     unsigned long long value = load_link(word);
     for (int tries = 1; !ready(value); value = load_link(word), ++tries) {
@@ -82,25 +90,29 @@ template <class Column, int Words, int Step> struct sweep_port {
 
   // A strip that has caught up with the one above lets it get `slack` words ahead: right behind it, every
   // word would be looked for just before it is there, and each would cost a whole trip to memory.
-  __device__ bool top(int group, std::uint32_t (&word)[vectors]) {
-    if (group % 512 == 511 && stopped()) return false;
+  __device__ bool top(int group, std::uint32_t (&words)[group_words][vectors]) {
+    if (group % 256 == 255 && stopped()) return false;
+    const int first = group * group_words;
+    if (first >= job.words) return true; // nothing that follows counts
 #pragma unroll
-    for (int x = 0; x < vectors; ++x) {
-      if (group >= job.words) {
-        word[x] = 0;
-        continue;
+    for (int i = 0; i < group_words; ++i)
+#pragma unroll
+      for (int x = 0; x < vectors; ++x) {
+        unsigned long long value = ahead[i][x];
+        if (!ready(value)) {
+          await(link(x, min(first + group_words - 1 + slack, job.words - 1)));
+          value = await(link(x, first + i));
+        }
+        words[i][x] = static_cast<std::uint32_t>(value);
       }
-      unsigned long long value = ahead[x][0];
-      if (!ready(value)) {
-        await(link(x, min(group + slack, job.words - 1)));
-        value = await(link(x, group));
-        ahead[x][1] = load_link(link(x, min(group + 1, job.words - 1)));
-      }
-      ahead[x][0] = ahead[x][1];
-      ahead[x][1] = load_link(link(x, min(group + 2, job.words - 1)));
-      word[x] = static_cast<std::uint32_t>(value);
-      if (job.kept_tops != nullptr && strip % job.kept_every == 0 && lane == 0)
-        job.kept_tops[(std::int64_t{strip / job.kept_every} * vectors + x) * job.words + group] = word[x];
+    look_ahead(first + group_words);
+    if (job.kept_tops != nullptr && strip % job.kept_every == 0 && lane < group_words * vectors) {
+      const int x = lane % vectors, i = lane / vectors;
+      std::uint32_t mine = words[0][0];
+#pragma unroll
+      for (int k = 1; k < group_words * vectors; ++k)
+        if (lane == k) mine = words[k / vectors][k % vectors];
+      job.kept_tops[(std::int64_t{strip / job.kept_every} * vectors + x) * job.words + first + i] = mine;
     }
     return true;
   }
@@ -127,47 +139,79 @@ template <class Column, int Words, int Step> struct sweep_port {
   __device__ void traced(int) {}
 
   __device__ void bottom(int word, const std::uint32_t (&out)[vectors]) const {
-    if (lane != warp_lanes - 1 || word < 0) return;
+    if (lane != warp_lanes - 1 || word < 0 || word >= job.words) return;
 #pragma unroll
     for (int x = 0; x < vectors; ++x)
       store_link(link(x, word), static_cast<unsigned long long>(strip + 1) << 32 | out[x]);
   }
 };
 
+// What a replay keeps in shared memory beside its masks: v at its left, and, if the slab is not wider than
+// cached_columns, its columns and 32 blocks before them: beside the stream of traces they would not stay in a
+// cache.
+template <class Column, int Words> struct replay_memory {
+  static constexpr int step = 4, cached_words = 128, before = 32 * step;
+  std::uint32_t state[Column::vectors * Words][warp_lanes];
+  std::uint32_t columns[before + (cached_words + 8) * 32];
+};
+
 template <class Column, int Words> struct replay_port {
   static constexpr int vectors = Column::vectors, step = 4;
   const table_job& job;
   const tile which;
+  replay_memory<Column, Words>& memory;
   int lane, words; // of this slab
   std::uint32_t* to;
-  std::uint32_t ahead[vectors];
+  std::uint32_t ahead[group_words][vectors];
   uint4 four[vectors][Words];
 
-  __device__ replay_port(const table_job& the_job, const tile& the_tile, std::uint32_t* traces, int the_lane)
-      : job(the_job), which(the_tile), lane(the_lane),
+  __device__ replay_port(const table_job& the_job, const tile& the_tile, std::uint32_t* traces,
+                         replay_memory<Column, Words>& the_memory, int the_lane)
+      : job(the_job), which(the_tile), memory(the_memory), lane(the_lane),
         words(min(1 << job.slab_shift, job.words - (which.slab << job.slab_shift))), to(traces + lane * 8) {
-    for (int x = 0; x < vectors; ++x) ahead[x] = *kept(x, 0);
-  }
-  [[nodiscard]] __device__ const std::uint32_t* kept(int x, int word) const {
-    return job.kept_tops + (std::int64_t{which.strip} * vectors + x) * job.words +
-           ((static_cast<std::int64_t>(which.slab) << job.slab_shift) + min(word, words - 1));
-  }
-  __device__ bool top(int group, std::uint32_t (&word)[vectors]) {
+    look_ahead(0);
+    std::uint32_t v[vectors][Words];
+    if (which.slab == 0) start<Column>(v, job.first_strip + which.strip, job.above, lane);
+    const std::uint32_t* const from =
+        which.slab == 0 ? nullptr : checkpoint<Column, Words>(job, which.slab, which.strip, lane);
 #pragma unroll
-    for (int x = 0; x < vectors; ++x) word[x] = ahead[x], ahead[x] = *kept(x, group + 1);
+    for (int i = 0; i < vectors * Words; ++i)
+      memory.state[i][lane] = from == nullptr ? v[i / Words][i % Words] : from[i];
+  }
+
+  // Where run_strip finds this slab's columns.
+  [[nodiscard]] __device__ const uint4* columns() {
+    const auto* const there = reinterpret_cast<const std::uint32_t*>(job.columns) +
+                              (static_cast<std::int64_t>(which.slab) << job.slab_shift) * 32;
+    if (words > memory.cached_words) return reinterpret_cast<const uint4*>(there);
+    for (int i = lane; i < memory.before + (words + 8) * 32; i += warp_lanes)
+      memory.columns[i] = there[i - memory.before];
+    __syncwarp();
+    return reinterpret_cast<const uint4*>(memory.columns + memory.before);
+  }
+  [[nodiscard]] __device__ static uint4 load(const uint4* columns) { return *columns; }
+
+  __device__ void look_ahead(int word) {
+#pragma unroll
+    for (int i = 0; i < group_words; ++i)
+#pragma unroll
+      for (int x = 0; x < vectors; ++x)
+        ahead[i][x] = job.kept_tops[(std::int64_t{which.strip} * vectors + x) * job.words +
+                                    (static_cast<std::int64_t>(which.slab) << job.slab_shift) +
+                                    min(word + i, words - 1)];
+  }
+  __device__ bool top(int group, std::uint32_t (&top_words)[group_words][vectors]) {
+#pragma unroll
+    for (int i = 0; i < group_words; ++i)
+#pragma unroll
+      for (int x = 0; x < vectors; ++x) top_words[i][x] = ahead[i][x];
+    look_ahead((group + 1) * group_words);
     return true;
   }
   __device__ void visit(int t, std::uint32_t (&v)[vectors][Words]) const {
     if (t != lane) return;
-    if (which.slab == 0) {
-      start<Column>(v, job.first_strip + which.strip, job.above, lane);
-      return;
-    }
-    const std::uint32_t* from = checkpoint<Column, Words>(job, which.slab, which.strip, lane);
 #pragma unroll
-    for (int x = 0; x < vectors; ++x)
-#pragma unroll
-      for (int w = 0; w < Words; ++w) v[x][w] = from[x * Words + w];
+    for (int i = 0; i < vectors * Words; ++i) v[i / Words][i % Words] = memory.state[i][lane];
   }
   __device__ void trace(int k, const std::uint32_t (&v)[vectors][Words]) {
 #pragma unroll
@@ -191,16 +235,13 @@ template <class Column, int Words> struct replay_port {
   __device__ void bottom(int, const std::uint32_t (&)[vectors]) const {}
 };
 
-// The masks of a strip's rows, by this warp; the shared address of this lane's part.
+// The masks of a strip's rows, by this warp, in `masks`; the shared address of this lane's part.
 template <int Words, int Tables>
-__device__ std::uint32_t strip_masks(const table_job& job, int strip, int lane) {
-  extern __shared__ uint4 shared_masks[];
-  using layout = mask_layout<Words, Tables>;
-  char* const masks =
-      reinterpret_cast<char*>(shared_masks) + threadIdx.x / warp_lanes * layout::bytes(job.sigma);
+__device__ std::uint32_t strip_masks(const table_job& job, char* masks, int strip, int lane) {
   const std::int64_t first = (std::int64_t{job.first_strip} + strip) * (warp_lanes * 32 * Words);
   build_masks<Words, Tables>(masks, job.rows + (first - job.above), job.above - first, job.sigma, lane);
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(masks)) + lane * layout::lane_bytes;
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(masks)) +
+         lane * mask_layout<Words, Tables>::lane_bytes;
 }
 
 // The next number of a counter, for the whole warp.
@@ -212,14 +253,18 @@ __device__ inline int take_ticket(unsigned* counter, int lane) {
 template <class Column, int Words, int Tables>
 __global__ void __launch_bounds__(most_warps* warp_lanes, 1)
     sweep_kernel(const __grid_constant__ table_job job) {
+  extern __shared__ uint4 shared[];
   const int lane = threadIdx.x % warp_lanes;
+  char* const mine = reinterpret_cast<char*>(shared) +
+                     threadIdx.x / warp_lanes * mask_layout<Words, Tables>::bytes(job.sigma);
   for (;;) {
     const int strip = take_ticket(job.ticket, lane);
     if (strip >= job.strips) return;
-    const std::uint32_t masks = strip_masks<Words, Tables>(job, strip, lane);
+    const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, strip, lane);
     sweep_port<Column, Words, sweep_step> port(job, strip, lane);
-    run_strip<Column, Words, Tables, sweep_step>(port, masks, job.row_size, job.columns,
-                                                 job.words + sweep_step, lane);
+    run_strip<Column, Words, Tables, sweep_step>(port, masks, job.row_size, {job.unit}, job.columns,
+                                                 (job.words + sweep_step + group_words - 1) / group_words,
+                                                 lane);
   }
 }
 
@@ -227,19 +272,25 @@ template <class Column, int Words, int Tables>
 __global__ void __launch_bounds__(most_replay_warps* warp_lanes, 1)
     replay_kernel(const __grid_constant__ table_job job, const tile* tiles, int count,
                   std::uint32_t* traces) {
-  constexpr int step = replay_port<Column, Words>::step;
-  const int lane = threadIdx.x % warp_lanes;
+  using memory_type = replay_memory<Column, Words>;
+  constexpr int step = memory_type::step;
+  extern __shared__ uint4 shared[];
+  const int lane = threadIdx.x % warp_lanes, mask_bytes = mask_layout<Words, Tables>::bytes(job.sigma);
+  char* const mine = reinterpret_cast<char*>(shared) +
+                     threadIdx.x / warp_lanes * (mask_bytes + static_cast<int>(sizeof(memory_type)));
   for (;;) {
     const int ticket = take_ticket(job.ticket, lane);
     if (ticket >= count) return;
     const tile which = tiles[ticket];
-    const std::uint32_t masks = strip_masks<Words, Tables>(job, which.strip, lane);
+    const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, which.strip, lane);
     const std::int64_t size =
-        static_cast<std::int64_t>(warp_lanes * Column::vectors * Words) * (32 << job.slab_shift);
-    replay_port<Column, Words> port(job, which, traces + ticket * size, lane);
-    const std::int64_t first = static_cast<std::int64_t>(which.slab) << job.slab_shift << 3; // uint4s
-    run_strip<Column, Words, Tables, step>(port, masks, job.row_size, job.columns + first, port.words + step,
-                                           lane);
+        static_cast<std::int64_t>(warp_lanes * Column::vectors * Words) * (32LL << job.slab_shift);
+    replay_port<Column, Words> port(job, which, traces + ticket * size,
+                                    *reinterpret_cast<memory_type*>(mine + mask_bytes), lane);
+    const uint4* const columns = port.columns();
+    run_strip<Column, Words, Tables, step>(port, masks, job.row_size, {job.unit}, columns,
+                                           (port.words + step + group_words - 1) / group_words, lane);
+    __syncwarp();
   }
 }
 

@@ -46,8 +46,13 @@ public:
               progress& work)
       : edit_(options.metric == lcs_metric::edit), device_(device), work_(work),
         x_(static_cast<std::int64_t>(a.size())), y_(static_cast<std::int64_t>(b.size())),
-        words_((y_ + 31) / 32), sweep_(plan_sweep(edit_, x_, y_, static_cast<std::int64_t>(sigma), device)),
+        words_((y_ + 63) / 64 * 2),
+        sweep_(plan_sweep(edit_, x_, y_, static_cast<std::int64_t>(sigma), device)),
         plan_(plan_checkpoints(options)), table_(a, b, sigma, true, sweep_, device) {}
+
+  ~path_finder() { (void)cudaStreamSynchronize(device_.back.get()); } // before memory goes, after a failure too
+  path_finder(const path_finder&) = delete;
+  path_finder& operator=(const path_finder&) = delete;
 
   edit_script find();
 
@@ -59,7 +64,7 @@ private:
   }
   [[nodiscard]] std::int64_t tile_bytes(int shift) const { return state_bytes() * (32LL << shift); }
   [[nodiscard]] std::int64_t window_bytes(int shift, std::int64_t tiles) const {
-    return tiles * (tile_bytes(shift) + 5 * (rows() + (32LL << shift)));
+    return 2 * tiles * (tile_bytes(shift) + 5 * (rows() + (32LL << shift)));
   }
 
   [[nodiscard]] std::int64_t slabs(int shift) const { return (words_ + (1LL << shift) - 1) >> shift; }
@@ -67,9 +72,8 @@ private:
 
   [[nodiscard]] checkpoint_plan plan_checkpoints(const gpu_options& options) const;
   void solve_group(std::int64_t first, std::int64_t strips, const std::uint32_t* tops);
-  void choose_window(const table_job& job);
-  void walk_window(const table_job& job);
-  void take_runs();
+  void choose_window(const table_job& job, path_window& window) const;
+  void learn(const path_window& window, const walk_end& end);
 
   bool edit_;
   gpu_context& device_;
@@ -85,8 +89,8 @@ private:
   int most_ = 64;
   edit_script path_;
   gpu::device_buffer<std::uint32_t> tops_, states_;
-  window_memory window_;
-  int tiles_ = 0, slabs_ = 0, first_slab_ = 0; // of the window; its bands are in window_.host
+  path_window windows_[2]; // while one is followed, the runs of the other are put together
+  int turn_ = 0;
 };
 
 checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const {
@@ -125,7 +129,7 @@ edit_script path_finder::find() {
   tops_ = {static_cast<std::size_t>(plan_.strips * top_bytes() / 4), stream};
   states_ = {static_cast<std::size_t>(plan_.strips * (slabs(plan_.slab_shift) - 1) * state_bytes() / 4),
              stream};
-  window_ = window_memory(plan_.tiles, tile_bytes(plan_.slab_shift), device_);
+  for (int i : {0, 1}) windows_[i] = path_window(plan_.tiles, tile_bytes(plan_.slab_shift), device_, i);
   const std::int64_t strips = sweep_.strips, groups = (strips + plan_.strips - 1) / plan_.strips;
   gpu::device_buffer<std::uint32_t> group_tops;
   if (groups > 1) {
@@ -140,6 +144,7 @@ edit_script path_finder::find() {
     solve_group(first, std::min(plan_.strips, strips - first),
                 group == 0 ? nullptr : group_tops.data() + group * top_bytes() / 4);
   }
+  windows_[1 - turn_].take(path_);
   append(path_, edit_op::remove, static_cast<std::uint64_t>(x_));
   append(path_, edit_op::insert, static_cast<std::uint64_t>(y_));
   return std::move(path_);
@@ -149,32 +154,37 @@ edit_script path_finder::find() {
 // null for those of the table.
 void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std::uint32_t* tops) {
   table_job job = table_.job();
-  job.words = static_cast<int>((y_ + 31) / 32);
+  job.words = static_cast<int>((y_ + 63) / 64 * 2);
   job.first_strip = static_cast<int>(first);
   job.strips = static_cast<int>(strips);
   job.kept_tops = tops_.data();
   job.kept_states = states_.data();
   job.slab_shift = plan_.slab_shift;
+  windows_[1 - turn_].take(path_); // which still needs the checkpoints of the group before
   table_.sweep(job, tops, table_.words(), work_);
   const std::int64_t leaves = std::max<std::int64_t>(first * rows() - table_.above(), 0);
   while (y_ > 0 && x_ > leaves) {
     work_.check();
-    choose_window(job);
-    walk_window(job);
-    take_runs();
+    path_window& window = windows_[turn_];
+    turn_ = 1 - turn_;
+    choose_window(job, window);
+    window.follow(sweep_.shape, job);
+    windows_[turn_].take(path_);
+    learn(window, window.finish(edit_));
   }
 }
 
-// Slabs from y to the left, in each the strips around the line on which the path should go, as long as there
+// Slabs from y to the left, in each the lanes around the line on which the path should go, as long as there
 // is memory to trace them.
-void path_finder::choose_window(const table_job& job) {
+void path_finder::choose_window(const table_job& job, path_window& window) const {
   const std::int64_t columns = 32LL << plan_.slab_shift, above = table_.above();
   const std::int64_t lane_rows = rows() / warp_lanes, first_lane = std::int64_t{job.first_strip} * warp_lanes;
   const std::int64_t first_row = std::max<std::int64_t>(job.first_strip * rows() - above, 0);
   const std::int64_t last_slab = (y_ - 1) / columns;
-  slab_band* const bands = window_.host->bands; // from the right, at first
-  tiles_ = slabs_ = 0;
-  for (std::int64_t slab = last_slab; slab >= 0 && slabs_ < most_; --slab) {
+  slab_band* const bands = window.host_bands(); // from the right, at first
+  int slabs = 0;
+  window.tiles = 0;
+  for (std::int64_t slab = last_slab; slab >= 0 && slabs < most_; --slab) {
     const std::int64_t left = slab * columns, right = std::min(left + columns, y_);
     const auto line = [&](std::int64_t y) {
       return static_cast<double>(x_) - slope_ * static_cast<double>(y_ - y);
@@ -185,87 +195,42 @@ void path_finder::choose_window(const table_job& job) {
     const std::int64_t begin = static_cast<std::int64_t>(std::clamp(
         line(left) - stray(stray_, y_ - left), static_cast<double>(first_row), static_cast<double>(end - 1)));
     slab_band band{static_cast<int>((begin + above) / lane_rows - first_lane),
-                   static_cast<int>((end - 1 + above) / lane_rows - first_lane + 1), tiles_};
-    const auto room = static_cast<int>(plan_.tiles - tiles_), last_strip = (band.last - 1) / warp_lanes;
+                   static_cast<int>((end - 1 + above) / lane_rows - first_lane + 1), window.tiles};
+    const int room = static_cast<int>(plan_.tiles) - window.tiles, last_strip = (band.last - 1) / warp_lanes;
     if (last_strip - band.first / warp_lanes >= room) {
       if (slab < last_slab) break;
       band.first = (last_strip - room + 1) * warp_lanes;
     }
     for (int strip = band.first / warp_lanes; strip <= last_strip; ++strip)
-      window_.host->tiles[tiles_++] = {strip, static_cast<int>(slab),
-                                       std::max(band.first - strip * warp_lanes, 0),
-                                       std::min(band.last - strip * warp_lanes, warp_lanes)};
-    bands[slabs_++] = band;
+      window.host_tiles()[window.tiles++] = {strip, static_cast<int>(slab),
+                                             std::max(band.first - strip * warp_lanes, 0),
+                                             std::min(band.last - strip * warp_lanes, warp_lanes)};
+    bands[slabs++] = band;
   }
-  std::reverse(bands, bands + slabs_);
-  first_slab_ = static_cast<int>(last_slab) - slabs_ + 1;
-}
-
-void path_finder::walk_window(const table_job& job) {
-  const cudaStream_t stream = device_.work.get();
-  window_staging& host = *window_.host;
-  window_.upload(tiles_, slabs_);
-  table_job replay = job;
-  gpu::check(cudaMemsetAsync(replay.ticket, 0, sizeof(unsigned), stream), "start a replay");
-  gpu::check(launch_replay(sweep_.shape, replay, window_.tiles.data(), tiles_, window_.traces.data(),
-                           device_.multiprocessors, stream),
-             "replay tiles");
-  walk_job walk{};
+  std::reverse(bands, bands + slabs);
+  walk_job& walk = window.walk;
   walk.rows = table_.rows(), walk.columns = table_.columns();
-  walk.above = table_.above();
+  walk.above = above;
   walk.first_strip = job.first_strip, walk.strips = job.strips;
   walk.words_shift = std::countr_zero(static_cast<unsigned>(sweep_.shape.words));
   walk.slab_shift = plan_.slab_shift;
-  walk.traces = window_.traces.data(), walk.states = states_.data();
-  walk.bands = window_.bands.data();
-  walk.first_slab = first_slab_, walk.slabs = slabs_;
+  walk.states = states_.data();
+  walk.first_slab = static_cast<int>(last_slab) - slabs + 1, walk.slabs = slabs;
   walk.x = x_, walk.y = y_;
-  constexpr int worth_scouts = 4; // slabs
-  int scouts = 0, lowest = job.strips * warp_lanes;
-  for (int slab = 0; slab < slabs_; ++slab) {
-    const slab_band& band = host.bands[slab];
-    lowest = std::min(lowest, band.first);
-    if (slabs_ >= worth_scouts)
-      scouts = std::max(
-          scouts, static_cast<int>((band.last - band.first) * (rows() / warp_lanes) / scout_spacing) + 2);
-  }
-  if (scouts > 0) {
-    window_.grow_ends(static_cast<std::int64_t>(scouts) * slabs_);
-    gpu::check(launch_scouts(edit_, walk, scouts, window_.ends.data(), stream), "send scouts");
-  }
-  const std::int64_t most_runs =
-      y_ - first_slab_ * (32LL << plan_.slab_shift) + slabs_ + x_ -
-      std::max<std::int64_t>(
-          (std::int64_t{job.first_strip} * warp_lanes + lowest) * (rows() / warp_lanes) - table_.above(), 0);
-  window_.grow_runs(most_runs);
-  gpu::check(launch_compose(edit_, walk, scouts, scouts > 0 ? window_.ends.data() : nullptr,
-                            window_.entries.data(), window_.first_run.data(), window_.end.data(), stream),
-             "follow the path");
-  gpu::check(launch_runs(edit_, walk, window_.entries.data(), window_.first_run.data(), window_.end.data(),
-                         window_.runs.data(), window_.counts.data(), stream),
-             "write the path");
-  window_.download();
 }
 
-// Adds the window's runs to the path.
-void path_finder::take_runs() {
-  constexpr edit_op ops[] = {edit_op::match, edit_op::substitute, edit_op::insert, edit_op::remove};
-  const window_staging& host = *window_.host;
-  for (int slab = 0; slab < host.end.slabs; ++slab)
-    for (std::uint32_t i = 0; i < host.counts[slab]; ++i) {
-      const std::uint32_t run = window_.host_runs()[host.first_run[slab] + i];
-      append(path_, ops[run & 3], run >> 2);
-    }
-  const std::int64_t down = x_ - host.end.x, right = y_ - host.end.y;
-  x_ = host.end.x, y_ = host.end.y;
-  if (y_ == first_slab_ * (32LL << plan_.slab_shift)) {
+// Goes on from where a window has ended, and expects of the next what that one has shown.
+void path_finder::learn(const path_window& window, const walk_end& end) {
+  const std::int64_t down = x_ - end.x, right = y_ - end.y;
+  x_ = end.x, y_ = end.y;
+  if (y_ == window.walk.first_slab * (32LL << plan_.slab_shift)) {
     slope_ = y_ == 0 ? 0 : static_cast<double>(x_) / static_cast<double>(y_);
     stray_ = std::max(stray_ * 0.9, 0.5);
     most_ = std::min(2 * most_, most_slabs);
   } else { // it left the band
     slope_ = static_cast<double>(down) / static_cast<double>(std::max<std::int64_t>(right, 1));
     stray_ = std::min(stray_ * 1.5, 8.0);
-    most_ = std::max(host.end.slabs, 16);
+    most_ = std::max(end.slabs, 16);
   }
 }
 

@@ -107,11 +107,14 @@ cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const
                           std::uint32_t* traces, int multiprocessors, cudaStream_t stream) {
   return with_shape(shape, [&]<class Shape>(Shape) {
     const auto kernel = replay_kernel<typename Shape::column, Shape::words, Shape::tables>;
-    constexpr int most_shared = 96 << 10; // so that two blocks share a multiprocessor where they can
-    const auto fit = static_cast<int>(most_shared / shape.mask_bytes(job.sigma));
-    const int warps =
-        std::clamp(std::min((count + multiprocessors - 1) / multiprocessors, fit), 1, most_replay_warps);
-    const auto shared = static_cast<int>(warps * shape.mask_bytes(job.sigma));
+    const std::int64_t bytes =
+        shape.mask_bytes(job.sigma) +
+        static_cast<std::int64_t>(sizeof(replay_memory<typename Shape::column, Shape::words>));
+    constexpr int most_shared = 200 << 10;
+    const int warps = std::clamp(
+        std::min((count + multiprocessors - 1) / multiprocessors, static_cast<int>(most_shared / bytes)), 1,
+        most_replay_warps);
+    const auto shared = static_cast<int>(warps * bytes);
     if (const cudaError_t status =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared))
       return status;

@@ -11,7 +11,7 @@ inline constexpr int warp_lanes = 32;
 inline constexpr int most_warps = 16, most_replay_warps = 4; // in a block
 inline constexpr int sweep_step = 8;                         // columns between two shuffles
 // Columns that must be readable before the first and behind the last word of 32.
-inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 64;
+inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 192;
 
 // What a table's kernels are made for. words: registers of 32 rows a lane, 2, 4, 8 or 16 (16: lcs with one
 // table of masks alone). tables: of masks, 1 for up to 32 symbols, else 2.
@@ -30,8 +30,9 @@ struct table_job {
   std::int64_t above;       // rows of the first strip that do not exist: they stand above row 0
   int sigma;                // symbols are below it
   std::uint32_t row_size;   // bytes of a row of masks: 128 words
+  std::uint32_t unit;       // 1
   const uint4* columns;     // of column 0, four in one
-  int words;                // of 32 columns
+  int words;                // of 32 columns; even
   int first_strip, strips;  // strips counts from the first
   unsigned long long* link; // [vector][words], tags count from 0
   unsigned* ticket;         // 0 before

@@ -27,7 +27,7 @@ double latency_cycles(const kernel_shape& shape) {
   return shape.edit ? 40 + 22.0 * shape.words : 22 + 5.8 * shape.words;
 }
 // Columns by which a strip lags behind the one above.
-constexpr double lag = 32 * sweep_step + 32 * 4;
+constexpr double lag = 32 * sweep_step + 32 * 5;
 
 constexpr std::int64_t most_columns = std::int64_t{1} << 33;
 
@@ -92,8 +92,8 @@ sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t si
 }
 
 std::uint64_t device_table::bytes(std::uint64_t m, std::uint64_t n, bool edit, bool reversed) {
-  return (reversed ? 2 : 1) * (m + n) + 4 * (n + columns_before + columns_behind + 32) +
-         (edit ? 2 : 1) * (n / 4 + 8) + 4096;
+  return (reversed ? 2 : 1) * (m + n) + 4 * (n + columns_before + columns_behind + 64) +
+         (edit ? 2 : 1) * (n / 4 + 16) + 4096;
 }
 
 device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed, const sweep_plan& plan,
@@ -104,7 +104,7 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed,
   if (n_ > most_columns || plan.strips > 1 << 30)
     throw error(errc::invalid_input, "engine systolic takes texts of up to 8 G symbols");
   const cudaStream_t stream = device.work.get();
-  words_ = static_cast<int>((n_ + 31) / 32);
+  words_ = static_cast<int>((n_ + 63) / 64 * 2);
   rows_ = uploaded_text(a, reversed, stream);
   columns_ = uploaded_text(b, reversed, stream);
   encoded_ = {static_cast<std::size_t>(columns_before + std::int64_t{words_} * 32 + columns_behind), stream};
@@ -123,6 +123,7 @@ table_job device_table::job() const {
   job.sigma = sigma_;
   job.row_size = static_cast<std::uint32_t>(plan_.shape.words) * 128;
   job.columns = reinterpret_cast<const uint4*>(encoded_.data() + columns_before);
+  job.unit = 1;
   job.words = words_;
   job.strips = static_cast<int>(plan_.strips);
   job.link = link_.data();

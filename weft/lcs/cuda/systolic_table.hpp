@@ -21,13 +21,13 @@ struct window_staging {
 // What a thread keeps of a device between calls: to make it costs more than many a table.
 struct gpu_context {
   int device = 0, multiprocessors = 0, shared_memory = 0; // bytes a block
-  gpu::stream work, look;                                 // look: to see how far the work has come
+  gpu::stream work, look, back; // look: to see how far the work has come; back: paths, behind the work
   gpu::pinned_buffer<int> stop{1};
   gpu::device_buffer<int> device_stop;
   gpu::pinned_buffer<unsigned> ticket{1};
   gpu::pinned_buffer<long long> sum{1};
-  gpu::pinned_buffer<window_staging> window{1};
-  gpu::pinned_buffer<std::uint32_t> runs; // of a window
+  gpu::pinned_buffer<window_staging> windows{2};
+  gpu::pinned_buffer<std::uint32_t> runs[2]; // of the windows
   explicit gpu_context(int index);
 };
 // Of options.device, which is current.

@@ -20,34 +20,74 @@ template <class T> void grow(gpu::device_buffer<T>& buffer, std::int64_t count, 
 
 } // namespace
 
-window_memory::window_memory(std::int64_t tile_count, std::int64_t tile_bytes, gpu_context& device)
-    : host(device.window.data()), tiles(most_tiles, device.work.get()), bands(most_slabs, device.work.get()),
-      traces(static_cast<std::size_t>(tile_count * tile_bytes / 4), device.work.get()),
-      counts(most_slabs, device.work.get()), entries(most_slabs, device.work.get()),
-      first_run(most_slabs, device.work.get()), end(1, device.work.get()), device_(&device) {}
+path_window::path_window(std::int64_t tile_count, std::int64_t tile_bytes, gpu_context& device, int number)
+    : device_(&device), host_(device.windows.data() + number), number_(number),
+      tiles_(most_tiles, device.work.get()), bands_(most_slabs, device.work.get()),
+      traces_(static_cast<std::size_t>(tile_count * tile_bytes / 4), device.work.get()),
+      counts_(most_slabs, device.work.get()), entries_(most_slabs, device.work.get()),
+      first_run_(most_slabs, device.work.get()), end_(1, device.work.get()) {}
 
-void window_memory::upload(int tile_count, int slab_count) {
-  copy_to(tiles.data(), host->tiles, tile_count, device_->work.get());
-  copy_to(bands.data(), host->bands, slab_count, device_->work.get());
+// Only where there are enough slabs that they are worth their time.
+int path_window::count_scouts() const {
+  constexpr int worth_scouts = 4;
+  std::int64_t widest = 0;
+  for (int slab = 0; slab < walk.slabs; ++slab)
+    widest = std::max<std::int64_t>(widest, host_->bands[slab].last - host_->bands[slab].first);
+  return walk.slabs < worth_scouts ? 0 : static_cast<int>(widest * rows_of_lane() / scout_spacing) + 2;
 }
 
-void window_memory::grow_ends(std::int64_t count) { grow(ends, count, device_->work.get()); }
-void window_memory::grow_runs(std::int64_t count) { grow(runs, count, device_->work.get()); }
-
-void window_memory::download() {
+void path_window::follow(const kernel_shape& shape, const table_job& job) {
   const cudaStream_t stream = device_->work.get();
-  copy_to(&host->end, end.data(), 1, stream);
-  copy_to(host->counts, counts.data(), most_slabs, stream);
-  copy_to(host->first_run, first_run.data(), most_slabs, stream);
-  device_->work.wait();
-  if (host->end.slabs == 0) return;
-  const std::int64_t used = host->first_run[host->end.slabs - 1] + host->counts[host->end.slabs - 1];
-  if (static_cast<std::int64_t>(device_->runs.size()) < used)
-    device_->runs = gpu::pinned_buffer<std::uint32_t>(static_cast<std::size_t>(used + used / 4));
-  copy_to(device_->runs.data(), runs.data(), used, stream);
-  device_->work.wait();
+  copy_to(tiles_.data(), host_->tiles, tiles, stream);
+  copy_to(bands_.data(), host_->bands, walk.slabs, stream);
+  walk.bands = bands_.data();
+  walk.traces = traces_.data();
+  gpu::check(cudaMemsetAsync(job.ticket, 0, sizeof(unsigned), stream), "start a replay");
+  gpu::check(
+      launch_replay(shape, job, tiles_.data(), tiles, traces_.data(), device_->multiprocessors, stream),
+      "replay tiles");
+  const int scouts = count_scouts();
+  if (scouts > 0) {
+    grow(ends_, std::int64_t{scouts} * walk.slabs, stream);
+    gpu::check(launch_scouts(shape.edit, walk, scouts, ends_.data(), stream), "send scouts");
+  }
+  gpu::check(launch_compose(shape.edit, walk, scouts, scouts > 0 ? ends_.data() : nullptr, entries_.data(),
+                            first_run_.data(), end_.data(), stream),
+             "follow the path");
+  copy_to(&host_->end, end_.data(), 1, stream);
+  copy_to(host_->first_run, first_run_.data(), walk.slabs, stream);
 }
 
-const std::uint32_t* window_memory::host_runs() const { return device_->runs.data(); }
+walk_end path_window::finish(bool edit) {
+  const cudaStream_t stream = device_->back.get();
+  device_->work.wait();
+  const walk_end end = host_->end;
+  const std::int64_t most = walk.x - end.x + walk.y - end.y + end.slabs; // runs
+  grow(runs_, most, device_->work.get());
+  device_->work.wait(); // for the memory
+  gpu::check(launch_runs(edit, walk, entries_.data(), first_run_.data(), end_.data(), runs_.data(),
+                         counts_.data(), stream),
+             "write the path");
+  gpu::pinned_buffer<std::uint32_t>& runs = device_->runs[number_];
+  if (static_cast<std::int64_t>(runs.size()) < most)
+    runs = gpu::pinned_buffer<std::uint32_t>(static_cast<std::size_t>(most + most / 2));
+  copy_to(host_->counts, counts_.data(), end.slabs, stream);
+  copy_to(runs.data(), runs_.data(), most, stream);
+  runs_to_take_ = true;
+  return end;
+}
+
+void path_window::take(edit_script& path) {
+  if (!runs_to_take_) return;
+  constexpr edit_op ops[] = {edit_op::match, edit_op::substitute, edit_op::insert, edit_op::remove};
+  device_->back.wait();
+  const std::uint32_t* const runs = device_->runs[number_].data();
+  for (int slab = 0; slab < host_->end.slabs; ++slab)
+    for (std::uint32_t i = 0; i < host_->counts[slab]; ++i) {
+      const std::uint32_t run = runs[host_->first_run[slab] + i];
+      append(path, ops[run & 3], run >> 2);
+    }
+  runs_to_take_ = false;
+}
 
 } // namespace weft::lcs_cuda

@@ -36,6 +36,10 @@ struct run_list {
   }
 };
 
+__device__ inline void prefetch(const std::uint32_t* word) {
+  asm volatile("prefetch.global.L1 [%0];" : : "l"(word));
+}
+
 // Walks in a slab of the window until `left` columns are left or the band ends (false).
 template <bool Edit, class Runs>
 __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, std::int64_t& x,
@@ -58,6 +62,15 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
                                     (tile * (slab_columns >> 3) + (column >> 3)) * vectors * plane +
                                     word * 256 + (lane & 31) * 8 + (column & 7);
     const unsigned bit = row & 31;
+    if ((column & 7) == 7 && column > 23) { // where the walk should be after 16 columns, by then in the cache
+      const std::uint32_t* const later = at - 2 * vectors * plane;
+      prefetch(later);
+      if (word > 0) prefetch(later - 256);
+      if constexpr (Edit) {
+        prefetch(later + plane);
+        if (word > 0) prefetch(later + plane - 256);
+      }
+    }
     // A one in v says delete: to lcs that no match is lost, to edit that the distance falls.
     const std::uint32_t kept = ~*at & ((2U << bit) - 1U);
     if (kept == 0) { // deletions, to the next word or the first row
@@ -115,7 +128,7 @@ __device__ inline slab_ends ends_of(const walk_job& job, int window_slab) {
 }
 
 // The lowest x in a band.
-__device__ inline std::int64_t lowest(const walk_job& job, const slab_band& band) {
+__device__ inline std::int64_t lowest(const walk_job& job, slab_band band) {
   const std::int64_t lane = static_cast<std::int64_t>(job.first_strip) * 32 + band.first;
   const std::int64_t row = (lane << (job.words_shift + 5)) - job.above;
   return max(row, std::int64_t{0});
@@ -138,14 +151,17 @@ __global__ void compose_kernel(const __grid_constant__ walk_job job, int scouts,
   std::int64_t x = job.x, y = job.y, run = 0;
   int walked = 0;
   bool more = true;
+  slab_band next = job.bands[job.slabs - 1];
   for (int slab = job.slabs - 1; slab >= 0 && more && x > 0; --slab, ++walked) {
     const slab_ends edges = ends_of(job, slab);
+    const slab_band band = next;
+    next = job.bands[max(slab - 1, 0)];
     entries[walked] = x;
     first_run[walked] = run;
     const std::int64_t before = x;
     std::int64_t found = -1;
     if (ends != nullptr) {
-      const std::int64_t from_lowest = x - lowest(job, job.bands[slab]), at = from_lowest / scout_spacing;
+      const std::int64_t from_lowest = x - lowest(job, band), at = from_lowest / scout_spacing;
       if (from_lowest >= 0 && at + 1 < scouts) {
         const std::int64_t lower = ends[std::int64_t{slab} * scouts + at];
         const std::int64_t upper = ends[std::int64_t{slab} * scouts + at + 1];
