@@ -126,10 +126,10 @@ struct lcs_column {
   WEFT_HOST_DEVICE static void step(std::uint32_t (&v)[1][Words], const std::uint32_t (&match)[Words],
                                     std::uint32_t (&in)[1], std::uint32_t (&out)[1]) {
     std::uint32_t matching[Words], sum[Words];
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) matching[w] = v[0][w] & match[w], sum[w] = v[0][w];
     add_shifting(sum, matching, in[0], out[0]);
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) v[0][w] = sum[w] | (v[0][w] & ~matching[w]);
   }
 };
@@ -145,14 +145,14 @@ struct edit_column {
   WEFT_HOST_DEVICE static void step(std::uint32_t (&v)[2][Words], const std::uint32_t (&match)[Words],
                                     std::uint32_t (&in)[2], std::uint32_t (&out)[2]) {
     std::uint32_t sum[Words], matching[Words], equal[Words];
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) equal[w] = match[w];
     std::uint32_t plus_below = in[0], minus_below = in[1];
     equal[0] |= in[1] >> 31;
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) matching[w] = v[0][w] & equal[w], sum[w] = v[0][w];
     add(sum, matching);
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) {
       const std::uint32_t zero = (sum[w] ^ v[0][w]) | equal[w];
       const std::uint32_t diagonal = match[w] | v[1][w];
