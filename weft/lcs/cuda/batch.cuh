@@ -105,6 +105,18 @@ __device__ std::uint32_t pair_distance(const batch_job& job, char* masks, const 
   return static_cast<std::uint32_t>(rows.length + columns.length - 2 * std::int64_t{common});
 }
 
+// The next task that has pairs; past the last one if there is none, or if the piece is to end. The longest
+// rows come first.
+__device__ inline unsigned take_task(const batch_job& job, unsigned tasks) {
+  for (;;) {
+    const unsigned task = atomicAdd(job.ticket, 1U);
+    if (task >= tasks) return tasks;
+    const int p = job.last - 1 - static_cast<int>(task / job.chunks);
+    if (static_cast<int>(task % job.chunks) * batch_threads < job.cuts[p])
+      return *job.stop == 0 ? task : tasks;
+  }
+}
+
 template <class Pair, bool Linked, int Words>
 __global__ void __launch_bounds__(batch_threads, 4) batch_kernel(const __grid_constant__ batch_job job) {
   extern __shared__ uint4 shared[];
@@ -115,14 +127,13 @@ __global__ void __launch_bounds__(batch_threads, 4) batch_kernel(const __grid_co
       job.links + (std::int64_t{blockIdx.x} * batch_warps + warp) * job.link_words * (Pair::vectors * 32) +
       lane;
   for (;;) {
-    if (threadIdx.x == 0) next = atomicAdd(job.ticket, 1U);
+    if (threadIdx.x == 0) next = take_task(job, tasks);
     __syncthreads();
     const unsigned task = next;
     __syncthreads();
     if (task >= tasks) return;
-    const int p = job.last - 1 - static_cast<int>(task / job.chunks); // the longest first
+    const int p = job.last - 1 - static_cast<int>(task / job.chunks);
     const int cut = job.cuts[p], q = static_cast<int>(task % job.chunks) * batch_threads + threadIdx.x;
-    if (q - static_cast<int>(threadIdx.x) >= cut) continue;
     const batch_item rows = job.items[p];
     batch_item columns = job.items[min(q, cut - 1)];
     if (q >= cut) { // no pair: no columns, but the empty block of some item

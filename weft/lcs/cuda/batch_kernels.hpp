@@ -31,11 +31,12 @@ struct batch_job {
   const std::int64_t* begins; // where the values of item p begin among those of all
   int first, last, chunks;    // items of this piece as rows; tasks an item
   int sigma;
-  std::uint32_t row_size; // bytes of a row of masks
-  int link_words;         // of 32 columns, a lane
-  std::uint32_t* links;   // [warp][word][vector][lane]
-  unsigned* ticket;       // 0 before
-  std::uint32_t* values;  // of this piece
+  std::uint32_t row_size;   // bytes of a row of masks
+  int link_words;           // of 32 columns, a lane
+  std::uint32_t* links;     // [warp][word][vector][lane]
+  unsigned* ticket;         // 0 before
+  std::uint32_t* values;    // of this piece
+  const volatile int* stop; // host memory: not zero ends the piece, whose values are then void
 };
 
 [[nodiscard]] std::uint32_t batch_row_size(int words);

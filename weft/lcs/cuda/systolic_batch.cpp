@@ -1,7 +1,7 @@
 // All pairs of a batch on the GPU.
 //
 // Sequences are sorted by length: sequence p of that order has the rows, the shorter ones q < p the columns.
-// Values are computed in pieces of rows, of a few million values or some tenths of a second each; each piece
+// Values are computed in pieces of rows, of a few million values or a tenth of a second each; each piece
 // has a slot of its own (a stream, values on the device and in page-locked memory), so that while the next
 // ones are computed the host writes its values to their places.
 //
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int slots = 4;
 constexpr std::int64_t most_values = std::int64_t{1} << 22; // of a piece of more than one row
-constexpr double piece_cells = 1e13;                        // likewise: a quarter of a second at worst
+constexpr double piece_cells = 5e12;                        // likewise: a tenth of a second at worst
 constexpr std::int64_t longest_rows = std::int64_t{1} << 30;
 
 // What a thread of a full device does in a second, and the device.
@@ -188,6 +188,7 @@ public:
     tickets_ = {slots, stream};
     links_ = {std::max<std::size_t>(size(used_slots_ * link_blocks_) * link_block_bytes() / 4, 1), stream};
     device_.work.wait();
+    *device_.stop.data() = 0;
     for (int slot = 0; slot < used_slots_; ++slot) (void)pinned_values(slot, size(capacity_));
   }
 
@@ -214,6 +215,7 @@ public:
     job.links = links_.data() + size(slot * link_blocks_) * link_block_bytes() / 4;
     job.ticket = tickets_.data() + slot;
     job.values = values_.data() + slot * capacity_;
+    job.stop = device_.stop.data();
     gpu::check(batch_occupancy(now.shape, sigma_, &fitting), "plan a batch");
     std::int64_t blocks = std::int64_t{std::max(fitting, 1)} * device_.multiprocessors;
     blocks = std::min(blocks, std::int64_t{now.last - now.first} * job.chunks);
@@ -224,6 +226,9 @@ public:
                                cudaMemcpyDeviceToHost, stream),
                "read the values of a batch");
   }
+
+  // Pieces under way end soon, without values.
+  void stop() { *device_.stop.data() = 1; }
 
   // Waits for a piece and puts its values into their places; its cells.
   std::uint64_t collect(std::size_t index, std::vector<std::uint64_t>& values) {
@@ -300,10 +305,10 @@ private:
   gpu::device_buffer<lcs_core::column_block> columns_;
   gpu::device_buffer<std::uint32_t> values_, links_;
   gpu::device_buffer<unsigned> tickets_;
-  std::array<gpu::stream, slots> streams_; // last: at its end each waits for what uses all else
+  std::array<gpu::stream, slots> streams_; // the last: they wait for what uses all else
 };
 
-void run_batch(batch_run& run, std::uint64_t pairs, std::vector<std::uint64_t>& values, progress& work) {
+void run_batch(batch_run& run, std::uint64_t pairs, std::vector<std::uint64_t>& values, progress& work) try {
   std::size_t launched = 0;
   while (launched < std::min(run.ahead(), run.pieces())) run.launch(launched++);
   values.resize(pairs); // takes a while: the GPU is busy
@@ -313,6 +318,9 @@ void run_batch(batch_run& run, std::uint64_t pairs, std::vector<std::uint64_t>& 
     if (launched < run.pieces()) run.launch(launched++);
     work.add(cells);
   }
+} catch (...) {
+  run.stop();
+  throw;
 }
 
 void run_single(codes text, std::span<const std::uint64_t> offsets, std::uint64_t sigma,
