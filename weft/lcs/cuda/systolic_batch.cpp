@@ -267,7 +267,7 @@ private:
     }
     used_slots_ = slots;
     capacity_ = std::max(row, std::min(most_values, plan_.begins.back()));
-    link_blocks_ = link_words() == 0 ? 0 : std::int64_t{8} * device_.multiprocessors;
+    link_blocks_ = std::int64_t{8} * device_.multiprocessors;
     const std::uint64_t allowed = memory_allowed(options_);
     const auto needed = [&] {
       return fixed + size(used_slots_) * (size(capacity_) * 4 + size(link_blocks_) * link_block_bytes());
