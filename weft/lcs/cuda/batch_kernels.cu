@@ -7,33 +7,50 @@ namespace weft::lcs_cuda {
 
 namespace {
 
-using batch_function = void (*)(batch_job);
+struct batch_kernel_choice {
+  void (*function)(batch_job) = nullptr;
+  int row_size = 0, shared = 0; // bytes
+};
 
-template <class Pair, bool Linked> batch_function kernel_of(int words) {
+template <class Pair, bool Linked, int Words> batch_kernel_choice choice_of(int sigma, int most_shared) {
+  using spread = batch_masks<Words, true>;
+  using compact = batch_masks<Words, false>;
+  if ((sigma + 1) * spread::row_bytes <= most_shared)
+    return {batch_kernel<Pair, Linked, Words, true>, spread::row_bytes, (sigma + 1) * spread::row_bytes};
+  return {batch_kernel<Pair, Linked, Words, false>, compact::row_bytes, (sigma + 1) * compact::row_bytes};
+}
+
+template <class Pair, bool Linked>
+batch_kernel_choice choice_of_words(int words, int sigma, int most_shared) {
   switch (words) {
   case 4:
-    return batch_kernel<Pair, Linked, 4>;
+    return choice_of<Pair, Linked, 4>(sigma, most_shared);
   case 8:
-    return batch_kernel<Pair, Linked, 8>;
+    return choice_of<Pair, Linked, 8>(sigma, most_shared);
   case 16:
-    return batch_kernel<Pair, Linked, 16>;
+    return choice_of<Pair, Linked, 16>(sigma, most_shared);
   case 24:
-    return batch_kernel<Pair, Linked, 24>;
+    return choice_of<Pair, Linked, 24>(sigma, most_shared);
   default:
-    return batch_kernel<Pair, Linked, 32>;
+    return choice_of<Pair, Linked, 32>(sigma, most_shared);
   }
 }
 
-// The kernel for a shape, its shared memory, and that it may have it.
-cudaError_t prepare(const batch_shape& shape, int sigma, batch_function& kernel, int& shared) {
-  kernel = shape.edit     ? kernel_of<lcs_core::edit_pair, true>(shape.words)
-           : shape.linked ? kernel_of<lcs_core::lcs_pair, true>(shape.words)
-                          : kernel_of<lcs_core::lcs_pair, false>(shape.words);
-  shared = static_cast<int>(batch_row_size(shape.words)) * (sigma + 1);
+// The kernel for a shape, with the shared memory that it needs.
+cudaError_t prepare(const batch_shape& shape, int sigma, batch_kernel_choice& chosen) {
+  int device = 0, shared = 0;
+  if (const cudaError_t status = cudaGetDevice(&device)) return status;
   if (const cudaError_t status =
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared))
+          cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device))
     return status;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+  const int most = shared / batch_blocks - 1280; // a block's share, less what it takes besides
+  chosen = shape.edit     ? choice_of_words<lcs_core::edit_pair, true>(shape.words, sigma, most)
+           : shape.linked ? choice_of_words<lcs_core::lcs_pair, true>(shape.words, sigma, most)
+                          : choice_of_words<lcs_core::lcs_pair, false>(shape.words, sigma, most);
+  if (const cudaError_t status =
+          cudaFuncSetAttribute(chosen.function, cudaFuncAttributeMaxDynamicSharedMemorySize, chosen.shared))
+    return status;
+  return cudaFuncSetAttribute(chosen.function, cudaFuncAttributePreferredSharedMemoryCarveout,
                               cudaSharedmemCarveoutMaxShared);
 }
 
@@ -55,22 +72,20 @@ __global__ void columns_kernel(const batch_item* items, const std::uint8_t* symb
 
 } // namespace
 
-std::uint32_t batch_row_size(int words) { return static_cast<std::uint32_t>((words / 4 | 1) * 16); }
-
 cudaError_t batch_occupancy(const batch_shape& shape, int sigma, int* blocks) {
-  batch_function kernel = nullptr;
-  int shared = 0;
-  if (const cudaError_t status = prepare(shape, sigma, kernel, shared)) return status;
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, batch_threads,
-                                                       static_cast<std::size_t>(shared));
+  batch_kernel_choice chosen;
+  if (const cudaError_t status = prepare(shape, sigma, chosen)) return status;
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, chosen.function, batch_threads,
+                                                       static_cast<std::size_t>(chosen.shared));
 }
 
 cudaError_t launch_batch(const batch_shape& shape, const batch_job& job, int blocks, cudaStream_t stream) {
-  batch_function kernel = nullptr;
-  int shared = 0;
-  if (const cudaError_t status = prepare(shape, job.sigma, kernel, shared)) return status;
+  batch_kernel_choice chosen;
+  if (const cudaError_t status = prepare(shape, job.sigma, chosen)) return status;
   if (const cudaError_t status = cudaMemsetAsync(job.ticket, 0, sizeof(unsigned), stream)) return status;
-  kernel<<<blocks, batch_threads, shared, stream>>>(job);
+  batch_job sized = job;
+  sized.row_size = static_cast<std::uint32_t>(chosen.row_size);
+  chosen.function<<<blocks, batch_threads, chosen.shared, stream>>>(sized);
   return cudaGetLastError();
 }
 

@@ -31,7 +31,7 @@ struct batch_job {
   const std::int64_t* begins; // where the values of item p begin among those of all
   int first, last, chunks;    // items of this piece as rows; tasks an item
   int sigma;
-  std::uint32_t row_size;   // bytes of a row of masks
+  std::uint32_t row_size;   // of masks, in bytes: launch_batch sets it
   int link_words;           // of 32 columns, a lane
   std::uint32_t* links;     // [warp][word][vector][lane]
   unsigned* ticket;         // 0 before
@@ -39,7 +39,6 @@ struct batch_job {
   const volatile int* stop; // host memory: not zero ends the piece, whose values are then void
 };
 
-[[nodiscard]] std::uint32_t batch_row_size(int words);
 // Blocks that fit a multiprocessor.
 cudaError_t batch_occupancy(const batch_shape& shape, int sigma, int* blocks);
 cudaError_t launch_batch(const batch_shape& shape, const batch_job& job, int blocks, cudaStream_t stream);

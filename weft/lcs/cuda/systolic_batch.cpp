@@ -210,7 +210,6 @@ public:
     job.first = now.first, job.last = now.last;
     job.chunks = (most_cut + batch_threads - 1) / batch_threads;
     job.sigma = sigma_;
-    job.row_size = batch_row_size(now.shape.words);
     job.link_words = link_words();
     job.links = links_.data() + size(slot * link_blocks_) * link_block_bytes() / 4;
     job.ticket = tickets_.data() + slot;
