@@ -38,12 +38,13 @@ template <int Words, bool Spread> struct batch_masks {
         atomicOr(reinterpret_cast<std::uint32_t*>(masks + symbols[first + row] * row_bytes + word(row / 32)),
                  1U << row % 32);
     __syncthreads();
-    if constexpr (!Spread) return;
-    for (int i = threadIdx.x; i < (sigma + 1) * quads; i += batch_threads) {
-      uint4* const copy = &quad(masks, i);
-      for (int x = 1; x < copies; ++x) copy[x] = copy[0];
+    if constexpr (Spread) {
+      for (int i = threadIdx.x; i < (sigma + 1) * quads; i += batch_threads) {
+        uint4* const copy = &quad(masks, i);
+        for (int x = 1; x < copies; ++x) copy[x] = copy[0];
+      }
+      __syncthreads();
     }
-    __syncthreads();
   }
 };
 

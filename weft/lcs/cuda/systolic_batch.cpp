@@ -307,10 +307,23 @@ private:
   std::array<gpu::stream, slots> streams_; // the last: they wait for what uses all else
 };
 
-void run_batch(batch_run& run, std::uint64_t pairs, std::vector<std::uint64_t>& values, progress& work) try {
+// values.resize(pairs). What costs is the first touch of each page: all threads do that before.
+void make_room(std::vector<std::uint64_t>& values, std::uint64_t pairs, int threads) {
+  constexpr std::uint64_t page = 4096;
+  values.reserve(pairs);
+  auto* const bytes = reinterpret_cast<volatile unsigned char*>(values.data());
+  parallel_for(0, (pairs * sizeof(std::uint64_t) + page - 1) / page, 1024, threads,
+               [&](std::uint64_t first, std::uint64_t last) {
+                 for (std::uint64_t i = first; i < last; ++i) bytes[i * page] = 0;
+               });
+  values.resize(pairs);
+}
+
+void run_batch(batch_run& run, std::uint64_t pairs, int threads, std::vector<std::uint64_t>& values,
+               progress& work) try {
   std::size_t launched = 0;
   while (launched < std::min(run.ahead(), run.pieces())) run.launch(launched++);
-  values.resize(pairs); // takes a while: the GPU is busy
+  make_room(values, pairs, threads); // while the GPU is busy
   for (std::size_t done = 0; done < run.pieces(); ++done) {
     work.check();
     const std::uint64_t cells = run.collect(done, values);
@@ -355,7 +368,7 @@ std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::u
   std::vector<std::uint64_t> values;
   {
     batch_run run(text, offsets, sigma, plan, options);
-    run_batch(run, count * (count - 1) / 2, values, work);
+    run_batch(run, count * (count - 1) / 2, options.threads, values, work);
   }
   run_single(text, offsets, sigma, plan, options, values, work);
   work.finish();
