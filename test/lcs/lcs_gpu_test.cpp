@@ -246,6 +246,49 @@ TEST_P(lcs_gpu_suite, thousands_of_short_pairs) {
             weft::lcs_all_pairs(text, offsets, with("auto", metric(), 0)));
 }
 
+// Of a batch: lengths around words and bands of rows, in any order, with much and with little memory.
+TEST_P(lcs_gpu_suite, all_pairs_around_bands) {
+  if (std::get<0>(GetParam()) == "wavefront") GTEST_SKIP() << "engine wavefront takes pairs one by one";
+  std::mt19937_64 random(13);
+  const std::size_t sizes[] = {0,   1,   31,  32,  33,   127,  128,  129,  255,  257,  511,
+                               513, 767, 769, 991, 1023, 1024, 1025, 2047, 2048, 2049, 3073};
+  for (const unsigned sigma : {1U, 4U, 33U, 256U}) {
+    std::vector<std::size_t> lengths;
+    for (int twice = 0; twice < 2; ++twice) lengths.insert(lengths.end(), std::begin(sizes), std::end(sizes));
+    std::shuffle(lengths.begin(), lengths.end(), random);
+    std::string text;
+    std::vector<std::uint64_t> offsets = {0};
+    for (const std::size_t n : lengths)
+      text += random_bytes(random, n, sigma), offsets.push_back(text.size());
+    const std::vector<std::uint64_t> expected =
+        weft::lcs_all_pairs(text, offsets, with("bit-parallel", metric(), 0));
+    for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{1} << 20}) {
+      weft::lcs_options chosen = options();
+      chosen.device_memory = memory;
+      EXPECT_EQ(weft::lcs_all_pairs(text, offsets, chosen), expected) << "sigma " << sigma << ", " << memory;
+    }
+    weft::lcs_options tiny = options();
+    tiny.device_memory = 1000;
+    EXPECT_THROW((void)weft::lcs_all_pairs(text, offsets, tiny), weft::memory_error);
+  }
+}
+
+// One long sequence among many short ones, and two.
+TEST_P(lcs_gpu_suite, all_pairs_of_very_unequal_lengths) {
+  if (std::get<0>(GetParam()) == "wavefront") GTEST_SKIP() << "engine wavefront takes pairs one by one";
+  std::mt19937_64 random(14);
+  for (const int longs : {1, 2}) {
+    std::string text;
+    std::vector<std::uint64_t> offsets = {0};
+    for (int i = 0; i < 50; ++i) {
+      text += random_bytes(random, i < longs ? 50000 : random() % 400, 4);
+      offsets.push_back(text.size());
+    }
+    EXPECT_EQ(weft::lcs_all_pairs(text, offsets, options()),
+              weft::lcs_all_pairs(text, offsets, with("auto", metric(), 0)));
+  }
+}
+
 TEST(gpu_lcs, wavefront_has_no_edit) {
   if (const std::string reason = weft_test::reason_to_skip("wavefront"); !reason.empty())
     GTEST_SKIP() << reason;

@@ -154,10 +154,10 @@ struct lcs_column {
   WEFT_HOST_DEVICE static void step(std::uint32_t (&v)[1][Words], const std::uint32_t (&match)[Words],
                                     std::uint32_t (&in)[1], std::uint32_t (&out)[1], const multiplier& = {}) {
     std::uint32_t matching[Words], sum[Words];
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) matching[w] = v[0][w] & match[w], sum[w] = v[0][w];
     add_shifting(sum, matching, in[0], out[0]);
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) v[0][w] = sum[w] | (v[0][w] & ~matching[w]);
   }
 };
@@ -174,14 +174,14 @@ struct edit_column {
                                     std::uint32_t (&in)[2], std::uint32_t (&out)[2],
                                     const multiplier& sums = {}) {
     std::uint32_t sum[Words], matching[Words], equal = match[0] | in[1] >> 31;
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) {
       matching[w] = v[0][w] & (w == 0 ? equal : match[w]);
       sum[w] = v[0][w];
     }
     add(sum, matching);
     std::uint32_t plus_below = in[0], minus_below = in[1];
-#pragma unroll
+    WEFT_UNROLL
     for (int w = 0; w < Words; ++w) {
       const std::uint32_t diagonal = (w == 0 ? equal : match[w]) | v[1][w];
       const std::uint32_t one = neither_changed(sum[w], v[0][w], diagonal);

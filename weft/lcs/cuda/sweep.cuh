@@ -168,7 +168,8 @@ template <class Column, int Words> struct replay_port {
   __device__ replay_port(const table_job& the_job, const tile& the_tile, std::uint32_t* traces,
                          replay_memory<Column, Words>& the_memory, int the_lane)
       : job(the_job), which(the_tile), memory(the_memory), lane(the_lane),
-        words(min(1 << job.slab_shift, job.words - (which.slab << job.slab_shift))), to(traces + lane * 8) {
+        words(min(1 << job.slab_shift, job.words - (which.slab << job.slab_shift))),
+        to(traces + lane * step) {
     look_ahead(0);
     std::uint32_t v[vectors][Words];
     if (which.slab == 0) start<Column>(v, job.first_strip + which.strip, job.above, lane);
@@ -224,13 +225,12 @@ template <class Column, int Words> struct replay_port {
     const int block = t - lane;
     if (block < 0 || block >= words * (32 / step) || lane < which.first_lane || lane >= which.last_lane)
       return;
-    std::uint32_t* const block_to =
-        to + std::int64_t{block / 2} * (vectors * Words * warp_lanes * 8) + block % 2 * step;
+    std::uint32_t* const block_to = to + std::int64_t{block} * (vectors * Words * warp_lanes * step);
 #pragma unroll
     for (int x = 0; x < vectors; ++x)
 #pragma unroll
       for (int w = 0; w < Words; ++w)
-        __stcs(reinterpret_cast<uint4*>(block_to + (x * Words + w) * (warp_lanes * 8)), four[x][w]);
+        __stcs(reinterpret_cast<uint4*>(block_to + (x * Words + w) * (warp_lanes * step)), four[x][w]);
   }
   __device__ void bottom(int, const std::uint32_t (&)[vectors]) const {}
 };

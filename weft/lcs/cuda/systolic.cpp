@@ -50,7 +50,9 @@ public:
         sweep_(plan_sweep(edit_, x_, y_, static_cast<std::int64_t>(sigma), device)),
         plan_(plan_checkpoints(options)), table_(a, b, sigma, true, sweep_, device) {}
 
-  ~path_finder() { (void)cudaStreamSynchronize(device_.back.get()); } // before memory goes, after a failure too
+  ~path_finder() {
+    (void)cudaStreamSynchronize(device_.back.get());
+  } // before memory goes, after a failure too
   path_finder(const path_finder&) = delete;
   path_finder& operator=(const path_finder&) = delete;
 

@@ -1,8 +1,378 @@
-#include <stdexcept>
-#include <weft/lcs/cuda/engines.hpp>
+// All pairs of a batch on the GPU.
+//
+// Sequences are sorted by length: sequence p of that order has the rows, the shorter ones q < p the columns.
+// Values are computed in pieces of rows, of a few million values or a tenth of a second each; each piece
+// has a slot of its own (a stream, values on the device and in page-locked memory), so that while the next
+// ones are computed the host writes its values to their places.
+//
+// A pair that would keep its one thread busy while all others are done is a table of its own
+// (systolic_distance); which ones is estimated (plan_cuts).
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+#include <weft/base/parallel.hpp>
+#include <weft/lcs/core/pair_band.hpp>
+#include <weft/lcs/cuda/batch_kernels.hpp>
+#include <weft/lcs/cuda/systolic_table.hpp>
+
 namespace weft::lcs_cuda {
-std::vector<std::uint64_t> systolic_all_pairs(codes, std::span<const std::uint64_t>, std::uint64_t,
-                                              const gpu_options&) {
-  throw std::logic_error("not yet");
+
+namespace {
+
+constexpr int slots = 4;
+constexpr std::int64_t most_values = std::int64_t{1} << 22; // of a piece of more than one row
+constexpr double piece_cells = 5e12;                        // likewise: a tenth of a second at worst
+constexpr std::int64_t longest_rows = std::int64_t{1} << 30;
+
+// What a thread of a full device does in a second, and the device.
+constexpr double lane_speed = 2e9, device_speed = 80e12;
+
+// The sequences in order of their length, and what is to be done with them.
+struct batch_plan {
+  std::vector<std::uint32_t> order;  // by length
+  std::vector<std::int64_t> lengths; // in this order
+  std::vector<int> cuts;             // p is paired in the batch with q < cuts[p], by itself with the others
+  std::vector<std::int64_t> begins;  // of the values of p
+  std::int64_t most_columns = 0;     // of a pair whose rows need more than one band
+  [[nodiscard]] int count() const { return static_cast<int>(order.size()); }
+};
+
+struct piece {
+  int first, last; // rows
+  batch_shape shape;
+  std::uint64_t cells;
+};
+
+std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
+
+// How many q < p have tables of at most `most` cells with p; falls as p grows, if p is large.
+int cut_of(const batch_plan& plan, int p, double most) {
+  const auto begin = plan.lengths.begin();
+  const std::int64_t rows = plan.lengths[size(p)];
+  if (rows > longest_rows) return 0;
+  const double columns = std::min(most / static_cast<double>(std::max<std::int64_t>(rows, 1)), 1e18);
+  return static_cast<int>(std::upper_bound(begin, begin + p, static_cast<std::int64_t>(columns)) - begin);
 }
+
+// The seconds of a batch that takes tables of at most `most` cells, the others one by one.
+double estimated_seconds(const batch_plan& plan, const std::vector<double>& columns_before, double most) {
+  double batch = 0, largest = 0, single = 0;
+  for (int p = 1; p < plan.count(); ++p) {
+    const auto rows = static_cast<double>(plan.lengths[size(p)]);
+    const int cut = cut_of(plan, p, most);
+    batch += rows * columns_before[size(cut)];
+    if (cut > 0) largest = std::max(largest, rows * static_cast<double>(plan.lengths[size(cut - 1)]));
+    // As gpu_table::cells_a_second has it.
+    single += rows * (columns_before[size(p)] - columns_before[size(cut)] + 5e5 * (p - cut)) / 100e12;
+  }
+  return std::max(batch / device_speed, largest / lane_speed) + single;
+}
+
+void plan_cuts(batch_plan& plan) {
+  std::vector<double> columns_before(size(plan.count()) + 1);
+  for (int p = 0; p < plan.count(); ++p)
+    columns_before[size(p) + 1] = columns_before[size(p)] + static_cast<double>(plan.lengths[size(p)]);
+  double best = 0, best_seconds = -1;
+  for (double most = 1 << 24; most < 1e14; most *= 4) {
+    const double seconds = estimated_seconds(plan, columns_before, most);
+    if (best_seconds < 0 || seconds < best_seconds) best = most, best_seconds = seconds;
+    if (static_cast<double>(plan.lengths.back()) * static_cast<double>(plan.lengths.back()) <= most) break;
+  }
+  plan.begins.push_back(0);
+  for (int p = 0; p < plan.count(); ++p) {
+    const int cut = cut_of(plan, p, best);
+    plan.cuts.push_back(cut);
+    plan.begins.push_back(plan.begins.back() + cut);
+    if (cut > 0 && plan.lengths[size(p)] > batch_band_rows)
+      plan.most_columns = std::max(plan.most_columns, plan.lengths[size(cut - 1)]);
+  }
+}
+
+batch_plan plan_batch(std::span<const std::uint64_t> offsets) {
+  const std::size_t count = offsets.size() - 1;
+  if (count > std::size_t{1} << 30) throw error(errc::invalid_input, "a batch takes up to 2^30 sequences");
+  const auto length = [&](std::uint32_t i) { return offsets[i + 1] - offsets[i]; };
+  batch_plan plan;
+  plan.order.resize(count);
+  std::iota(plan.order.begin(), plan.order.end(), 0U);
+  std::stable_sort(plan.order.begin(), plan.order.end(),
+                   [&](std::uint32_t i, std::uint32_t j) { return length(i) < length(j); });
+  for (const std::uint32_t i : plan.order) plan.lengths.push_back(static_cast<std::int64_t>(length(i)));
+  plan_cuts(plan);
+  return plan;
+}
+
+// The words of 32 rows that waste least, in as few bands as possible.
+batch_shape shape_for(std::int64_t rows, bool edit) {
+  const std::int64_t bands = std::max<std::int64_t>((rows + batch_band_rows - 1) / batch_band_rows, 1);
+  const std::int64_t words = (rows + bands * 32 - 1) / (bands * 32);
+  int chosen = 32;
+  for (const int candidate : {24, 16, 8, 4})
+    if (words <= candidate) chosen = candidate;
+  return {edit, edit || bands > 1, chosen};
+}
+
+bool same(const batch_shape& a, const batch_shape& b) { return a.linked == b.linked && a.words == b.words; }
+
+std::vector<piece> cut_into_pieces(const batch_plan& plan, bool edit, std::int64_t capacity) {
+  std::vector<std::uint64_t> columns_before(1);
+  for (const std::int64_t n : plan.lengths)
+    columns_before.push_back(columns_before.back() + static_cast<std::uint64_t>(n));
+  std::vector<piece> pieces;
+  for (int p = 1; p < plan.count(); ++p) {
+    const int cut = plan.cuts[size(p)];
+    if (cut == 0) continue;
+    const auto cells = static_cast<std::uint64_t>(plan.lengths[size(p)]) * columns_before[size(cut)];
+    const batch_shape shape = shape_for(plan.lengths[size(p)], edit);
+    if (!pieces.empty()) {
+      piece& open = pieces.back();
+      if (open.last == p && same(open.shape, shape) &&
+          plan.begins[size(p) + 1] - plan.begins[size(open.first)] <= capacity &&
+          static_cast<double>(open.cells + cells) <= piece_cells) {
+        open.last = p + 1, open.cells += cells;
+        continue;
+      }
+    }
+    pieces.push_back({p, p + 1, shape, cells});
+  }
+  return pieces;
+}
+
+// Where a pair of sequences has its value.
+std::size_t place(std::uint32_t i, std::uint32_t j) {
+  const std::size_t later = std::max(i, j);
+  return later * (later - 1) / 2 + std::min(i, j);
+}
+
+template <class T> void upload(gpu::device_buffer<T>& to, std::span<const T> items, cudaStream_t stream) {
+  to = {std::max<std::size_t>(items.size(), 1), stream};
+  gpu::check(cudaMemcpyAsync(to.data(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice, stream),
+             "copy a batch to it");
+}
+
+// Page-locked memory is dear to make: a thread keeps it.
+std::uint32_t* pinned_values(int slot, std::size_t count) {
+  thread_local std::array<gpu::pinned_buffer<std::uint32_t>, slots> kept;
+  if (kept[static_cast<std::size_t>(slot)].size() < count)
+    kept[static_cast<std::size_t>(slot)] = gpu::pinned_buffer<std::uint32_t>(count);
+  return kept[static_cast<std::size_t>(slot)].data();
+}
+
+class batch_run {
+public:
+  batch_run(codes text, std::span<const std::uint64_t> offsets, std::uint64_t sigma, const batch_plan& plan,
+            const gpu_options& options)
+      : plan_(plan), options_(options), device_(context_of(options.device)), sigma_(static_cast<int>(sigma)),
+        edit_(options.metric == lcs_metric::edit) {
+    allot_memory(text.size());
+    pieces_ = cut_into_pieces(plan, edit_, capacity_);
+    const cudaStream_t stream = device_.work.get();
+    upload(symbols_, text, stream);
+    upload(cuts_, std::span<const int>(plan.cuts), stream);
+    upload(begins_, std::span<const std::int64_t>(plan.begins), stream);
+    std::vector<batch_item> items;
+    std::int64_t blocks = 0;
+    for (int p = 0; p < plan.count(); ++p) {
+      const std::int64_t n = plan.lengths[size(p)];
+      items.push_back({static_cast<std::int64_t>(offsets[plan.order[size(p)]]), blocks, n});
+      blocks += blocks_of(n);
+    }
+    upload(items_, std::span<const batch_item>(items), stream);
+    columns_ = {size(blocks), stream};
+    gpu::check(
+        launch_batch_columns(items_.data(), plan.count(), symbols_.data(), sigma_, columns_.data(), stream),
+        "encode a batch");
+    values_ = {size(used_slots_ * capacity_), stream};
+    tickets_ = {slots, stream};
+    links_ = {std::max<std::size_t>(size(used_slots_ * link_blocks_) * link_block_bytes() / 4, 1), stream};
+    device_.work.wait();
+    *device_.stop.data() = 0;
+    for (int slot = 0; slot < used_slots_; ++slot) (void)pinned_values(slot, size(capacity_));
+  }
+
+  [[nodiscard]] std::size_t pieces() const { return pieces_.size(); }
+  [[nodiscard]] std::size_t ahead() const { return static_cast<std::size_t>(used_slots_); }
+
+  void launch(std::size_t index) {
+    const piece& now = pieces_[index];
+    const int slot = static_cast<int>(index % ahead());
+    const cudaStream_t stream = streams_[static_cast<std::size_t>(slot)].get();
+    int most_cut = 0, fitting = 0;
+    for (int p = now.first; p < now.last; ++p) most_cut = std::max(most_cut, plan_.cuts[size(p)]);
+    batch_job job{};
+    job.symbols = symbols_.data();
+    job.columns = columns_.data();
+    job.items = items_.data();
+    job.cuts = cuts_.data();
+    job.begins = begins_.data();
+    job.first = now.first, job.last = now.last;
+    job.chunks = (most_cut + batch_threads - 1) / batch_threads;
+    job.sigma = sigma_;
+    job.link_words = link_words();
+    job.links = links_.data() + size(slot * link_blocks_) * link_block_bytes() / 4;
+    job.ticket = tickets_.data() + slot;
+    job.values = values_.data() + slot * capacity_;
+    job.stop = device_.stop.data();
+    gpu::check(batch_occupancy(now.shape, sigma_, &fitting), "plan a batch");
+    std::int64_t blocks = std::int64_t{std::max(fitting, 1)} * device_.multiprocessors;
+    blocks = std::min(blocks, std::int64_t{now.last - now.first} * job.chunks);
+    if (plan_.lengths[size(now.last) - 1] > batch_band_rows) blocks = std::min(blocks, link_blocks_);
+    gpu::check(launch_batch(now.shape, job, static_cast<int>(blocks), stream), "compute a batch");
+    gpu::check(cudaMemcpyAsync(pinned_values(slot, size(capacity_)), job.values,
+                               size(plan_.begins[size(now.last)] - plan_.begins[size(now.first)]) * 4,
+                               cudaMemcpyDeviceToHost, stream),
+               "read the values of a batch");
+  }
+
+  // Pieces under way end soon, without values.
+  void stop() { *device_.stop.data() = 1; }
+
+  // Waits for a piece and puts its values into their places; its cells.
+  std::uint64_t collect(std::size_t index, std::vector<std::uint64_t>& values) {
+    const piece& now = pieces_[index];
+    streams_[index % ahead()].wait();
+    const std::uint32_t* const from = pinned_values(static_cast<int>(index % ahead()), size(capacity_));
+    const auto first = static_cast<std::uint64_t>(now.first), last = static_cast<std::uint64_t>(now.last);
+    parallel_for(first, last, 16, options_.threads, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t p = begin; p < end; ++p) {
+        const std::uint32_t* const row = from + (plan_.begins[p] - plan_.begins[first]);
+        const std::uint32_t i = plan_.order[p];
+        for (std::size_t q = 0; q < size(plan_.cuts[p]); ++q) values[place(i, plan_.order[q])] = row[q];
+      }
+    });
+    return now.cells;
+  }
+
+private:
+  static std::int64_t blocks_of(std::int64_t n) { // and one that is empty
+    return (n + lcs_core::block_columns - 1) / lcs_core::block_columns + 1;
+  }
+  [[nodiscard]] int link_words() const { return static_cast<int>((plan_.most_columns + 31) / 32); }
+  // Bytes of a block's differences between bands.
+  [[nodiscard]] std::uint64_t link_block_bytes() const {
+    return size(link_words()) * (edit_ ? 2 : 1) * batch_threads * 4;
+  }
+
+  // Values and differences between bands have what the sequences leave; less of them is slower.
+  void allot_memory(std::uint64_t symbols) {
+    std::uint64_t fixed = symbols + 65536;
+    std::int64_t row = 1;
+    for (int p = 0; p < plan_.count(); ++p) {
+      fixed +=
+          size(blocks_of(plan_.lengths[size(p)])) * sizeof(lcs_core::column_block) + sizeof(batch_item) + 12;
+      row = std::max<std::int64_t>(row, plan_.cuts[size(p)]);
+    }
+    used_slots_ = slots;
+    capacity_ = std::max(row, std::min(most_values, plan_.begins.back()));
+    link_blocks_ = std::int64_t{8} * device_.multiprocessors;
+    const std::uint64_t allowed = memory_allowed(options_);
+    const auto needed = [&] {
+      return fixed + size(used_slots_) * (size(capacity_) * 4 + size(link_blocks_) * link_block_bytes());
+    };
+    while (needed() > allowed) {
+      if (used_slots_ > 2)
+        --used_slots_;
+      else if (link_blocks_ > device_.multiprocessors)
+        link_blocks_ /= 2;
+      else if (capacity_ > row)
+        capacity_ = std::max(row, capacity_ / 2);
+      else if (used_slots_ > 1)
+        --used_slots_;
+      else if (link_blocks_ > 1)
+        link_blocks_ /= 2;
+      else
+        throw memory_error(fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, "
+                                       "{} is allowed",
+                                       format_size(needed()), format_size(allowed)));
+    }
+  }
+
+  const batch_plan& plan_;
+  const gpu_options& options_;
+  gpu_context& device_;
+  int sigma_;
+  bool edit_;
+  int used_slots_ = slots;
+  std::int64_t capacity_ = 0, link_blocks_ = 0; // of a slot
+  std::vector<piece> pieces_;
+  gpu::device_buffer<std::uint8_t> symbols_;
+  gpu::device_buffer<int> cuts_;
+  gpu::device_buffer<std::int64_t> begins_;
+  gpu::device_buffer<batch_item> items_;
+  gpu::device_buffer<lcs_core::column_block> columns_;
+  gpu::device_buffer<std::uint32_t> values_, links_;
+  gpu::device_buffer<unsigned> tickets_;
+  std::array<gpu::stream, slots> streams_; // the last: they wait for what uses all else
+};
+
+// values.resize(pairs). What costs is the first touch of each page: all threads do that before.
+void make_room(std::vector<std::uint64_t>& values, std::uint64_t pairs, int threads) {
+  constexpr std::uint64_t page = 4096;
+  values.reserve(pairs);
+  auto* const bytes = reinterpret_cast<volatile unsigned char*>(values.data());
+  parallel_for(0, (pairs * sizeof(std::uint64_t) + page - 1) / page, 1024, threads,
+               [&](std::uint64_t first, std::uint64_t last) {
+                 for (std::uint64_t i = first; i < last; ++i) bytes[i * page] = 0;
+               });
+  values.resize(pairs);
+}
+
+void run_batch(batch_run& run, std::uint64_t pairs, int threads, std::vector<std::uint64_t>& values,
+               progress& work) try {
+  std::size_t launched = 0;
+  while (launched < std::min(run.ahead(), run.pieces())) run.launch(launched++);
+  make_room(values, pairs, threads); // while the GPU is busy
+  for (std::size_t done = 0; done < run.pieces(); ++done) {
+    work.check();
+    const std::uint64_t cells = run.collect(done, values);
+    if (launched < run.pieces()) run.launch(launched++);
+    work.add(cells);
+  }
+} catch (...) {
+  run.stop();
+  throw;
+}
+
+void run_single(codes text, std::span<const std::uint64_t> offsets, std::uint64_t sigma,
+                const batch_plan& plan, const gpu_options& options, std::vector<std::uint64_t>& values,
+                progress& work) {
+  gpu_options silent = options;
+  silent.monitor = nullptr;
+  const auto item = [&](std::uint32_t i) { return text.subspan(offsets[i], offsets[i + 1] - offsets[i]); };
+  for (int p = 1; p < plan.count(); ++p)
+    for (int q = plan.cuts[size(p)]; q < p; ++q) {
+      work.check();
+      const std::uint32_t i = plan.order[size(p)], j = plan.order[size(q)];
+      const codes a = item(i), b = item(j);
+      values[place(i, j)] =
+          a.empty() || b.empty() ? a.size() + b.size() : systolic_distance(a, b, sigma, silent);
+      work.add(cells(a.size(), b.size()));
+    }
+}
+
+} // namespace
+
+std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::uint64_t> offsets,
+                                              std::uint64_t sigma, const gpu_options& options) {
+  if (offsets.size() < 3) return {};
+  const std::uint64_t count = offsets.size() - 1;
+  const gpu::device_scope scope(options.device);
+  progress work(options.monitor);
+  std::uint64_t total = 0;
+  for (std::uint64_t i = 0; i < count; ++i)
+    total += cells(offsets[i + 1] - offsets[i], offsets[i] - offsets[0]);
+  work.expect(total);
+  const batch_plan plan = plan_batch(offsets);
+  std::vector<std::uint64_t> values;
+  {
+    batch_run run(text, offsets, sigma, plan, options);
+    run_batch(run, count * (count - 1) / 2, options.threads, values, work);
+  }
+  run_single(text, offsets, sigma, plan, options, values, work);
+  work.finish();
+  return values;
+}
+
 } // namespace weft::lcs_cuda

@@ -58,7 +58,7 @@ struct launch_shape {
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream);
-// traces: a tile after the other, each [column of the slab / 8][vector][w][lane][column % 8].
+// traces: a tile after the other, each [column of the slab / 4][vector][w][lane][column % 4].
 cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const tile* tiles, int count,
                           std::uint32_t* traces, int multiprocessors, cudaStream_t stream);
 

@@ -40,82 +40,93 @@ __device__ inline void prefetch(const std::uint32_t* word) {
   asm volatile("prefetch.global.L1 [%0];" : : "l"(word));
 }
 
-// Walks in a slab of the window until `left` columns are left or the band ends (false).
+// A slab of the window, in coordinates of its band.
+struct band_view {
+  std::int64_t first_row; // of the table, of row 0 of the band; less than 0 if rows above the first are in it
+  std::int64_t first_column;
+  int rows, first_lane, lane_shift, words_mask; // first_lane: in its strip
+  std::int64_t block_words;                     // of four columns of a tile
+  const std::uint32_t* traces;                  // of the band's first tile
+
+  __device__ band_view(const walk_job& job, int window_slab, int vectors) {
+    const slab_band band = job.bands[window_slab];
+    lane_shift = job.words_shift + 5;
+    const std::int64_t lane = static_cast<std::int64_t>(job.first_strip) * warp_lanes + band.first;
+    first_row = (lane << lane_shift) - job.above;
+    first_column = (job.first_slab + window_slab) * (std::int64_t{32} << job.slab_shift);
+    rows = (band.last - band.first) << lane_shift;
+    first_lane = band.first % warp_lanes;
+    words_mask = (1 << job.words_shift) - 1;
+    block_words = static_cast<std::int64_t>(vectors) * (128 << job.words_shift);
+    traces = job.traces + band.tile * (block_words << job.slab_shift << 3);
+  }
+};
+
+// Walks in a slab of the window until `left` columns are left or the band ends (false). The steps of all
+// lanes of a warp are the same instructions: a turn goes down, to the next row that stays or to the next word
+// of 32 rows, and in the first case a column to the left.
 template <bool Edit, class Runs>
 __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, std::int64_t& x,
                      std::int64_t& y, Runs& runs) {
   constexpr unsigned match = 0, substitute = 1, insert = 2, remove = 3;
   constexpr int vectors = Edit ? 2 : 1;
-  const slab_band band = job.bands[window_slab];
-  const int slab = job.first_slab + window_slab, lane_shift = job.words_shift + 5;
-  const std::int64_t slab_columns = std::int64_t{32} << job.slab_shift, first_column = slab * slab_columns;
-  const std::int64_t plane = 256LL << job.words_shift; // of eight columns: a strip's v, one vector
-  const std::int64_t first_lane = static_cast<std::int64_t>(job.first_strip) * 32;
-  while (y > left && x > 0) {
-    std::uint8_t symbol = job.rows[x - 1]; // asked for before it is known that there is nothing to delete
-    const std::uint8_t other = job.columns[y - 1];
-    const std::int64_t row = x - 1 + job.above, lane = (row >> lane_shift) - first_lane;
-    if (lane < band.first || lane >= band.last) return false;
-    const std::int64_t word = row >> 5 & ((1 << job.words_shift) - 1), column = y - 1 - first_column;
-    const std::int64_t tile = band.tile + (lane >> 5) - (band.first >> 5);
-    const std::uint32_t* const at = job.traces +
-                                    (tile * (slab_columns >> 3) + (column >> 3)) * vectors * plane +
-                                    word * 256 + (lane & 31) * 8 + (column & 7);
-    const unsigned bit = row & 31;
-    if ((column & 7) == 7 && column > 23) { // where the walk should be after 16 columns, by then in the cache
-      const std::uint32_t* const later = at - 2 * vectors * plane;
-      prefetch(later);
-      if (word > 0) prefetch(later - 256);
-      if constexpr (Edit) {
-        prefetch(later + plane);
-        if (word > 0) prefetch(later + plane - 256);
-      }
+  const band_view band(job, window_slab, vectors);
+  const std::int64_t tile_words = band.block_words << job.slab_shift << 3;
+  const int plane = 128 << job.words_shift; // words of four columns of a strip's v, one vector
+  const std::uint8_t* const rows = job.rows + band.first_row;
+  const std::uint8_t* const columns = job.columns + band.first_column;
+  if (x - 1 - band.first_row >= band.rows) return false;
+  int row = static_cast<int>(x - 1 - band.first_row); // the last one left
+  int column = static_cast<int>(y - 1 - band.first_column);
+  const int last_column = static_cast<int>(left - band.first_column);
+  const int lowest_row = static_cast<int>(max(-band.first_row, std::int64_t{0}));
+  while (column >= last_column && row >= lowest_row) {
+    const int lane = band.first_lane + (row >> band.lane_shift), word = row >> 5 & band.words_mask;
+    const std::uint32_t* const at = band.traces + (lane / warp_lanes) * tile_words +
+                                    (column >> 2) * band.block_words +
+                                    (word * 128 + lane % warp_lanes * 4 + (column & 3));
+    const std::uint32_t value = *at;
+    const std::uint8_t other = columns[column];
+    if ((column & 3) == 3 && column > 15) { // where the walk should be after 12 columns, by then in the cache
+      prefetch(at - 3 * band.block_words);
+      prefetch(at - 3 * band.block_words - (word > 0 ? 128 : 0));
     }
     // A one in v says delete: to lcs that no match is lost, to edit that the distance falls.
-    const std::uint32_t kept = ~*at & ((2U << bit) - 1U);
-    if (kept == 0) { // deletions, to the next word or the first row
-      const std::int64_t down = min(static_cast<std::int64_t>(bit) + 1, x);
-      runs.add(remove, down);
-      x -= down;
-      continue;
-    }
-    const unsigned down = bit - (31 - __clz(kept));
-    if (down > 0) {
-      runs.add(remove, down);
-      x -= down;
-      if (x <= 0) break;
-      symbol = job.rows[x - 1];
-    }
-    if (symbol == other) {
-      runs.add(match, 1);
-      --x, --y;
-      continue;
-    }
+    const int bit = row & 31;
+    const std::uint32_t kept = ~value & ((2U << bit) - 1U);
+    const int down =
+        min(kept != 0 ? bit - (31 - __clz(static_cast<int>(kept))) : bit + 1, row + 1 - lowest_row);
+    runs.add(remove, down);
+    row -= down;
+    if (kept == 0 || row < lowest_row) continue;
+    const bool equal = rows[row] == other;
+    bool diagonal = equal;
     if constexpr (Edit) {
       bool falls = false; // v of the cell to the left
-      const unsigned its_bit = bit - down;
       if (column > 0) {
-        const std::uint32_t* const before = at + plane - ((column & 7) > 0 ? 1 : vectors * plane - 7);
-        falls = (*before >> its_bit & 1) != 0;
-      } else if (slab > 0) {
-        const std::uint32_t* const state =
-            job.states + ((slab - 1) * std::int64_t{job.strips} * 32 + lane) * (2LL << job.words_shift);
-        falls = (state[(1 << job.words_shift) + word] >> its_bit & 1) != 0;
+        falls = (*(at + plane - ((column & 3) > 0 ? 1 : band.block_words - 3)) >> (bit - down) & 1) != 0;
+      } else if (band.first_column > 0) {
+        const int slab = job.first_slab + window_slab;
+        const std::int64_t lane_of_job = job.bands[window_slab].first + (row >> band.lane_shift);
+        falls = (job.states[((slab - 1) * std::int64_t{job.strips} * warp_lanes + lane_of_job) *
+                                (2LL << job.words_shift) +
+                            (1 << job.words_shift) + word] >>
+                     (bit - down) &
+                 1) != 0;
       }
-      if (!falls) {
-        runs.add(substitute, 1);
-        --x, --y;
-        continue;
-      }
+      diagonal = equal || !falls;
     }
-    runs.add(insert, 1);
-    --y;
+    runs.add(equal ? match : diagonal ? substitute : insert, 1);
+    row -= diagonal;
+    --column;
   }
-  if (x == 0) {
+  x = row + 1 + band.first_row;
+  y = column + 1 + band.first_column;
+  if (x <= 0) { // all that is left of the slab is inserted
     runs.add(insert, y - left);
-    y = left;
+    x = 0, y = left;
   }
-  return true;
+  return y == left;
 }
 
 struct slab_ends { // columns left at the right and the left end of a slab of the window
