@@ -87,6 +87,13 @@ inline std::uint64_t cells(std::uint64_t m, std::uint64_t n) {
   return n != 0 && m > ~std::uint64_t{0} / n ? ~std::uint64_t{0} : m * n;
 }
 
+// Distances of all pairs, in the order of lcs_all_pairs, become LCS lengths.
+inline void turn_into_lengths(std::span<std::uint64_t> distances, std::span<const std::uint64_t> offsets) {
+  const auto length = [&](std::size_t i) { return offsets[i + 1] - offsets[i]; };
+  for (std::size_t i = 1, at = 0; at < distances.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j, ++at) distances[at] = (length(i) + length(j) - distances[at]) / 2;
+}
+
 } // namespace weft::lcs_detail
 
 namespace weft::lcs_cpu {

@@ -112,10 +112,7 @@ std::vector<std::uint64_t> gpu_all_pairs(std::string_view symbols, std::span<con
   if (pairs == 0) return {};
   std::vector<std::uint64_t> values =
       lcs_cuda::systolic_all_pairs(codes, begins, sigma, options_for(options, choice.device.index));
-  if (options.metric == lcs_metric::lcs)
-    for (std::uint64_t i = 1, at = 0; i < count; ++i)
-      for (std::uint64_t j = 0; j < i; ++j, ++at)
-        values[at] = (begins[i + 1] - begins[i] + begins[j + 1] - begins[j] - values[at]) / 2;
+  if (options.metric == lcs_metric::lcs) turn_into_lengths(values, begins);
   return values;
 }
 

@@ -70,7 +70,9 @@ template <class Column, int Words, int Step> struct sweep_port {
   [[nodiscard]] __device__ bool ready(unsigned long long value) const {
     return __all_sync(all_lanes, value >> 32 == strip);
   }
-  [[nodiscard]] __device__ bool stopped() const { return __any_sync(all_lanes, *job.stop != 0); }
+  [[nodiscard]] __device__ bool stopped() const {
+    return job.stop != nullptr && __any_sync(all_lanes, *job.stop != 0);
+  }
   __device__ unsigned long long await(const unsigned long long* word) const {
     unsigned long long value = load_link(word);
     for (int tries = 1; !ready(value); value = load_link(word), ++tries) {

@@ -42,7 +42,7 @@ struct table_job {
   int kept_every;
   std::uint32_t* kept_states;
   int slab_shift;           // binary logarithm of the words between checkpoints, at least 3; 31: none
-  const volatile int* stop; // device memory: not zero ends the sweep, whose results are then void
+  const volatile int* stop; // device memory: not zero ends the sweep, whose results are then void; or null
 };
 
 // A strip in a slab, of which lanes [first_lane, last_lane) are traced.
@@ -72,6 +72,9 @@ cudaError_t launch_start(bool edit, unsigned long long* link, int words, const s
 // *sum = the sum of the differences in link, over n columns.
 cudaError_t launch_sum(bool edit, const unsigned long long* link, int words, std::int64_t n, long long* sum,
                        cudaStream_t stream);
+// *value = base + factor * *sum, modulo 2^64; sum null: base.
+cudaError_t launch_value(std::uint64_t base, std::int64_t factor, const long long* sum, std::uint64_t* value,
+                         cudaStream_t stream);
 
 // The walk through traced tiles (walk.cuh).
 // Lanes [first, last) of a slab are traced, counted through all strips of the job: lane l of strip s is
