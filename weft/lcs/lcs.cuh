@@ -44,9 +44,8 @@ namespace weft::gpu {
 // same m, n, sigma and device.
 //
 // Extra memory  temp_storage_bytes of the device, at any alignment: 4.25 bytes a column and 2 KiB, the
-// columns
-//               being m or n, whichever takes less time. Not to be touched until the work is done; then it
-//               can be used again. Nothing is allocated.
+//               columns being m or n, whichever takes less time. Not to be touched until the work is done;
+//               then it can be used again. Nothing is allocated.
 // Waits         never for the device; may be captured into a graph, which can be launched again for other
 //               texts at the same places (one launch at a time: they share the temporary storage).
 // Returns       cudaErrorInvalidValue for sizes or a sigma out of range, too little temporary storage, or a
