@@ -29,13 +29,13 @@ inline std::uint64_t expected_value(const std::string& a, const std::string& b, 
   return weft::lcs_value(a, b, with("bit-sliced", metric, 0));
 }
 
-// A text in device memory, once the stream has come so far; room: for longer ones.
+// A text in device memory, once the stream has come so far.
 class device_text {
 public:
-  device_text(const std::string& text, cudaStream_t stream, std::size_t room = 0)
-      : symbols_(std::max(text.size(), room), stream) {
+  device_text(const std::string& text, cudaStream_t stream) : symbols_(text.size(), stream) {
     assign(text, stream);
   }
+  // Of at most the same length.
   void assign(const std::string& text, cudaStream_t stream) {
     size_ = text.size();
     check(cudaMemcpyAsync(symbols_.data(), text.data(), size_, cudaMemcpyHostToDevice, stream),

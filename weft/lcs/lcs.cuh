@@ -16,7 +16,7 @@
 //   Device      the current one; the stream and all memory called d_... belong to it.
 //   Symbols     bytes in [0, sigma), 1 <= sigma <= 256. That they are below sigma is the caller's promise,
 //               and is not looked at: with others what happens is undefined. Only equality counts. Up to 32
-//               symbols take one table of masks; more take two, and about twice the time.
+//               symbols take one table of masks; more take two, and more time.
 //   Sizes       d_a[0 .. m-1] and d_b[0 .. n-1], 0 <= m, n <= 2^33; a pointer to nothing may be null. No
 //               alignment is asked of texts; of 64-bit numbers that of their type.
 //   Aliasing    texts are read only, and may overlap each other. What is written must not overlap them, nor
@@ -43,14 +43,15 @@ namespace weft::gpu {
 // nothing else happens (d_a, d_b and d_length are not looked at); else the work is enqueued. Both need the
 // same m, n, sigma and device.
 //
-// Extra memory  temp_storage_bytes of the device, at any alignment: 4.25 bytes a column and 2 KiB, the
+// Extra memory  temp_storage_bytes of the device, at any alignment: 4.25 bytes a column and 4 KiB, the
 //               columns being m or n, whichever takes less time. Not to be touched until the work is done;
 //               then it can be used again. Nothing is allocated.
 // Waits         never for the device; may be captured into a graph, which can be launched again for other
 //               texts at the same places (one launch at a time: they share the temporary storage).
 // Returns       cudaErrorInvalidValue for sizes or a sigma out of range, too little temporary storage, or a
-//               null pointer to something, and has then enqueued nothing; or what a launch returned. Never
-//               throws. A failure of the device itself shows in later calls, as always.
+//               null pointer to something, and has then enqueued nothing; or what a launch returned (an error
+//               that the host thread has left unread among them). Never throws. A failure of the device
+//               itself shows in later calls, as always.
 [[nodiscard]] cudaError_t lcs_length(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                      const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                                      std::uint64_t n, int sigma, std::uint64_t* d_length,
