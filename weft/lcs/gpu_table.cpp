@@ -112,7 +112,7 @@ std::vector<std::uint64_t> gpu_all_pairs(std::string_view symbols, std::span<con
   if (pairs == 0) return {};
   std::vector<std::uint64_t> values =
       lcs_cuda::systolic_all_pairs(codes, begins, sigma, options_for(options, choice.device.index));
-  if (options.metric == lcs_metric::lcs) turn_into_lengths(values, begins);
+  if (options.metric == lcs_metric::lcs) turn_into_lengths(values, begins, thread_count(options.threads));
   return values;
 }
 

@@ -222,7 +222,7 @@ void all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::
   for (std::uint64_t& offset : offsets) offset -= first;
   std::vector<std::uint64_t> values =
       lcs_cuda::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), options_for(options));
-  if (options.metric == lcs_metric::lcs) lcs_detail::turn_into_lengths(values, offsets);
+  if (options.metric == lcs_metric::lcs) lcs_detail::turn_into_lengths(values, offsets, thread_count(0));
   check(cudaMemcpyAsync(d_values, values.data(), values.size() * sizeof(std::uint64_t),
                         cudaMemcpyHostToDevice, stream),
         "copy values to it");
