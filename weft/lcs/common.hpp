@@ -10,6 +10,7 @@
 #include <span>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
 #include <weft/lcs/lcs.hpp>
 
 namespace weft::lcs_detail {
@@ -85,6 +86,16 @@ inline void require_memory(std::string_view engine, std::uint64_t needed, std::u
 // m n without overflow: 2^64 - 1 stands for all that is larger.
 inline std::uint64_t cells(std::uint64_t m, std::uint64_t n) {
   return n != 0 && m > ~std::uint64_t{0} / n ? ~std::uint64_t{0} : m * n;
+}
+
+// Distances of all pairs, in the order of lcs_all_pairs, become LCS lengths.
+inline void turn_into_lengths(std::span<std::uint64_t> distances, std::span<const std::uint64_t> offsets,
+                              int threads) {
+  const auto length = [&](std::uint64_t i) { return offsets[i + 1] - offsets[i]; };
+  parallel_for(1, offsets.size() - 1, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first, at = first * (first - 1) / 2; i < last; ++i)
+      for (std::uint64_t j = 0; j < i; ++j, ++at) distances[at] = (length(i) + length(j) - distances[at]) / 2;
+  });
 }
 
 } // namespace weft::lcs_detail

@@ -112,12 +112,7 @@ std::vector<std::uint64_t> gpu_all_pairs(std::string_view symbols, std::span<con
   if (pairs == 0) return {};
   std::vector<std::uint64_t> values =
       lcs_cuda::systolic_all_pairs(codes, begins, sigma, options_for(options, choice.device.index));
-  if (options.metric == lcs_metric::lcs)
-    parallel_for(1, count, 64, thread_count(options.threads), [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t i = first, at = first * (first - 1) / 2; i < last; ++i)
-        for (std::uint64_t j = 0; j < i; ++j, ++at)
-          values[at] = (begins[i + 1] - begins[i] + begins[j + 1] - begins[j] - values[at]) / 2;
-    });
+  if (options.metric == lcs_metric::lcs) turn_into_lengths(values, begins, thread_count(options.threads));
   return values;
 }
 

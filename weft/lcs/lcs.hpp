@@ -4,6 +4,8 @@
 //   const weft::edit_script path = weft::lcs("ABCBDAB", "BDCABA");   // path.matches == 4
 //   const std::uint64_t length = weft::lcs_length("ABCBDAB", "BDCABA");  // 4
 //
+// For sequences in the memory of a GPU see weft/lcs/lcs.cuh.
+//
 // The canonical path. Among all optimal paths through the grid of a (rows) and b (columns) every engine
 // returns the leftmost one: at each row it has the smallest column that an optimal path can have there, which
 // is what Hirschberg's recursion with the smallest k at each split chooses. From (i, j), with R the optimum

@@ -12,15 +12,12 @@
 // any match and with ones in v let it pass: they may stand above the first row.
 //
 // edit_column (Myers 1999 in the form of Hyyro 2003; two words). v[0], v[1]: the distance grows, falls by one
-// at that row; in, out likewise, h[0] and h[1]. Plain:
+// at that row; in, out likewise, h[0] and h[1].
 //     u = v[0] & match;   zero = ((v[0] + u) ^ v[0]) | match | v[1]           the diagonal difference is 0
 //     h[0] = v[1] | ~(zero | v[0]);   h[1] = v[0] & zero;   shifted by a row, with in at the lowest
 //     v[0] = h[1] | ~(zero | h[0]);   v[1] = h[0] & zero
-// Here, with one = ~zero: r = v[0] & one; h[1] = v[0] - r; h[0] = v[1] + (one - r); and so again for v: what
-// is taken away is a part of the word, and what is put together has no bit in common (a row that falls has
-// zero), so sums and differences are those of the bits. They go to a multiplier, beside the logic: eight
-// operations of logic a word instead of ten, and six sums.
-// Rows without any match and with v = 0 let a growing distance (+1) pass: they may stand above the first row.
+// Ten operations a word. Rows without any match and with v = 0 let a growing distance (+1) pass: they may
+// stand above the first row.
 #pragma once
 
 #include <cstdint>
@@ -122,27 +119,6 @@ WEFT_HOST_DEVICE inline std::uint32_t shift_in(std::uint32_t low, std::uint32_t 
 #endif
 }
 
-// ~((x ^ y) | z). A compiler that sees through it would keep the complement as well.
-WEFT_HOST_DEVICE inline std::uint32_t neither_changed(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t result;
-  asm("lop3.b32 %0, %1, %2, %3, 0x41;" : "=r"(result) : "r"(x), "r"(y), "r"(z));
-  return result;
-#else
-  return ~((x ^ y) | z);
-#endif
-}
-
-// Sums by multiplication: unit is 1, as a number that a compiler does not know where they are to stay
-// multiplications.
-struct multiplier {
-  std::uint32_t unit = 1;
-  WEFT_HOST_DEVICE std::uint32_t total(std::uint32_t x, std::uint32_t y) const { return y * unit + x; }
-  WEFT_HOST_DEVICE std::uint32_t difference(std::uint32_t x, std::uint32_t y) const {
-    return y * (0 - unit) + x;
-  }
-};
-
 struct lcs_column {
   static constexpr int vectors = 1;
   // Above the first row, for 32 columns. Left of the first column, for 32 rows; those of `rows` belong to a,
@@ -152,7 +128,7 @@ struct lcs_column {
 
   template <int Words>
   WEFT_HOST_DEVICE static void step(std::uint32_t (&v)[1][Words], const std::uint32_t (&match)[Words],
-                                    std::uint32_t (&in)[1], std::uint32_t (&out)[1], const multiplier& = {}) {
+                                    std::uint32_t (&in)[1], std::uint32_t (&out)[1]) {
     std::uint32_t matching[Words], sum[Words];
     WEFT_UNROLL
     for (int w = 0; w < Words; ++w) matching[w] = v[0][w] & match[w], sum[w] = v[0][w];
@@ -171,8 +147,7 @@ struct edit_column {
 
   template <int Words>
   WEFT_HOST_DEVICE static void step(std::uint32_t (&v)[2][Words], const std::uint32_t (&match)[Words],
-                                    std::uint32_t (&in)[2], std::uint32_t (&out)[2],
-                                    const multiplier& sums = {}) {
+                                    std::uint32_t (&in)[2], std::uint32_t (&out)[2]) {
     std::uint32_t sum[Words], matching[Words], equal = match[0] | in[1] >> 31;
     WEFT_UNROLL
     for (int w = 0; w < Words; ++w) {
@@ -184,15 +159,12 @@ struct edit_column {
     WEFT_UNROLL
     for (int w = 0; w < Words; ++w) {
       const std::uint32_t diagonal = (w == 0 ? equal : match[w]) | v[1][w];
-      const std::uint32_t one = neither_changed(sum[w], v[0][w], diagonal);
-      const std::uint32_t grows = v[0][w] & one;
-      const std::uint32_t minus = sums.difference(v[0][w], grows);
-      const std::uint32_t plus = sums.total(v[1][w], sums.difference(one, grows));
+      const std::uint32_t zero = (sum[w] ^ v[0][w]) | diagonal;
+      const std::uint32_t plus = v[1][w] | ~(zero | v[0][w]), minus = v[0][w] & zero;
       const std::uint32_t down_plus = shift_in(plus_below, plus), down_minus = shift_in(minus_below, minus);
       plus_below = plus, minus_below = minus;
-      const std::uint32_t both = down_plus & one;
-      v[0][w] = sums.total(down_minus, sums.difference(one, both));
-      v[1][w] = sums.difference(down_plus, both);
+      v[0][w] = down_minus | ~(zero | down_plus);
+      v[1][w] = down_plus & zero;
     }
     in[0] <<= 1, in[1] <<= 1;
     out[0] = shift_in(plus_below, out[0]), out[1] = shift_in(minus_below, out[1]);

@@ -104,20 +104,16 @@ inline __device__ std::uint32_t part(const uint4& four, int k) {
   return k == 0 ? four.x : k == 1 ? four.y : k == 2 ? four.z : four.w;
 }
 
-// Columns of a group: what is taken from the strip above and given to the one below at a time.
-inline constexpr int group_words = 2;
-
-// Takes a warp's strip through `groups` groups of columns; see weft/lcs/cuda/sweep.cuh for a Port.
+// Takes a warp's strip through `groups` times 32 columns of time; see weft/lcs/cuda/sweep.cuh for a Port.
 // columns: of column 0, four in one, as mask_layout::column gives them. Columns from -31 Step to 2 Step past
-// the last group's are read. row_size, sums: numbers that the compiler does not know; see mask_layout::match
-// and multiplier.
+// the last group's are read. row_size: see mask_layout::match.
 //
 // Two blocks a round, so that the columns of one are loaded while the other is done. Masks are loaded
 // `distance` columns before they are used, to hide the latency of shared memory: of a whole block where a
 // column is short (the compiler moves a load towards its use, but not out of the block).
 template <class Column, int Words, int Tables, int Step, class Port>
-__device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_size,
-                          const lcs_core::multiplier& sums, const uint4* columns, int groups, int lane) {
+__device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_size, const uint4* columns,
+                          int groups, int lane) {
   using layout = mask_layout<Words, Tables>;
   constexpr int quarters = Step / 4, round = 2 * Step, rounds = 32 / round;
   constexpr int distance = Words <= 4 ? Step : 1, ring = 2 * distance;
@@ -136,40 +132,30 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
   if constexpr (distance == Step) load_block(0);
   int t = 0;
   for (int group = 0; group < groups; ++group) {
-    std::uint32_t top[group_words][Column::vectors] = {};
+    std::uint32_t top[Column::vectors];
     if (!port.top(group, top)) return;
 #pragma unroll 1
-    for (int r = 0; r < group_words * rounds; ++r) {
-#pragma unroll
-      for (int x = 0; x < Column::vectors; ++x) {
-        if (r == 0) in[x] = lane > 0 ? in[x] : top[0][x];
-        if (r == rounds) in[x] = lane > 0 ? in[x] : top[1][x];
-      }
+    for (int r = 0; r < rounds; ++r)
 #pragma unroll
       for (int h = 0; h < 2; ++h, ++t) {
         port.visit(t, v);
 #pragma unroll
         for (int x = 0; x < Column::vectors; ++x) {
           const std::uint32_t received = __shfl_up_sync(all_lanes, out[x], 1) << (32 - Step);
-          const std::uint32_t above = h == 0 && r == 0        ? top[0][x]
-                                      : h == 0 && r == rounds ? top[1][x]
-                                                              : in[x];
-          in[x] = lane > 0 ? received : above;
+          in[x] = lane > 0 ? received : h == 0 && r == 0 ? top[x] : in[x];
         }
 #pragma unroll
         for (int k = 0; k < Step; ++k) {
           const int next = (h * Step + k + distance) % round, its_half = next / Step, its_k = next % Step;
           layout::match(masks, row_size, part(block[its_half][its_k / 4], its_k % 4), match[next % ring]);
           if (its_k == Step - 1) load_block(its_half); // that was its last use
-          Column::step(v, match[(h * Step + k) % ring], in, out, sums);
+          Column::step(v, match[(h * Step + k) % ring], in, out);
           port.trace(k, v);
         }
         port.traced(t);
         // Lane 31 has done the last block of a word.
-        if (h == 30 % (32 / Step) % 2 && r % rounds == 30 % (32 / Step) / 2)
-          port.bottom(group * group_words + r / rounds - 32 / (32 / Step), out);
+        if (h == 30 % (32 / Step) % 2 && r == 30 % (32 / Step) / 2) port.bottom(group - Step, out);
       }
-    }
   }
 }
 

@@ -51,27 +51,22 @@ __device__ std::uint32_t* checkpoint(const table_job& job, std::int64_t slab, st
 }
 
 template <class Column, int Words, int Step> struct sweep_port {
-  static constexpr int vectors = Column::vectors, slack = 2; // in words
+  static constexpr int vectors = Column::vectors, slack = 3; // in words
   const table_job& job;
   int strip, lane, slab_shift, slab_mask; // of blocks between checkpoints
-  unsigned long long ahead[group_words][vectors];
+  unsigned long long ahead[vectors][2];
 
   __device__ sweep_port(const table_job& the_job, int the_strip, int the_lane)
       : job(the_job), strip(the_strip), lane(the_lane),
         slab_shift(min(job.slab_shift + (Step == 8 ? 2 : 3), 31)),
         slab_mask(static_cast<int>((1U << slab_shift) - 1)) {
-    look_ahead(0);
+    for (int x = 0; x < vectors; ++x)
+      for (int i = 0; i < 2; ++i) ahead[x][i] = load_link(link(x, min(i, job.words - 1)));
   }
 
   [[nodiscard]] __device__ static uint4 load(const uint4* columns) { return __ldg(columns); }
   [[nodiscard]] __device__ unsigned long long* link(int x, int word) const {
     return job.link + std::int64_t{x} * job.words + word;
-  }
-  __device__ void look_ahead(int word) {
-#pragma unroll
-    for (int i = 0; i < group_words; ++i)
-#pragma unroll
-      for (int x = 0; x < vectors; ++x) ahead[i][x] = load_link(link(x, min(word + i, job.words - 1)));
   }
   [[nodiscard]] __device__ bool ready(unsigned long long value) const {
     return __all_sync(all_lanes, value >> 32 == strip);
@@ -90,29 +85,25 @@ template <class Column, int Words, int Step> struct sweep_port {
 
   // A strip that has caught up with the one above lets it get `slack` words ahead: right behind it, every
   // word would be looked for just before it is there, and each would cost a whole trip to memory.
-  __device__ bool top(int group, std::uint32_t (&words)[group_words][vectors]) {
-    if (group % 256 == 255 && stopped()) return false;
-    const int first = group * group_words;
-    if (first >= job.words) return true; // nothing that follows counts
+  __device__ bool top(int group, std::uint32_t (&word)[vectors]) {
+    if (group % 512 == 511 && stopped()) return false;
 #pragma unroll
-    for (int i = 0; i < group_words; ++i)
-#pragma unroll
-      for (int x = 0; x < vectors; ++x) {
-        unsigned long long value = ahead[i][x];
-        if (!ready(value)) {
-          await(link(x, min(first + group_words - 1 + slack, job.words - 1)));
-          value = await(link(x, first + i));
-        }
-        words[i][x] = static_cast<std::uint32_t>(value);
+    for (int x = 0; x < vectors; ++x) {
+      if (group >= job.words) {
+        word[x] = 0;
+        continue;
       }
-    look_ahead(first + group_words);
-    if (job.kept_tops != nullptr && strip % job.kept_every == 0 && lane < group_words * vectors) {
-      const int x = lane % vectors, i = lane / vectors;
-      std::uint32_t mine = words[0][0];
-#pragma unroll
-      for (int k = 1; k < group_words * vectors; ++k)
-        if (lane == k) mine = words[k / vectors][k % vectors];
-      job.kept_tops[(std::int64_t{strip / job.kept_every} * vectors + x) * job.words + first + i] = mine;
+      unsigned long long value = ahead[x][0];
+      if (!ready(value)) {
+        await(link(x, min(group + slack, job.words - 1)));
+        value = await(link(x, group));
+        ahead[x][1] = load_link(link(x, min(group + 1, job.words - 1)));
+      }
+      ahead[x][0] = ahead[x][1];
+      ahead[x][1] = load_link(link(x, min(group + 2, job.words - 1)));
+      word[x] = static_cast<std::uint32_t>(value);
+      if (job.kept_tops != nullptr && strip % job.kept_every == 0 && lane == 0)
+        job.kept_tops[(std::int64_t{strip / job.kept_every} * vectors + x) * job.words + group] = word[x];
     }
     return true;
   }
@@ -162,7 +153,7 @@ template <class Column, int Words> struct replay_port {
   replay_memory<Column, Words>& memory;
   int lane, words; // of this slab
   std::uint32_t* to;
-  std::uint32_t ahead[group_words][vectors];
+  std::uint32_t ahead[vectors];
   uint4 four[vectors][Words];
 
   __device__ replay_port(const table_job& the_job, const tile& the_tile, std::uint32_t* traces,
@@ -194,19 +185,15 @@ template <class Column, int Words> struct replay_port {
 
   __device__ void look_ahead(int word) {
 #pragma unroll
-    for (int i = 0; i < group_words; ++i)
-#pragma unroll
-      for (int x = 0; x < vectors; ++x)
-        ahead[i][x] = job.kept_tops[(std::int64_t{which.strip} * vectors + x) * job.words +
-                                    (static_cast<std::int64_t>(which.slab) << job.slab_shift) +
-                                    min(word + i, words - 1)];
+    for (int x = 0; x < vectors; ++x)
+      ahead[x] =
+          job.kept_tops[(std::int64_t{which.strip} * vectors + x) * job.words +
+                        (static_cast<std::int64_t>(which.slab) << job.slab_shift) + min(word, words - 1)];
   }
-  __device__ bool top(int group, std::uint32_t (&top_words)[group_words][vectors]) {
+  __device__ bool top(int group, std::uint32_t (&word)[vectors]) {
 #pragma unroll
-    for (int i = 0; i < group_words; ++i)
-#pragma unroll
-      for (int x = 0; x < vectors; ++x) top_words[i][x] = ahead[i][x];
-    look_ahead((group + 1) * group_words);
+    for (int x = 0; x < vectors; ++x) word[x] = ahead[x];
+    look_ahead(group + 1);
     return true;
   }
   __device__ void visit(int t, std::uint32_t (&v)[vectors][Words]) const {
@@ -262,9 +249,8 @@ __global__ void __launch_bounds__(most_warps* warp_lanes, 1)
     if (strip >= job.strips) return;
     const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, strip, lane);
     sweep_port<Column, Words, sweep_step> port(job, strip, lane);
-    run_strip<Column, Words, Tables, sweep_step>(port, masks, job.row_size, {job.unit}, job.columns,
-                                                 (job.words + sweep_step + group_words - 1) / group_words,
-                                                 lane);
+    run_strip<Column, Words, Tables, sweep_step>(port, masks, job.row_size, job.columns,
+                                                 job.words + sweep_step, lane);
   }
 }
 
@@ -283,13 +269,11 @@ __global__ void __launch_bounds__(most_replay_warps* warp_lanes, 1)
     if (ticket >= count) return;
     const tile which = tiles[ticket];
     const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, which.strip, lane);
-    const std::int64_t size =
-        static_cast<std::int64_t>(warp_lanes * Column::vectors * Words) * (32LL << job.slab_shift);
+    const std::int64_t size = tile_words(Column::vectors, Words, job.slab_shift);
     replay_port<Column, Words> port(job, which, traces + ticket * size,
                                     *reinterpret_cast<memory_type*>(mine + mask_bytes), lane);
     const uint4* const columns = port.columns();
-    run_strip<Column, Words, Tables, step>(port, masks, job.row_size, {job.unit}, columns,
-                                           (port.words + step + group_words - 1) / group_words, lane);
+    run_strip<Column, Words, Tables, step>(port, masks, job.row_size, columns, port.words + step, lane);
     __syncwarp();
   }
 }

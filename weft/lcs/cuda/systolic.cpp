@@ -46,8 +46,7 @@ public:
               progress& work)
       : edit_(options.metric == lcs_metric::edit), device_(device), work_(work),
         x_(static_cast<std::int64_t>(a.size())), y_(static_cast<std::int64_t>(b.size())),
-        words_((y_ + 63) / 64 * 2),
-        sweep_(plan_sweep(edit_, x_, y_, static_cast<std::int64_t>(sigma), device)),
+        words_((y_ + 31) / 32), sweep_(plan_sweep(edit_, x_, y_, static_cast<std::int64_t>(sigma), device)),
         plan_(plan_checkpoints(options)), table_(a, b, sigma, true, sweep_, device) {}
 
   ~path_finder() {
@@ -64,7 +63,9 @@ private:
   [[nodiscard]] std::int64_t state_bytes() const { // a strip's v
     return rows() / 8 * sweep_.shape.vectors();
   }
-  [[nodiscard]] std::int64_t tile_bytes(int shift) const { return state_bytes() * (32LL << shift); }
+  [[nodiscard]] std::int64_t tile_bytes(int shift) const {
+    return 4 * tile_words(sweep_.shape.vectors(), sweep_.shape.words, shift);
+  }
   [[nodiscard]] std::int64_t window_bytes(int shift, std::int64_t tiles) const {
     return 2 * tiles * (tile_bytes(shift) + 5 * (rows() + (32LL << shift)));
   }
@@ -156,7 +157,7 @@ edit_script path_finder::find() {
 // null for those of the table.
 void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std::uint32_t* tops) {
   table_job job = table_.job();
-  job.words = static_cast<int>((y_ + 63) / 64 * 2);
+  job.words = static_cast<int>((y_ + 31) / 32);
   job.first_strip = static_cast<int>(first);
   job.strips = static_cast<int>(strips);
   job.kept_tops = tops_.data();

@@ -83,6 +83,22 @@ __global__ void sum_kernel(bool edit, const unsigned long long* link, int words,
     atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(mine));
 }
 
+__global__ void value_kernel(std::uint64_t base, std::int64_t factor, const long long* sum,
+                             std::uint64_t* value) {
+  *value = base + (sum == nullptr ? 0 : static_cast<std::uint64_t>(factor * *sum));
+}
+
+// All that a block may have: threads that launch the same kernel with more and with less are then not in each
+// other's way.
+template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel) {
+  int device = 0, most = 0;
+  if (const cudaError_t status = cudaGetDevice(&device)) return status;
+  if (const cudaError_t status =
+          cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
+    return status;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+}
+
 constexpr int plain_threads = 256;
 int plain_blocks(std::int64_t items) {
   return static_cast<int>(std::clamp<std::int64_t>((items + plain_threads - 1) / plain_threads, 1, 4096));
@@ -95,9 +111,7 @@ cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const 
   return with_shape(shape, [&]<class Shape>(Shape) {
     const auto kernel = sweep_kernel<typename Shape::column, Shape::words, Shape::tables>;
     const auto shared = static_cast<int>(launch.warps * shape.mask_bytes(job.sigma));
-    if (const cudaError_t status =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared))
-      return status;
+    if (const cudaError_t status = allow_shared_memory(kernel)) return status;
     kernel<<<launch.blocks, launch.warps * warp_lanes, shared, stream>>>(job);
     return cudaGetLastError();
   });
@@ -115,9 +129,7 @@ cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const
         std::min((count + multiprocessors - 1) / multiprocessors, static_cast<int>(most_shared / bytes)), 1,
         most_replay_warps);
     const auto shared = static_cast<int>(warps * bytes);
-    if (const cudaError_t status =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared))
-      return status;
+    if (const cudaError_t status = allow_shared_memory(kernel)) return status;
     kernel<<<(count + warps - 1) / warps, warps * warp_lanes, shared, stream>>>(job, tiles, count, traces);
     return cudaGetLastError();
   });
@@ -146,6 +158,12 @@ cudaError_t launch_sum(bool edit, const unsigned long long* link, int words, std
                        cudaStream_t stream) {
   if (const cudaError_t status = cudaMemsetAsync(sum, 0, sizeof *sum, stream)) return status;
   sum_kernel<<<plain_blocks(words), plain_threads, 0, stream>>>(edit, link, words, n, sum);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_value(std::uint64_t base, std::int64_t factor, const long long* sum, std::uint64_t* value,
+                         cudaStream_t stream) {
+  value_kernel<<<1, 1, 0, stream>>>(base, factor, sum, value);
   return cudaGetLastError();
 }
 

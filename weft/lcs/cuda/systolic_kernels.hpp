@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <vector_types.h>
+#include <weft/base/host_device.hpp>
 
 namespace weft::lcs_cuda {
 
@@ -11,7 +12,7 @@ inline constexpr int warp_lanes = 32;
 inline constexpr int most_warps = 16, most_replay_warps = 4; // in a block
 inline constexpr int sweep_step = 8;                         // columns between two shuffles
 // Columns that must be readable before the first and behind the last word of 32.
-inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 192;
+inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 64;
 
 // What a table's kernels are made for. words: registers of 32 rows a lane, 2, 4, 8 or 16 (16: lcs with one
 // table of masks alone). tables: of masks, 1 for up to 32 symbols, else 2.
@@ -30,9 +31,8 @@ struct table_job {
   std::int64_t above;       // rows of the first strip that do not exist: they stand above row 0
   int sigma;                // symbols are below it
   std::uint32_t row_size;   // bytes of a row of masks: 128 words
-  std::uint32_t unit;       // 1
   const uint4* columns;     // of column 0, four in one
-  int words;                // of 32 columns; even
+  int words;                // of 32 columns
   int first_strip, strips;  // strips counts from the first
   unsigned long long* link; // [vector][words], tags count from 0
   unsigned* ticket;         // 0 before
@@ -43,13 +43,19 @@ struct table_job {
   int kept_every;
   std::uint32_t* kept_states;
   int slab_shift;           // binary logarithm of the words between checkpoints, at least 3; 31: none
-  const volatile int* stop; // device memory: not zero ends the sweep, whose results are then void
+  const volatile int* stop; // device memory: not zero ends the sweep, whose results are then void; or null
 };
 
 // A strip in a slab, of which lanes [first_lane, last_lane) are traced.
 struct tile {
   int strip, slab, first_lane, last_lane;
 };
+
+// 32-bit words of a tile's trace. Not a power of two: tiles are written side by side, and their addresses
+// must not all fall to the same part of the memory.
+[[nodiscard]] WEFT_HOST_DEVICE constexpr std::int64_t tile_words(int vectors, int words, int slab_shift) {
+  return (std::int64_t{warp_lanes} * vectors * words * 32 << slab_shift) + 1088;
+}
 
 // How a sweep runs: blocks of `warps` warps, one a multiprocessor.
 struct launch_shape {
@@ -73,6 +79,9 @@ cudaError_t launch_start(bool edit, unsigned long long* link, int words, const s
 // *sum = the sum of the differences in link, over n columns.
 cudaError_t launch_sum(bool edit, const unsigned long long* link, int words, std::int64_t n, long long* sum,
                        cudaStream_t stream);
+// *value = base + factor * *sum, modulo 2^64; sum null: base.
+cudaError_t launch_value(std::uint64_t base, std::int64_t factor, const long long* sum, std::uint64_t* value,
+                         cudaStream_t stream);
 
 // The walk through traced tiles (walk.cuh).
 // Lanes [first, last) of a slab are traced, counted through all strips of the job: lane l of strip s is

@@ -12,10 +12,10 @@ namespace weft::lcs_cuda {
 
 namespace {
 
-int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  gpu::check(cudaDeviceGetAttribute(&value, which, device), "ask for an attribute");
-  return value;
+device_limits checked_limits(int device) {
+  device_limits limits;
+  gpu::check(limits_of(device, limits), "ask for its attributes");
+  return limits;
 }
 
 // Cycles that a column takes a warp: of operations of the multiprocessor's quarter, and from its beginning to
@@ -28,8 +28,6 @@ double latency_cycles(const kernel_shape& shape) {
 }
 // Columns by which a strip lags behind the one above.
 constexpr double lag = 32 * sweep_step + 32 * 5;
-
-constexpr std::int64_t most_columns = std::int64_t{1} << 33;
 
 template <class T> gpu::device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream) {
   gpu::device_buffer<T> there(items.size(), stream);
@@ -50,9 +48,15 @@ gpu::device_buffer<std::uint8_t> uploaded_text(codes symbols, bool reversed, cud
 
 } // namespace
 
-gpu_context::gpu_context(int index)
-    : device(index), multiprocessors(attribute(cudaDevAttrMultiProcessorCount, index)),
-      shared_memory(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, index)), device_stop(1, work.get()) {}
+cudaError_t limits_of(int device, device_limits& limits) noexcept {
+  limits.device = device;
+  if (const cudaError_t status =
+          cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount, device))
+    return status;
+  return cudaDeviceGetAttribute(&limits.shared_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+}
+
+gpu_context::gpu_context(int index) : device_limits(checked_limits(index)), device_stop(1, work.get()) {}
 
 gpu_context& context_of(int device) {
   thread_local std::map<int, std::unique_ptr<gpu_context>> known;
@@ -66,7 +70,7 @@ std::uint64_t memory_allowed(const gpu_options& options) {
 }
 
 sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                      const gpu_context& device) {
+                      const device_limits& device) noexcept {
   sweep_plan best{};
   const int tables = sigma <= 32 ? 1 : 2;
   for (const int words : {16, 8, 4, 2}) {
@@ -91,6 +95,18 @@ sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t si
   return best;
 }
 
+table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept {
+  table_job job{};
+  job.above = plan.strips * plan.shape.strip_rows() - m;
+  job.sigma = sigma;
+  job.row_size = static_cast<std::uint32_t>(plan.shape.words) * 128;
+  job.words = static_cast<int>((n + 31) / 32);
+  job.strips = static_cast<int>(plan.strips);
+  job.kept_every = 1;
+  job.slab_shift = 31;
+  return job;
+}
+
 std::uint64_t device_table::bytes(std::uint64_t m, std::uint64_t n, bool edit, bool reversed) {
   return (reversed ? 2 : 1) * (m + n) + 4 * (n + columns_before + columns_behind + 64) +
          (edit ? 2 : 1) * (n / 4 + 16) + 4096;
@@ -104,10 +120,10 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed,
   if (n_ > most_columns || plan.strips > 1 << 30)
     throw error(errc::invalid_input, "engine systolic takes texts of up to 8 G symbols");
   const cudaStream_t stream = device.work.get();
-  words_ = static_cast<int>((n_ + 63) / 64 * 2);
+  words_ = static_cast<int>((n_ + 31) / 32);
   rows_ = uploaded_text(a, reversed, stream);
   columns_ = uploaded_text(b, reversed, stream);
-  encoded_ = {static_cast<std::size_t>(columns_before + std::int64_t{words_} * 32 + columns_behind), stream};
+  encoded_ = {static_cast<std::size_t>(encoded_size(n_)), stream};
   gpu::check(launch_encode(plan.shape, columns_.data(), n_, sigma_, encoded_.data(),
                            static_cast<std::int64_t>(encoded_.size()), stream),
              "encode a text");
@@ -117,19 +133,11 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed,
 }
 
 table_job device_table::job() const {
-  table_job job{};
+  table_job job = plain_job(plan_, static_cast<std::int64_t>(rows_.size()), n_, sigma_);
   job.rows = rows_.data();
-  job.above = above_;
-  job.sigma = sigma_;
-  job.row_size = static_cast<std::uint32_t>(plan_.shape.words) * 128;
   job.columns = reinterpret_cast<const uint4*>(encoded_.data() + columns_before);
-  job.unit = 1;
-  job.words = words_;
-  job.strips = static_cast<int>(plan_.strips);
   job.link = link_.data();
   job.ticket = ticket_.data();
-  job.kept_every = 1;
-  job.slab_shift = 31;
   job.stop = device_.device_stop.data();
   return job;
 }

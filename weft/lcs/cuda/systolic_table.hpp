@@ -18,9 +18,15 @@ struct window_staging {
   std::int64_t first_run[most_slabs];
 };
 
-// What a thread keeps of a device between calls: to make it costs more than many a table.
-struct gpu_context {
+// What a sweep's plan depends on.
+struct device_limits {
   int device = 0, multiprocessors = 0, shared_memory = 0; // bytes a block
+};
+// Neither throws nor waits for the device.
+[[nodiscard]] cudaError_t limits_of(int device, device_limits& limits) noexcept;
+
+// What a thread keeps of a device between calls: to make it costs more than many a table.
+struct gpu_context : device_limits {
   gpu::stream work, look, back; // look: to see how far the work has come; back: paths, behind the work
   gpu::pinned_buffer<int> stop{1};
   gpu::device_buffer<int> device_stop;
@@ -39,9 +45,16 @@ struct sweep_plan {
   std::int64_t strips;
   double cycles; // about
 };
+inline constexpr std::int64_t most_columns = std::int64_t{1} << 33;
 // The quickest for m rows and n columns.
 [[nodiscard]] sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                                    const gpu_context& device);
+                                    const device_limits& device) noexcept;
+// Symbols that encoded columns take, with those around them.
+[[nodiscard]] constexpr std::int64_t encoded_size(std::int64_t n) {
+  return columns_before + (n + 31) / 32 * 32 + columns_behind;
+}
+// The sweep of all of a table without checkpoints, but for where its memory is.
+[[nodiscard]] table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept;
 
 // Bytes of device memory that a call may use: as options say, or 9/10 of what is free.
 [[nodiscard]] std::uint64_t memory_allowed(const gpu_options& options);

@@ -45,7 +45,7 @@ struct band_view {
   std::int64_t first_row; // of the table, of row 0 of the band; less than 0 if rows above the first are in it
   std::int64_t first_column;
   int rows, first_lane, lane_shift, words_mask; // first_lane: in its strip
-  std::int64_t block_words;                     // of four columns of a tile
+  std::int64_t block_words, tile_size;          // words of four columns of a tile, of a tile
   const std::uint32_t* traces;                  // of the band's first tile
 
   __device__ band_view(const walk_job& job, int window_slab, int vectors) {
@@ -58,7 +58,8 @@ struct band_view {
     first_lane = band.first % warp_lanes;
     words_mask = (1 << job.words_shift) - 1;
     block_words = static_cast<std::int64_t>(vectors) * (128 << job.words_shift);
-    traces = job.traces + band.tile * (block_words << job.slab_shift << 3);
+    tile_size = tile_words(vectors, 1 << job.words_shift, job.slab_shift);
+    traces = job.traces + band.tile * tile_size;
   }
 };
 
@@ -71,7 +72,6 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
   constexpr unsigned match = 0, substitute = 1, insert = 2, remove = 3;
   constexpr int vectors = Edit ? 2 : 1;
   const band_view band(job, window_slab, vectors);
-  const std::int64_t tile_words = band.block_words << job.slab_shift << 3;
   const int plane = 128 << job.words_shift; // words of four columns of a strip's v, one vector
   const std::uint8_t* const rows = job.rows + band.first_row;
   const std::uint8_t* const columns = job.columns + band.first_column;
@@ -82,7 +82,7 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
   const int lowest_row = static_cast<int>(max(-band.first_row, std::int64_t{0}));
   while (column >= last_column && row >= lowest_row) {
     const int lane = band.first_lane + (row >> band.lane_shift), word = row >> 5 & band.words_mask;
-    const std::uint32_t* const at = band.traces + (lane / warp_lanes) * tile_words +
+    const std::uint32_t* const at = band.traces + (lane / warp_lanes) * band.tile_size +
                                     (column >> 2) * band.block_words +
                                     (word * 128 + lane % warp_lanes * 4 + (column & 3));
     const std::uint32_t value = *at;

@@ -1,0 +1,109 @@
+// Sequences in device memory, and calls of weft/lcs/lcs.cuh with them.
+#pragma once
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <test/lcs/lcs_cases.hpp>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/lcs/lcs.cuh>
+
+namespace weft_test {
+
+using weft::lcs_metric;
+using weft::gpu::check;
+using weft::gpu::device_buffer;
+
+inline constexpr lcs_metric metrics[] = {lcs_metric::lcs, lcs_metric::indel, lcs_metric::edit};
+inline constexpr int alphabets[] = {1, 4, 5, 32, 33, 256};
+
+// Symbols below sigma.
+inline std::string random_symbols(std::mt19937_64& random, std::size_t n, int sigma) {
+  std::string text(n, '\0');
+  for (char& c : text) c = static_cast<char>(random() % static_cast<unsigned>(sigma));
+  return text;
+}
+
+inline std::uint64_t expected_value(const std::string& a, const std::string& b, lcs_metric metric) {
+  return weft::lcs_value(a, b, with("bit-sliced", metric, 0));
+}
+
+// A text in device memory, once the stream has come so far.
+class device_text {
+public:
+  device_text(const std::string& text, cudaStream_t stream) : symbols_(text.size(), stream) {
+    assign(text, stream);
+  }
+  // Of at most the same length.
+  void assign(const std::string& text, cudaStream_t stream) {
+    size_ = text.size();
+    check(cudaMemcpyAsync(symbols_.data(), text.data(), size_, cudaMemcpyHostToDevice, stream),
+          "copy a text");
+  }
+  [[nodiscard]] const std::uint8_t* data() const { return size_ == 0 ? nullptr : symbols_.data(); }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+private:
+  device_buffer<std::uint8_t> symbols_;
+  std::size_t size_ = 0;
+};
+
+// A call of lcs_value with memory of its own.
+class value_call {
+public:
+  value_call(const std::string& a, const std::string& b, int sigma, lcs_metric metric, cudaStream_t stream)
+      : a_(a, stream), b_(b, stream), sigma_(sigma), metric_(metric), stream_(stream), result_(1, stream) {
+    check(weft::gpu::lcs_value(nullptr, bytes_, nullptr, a.size(), nullptr, b.size(), sigma, metric, nullptr,
+                               stream),
+          "plan");
+    storage_ = {bytes_ + 1, stream};
+  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] cudaError_t enqueue(std::size_t bytes, std::size_t misaligned = 0) {
+    return weft::gpu::lcs_value(storage_.data() + misaligned, bytes, a_.data(), a_.size(), b_.data(),
+                                b_.size(), sigma_, metric_, result_.data(), stream_);
+  }
+  void enqueue() { check(enqueue(bytes_), "enqueue"); }
+  void assign(const std::string& a, const std::string& b) {
+    a_.assign(a, stream_);
+    b_.assign(b, stream_);
+  }
+  void spoil_storage() {
+    check(cudaMemsetAsync(storage_.data(), 0xee, storage_.bytes(), stream_), "spoil");
+    check(cudaMemsetAsync(result_.data(), 0xee, sizeof(std::uint64_t), stream_), "spoil");
+  }
+  [[nodiscard]] std::uint64_t wait() {
+    std::uint64_t value = 0;
+    check(cudaMemcpyAsync(&value, result_.data(), sizeof value, cudaMemcpyDeviceToHost, stream_), "read");
+    check(cudaStreamSynchronize(stream_), "wait");
+    return value;
+  }
+
+private:
+  device_text a_, b_;
+  int sigma_;
+  lcs_metric metric_;
+  cudaStream_t stream_;
+  device_buffer<std::uint64_t> result_;
+  std::size_t bytes_ = 0;
+  device_buffer<std::uint8_t> storage_;
+};
+
+// Skips, saying why, where there is no GPU.
+class gpu_lcs_device_suite : public testing::Test {
+protected:
+  void SetUp() override {
+    if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
+      GTEST_SKIP() << reason;
+  }
+};
+
+inline int multiprocessors() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device), "ask");
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "ask");
+  return count;
+}
+
+} // namespace weft_test

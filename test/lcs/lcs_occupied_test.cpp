@@ -1,0 +1,131 @@
+// A sweep ends whatever else the GPU is doing, and however many strips wait for a warp.
+#include <chrono>
+#include <memory>
+#include <test/lcs/device_cases.hpp>
+#include <test/lcs/occupant.hpp>
+#include <thread>
+
+namespace {
+
+using namespace weft_test;
+using namespace std::chrono_literals;
+
+// Holds `blocks` multiprocessors, with all their shared memory, until it is released.
+class occupant {
+public:
+  explicit occupant(int blocks) : blocks_(blocks), started_(static_cast<std::size_t>(blocks)) {
+    *released_.data() = 0;
+    std::fill_n(started_.data(), blocks, 0);
+  }
+  // Until all blocks run, or seconds have gone by.
+  void start() {
+    int device = 0, shared_memory = 0;
+    check(cudaGetDevice(&device), "ask");
+    check(cudaDeviceGetAttribute(&shared_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "ask");
+    check(launch_occupant(blocks_, shared_memory, started_.data(), released_.data(), stream_.get()),
+          "occupy");
+    const auto until = std::chrono::steady_clock::now() + 20s;
+    while (!started() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(1ms);
+  }
+  ~occupant() { release(); }
+  occupant(const occupant&) = delete;
+  occupant& operator=(const occupant&) = delete;
+  void release() { *static_cast<volatile int*>(released_.data()) = 1; }
+  [[nodiscard]] bool started() const {
+    const volatile int* const first = started_.data();
+    return std::count(first, first + blocks_, 1) == blocks_;
+  }
+  [[nodiscard]] bool running() const { return cudaStreamQuery(stream_.get()) == cudaErrorNotReady; }
+
+private:
+  int blocks_;
+  weft::gpu::pinned_buffer<int> started_, released_{1};
+  weft::gpu::stream stream_; // the first to go: it waits for the kernel
+};
+
+bool ends_within(cudaStream_t stream, std::chrono::milliseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (cudaStreamQuery(stream) == cudaErrorNotReady) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+class gpu_lcs_occupied : public gpu_lcs_device_suite {
+protected:
+  // A table of a few hundred strips, filled once: what is loaded at its first use is loaded (that waits for
+  // kernels that run).
+  void SetUp() override {
+    gpu_lcs_device_suite::SetUp();
+    if (IsSkipped()) return;
+    stream_ = std::make_unique<weft::gpu::stream>();
+    std::mt19937_64 random(9);
+    const std::string a = random_symbols(random, 700000, 4), b = random_symbols(random, 300000, 4);
+    expected_ = expected_value(a, b, lcs_metric::lcs);
+    call_ = std::make_unique<value_call>(a, b, 4, lcs_metric::lcs, stream_->get());
+    call_->enqueue();
+    ASSERT_EQ(call_->wait(), expected_);
+    occupant first(1);
+    first.start();
+    ASSERT_TRUE(first.started());
+    first.release();
+    call_->spoil_storage();
+    check(cudaStreamSynchronize(stream_->get()), "wait");
+  }
+  std::unique_ptr<weft::gpu::stream> stream_; // before what is allocated in it
+  std::uint64_t expected_ = 0;
+  std::unique_ptr<value_call> call_;
+};
+
+// The sweep runs on the multiprocessors that are left.
+TEST_F(gpu_lcs_occupied, all_multiprocessors_but_some) {
+  for (const int left : {1, 2, multiprocessors() / 2}) {
+    occupant other(multiprocessors() - left);
+    other.start();
+    ASSERT_TRUE(other.started());
+    call_->enqueue();
+    const bool ended = ends_within(stream_->get(), 60s);
+    const bool beside = other.running();
+    other.release();
+    EXPECT_TRUE(ended && beside) << left << " multiprocessors were left";
+    EXPECT_EQ(call_->wait(), expected_);
+  }
+}
+
+// The sweep waits for the first multiprocessor.
+TEST_F(gpu_lcs_occupied, all_multiprocessors) {
+  occupant other(multiprocessors());
+  other.start();
+  ASSERT_TRUE(other.started());
+  call_->enqueue();
+  EXPECT_FALSE(ends_within(stream_->get(), 300ms));
+  other.release();
+  EXPECT_EQ(call_->wait(), expected_);
+}
+
+// The other kernel comes while the sweep runs, and takes what multiprocessors become free.
+TEST_F(gpu_lcs_occupied, another_kernel_behind) {
+  occupant other(multiprocessors() - 1);
+  call_->enqueue();
+  other.start();
+  EXPECT_TRUE(ends_within(stream_->get(), 60s));
+  EXPECT_TRUE(other.running());
+  other.release();
+  EXPECT_EQ(call_->wait(), expected_);
+}
+
+// Strips of at most 16384 rows, and at most 16 warps on a multiprocessor.
+TEST_F(gpu_lcs_device_suite, more_strips_than_resident_warps) {
+  const weft::gpu::stream stream;
+  std::mt19937_64 random(10);
+  const std::size_t strips = static_cast<std::size_t>(multiprocessors()) * 16 + 300;
+  const std::string a = random_symbols(random, strips * 16384 + 5, 4), b = random_symbols(random, 3000, 4);
+  for (const lcs_metric metric : metrics) {
+    value_call call(a, b, 4, metric, stream.get());
+    call.enqueue();
+    EXPECT_EQ(call.wait(), expected_value(a, b, metric));
+  }
+}
+
+} // namespace

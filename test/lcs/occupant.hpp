@@ -1,0 +1,13 @@
+// Something else that runs on the GPU.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace weft_test {
+
+// `blocks` blocks of one warp and so many bytes of shared memory: block i sets started[i] to 1 and then spins
+// until *released is not zero. Both are in page-locked memory.
+cudaError_t launch_occupant(int blocks, int shared_memory, int* started, const volatile int* released,
+                            cudaStream_t stream);
+
+} // namespace weft_test

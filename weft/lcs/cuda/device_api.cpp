@@ -1,0 +1,232 @@
+// weft/lcs/lcs.cuh by engine systolic.
+#include <weft/lcs/lcs.cuh>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <weft/base/parallel.hpp>
+#include <weft/lcs/cuda/systolic_table.hpp>
+
+namespace weft::gpu {
+
+namespace {
+
+// A value's table: its rows are those of the text that gives the quicker sweep.
+struct value_plan {
+  bool turned = false; // rows b, columns a
+  std::int64_t m = 0, n = 0;
+  lcs_cuda::sweep_plan sweep{};
+};
+
+// Where the parts of a value's temporary storage begin.
+struct storage_layout {
+  std::size_t columns, link, ticket, sum, bytes;
+};
+
+constexpr std::size_t alignment = 256;
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+bool in_range(std::uint64_t m, std::uint64_t n, int sigma) {
+  constexpr auto most = static_cast<std::uint64_t>(lcs_cuda::most_columns);
+  return sigma >= 1 && sigma <= 256 && m <= most && n <= most;
+}
+
+cudaError_t plan_value(bool edit, std::int64_t m, std::int64_t n, int sigma, value_plan& plan) {
+  int current = 0;
+  lcs_cuda::device_limits device;
+  if (const cudaError_t status = cudaGetDevice(&current)) return status;
+  if (const cudaError_t status = lcs_cuda::limits_of(current, device)) return status;
+  plan = {false, m, n, lcs_cuda::plan_sweep(edit, m, n, sigma, device)};
+  if (const lcs_cuda::sweep_plan turned = lcs_cuda::plan_sweep(edit, n, m, sigma, device);
+      turned.cycles < plan.sweep.cycles)
+    plan = {true, n, m, turned};
+  return cudaSuccess;
+}
+
+storage_layout layout_of(const value_plan& plan) {
+  const std::size_t words = static_cast<std::size_t>((plan.n + 31) / 32);
+  storage_layout layout{};
+  layout.link = aligned(static_cast<std::size_t>(lcs_cuda::encoded_size(plan.n)) * sizeof(std::uint32_t));
+  layout.ticket = layout.link + aligned(words * static_cast<std::size_t>(plan.sweep.shape.vectors()) *
+                                        sizeof(unsigned long long));
+  layout.sum = layout.ticket + alignment;
+  layout.bytes = layout.sum + alignment;
+  return layout;
+}
+
+// storage: aligned.
+cudaError_t enqueue_value(const value_plan& plan, char* storage, const std::uint8_t* rows,
+                          const std::uint8_t* columns, int sigma, lcs_metric metric, std::uint64_t* d_value,
+                          cudaStream_t stream) {
+  const storage_layout layout = layout_of(plan);
+  const lcs_cuda::kernel_shape& shape = plan.sweep.shape;
+  auto* const encoded = reinterpret_cast<std::uint32_t*>(storage + layout.columns);
+  auto* const sum = reinterpret_cast<long long*>(storage + layout.sum);
+  lcs_cuda::table_job job = lcs_cuda::plain_job(plan.sweep, plan.m, plan.n, sigma);
+  job.rows = rows;
+  job.columns = reinterpret_cast<const uint4*>(encoded + lcs_cuda::columns_before);
+  job.link = reinterpret_cast<unsigned long long*>(storage + layout.link);
+  job.ticket = reinterpret_cast<unsigned*>(storage + layout.ticket);
+  if (const cudaError_t status = lcs_cuda::launch_encode(shape, columns, plan.n, sigma, encoded,
+                                                         lcs_cuda::encoded_size(plan.n), stream))
+    return status;
+  if (const cudaError_t status =
+          lcs_cuda::launch_start(shape.edit, job.link, job.words, nullptr, 0, job.ticket, stream))
+    return status;
+  if (const cudaError_t status = lcs_cuda::launch_sweep(shape, job, plan.sweep.launch, stream)) return status;
+  if (const cudaError_t status = lcs_cuda::launch_sum(shape.edit, job.link, job.words, plan.n, sum, stream))
+    return status;
+  const auto m = static_cast<std::uint64_t>(plan.m), n = static_cast<std::uint64_t>(plan.n);
+  switch (metric) {
+  case lcs_metric::lcs:
+    return lcs_cuda::launch_value(0, 1, sum, d_value, stream);
+  case lcs_metric::indel:
+    return lcs_cuda::launch_value(m + n, -2, sum, d_value, stream);
+  case lcs_metric::edit:
+    return lcs_cuda::launch_value(m, 1, sum, d_value, stream);
+  }
+  return cudaErrorInvalidValue;
+}
+
+// Of texts one of which is empty.
+std::uint64_t value_of_none(lcs_metric metric, std::uint64_t m, std::uint64_t n) {
+  return metric == lcs_metric::lcs ? 0 : m + n;
+}
+
+void require(bool holds, const char* function, const char* what) {
+  if (!holds) throw std::invalid_argument(std::string("weft::gpu::") + function + ": " + what);
+}
+
+void require_texts(const char* function, const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                   std::uint64_t n, int sigma) {
+  require(in_range(m, n, sigma), function, "sigma must be 1 to 256, and lengths at most 2^33");
+  require((m == 0 || d_a != nullptr) && (n == 0 || d_b != nullptr), function, "a text is null");
+}
+
+int current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "ask for the current GPU");
+  return device;
+}
+
+// Lets a stream of this library wait for what the caller has in one of theirs; at the end of its life the
+// caller's texts are no longer read, however it ends.
+class joined_stream {
+public:
+  joined_stream(cudaStream_t before, cudaStream_t after) : after_(after) {
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make an event");
+    cudaError_t status = cudaEventRecord(event, before);
+    if (status == cudaSuccess) status = cudaStreamWaitEvent(after, event, 0);
+    (void)cudaEventDestroy(event);
+    check(status, "wait for a stream");
+  }
+  ~joined_stream() { (void)cudaStreamSynchronize(after_); }
+  joined_stream(const joined_stream&) = delete;
+  joined_stream& operator=(const joined_stream&) = delete;
+
+private:
+  cudaStream_t after_;
+};
+
+lcs_cuda::gpu_options options_for(const lcs_device_options& options) {
+  return {current_device(), options.device_memory, options.metric, thread_count(0), options.monitor};
+}
+
+template <class T> void download(std::vector<T>& to, const T* d_from, cudaStream_t stream) {
+  check(cudaMemcpyAsync(to.data(), d_from, to.size() * sizeof(T), cudaMemcpyDeviceToHost, stream),
+        "copy a batch from it");
+  check(cudaStreamSynchronize(stream), "copy a batch from it");
+}
+
+} // namespace
+
+cudaError_t lcs_value(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
+                      std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma, lcs_metric metric,
+                      std::uint64_t* d_value, cudaStream_t stream) noexcept {
+  if (!in_range(m, n, sigma)) return cudaErrorInvalidValue;
+  const bool empty = m == 0 || n == 0;
+  value_plan plan;
+  if (!empty)
+    if (const cudaError_t status = plan_value(metric == lcs_metric::edit, static_cast<std::int64_t>(m),
+                                              static_cast<std::int64_t>(n), sigma, plan))
+      return status;
+  // What the caller gives need not be aligned.
+  const std::size_t needed = empty ? 1 : layout_of(plan).bytes + alignment - 1;
+  if (d_temp_storage == nullptr) {
+    temp_storage_bytes = needed;
+    return cudaSuccess;
+  }
+  if (temp_storage_bytes < needed || d_value == nullptr) return cudaErrorInvalidValue;
+  if (empty) return lcs_cuda::launch_value(value_of_none(metric, m, n), 0, nullptr, d_value, stream);
+  if (d_a == nullptr || d_b == nullptr) return cudaErrorInvalidValue;
+  auto* const storage = reinterpret_cast<char*>(aligned(reinterpret_cast<std::uintptr_t>(d_temp_storage)));
+  if (plan.turned) std::swap(d_a, d_b);
+  return enqueue_value(plan, storage, d_a, d_b, sigma, metric, d_value, stream);
+}
+
+cudaError_t lcs_length(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
+                       std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                       std::uint64_t* d_length, cudaStream_t stream) noexcept {
+  return lcs_value(d_temp_storage, temp_storage_bytes, d_a, m, d_b, n, sigma, lcs_metric::lcs, d_length,
+                   stream);
+}
+
+std::uint64_t lcs_value(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
+                        int sigma, lcs_metric metric, cudaStream_t stream) {
+  require_texts("lcs_value", d_a, m, d_b, n, sigma);
+  if (m == 0 || n == 0) return value_of_none(metric, m, n);
+  std::size_t bytes = 0;
+  check(lcs_value(nullptr, bytes, d_a, m, d_b, n, sigma, metric, nullptr, stream), "plan a table");
+  const device_buffer<std::uint8_t> temp_storage(bytes, stream);
+  const device_buffer<std::uint64_t> there(1, stream);
+  check(lcs_value(temp_storage.data(), bytes, d_a, m, d_b, n, sigma, metric, there.data(), stream),
+        "fill a table");
+  std::uint64_t value = 0;
+  check(cudaMemcpyAsync(&value, there.data(), sizeof value, cudaMemcpyDeviceToHost, stream), "read a result");
+  check(cudaStreamSynchronize(stream), "fill a table");
+  return value;
+}
+
+std::uint64_t lcs_length(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
+                         int sigma, cudaStream_t stream) {
+  return lcs_value(d_a, m, d_b, n, sigma, lcs_metric::lcs, stream);
+}
+
+edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                const lcs_device_options& options, cudaStream_t stream) {
+  require_texts("lcs", d_a, m, d_b, n, sigma);
+  if (m == 0 || n == 0) {
+    edit_script path;
+    lcs_detail::append(path, edit_op::remove, m);
+    lcs_detail::append(path, edit_op::insert, n);
+    return path;
+  }
+  const lcs_cuda::gpu_options inner = options_for(options);
+  const joined_stream joined(stream, lcs_cuda::context_of(inner.device).work.get());
+  return lcs_cuda::systolic_path({d_a, m}, {d_b, n}, static_cast<std::uint64_t>(sigma), inner);
+}
+
+void all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::uint64_t count, int sigma,
+               std::uint64_t* d_values, const lcs_device_options& options, cudaStream_t stream) {
+  require(sigma >= 1 && sigma <= 256, "all_pairs", "sigma must be 1 to 256");
+  if (count < 2) return;
+  require(d_offsets != nullptr && d_values != nullptr, "all_pairs", "offsets or values are null");
+  std::vector<std::uint64_t> offsets(count + 1);
+  download(offsets, d_offsets, stream);
+  require(std::is_sorted(offsets.begin(), offsets.end()), "all_pairs", "offsets must not fall");
+  const std::uint64_t first = offsets.front();
+  require(offsets.back() == first || d_text != nullptr, "all_pairs", "the text is null");
+  std::vector<std::uint8_t> text(offsets.back() - first);
+  if (!text.empty()) download(text, d_text + first, stream);
+  for (std::uint64_t& offset : offsets) offset -= first;
+  std::vector<std::uint64_t> values =
+      lcs_cuda::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), options_for(options));
+  if (options.metric == lcs_metric::lcs) lcs_detail::turn_into_lengths(values, offsets, thread_count(0));
+  check(cudaMemcpyAsync(d_values, values.data(), values.size() * sizeof(std::uint64_t),
+                        cudaMemcpyHostToDevice, stream),
+        "copy values to it");
+  check(cudaStreamSynchronize(stream), "copy values to it");
+}
+
+} // namespace weft::gpu
