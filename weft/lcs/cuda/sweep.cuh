@@ -212,7 +212,7 @@ template <class Column, int Words> struct replay_port {
     const int block = t - lane;
     if (block < 0 || block >= words * (32 / step) || lane < which.first_lane || lane >= which.last_lane)
       return;
-    std::uint32_t* const block_to = to + std::int64_t{block} * (vectors * Words * warp_lanes * step);
+    std::uint32_t* const block_to = to + std::int64_t{t} * (vectors * Words * warp_lanes * step);
 #pragma unroll
     for (int x = 0; x < vectors; ++x)
 #pragma unroll

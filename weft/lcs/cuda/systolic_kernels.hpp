@@ -51,10 +51,9 @@ struct tile {
   int strip, slab, first_lane, last_lane;
 };
 
-// 32-bit words of a tile's trace. Not a power of two: tiles are written side by side, and their addresses
-// must not all fall to the same part of the memory.
+// 32-bit words of a tile's trace.
 [[nodiscard]] WEFT_HOST_DEVICE constexpr std::int64_t tile_words(int vectors, int words, int slab_shift) {
-  return (std::int64_t{warp_lanes} * vectors * words * 32 << slab_shift) + 1088;
+  return (std::int64_t{8} << slab_shift) * 128 * vectors * words + 128 * warp_lanes * vectors * words;
 }
 
 // How a sweep runs: blocks of `warps` warps, one a multiprocessor.
@@ -64,7 +63,8 @@ struct launch_shape {
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream);
-// traces: a tile after the other, each [column of the slab / 4][vector][w][lane][column % 4].
+// traces: a tile after the other, each [column of the slab / 4 + lane][vector][w][lane][column % 4]: as
+// the lanes come to them, so that a warp writes whole lines.
 cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const tile* tiles, int count,
                           std::uint32_t* traces, int multiprocessors, cudaStream_t stream);
 

@@ -83,7 +83,7 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
   while (column >= last_column && row >= lowest_row) {
     const int lane = band.first_lane + (row >> band.lane_shift), word = row >> 5 & band.words_mask;
     const std::uint32_t* const at = band.traces + (lane / warp_lanes) * band.tile_size +
-                                    (column >> 2) * band.block_words +
+                                    ((column >> 2) + lane % warp_lanes) * band.block_words +
                                     (word * 128 + lane % warp_lanes * 4 + (column & 3));
     const std::uint32_t value = *at;
     const std::uint8_t other = columns[column];
