@@ -54,12 +54,16 @@ template <class Column, int Words, int Step> struct sweep_port {
   static constexpr int vectors = Column::vectors, slack = 3; // in words
   const table_job& job;
   int strip, lane, slab_shift, slab_mask; // of blocks between checkpoints
+  std::uint32_t* kept_tops;               // of this strip, for lane 0; null: not kept
   unsigned long long ahead[vectors][2];
 
   __device__ sweep_port(const table_job& the_job, int the_strip, int the_lane)
       : job(the_job), strip(the_strip), lane(the_lane),
         slab_shift(min(job.slab_shift + (Step == 8 ? 2 : 3), 31)),
-        slab_mask(static_cast<int>((1U << slab_shift) - 1)) {
+        slab_mask(static_cast<int>((1U << slab_shift) - 1)),
+        kept_tops(job.kept_tops == nullptr || strip % job.kept_every != 0 || lane != 0
+                      ? nullptr
+                      : job.kept_tops + std::int64_t{strip / job.kept_every} * vectors * job.words) {
     for (int x = 0; x < vectors; ++x)
       for (int i = 0; i < 2; ++i) ahead[x][i] = load_link(link(x, min(i, job.words - 1)));
   }
@@ -102,8 +106,7 @@ template <class Column, int Words, int Step> struct sweep_port {
       ahead[x][0] = ahead[x][1];
       ahead[x][1] = load_link(link(x, min(group + 2, job.words - 1)));
       word[x] = static_cast<std::uint32_t>(value);
-      if (job.kept_tops != nullptr && strip % job.kept_every == 0 && lane == 0)
-        job.kept_tops[(std::int64_t{strip / job.kept_every} * vectors + x) * job.words + group] = word[x];
+      if (kept_tops != nullptr) kept_tops[std::int64_t{x} * job.words + group] = word[x];
     }
     return true;
   }
@@ -120,9 +123,15 @@ template <class Column, int Words, int Step> struct sweep_port {
     } else if (block > 0 && block / (32 / Step) < job.words) {
       std::uint32_t* const to = checkpoint<Column, Words>(job, block >> slab_shift, strip, lane);
 #pragma unroll
-      for (int x = 0; x < vectors; ++x)
+      for (int x = 0; x < vectors; ++x) {
+        if constexpr (Words == 2) {
+          *reinterpret_cast<uint2*>(to + x * Words) = {v[x][0], v[x][1]};
+        } else {
 #pragma unroll
-        for (int w = 0; w < Words; ++w) to[x * Words + w] = v[x][w];
+          for (int w = 0; w < Words; w += 4)
+            *reinterpret_cast<uint4*>(to + x * Words + w) = {v[x][w], v[x][w + 1], v[x][w + 2], v[x][w + 3]};
+        }
+      }
     }
   }
 
@@ -130,7 +139,7 @@ template <class Column, int Words, int Step> struct sweep_port {
   __device__ void traced(int) {}
 
   __device__ void bottom(int word, const std::uint32_t (&out)[vectors]) const {
-    if (lane != warp_lanes - 1 || word < 0 || word >= job.words) return;
+    if (lane != warp_lanes - 1 || word < 0) return;
 #pragma unroll
     for (int x = 0; x < vectors; ++x)
       store_link(link(x, word), static_cast<unsigned long long>(strip + 1) << 32 | out[x]);

@@ -82,11 +82,19 @@ void path_window::take(edit_script& path) {
   constexpr edit_op ops[] = {edit_op::match, edit_op::substitute, edit_op::insert, edit_op::remove};
   device_->back.wait();
   const std::uint32_t* const runs = device_->runs[number_].data();
+  std::uint64_t totals[4] = {};
   for (int slab = 0; slab < host_->end.slabs; ++slab)
-    for (std::uint32_t i = 0; i < host_->counts[slab]; ++i) {
-      const std::uint32_t run = runs[host_->first_run[slab] + i];
-      append(path, ops[run & 3], run >> 2);
+    for (const std::uint32_t *run = runs + host_->first_run[slab], *last = run + host_->counts[slab];
+         run < last; ++run) {
+      const edit_op op = ops[*run & 3];
+      totals[*run & 3] += *run >> 2;
+      if (!path.runs.empty() && path.runs.back().op == op)
+        path.runs.back().length += *run >> 2;
+      else
+        path.runs.push_back({op, *run >> 2});
     }
+  path.matches += totals[0], path.substitutions += totals[1];
+  path.insertions += totals[2], path.deletions += totals[3];
   runs_to_take_ = false;
 }
 
