@@ -157,6 +157,7 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
         if (h == 30 % (32 / Step) % 2 && r == 30 % (32 / Step) / 2) port.bottom(group - Step, out);
       }
   }
+  if constexpr (Port::keeps_last) port.keep_last(v);
 }
 
 } // namespace weft::lcs_cuda

@@ -52,6 +52,7 @@ __device__ std::uint32_t* checkpoint(const table_job& job, std::int64_t slab, st
 
 template <class Column, int Words, int Step> struct sweep_port {
   static constexpr int vectors = Column::vectors, slack = 3; // in words
+  static constexpr bool keeps_last = false;
   const table_job& job;
   int strip, lane, slab_shift, slab_mask; // of blocks between checkpoints
   std::uint32_t* kept_tops;               // of this strip, for lane 0; null: not kept
@@ -157,6 +158,7 @@ template <class Column, int Words> struct replay_memory {
 
 template <class Column, int Words> struct replay_port {
   static constexpr int vectors = Column::vectors, step = 4;
+  static constexpr bool keeps_last = false;
   const table_job& job;
   const tile which;
   replay_memory<Column, Words>& memory;

@@ -245,17 +245,23 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   progress work(options.monitor);
   const bool edit = options.metric == lcs_metric::edit;
   const auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
-  sweep_plan plan = plan_sweep(edit, m, n, static_cast<std::int64_t>(sigma), device);
-  if (const sweep_plan turned = plan_sweep(edit, n, m, static_cast<std::int64_t>(sigma), device);
-      turned.cycles < plan.cycles) {
+  const auto symbols = static_cast<std::int64_t>(sigma);
+  sweep_plan plan = plan_sweep(edit, m, n, symbols, device), halves = plan_meet(m, n, symbols, device);
+  if (const sweep_plan turned = plan_sweep(edit, n, m, symbols, device); turned.cycles < plan.cycles) {
     std::swap(a, b);
     plan = turned;
+    halves = plan_meet(n, m, symbols, device);
   }
   const std::uint64_t needed = device_table::bytes(a.size(), b.size(), edit, false);
   if (const std::uint64_t allowed = memory_allowed(options); needed > allowed)
     throw memory_error(
         fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, {} is allowed",
                     format_size(needed), format_size(allowed)));
+  if (!edit && b.size() > 1 && halves.cycles < 0.9 * plan.cycles && 2 * needed <= memory_allowed(options)) {
+    device_table left(a, b.first(b.size() / 2), sigma, false, halves, device);
+    device_table right(a, b.subspan(b.size() / 2), sigma, true, halves, device);
+    return static_cast<std::uint64_t>(m + n - 2 * device_table::meet(left, right, work));
+  }
   device_table table(a, b, sigma, false, plan, device);
   table.sweep(table.job(), nullptr, 0, work);
   const std::int64_t sum = table.sum();

@@ -88,9 +88,14 @@ __global__ void value_kernel(std::uint64_t base, std::int64_t factor, const long
   *value = base + (sum == nullptr ? 0 : static_cast<std::uint64_t>(factor * *sum));
 }
 
-// All that a block may have: threads that launch the same kernel with more and with less are then not in each
-// other's way.
-template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel) {
+constexpr int plain_threads = 256;
+int plain_blocks(std::int64_t items) {
+  return static_cast<int>(std::clamp<std::int64_t>((items + plain_threads - 1) / plain_threads, 1, 4096));
+}
+
+} // namespace
+
+cudaError_t allow_shared_memory(const void* kernel) {
   int device = 0, most = 0;
   if (const cudaError_t status = cudaGetDevice(&device)) return status;
   if (const cudaError_t status =
@@ -99,19 +104,12 @@ template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel) {
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
 }
 
-constexpr int plain_threads = 256;
-int plain_blocks(std::int64_t items) {
-  return static_cast<int>(std::clamp<std::int64_t>((items + plain_threads - 1) / plain_threads, 1, 4096));
-}
-
-} // namespace
-
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream) {
   return with_shape(shape, [&]<class Shape>(Shape) {
     const auto kernel = sweep_kernel<typename Shape::column, Shape::words, Shape::tables>;
     const auto shared = static_cast<int>(launch.warps * shape.mask_bytes(job.sigma));
-    if (const cudaError_t status = allow_shared_memory(kernel)) return status;
+    if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(kernel))) return status;
     kernel<<<launch.blocks, launch.warps * warp_lanes, shared, stream>>>(job);
     return cudaGetLastError();
   });
@@ -129,7 +127,7 @@ cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const
         std::min((count + multiprocessors - 1) / multiprocessors, static_cast<int>(most_shared / bytes)), 1,
         most_replay_warps);
     const auto shared = static_cast<int>(warps * bytes);
-    if (const cudaError_t status = allow_shared_memory(kernel)) return status;
+    if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(kernel))) return status;
     kernel<<<(count + warps - 1) / warps, warps * warp_lanes, shared, stream>>>(job, tiles, count, traces);
     return cudaGetLastError();
   });

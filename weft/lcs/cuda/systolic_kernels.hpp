@@ -61,6 +61,10 @@ struct launch_shape {
   int blocks, warps;
 };
 
+// Lets a kernel have all the shared memory that a block may: threads that launch it with more and with less
+// are then not in each other's way.
+cudaError_t allow_shared_memory(const void* kernel);
+
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream);
 // traces: a tile after the other, each [column of the slab / 4 + lane][vector][w][lane][column % 4]: as

@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 #include <weft/base/error.hpp>
+#include <weft/lcs/cuda/meet.hpp>
 
 namespace weft::lcs_cuda {
 
@@ -24,7 +25,7 @@ double operation_cycles(const kernel_shape& shape) {
   return shape.edit ? 2 * (10.4 * shape.words + 4) : 2 * (3.15 * shape.words + 2.2);
 }
 double latency_cycles(const kernel_shape& shape) {
-  return shape.edit ? 40 + 22.0 * shape.words : 22 + 5.8 * shape.words;
+  return shape.edit ? 40 + 22.0 * shape.words : 33 + 5.1 * shape.words;
 }
 // Columns by which a strip lags behind the one above.
 constexpr double lag = 32 * sweep_step + 32 * 5;
@@ -69,30 +70,45 @@ std::uint64_t memory_allowed(const gpu_options& options) {
   return options.device_memory != 0 ? options.device_memory : gpu::free_device_memory() / 10 * 9;
 }
 
-sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                      const device_limits& device) noexcept {
+namespace {
+
+// The best of the shapes: `tables` of m rows and n columns at once.
+sweep_plan plan_tables(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma, int tables,
+                       const device_limits& device) noexcept {
   sweep_plan best{};
-  const int tables = sigma <= 32 ? 1 : 2;
+  const int mask_tables = sigma <= 32 ? 1 : 2;
   for (const int words : {16, 8, 4, 2}) {
-    const kernel_shape shape{edit, words, tables};
-    if (words == 16 && (edit || tables > 1)) continue;
-    const std::int64_t strips = (m + shape.strip_rows() - 1) / shape.strip_rows();
+    const kernel_shape shape{edit, words, mask_tables};
+    if (words == 16 && (edit || mask_tables > 1 || tables > 1)) continue;
+    const std::int64_t strips = (m + shape.strip_rows() - 1) / shape.strip_rows(), all = tables * strips;
     for (const int most : {4, 8, 12, 16}) {
       const auto spread = static_cast<int>(
-          std::min<std::int64_t>(most, (strips + device.multiprocessors - 1) / device.multiprocessors));
+          std::min<std::int64_t>(most, (all + device.multiprocessors - 1) / device.multiprocessors));
       if (spread * shape.mask_bytes(sigma) > device.shared_memory) continue;
       const auto warps = static_cast<std::int64_t>(spread) * device.multiprocessors;
-      const auto rounds = static_cast<double>((strips + warps - 1) / warps);
+      const auto rounds = static_cast<double>((all + warps - 1) / warps);
       const double column = std::max((spread + 3) / 4 * operation_cycles(shape), latency_cycles(shape));
       const double cycles = (rounds * static_cast<double>(n) + static_cast<double>(strips) * lag) * column;
       if (best.strips == 0 || cycles < best.cycles)
         best = {shape,
-                {static_cast<int>(std::min<std::int64_t>(strips, device.multiprocessors)), spread},
+                {static_cast<int>(std::min<std::int64_t>(all, device.multiprocessors)), spread},
                 strips,
                 cycles};
     }
   }
   return best;
+}
+
+} // namespace
+
+sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
+                      const device_limits& device) noexcept {
+  return plan_tables(edit, m, n, sigma, 1, device);
+}
+
+sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma,
+                     const device_limits& device) noexcept {
+  return plan_tables(false, m, (n + 1) / 2, sigma, 2, device);
 }
 
 table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept {
@@ -188,6 +204,29 @@ void device_table::watch(const table_job& job, progress& work) {
   }
   const std::uint64_t all = strip_cells * static_cast<std::uint64_t>(job.strips);
   if (all > told) work.add(all - told);
+}
+
+std::int64_t device_table::meet(device_table& left, device_table& right, progress& work) {
+  gpu_context& device = left.device_;
+  const cudaStream_t stream = device.work.get();
+  gpu::check(cudaMemsetAsync(device.device_stop.data(), 0, sizeof(int), stream), "start a table");
+  const table_job first = left.job(), second = right.job();
+  for (const table_job& job : {first, second})
+    gpu::check(launch_start(false, job.link, job.words, nullptr, 0, job.ticket, stream), "start a table");
+  const std::int64_t words = left.plan_.strips * left.plan_.shape.strip_rows() / 32;
+  gpu::device_buffer<std::uint32_t> last(static_cast<std::size_t>(2 * words), stream);
+  gpu::check(launch_meet(left.plan_.shape, first, second, last.data(), left.plan_.launch, stream),
+             "fill two tables");
+  left.watch(first, work);
+  gpu::check(launch_best_meeting(last.data(), words, left.above_, left.sum_.data(), stream),
+             "join two tables");
+  gpu::check(
+      cudaMemcpyAsync(device.sum.data(), left.sum_.data(), sizeof(long long), cudaMemcpyDeviceToHost, stream),
+      "read a result");
+  device.work.wait();
+  work.add(static_cast<std::uint64_t>(right.plan_.strips * right.plan_.shape.strip_rows()) * 32 *
+           static_cast<std::uint64_t>(right.words_));
+  return *device.sum.data();
 }
 
 std::int64_t device_table::sum() {

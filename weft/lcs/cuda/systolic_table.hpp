@@ -56,6 +56,10 @@ inline constexpr std::int64_t most_columns = std::int64_t{1} << 33;
 // The sweep of all of a table without checkpoints, but for where its memory is.
 [[nodiscard]] table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept;
 
+// The quickest for the two halves of meet.cu: strips of one half.
+[[nodiscard]] sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma,
+                                   const device_limits& device) noexcept;
+
 // Bytes of device memory that a call may use: as options say, or 9/10 of what is free.
 [[nodiscard]] std::uint64_t memory_allowed(const gpu_options& options);
 
@@ -77,6 +81,8 @@ public:
   // Runs a job from the tops kept at `tops`, or (null) from the top of the table, tells the monitor and can
   // be cancelled; waits for the end.
   void sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work);
+  // Both halves at once, of tables of the same shape and rows: the length of the LCS (meet.cu).
+  [[nodiscard]] static std::int64_t meet(device_table& left, device_table& right, progress& work);
   // The sum of the differences below the last strip of the last sweep.
   [[nodiscard]] std::int64_t sum();
 
