@@ -88,8 +88,8 @@ private:
   device_table table_;
   // What the last windows taught: rows a column, where the path should go; how far it strays; slabs that it
   // can be followed.
-  double slope_ = 0, stray_ = 1.5;
-  int most_ = 64;
+  double slope_ = 0, stray_ = 1;
+  int most_ = 128;
   edit_script path_;
   gpu::device_buffer<std::uint32_t> tops_, states_;
   path_window windows_[2]; // while one is followed, the runs of the other are put together
@@ -228,12 +228,12 @@ void path_finder::learn(const path_window& window, const walk_end& end) {
   x_ = end.x, y_ = end.y;
   if (y_ == window.walk.first_slab * (32LL << plan_.slab_shift)) {
     slope_ = y_ == 0 ? 0 : static_cast<double>(x_) / static_cast<double>(y_);
-    stray_ = std::max(stray_ * 0.9, 0.5);
+    stray_ = std::max(stray_ * 0.9, 0.35);
     most_ = std::min(2 * most_, most_slabs);
   } else { // it left the band
     slope_ = static_cast<double>(down) / static_cast<double>(std::max<std::int64_t>(right, 1));
-    stray_ = std::min(stray_ * 1.5, 8.0);
-    most_ = std::max(end.slabs, 16);
+    stray_ = std::min(stray_ * 1.5, 6.0);
+    most_ = std::max(end.slabs, 32);
   }
 }
 
