@@ -1,4 +1,5 @@
-// How every benchmark of weft is run: real time, five repetitions, medians and spread.
+// How every benchmark of weft is run: real time, five repetitions (or what a row says instead), medians and
+// spread.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -7,8 +8,8 @@
 namespace weft_bench {
 
 template <class Function, class... Arguments>
-void define(const std::string& name, Function function, Arguments... arguments) {
-  benchmark::RegisterBenchmark(name.c_str(), function, arguments...)
+auto* define(const std::string& name, Function function, Arguments... arguments) {
+  return benchmark::RegisterBenchmark(name.c_str(), function, arguments...)
       ->Unit(benchmark::kMillisecond)
       ->UseRealTime()
       ->Repetitions(5)

@@ -1,13 +1,8 @@
-// lcs: cells of the m x n table per second, weft's engines and edlib in the same run. Every timed result is
-// checked. Data: WEFT_BENCH_DATA/pair-1M-{a,far}.seq where that is set, else random bases and a mutated copy
-// of them (5 % substitutions, 1 % indels), seeded.
-#include <algorithm>
+// lcs on the CPU: cells of the m x n table per second, weft's engines and edlib in the same run. Every timed
+// result is checked. Data: inputs.hpp. The GPU is in lcs_gpu_bench.cpp.
 #include <bench/define.hpp>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <bench/lcs/inputs.hpp>
 #include <map>
-#include <random>
 #include <string>
 #include <weft/lcs/lcs.hpp>
 #if defined(WEFT_BENCH_EDLIB)
@@ -16,55 +11,12 @@
 
 namespace {
 
-using text_pair = std::pair<std::string, std::string>;
-
-std::string random_text(std::size_t size, const std::string& letters, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::string text(size, ' ');
-  for (char& c : text) c = letters[random() % letters.size()];
-  return text;
-}
-
-std::string mutated(const std::string& text, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::string copy;
-  for (const char c : text) {
-    const std::uint64_t roll = random() % 1000;
-    if (roll < 5) continue;
-    copy += roll < 55 ? "ACGT"[random() % 4] : c;
-    if (roll >= 995) copy += "ACGT"[random() % 4];
-  }
-  return copy;
-}
-
-std::string file_or(const char* name, const std::string& otherwise) {
-  const char* folder = std::getenv("WEFT_BENCH_DATA");
-  std::ifstream file(folder == nullptr ? "" : std::string(folder) + "/" + name, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return text.empty() ? otherwise : text;
-}
+using weft_bench::count_cells, weft_bench::text_pair;
 
 // name: dna (real pair if there, size symbols of each), random-dna, protein (20 letters), bytes.
 const text_pair& input(const std::string& name, std::size_t size) {
-  static std::map<std::pair<std::string, std::size_t>, text_pair> cache;
-  auto [found, fresh] = cache.try_emplace({name, size});
-  if (!fresh) return found->second;
-  std::string bytes(256, ' ');
-  for (std::size_t i = 0; i < 256; ++i) bytes[i] = static_cast<char>(i);
-  const std::string letters = name == "bytes" ? bytes : name == "protein" ? "ACDEFGHIKLMNPQRSTVWY" : "ACGT";
-  std::string a = random_text(size, letters, 1),
-              b = name == "dna" ? mutated(a, 2) : random_text(size, letters, 2);
-  if (name == "dna") {
-    a = file_or("pair-1M-a.seq", a).substr(0, size);
-    b = file_or("pair-1M-far.seq", b).substr(0, size);
-  }
-  return found->second = {std::move(a), std::move(b)};
-}
-
-void count_cells(benchmark::State& state, const text_pair& texts) {
-  state.counters["cells/s"] =
-      benchmark::Counter(static_cast<double>(texts.first.size()) * static_cast<double>(texts.second.size()),
-                         benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  return name == "dna" ? weft_bench::related_pair("1M", size, false)
+                       : weft_bench::random_pair(name, size, size);
 }
 
 // The expected answer comes from another engine than the one that is timed.

@@ -1,0 +1,94 @@
+// Texts for the benchmarks of lcs: made when a row that needs them runs, and kept.
+#pragma once
+
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace weft_bench {
+
+using text_pair = std::pair<std::string, std::string>;
+
+inline std::string random_text(std::size_t size, const std::string& letters, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::string text(size, ' ');
+  for (char& c : text) c = letters[random() % letters.size()];
+  return text;
+}
+
+inline std::string mutated(const std::string& text, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::string copy;
+  for (const char c : text) {
+    const std::uint64_t roll = random() % 1000;
+    if (roll < 5) continue;
+    copy += roll < 55 ? "ACGT"[random() % 4] : c;
+    if (roll >= 995) copy += "ACGT"[random() % 4];
+  }
+  return copy;
+}
+
+// Of a kind of text: bytes, protein (20 letters), or else those of DNA.
+inline std::string letters_of(const std::string& kind) {
+  std::string bytes(256, ' ');
+  for (std::size_t i = 0; i < 256; ++i) bytes[i] = static_cast<char>(i);
+  return kind == "bytes" ? bytes : kind == "protein" ? "ACDEFGHIKLMNPQRSTVWY" : "ACGT";
+}
+
+// A file of WEFT_BENCH_DATA; reads nothing if there is none.
+inline std::ifstream data_file(const std::string& name) {
+  const char* folder = std::getenv("WEFT_BENCH_DATA");
+  return std::ifstream(folder == nullptr ? "" : std::string(folder) + "/" + name, std::ios::binary);
+}
+
+inline bool has_real_pair(const std::string& name) {
+  return data_file("pair-" + name + "-a.seq").good() && data_file("pair-" + name + "-far.seq").good();
+}
+
+// Random texts of these lengths.
+inline const text_pair& random_pair(const std::string& kind, std::size_t m, std::size_t n) {
+  static std::map<std::tuple<std::string, std::size_t, std::size_t>, text_pair> cache;
+  auto [found, fresh] = cache.try_emplace({kind, m, n});
+  if (fresh) found->second = {random_text(m, letters_of(kind), 1), random_text(n, letters_of(kind), 2)};
+  return found->second;
+}
+
+// WEFT_BENCH_DATA/pair-NAME-{a,far}.seq where both are there, else random bases and a mutated copy of them
+// (5 % substitutions, 1 % indels), seeded; cut to `size` each, or, whole, as long as they are.
+inline const text_pair& related_pair(const std::string& name, std::size_t size, bool whole) {
+  static std::map<std::tuple<std::string, std::size_t, bool>, text_pair> cache;
+  auto [found, fresh] = cache.try_emplace({name, size, whole});
+  if (!fresh) return found->second;
+  text_pair texts;
+  if (has_real_pair(name)) {
+    std::ifstream a = data_file("pair-" + name + "-a.seq"), b = data_file("pair-" + name + "-far.seq");
+    texts.first.assign(std::istreambuf_iterator<char>(a), {});
+    texts.second.assign(std::istreambuf_iterator<char>(b), {});
+  } else {
+    texts.first = random_text(size, letters_of("dna"), 1);
+    texts.second = mutated(texts.first, 2);
+  }
+  if (!whole)
+    for (std::string* text : {&texts.first, &texts.second}) text->resize(std::min(text->size(), size));
+  return found->second = std::move(texts);
+}
+
+inline void count_cells(benchmark::State& state, double cells) {
+  state.counters["cells/s"] =
+      benchmark::Counter(cells, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+}
+
+inline void count_cells(benchmark::State& state, const text_pair& texts) {
+  count_cells(state, static_cast<double>(texts.first.size()) * static_cast<double>(texts.second.size()));
+}
+
+} // namespace weft_bench
