@@ -301,7 +301,7 @@ TEST(gpu_lcs, automatic_device) {
   if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
     GTEST_SKIP() << reason;
   std::mt19937_64 random(12);
-  const std::string a = random_bytes(random, 150000, 4), b = random_bytes(random, 150000, 4);
+  const std::string a = random_bytes(random, 800000, 4), b = random_bytes(random, 800000, 4);
   weft::lcs_used used;
   weft::lcs_options anywhere;
   anywhere.used = &used;

@@ -40,6 +40,8 @@ engine find_engine(std::string_view name) {
 engine_choice choose_engine(const lcs_options& options) {
   engine_choice choice{find_engine(options.engine), options.device};
   const bool on_gpu = runs_on_gpu(choice.id);
+  if (choice.id == engine::wavefront && options.metric == lcs_metric::edit)
+    throw error(errc::invalid_input, "engine wavefront computes lcs and indel, not edit distances");
   if (on_gpu && options.device.kind == device_kind::cpu)
     throw error(errc::invalid_input,
                 fmt::format("lcs engine '{}' runs on a GPU, not on the device cpu: leave "

@@ -45,7 +45,9 @@ public:
 
   [[nodiscard]] bool required() const override { return device_.kind == device_kind::gpu; }
   [[nodiscard]] bool worth_while(std::uint64_t m, std::uint64_t n, bool path) const override {
-    return static_cast<double>(m) * static_cast<double>(n) >= (path ? gpu_path_cells : gpu_value_cells);
+    constexpr std::uint64_t most = std::uint64_t{1} << 33; // symbols of a text
+    return std::max(m, n) <= most &&
+           static_cast<double>(m) * static_cast<double>(n) >= (path ? gpu_path_cells : gpu_value_cells);
   }
   [[nodiscard]] bool usable() const override { return required() || !known_gpus().devices.empty(); }
   [[nodiscard]] double cells_a_second(std::uint64_t m, std::uint64_t n) const override {

@@ -96,7 +96,8 @@ __device__ std::uint32_t pair_distance(const batch_job& job, char* masks, const 
   constexpr int band_rows = Words * 32;
   const int blocks =
       static_cast<int>((columns.length + lcs_core::block_columns - 1) / lcs_core::block_columns);
-  const int most = __reduce_max_sync(0xffffffffU, blocks);
+  int most = blocks; // of any lane
+  for (int step = 16; step > 0; step /= 2) most = max(most, __shfl_xor_sync(0xffffffffU, most, step));
   batch_lane<Pair, layout> lane{static_cast<const uint4*>(job.columns) + columns.columns,
                                 blocks,
                                 static_cast<std::uint32_t>(__cvta_generic_to_shared(masks)) +

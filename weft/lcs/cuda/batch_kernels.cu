@@ -1,4 +1,5 @@
 #include <weft/lcs/cuda/batch_kernels.hpp>
+#include <weft/lcs/cuda/systolic_kernels.hpp>
 
 #include <algorithm>
 #include <weft/lcs/cuda/batch.cuh>
@@ -47,8 +48,7 @@ cudaError_t prepare(const batch_shape& shape, int sigma, batch_kernel_choice& ch
   chosen = shape.edit     ? choice_of_words<lcs_core::edit_pair, true>(shape.words, sigma, most)
            : shape.linked ? choice_of_words<lcs_core::lcs_pair, true>(shape.words, sigma, most)
                           : choice_of_words<lcs_core::lcs_pair, false>(shape.words, sigma, most);
-  if (const cudaError_t status =
-          cudaFuncSetAttribute(chosen.function, cudaFuncAttributeMaxDynamicSharedMemorySize, chosen.shared))
+  if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(chosen.function)))
     return status;
   return cudaFuncSetAttribute(chosen.function, cudaFuncAttributePreferredSharedMemoryCarveout,
                               cudaSharedmemCarveoutMaxShared);

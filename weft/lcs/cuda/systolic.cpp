@@ -127,7 +127,7 @@ checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const 
 
 edit_script path_finder::find() {
   const cudaStream_t stream = device_.work.get();
-  path_.runs.reserve(static_cast<std::size_t>(x_ + y_)); // address space alone
+  path_.runs.reserve(static_cast<std::size_t>(std::min<std::int64_t>(x_ + y_, 1 << 25)));
   slope_ = static_cast<double>(x_) / static_cast<double>(y_);
   tops_ = {static_cast<std::size_t>(plan_.strips * top_bytes() / 4), stream};
   states_ = {static_cast<std::size_t>(plan_.strips * (slabs(plan_.slab_shift) - 1) * state_bytes() / 4),
@@ -253,11 +253,12 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
     halves = plan_meet(n, m, symbols, device);
   }
   const std::uint64_t needed = device_table::bytes(a.size(), b.size(), edit, false);
-  if (const std::uint64_t allowed = memory_allowed(options); needed > allowed)
+  const std::uint64_t allowed = memory_allowed(options);
+  if (needed > allowed)
     throw memory_error(
         fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, {} is allowed",
                     format_size(needed), format_size(allowed)));
-  if (!edit && b.size() > 1 && halves.cycles < 0.9 * plan.cycles && 2 * needed <= memory_allowed(options)) {
+  if (!edit && b.size() > 1 && halves.cycles < 0.9 * plan.cycles && 2 * needed <= allowed) {
     device_table left(a, b.first(b.size() / 2), sigma, false, halves, device);
     device_table right(a, b.subspan(b.size() / 2), sigma, true, halves, device);
     return static_cast<std::uint64_t>(m + n - 2 * device_table::meet(left, right, work));

@@ -93,14 +93,17 @@ int plain_blocks(std::int64_t items) {
   return static_cast<int>(std::clamp<std::int64_t>((items + plain_threads - 1) / plain_threads, 1, 4096));
 }
 
+cudaError_t most_shared_memory(int& bytes) {
+  int device = 0;
+  if (const cudaError_t status = cudaGetDevice(&device)) return status;
+  return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+}
+
 } // namespace
 
 cudaError_t allow_shared_memory(const void* kernel) {
-  int device = 0, most = 0;
-  if (const cudaError_t status = cudaGetDevice(&device)) return status;
-  if (const cudaError_t status =
-          cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
-    return status;
+  int most = 0;
+  if (const cudaError_t status = most_shared_memory(most)) return status;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
 }
 
@@ -122,7 +125,8 @@ cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const
     const std::int64_t bytes =
         shape.mask_bytes(job.sigma) +
         static_cast<std::int64_t>(sizeof(replay_memory<typename Shape::column, Shape::words>));
-    constexpr int most_shared = 200 << 10;
+    int most_shared = 0;
+    if (const cudaError_t status = most_shared_memory(most_shared)) return status;
     const int warps = std::clamp(
         std::min((count + multiprocessors - 1) / multiprocessors, static_cast<int>(most_shared / bytes)), 1,
         most_replay_warps);

@@ -196,6 +196,7 @@ void device_table::watch(const table_job& job, progress& work) {
       *device_.stop.data() = 1;
       (void)cudaMemcpyAsync(device_.device_stop.data(), device_.stop.data(), sizeof(int),
                             cudaMemcpyHostToDevice, device_.look.get());
+      (void)cudaStreamSynchronize(device_.look.get()); // it must not come during the next sweep
       device_.work.wait();
       throw;
     }
