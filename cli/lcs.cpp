@@ -173,9 +173,6 @@ std::string all_pairs(const std::string& path, const lcs_options& options, doubl
 } // namespace
 
 int run_lcs(const arguments& given) {
-  lcs_options options = options_of(given);
-  lcs_used used{options.engine, -1};
-  options.used = &used;
   const unit by = unit_of(given);
   const bool pairs = given.has("all-pairs");
   if (given.inputs.size() != (pairs ? 0 : 2))
@@ -183,6 +180,9 @@ int run_lcs(const arguments& given) {
                 "weft lcs compares two files, A and B (or all records of one, with --all-pairs FILE)");
   if (!pairs && given.inputs[0] == "-" && given.inputs[1] == "-")
     throw error(errc::invalid_input, "only one of A and B can be standard input");
+  lcs_options options = options_of(given);
+  lcs_used used{options.engine, -1};
+  options.used = &used;
   io::output_file out(given.value("output"));
   const stopwatch time;
   std::string result;

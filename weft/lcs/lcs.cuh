@@ -85,14 +85,13 @@ struct lcs_device_options {
 // The canonical path from a to b, in host memory: the same as weft::lcs gives, byte for byte.
 //
 // Time          that of lcs_value, and a little for the path; with little device_memory up to twice that.
-// Extra memory  of the device 2 (m + n) + 4.5 n bytes at most, and m n / 8 (1/8192 + 1/8192) for checkpoints,
-// fewer
-//               of which are kept if device_memory is less; of the host that of the path.
+// Extra memory  of the device 2 (m + n) + 4.5 n bytes, for checkpoints m n / 8 (1/R + 1/2048) with strips of
+//               R = 2048 to 16384 rows, and for traces up to 5 GB: less of both if device_memory is less
+//               (kept afterwards for the next call). Of the host that of the path.
 // Waits         for all that is in the stream, then until the path is found (its work is in a stream of the
 //               calling thread's own); may not be captured.
 // Throws        std::invalid_argument as above, memory_error (device_memory is too little: what() says how
-// much
-//               is needed), device_error, cancelled_error (by options.monitor).
+//               much is needed), device_error, cancelled_error (by options.monitor).
 [[nodiscard]] edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                               std::uint64_t n, int sigma, const lcs_device_options& options,
                               cudaStream_t stream);
@@ -104,8 +103,8 @@ struct lcs_device_options {
 //
 // Time          O(1 / 32) of the cells of all pairs, as bit operations; thousands of pairs a launch.
 // Extra memory  of the host that of text, offsets and values, all of which pass through it: the work is
-// planned
-//               there. Of the device the text again, encoded, and values, within options.device_memory.
+//               planned there. Of the device the text again, encoded, and values, within
+//               options.device_memory.
 // Waits         as lcs above, and until d_values are written; may not be captured.
 // Throws        as lcs above; std::invalid_argument for offsets that fall. Then d_values are undefined.
 void all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::uint64_t count, int sigma,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <mutex>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 
@@ -9,18 +11,22 @@ namespace weft::gpu {
 
 namespace {
 
-// The device's pool, told once a device to keep what is freed.
+// The device's pool of this library: it keeps what is freed. The device's own pool is not touched.
 cudaMemPool_t pool_of_current_device() {
+  static std::mutex mutex;
+  static std::map<int, cudaMemPool_t> pools;
   int device = 0;
-  cudaMemPool_t pool = nullptr;
   check(cudaGetDevice(&device), "ask for the current GPU");
-  check(cudaDeviceGetDefaultMemPool(&pool, device), "ask for the memory pool");
-  std::uint64_t threshold = 0;
-  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "read the memory pool");
-  if (threshold == 0) {
-    threshold = ~std::uint64_t{0};
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "set the memory pool");
-  }
+  const std::lock_guard lock(mutex);
+  cudaMemPool_t& pool = pools[device];
+  if (pool != nullptr) return pool;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  check(cudaMemPoolCreate(&pool, &properties), "make a memory pool");
+  std::uint64_t threshold = ~std::uint64_t{0};
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "set a memory pool");
   return pool;
 }
 

@@ -4,7 +4,8 @@
 //   weft::gpu::device_buffer<int> numbers(1000, work.get());   // stream-ordered; freed in the same order
 //   weft::gpu::check(cudaMemcpyAsync(numbers.data(), ...), "copy the numbers");
 //
-// Allocation is stream-ordered (cudaMallocAsync), from a pool that keeps what is freed for the next call.
+// Allocation is stream-ordered (cudaMallocFromPoolAsync), from a pool of this library's own that keeps what
+// is freed for the next call, until the process ends.
 #pragma once
 
 #include <cstddef>

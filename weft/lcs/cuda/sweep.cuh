@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(most_warps* warp_lanes, 1)
                      threadIdx.x / warp_lanes * mask_layout<Words, Tables>::bytes(job.sigma);
   for (;;) {
     const int strip = take_ticket(job.ticket, lane);
-    if (strip >= job.strips) return;
+    if (strip >= job.strips || (job.stop != nullptr && *job.stop != 0)) return;
     const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, strip, lane);
     sweep_port<Column, Words, sweep_step> port(job, strip, lane);
     run_strip<Column, Words, Tables, sweep_step>(port, masks, job.row_size, job.columns,

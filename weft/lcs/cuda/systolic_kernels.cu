@@ -104,7 +104,10 @@ cudaError_t most_shared_memory(int& bytes) {
 cudaError_t allow_shared_memory(const void* kernel) {
   int most = 0;
   if (const cudaError_t status = most_shared_memory(most)) return status;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+  cudaFuncAttributes known{};
+  if (const cudaError_t status = cudaFuncGetAttributes(&known, kernel)) return status;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              most - static_cast<int>(known.sharedSizeBytes));
 }
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
