@@ -226,7 +226,7 @@ private:
   template <class Symbol>
   [[nodiscard]] std::uint64_t full_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     if (goes_elsewhere(a, b, false))
-      if (const pair_codes<Symbol> codes(a, b, sigma); few_enough(codes.count())) {
+      if (const pair_codes<Symbol> codes(a, b, sigma, threads_); few_enough(codes.count())) {
         const auto x = codes.template of_a<std::uint8_t>(a), y = codes.template of_b<std::uint8_t>(b);
         if (const auto found = if_it_fits([&] { return elsewhere_->distance(x, y, codes.count()); }))
           return *found;
@@ -237,7 +237,7 @@ private:
   template <class Symbol>
   [[nodiscard]] edit_script full_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     if (goes_elsewhere(a, b, true))
-      if (const pair_codes<Symbol> codes(a, b, sigma); few_enough(codes.count())) {
+      if (const pair_codes<Symbol> codes(a, b, sigma, threads_); few_enough(codes.count())) {
         const auto x = codes.template of_a<std::uint8_t>(a), y = codes.template of_b<std::uint8_t>(b);
         if (auto found = if_it_fits([&] { return elsewhere_->path(x, y, codes.count()); }))
           return std::move(*found);
@@ -268,14 +268,14 @@ private:
   template <class Symbol>
   [[nodiscard]] std::uint64_t sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     note("bit-sliced");
-    const auto [x, y] = symbol_planes(a, b, sigma);
+    const auto [x, y] = symbol_planes(a, b, sigma, threads_);
     return bit_sliced_value(substitute_ ? lcs_metric::edit : lcs_metric::indel, x, y, table());
   }
 
   template <class Symbol>
   [[nodiscard]] edit_script sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     note("bit-sliced");
-    const auto [x, y] = symbol_planes(a, b, sigma);
+    const auto [x, y] = symbol_planes(a, b, sigma, threads_);
     return bit_sliced_path(options_.metric, x, y, table());
   }
 

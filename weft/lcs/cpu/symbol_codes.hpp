@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
+#include <weft/base/parallel.hpp>
 #include <weft/lcs/common.hpp>
 #include <weft/lcs/core/bit_planes.hpp>
 
@@ -46,9 +48,9 @@ inline coded_pair dense_codes(text<std::uint32_t> a, text<std::uint32_t> b) {
 // one for all of a alone, one for all of b alone. Symbols below sigma.
 template <class Symbol> class pair_codes {
 public:
-  pair_codes(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) : in_a_(sigma), in_b_(sigma), code_(sigma) {
-    for (const Symbol symbol : a) in_a_[symbol] = 1;
-    for (const Symbol symbol : b) in_b_[symbol] = 1;
+  // threads: of this and of of_a and of_b.
+  pair_codes(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, int threads)
+      : threads_(threads), in_a_(marks(a, sigma)), in_b_(marks(b, sigma)), code_(sigma) {
     for (std::size_t symbol = 0; symbol < sigma; ++symbol) {
       if (in_a_[symbol] & in_b_[symbol]) code_[symbol] = static_cast<std::uint32_t>(shared_++);
       only_a_ |= in_a_[symbol] & ~in_b_[symbol];
@@ -64,16 +66,37 @@ public:
   }
 
 private:
+  static constexpr std::uint64_t grain = 1 << 20; // symbols that are worth a thread
+
+  // Which symbols there are.
+  [[nodiscard]] std::vector<std::uint8_t> marks(text<Symbol> symbols, std::uint64_t sigma) const {
+    std::vector<std::uint8_t> found(sigma);
+    std::mutex mutex;
+    const bool few = sigma <= 4096; // so that a thread can have marks of its own
+    parallel_for(0, symbols.size(), few ? grain : std::max<std::uint64_t>(symbols.size(), 1), threads_,
+                 [&](std::uint64_t first, std::uint64_t last) {
+                   std::vector<std::uint8_t> mine(sigma);
+                   for (std::uint64_t i = first; i < last; ++i) mine[symbols[i]] = 1;
+                   const std::lock_guard lock(mutex);
+                   for (std::size_t symbol = 0; symbol < sigma; ++symbol) found[symbol] |= mine[symbol];
+                 });
+    return found;
+  }
+
   template <class Code>
   [[nodiscard]] std::vector<Code> codes(text<Symbol> symbols, const std::vector<std::uint8_t>& other,
                                         std::uint64_t alone) const {
-    std::vector<Code> result;
-    result.reserve(symbols.size());
-    for (const Symbol symbol : symbols)
-      result.push_back(static_cast<Code>(other[symbol] ? code_[symbol] : alone));
+    std::vector<Code> of_symbol(code_.size());
+    for (std::size_t symbol = 0; symbol < code_.size(); ++symbol)
+      of_symbol[symbol] = static_cast<Code>(other[symbol] ? code_[symbol] : alone);
+    std::vector<Code> result(symbols.size());
+    parallel_for(0, symbols.size(), grain, threads_, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) result[i] = of_symbol[symbols[i]];
+    });
     return result;
   }
 
+  int threads_;
   std::vector<std::uint8_t> in_a_, in_b_;
   std::vector<std::uint32_t> code_;
   std::uint64_t shared_ = 0, only_a_ = 0, only_b_ = 0;
@@ -82,8 +105,8 @@ private:
 // The bit planes of both texts, symbols below sigma.
 template <class Symbol>
 std::pair<lcs_core::bit_planes, lcs_core::bit_planes> symbol_planes(text<Symbol> a, text<Symbol> b,
-                                                                    std::uint64_t sigma) {
-  const pair_codes<Symbol> codes(a, b, sigma);
+                                                                    std::uint64_t sigma, int threads) {
+  const pair_codes<Symbol> codes(a, b, sigma, threads);
   const auto planes_of = [&](const std::vector<Symbol>& symbols) {
     return lcs_core::make_bit_planes(text<Symbol>(symbols), lcs_core::planes_for(codes.count()));
   };
