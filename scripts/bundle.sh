@@ -28,9 +28,14 @@ for program in $tree/$name/{weft,test_base,test_lcs,bench_lcs}; do
   libc=$(printf '%s\n' "$libc" "${needed#GLIBC_}" | sort -V | tail -n 1)
 done
 
+gpu="; built without CUDA"
+if grep -q '^CMAKE_CUDA_COMPILER:' $tree/CMakeCache.txt; then
+  built=$(sed -n 's/^WEFT_CUDA_ARCHITECTURES:[^=]*=\(.\)/architectures \1/p' $tree/CMakeCache.txt)
+  gpu="; for GPUs (${built:-sm_75 and newer}) the NVIDIA driver"
+fi
 cat >$tree/$name/README <<TEXT
 weft $version for Linux on $(uname -m), built from $(git describe --always --dirty 2>/dev/null || echo "a source archive").
-Needs glibc $libc or newer; for GPUs ($(sed -n 's/^WEFT_CUDA_ARCHITECTURES:[^=]*=\(.\)/architectures \1/p' $tree/CMakeCache.txt | grep . || echo "sm_75 and newer")) the NVIDIA driver. Nothing is installed.
+Needs glibc $libc or newer$gpu. Nothing is installed.
 
   ./weft devices --engines          what this machine has, and which engines run on it
   ./weft lcs -v --device gpu A B    ./weft help lcs tells more
