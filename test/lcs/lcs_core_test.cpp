@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <weft/lcs/common.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
 #include <weft/lcs/cpu/batch.hpp>
@@ -138,6 +139,19 @@ TEST(symbol_codes, dense_and_equal_where_equal) {
     EXPECT_EQ(coded.a, (std::vector<std::uint32_t>{1, 0, 1}));
     EXPECT_EQ(coded.b, (std::vector<std::uint32_t>{0, 2}));
   }
+}
+
+// Of a part of a task another one counts the cells: it can only be cancelled.
+TEST(lcs_progress, a_part_does_not_count) {
+  weft::task_monitor monitor;
+  weft::lcs_detail::progress part(&monitor, false);
+  part.expect(std::uint64_t{1} << 30);
+  part.add(std::uint64_t{1} << 25);
+  part.finish();
+  EXPECT_EQ(monitor.total(), 0U);
+  EXPECT_EQ(monitor.done(), 0U);
+  monitor.cancel();
+  EXPECT_THROW(part.add(1), weft::cancelled_error);
 }
 
 } // namespace

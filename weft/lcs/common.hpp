@@ -47,29 +47,32 @@ inline void append(edit_script& path, const edit_script& tail) {
 // cancelled. Thread-safe.
 class progress {
 public:
-  explicit progress(task_monitor* monitor) : monitor_(monitor) {}
+  // counting: else only cancelled, as a part of a task whose cells another one counts.
+  explicit progress(task_monitor* monitor, bool counting = true) : monitor_(monitor), counting_(counting) {}
   void expect(std::uint64_t total) {
     total_ = total;
-    if (monitor_ != nullptr) monitor_->set_total(total >> 20);
+    if (monitor_ != nullptr && counting_) monitor_->set_total(total >> 20);
   }
   void check() const {
     if (monitor_ != nullptr) monitor_->check();
   }
   void add(std::uint64_t cells) {
     if (monitor_ == nullptr) return;
+    if (!counting_) return monitor_->check();
     const std::uint64_t before = cells_.fetch_add(cells, std::memory_order_relaxed);
     if (const std::uint64_t units = ((before + cells) >> 20) - (before >> 20)) monitor_->add(units);
     monitor_->check();
   }
   // The rest need not be computed.
   void finish() {
-    if (monitor_ == nullptr) return;
+    if (monitor_ == nullptr || !counting_) return;
     if (const std::uint64_t done = monitor_->done(); done < total_ >> 20)
       monitor_->add((total_ >> 20) - done);
   }
 
 private:
   task_monitor* monitor_;
+  bool counting_;
   std::uint64_t total_ = 0;
   std::atomic<std::uint64_t> cells_{0};
 };

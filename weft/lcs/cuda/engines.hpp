@@ -21,6 +21,7 @@ struct gpu_options {
   lcs_metric metric = lcs_metric::lcs;
   int threads = 0; // of the host, for putting paths together
   task_monitor* monitor = nullptr;
+  bool counting = true; // of cells by the monitor; else it can only cancel
 };
 
 // Engine systolic (systolic.cuh).

@@ -242,7 +242,7 @@ void path_finder::learn(const path_window& window, const walk_end& end) {
 std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
   const gpu::device_scope scope(options.device);
   gpu_context& device = context_of(options.device);
-  progress work(options.monitor);
+  progress work(options.monitor, options.counting);
   const bool edit = options.metric == lcs_metric::edit;
   const auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
   const auto symbols = static_cast<std::int64_t>(sigma);

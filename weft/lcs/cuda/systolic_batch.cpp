@@ -339,7 +339,7 @@ void run_single(codes text, std::span<const std::uint64_t> offsets, std::uint64_
                 const batch_plan& plan, const gpu_options& options, std::vector<std::uint64_t>& values,
                 progress& work) {
   gpu_options silent = options;
-  silent.monitor = nullptr;
+  silent.counting = false; // they are counted here
   const auto item = [&](std::uint32_t i) { return text.subspan(offsets[i], offsets[i + 1] - offsets[i]); };
   for (int p = 1; p < plan.count(); ++p)
     for (int q = plan.cuts[size(p)]; q < p; ++q) {
