@@ -159,6 +159,7 @@ template <class Column, int Words> struct replay_memory {
 template <class Column, int Words> struct replay_port {
   static constexpr int vectors = Column::vectors, step = 4;
   static constexpr bool keeps_last = false;
+  static_assert(sizeof(replay_memory<Column, Words>) == kernel_shape{vectors == 2, Words, 1}.replay_bytes());
   const table_job& job;
   const tile which;
   replay_memory<Column, Words>& memory;

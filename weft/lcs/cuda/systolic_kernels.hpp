@@ -24,6 +24,10 @@ struct kernel_shape {
   [[nodiscard]] std::int64_t mask_bytes(int sigma) const { // shared memory a warp
     return ((tables == 1 ? sigma : 32) + 1) * words * 128LL;
   }
+  // Shared memory that a warp takes besides, to replay a tile (replay_memory in sweep.cuh).
+  [[nodiscard]] constexpr std::int64_t replay_bytes() const {
+    return (edit ? 2 : 1) * words * 128LL + 4 * (128 + 136 * 32);
+  }
 };
 
 struct table_job {

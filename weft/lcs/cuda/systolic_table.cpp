@@ -84,7 +84,9 @@ sweep_plan plan_tables(bool edit, std::int64_t m, std::int64_t n, std::int64_t s
     for (const int most : {4, 8, 12, 16}) {
       const auto spread = static_cast<int>(
           std::min<std::int64_t>(most, (all + device.multiprocessors - 1) / device.multiprocessors));
-      if (spread * shape.mask_bytes(sigma) > device.shared_memory) continue;
+      if (spread * shape.mask_bytes(sigma) > device.shared_memory ||
+          shape.mask_bytes(sigma) + shape.replay_bytes() > device.shared_memory)
+        continue;
       const auto warps = static_cast<std::int64_t>(spread) * device.multiprocessors;
       const auto rounds = static_cast<double>((all + warps - 1) / warps);
       const double column = std::max((spread + 3) / 4 * operation_cycles(shape), latency_cycles(shape));
