@@ -18,13 +18,6 @@ using weft::gpu::device_buffer;
 inline constexpr lcs_metric metrics[] = {lcs_metric::lcs, lcs_metric::indel, lcs_metric::edit};
 inline constexpr int alphabets[] = {1, 4, 5, 32, 33, 256};
 
-// Symbols below sigma.
-inline std::string random_symbols(std::mt19937_64& random, std::size_t n, int sigma) {
-  std::string text(n, '\0');
-  for (char& c : text) c = static_cast<char>(random() % static_cast<unsigned>(sigma));
-  return text;
-}
-
 inline std::uint64_t expected_value(const std::string& a, const std::string& b, lcs_metric metric) {
   return weft::lcs_value(a, b, with("bit-sliced", metric, 0));
 }

@@ -75,6 +75,26 @@ protected:
   [[nodiscard]] static weft::lcs_options options() { return with(engine(), metric(), 1); }
 };
 
+// Symbols below sigma.
+template <class Random> std::string random_symbols(Random& random, std::size_t n, unsigned sigma) {
+  std::string text(n, '\0');
+  for (char& c : text) c = static_cast<char>(random() % sigma);
+  return text;
+}
+
+// Each symbol changed to fresh(), dropped or doubled with a probability of 1 / each.
+template <class Fresh>
+std::string mutate(std::mt19937_64& random, const std::string& text, unsigned each, const Fresh& fresh) {
+  std::string copy;
+  for (const char c : text) {
+    const std::uint64_t roll = random() % (3 * each);
+    if (roll == 0) continue;
+    copy += roll == 1 ? fresh() : c;
+    if (roll == 2) copy += c;
+  }
+  return copy;
+}
+
 inline std::string random_text(std::mt19937_64& random, std::size_t n, unsigned sigma) {
   std::string text(n, 'a');
   for (char& c : text) c = static_cast<char>('a' + random() % sigma);

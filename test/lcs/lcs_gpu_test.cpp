@@ -21,14 +21,7 @@ std::string random_bytes(std::mt19937_64& random, std::size_t n, unsigned sigma)
 
 // Each symbol changed, dropped or doubled with a probability of 1 / each.
 std::string mutate(std::mt19937_64& random, const std::string& text, unsigned each, unsigned sigma) {
-  std::string copy;
-  for (const char c : text) {
-    const std::uint64_t roll = random() % (3 * each);
-    if (roll == 0) continue;
-    copy += roll == 1 ? static_cast<char>(random() % sigma * 37) : c;
-    if (roll == 2) copy += c;
-  }
-  return copy;
+  return weft_test::mutate(random, text, each, [&] { return static_cast<char>(random() % sigma * 37); });
 }
 
 constexpr unsigned alphabets[] = {1, 2, 4, 5, 20, 33, 256};

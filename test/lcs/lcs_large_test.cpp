@@ -33,14 +33,7 @@ std::string residues(const std::string& name) {
 
 // Each symbol changed, dropped or doubled with a probability of 1 / each.
 std::string mutate(std::mt19937_64& random, const std::string& text, unsigned each, unsigned sigma) {
-  std::string copy;
-  for (const char c : text) {
-    const std::uint64_t roll = random() % (3 * each);
-    if (roll == 0) continue;
-    copy += roll == 1 ? static_cast<char>('a' + random() % sigma) : c;
-    if (roll == 2) copy += c;
-  }
-  return copy;
+  return weft_test::mutate(random, text, each, [&] { return static_cast<char>('a' + random() % sigma); });
 }
 
 // The path leads from (0, 0) to (m, n), matches equal symbols and substitutes unequal ones.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <test/lcs/lcs_cases.hpp>
 #include <vector>
 #include <weft/lcs/core/column_step.hpp>
 #include <weft/lcs/core/pair_band.hpp>
@@ -13,6 +14,7 @@
 namespace {
 
 using namespace weft::lcs_core;
+using weft_test::random_symbols;
 
 // The differences of a cell's lower and right edges from those of its upper and left ones.
 struct edges {
@@ -221,12 +223,6 @@ void check_pair(const std::string& a, const std::string& b, int sigma, int extra
   ASSERT_EQ((distance<edit_pair, true, 8>(a, b, sigma, extra)), edit);
 }
 
-std::string random_codes(std::size_t size, int sigma, std::mt19937& random) {
-  std::string text(size, '\0');
-  for (char& symbol : text) symbol = static_cast<char>(random() % static_cast<unsigned>(sigma));
-  return text;
-}
-
 constexpr std::size_t sizes[] = {0, 1, 7, 8, 9, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 2049};
 
 TEST(pair_band, sizes_around_words_and_bands) {
@@ -234,7 +230,7 @@ TEST(pair_band, sizes_around_words_and_bands) {
   for (const int sigma : {1, 4, 20, 256})
     for (const std::size_t m : sizes)
       for (const std::size_t n : sizes)
-        ASSERT_NO_FATAL_FAILURE(check_pair(random_codes(m, sigma, random), random_codes(n, sigma, random),
+        ASSERT_NO_FATAL_FAILURE(check_pair(random_symbols(random, m, sigma), random_symbols(random, n, sigma),
                                            sigma, static_cast<int>(random() % 7)))
             << m << " x " << n << ", " << sigma << " symbols";
 }
@@ -242,7 +238,7 @@ TEST(pair_band, sizes_around_words_and_bands) {
 TEST(pair_band, equal_and_foreign_texts) {
   std::mt19937 random(2);
   for (const std::size_t m : sizes) {
-    const std::string text = random_codes(m, 4, random), other(m / 2 + 3, '\4');
+    const std::string text = random_symbols(random, m, 4), other(m / 2 + 3, '\4');
     ASSERT_NO_FATAL_FAILURE(check_pair(text, text, 5, 0));
     ASSERT_NO_FATAL_FAILURE(check_pair(text, other, 5, 3));
     ASSERT_NO_FATAL_FAILURE(check_pair(text, text.substr(m / 3) + other, 5, 5));

@@ -3,6 +3,7 @@
 #include "block_orders.hpp"
 #include <gtest/gtest.h>
 #include <string>
+#include <test/lcs/lcs_cases.hpp>
 #include <weft/lcs/core/wavefront_tile.hpp>
 #include <weft/lcs/cuda/wavefront_recursion.hpp>
 
@@ -10,6 +11,7 @@ namespace {
 
 using namespace weft::lcs_core;
 using weft::lcs_cuda::codes;
+using weft_test::random_symbols;
 using vector_words = std::vector<std::uint32_t>;
 
 const weft::lcs_options bit_parallel{.engine = "bit-parallel"};
@@ -18,12 +20,6 @@ codes codes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 std::string text_of(codes text) { return {reinterpret_cast<const char*>(text.data()), text.size()}; }
-
-std::string random_text(std::size_t size, unsigned sigma, std::mt19937& random) {
-  std::string text(size, '\0');
-  for (char& symbol : text) symbol = static_cast<char>(random() % sigma);
-  return text;
-}
 
 // What a launch for each anti-diagonal does, its tiles one after the other in an order of their own. All that
 // is not written before it is read is foreign.
@@ -76,8 +72,8 @@ TEST(wavefront_tile, random_texts) {
   std::mt19937 random(1);
   for (const unsigned sigma : {1U, 2U, 4U, 20U, 256U})
     for (unsigned round = 0; round < 4; ++round) {
-      const std::string a = random_text(1 + random() % 3000, sigma, random);
-      const std::string b = random_text(1 + random() % 3000, sigma, random);
+      const std::string a = random_symbols(random, 1 + random() % 3000, sigma);
+      const std::string b = random_symbols(random, 1 + random() % 3000, sigma);
       weft::test::for_each_order(wavefront_threads, round, [&](const weft::host_block& block) {
         check_sweeps(a, b, sigma, block, random);
       });
@@ -91,14 +87,15 @@ TEST(wavefront_tile, sizes_around_words_and_tiles) {
   for (const unsigned sigma : {1U, 3U, 256U})
     for (const std::size_t m : sizes)
       for (const std::size_t n : sizes)
-        check_sweeps(random_text(m, sigma, random), random_text(n, sigma, random), sigma, block, random);
+        check_sweeps(random_symbols(random, m, sigma), random_symbols(random, n, sigma), sigma, block,
+                     random);
 }
 
 // A carry into every tile in every row, one that goes through all of it, and none at all.
 TEST(wavefront_tile, carries_between_tiles) {
   std::mt19937 random(3);
   const weft::host_block block{wavefront_threads};
-  const std::string same(2500, 'x'), other(2500, 'y'), text = random_text(2500, 256, random);
+  const std::string same(2500, 'x'), other(2500, 'y'), text = random_symbols(random, 2500, 256);
   check_sweeps(same, same, 256, block, random);
   check_sweeps(same, other, 256, block, random);
   check_sweeps(text, text, 256, block, random);
@@ -184,19 +181,19 @@ void check_path(const std::string& a, const std::string& b, unsigned sigma, std:
 TEST(wavefront_recursion, canonical_path) {
   std::mt19937 random(5);
   for (const unsigned sigma : {1U, 2U, 4U, 256U}) {
-    check_path(random_text(2500, sigma, random), random_text(2100, sigma, random), sigma, 600, random);
+    check_path(random_symbols(random, 2500, sigma), random_symbols(random, 2100, sigma), sigma, 600, random);
     for (int round = 0; round < 6; ++round)
-      check_path(random_text(random() % 300, sigma, random), random_text(random() % 300, sigma, random),
+      check_path(random_symbols(random, random() % 300, sigma), random_symbols(random, random() % 300, sigma),
                  sigma, 16, random);
     for (int round = 0; round < 20; ++round)
-      check_path(random_text(random() % 20, sigma, random), random_text(random() % 20, sigma, random), sigma,
-                 2, random);
+      check_path(random_symbols(random, random() % 20, sigma), random_symbols(random, random() % 20, sigma),
+                 sigma, 2, random);
   }
 }
 
 TEST(wavefront_recursion, empty_and_unequal) {
   std::mt19937 random(6);
-  const std::string none, one = "a", text = random_text(1100, 4, random), other(1100, 'z');
+  const std::string none, one = "a", text = random_symbols(random, 1100, 4), other(1100, 'z');
   for (const std::string& a : {none, one, text, other})
     for (const std::string& b : {none, one, text, other}) check_path(a, b, 256, 300, random);
 }

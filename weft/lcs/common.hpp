@@ -39,6 +39,12 @@ inline void append(edit_script& path, edit_op op, std::uint64_t length) {
     path.runs.push_back({op, length});
 }
 
+// The only path there is where one text is empty: of no matches.
+inline void append_unmatched(edit_script& path, std::uint64_t rows, std::uint64_t columns) {
+  append(path, edit_op::remove, rows);
+  append(path, edit_op::insert, columns);
+}
+
 inline void append(edit_script& path, const edit_script& tail) {
   for (const edit_run& run : tail.runs) append(path, run.op, run.length);
 }

@@ -17,9 +17,8 @@ lcs_cuda::gpu_options options_for(const lcs_options& options, int gpu) {
   return {gpu, options.device_memory, options.metric, thread_count(options.threads), options.monitor};
 }
 
-// What wavefront leaves to the CPU.
+// What wavefront leaves to the CPU: never an empty text.
 std::uint64_t small_distance(bytes a, bytes b, const lcs_options& options) {
-  if (a.empty() || b.empty()) return a.size() + b.size();
   progress silent(nullptr);
   return lcs_cpu::bit_parallel_engine<std::uint8_t>(options.metric == lcs_metric::edit, silent)
       .distance(a, b, thread_count(options.threads));
@@ -27,11 +26,6 @@ std::uint64_t small_distance(bytes a, bytes b, const lcs_options& options) {
 
 edit_script small_path(bytes a, bytes b, const lcs_options& options) {
   edit_script path;
-  if (a.empty() || b.empty()) {
-    append(path, edit_op::remove, a.size());
-    append(path, edit_op::insert, b.size());
-    return path;
-  }
   progress silent(nullptr);
   lcs_cpu::bit_parallel_engine<std::uint8_t> words(options.metric == lcs_metric::edit, silent);
   lcs_cpu::hirschberg(words, a, b, thread_count(options.threads), path);

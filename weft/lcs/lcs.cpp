@@ -55,8 +55,7 @@ edit_script path(text<Symbol> a, text<Symbol> b, const engine_choice& choice, co
   const bool substitute = options.metric == lcs_metric::edit;
   edit_script path;
   if (a.empty() || b.empty()) {
-    append(path, edit_op::remove, a.size());
-    append(path, edit_op::insert, b.size());
+    append_unmatched(path, a.size(), b.size());
     return path;
   }
   switch (choice.id) {

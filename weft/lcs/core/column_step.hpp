@@ -5,8 +5,8 @@
 // the top bit of `in` (which it shifts out), and shifts the difference at the lower edge into `out`: 32 steps
 // take and give a word, its top bit the first column.
 //
-// lcs_column (Crochemore et al. 2001; one word for 32 rows). A zero in v: the length grows by one at that
-// row.
+// lcs_column (Crochemore et al. 2001; one word for 32 rows). A zero in v says that the length grows by one
+// at that row.
 //     u = v & match;   v = (v + u) | (v & ~u)
 // in, out: the carry of the sum, which is the horizontal difference. Three operations a word. Rows without
 // any match and with ones in v let it pass: they may stand above the first row.

@@ -51,8 +51,7 @@ public:
     path_.runs.reserve(x_ + y_); // address space alone: growing would cost a copy, and every page anew
     solve(0, table_.strips().size(), top, memory);
     append(path_, op_, length_);
-    append(path_, edit_op::remove, x_);
-    append(path_, edit_op::insert, y_);
+    append_unmatched(path_, x_, y_);
     return std::move(path_);
   }
 
@@ -290,8 +289,7 @@ edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_pl
   if (a.count() != b.count()) throw std::invalid_argument("bit_sliced_path: texts of different planes");
   edit_script path;
   if (a.length == 0 || b.length == 0) {
-    append(path, edit_op::remove, a.length);
-    append(path, edit_op::insert, b.length);
+    append_unmatched(path, a.length, b.length);
     return path;
   }
   const auto planes = static_cast<std::uint64_t>(std::max(1, a.count()));

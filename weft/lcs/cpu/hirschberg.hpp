@@ -48,11 +48,7 @@ template <class Symbol> void single_row(Symbol symbol, text<Symbol> b, bool subs
 // Engine: split(a, b, threads) returns k for mid = a.size() / 2.
 template <class Engine, class Symbol>
 void hirschberg(Engine& engine, text<Symbol> a, text<Symbol> b, int threads, edit_script& path) {
-  if (a.empty() || b.empty()) {
-    append(path, edit_op::remove, a.size());
-    append(path, edit_op::insert, b.size());
-    return;
-  }
+  if (a.empty() || b.empty()) return append_unmatched(path, a.size(), b.size());
   if (a.size() == 1) return single_row(a[0], b, engine.substitute(), path);
   const std::size_t mid = a.size() / 2;
   const std::size_t k = engine.split(a, b, threads);

@@ -1,8 +1,8 @@
 // A batch of pairs: each thread takes a pair (pair_band.hpp).
 //
-//   the threads of a block have one item as rows, whose masks are in shared memory, and as many items as
-//   there are threads as columns a task is an item and a chunk of columns' items; blocks stay and take tasks
-//   by a counter
+//   the threads of a block have one item as rows, whose masks are in shared memory, and each an item of its
+//   own as columns
+//   a task is an item and a chunk of columns' items; blocks stay and take tasks by a counter
 //
 // Masks: a row of Words words for each symbol, read 16 bytes at a time. Lanes have columns of their own, so
 // they read rows of different symbols, eight lanes at once. One row more is empty, for columns past the end.

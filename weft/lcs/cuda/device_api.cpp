@@ -198,8 +198,7 @@ edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_
   require_texts("lcs", d_a, m, d_b, n, sigma);
   if (m == 0 || n == 0) {
     edit_script path;
-    lcs_detail::append(path, edit_op::remove, m);
-    lcs_detail::append(path, edit_op::insert, n);
+    lcs_detail::append_unmatched(path, m, n);
     return path;
   }
   const lcs_cuda::gpu_options inner = options_for(options);

@@ -7,8 +7,8 @@
 //   sweep, keeping the differences above each strip, and v of every strip left of every slab of columns
 //   (x, y) = (m, n) while x > 0 and y > 0:
 //     choose a window: slabs from y to the left, in each a band of strips around where the path should go
-//     replay the window's tiles, all at once, tracing v; walk through it (walk.cuh) to where the path leaves
-//     it add the runs to the path
+//     replay the window's tiles, all at once, tracing v
+//     walk through it (walk.cuh) to where the path leaves it, and add the runs to the path
 //   delete or insert what is left
 // Checkpoints take m n / 8 (1 / rows of a strip + 1 / columns of a slab) bytes. If that is more than allowed,
 // slabs get wider; if that is not enough either, strips are put in groups: one sweep keeps the differences
@@ -49,9 +49,8 @@ public:
         words_((y_ + 31) / 32), sweep_(plan_sweep(edit_, x_, y_, static_cast<std::int64_t>(sigma), device)),
         plan_(plan_checkpoints(options)), table_(a, b, sigma, true, sweep_, device) {}
 
-  ~path_finder() {
-    (void)cudaStreamSynchronize(device_.back.get());
-  } // before memory goes, after a failure too
+  // The runs' stream has ended before their memory goes, after a failure too.
+  ~path_finder() { (void)cudaStreamSynchronize(device_.back.get()); }
   path_finder(const path_finder&) = delete;
   path_finder& operator=(const path_finder&) = delete;
 
@@ -148,8 +147,7 @@ edit_script path_finder::find() {
                 group == 0 ? nullptr : group_tops.data() + group * top_bytes() / 4);
   }
   windows_[1 - turn_].take(path_);
-  append(path_, edit_op::remove, static_cast<std::uint64_t>(x_));
-  append(path_, edit_op::insert, static_cast<std::uint64_t>(y_));
+  append_unmatched(path_, static_cast<std::uint64_t>(x_), static_cast<std::uint64_t>(y_));
   return std::move(path_);
 }
 

@@ -366,9 +366,12 @@ std::vector<std::uint64_t> systolic_all_pairs(codes text, std::span<const std::u
   work.expect(total);
   const batch_plan plan = plan_batch(offsets);
   std::vector<std::uint64_t> values;
-  {
+  const std::uint64_t pairs = count * (count - 1) / 2;
+  if (plan.begins.back() == 0) { // every pair is a table of its own
+    make_room(values, pairs, options.threads);
+  } else {
     batch_run run(text, offsets, sigma, plan, options);
-    run_batch(run, count * (count - 1) / 2, options.threads, values, work);
+    run_batch(run, pairs, options.threads, values, work);
   }
   run_single(text, offsets, sigma, plan, options, values, work);
   work.finish();

@@ -1,7 +1,6 @@
 #include <weft/lcs/cuda/systolic_table.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -171,7 +170,7 @@ void device_table::sweep(const table_job& job, const std::uint32_t* tops, int ke
   watch(job, work);
 }
 
-// Looks at the ticket of the strips now and then: half a second is a lot for most tables.
+// Looks at the ticket of the strips ten times a second.
 void device_table::watch(const table_job& job, progress& work) {
   using clock = std::chrono::steady_clock;
   const std::uint64_t strip_cells =
@@ -223,22 +222,22 @@ std::int64_t device_table::meet(device_table& left, device_table& right, progres
   left.watch(first, work);
   gpu::check(launch_best_meeting(last.data(), words, left.above_, left.sum_.data(), stream),
              "join two tables");
-  gpu::check(
-      cudaMemcpyAsync(device.sum.data(), left.sum_.data(), sizeof(long long), cudaMemcpyDeviceToHost, stream),
-      "read a result");
-  device.work.wait();
+  const std::int64_t length = left.read_sum();
   work.add(static_cast<std::uint64_t>(right.plan_.strips * right.plan_.shape.strip_rows()) * 32 *
            static_cast<std::uint64_t>(right.words_));
-  return *device.sum.data();
+  return length;
 }
 
 std::int64_t device_table::sum() {
-  const cudaStream_t stream = device_.work.get();
-  gpu::check(launch_sum(plan_.shape.edit, link_.data(), words_, n_, sum_.data(), stream),
+  gpu::check(launch_sum(plan_.shape.edit, link_.data(), words_, n_, sum_.data(), device_.work.get()),
              "sum a table's end");
-  gpu::check(
-      cudaMemcpyAsync(device_.sum.data(), sum_.data(), sizeof(long long), cudaMemcpyDeviceToHost, stream),
-      "read a result");
+  return read_sum();
+}
+
+std::int64_t device_table::read_sum() {
+  gpu::check(cudaMemcpyAsync(device_.sum.data(), sum_.data(), sizeof(long long), cudaMemcpyDeviceToHost,
+                             device_.work.get()),
+             "read a result");
   device_.work.wait();
   return *device_.sum.data();
 }

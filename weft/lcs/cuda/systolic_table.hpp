@@ -71,7 +71,6 @@ public:
   // Bytes of device memory while it is made.
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t m, std::uint64_t n, bool edit, bool reversed);
 
-  [[nodiscard]] const sweep_plan& plan() const { return plan_; }
   [[nodiscard]] std::int64_t above() const { return above_; } // rows of the first strip that do not exist
   [[nodiscard]] int words() const { return words_; }          // of 32 columns
   [[nodiscard]] const std::uint8_t* rows() const { return rows_.data(); }
@@ -88,6 +87,7 @@ public:
 
 private:
   void watch(const table_job& job, progress& work);
+  [[nodiscard]] std::int64_t read_sum(); // what the device has put into sum_; waits
 
   gpu_context& device_;
   sweep_plan plan_;

@@ -22,11 +22,7 @@ struct wavefront_part {
 template <class Split, class Small>
 void divide(const wavefront_part& part, std::uint64_t smallest, const Split& split, const Small& small,
             edit_script& path) {
-  if (part.m == 0 || part.n == 0) {
-    append(path, edit_op::remove, part.m);
-    append(path, edit_op::insert, part.n);
-    return;
-  }
+  if (part.m == 0 || part.n == 0) return append_unmatched(path, part.m, part.n);
   if (std::min(part.m, part.n) < smallest) return append(path, small(part));
   const std::uint64_t mid = part.m / 2, k = split(part);
   divide({part.a_first, mid, part.b_first, k}, smallest, split, small, path);
