@@ -8,13 +8,14 @@
 //         v' = ~h & (v | s)     h' = ~v & (h | s)
 //   edit  v, h in {-1, 0, 1}    d = 0 if s or v = -1 or h = -1, else 1          (Myers 1999)
 //         two words each, plus (= 1) and minus (= -1); z = s | v- | h-
-//         v+' = h- | ~(z | h+)  v-' = z & h+    h+' = v- | ~(z | v+)  h-' = z & v+
+//         v+' = h- | ~(z | h+)  v-' = (s | v-) & h+    h+' = v- | ~(z | v+)  h-' = (s | h-) & v+
+//         as no cell has both h+ and h-, or both v+ and v-
 //
 // Beyond the table's left edge (columns j < 0) cells keep lcs (v, h) = (0, 1) and edit (1, -1) whatever s is,
 // so lanes may run there before they enter the table.
 //
-// Ops gives the logic of Word: word_ops for integers, and for vectors the kernels' own, one instruction each
-// where there is a three-input one.
+// Ops gives the logic of Word: integer_ops, and for a GPU (cuda/sliced.cu) and for vectors the kernels' own,
+// one instruction each where there is a three-input one.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +23,20 @@
 
 namespace weft::lcs_core {
 
-struct word_ops {
-  using word = std::uint64_t;
+template <class Word> struct integer_ops {
+  using word = Word;
   WEFT_HOST_DEVICE static word differ(word a, word b) { return a ^ b; }
   WEFT_HOST_DEVICE static word or_differ(word x, word a, word b) { return x | (a ^ b); }
   WEFT_HOST_DEVICE static word but_differ(word x, word a, word b) { return ~x & (a ^ b); }
   WEFT_HOST_DEVICE static word or_(word a, word b) { return a | b; }
+  WEFT_HOST_DEVICE static word or3(word a, word b, word c) { return a | b | c; }
   WEFT_HOST_DEVICE static word but(word a, word b) { return a & ~b; }
   WEFT_HOST_DEVICE static word but_or(word a, word b, word c) { return (a & ~b) | c; }
   WEFT_HOST_DEVICE static word or_and(word a, word b, word c) { return (a | b) & c; }
   WEFT_HOST_DEVICE static word or_but(word a, word b, word c) { return (a | b) & ~c; }
   WEFT_HOST_DEVICE static word or_neither(word a, word b, word c) { return a | ~(b | c); }
 };
+using word_ops = integer_ops<std::uint64_t>;
 
 #include <weft/lcs/core/bit_sliced_step-inl.hpp>
 

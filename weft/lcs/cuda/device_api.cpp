@@ -36,8 +36,8 @@ cudaError_t plan_value(bool edit, std::int64_t m, std::int64_t n, int sigma, val
   lcs_cuda::device_limits device;
   if (const cudaError_t status = cudaGetDevice(&current)) return status;
   if (const cudaError_t status = lcs_cuda::limits_of(current, device)) return status;
-  plan = {false, m, n, lcs_cuda::plan_sweep(edit, m, n, sigma, device)};
-  if (const lcs_cuda::sweep_plan turned = lcs_cuda::plan_sweep(edit, n, m, sigma, device);
+  plan = {false, m, n, lcs_cuda::plan_sweep(edit, false, m, n, sigma, device)};
+  if (const lcs_cuda::sweep_plan turned = lcs_cuda::plan_sweep(edit, false, n, m, sigma, device);
       turned.cycles < plan.sweep.cycles)
     plan = {true, n, m, turned};
   return cudaSuccess;
@@ -46,7 +46,8 @@ cudaError_t plan_value(bool edit, std::int64_t m, std::int64_t n, int sigma, val
 storage_layout layout_of(const value_plan& plan) {
   const std::size_t words = static_cast<std::size_t>((plan.n + 31) / 32);
   storage_layout layout{};
-  layout.link = aligned(static_cast<std::size_t>(lcs_cuda::encoded_size(plan.n)) * sizeof(std::uint32_t));
+  layout.link = aligned(static_cast<std::size_t>(lcs_cuda::encoded_size(plan.sweep.shape, plan.n)) *
+                        sizeof(std::uint32_t));
   layout.ticket = layout.link + aligned(words * static_cast<std::size_t>(plan.sweep.shape.vectors()) *
                                         sizeof(unsigned long long));
   layout.sum = layout.ticket + alignment;
@@ -64,11 +65,10 @@ cudaError_t enqueue_value(const value_plan& plan, char* storage, const std::uint
   auto* const sum = reinterpret_cast<long long*>(storage + layout.sum);
   lcs_cuda::table_job job = lcs_cuda::plain_job(plan.sweep, plan.m, plan.n, sigma);
   job.rows = rows;
-  job.columns = reinterpret_cast<const uint4*>(encoded + lcs_cuda::columns_before);
+  job.columns = reinterpret_cast<const uint4*>(encoded + lcs_cuda::first_column(shape));
   job.link = reinterpret_cast<unsigned long long*>(storage + layout.link);
   job.ticket = reinterpret_cast<unsigned*>(storage + layout.ticket);
-  if (const cudaError_t status = lcs_cuda::launch_encode(shape, columns, plan.n, sigma, encoded,
-                                                         lcs_cuda::encoded_size(plan.n), stream))
+  if (const cudaError_t status = lcs_cuda::launch_encode(shape, columns, plan.n, sigma, encoded, stream))
     return status;
   if (const cudaError_t status =
           lcs_cuda::launch_start(shape.edit, job.link, job.words, nullptr, 0, job.ticket, stream))

@@ -14,11 +14,10 @@
 
 #include <cstdint>
 #include <weft/lcs/core/column_step.hpp>
+#include <weft/lcs/cuda/link.cuh>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
 namespace weft::lcs_cuda {
-
-inline constexpr unsigned all_lanes = 0xffffffffU;
 
 // Layout of the masks of a strip. Tables: 1 for symbols below 32, or 2.
 template <int Words, int Tables> struct mask_layout {

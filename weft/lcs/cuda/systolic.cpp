@@ -46,7 +46,8 @@ public:
               progress& work)
       : edit_(options.metric == lcs_metric::edit), device_(device), work_(work),
         x_(static_cast<std::int64_t>(a.size())), y_(static_cast<std::int64_t>(b.size())),
-        words_((y_ + 31) / 32), sweep_(plan_sweep(edit_, x_, y_, static_cast<std::int64_t>(sigma), device)),
+        words_((y_ + 31) / 32),
+        sweep_(plan_sweep(edit_, true, x_, y_, static_cast<std::int64_t>(sigma), device)),
         plan_(plan_checkpoints(options)), table_(a, b, sigma, true, sweep_, device) {}
 
   // The runs' stream has ended before their memory goes, after a failure too.
@@ -244,8 +245,8 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   const bool edit = options.metric == lcs_metric::edit;
   const auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
   const auto symbols = static_cast<std::int64_t>(sigma);
-  sweep_plan plan = plan_sweep(edit, m, n, symbols, device), halves = plan_meet(m, n, symbols, device);
-  if (const sweep_plan turned = plan_sweep(edit, n, m, symbols, device); turned.cycles < plan.cycles) {
+  sweep_plan plan = plan_sweep(edit, false, m, n, symbols, device), halves = plan_meet(m, n, symbols, device);
+  if (const sweep_plan turned = plan_sweep(edit, false, n, m, symbols, device); turned.cycles < plan.cycles) {
     std::swap(a, b);
     plan = turned;
     halves = plan_meet(n, m, symbols, device);

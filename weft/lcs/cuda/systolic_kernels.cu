@@ -1,6 +1,7 @@
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
 #include <algorithm>
+#include <weft/lcs/cuda/sliced.hpp>
 #include <weft/lcs/cuda/sweep.cuh>
 #include <weft/lcs/cuda/walk.cuh>
 
@@ -112,6 +113,7 @@ cudaError_t allow_shared_memory(const void* kernel) {
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream) {
+  if (shape.planes > 0) return launch_sliced(shape, job, launch, stream);
   return with_shape(shape, [&]<class Shape>(Shape) {
     const auto kernel = sweep_kernel<typename Shape::column, Shape::words, Shape::tables>;
     const auto shared = static_cast<int>(launch.warps * shape.mask_bytes(job.sigma));
@@ -141,7 +143,9 @@ cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const
 }
 
 cudaError_t launch_encode(const kernel_shape& shape, const std::uint8_t* symbols, std::int64_t n, int sigma,
-                          std::uint32_t* columns, std::int64_t total, cudaStream_t stream) {
+                          std::uint32_t* columns, cudaStream_t stream) {
+  const std::int64_t total = encoded_size(shape, n);
+  if (shape.planes > 0) return launch_encode_sliced(shape.planes, symbols, n, columns, total, stream);
   const auto kernel = shape.tables == 1 ? encode_kernel<1> : encode_kernel<2>;
   kernel<<<plain_blocks(total), plain_threads, 0, stream>>>(symbols, n, sigma, columns, total);
   return cudaGetLastError();

@@ -13,16 +13,19 @@ inline constexpr int most_warps = 16, most_replay_warps = 4; // in a block
 inline constexpr int sweep_step = 8;                         // columns between two shuffles
 // Columns that must be readable before the first and behind the last word of 32.
 inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 64;
+// Likewise of a bit-sliced table, blocks of 8 columns.
+inline constexpr int sliced_before = 160, sliced_behind = 164;
 
 // What a table's kernels are made for. words: registers of 32 rows a lane, 2, 4, 8 or 16 (16: lcs with one
-// table of masks alone). tables: of masks, 1 for up to 32 symbols, else 2.
+// table of masks alone; bit-sliced: 8, 16 or 32). tables: of masks, 1 for up to 32 symbols, else 2. planes:
+// 0, or of a bit-sliced table, for up to 2^planes symbols (sliced.hpp).
 struct kernel_shape {
   bool edit;
-  int words, tables;
+  int words, tables, planes = 0;
   [[nodiscard]] int vectors() const { return edit ? 2 : 1; }
   [[nodiscard]] std::int64_t strip_rows() const { return std::int64_t{1024} * words; }
   [[nodiscard]] std::int64_t mask_bytes(int sigma) const { // shared memory a warp
-    return ((tables == 1 ? sigma : 32) + 1) * words * 128LL;
+    return planes > 0 ? 0 : ((tables == 1 ? sigma : 32) + 1) * words * 128LL;
   }
   // Shared memory that a warp takes besides, to replay a tile (replay_memory in sweep.cuh).
   [[nodiscard]] constexpr std::int64_t replay_bytes() const {
@@ -76,9 +79,18 @@ cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const 
 cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const tile* tiles, int count,
                           std::uint32_t* traces, int multiprocessors, cudaStream_t stream);
 
-// columns: from the first of columns_before on; 4 bytes each, `total` of them, column 0 at columns_before.
+// 32-bit words of encoded columns, with those around them; column 0 at first_column.
+[[nodiscard]] constexpr std::int64_t encoded_size(const kernel_shape& shape, std::int64_t n) {
+  const std::int64_t words = (n + 31) / 32;
+  return shape.planes > 0 ? sliced_before + words * 4 + sliced_behind
+                          : columns_before + words * 32 + columns_behind;
+}
+[[nodiscard]] constexpr std::int64_t first_column(const kernel_shape& shape) {
+  return shape.planes > 0 ? sliced_before : columns_before;
+}
+// columns: encoded_size of them.
 cudaError_t launch_encode(const kernel_shape& shape, const std::uint8_t* symbols, std::int64_t n, int sigma,
-                          std::uint32_t* columns, std::int64_t total, cudaStream_t stream);
+                          std::uint32_t* columns, cudaStream_t stream);
 // to[i] = from[n - 1 - i].
 cudaError_t launch_reverse(const std::uint8_t* from, std::uint8_t* to, std::int64_t n, cudaStream_t stream);
 // What strip 0 reads: the top of the table, or (not null) tops kept at [vector][kept_words]; and ticket = 0.

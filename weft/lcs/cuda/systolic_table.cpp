@@ -7,6 +7,7 @@
 #include <thread>
 #include <weft/base/error.hpp>
 #include <weft/lcs/cuda/meet.hpp>
+#include <weft/lcs/cuda/sliced.hpp>
 
 namespace weft::lcs_cuda {
 
@@ -21,13 +22,15 @@ device_limits checked_limits(int device) {
 // Cycles that a column takes a warp: of operations of the multiprocessor's quarter, and from its beginning to
 // its end. Measured; see docs/lcs-gpu.md.
 double operation_cycles(const kernel_shape& shape) {
+  if (shape.planes > 0) return 2 * ((5 + shape.planes) * shape.words + 9);
   return shape.edit ? 2 * (10.4 * shape.words + 4) : 2 * (3.15 * shape.words + 2.2);
 }
 double latency_cycles(const kernel_shape& shape) {
+  if (shape.planes > 0) return 1.05 * operation_cycles(shape);
   return shape.edit ? 40 + 22.0 * shape.words : 33 + 5.1 * shape.words;
 }
 // Columns by which a strip lags behind the one above.
-constexpr double lag = 32 * sweep_step + 32 * 5;
+double lag(const kernel_shape& shape) { return (shape.planes > 0 ? 32 * 40 : 32 * sweep_step) + 32 * 5; }
 
 template <class T> gpu::device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream) {
   gpu::device_buffer<T> there(items.size(), stream);
@@ -71,45 +74,66 @@ std::uint64_t memory_allowed(const gpu_options& options) {
 
 namespace {
 
-// The best of the shapes: `tables` of m rows and n columns at once.
-sweep_plan plan_tables(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma, int tables,
-                       const device_limits& device) noexcept {
+// The best of some shapes: `tables` of m rows and n columns at once.
+struct table_size {
+  std::int64_t m, n, sigma;
+  int tables;
+};
+
+void consider(sweep_plan& best, const kernel_shape& shape, int most, const table_size& size,
+              const device_limits& device) noexcept {
+  const std::int64_t strips = (size.m + shape.strip_rows() - 1) / shape.strip_rows(),
+                     all = size.tables * strips;
+  const auto spread = static_cast<int>(
+      std::min<std::int64_t>(most, (all + device.multiprocessors - 1) / device.multiprocessors));
+  if (spread * shape.mask_bytes(static_cast<int>(size.sigma)) > device.shared_memory) return;
+  const auto warps = static_cast<std::int64_t>(spread) * device.multiprocessors;
+  const auto rounds = static_cast<double>((all + warps - 1) / warps);
+  const double column = std::max((spread + 3) / 4 * operation_cycles(shape), latency_cycles(shape));
+  const double cycles =
+      (rounds * static_cast<double>(size.n) + static_cast<double>(strips) * lag(shape)) * column;
+  if (best.strips == 0 || cycles < best.cycles)
+    best = {shape,
+            {static_cast<int>(std::min<std::int64_t>(all, device.multiprocessors)), spread},
+            strips,
+            cycles};
+}
+
+sweep_plan plan_tables(bool edit, const table_size& size, const device_limits& device) noexcept {
   sweep_plan best{};
-  const int mask_tables = sigma <= 32 ? 1 : 2;
+  const int mask_tables = size.sigma <= 32 ? 1 : 2;
   for (const int words : {16, 8, 4, 2}) {
     const kernel_shape shape{edit, words, mask_tables};
-    if (words == 16 && (edit || mask_tables > 1 || tables > 1)) continue;
-    const std::int64_t strips = (m + shape.strip_rows() - 1) / shape.strip_rows(), all = tables * strips;
-    for (const int most : {4, 8, 12, 16}) {
-      const auto spread = static_cast<int>(
-          std::min<std::int64_t>(most, (all + device.multiprocessors - 1) / device.multiprocessors));
-      if (spread * shape.mask_bytes(sigma) > device.shared_memory ||
-          shape.mask_bytes(sigma) + shape.replay_bytes() > device.shared_memory)
-        continue;
-      const auto warps = static_cast<std::int64_t>(spread) * device.multiprocessors;
-      const auto rounds = static_cast<double>((all + warps - 1) / warps);
-      const double column = std::max((spread + 3) / 4 * operation_cycles(shape), latency_cycles(shape));
-      const double cycles = (rounds * static_cast<double>(n) + static_cast<double>(strips) * lag) * column;
-      if (best.strips == 0 || cycles < best.cycles)
-        best = {shape,
-                {static_cast<int>(std::min<std::int64_t>(all, device.multiprocessors)), spread},
-                strips,
-                cycles};
-    }
+    if (words == 16 && (edit || mask_tables > 1 || size.tables > 1)) continue;
+    if (shape.mask_bytes(static_cast<int>(size.sigma)) + shape.replay_bytes() > device.shared_memory)
+      continue;
+    for (const int most : {4, 8, 12, 16}) consider(best, shape, most, size, device);
   }
   return best;
 }
 
+void consider_sliced(sweep_plan& best, const table_size& size, const device_limits& device) noexcept {
+  if (size.sigma > 8) return;
+  const int planes = size.sigma <= 4 ? 2 : 3;
+  for (const int words : {32, 16, 8})
+    for (const int most : {4, 8, 12, 16})
+      if (most <= most_sliced_warps(words) && (words < 32 || planes == 2))
+        consider(best, {true, words, 1, planes}, most, size, device);
+}
+
 } // namespace
 
-sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
+sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,
                       const device_limits& device) noexcept {
-  return plan_tables(edit, m, n, sigma, 1, device);
+  const table_size size{m, n, sigma, 1};
+  sweep_plan best = plan_tables(edit, size, device);
+  if (edit && !kept) consider_sliced(best, size, device);
+  return best;
 }
 
 sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma,
                      const device_limits& device) noexcept {
-  return plan_tables(false, m, (n + 1) / 2, sigma, 2, device);
+  return plan_tables(false, {m, (n + 1) / 2, sigma, 2}, device);
 }
 
 table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept {
@@ -140,9 +164,8 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed,
   words_ = static_cast<int>((n_ + 31) / 32);
   rows_ = uploaded_text(a, reversed, stream);
   columns_ = uploaded_text(b, reversed, stream);
-  encoded_ = {static_cast<std::size_t>(encoded_size(n_)), stream};
-  gpu::check(launch_encode(plan.shape, columns_.data(), n_, sigma_, encoded_.data(),
-                           static_cast<std::int64_t>(encoded_.size()), stream),
+  encoded_ = {static_cast<std::size_t>(encoded_size(plan.shape, n_)), stream};
+  gpu::check(launch_encode(plan.shape, columns_.data(), n_, sigma_, encoded_.data(), stream),
              "encode a text");
   link_ = {static_cast<std::size_t>(words_) * static_cast<std::size_t>(plan.shape.vectors()), stream};
   ticket_ = {1, stream};
@@ -152,7 +175,7 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed,
 table_job device_table::job() const {
   table_job job = plain_job(plan_, static_cast<std::int64_t>(rows_.size()), n_, sigma_);
   job.rows = rows_.data();
-  job.columns = reinterpret_cast<const uint4*>(encoded_.data() + columns_before);
+  job.columns = reinterpret_cast<const uint4*>(encoded_.data() + first_column(plan_.shape));
   job.link = link_.data();
   job.ticket = ticket_.data();
   job.stop = device_.device_stop.data();

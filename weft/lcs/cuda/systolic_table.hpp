@@ -46,13 +46,9 @@ struct sweep_plan {
   double cycles; // about
 };
 inline constexpr std::int64_t most_columns = std::int64_t{1} << 33;
-// The quickest for m rows and n columns.
-[[nodiscard]] sweep_plan plan_sweep(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
+// The quickest for m rows and n columns; kept: with checkpoints of v and to be replayed.
+[[nodiscard]] sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,
                                     const device_limits& device) noexcept;
-// Symbols that encoded columns take, with those around them.
-[[nodiscard]] constexpr std::int64_t encoded_size(std::int64_t n) {
-  return columns_before + (n + 31) / 32 * 32 + columns_behind;
-}
 // The sweep of all of a table without checkpoints, but for where its memory is.
 [[nodiscard]] table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept;
 

@@ -1,0 +1,81 @@
+// The rows of a lane of the bit-sliced GPU sweep, on the host, against the table cell by cell.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+#include <weft/lcs/core/sliced_lane.hpp>
+
+namespace {
+
+using namespace weft::lcs_core;
+
+// The differences below the last of the rows, from those above the first.
+std::vector<int> bottom_of(const std::vector<unsigned>& rows, const std::vector<unsigned>& columns,
+                           const std::vector<int>& top) {
+  std::vector<int> vertical(rows.size(), 1), bottom;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    int h = top[j];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const int v = vertical[i], diagonal = std::min({rows[i] == columns[j] ? 0 : 1, v + 1, h + 1});
+      vertical[i] = diagonal - h;
+      h = diagonal - v;
+    }
+    bottom.push_back(h);
+  }
+  return bottom;
+}
+
+template <int Words, int Planes>
+void check(const std::vector<unsigned>& rows, const std::vector<unsigned>& columns,
+           const std::vector<int>& top) {
+  using lane_type = edit_lane<integer_ops<std::uint32_t>, Words, Planes>;
+  lane_type lane;
+  const auto missing = lane_type::rows - static_cast<std::int64_t>(rows.size());
+  lane.start(missing, [&](int r) { return rows.at(static_cast<std::size_t>(r - missing)); });
+  const auto n = static_cast<int>(columns.size());
+  std::uint32_t window[Planes] = {};
+  std::vector<int> bottom;
+  for (int c = 0; c < n + 32; ++c) {
+    const unsigned symbol = c < n ? columns[static_cast<std::size_t>(c)] : 0;
+    const int difference = c < n ? top[static_cast<std::size_t>(c)] : 0;
+    for (int p = 0; p < Planes; ++p)
+      window[p] = window[p] << 1 | (p == Planes - 1 ? ~symbol >> p & 1 : symbol >> p & 1);
+    std::uint32_t io[2] = {std::uint32_t{difference == 1} << 31, std::uint32_t{difference == -1} << 31};
+    if (c < 31)
+      lane.template step<true>(window, io, ~(~1U << c));
+    else
+      lane.template step<false>(window, io, ~0U);
+    if (c >= 32) bottom.push_back(static_cast<int>(io[0] & 1) - static_cast<int>(io[1] & 1));
+  }
+  ASSERT_EQ(bottom, bottom_of(rows, columns, top)) << rows.size() << " x " << columns.size();
+}
+
+template <int Words, int Planes> void check_sizes() {
+  std::mt19937 random(Words * 10 + Planes);
+  for (const std::size_t m : {0, 1, Words - 1, Words, Words + 1, 31 * Words, 32 * Words - 1, 32 * Words})
+    for (const std::size_t n : {1, 2, 31, 32, 33, 100})
+      for (const unsigned sigma : {1U, 2U, 1U << Planes})
+        for (const bool edge : {true, false}) {
+          // Rows that do not exist pass only what is above a table.
+          if (!edge && m < 32 * Words) continue;
+          std::vector<unsigned> rows(m), columns(n);
+          std::vector<int> top(n, 1);
+          for (unsigned& symbol : rows) symbol = random() % sigma;
+          for (unsigned& symbol : columns) symbol = random() % sigma;
+          if (!edge)
+            for (int& difference : top) difference = static_cast<int>(random() % 3) - 1;
+          check<Words, Planes>(rows, columns, top);
+        }
+}
+
+TEST(sliced_lane, two_planes) {
+  check_sizes<1, 2>();
+  check_sizes<2, 2>();
+  check_sizes<8, 2>();
+}
+TEST(sliced_lane, three_planes) {
+  check_sizes<1, 3>();
+  check_sizes<4, 3>();
+}
+
+} // namespace

@@ -1,0 +1,83 @@
+// 32 * Words rows of an edit table in bit-sliced form, a column at a time: what a lane of the GPU engine
+// does, and a test on the CPU.
+//
+// The rows are cut into 32 chunks of Words rows; bit k of word w stands for row k Words + w. Chunk k is one
+// column behind chunk k - 1, so in a step bit k is at column c - k: the differences that leave word w enter
+// word w + 1 of the same step, and those that leave the last word enter word 0 of the next step, a bit
+// higher. Cells of a word depend on no other cell of it, so there is no carry; a cell costs five three-input
+// operations and its match Planes more (core/bit_sliced_step.hpp).
+//
+// Rows above the first may be there: with v = -1 they let h = +1 pass, whatever their symbols.
+#pragma once
+
+#include <cstdint>
+#include <weft/lcs/core/bit_sliced_step.hpp>
+
+namespace weft::lcs_core {
+
+// The upper half of (high : low) << count, 0 < count < 32.
+WEFT_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, int count) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_l(low, high, static_cast<unsigned>(count));
+#else
+  return high << count | low >> (32 - count);
+#endif
+}
+
+template <class Ops, int Words, int Planes> struct edit_lane {
+  static constexpr int rows = 32 * Words;
+  std::uint32_t code[Planes][Words]; // of the rows' symbols
+  std::uint32_t v[Words][2];
+  std::uint32_t h[2]; // below the last word
+
+  // Of word w's rows those before row `missing`.
+  WEFT_HOST_DEVICE static std::uint32_t missing_rows(std::int64_t missing, int w) {
+    const std::int64_t chunks = (missing - w + Words - 1) / Words;
+    return chunks <= 0 ? 0 : chunks >= 32 ? ~0U : ~(~0U << chunks);
+  }
+
+  // symbol(r): of row r; the first `missing` rows do not exist.
+  template <class Symbol> WEFT_HOST_DEVICE void start(std::int64_t missing, const Symbol& symbol) {
+    h[0] = h[1] = 0;
+    WEFT_UNROLL
+    for (int w = 0; w < Words; ++w) {
+      const std::uint32_t none = missing_rows(missing, w);
+      v[w][0] = ~none, v[w][1] = none;
+      for (int p = 0; p < Planes; ++p) code[p][w] = 0;
+      for (int k = 0; k < 32; ++k) {
+        const unsigned its = (none >> k & 1) != 0 ? 0 : symbol(k * Words + w);
+        for (int p = 0; p < Planes; ++p) code[p][w] |= (its >> p & 1) << k;
+      }
+    }
+  }
+
+  // columns: bit k of plane p is that of column c - k; of the last plane, its complement. io: the top bits
+  // enter row 0 at column c, and are shifted out; what has left the last row at column c - 32 is shifted in.
+  // Starting: rows whose bits in `begun` are zeros are left of the first column, and keep their v.
+  template <bool Starting>
+  WEFT_HOST_DEVICE void step(const std::uint32_t (&columns)[Planes], std::uint32_t (&io)[2],
+                             std::uint32_t begun) {
+    WEFT_UNROLL
+    for (int x = 0; x < 2; ++x) {
+      const std::uint32_t entering = funnel_left(io[x], h[x], 1);
+      io[x] = funnel_left(h[x], io[x], 1);
+      h[x] = entering;
+    }
+    WEFT_UNROLL
+    for (int w = 0; w < Words; ++w) {
+      std::uint32_t other = Ops::differ(code[0][w], columns[0]);
+      WEFT_UNROLL
+      for (int p = 1; p < Planes - 1; ++p) other = Ops::or_differ(other, code[p][w], columns[p]);
+      const std::uint32_t match = Ops::but_differ(other, code[Planes - 1][w], columns[Planes - 1]);
+      if constexpr (Starting) {
+        const std::uint32_t before[2] = {v[w][0], v[w][1]};
+        edit_cell::step<Ops>(v[w], h, match);
+        for (int x = 0; x < 2; ++x) v[w][x] = (v[w][x] & begun) | (before[x] & ~begun);
+      } else {
+        edit_cell::step<Ops>(v[w], h, match);
+      }
+    }
+  }
+};
+
+} // namespace weft::lcs_core

@@ -1,0 +1,164 @@
+// Sweeps of edit tables over few symbols in bit-sliced form: seven operations a word of 32 cells, where
+// words with carries (strip.cuh) take ten. A lane is core/sliced_lane.hpp; a strip is 1024 Words rows.
+//
+//   lane x has rows [x * 32 Words, (x + 1) * 32 Words) of the strip; at time t it does the 8 columns of
+//   block t - 5 x: what leaves its last row is 32 columns behind what enters its first, and the shuffle takes
+//   a block more
+//   lane 0 takes the differences of the strip above 32 columns at a time, lane 31 gives those of this strip
+//
+// Until a lane has passed column 31, rows that have not come to the first column keep their v; after the
+// first `starting_groups` no lane has to look.
+#include <weft/lcs/cuda/sliced.hpp>
+
+#include <algorithm>
+#include <weft/lcs/core/sliced_lane.hpp>
+#include <weft/lcs/cuda/link.cuh>
+
+namespace weft::lcs_cuda {
+
+namespace {
+
+constexpr int sliced_step = 8, lane_lag = 32 / sliced_step + 1; // columns; blocks
+constexpr int starting_groups = 32 * lane_lag * sliced_step / 32;
+static_assert(sliced_before >= 31 * lane_lag && sliced_behind >= 32 * lane_lag + 2);
+
+// Three-input logic, one operation each: Table has the bit of each combination.
+template <unsigned Table> __device__ std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  std::uint32_t result;
+  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(Table));
+  return result;
+}
+struct lop3_ops {
+  using word = std::uint32_t;
+  __device__ static word differ(word a, word b) { return a ^ b; }
+  __device__ static word or_differ(word x, word a, word b) { return lop3<0xf6>(x, a, b); }
+  __device__ static word but_differ(word x, word a, word b) { return lop3<0x06>(x, a, b); }
+  __device__ static word or3(word a, word b, word c) { return lop3<0xfe>(a, b, c); }
+  __device__ static word or_and(word a, word b, word c) { return lop3<0xa8>(a, b, c); }
+  __device__ static word or_neither(word a, word b, word c) { return lop3<0xf1>(a, b, c); }
+};
+
+template <int Words, int Planes> struct sliced_strip {
+  lcs_core::edit_lane<lop3_ops, Words, Planes> rows;
+  link_port<2> port;
+  const std::uint32_t* from;     // the block after the next
+  std::uint32_t block[2];        // this one and the next, as launch_encode_sliced gives them
+  std::uint32_t window[Planes];  // the last 32 columns
+  std::uint32_t io[2], given[2]; // differences above and below this lane's rows; what lane 31 has to give
+
+  __device__ sliced_strip(const table_job& job, int strip, int lane)
+      : port(job, strip, lane),
+        from(reinterpret_cast<const std::uint32_t*>(job.columns) - lane * lane_lag), window{}, io{}, given{} {
+    const std::int64_t first =
+        (std::int64_t{job.first_strip} + strip) * (1024 * Words) + lane * rows.rows - job.above;
+    const std::uint8_t* const symbols = job.rows + first;
+    rows.start(-first, [&](int r) { return static_cast<unsigned>(symbols[r]); });
+    for (std::uint32_t& next : block) next = __ldg(from++);
+  }
+
+  template <bool Starting> __device__ void do_block(int t) {
+    std::uint32_t next[Planes];
+#pragma unroll
+    for (int p = 0; p < Planes; ++p) next[p] = block[0] << (8 * p);
+    block[0] = block[1];
+    block[1] = __ldg(from++);
+    const int column = (t - port.lane * lane_lag) * sliced_step;
+#pragma unroll
+    for (int i = 0; i < sliced_step; ++i) {
+      std::uint32_t columns[Planes], begun = ~0U;
+#pragma unroll
+      for (int p = 0; p < Planes; ++p) columns[p] = lcs_core::funnel_left(next[p], window[p], i + 1);
+      if constexpr (Starting) begun = column + i < 0 ? 0 : column + i >= 31 ? ~0U : ~(~1U << (column + i));
+      rows.template step<Starting>(columns, io, begun);
+    }
+#pragma unroll
+    for (int p = 0; p < Planes; ++p) window[p] = lcs_core::funnel_left(next[p], window[p], sliced_step);
+  }
+
+  // false: the sweep is stopped.
+  template <bool Starting> __device__ bool do_groups(int begin, int end) {
+    constexpr int blocks = 32 / sliced_step, last_given = (31 * lane_lag + blocks + blocks - 1) % blocks;
+    for (int group = begin; group < end; ++group) {
+      std::uint32_t top[2];
+      if (!port.top(group, top)) return false;
+#pragma unroll 1
+      for (int r = 0; r < blocks; ++r) {
+#pragma unroll
+        for (int x = 0; x < 2; ++x) {
+          const std::uint32_t received = __shfl_up_sync(all_lanes, io[x], 1) << (32 - sliced_step);
+          io[x] = port.lane > 0 ? received : r == 0 ? top[x] : io[x];
+        }
+        do_block<Starting>(group * blocks + r);
+#pragma unroll
+        for (int x = 0; x < 2; ++x) given[x] = __byte_perm(io[x], given[x], 0x6540);
+        if (r == last_given) port.bottom(group - starting_groups, given);
+      }
+    }
+    return true;
+  }
+};
+
+template <int Words, int Planes>
+__global__ void __launch_bounds__(most_sliced_warps(Words) * warp_lanes, 1)
+    sliced_kernel(const __grid_constant__ table_job job) {
+  const int lane = threadIdx.x % warp_lanes;
+  for (;;) {
+    const int number = take_ticket(job.ticket, lane);
+    if (number >= job.strips || (job.stop != nullptr && *job.stop != 0)) return;
+    sliced_strip<Words, Planes> strip(job, number, lane);
+    if (!strip.template do_groups<true>(0, starting_groups)) return;
+    if (!strip.template do_groups<false>(starting_groups, job.words + starting_groups)) return;
+  }
+}
+
+// A word a block of 8 columns: plane p in byte 3 - p, the first column at the top; of the last plane, its
+// complement.
+template <int Planes>
+__global__ void encode_sliced_kernel(const std::uint8_t* symbols, std::int64_t n, std::uint32_t* blocks,
+                                     std::int64_t total) {
+  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t at = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; at < total; at += stride) {
+    std::uint32_t block = 0;
+    for (int i = 0; i < sliced_step; ++i) {
+      const std::int64_t j = (at - sliced_before) * sliced_step + i;
+      const unsigned symbol = j >= 0 && j < n ? symbols[j] : 0;
+      for (int p = 0; p < Planes; ++p) block |= (symbol >> p & 1) << (31 - 8 * p - i);
+    }
+    blocks[at] = block ^ 0xffU << (32 - 8 * Planes);
+  }
+}
+
+} // namespace
+
+cudaError_t launch_sliced(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
+                          cudaStream_t stream) {
+  const auto run = [&](auto* kernel) {
+    kernel<<<launch.blocks, launch.warps * warp_lanes, 0, stream>>>(job);
+    return cudaGetLastError();
+  };
+  switch (shape.words * 4 + shape.planes) {
+  case 8 * 4 + 2:
+    return run(sliced_kernel<8, 2>);
+  case 16 * 4 + 2:
+    return run(sliced_kernel<16, 2>);
+  case 32 * 4 + 2:
+    return run(sliced_kernel<32, 2>);
+  case 8 * 4 + 3:
+    return run(sliced_kernel<8, 3>);
+  case 16 * 4 + 3:
+    return run(sliced_kernel<16, 3>);
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t launch_encode_sliced(int planes, const std::uint8_t* symbols, std::int64_t n,
+                                 std::uint32_t* blocks, std::int64_t total, cudaStream_t stream) {
+  constexpr int threads = 256;
+  const auto wanted = static_cast<int>(std::min<std::int64_t>((total + threads - 1) / threads, 4096));
+  const auto kernel = planes == 2 ? encode_sliced_kernel<2> : encode_sliced_kernel<3>;
+  kernel<<<wanted, threads, 0, stream>>>(symbols, n, blocks, total);
+  return cudaGetLastError();
+}
+
+} // namespace weft::lcs_cuda

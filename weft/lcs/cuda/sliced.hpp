@@ -1,0 +1,16 @@
+// Sweeps in bit-sliced form (sliced.cu): of edit tables whose symbols are below 8, without checkpoints of v.
+#pragma once
+
+#include <weft/lcs/cuda/systolic_kernels.hpp>
+
+namespace weft::lcs_cuda {
+
+// Warps a block: registers a lane grow with its words.
+[[nodiscard]] constexpr int most_sliced_warps(int words) { return words <= 16 ? 16 : 8; }
+
+cudaError_t launch_sliced(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
+                          cudaStream_t stream);
+cudaError_t launch_encode_sliced(int planes, const std::uint8_t* symbols, std::int64_t n,
+                                 std::uint32_t* blocks, std::int64_t total, cudaStream_t stream);
+
+} // namespace weft::lcs_cuda
