@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t grain = 1 << 20; // symbols that are worth a thread
+  static constexpr std::uint64_t grain = 1 << 18; // symbols that are worth a thread
 
   // Which symbols there are.
   [[nodiscard]] std::vector<std::uint8_t> marks(text<Symbol> symbols, std::uint64_t sigma) const {
@@ -76,7 +76,8 @@ private:
     parallel_for(0, symbols.size(), few ? grain : std::max<std::uint64_t>(symbols.size(), 1), threads_,
                  [&](std::uint64_t first, std::uint64_t last) {
                    std::vector<std::uint8_t> mine(sigma);
-                   for (std::uint64_t i = first; i < last; ++i) mine[symbols[i]] = 1;
+                   std::uint8_t* const mark = mine.data(); // bytes might alias all that is not local
+                   for (const Symbol symbol : symbols.subspan(first, last - first)) mark[symbol] = 1;
                    const std::lock_guard lock(mutex);
                    for (std::size_t symbol = 0; symbol < sigma; ++symbol) found[symbol] |= mine[symbol];
                  });
@@ -91,7 +92,9 @@ private:
       of_symbol[symbol] = static_cast<Code>(other[symbol] ? code_[symbol] : alone);
     std::vector<Code> result(symbols.size());
     parallel_for(0, symbols.size(), grain, threads_, [&](std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t i = first; i < last; ++i) result[i] = of_symbol[symbols[i]];
+      const Code* const code = of_symbol.data(); // bytes might alias all that is not local
+      Code* to = result.data() + first;
+      for (const Symbol symbol : symbols.subspan(first, last - first)) *to++ = code[symbol];
     });
     return result;
   }

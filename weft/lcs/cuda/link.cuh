@@ -36,19 +36,18 @@ __device__ inline void store_link(unsigned long long* word, unsigned long long v
 
 // A strip's two ends of the link. Vectors: of differences, 32 columns a word each.
 template <int Vectors> struct link_port {
-  static constexpr int slack = 3; // in words
+  static constexpr int slack = 1; // in words
   const table_job& job;
   int strip, lane;
-  std::uint32_t* kept_tops; // of this strip, for lane 0; null: not kept
-  unsigned long long ahead[Vectors][2];
+  std::uint32_t* kept_tops;          // of this strip, for lane 0; null: not kept
+  unsigned long long ahead[Vectors]; // the next word, as it was when it was looked at
 
   __device__ link_port(const table_job& the_job, int the_strip, int the_lane)
       : job(the_job), strip(the_strip), lane(the_lane),
         kept_tops(job.kept_tops == nullptr || strip % job.kept_every != 0 || lane != 0
                       ? nullptr
                       : job.kept_tops + std::int64_t{strip / job.kept_every} * Vectors * job.words) {
-    for (int x = 0; x < Vectors; ++x)
-      for (int i = 0; i < 2; ++i) ahead[x][i] = load_link(link(x, min(i, job.words - 1)));
+    look_ahead(0);
   }
 
   [[nodiscard]] __device__ unsigned long long* link(int x, int word) const {
@@ -69,6 +68,13 @@ template <int Vectors> struct link_port {
     return value;
   }
 
+  // Looks at a word before it is asked for: a trip to memory earlier, and not beside top(), where a wait for
+  // another load would be one for this, too.
+  __device__ void look_ahead(int group) {
+#pragma unroll
+    for (int x = 0; x < Vectors; ++x) ahead[x] = load_link(link(x, min(group, job.words - 1)));
+  }
+
   // The differences above the columns of word `group`, asked for in order; false: the sweep is stopped.
   //
   // A strip that has caught up with the one above lets it get `slack` words ahead: right behind it, every
@@ -81,14 +87,11 @@ template <int Vectors> struct link_port {
         word[x] = 0;
         continue;
       }
-      unsigned long long value = ahead[x][0];
+      unsigned long long value = ahead[x];
       if (!ready(value)) {
         await(link(x, min(group + slack, job.words - 1)));
         value = await(link(x, group));
-        ahead[x][1] = load_link(link(x, min(group + 1, job.words - 1)));
       }
-      ahead[x][0] = ahead[x][1];
-      ahead[x][1] = load_link(link(x, min(group + 2, job.words - 1)));
       word[x] = static_cast<std::uint32_t>(value);
       if (kept_tops != nullptr) kept_tops[std::int64_t{x} * job.words + group] = word[x];
     }

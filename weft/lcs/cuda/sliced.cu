@@ -89,6 +89,7 @@ template <int Words, int Planes> struct sliced_strip {
           io[x] = port.lane > 0 ? received : r == 0 ? top[x] : io[x];
         }
         do_block<Starting>(group * blocks + r);
+        if (r == 0) port.look_ahead(group + 1);
 #pragma unroll
         for (int x = 0; x < 2; ++x) given[x] = __byte_perm(io[x], given[x], 0x6540);
         if (r == last_given) port.bottom(group - starting_groups, given);

@@ -152,6 +152,7 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
           port.trace(k, v);
         }
         port.traced(t);
+        if (h == 0 && r == 0) port.look_ahead(group + 1);
         // Lane 31 has done the last block of a word.
         if (h == 30 % (32 / Step) % 2 && r == 30 % (32 / Step) / 2) port.bottom(group - Step, out);
       }

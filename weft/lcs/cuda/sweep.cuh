@@ -131,7 +131,6 @@ template <class Column, int Words> struct replay_port {
   __device__ bool top(int group, std::uint32_t (&word)[vectors]) {
 #pragma unroll
     for (int x = 0; x < vectors; ++x) word[x] = ahead[x];
-    look_ahead(group + 1);
     return true;
   }
   __device__ void visit(int t, std::uint32_t (&v)[vectors][Words]) const {

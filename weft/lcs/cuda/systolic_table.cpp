@@ -20,14 +20,15 @@ device_limits checked_limits(int device) {
 }
 
 // Cycles that a column takes a warp: of operations of the multiprocessor's quarter, and from its beginning to
-// its end. Measured; see docs/lcs-gpu.md.
+// its end, when no other warp is there. Measured; see docs/lcs-gpu.md.
 double operation_cycles(const kernel_shape& shape) {
   if (shape.planes > 0) return 2 * ((5 + shape.planes) * shape.words + 9);
-  return shape.edit ? 2 * (10.4 * shape.words + 4) : 2 * (3.15 * shape.words + 2.2);
+  return shape.edit ? 2 * (10.4 * shape.words + 4) : 2 * 3.15 * shape.words + (shape.words <= 4 ? 11 : 4);
 }
 double latency_cycles(const kernel_shape& shape) {
-  if (shape.planes > 0) return 1.05 * operation_cycles(shape);
-  return shape.edit ? 40 + 22.0 * shape.words : 33 + 5.1 * shape.words;
+  if (shape.planes > 0) return 20 + 2.2 * (5 + shape.planes) * shape.words;
+  if (shape.edit) return 16 + 22.0 * shape.words;
+  return shape.words <= 4 ? 27.5 + 4.1 * shape.words : 33 + 5.1 * shape.words;
 }
 // Columns by which a strip lags behind the one above.
 double lag(const kernel_shape& shape) { return (shape.planes > 0 ? 32 * 40 : 32 * sweep_step) + 32 * 5; }
