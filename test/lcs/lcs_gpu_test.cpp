@@ -311,4 +311,32 @@ TEST(gpu_lcs, automatic_device) {
   EXPECT_EQ(used.gpu, -1);
 }
 
+// Device auto takes the CPU for pairs that the GPU has no memory for, device gpu does not.
+TEST(gpu_lcs, automatic_device_for_all_pairs) {
+  if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
+    GTEST_SKIP() << reason;
+  std::mt19937_64 random(15);
+  const std::string one = random_bytes(random, 32000, 4);
+  std::string text;
+  std::vector<std::uint64_t> offsets = {0};
+  for (int i = 0; i < 34; ++i) {
+    text += mutate(random, one, 2000, 4);
+    offsets.push_back(text.size());
+  }
+  weft::lcs_used used;
+  weft::task_monitor monitor;
+  weft::lcs_options chosen;
+  chosen.used = &used;
+  chosen.monitor = &monitor;
+  const std::vector<std::uint64_t> expected = weft::lcs_all_pairs(text, offsets, chosen);
+  EXPECT_EQ(used.engine, "systolic");
+  chosen.device_memory = 1000;
+  EXPECT_EQ(weft::lcs_all_pairs(text, offsets, chosen), expected);
+  EXPECT_EQ(used.engine, "auto");
+  EXPECT_EQ(used.gpu, -1);
+  EXPECT_EQ(monitor.done(), monitor.total());
+  chosen.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
+  EXPECT_THROW((void)weft::lcs_all_pairs(text, offsets, chosen), weft::memory_error);
+}
+
 } // namespace
