@@ -29,15 +29,8 @@ double latency_cycles(const kernel_shape& shape) {
 // Columns by which a strip lags behind the one above.
 constexpr double lag = 32 * sweep_step + 32 * 5;
 
-template <class T> gpu::device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream) {
-  gpu::device_buffer<T> there(items.size(), stream);
-  gpu::check(cudaMemcpyAsync(there.data(), items.data(), items.size_bytes(), cudaMemcpyDefault, stream),
-             "copy a text to it");
-  return there;
-}
-
 gpu::device_buffer<std::uint8_t> uploaded_text(codes symbols, bool reversed, cudaStream_t stream) {
-  gpu::device_buffer<std::uint8_t> there = uploaded(symbols, stream);
+  gpu::device_buffer<std::uint8_t> there = gpu::uploaded(symbols, stream, "copy a text to it");
   if (!reversed) return there;
   gpu::device_buffer<std::uint8_t> backwards(symbols.size(), stream);
   gpu::check(
@@ -183,9 +176,7 @@ void device_table::watch(const table_job& job, progress& work) {
     try {
       work.check();
       if (clock::now() >= look) {
-        gpu::check(cudaMemcpyAsync(device_.ticket.data(), job.ticket, sizeof(unsigned),
-                                   cudaMemcpyDeviceToHost, device_.look.get()),
-                   "see how far it is");
+        gpu::copy(device_.ticket.data(), job.ticket, 1, device_.look.get(), "see how far it is");
         device_.look.wait();
         const std::uint64_t resident = static_cast<std::uint64_t>(plan_.launch.blocks) * plan_.launch.warps;
         const std::uint64_t begun = *device_.ticket.data();
@@ -235,9 +226,7 @@ std::int64_t device_table::sum() {
 }
 
 std::int64_t device_table::read_sum() {
-  gpu::check(cudaMemcpyAsync(device_.sum.data(), sum_.data(), sizeof(long long), cudaMemcpyDeviceToHost,
-                             device_.work.get()),
-             "read a result");
+  gpu::copy(device_.sum.data(), sum_.data(), 1, device_.work.get(), "read a result");
   device_.work.wait();
   return *device_.sum.data();
 }
