@@ -282,13 +282,6 @@ TEST_P(lcs_gpu_suite, all_pairs_of_very_unequal_lengths) {
   }
 }
 
-TEST(gpu_lcs, wavefront_has_no_edit) {
-  if (const std::string reason = weft_test::reason_to_skip("wavefront"); !reason.empty())
-    GTEST_SKIP() << reason;
-  EXPECT_THROW((void)weft::lcs("abc", "abd", with("wavefront", lcs_metric::edit)), weft::error);
-  EXPECT_THROW((void)weft::lcs_value("abc", "abd", with("wavefront", lcs_metric::edit)), weft::error);
-}
-
 // Device auto takes the GPU for large tables, and finds near-equal texts without one.
 TEST(gpu_lcs, automatic_device) {
   if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())

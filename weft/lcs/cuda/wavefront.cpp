@@ -111,15 +111,9 @@ private:
   gpu::pinned_buffer<std::uint32_t> host_[2];
 };
 
-void require_indel(const gpu_options& options) {
-  if (options.metric == lcs_metric::edit)
-    throw error(errc::invalid_input, "engine wavefront computes lcs and indel, not edit distances");
-}
-
 } // namespace
 
 std::uint64_t wavefront_distance(codes a, codes b, const gpu_options& options, const small_distance& small) {
-  require_indel(options);
   if (a.empty() || b.empty()) return a.size() + b.size();
   if (std::min(a.size(), b.size()) < wavefront_smallest) return small(a, b);
   const gpu::device_scope device(options.device);
@@ -131,7 +125,6 @@ std::uint64_t wavefront_distance(codes a, codes b, const gpu_options& options, c
 }
 
 edit_script wavefront_path(codes a, codes b, const gpu_options& options, const small_path& small) {
-  require_indel(options);
   const wavefront_part all{0, a.size(), 0, b.size()};
   edit_script path;
   const auto solve = [&](const wavefront_part& part) {
