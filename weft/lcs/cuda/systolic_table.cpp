@@ -160,11 +160,11 @@ void device_table::sweep(const table_job& job, const std::uint32_t* tops, int ke
   launch_shape launch = plan_.launch;
   launch.blocks = std::min(launch.blocks, job.strips);
   gpu::check(launch_sweep(plan_.shape, job, launch, stream), "fill a table");
-  watch(job, work);
+  watch(job, job.strips, work);
 }
 
 // Looks at the ticket of the strips ten times a second.
-void device_table::watch(const table_job& job, progress& work) {
+void device_table::watch(const table_job& job, std::int64_t tickets, progress& work) {
   using clock = std::chrono::steady_clock;
   const std::uint64_t strip_cells =
       static_cast<std::uint64_t>(plan_.shape.strip_rows()) * 32 * static_cast<std::uint64_t>(job.words);
@@ -195,7 +195,7 @@ void device_table::watch(const table_job& job, progress& work) {
     if (clock::now() - start > std::chrono::milliseconds(2))
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  const std::uint64_t all = strip_cells * static_cast<std::uint64_t>(job.strips);
+  const std::uint64_t all = strip_cells * static_cast<std::uint64_t>(tickets);
   if (all > told) work.add(all - told);
 }
 
@@ -210,13 +210,10 @@ std::int64_t device_table::meet(device_table& left, device_table& right, progres
   gpu::device_buffer<std::uint32_t> last(static_cast<std::size_t>(2 * words), stream);
   gpu::check(launch_meet(left.plan_.shape, first, second, last.data(), left.plan_.launch, stream),
              "fill two tables");
-  left.watch(first, work);
+  left.watch(first, 2 * left.plan_.strips, work);
   gpu::check(launch_best_meeting(last.data(), words, left.above_, left.sum_.data(), stream),
              "join two tables");
-  const std::int64_t length = left.read_sum();
-  work.add(static_cast<std::uint64_t>(right.plan_.strips * right.plan_.shape.strip_rows()) * 32 *
-           static_cast<std::uint64_t>(right.words_));
-  return length;
+  return left.read_sum();
 }
 
 std::int64_t device_table::sum() {

@@ -86,7 +86,8 @@ public:
   [[nodiscard]] std::int64_t sum();
 
 private:
-  void watch(const table_job& job, progress& work);
+  // tickets: of strips as wide as the job's.
+  void watch(const table_job& job, std::int64_t tickets, progress& work);
   [[nodiscard]] std::int64_t read_sum(); // what the device has put into sum_; waits
 
   gpu_context& device_;
