@@ -152,6 +152,11 @@ table_job device_table::job() const {
   return job;
 }
 
+std::uint64_t device_table::cells(std::int64_t strips, std::int64_t words) const {
+  return lcs_detail::cells(static_cast<std::uint64_t>(strips * plan_.shape.strip_rows()),
+                           static_cast<std::uint64_t>(32 * words));
+}
+
 void device_table::sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work) {
   const cudaStream_t stream = device_.work.get();
   gpu::check(cudaMemsetAsync(device_.device_stop.data(), 0, sizeof(int), stream), "start a table");
@@ -166,8 +171,6 @@ void device_table::sweep(const table_job& job, const std::uint32_t* tops, int ke
 // Looks at the ticket of the strips ten times a second.
 void device_table::watch(const table_job& job, std::int64_t tickets, progress& work) {
   using clock = std::chrono::steady_clock;
-  const std::uint64_t strip_cells =
-      static_cast<std::uint64_t>(plan_.shape.strip_rows()) * 32 * static_cast<std::uint64_t>(job.words);
   std::uint64_t told = 0;
   const auto start = clock::now();
   auto look = start + std::chrono::milliseconds(100);
@@ -178,9 +181,9 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
       if (clock::now() >= look) {
         gpu::copy(device_.ticket.data(), job.ticket, 1, device_.look.get(), "see how far it is");
         device_.look.wait();
-        const std::uint64_t resident = static_cast<std::uint64_t>(plan_.launch.blocks) * plan_.launch.warps;
-        const std::uint64_t begun = *device_.ticket.data();
-        const std::uint64_t done = (begun > resident ? begun - resident : 0) * strip_cells;
+        const std::int64_t resident = std::int64_t{plan_.launch.blocks} * plan_.launch.warps;
+        const std::int64_t begun = *device_.ticket.data();
+        const std::uint64_t done = cells(std::max<std::int64_t>(begun - resident, 0), job.words);
         if (done > told) work.add(done - told), told = done;
         look = clock::now() + std::chrono::milliseconds(100);
       }
@@ -195,7 +198,7 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
     if (clock::now() - start > std::chrono::milliseconds(2))
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  const std::uint64_t all = strip_cells * static_cast<std::uint64_t>(tickets);
+  const std::uint64_t all = cells(tickets, job.words);
   if (all > told) work.add(all - told);
 }
 
