@@ -27,7 +27,8 @@ constexpr std::array verb_table = {
          "distances. With it, the path: of all optimal paths "
          "the leftmost, the same on every engine and machine. In ops and paf, = takes a symbol of both, D "
          "one of A, I one of B, X (with --metric edit) "
-         "substitutes one.",
+         "substitutes one.\n\n"
+         "An --engine that does not run on the device that WEFT_DEVICE names runs on one that it can use.",
          0, 2},
     verb{"sort", "[FILE...]", "sort lines of text, or arrays of numbers",
          "Lines are compared byte by byte, or as the flags say, and mean what they mean to GNU sort in the C "

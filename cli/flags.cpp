@@ -124,8 +124,10 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
       result.given[known->name] = values[known->name];
     else if (const char* variable =
                  known->environment.empty() ? nullptr : std::getenv(std::string(known->environment).c_str());
-             variable != nullptr && *variable != '\0')
+             variable != nullptr && *variable != '\0') {
       result.given[known->name] = {variable};
+      result.from_environment.insert(known->name);
+    }
     if (result.has(known->name))
       for (const std::string& value : result.given[known->name]) {
         if (value.empty() && (known->argument == "FILE" || known->argument == "DIR"))

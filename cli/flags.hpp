@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ struct arguments {
   const verb* of = nullptr;
   std::vector<std::string> inputs;
   std::map<std::string_view, std::vector<std::string>> given;
+  std::set<std::string_view> from_environment; // of these, those that a variable stands in for
 
   [[nodiscard]] bool has(std::string_view flag_name) const { return given.contains(flag_name); }
   // Its value, or its fall-back.

@@ -73,6 +73,15 @@ private:
   std::unordered_map<std::string_view, std::uint32_t> known_;
 };
 
+// A device that the environment names gives way to an engine that does not run there.
+void check_engine_and_device(const arguments& given, lcs_options& options) try {
+  check_lcs_options(options);
+} catch (const error& failure) {
+  if (failure.code() != errc::invalid_input || !given.from_environment.contains("device")) throw;
+  options.device = {};
+  check_lcs_options(options);
+}
+
 lcs_options options_of(const arguments& given) {
   lcs_options options;
   const std::string metric = given.value("metric");
@@ -85,7 +94,7 @@ lcs_options options_of(const arguments& given) {
   options.memory = given.size("memory");
   options.device_memory = given.size("device-memory");
   options.monitor = &monitor();
-  check_lcs_options(options);
+  check_engine_and_device(given, options);
   return options;
 }
 

@@ -29,16 +29,23 @@ TEST_F(gpu_memory, copies_there_and_back) {
     pinned_buffer<std::uint64_t> from(count), to(count);
     std::iota(from.data(), from.data() + count, std::uint64_t{7});
     std::fill(to.data(), to.data() + count, 0);
-    const device_buffer<std::uint64_t> first(count, work.get()), second(count, work.get());
+    const device_buffer<std::uint64_t> first =
+        weft::gpu::uploaded(std::span<const std::uint64_t>(from.data(), count), work.get(), "copy");
+    const device_buffer<std::uint64_t> second(count, work.get());
     EXPECT_EQ(first.size(), count);
     EXPECT_EQ(first.bytes(), 8 * count);
     EXPECT_NE(first.data(), second.data());
-    check(cudaMemcpyAsync(first.data(), from.data(), 8 * count, cudaMemcpyDefault, work.get()), "copy");
-    check(cudaMemcpyAsync(second.data(), first.data(), 8 * count, cudaMemcpyDefault, work.get()), "copy");
-    check(cudaMemcpyAsync(to.data(), second.data(), 8 * count, cudaMemcpyDefault, work.get()), "copy");
+    weft::gpu::copy(second.data(), first.data(), count, work.get(), "copy");
+    weft::gpu::copy(to.data(), second.data(), count, work.get(), "copy");
     work.wait();
     EXPECT_TRUE(std::equal(from.data(), from.data() + count, to.data()));
   }
+}
+
+TEST_F(gpu_memory, copies_nothing) {
+  const weft::gpu::stream work;
+  EXPECT_NO_THROW(weft::gpu::copy<int>(nullptr, nullptr, 0, work.get(), "copy nothing"));
+  EXPECT_EQ(weft::gpu::uploaded(std::span<const int>(), work.get(), "copy nothing").size(), 0U);
 }
 
 TEST_F(gpu_memory, moves) {

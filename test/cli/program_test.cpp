@@ -102,6 +102,20 @@ TEST(program, a_gpu_that_is_not_there_is_4_and_no_silent_fall_back) {
   EXPECT_EQ(shell("WEFT_DEVICE=auto weft lcs a.fa b.fa --device-memory 1G").code, 0);
 }
 
+TEST(program, an_engine_goes_before_the_device_of_the_environment) {
+  for (const char* engine : {"hirschberg-dp", "bit-parallel", "bit-sliced", "furthest-reaching"}) {
+    const string call = "weft lcs a.fa b.fa --length --engine " + string(engine);
+    EXPECT_EQ(shell("WEFT_DEVICE=gpu " + call).out, "9\n") << engine;
+    EXPECT_EQ(shell("WEFT_DEVICE=gpu " + call + " --device gpu").code, 2) << engine;
+  }
+  const string none = "CUDA_VISIBLE_DEVICES= WEFT_DEVICE=cpu weft lcs a.fa b.fa --engine ";
+  EXPECT_EQ(shell(none + "systolic").code, 4); // it looks for a GPU
+  EXPECT_EQ(shell(none + "systolic --device cpu").code, 2);
+  EXPECT_EQ(shell(none + "wavefront --metric edit").code, 2);
+  EXPECT_EQ(shell(none + "none").code, 2);
+  EXPECT_EQ(shell("WEFT_DEVICE=tpu weft lcs a.fa b.fa --engine bit-sliced").code, 2);
+}
+
 // With no device visible every machine is one without a GPU.
 TEST(program, lcs_without_a_gpu_says_why) {
   for (const char* given : {"--device gpu", "--device gpu:0", "--engine systolic", "--engine wavefront",

@@ -5,14 +5,17 @@
 #include <weft/lcs/common.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
+#include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/batch.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
 #include <weft/lcs/cpu/symbol_codes.hpp>
+#include <weft/lcs/full_table.hpp>
 
 namespace {
 
 using namespace weft::lcs_core;
 namespace cpu = weft::lcs_cpu;
+using bytes = weft::lcs_detail::text<std::uint8_t>;
 
 // One word's columns as cells: the row above as differences, what enters on the left, the matches.
 struct cell_row {
@@ -152,6 +155,62 @@ TEST(lcs_progress, a_part_does_not_count) {
   EXPECT_EQ(monitor.done(), 0U);
   monitor.cancel();
   EXPECT_THROW(part.add(1), weft::cancelled_error);
+}
+
+// What was done in vain before it belongs to the total.
+TEST(lcs_progress, work_that_is_begun_again) {
+  weft::task_monitor monitor;
+  weft::lcs_detail::progress first(&monitor), second(&monitor);
+  first.expect(8 << 20);
+  first.add(3 << 20);
+  second.expect(8 << 20);
+  EXPECT_EQ(monitor.total(), 11U);
+  second.add(5 << 20);
+  second.finish();
+  EXPECT_EQ(monitor.done(), 11U);
+  first.finish();
+  EXPECT_EQ(monitor.done(), 11U);
+}
+
+// A GPU without memory.
+class full_memory final : public weft::lcs_detail::full_table {
+public:
+  explicit full_memory(bool required) : required_(required) {}
+  [[nodiscard]] bool required() const override { return required_; }
+  [[nodiscard]] bool worth_while(std::uint64_t, std::uint64_t, bool) const override { return true; }
+  [[nodiscard]] bool usable() const override { return true; }
+  [[nodiscard]] double cells_a_second(std::uint64_t, std::uint64_t) const override { return 1e15; }
+  [[nodiscard]] std::uint64_t distance(bytes, bytes, std::uint64_t) const override {
+    throw weft::memory_error("full");
+  }
+  [[nodiscard]] weft::edit_script path(bytes, bytes, std::uint64_t) const override {
+    throw weft::memory_error("full");
+  }
+
+private:
+  bool required_;
+};
+
+TEST(lcs_full_table, what_does_not_fit_is_filled_here_unless_it_must_not) {
+  const std::string text(1000, 'a'), other(900, 'b');
+  const bytes a(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()),
+      b(reinterpret_cast<const std::uint8_t*>(other.data()), other.size());
+  weft::lcs_detail::progress silent(nullptr);
+  const weft::lcs_options options;
+  const full_memory optional(false), required(true);
+  EXPECT_EQ(cpu::automatic(options, silent, &optional).whole_distance(a, b), 1900U);
+  EXPECT_EQ(cpu::automatic(options, silent, &optional).whole_path(a, b).deletions, 1000U);
+  EXPECT_THROW((void)cpu::automatic(options, silent, &required).whole_distance(a, b), weft::memory_error);
+  EXPECT_THROW((void)cpu::automatic(options, silent, &required).whole_path(a, b), weft::memory_error);
+}
+
+TEST(lcs_full_table, only_a_lack_of_memory_is_caught) {
+  const auto none = []() -> int { throw weft::memory_error("full"); };
+  const auto broken = []() -> int { throw weft::device_error(1, "broken"); };
+  EXPECT_EQ(weft::lcs_detail::if_it_fits(false, [] { return 5; }), 5);
+  EXPECT_EQ(weft::lcs_detail::if_it_fits(false, none), std::nullopt);
+  EXPECT_THROW((void)weft::lcs_detail::if_it_fits(true, none), weft::memory_error);
+  EXPECT_THROW((void)weft::lcs_detail::if_it_fits(false, broken), weft::device_error);
 }
 
 } // namespace

@@ -172,6 +172,7 @@ TEST_F(gpu_lcs_device_api, canonical_paths) {
       EXPECT_EQ(path.matches, expected.matches);
       EXPECT_EQ(path.substitutions, expected.substitutions);
       EXPECT_GT(monitor.done(), 0U);
+      EXPECT_EQ(monitor.done(), monitor.total());
     }
 }
 

@@ -142,7 +142,8 @@ TEST_P(lcs_gpu_suite, periods_and_equal_texts) {
   }
 }
 
-// A path in less device memory than there is: the same one, or what it needs is told.
+// A path in less device memory than there is: the same one, or what it needs is told. Progress ends at the
+// total, however often strips are swept.
 TEST_P(lcs_gpu_suite, little_device_memory) {
   std::mt19937_64 random(7);
   const std::string a = random_bytes(random, 200000, 4), b = random_bytes(random, 200000, 4);
@@ -151,8 +152,11 @@ TEST_P(lcs_gpu_suite, little_device_memory) {
        {std::uint64_t{32} << 20, std::uint64_t{4} << 20, std::uint64_t{1} << 20}) {
     weft::lcs_options chosen = options();
     chosen.device_memory = limit;
+    weft::task_monitor monitor;
+    chosen.monitor = &monitor;
     try {
       EXPECT_EQ(weft::lcs(a, b, chosen).runs, expected.runs) << limit;
+      EXPECT_EQ(monitor.done(), monitor.total()) << limit;
     } catch (const weft::memory_error& failure) {
       EXPECT_LT(limit, std::uint64_t{32} << 20) << failure.what();
       EXPECT_NE(std::string(failure.what()).find("needs"), std::string::npos) << failure.what();
@@ -282,13 +286,6 @@ TEST_P(lcs_gpu_suite, all_pairs_of_very_unequal_lengths) {
   }
 }
 
-TEST(gpu_lcs, wavefront_has_no_edit) {
-  if (const std::string reason = weft_test::reason_to_skip("wavefront"); !reason.empty())
-    GTEST_SKIP() << reason;
-  EXPECT_THROW((void)weft::lcs("abc", "abd", with("wavefront", lcs_metric::edit)), weft::error);
-  EXPECT_THROW((void)weft::lcs_value("abc", "abd", with("wavefront", lcs_metric::edit)), weft::error);
-}
-
 // Device auto takes the GPU for large tables, and finds near-equal texts without one.
 TEST(gpu_lcs, automatic_device) {
   if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
@@ -309,6 +306,34 @@ TEST(gpu_lcs, automatic_device) {
   EXPECT_EQ(used.gpu, -1);
   (void)weft::lcs(a.substr(0, 2000), b.substr(0, 2000), anywhere);
   EXPECT_EQ(used.gpu, -1);
+}
+
+// Device auto takes the CPU for pairs that the GPU has no memory for, device gpu does not.
+TEST(gpu_lcs, automatic_device_for_all_pairs) {
+  if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
+    GTEST_SKIP() << reason;
+  std::mt19937_64 random(15);
+  const std::string one = random_bytes(random, 32000, 4);
+  std::string text;
+  std::vector<std::uint64_t> offsets = {0};
+  for (int i = 0; i < 34; ++i) {
+    text += mutate(random, one, 2000, 4);
+    offsets.push_back(text.size());
+  }
+  weft::lcs_used used;
+  weft::task_monitor monitor;
+  weft::lcs_options chosen;
+  chosen.used = &used;
+  chosen.monitor = &monitor;
+  const std::vector<std::uint64_t> expected = weft::lcs_all_pairs(text, offsets, chosen);
+  EXPECT_EQ(used.engine, "systolic");
+  chosen.device_memory = 1000;
+  EXPECT_EQ(weft::lcs_all_pairs(text, offsets, chosen), expected);
+  EXPECT_EQ(used.engine, "auto");
+  EXPECT_EQ(used.gpu, -1);
+  EXPECT_EQ(monitor.done(), monitor.total());
+  chosen.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
+  EXPECT_THROW((void)weft::lcs_all_pairs(text, offsets, chosen), weft::memory_error);
 }
 
 } // namespace

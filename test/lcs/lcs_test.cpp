@@ -257,6 +257,26 @@ TEST(lcs, engines_and_devices_must_fit) {
   EXPECT_EQ(code_of("auto", device_kind::automatic), none);
 }
 
+// Said before a GPU is looked for.
+TEST(lcs, wavefront_has_no_edit) {
+  const auto refused = [](const auto& call) {
+    try {
+      call(weft::lcs_options{.metric = weft::lcs_metric::edit, .engine = "wavefront"});
+    } catch (const weft::error& failure) {
+      return failure.code() == weft::errc::invalid_input;
+    }
+    return false;
+  };
+  using options = weft::lcs_options;
+  const std::vector<std::uint32_t> numbers = {1, 2};
+  EXPECT_TRUE(refused([](const options& chosen) { check_lcs_options(chosen); }));
+  EXPECT_TRUE(refused([](const options& chosen) { (void)weft::lcs("abc", "abd", chosen); }));
+  EXPECT_TRUE(refused([](const options& chosen) { (void)weft::lcs_value("abc", "abd", chosen); }));
+  EXPECT_TRUE(refused([&](const options& chosen) { (void)weft::lcs(numbers, numbers, chosen); }));
+  EXPECT_TRUE(refused([&](const options& chosen) { (void)weft::lcs_value(numbers, numbers, chosen); }));
+  EXPECT_TRUE(refused([](const options& chosen) { (void)weft::lcs_all_pairs("", {}, chosen); }));
+}
+
 TEST(lcs, what_was_used_is_told) {
   std::mt19937_64 random(16);
   const std::string a = random_text(random, 3000, 4), b = random_text(random, 3000, 4);

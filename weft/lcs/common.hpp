@@ -55,9 +55,9 @@ class progress {
 public:
   // counting: else only cancelled, as a part of a task whose cells another one counts.
   explicit progress(task_monitor* monitor, bool counting = true) : monitor_(monitor), counting_(counting) {}
+  // So many cells are still to come.
   void expect(std::uint64_t total) {
-    total_ = total;
-    if (monitor_ != nullptr && counting_) monitor_->set_total(total >> 20);
+    if (monitor_ != nullptr && counting_) monitor_->set_total(monitor_->done() + (total >> 20));
   }
   void check() const {
     if (monitor_ != nullptr) monitor_->check();
@@ -72,14 +72,13 @@ public:
   // The rest need not be computed.
   void finish() {
     if (monitor_ == nullptr || !counting_) return;
-    if (const std::uint64_t done = monitor_->done(); done < total_ >> 20)
-      monitor_->add((total_ >> 20) - done);
+    if (const std::uint64_t done = monitor_->done(), total = monitor_->total(); done < total)
+      monitor_->add(total - done);
   }
 
 private:
   task_monitor* monitor_;
   bool counting_;
-  std::uint64_t total_ = 0;
   std::atomic<std::uint64_t> cells_{0};
 };
 

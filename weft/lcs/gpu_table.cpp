@@ -104,11 +104,11 @@ std::vector<std::uint64_t> gpu_all_pairs(std::string_view symbols, std::span<con
   std::vector<std::uint64_t> begins(offsets.begin(), offsets.end());
   for (std::uint64_t& begin : begins) begin -= offsets.front();
 
-  if (options.used != nullptr) *options.used = {"systolic", choice.device.index};
-  if (pairs == 0) return {};
   std::vector<std::uint64_t> values =
       lcs_cuda::systolic_all_pairs(codes, begins, sigma, options_for(options, choice.device.index));
-  if (options.metric == lcs_metric::lcs) turn_into_lengths(values, begins, thread_count(options.threads));
+  if (options.used != nullptr) *options.used = {"systolic", choice.device.index};
+  if (pairs > 0 && options.metric == lcs_metric::lcs)
+    turn_into_lengths(values, begins, thread_count(options.threads));
   return values;
 }
 

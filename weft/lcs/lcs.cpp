@@ -4,6 +4,7 @@
 #include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/two_row.hpp>
 #include <weft/lcs/engine_choice.hpp>
+#include <weft/lcs/full_table.hpp>
 #include <weft/lcs/gpu_table.hpp>
 
 namespace weft {
@@ -162,7 +163,10 @@ std::vector<std::uint64_t> lcs_all_pairs(std::string_view symbols, std::span<con
   lcs_options each = options;
   each.device = runs_on_gpu(choice.id) ? choice.device : device_choice{device_kind::cpu, 0};
   pair_batch batch(symbols, offsets, each);
-  if (all_pairs_on_gpu(choice, batch.total())) return gpu_all_pairs(symbols, offsets, choice, options);
+  const bool required = choice.device.kind == device_kind::gpu;
+  if (all_pairs_on_gpu(choice, batch.total()))
+    if (auto values = if_it_fits(required, [&] { return gpu_all_pairs(symbols, offsets, choice, options); }))
+      return std::move(*values);
   return batch.run(runs_on_gpu(choice.id) ? 1 : options.threads, // one pair at a time has the GPU
                    [](auto a, auto b, const lcs_options& inner) { return value(a, b, inner); });
 }

@@ -34,7 +34,8 @@
 //   auto               takes off common affixes and, for lcs and indel, symbols of one text only; then
 //                      furthest-reaching while it is surely faster than the table; then bit-sliced, or
 //                      bit-parallel for the value of a small table; or systolic, on device gpu always, on
-//                      device auto where there is one and the table is large enough to be worth it.
+//                      device auto where there is one, with memory enough, and the table is large enough to
+//                      be worth it.
 //
 // Devices. auto: as the engine says. cpu: no GPU is touched. gpu: systolic and wavefront, and auto with
 // systolic for every table.

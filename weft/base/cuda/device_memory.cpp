@@ -89,6 +89,10 @@ void* allocate_pinned(std::size_t bytes) {
 
 void release_pinned(void* memory) noexcept { (void)cudaFreeHost(memory); }
 
+void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream, std::string_view what) {
+  if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), what);
+}
+
 } // namespace detail
 
 } // namespace weft::gpu

@@ -2,15 +2,17 @@
 //
 //   weft::gpu::stream work;                                    // made on the current device
 //   weft::gpu::device_buffer<int> numbers(1000, work.get());   // stream-ordered; freed in the same order
-//   weft::gpu::check(cudaMemcpyAsync(numbers.data(), ...), "copy the numbers");
+//   weft::gpu::copy(numbers.data(), there.data(), 1000, work.get(), "copy the numbers");
 //
 // Allocation is stream-ordered (cudaMallocFromPoolAsync), from a pool of this library's own that keeps what
 // is freed for the next call, until the process ends.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -55,7 +57,14 @@ namespace detail {
 void release(void* memory, cudaStream_t stream) noexcept;
 [[nodiscard]] void* allocate_pinned(std::size_t bytes);
 void release_pinned(void* memory) noexcept;
+void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream, std::string_view what);
 } // namespace detail
+
+// Copies count items from and to wherever they are, behind what the stream has to do. See check().
+template <class T>
+void copy(T* to, const T* from, std::integral auto count, cudaStream_t stream, std::string_view what) {
+  detail::copy(to, from, static_cast<std::size_t>(count) * sizeof(T), stream, what);
+}
 
 // count items of device memory, not initialised. Moves, does not copy.
 template <class T> class device_buffer {
@@ -85,6 +94,15 @@ private:
   std::size_t count_ = 0;
   cudaStream_t stream_ = nullptr;
 };
+
+// The items on the device, behind what the stream has to do. See check().
+template <class T>
+[[nodiscard]] device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream,
+                                        std::string_view what) {
+  device_buffer<T> there(items.size(), stream);
+  copy(there.data(), items.data(), items.size(), stream, what);
+  return there;
+}
 
 // Page-locked host memory, which copies at full speed and beside kernels. Moves, does not copy.
 template <class T> class pinned_buffer {

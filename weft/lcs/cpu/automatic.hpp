@@ -228,7 +228,8 @@ private:
     if (goes_elsewhere(a, b, false))
       if (const pair_codes<Symbol> codes(a, b, sigma, threads_); few_enough(codes.count())) {
         const auto x = codes.template of_a<std::uint8_t>(a), y = codes.template of_b<std::uint8_t>(b);
-        if (const auto found = if_it_fits([&] { return elsewhere_->distance(x, y, codes.count()); }))
+        if (const auto found =
+                if_it_fits(elsewhere_->required(), [&] { return elsewhere_->distance(x, y, codes.count()); }))
           return *found;
       }
     return sliced_distance(a, b, sigma);
@@ -239,21 +240,11 @@ private:
     if (goes_elsewhere(a, b, true))
       if (const pair_codes<Symbol> codes(a, b, sigma, threads_); few_enough(codes.count())) {
         const auto x = codes.template of_a<std::uint8_t>(a), y = codes.template of_b<std::uint8_t>(b);
-        if (auto found = if_it_fits([&] { return elsewhere_->path(x, y, codes.count()); }))
+        if (auto found =
+                if_it_fits(elsewhere_->required(), [&] { return elsewhere_->path(x, y, codes.count()); }))
           return std::move(*found);
       }
     return sliced_path(a, b, sigma);
-  }
-
-  // Nothing where there is too little memory elsewhere and the table may be filled here.
-  template <class Fill>
-  [[nodiscard]] auto if_it_fits(const Fill& fill) const -> std::optional<decltype(fill())> {
-    if (elsewhere_->required()) return fill();
-    try {
-      return fill();
-    } catch (const memory_error&) {
-      return std::nullopt;
-    }
   }
 
   [[nodiscard]] bool few_enough(std::uint64_t symbols) const {

@@ -134,8 +134,7 @@ lcs_cuda::gpu_options options_for(const lcs_device_options& options) {
 }
 
 template <class T> void download(std::vector<T>& to, const T* d_from, cudaStream_t stream) {
-  check(cudaMemcpyAsync(to.data(), d_from, to.size() * sizeof(T), cudaMemcpyDeviceToHost, stream),
-        "copy a batch from it");
+  copy(to.data(), d_from, to.size(), stream, "copy a batch from it");
   check(cudaStreamSynchronize(stream), "copy a batch from it");
 }
 
@@ -183,7 +182,7 @@ std::uint64_t lcs_value(const std::uint8_t* d_a, std::uint64_t m, const std::uin
   check(lcs_value(temp_storage.data(), bytes, d_a, m, d_b, n, sigma, metric, there.data(), stream),
         "fill a table");
   std::uint64_t value = 0;
-  check(cudaMemcpyAsync(&value, there.data(), sizeof value, cudaMemcpyDeviceToHost, stream), "read a result");
+  copy(&value, there.data(), 1, stream, "read a result");
   check(cudaStreamSynchronize(stream), "fill a table");
   return value;
 }
@@ -222,9 +221,7 @@ void all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::
   std::vector<std::uint64_t> values =
       lcs_cuda::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), options_for(options));
   if (options.metric == lcs_metric::lcs) lcs_detail::turn_into_lengths(values, offsets, thread_count(0));
-  check(cudaMemcpyAsync(d_values, values.data(), values.size() * sizeof(std::uint64_t),
-                        cudaMemcpyHostToDevice, stream),
-        "copy values to it");
+  copy(d_values, values.data(), values.size(), stream, "copy values to it");
   check(cudaStreamSynchronize(stream), "copy values to it");
 }
 

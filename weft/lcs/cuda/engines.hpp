@@ -33,7 +33,8 @@ struct gpu_options {
                                                             std::span<const std::uint64_t> offsets,
                                                             std::uint64_t sigma, const gpu_options& options);
 
-// Engine wavefront (wavefront.cu): lcs and indel only. small(a, b) solves what the paper leaves to the CPU.
+// Engine wavefront (wavefront.cu): lcs and indel only (choose_engine() sees to it). small(a, b) solves what
+// the paper leaves to the CPU.
 using small_path = std::function<edit_script(codes a, codes b)>;
 using small_distance = std::function<std::uint64_t(codes a, codes b)>;
 [[nodiscard]] std::uint64_t wavefront_distance(codes a, codes b, const gpu_options& options,

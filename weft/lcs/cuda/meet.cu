@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(most_warps* warp_lanes, 1)
                      threadIdx.x / warp_lanes * mask_layout<Words, Tables>::bytes(left.sigma);
   for (;;) {
     const int ticket = take_ticket(left.ticket, lane), strip = ticket / 2;
-    if (strip >= left.strips) return;
+    if (strip >= left.strips || (left.stop != nullptr && *left.stop != 0)) return;
     const table_job job = ticket % 2 == 0 ? left : right;
     const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, strip, lane);
     meet_port<Words> port(job, strip, lane,

@@ -134,6 +134,7 @@ edit_script path_finder::find() {
              stream};
   for (int i : {0, 1}) windows_[i] = path_window(plan_.tiles, tile_bytes(plan_.slab_shift), device_, i);
   const std::int64_t strips = sweep_.strips, groups = (strips + plan_.strips - 1) / plan_.strips;
+  work_.expect(table_.cells(groups > 1 ? 2 * strips : strips, table_.words()));
   gpu::device_buffer<std::uint32_t> group_tops;
   if (groups > 1) {
     group_tops = {static_cast<std::size_t>(groups * top_bytes() / 4), stream};
@@ -164,6 +165,7 @@ void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std
   job.slab_shift = plan_.slab_shift;
   windows_[1 - turn_].take(path_); // which still needs the checkpoints of the group before
   table_.sweep(job, tops, table_.words(), work_);
+  work_.add(table_.cells(strips, table_.words() - job.words)); // the path has passed them: not swept again
   const std::int64_t leaves = std::max<std::int64_t>(first * rows() - table_.above(), 0);
   while (y_ > 0 && x_ > leaves) {
     work_.check();
@@ -260,9 +262,11 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   if (!edit && b.size() > 1 && halves.cycles < 0.9 * plan.cycles && 2 * needed <= allowed) {
     device_table left(a, b.first(b.size() / 2), sigma, false, halves, device);
     device_table right(a, b.subspan(b.size() / 2), sigma, true, halves, device);
+    work.expect(left.cells(2 * halves.strips, left.words()));
     return static_cast<std::uint64_t>(m + n - 2 * device_table::meet(left, right, work));
   }
   device_table table(a, b, sigma, false, plan, device);
+  work.expect(table.cells(plan.strips, table.words()));
   table.sweep(table.job(), nullptr, 0, work);
   const std::int64_t sum = table.sum();
   return static_cast<std::uint64_t>(edit ? static_cast<std::int64_t>(a.size()) + sum : m + n - 2 * sum);
@@ -271,7 +275,9 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
 edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
   const gpu::device_scope scope(options.device);
   progress work(options.monitor);
-  return path_finder(a, b, sigma, options, context_of(options.device), work).find();
+  edit_script path = path_finder(a, b, sigma, options, context_of(options.device), work).find();
+  work.finish();
+  return path;
 }
 
 } // namespace weft::lcs_cuda

@@ -146,12 +146,6 @@ std::size_t place(std::uint32_t i, std::uint32_t j) {
   return later * (later - 1) / 2 + std::min(i, j);
 }
 
-template <class T> void upload(gpu::device_buffer<T>& to, std::span<const T> items, cudaStream_t stream) {
-  to = {std::max<std::size_t>(items.size(), 1), stream};
-  gpu::check(cudaMemcpyAsync(to.data(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice, stream),
-             "copy a batch to it");
-}
-
 // Page-locked memory is dear to make: a thread keeps it.
 std::uint32_t* pinned_values(int slot, std::size_t count) {
   thread_local std::array<gpu::pinned_buffer<std::uint32_t>, slots> kept;
@@ -169,9 +163,10 @@ public:
     allot_memory(text.size());
     pieces_ = cut_into_pieces(plan, edit_, capacity_);
     const cudaStream_t stream = device_.work.get();
-    upload(symbols_, text, stream);
-    upload(cuts_, std::span<const int>(plan.cuts), stream);
-    upload(begins_, std::span<const std::int64_t>(plan.begins), stream);
+    constexpr std::string_view what = "copy a batch to it";
+    symbols_ = gpu::uploaded(text, stream, what);
+    cuts_ = gpu::uploaded(std::span<const int>(plan.cuts), stream, what);
+    begins_ = gpu::uploaded(std::span<const std::int64_t>(plan.begins), stream, what);
     std::vector<batch_item> items;
     std::int64_t blocks = 0;
     for (int p = 0; p < plan.count(); ++p) {
@@ -179,7 +174,7 @@ public:
       items.push_back({static_cast<std::int64_t>(offsets[plan.order[size(p)]]), blocks, n});
       blocks += blocks_of(n);
     }
-    upload(items_, std::span<const batch_item>(items), stream);
+    items_ = gpu::uploaded(std::span<const batch_item>(items), stream, what);
     columns_ = {size(blocks), stream};
     gpu::check(
         launch_batch_columns(items_.data(), plan.count(), symbols_.data(), sigma_, columns_.data(), stream),
@@ -220,10 +215,9 @@ public:
     blocks = std::min(blocks, std::int64_t{now.last - now.first} * job.chunks);
     if (plan_.lengths[size(now.last) - 1] > batch_band_rows) blocks = std::min(blocks, link_blocks_);
     gpu::check(launch_batch(now.shape, job, static_cast<int>(blocks), stream), "compute a batch");
-    gpu::check(cudaMemcpyAsync(pinned_values(slot, size(capacity_)), job.values,
-                               size(plan_.begins[size(now.last)] - plan_.begins[size(now.first)]) * 4,
-                               cudaMemcpyDeviceToHost, stream),
-               "read the values of a batch");
+    gpu::copy(pinned_values(slot, size(capacity_)), job.values,
+              plan_.begins[size(now.last)] - plan_.begins[size(now.first)], stream,
+              "read the values of a batch");
   }
 
   // Pieces under way end soon, without values.

@@ -33,15 +33,8 @@ double latency_cycles(const kernel_shape& shape) {
 // Columns by which a strip lags behind the one above.
 double lag(const kernel_shape& shape) { return (shape.planes > 0 ? 32 * 40 : 32 * sweep_step) + 32 * 5; }
 
-template <class T> gpu::device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream) {
-  gpu::device_buffer<T> there(items.size(), stream);
-  gpu::check(cudaMemcpyAsync(there.data(), items.data(), items.size_bytes(), cudaMemcpyDefault, stream),
-             "copy a text to it");
-  return there;
-}
-
 gpu::device_buffer<std::uint8_t> uploaded_text(codes symbols, bool reversed, cudaStream_t stream) {
-  gpu::device_buffer<std::uint8_t> there = uploaded(symbols, stream);
+  gpu::device_buffer<std::uint8_t> there = gpu::uploaded(symbols, stream, "copy a text to it");
   if (!reversed) return there;
   gpu::device_buffer<std::uint8_t> backwards(symbols.size(), stream);
   gpu::check(
@@ -183,6 +176,11 @@ table_job device_table::job() const {
   return job;
 }
 
+std::uint64_t device_table::cells(std::int64_t strips, std::int64_t words) const {
+  return lcs_detail::cells(static_cast<std::uint64_t>(strips * plan_.shape.strip_rows()),
+                           static_cast<std::uint64_t>(32 * words));
+}
+
 void device_table::sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work) {
   const cudaStream_t stream = device_.work.get();
   gpu::check(cudaMemsetAsync(device_.device_stop.data(), 0, sizeof(int), stream), "start a table");
@@ -191,14 +189,12 @@ void device_table::sweep(const table_job& job, const std::uint32_t* tops, int ke
   launch_shape launch = plan_.launch;
   launch.blocks = std::min(launch.blocks, job.strips);
   gpu::check(launch_sweep(plan_.shape, job, launch, stream), "fill a table");
-  watch(job, work);
+  watch(job, job.strips, work);
 }
 
 // Looks at the ticket of the strips ten times a second.
-void device_table::watch(const table_job& job, progress& work) {
+void device_table::watch(const table_job& job, std::int64_t tickets, progress& work) {
   using clock = std::chrono::steady_clock;
-  const std::uint64_t strip_cells =
-      static_cast<std::uint64_t>(plan_.shape.strip_rows()) * 32 * static_cast<std::uint64_t>(job.words);
   std::uint64_t told = 0;
   const auto start = clock::now();
   auto look = start + std::chrono::milliseconds(100);
@@ -207,13 +203,11 @@ void device_table::watch(const table_job& job, progress& work) {
     try {
       work.check();
       if (clock::now() >= look) {
-        gpu::check(cudaMemcpyAsync(device_.ticket.data(), job.ticket, sizeof(unsigned),
-                                   cudaMemcpyDeviceToHost, device_.look.get()),
-                   "see how far it is");
+        gpu::copy(device_.ticket.data(), job.ticket, 1, device_.look.get(), "see how far it is");
         device_.look.wait();
-        const std::uint64_t resident = static_cast<std::uint64_t>(plan_.launch.blocks) * plan_.launch.warps;
-        const std::uint64_t begun = *device_.ticket.data();
-        const std::uint64_t done = (begun > resident ? begun - resident : 0) * strip_cells;
+        const std::int64_t resident = std::int64_t{plan_.launch.blocks} * plan_.launch.warps;
+        const std::int64_t begun = *device_.ticket.data();
+        const std::uint64_t done = cells(std::max<std::int64_t>(begun - resident, 0), job.words);
         if (done > told) work.add(done - told), told = done;
         look = clock::now() + std::chrono::milliseconds(100);
       }
@@ -228,7 +222,7 @@ void device_table::watch(const table_job& job, progress& work) {
     if (clock::now() - start > std::chrono::milliseconds(2))
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  const std::uint64_t all = strip_cells * static_cast<std::uint64_t>(job.strips);
+  const std::uint64_t all = cells(tickets, job.words);
   if (all > told) work.add(all - told);
 }
 
@@ -243,13 +237,10 @@ std::int64_t device_table::meet(device_table& left, device_table& right, progres
   gpu::device_buffer<std::uint32_t> last(static_cast<std::size_t>(2 * words), stream);
   gpu::check(launch_meet(left.plan_.shape, first, second, last.data(), left.plan_.launch, stream),
              "fill two tables");
-  left.watch(first, work);
+  left.watch(first, 2 * left.plan_.strips, work);
   gpu::check(launch_best_meeting(last.data(), words, left.above_, left.sum_.data(), stream),
              "join two tables");
-  const std::int64_t length = left.read_sum();
-  work.add(static_cast<std::uint64_t>(right.plan_.strips * right.plan_.shape.strip_rows()) * 32 *
-           static_cast<std::uint64_t>(right.words_));
-  return length;
+  return left.read_sum();
 }
 
 std::int64_t device_table::sum() {
@@ -259,9 +250,7 @@ std::int64_t device_table::sum() {
 }
 
 std::int64_t device_table::read_sum() {
-  gpu::check(cudaMemcpyAsync(device_.sum.data(), sum_.data(), sizeof(long long), cudaMemcpyDeviceToHost,
-                             device_.work.get()),
-             "read a result");
+  gpu::copy(device_.sum.data(), sum_.data(), 1, device_.work.get(), "read a result");
   device_.work.wait();
   return *device_.sum.data();
 }

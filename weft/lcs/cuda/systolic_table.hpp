@@ -73,6 +73,8 @@ public:
   [[nodiscard]] const std::uint8_t* columns() const { return columns_.data(); }
   // Without checkpoints.
   [[nodiscard]] table_job job() const;
+  // That a sweep of so many strips fills, over columns of so many words: progress is counted in these.
+  [[nodiscard]] std::uint64_t cells(std::int64_t strips, std::int64_t words) const;
   // Runs a job from the tops kept at `tops`, or (null) from the top of the table, tells the monitor and can
   // be cancelled; waits for the end.
   void sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work);
@@ -82,7 +84,8 @@ public:
   [[nodiscard]] std::int64_t sum();
 
 private:
-  void watch(const table_job& job, progress& work);
+  // tickets: of strips as wide as the job's.
+  void watch(const table_job& job, std::int64_t tickets, progress& work);
   [[nodiscard]] std::int64_t read_sum(); // what the device has put into sum_; waits
 
   gpu_context& device_;

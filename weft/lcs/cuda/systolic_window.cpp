@@ -6,11 +6,7 @@ namespace weft::lcs_cuda {
 
 namespace {
 
-template <class T> void copy_to(T* to, const T* from, std::int64_t count, cudaStream_t stream) {
-  gpu::check(
-      cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(T), cudaMemcpyDefault, stream),
-      "copy a window");
-}
+constexpr std::string_view copying = "copy a window";
 
 template <class T> void grow(gpu::device_buffer<T>& buffer, std::int64_t count, cudaStream_t stream) {
   if (static_cast<std::int64_t>(buffer.size()) >= count) return;
@@ -38,8 +34,8 @@ int path_window::count_scouts() const {
 
 void path_window::follow(const kernel_shape& shape, const table_job& job) {
   const cudaStream_t stream = device_->work.get();
-  copy_to(tiles_.data(), host_->tiles, tiles, stream);
-  copy_to(bands_.data(), host_->bands, walk.slabs, stream);
+  gpu::copy(tiles_.data(), host_->tiles, tiles, stream, copying);
+  gpu::copy(bands_.data(), host_->bands, walk.slabs, stream, copying);
   walk.bands = bands_.data();
   walk.traces = traces_.data();
   gpu::check(cudaMemsetAsync(job.ticket, 0, sizeof(unsigned), stream), "start a replay");
@@ -54,8 +50,8 @@ void path_window::follow(const kernel_shape& shape, const table_job& job) {
   gpu::check(launch_compose(shape.edit, walk, scouts, scouts > 0 ? ends_.data() : nullptr, entries_.data(),
                             first_run_.data(), end_.data(), stream),
              "follow the path");
-  copy_to(&host_->end, end_.data(), 1, stream);
-  copy_to(host_->first_run, first_run_.data(), walk.slabs, stream);
+  gpu::copy(&host_->end, end_.data(), 1, stream, copying);
+  gpu::copy(host_->first_run, first_run_.data(), walk.slabs, stream, copying);
 }
 
 walk_end path_window::finish(bool edit) {
@@ -71,8 +67,8 @@ walk_end path_window::finish(bool edit) {
   gpu::pinned_buffer<std::uint32_t>& runs = device_->runs[number_];
   if (static_cast<std::int64_t>(runs.size()) < most)
     runs = gpu::pinned_buffer<std::uint32_t>(static_cast<std::size_t>(most + most / 2));
-  copy_to(host_->counts, counts_.data(), end.slabs, stream);
-  copy_to(runs.data(), runs_.data(), most, stream);
+  gpu::copy(host_->counts, counts_.data(), end.slabs, stream, copying);
+  gpu::copy(runs.data(), runs_.data(), most, stream, copying);
   runs_to_take_ = true;
   return end;
 }

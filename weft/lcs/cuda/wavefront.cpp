@@ -38,8 +38,8 @@ public:
           fmt::format("lcs engine 'wavefront' needs {} of device memory for these sequences: {}",
                       format_size(needed), failure.what()));
     }
-    copy(d_a_.data(), a);
-    copy(d_b_.data(), b);
+    gpu::copy(d_a_.data(), a.data(), a.size(), stream_.get(), "copy a sequence to the GPU");
+    gpu::copy(d_b_.data(), b.data(), b.size(), stream_.get(), "copy a sequence to the GPU");
   }
 
   progress& progress_of_call() { return progress_; }
@@ -78,11 +78,6 @@ private:
     for (auto& vector : host_) vector = gpu::pinned_buffer<std::uint32_t>(words_);
   }
 
-  void copy(std::uint8_t* to, codes from) {
-    gpu::check(cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyHostToDevice, stream_.get()),
-               "copy a sequence to the GPU");
-  }
-
   // direction 0: forward, 1: backward. Its vector is ready when the stream is.
   void sweep(const wavefront_part& part, std::size_t direction) {
     const wavefront_sweep work{d_b_.data() + part.b_first,  part.n,
@@ -101,10 +96,8 @@ private:
   }
 
   void fetch(std::size_t direction, std::uint64_t columns) {
-    const std::uint64_t bytes = (columns + 31) / 32 * sizeof(std::uint32_t);
-    gpu::check(cudaMemcpyAsync(host_[direction].data(), d_vector_[direction].data(), bytes,
-                               cudaMemcpyDeviceToHost, stream_.get()),
-               "copy a bit vector from the GPU");
+    gpu::copy(host_[direction].data(), d_vector_[direction].data(), (columns + 31) / 32, stream_.get(),
+              "copy a bit vector from the GPU");
     stream_.wait();
   }
 
@@ -118,15 +111,9 @@ private:
   gpu::pinned_buffer<std::uint32_t> host_[2];
 };
 
-void require_indel(const gpu_options& options) {
-  if (options.metric == lcs_metric::edit)
-    throw error(errc::invalid_input, "engine wavefront computes lcs and indel, not edit distances");
-}
-
 } // namespace
 
 std::uint64_t wavefront_distance(codes a, codes b, const gpu_options& options, const small_distance& small) {
-  require_indel(options);
   if (a.empty() || b.empty()) return a.size() + b.size();
   if (std::min(a.size(), b.size()) < wavefront_smallest) return small(a, b);
   const gpu::device_scope device(options.device);
@@ -138,7 +125,6 @@ std::uint64_t wavefront_distance(codes a, codes b, const gpu_options& options, c
 }
 
 edit_script wavefront_path(codes a, codes b, const gpu_options& options, const small_path& small) {
-  require_indel(options);
   const wavefront_part all{0, a.size(), 0, b.size()};
   edit_script path;
   const auto solve = [&](const wavefront_part& part) {
