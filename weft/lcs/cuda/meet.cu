@@ -50,49 +50,59 @@ __global__ void __launch_bounds__(most_warps* warp_lanes, 1)
   }
 }
 
-// A stretch of rows: what F + G grows by over it, and the most that it grows by up to one of its rows.
-struct stretch {
-  long long sum, best;
-};
-__device__ stretch joined(const stretch& first, const stretch& second) {
-  return {first.sum + second.sum, max(first.best, first.sum + second.best)};
+constexpr int meeting_threads = 256;
+
+// Rows one after the other, joined with those that follow.
+__device__ meeting_stretch joined(const meeting_stretch& first, const meeting_stretch& second) {
+  return {first.sum + second.sum, max(first.best, first.sum + second.best), first.right + second.right};
 }
 
-constexpr int meeting_threads = 1024;
-
-// Differences at row i, from the first: a zero in F's word, less a zero in G's for the same symbol of a. Row
-// `above` + i of F is row rows - 1 - i of G, both counted with the rows that do not exist, whose bits are
-// ones.
-__global__ void __launch_bounds__(meeting_threads)
-    best_meeting_kernel(const std::uint32_t* last, std::int64_t words, std::int64_t above,
-                        long long* length) {
-  __shared__ stretch stretches[meeting_threads];
-  __shared__ long long totals[meeting_threads]; // of G
-  const std::uint32_t *const f = last, *const g = last + words;
-  const std::int64_t rows = words * 32, real = rows - above;
-  const std::int64_t each = (real + meeting_threads - 1) / meeting_threads;
-  const std::int64_t begin = threadIdx.x * each, end = min(begin + each, real);
-  stretch mine{0, 0};
-  for (std::int64_t i = begin; i < end; ++i) {
-    const std::int64_t in_f = above + i, in_g = rows - 1 - i;
-    const int grows = (f[in_f / 32] >> (in_f % 32) & 1) == 0,
-              shrinks = (g[in_g / 32] >> (in_g % 32) & 1) == 0;
-    mine.sum += grows - shrinks;
-    mine.best = max(mine.best, mine.sum);
-  }
-  long long zeros = 0;
-  for (std::int64_t w = threadIdx.x; w < words; w += meeting_threads) zeros += 32 - __popc(g[w]);
+// Those of a block's threads, in their order; thread 0 has the result.
+__device__ meeting_stretch joined_block(const meeting_stretch& mine) {
+  __shared__ meeting_stretch stretches[meeting_threads];
   stretches[threadIdx.x] = mine;
-  totals[threadIdx.x] = zeros;
   for (int step = 1; step < meeting_threads; step *= 2) {
     __syncthreads();
     const int first = threadIdx.x * 2 * step;
-    if (first + step < meeting_threads) {
-      stretches[first] = joined(stretches[first], stretches[first + step]);
-      totals[first] += totals[first + step];
+    if (first + step < meeting_threads) stretches[first] = joined(stretches[first], stretches[first + step]);
+  }
+  return stretches[0];
+}
+
+// 32 bits from bit `at` of a bit string on; those outside are ones.
+__device__ std::uint32_t bits_at(const std::uint32_t* string, std::int64_t words, std::int64_t at) {
+  const std::int64_t w = at >> 5; // rounded down
+  const std::uint32_t low = w >= 0 && w < words ? string[w] : ~0U;
+  const std::uint32_t high = w + 1 >= 0 && w + 1 < words ? string[w + 1] : ~0U;
+  return __funnelshift_r(low, high, static_cast<unsigned>(at & 31));
+}
+
+// Differences at row i, from the first: a zero in F's word, less a zero in G's for the same symbol of a. Row
+// `above` + i of F is row rows - 1 - i of G, both counted with the rows that do not exist, whose bits are
+// ones. Each block takes the next `each` words of F for each of its threads.
+__global__ void __launch_bounds__(meeting_threads)
+    stretch_kernel(const std::uint32_t* last, std::int64_t words, std::int64_t above, std::int64_t each,
+                   meeting_stretch* stretches) {
+  const std::uint32_t *const f = last, *const g = last + words;
+  const std::int64_t begin = (std::int64_t{blockIdx.x} * meeting_threads + threadIdx.x) * each;
+  meeting_stretch mine{};
+  for (std::int64_t w = begin; w < min(begin + each, words); ++w) {
+    const std::uint32_t grows = ~f[w],
+                        shrinks = ~__brev(bits_at(g, words, words * 32 + above - (w + 1) * 32));
+    mine.right += __popc(shrinks);
+    for (int bit = 0; bit < 32; ++bit) {
+      mine.sum += static_cast<int>(grows >> bit & 1) - static_cast<int>(shrinks >> bit & 1);
+      mine.best = max(mine.best, mine.sum);
     }
   }
-  if (threadIdx.x == 0) *length = totals[0] + stretches[0].best;
+  const meeting_stretch all = joined_block(mine);
+  if (threadIdx.x == 0) stretches[blockIdx.x] = all;
+}
+
+__global__ void __launch_bounds__(meeting_threads)
+    length_kernel(const meeting_stretch* stretches, long long* length) {
+  const meeting_stretch all = joined_block(stretches[threadIdx.x]);
+  if (threadIdx.x == 0) *length = all.right + all.best;
 }
 
 } // namespace
@@ -124,8 +134,13 @@ cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const 
 }
 
 cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t above,
-                                long long* length, cudaStream_t stream) {
-  best_meeting_kernel<<<1, meeting_threads, 0, stream>>>(last, words, above, length);
+                                meeting_stretch* stretches, long long* length, cudaStream_t stream) {
+  constexpr std::int64_t threads = std::int64_t{most_stretches} * meeting_threads;
+  static_assert(most_stretches == meeting_threads);
+  stretch_kernel<<<most_stretches, meeting_threads, 0, stream>>>(last, words, above,
+                                                                 (words + threads - 1) / threads, stretches);
+  if (const cudaError_t status = cudaGetLastError()) return status;
+  length_kernel<<<1, meeting_threads, 0, stream>>>(stretches, length);
   return cudaGetLastError();
 }
 

@@ -1,4 +1,4 @@
-// The LCS length of a table from both of its sides at once: see meet.cuh.
+// The LCS length of a table from both of its sides at once: see meet.cu.
 #pragma once
 
 #include <weft/lcs/cuda/systolic_kernels.hpp>
@@ -9,8 +9,16 @@ namespace weft::lcs_cuda {
 // last column, of the left half's strips and then of the right half's, [strip][lane][w].
 cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const table_job& right,
                         std::uint32_t* last, const launch_shape& launch, cudaStream_t stream);
+
+// A stretch of rows in which the halves may meet: what their matches together grow by over it, the most that
+// they grow by up to one of its rows, and the right half's matches.
+struct meeting_stretch {
+  long long sum, best, right;
+};
+inline constexpr int most_stretches = 256;
 // *length = the most matches over all rows in which the halves can meet; words: of 32 rows, in a half's last.
+// stretches: most_stretches of them, for what is between.
 cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t above,
-                                long long* length, cudaStream_t stream);
+                                meeting_stretch* stretches, long long* length, cudaStream_t stream);
 
 } // namespace weft::lcs_cuda

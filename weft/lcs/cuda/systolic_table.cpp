@@ -238,7 +238,8 @@ std::int64_t device_table::meet(device_table& left, device_table& right, progres
   gpu::check(launch_meet(left.plan_.shape, first, second, last.data(), left.plan_.launch, stream),
              "fill two tables");
   left.watch(first, 2 * left.plan_.strips, work);
-  gpu::check(launch_best_meeting(last.data(), words, left.above_, left.sum_.data(), stream),
+  gpu::device_buffer<meeting_stretch> stretches(most_stretches, stream);
+  gpu::check(launch_best_meeting(last.data(), words, left.above_, stretches.data(), left.sum_.data(), stream),
              "join two tables");
   return left.read_sum();
 }
