@@ -9,10 +9,12 @@ namespace {
 
 using namespace weft::lcs_core;
 
-// The differences below the last of the rows, from those above the first.
+// The differences below the last of the rows, from those above the first; vertical: those right of the last
+// column.
 std::vector<int> bottom_of(const std::vector<unsigned>& rows, const std::vector<unsigned>& columns,
-                           const std::vector<int>& top) {
-  std::vector<int> vertical(rows.size(), 1), bottom;
+                           const std::vector<int>& top, std::vector<int>& vertical) {
+  std::vector<int> bottom;
+  vertical.assign(rows.size(), 1);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     int h = top[j];
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -47,7 +49,43 @@ void check(const std::vector<unsigned>& rows, const std::vector<unsigned>& colum
       lane.template step<false>(window, io, ~0U);
     if (c >= 32) bottom.push_back(static_cast<int>(io[0] & 1) - static_cast<int>(io[1] & 1));
   }
-  ASSERT_EQ(bottom, bottom_of(rows, columns, top)) << rows.size() << " x " << columns.size();
+  std::vector<int> vertical;
+  ASSERT_EQ(bottom, bottom_of(rows, columns, top, vertical)) << rows.size() << " x " << columns.size();
+}
+
+// A lane is kept left of column `kept_at` while it goes on, and resumed there.
+template <int Words, int Planes> void check_kept(int kept_at) {
+  using lane_type = edit_lane<integer_ops<std::uint32_t>, Words, Planes>;
+  std::mt19937 random(static_cast<unsigned>(kept_at));
+  std::vector<unsigned> rows(lane_type::rows), columns(static_cast<std::size_t>(kept_at) + 64);
+  std::vector<int> top(columns.size());
+  for (unsigned& symbol : rows) symbol = random() % (1U << Planes);
+  for (unsigned& symbol : columns) symbol = random() % (1U << Planes);
+  for (int& difference : top) difference = static_cast<int>(random() % 3) - 1;
+  lane_type lane;
+  kept_lane<Words> kept{};
+  lane.start(0, [&](int r) { return rows[static_cast<std::size_t>(r)]; });
+  std::uint32_t window[Planes] = {};
+  for (int c = 0; c < kept_at + 40; ++c) {
+    const int ahead = c - kept_at;
+    if (ahead >= 0 && ahead < 32 && ahead % 8 == 0) lane.keep(kept, 0xffU << ahead);
+    const unsigned symbol = columns[static_cast<std::size_t>(c)];
+    const int difference = top[static_cast<std::size_t>(c)];
+    for (int p = 0; p < Planes; ++p)
+      window[p] = window[p] << 1 | (p == Planes - 1 ? ~symbol >> p & 1 : symbol >> p & 1);
+    std::uint32_t io[2] = {std::uint32_t{difference == 1} << 31, std::uint32_t{difference == -1} << 31};
+    lane.template step<true>(window, io, c < 31 ? ~(~1U << c) : ~0U);
+  }
+  unsigned symbols[7];
+  for (std::size_t i = 0; i < 7; ++i) symbols[i] = columns[static_cast<std::size_t>(kept_at) - 7 + i];
+  lane.resume(kept, symbols);
+  columns.resize(static_cast<std::size_t>(kept_at));
+  std::vector<int> vertical;
+  (void)bottom_of(rows, columns, top, vertical);
+  for (int r = 0; r < lane_type::rows; ++r) {
+    const auto bit = [&](int x) { return static_cast<int>(lane.rows_of(x, r / 32) >> (r % 32) & 1); };
+    ASSERT_EQ(bit(0) - bit(1), vertical[static_cast<std::size_t>(r)]) << "row " << r << " at " << kept_at;
+  }
 }
 
 template <int Words, int Planes> void check_sizes() {
@@ -76,6 +114,14 @@ TEST(sliced_lane, two_planes) {
 TEST(sliced_lane, three_planes) {
   check_sizes<1, 3>();
   check_sizes<4, 3>();
+}
+
+TEST(sliced_lane, kept_and_resumed) {
+  for (const int at : {8, 16, 40, 96}) {
+    check_kept<8, 2>(at);
+    check_kept<8, 3>(at);
+    check_kept<4, 2>(at);
+  }
 }
 
 } // namespace

@@ -24,6 +24,12 @@ WEFT_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32
 #endif
 }
 
+// v of all rows left of a column C that is a multiple of 8, but for the last steps: chunk k is as it was left
+// of column C - k % 8. Chunks 8 q to 8 q + 7 are so at once, as the lane comes to column C + 8 q.
+template <int Words> struct kept_lane {
+  std::uint32_t v[Words][2], h[2]; // h: below the chunk's last row, of the column before
+};
+
 template <class Ops, int Words, int Planes> struct edit_lane {
   static constexpr int rows = 32 * Words;
   std::uint32_t code[Planes][Words]; // of the rows' symbols
@@ -49,6 +55,50 @@ template <class Ops, int Words, int Planes> struct edit_lane {
         for (int p = 0; p < Planes; ++p) code[p][w] |= (its >> p & 1) << k;
       }
     }
+  }
+
+  // The chunks whose bits are set, as they are.
+  WEFT_HOST_DEVICE void keep(kept_lane<Words>& kept, std::uint32_t chunks) const {
+    WEFT_UNROLL
+    for (int x = 0; x < 2; ++x) {
+      WEFT_UNROLL
+      for (int w = 0; w < Words; ++w) kept.v[w][x] = (v[w][x] & chunks) | (kept.v[w][x] & ~chunks);
+      kept.h[x] = (h[x] & chunks) | (kept.h[x] & ~chunks);
+    }
+  }
+
+  // v = that of all rows left of column C. symbols: of the columns C - 7 to C - 1.
+  WEFT_HOST_DEVICE void resume(const kept_lane<Words>& kept, const unsigned (&symbols)[7]) {
+    WEFT_UNROLL
+    for (int x = 0; x < 2; ++x) {
+      WEFT_UNROLL
+      for (int w = 0; w < Words; ++w) v[w][x] = kept.v[w][x];
+      h[x] = kept.h[x];
+    }
+    WEFT_UNROLL
+    for (int i = 0; i < 7;
+         ++i) { // chunk k is at column C - k % 8 + i, and goes on as long as that is before C
+      std::uint32_t columns[Planes] = {}, io[2] = {};
+      WEFT_UNROLL
+      for (int p = 0; p < Planes; ++p) {
+        WEFT_UNROLL
+        for (int k = i + 1; k < 8; ++k) columns[p] |= (symbols[7 - k + i] >> p & 1) << k;
+        columns[p] *= 0x01010101U;
+      }
+      columns[Planes - 1] = ~columns[Planes - 1];
+      step<true>(columns, io, ((0xffU << (i + 1)) & 0xffU) * 0x01010101U);
+    }
+  }
+
+  // Vector x of v, of rows [32 word, 32 word + 32).
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint32_t rows_of(int x, int word) const {
+    std::uint32_t bits = 0;
+    WEFT_UNROLL
+    for (int bit = 0; bit < 32; ++bit) {
+      const int row = word * 32 + bit;
+      bits |= (v[row % Words][x] >> (row / Words) & 1) << bit;
+    }
+    return bits;
   }
 
   // columns: bit k of plane p is that of column c - k; of the last plane, its complement. io: the top bits

@@ -15,6 +15,13 @@ namespace weft::lcs_cuda {
 
 using codes = std::span<const std::uint8_t>;
 
+// How a table is to be swept: words 0: as is quickest; else, for tests, by strips of 1024 words rows,
+// bit-sliced or not, and lengths from both sides or not.
+struct wanted_form {
+  int words = 0;
+  bool sliced = false, meet = false;
+};
+
 struct gpu_options {
   int device = 0;
   std::uint64_t device_memory = 0; // bytes; 0: what is free
@@ -22,6 +29,7 @@ struct gpu_options {
   int threads = 0; // of the host, for putting paths together
   task_monitor* monitor = nullptr;
   bool counting = true; // of cells by the monitor; else it can only cancel
+  wanted_form form = {};
 };
 
 // Engine systolic (systolic.cuh).

@@ -38,8 +38,11 @@ struct lop3_ops {
   __device__ static word or_neither(word a, word b, word c) { return lop3<0xf1>(a, b, c); }
 };
 
-template <int Words, int Planes> struct sliced_strip {
+// Kept: with checkpoints. A lane's rows come to a column one chunk after the other, and lanes one after the
+// other: in the 32 lane_lag blocks after the column some lane always has chunks to keep. (Slabs are wider.)
+template <int Words, int Planes, bool Kept> struct sliced_strip {
   lcs_core::edit_lane<lop3_ops, Words, Planes> rows;
+  lcs_core::kept_lane<Words> kept;
   link_port<2> port;
   const std::uint32_t* from;     // the block after the next
   std::uint32_t block[2];        // this one and the next, as launch_encode_sliced gives them
@@ -47,7 +50,7 @@ template <int Words, int Planes> struct sliced_strip {
   std::uint32_t io[2], given[2]; // differences above and below this lane's rows; what lane 31 has to give
 
   __device__ sliced_strip(const table_job& job, int strip, int lane)
-      : port(job, strip, lane),
+      : kept{}, port(job, strip, lane),
         from(reinterpret_cast<const std::uint32_t*>(job.columns) - lane * lane_lag), window{}, io{}, given{} {
     const std::int64_t first =
         (std::int64_t{job.first_strip} + strip) * (1024 * Words) + lane * rows.rows - job.above;
@@ -75,6 +78,22 @@ template <int Words, int Planes> struct sliced_strip {
     for (int p = 0; p < Planes; ++p) window[p] = lcs_core::funnel_left(next[p], window[p], sliced_step);
   }
 
+  // Before block t: the chunks that are at a checkpoint; with the last ones, all go there.
+  __device__ void keep(int t) {
+    const table_job& job = port.job;
+    const int slab_shift = min(job.slab_shift + 2, 30), slab_mask = (1 << slab_shift) - 1; // blocks
+    if ((t & slab_mask) >= 32 * lane_lag) return;
+    const int block = t - port.lane * lane_lag, chunks = block & slab_mask;
+    rows.keep(kept, chunks < 4 ? 0xffU << (8 * chunks) : 0);
+    if (chunks != 3 || block < slab_mask || block / 4 >= job.words) return;
+    auto* const to = reinterpret_cast<uint4*>(
+        checkpoint(job, sliced_state_words(Words), block >> slab_shift, port.strip, port.lane));
+#pragma unroll
+    for (int w = 0; w < Words; w += 2)
+      to[w / 2] = {kept.v[w][0], kept.v[w][1], kept.v[w + 1][0], kept.v[w + 1][1]};
+    to[Words / 2] = {kept.h[0], kept.h[1], 0, 0};
+  }
+
   // false: the sweep is stopped.
   template <bool Starting> __device__ bool do_groups(int begin, int end) {
     constexpr int blocks = 32 / sliced_step, last_given = (31 * lane_lag + blocks + blocks - 1) % blocks;
@@ -88,6 +107,7 @@ template <int Words, int Planes> struct sliced_strip {
           const std::uint32_t received = __shfl_up_sync(all_lanes, io[x], 1) << (32 - sliced_step);
           io[x] = port.lane > 0 ? received : r == 0 ? top[x] : io[x];
         }
+        if constexpr (Kept && !Starting) keep(group * blocks + r);
         do_block<Starting>(group * blocks + r);
         if (r == 0) port.look_ahead(group + 1);
 #pragma unroll
@@ -99,14 +119,14 @@ template <int Words, int Planes> struct sliced_strip {
   }
 };
 
-template <int Words, int Planes>
+template <int Words, int Planes, bool Kept>
 __global__ void __launch_bounds__(most_sliced_warps(Words) * warp_lanes, 1)
     sliced_kernel(const __grid_constant__ table_job job) {
   const int lane = threadIdx.x % warp_lanes;
   for (;;) {
     const int number = take_ticket(job.ticket, lane);
     if (number >= job.strips || (job.stop != nullptr && *job.stop != 0)) return;
-    sliced_strip<Words, Planes> strip(job, number, lane);
+    sliced_strip<Words, Planes, Kept> strip(job, number, lane);
     if (!strip.template do_groups<true>(0, starting_groups)) return;
     if (!strip.template do_groups<false>(starting_groups, job.words + starting_groups)) return;
   }
@@ -137,17 +157,22 @@ cudaError_t launch_sliced(const kernel_shape& shape, const table_job& job, const
     kernel<<<launch.blocks, launch.warps * warp_lanes, 0, stream>>>(job);
     return cudaGetLastError();
   };
+  if (job.kept_states != nullptr) {
+    if (shape.words != kept_sliced_words) return cudaErrorInvalidValue;
+    return shape.planes == 2 ? run(sliced_kernel<kept_sliced_words, 2, true>)
+                             : run(sliced_kernel<kept_sliced_words, 3, true>);
+  }
   switch (shape.words * 4 + shape.planes) {
   case 8 * 4 + 2:
-    return run(sliced_kernel<8, 2>);
+    return run(sliced_kernel<8, 2, false>);
   case 16 * 4 + 2:
-    return run(sliced_kernel<16, 2>);
+    return run(sliced_kernel<16, 2, false>);
   case 32 * 4 + 2:
-    return run(sliced_kernel<32, 2>);
+    return run(sliced_kernel<32, 2, false>);
   case 8 * 4 + 3:
-    return run(sliced_kernel<8, 3>);
+    return run(sliced_kernel<8, 3, false>);
   case 16 * 4 + 3:
-    return run(sliced_kernel<16, 3>);
+    return run(sliced_kernel<16, 3, false>);
   default:
     return cudaErrorInvalidValue;
   }

@@ -1,4 +1,4 @@
-// Sweeps in bit-sliced form (sliced.cu): of edit tables whose symbols are below 8, without checkpoints of v.
+// Sweeps in bit-sliced form (sliced.cu): of edit tables whose symbols are below 8.
 #pragma once
 
 #include <weft/lcs/cuda/systolic_kernels.hpp>
@@ -7,6 +7,9 @@ namespace weft::lcs_cuda {
 
 // Warps a block: registers a lane grow with its words.
 [[nodiscard]] constexpr int most_sliced_warps(int words) { return words <= 16 ? 16 : 8; }
+
+// Those with checkpoints: the strips of the form with carries that replays them.
+inline constexpr int kept_sliced_words = 8;
 
 cudaError_t launch_sliced(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                           cudaStream_t stream);

@@ -5,7 +5,9 @@
 // Replay. A tile is a strip between two checkpoints; tiles depend on nothing but checkpoints.
 #pragma once
 
+#include <weft/lcs/core/sliced_lane.hpp>
 #include <weft/lcs/cuda/link.cuh>
+#include <weft/lcs/cuda/sliced.hpp>
 #include <weft/lcs/cuda/strip.cuh>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
@@ -23,13 +25,6 @@ __device__ void start(std::uint32_t (&v)[Column::vectors][Words], std::int64_t s
 #pragma unroll
     for (int x = 0; x < Column::vectors; ++x) v[x][w] = Column::left(x, rows);
   }
-}
-
-// This lane's part of a checkpoint: [vector][w].
-template <class Column, int Words>
-__device__ std::uint32_t* checkpoint(const table_job& job, std::int64_t slab, std::int64_t strip, int lane) {
-  return job.kept_states +
-         (((slab - 1) * job.strips + strip) * warp_lanes + lane) * (Column::vectors * Words);
 }
 
 template <class Column, int Words, int Step> struct sweep_port : link_port<Column::vectors> {
@@ -55,7 +50,7 @@ template <class Column, int Words, int Step> struct sweep_port : link_port<Colum
     if (block == 0) {
       start<Column>(v, job.first_strip + strip, job.above, lane);
     } else if (block > 0 && block / (32 / Step) < job.words) {
-      std::uint32_t* const to = checkpoint<Column, Words>(job, block >> slab_shift, strip, lane);
+      std::uint32_t* const to = checkpoint(job, vectors * Words, block >> slab_shift, strip, lane);
 #pragma unroll
       for (int x = 0; x < vectors; ++x) {
         if constexpr (Words == 2) {
@@ -84,6 +79,7 @@ template <class Column, int Words> struct replay_memory {
 
 template <class Column, int Words> struct replay_port {
   static constexpr int vectors = Column::vectors, step = 4;
+  static constexpr std::int64_t block_words = vectors * Words * warp_lanes * step;
   static constexpr bool keeps_last = false;
   static_assert(sizeof(replay_memory<Column, Words>) == kernel_shape{vectors == 2, Words, 1}.replay_bytes());
   const table_job& job;
@@ -100,13 +96,48 @@ template <class Column, int Words> struct replay_port {
         words(min(1 << job.slab_shift, job.words - (which.slab << job.slab_shift))),
         to(traces + lane * step) {
     look_ahead(0);
-    std::uint32_t v[vectors][Words];
-    if (which.slab == 0) start<Column>(v, job.first_strip + which.strip, job.above, lane);
-    const std::uint32_t* const from =
-        which.slab == 0 ? nullptr : checkpoint<Column, Words>(job, which.slab, which.strip, lane);
+    if (which.slab == 0) {
+      std::uint32_t v[vectors][Words];
+      start<Column>(v, job.first_strip + which.strip, job.above, lane);
 #pragma unroll
-    for (int i = 0; i < vectors * Words; ++i)
-      memory.state[i][lane] = from == nullptr ? v[i / Words][i % Words] : from[i];
+      for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = v[i / Words][i % Words];
+    } else {
+      resume();
+    }
+  }
+
+  // The state from its checkpoint.
+  __device__ void resume() {
+    if constexpr (vectors == 2 && Words == kept_sliced_words)
+      if (job.sliced) {
+        resume_sliced();
+        return;
+      }
+    const std::uint32_t* const from = checkpoint(job, vectors * Words, which.slab, which.strip, lane);
+#pragma unroll
+    for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = from[i];
+  }
+
+  __device__ void resume_sliced() {
+    lcs_core::edit_lane<lcs_core::integer_ops<std::uint32_t>, Words, 3> rows;
+    lcs_core::kept_lane<Words> kept;
+    const std::uint32_t* const from =
+        checkpoint(job, sliced_state_words(Words), which.slab, which.strip, lane);
+#pragma unroll
+    for (int i = 0; i < 2 * Words; ++i) kept.v[i / 2][i % 2] = from[i];
+    kept.h[0] = from[2 * Words], kept.h[1] = from[2 * Words + 1];
+    const std::int64_t first =
+        ((std::int64_t{job.first_strip} + which.strip) * warp_lanes + lane) * rows.rows - job.above;
+    const std::uint8_t* const symbols = job.rows + first;
+    rows.start(-first, [&](int r) { return static_cast<unsigned>(symbols[r]); });
+    const auto* const columns = reinterpret_cast<const std::uint32_t*>(job.columns) +
+                                (static_cast<std::int64_t>(which.slab) << job.slab_shift) * 32 - 7;
+    unsigned before[7]; // with one table of masks a column is given as its symbol
+#pragma unroll
+    for (int i = 0; i < 7; ++i) before[i] = columns[i];
+    rows.resume(kept, before);
+#pragma unroll
+    for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = rows.rows_of(i / Words, i % Words);
   }
 
   // Where run_strip finds this slab's columns.
@@ -137,6 +168,11 @@ template <class Column, int Words> struct replay_port {
     if (t != lane) return;
 #pragma unroll
     for (int i = 0; i < vectors * Words; ++i) v[i / Words][i % Words] = memory.state[i][lane];
+    if constexpr (first_trace(vectors) > 0)
+      if (lane >= which.first_lane && lane < which.last_lane)
+#pragma unroll
+        for (int i = 0; i < vectors * Words; ++i)
+          to[block_words * t + i * (warp_lanes * step) + step - 1] = memory.state[i][lane];
   }
   __device__ void trace(int k, const std::uint32_t (&v)[vectors][Words]) {
 #pragma unroll
@@ -149,7 +185,7 @@ template <class Column, int Words> struct replay_port {
     const int block = t - lane;
     if (block < 0 || block >= words * (32 / step) || lane < which.first_lane || lane >= which.last_lane)
       return;
-    std::uint32_t* const block_to = to + std::int64_t{t} * (vectors * Words * warp_lanes * step);
+    std::uint32_t* const block_to = to + block_words * (t + first_trace(vectors));
 #pragma unroll
     for (int x = 0; x < vectors; ++x)
 #pragma unroll

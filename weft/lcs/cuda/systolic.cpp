@@ -34,6 +34,11 @@ double stray(double factor, std::int64_t columns) {
   return 256 + factor * std::pow(static_cast<double>(columns), 2.0 / 3);
 }
 
+sweep_plan required(const sweep_plan& plan) {
+  if (plan.strips == 0) throw error(errc::invalid_input, "engine systolic has no strips of this form");
+  return plan;
+}
+
 struct checkpoint_plan {
   int slab_shift;
   std::int64_t strips; // of a group
@@ -47,7 +52,8 @@ public:
       : edit_(options.metric == lcs_metric::edit), device_(device), work_(work),
         x_(static_cast<std::int64_t>(a.size())), y_(static_cast<std::int64_t>(b.size())),
         words_((y_ + 31) / 32),
-        sweep_(plan_sweep(edit_, true, x_, y_, static_cast<std::int64_t>(sigma), device)),
+        sweep_(required(
+            plan_sweep(edit_, true, x_, y_, static_cast<std::int64_t>(sigma), device, options.form))),
         plan_(plan_checkpoints(options)), table_(a, b, sigma, true, sweep_, device) {}
 
   // The runs' stream has ended before their memory goes, after a failure too.
@@ -61,7 +67,7 @@ private:
   // Bytes of device memory.
   [[nodiscard]] std::int64_t top_bytes() const { return words_ * 4 * sweep_.shape.vectors(); }
   [[nodiscard]] std::int64_t state_bytes() const { // a strip's v
-    return rows() / 8 * sweep_.shape.vectors();
+    return std::int64_t{4} * warp_lanes * sweep_.shape.state_words();
   }
   [[nodiscard]] std::int64_t tile_bytes(int shift) const {
     return 4 * tile_words(sweep_.shape.vectors(), sweep_.shape.words, shift);
@@ -166,13 +172,14 @@ void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std
   windows_[1 - turn_].take(path_); // which still needs the checkpoints of the group before
   table_.sweep(job, tops, table_.words(), work_);
   work_.add(table_.cells(strips, table_.words() - job.words)); // the path has passed them: not swept again
+  const table_job replayed = table_.of_replay(job);
   const std::int64_t leaves = std::max<std::int64_t>(first * rows() - table_.above(), 0);
   while (y_ > 0 && x_ > leaves) {
     work_.check();
     path_window& window = windows_[turn_];
     turn_ = 1 - turn_;
     choose_window(job, window);
-    window.follow(sweep_.shape, job);
+    window.follow(sweep_.shape.of_replay(), replayed);
     windows_[turn_].take(path_);
     learn(window, window.finish(edit_));
   }
@@ -218,7 +225,6 @@ void path_finder::choose_window(const table_job& job, path_window& window) const
   walk.first_strip = job.first_strip, walk.strips = job.strips;
   walk.words_shift = std::countr_zero(static_cast<unsigned>(sweep_.shape.words));
   walk.slab_shift = plan_.slab_shift;
-  walk.states = states_.data();
   walk.first_slab = static_cast<int>(last_slab) - slabs + 1, walk.slabs = slabs;
   walk.x = x_, walk.y = y_;
 }
@@ -247,11 +253,13 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   const bool edit = options.metric == lcs_metric::edit;
   const auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
   const auto symbols = static_cast<std::int64_t>(sigma);
-  sweep_plan plan = plan_sweep(edit, false, m, n, symbols, device), halves = plan_meet(m, n, symbols, device);
-  if (const sweep_plan turned = plan_sweep(edit, false, n, m, symbols, device); turned.cycles < plan.cycles) {
+  sweep_plan plan = required(plan_sweep(edit, false, m, n, symbols, device, options.form));
+  sweep_plan halves = plan_meet(m, n, symbols, device, options.form);
+  if (const sweep_plan turned = plan_sweep(edit, false, n, m, symbols, device, options.form);
+      turned.cycles < plan.cycles) {
     std::swap(a, b);
     plan = turned;
-    halves = plan_meet(n, m, symbols, device);
+    halves = plan_meet(n, m, symbols, device, options.form);
   }
   const std::uint64_t needed = device_table::bytes(a.size(), b.size(), edit, false);
   const std::uint64_t allowed = memory_allowed(options);
@@ -259,7 +267,8 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
     throw memory_error(
         fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, {} is allowed",
                     format_size(needed), format_size(allowed)));
-  if (!edit && b.size() > 1 && halves.cycles < 0.9 * plan.cycles && 2 * needed <= allowed) {
+  const bool meet = options.form.words != 0 ? options.form.meet : !edit && halves.cycles < 0.9 * plan.cycles;
+  if (meet && b.size() > 1 && 2 * needed <= allowed) {
     device_table left(a, b.first(b.size() / 2), sigma, false, halves, device);
     device_table right(a, b.subspan(b.size() / 2), sigma, true, halves, device);
     work.expect(left.cells(2 * halves.strips, left.words()));

@@ -16,17 +16,24 @@ inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * swe
 // Likewise of a bit-sliced table, blocks of 8 columns.
 inline constexpr int sliced_before = 160, sliced_behind = 164;
 
+// 32-bit words of a bit-sliced lane's checkpoint: v and h, to a multiple of 16 bytes.
+[[nodiscard]] WEFT_HOST_DEVICE constexpr int sliced_state_words(int words) { return 2 * words + 4; }
+
 // What a table's kernels are made for. words: registers of 32 rows a lane, 2, 4, 8 or 16 (16: lcs with one
 // table of masks alone; bit-sliced: 8, 16 or 32). tables: of masks, 1 for up to 32 symbols, else 2. planes:
 // 0, or of a bit-sliced table, for up to 2^planes symbols (sliced.hpp).
 struct kernel_shape {
   bool edit;
   int words, tables, planes = 0;
+  // The form with carries that replays tiles of this one.
+  [[nodiscard]] kernel_shape of_replay() const { return {edit, words, tables}; }
   [[nodiscard]] int vectors() const { return edit ? 2 : 1; }
   [[nodiscard]] std::int64_t strip_rows() const { return std::int64_t{1024} * words; }
   [[nodiscard]] std::int64_t mask_bytes(int sigma) const { // shared memory a warp
     return planes > 0 ? 0 : ((tables == 1 ? sigma : 32) + 1) * words * 128LL;
   }
+  // 32-bit words of a lane's checkpoint.
+  [[nodiscard]] int state_words() const { return planes > 0 ? sliced_state_words(words) : vectors() * words; }
   // Shared memory that a warp takes besides, to replay a tile (replay_memory in sweep.cuh).
   [[nodiscard]] constexpr std::int64_t replay_bytes() const {
     return (edit ? 2 : 1) * words * 128LL + 4 * (128 + 136 * 32);
@@ -45,11 +52,14 @@ struct table_job {
   unsigned* ticket;         // 0 before
   // Checkpoints, or null: the differences above every kept_every-th strip, [strip /
   // kept_every][vector][words]; v of each strip left of column 32 k 2^slab_shift, k > 0: [k -
-  // 1][strip][lane][vector][w].
+  // 1][strip][lane][vector][w], or (sliced) [k - 1][strip][lane] as core/sliced_lane.hpp keeps it: v
+  // [w][vector], h [vector].
   std::uint32_t* kept_tops;
   int kept_every;
   std::uint32_t* kept_states;
-  int slab_shift;           // binary logarithm of the words between checkpoints, at least 3; 31: none
+  bool sliced;    // the sweep that kept them is
+  int slab_shift; // binary logarithm of the words between checkpoints, at least 3, of sliced sweeps 6; 31:
+                  // none
   const volatile int* stop; // device memory: not zero ends the sweep, whose results are then void; or null
 };
 
@@ -58,9 +68,12 @@ struct tile {
   int strip, slab, first_lane, last_lane;
 };
 
+// The block of four columns of a trace that lane 0 begins with: the walk for edit looks at the column before.
+[[nodiscard]] WEFT_HOST_DEVICE constexpr int first_trace(int vectors) { return vectors - 1; }
 // 32-bit words of a tile's trace.
 [[nodiscard]] WEFT_HOST_DEVICE constexpr std::int64_t tile_words(int vectors, int words, int slab_shift) {
-  return (std::int64_t{8} << slab_shift) * 128 * vectors * words + 128 * warp_lanes * vectors * words;
+  const std::int64_t blocks = (std::int64_t{8} << slab_shift) + warp_lanes + first_trace(vectors);
+  return blocks * 128 * vectors * words;
 }
 
 // How a sweep runs: blocks of `warps` warps, one a multiprocessor.
@@ -74,8 +87,8 @@ cudaError_t allow_shared_memory(const void* kernel);
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream);
-// traces: a tile after the other, each [column of the slab / 4 + lane][vector][w][lane][column % 4]: as
-// the lanes come to them, so that a warp writes whole lines.
+// traces: a tile after the other, each [column of the slab / 4 + lane + first_trace][vector][w][lane][column
+// % 4]: as the lanes come to them, so that a warp writes whole lines.
 cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const tile* tiles, int count,
                           std::uint32_t* traces, int multiprocessors, cudaStream_t stream);
 
@@ -115,7 +128,7 @@ struct walk_job {
   int first_strip, strips;
   int words_shift; // binary logarithm of words a lane
   int slab_shift;
-  const std::uint32_t *traces, *states;
+  const std::uint32_t* traces;
   const slab_band* bands; // of slabs first_slab ..
   int first_slab, slabs;
   std::int64_t x, y; // rows and columns left; y ends in the last slab

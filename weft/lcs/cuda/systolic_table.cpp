@@ -72,10 +72,13 @@ namespace {
 struct table_size {
   std::int64_t m, n, sigma;
   int tables;
+  wanted_form form;
 };
 
 void consider(sweep_plan& best, const kernel_shape& shape, int most, const table_size& size,
               const device_limits& device) noexcept {
+  if (size.form.words != 0 && (shape.words != size.form.words || (shape.planes > 0) != size.form.sliced))
+    return;
   const std::int64_t strips = (size.m + shape.strip_rows() - 1) / shape.strip_rows(),
                      all = size.tables * strips;
   const auto spread = static_cast<int>(
@@ -106,28 +109,30 @@ sweep_plan plan_tables(bool edit, const table_size& size, const device_limits& d
   return best;
 }
 
-void consider_sliced(sweep_plan& best, const table_size& size, const device_limits& device) noexcept {
+void consider_sliced(sweep_plan& best, bool kept, const table_size& size,
+                     const device_limits& device) noexcept {
   if (size.sigma > 8) return;
   const int planes = size.sigma <= 4 ? 2 : 3;
   for (const int words : {32, 16, 8})
     for (const int most : {4, 8, 12, 16})
-      if (most <= most_sliced_warps(words) && (words < 32 || planes == 2))
+      if (most <= most_sliced_warps(words) && (words < 32 || planes == 2) &&
+          (!kept || words == kept_sliced_words))
         consider(best, {true, words, 1, planes}, most, size, device);
 }
 
 } // namespace
 
 sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                      const device_limits& device) noexcept {
-  const table_size size{m, n, sigma, 1};
+                      const device_limits& device, const wanted_form& form) noexcept {
+  const table_size size{m, n, sigma, 1, form};
   sweep_plan best = plan_tables(edit, size, device);
-  if (edit && !kept) consider_sliced(best, size, device);
+  if (edit) consider_sliced(best, kept, size, device);
   return best;
 }
 
-sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma,
-                     const device_limits& device) noexcept {
-  return plan_tables(false, {m, (n + 1) / 2, sigma, 2}, device);
+sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma, const device_limits& device,
+                     const wanted_form& form) noexcept {
+  return plan_tables(false, {m, (n + 1) / 2, sigma, 2, form}, device);
 }
 
 table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept {
@@ -144,7 +149,7 @@ table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int 
 
 std::uint64_t device_table::bytes(std::uint64_t m, std::uint64_t n, bool edit, bool reversed) {
   return (reversed ? 2 : 1) * (m + n) + 4 * (n + columns_before + columns_behind + 64) +
-         (edit ? 2 : 1) * (n / 4 + 16) + 4096;
+         (edit ? 2 : 1) * (n / 4 + 16) + (edit ? n / 2 + 4 * (sliced_before + sliced_behind + 4) : 0) + 4096;
 }
 
 device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed, const sweep_plan& plan,
@@ -158,12 +163,17 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed,
   words_ = static_cast<int>((n_ + 31) / 32);
   rows_ = uploaded_text(a, reversed, stream);
   columns_ = uploaded_text(b, reversed, stream);
-  encoded_ = {static_cast<std::size_t>(encoded_size(plan.shape, n_)), stream};
-  gpu::check(launch_encode(plan.shape, columns_.data(), n_, sigma_, encoded_.data(), stream),
-             "encode a text");
+  encoded_ = encoded(plan.shape);
   link_ = {static_cast<std::size_t>(words_) * static_cast<std::size_t>(plan.shape.vectors()), stream};
   ticket_ = {1, stream};
   sum_ = {1, stream};
+}
+
+gpu::device_buffer<std::uint32_t> device_table::encoded(const kernel_shape& shape) const {
+  const cudaStream_t stream = device_.work.get();
+  gpu::device_buffer<std::uint32_t> columns(static_cast<std::size_t>(encoded_size(shape, n_)), stream);
+  gpu::check(launch_encode(shape, columns_.data(), n_, sigma_, columns.data(), stream), "encode a text");
+  return columns;
 }
 
 table_job device_table::job() const {
@@ -173,6 +183,15 @@ table_job device_table::job() const {
   job.link = link_.data();
   job.ticket = ticket_.data();
   job.stop = device_.device_stop.data();
+  job.sliced = plan_.shape.planes > 0;
+  return job;
+}
+
+table_job device_table::of_replay(table_job job) {
+  const kernel_shape shape = plan_.shape.of_replay();
+  if (!job.sliced) return job;
+  if (replay_encoded_.size() == 0) replay_encoded_ = encoded(shape);
+  job.columns = reinterpret_cast<const uint4*>(replay_encoded_.data() + first_column(shape));
   return job;
 }
 

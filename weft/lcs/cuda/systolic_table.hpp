@@ -46,15 +46,16 @@ struct sweep_plan {
   double cycles; // about
 };
 inline constexpr std::int64_t most_columns = std::int64_t{1} << 33;
-// The quickest for m rows and n columns; kept: with checkpoints of v and to be replayed.
+// The quickest for m rows and n columns; kept: with checkpoints of v and to be replayed. strips = 0: there is
+// none of the form that is wanted.
 [[nodiscard]] sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,
-                                    const device_limits& device) noexcept;
+                                    const device_limits& device, const wanted_form& form = {}) noexcept;
 // The sweep of all of a table without checkpoints, but for where its memory is.
 [[nodiscard]] table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept;
 
 // The quickest for the two halves of meet.cu: strips of one half.
 [[nodiscard]] sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma,
-                                   const device_limits& device) noexcept;
+                                   const device_limits& device, const wanted_form& form = {}) noexcept;
 
 // Bytes of device memory that a call may use: as options say, or 9/10 of what is free.
 [[nodiscard]] std::uint64_t memory_allowed(const gpu_options& options);
@@ -73,6 +74,8 @@ public:
   [[nodiscard]] const std::uint8_t* columns() const { return columns_.data(); }
   // Without checkpoints.
   [[nodiscard]] table_job job() const;
+  // A job as the kernels that replay its tiles take it.
+  [[nodiscard]] table_job of_replay(table_job job);
   // That a sweep of so many strips fills, over columns of so many words: progress is counted in these.
   [[nodiscard]] std::uint64_t cells(std::int64_t strips, std::int64_t words) const;
   // Runs a job from the tops kept at `tops`, or (null) from the top of the table, tells the monitor and can
@@ -84,6 +87,7 @@ public:
   [[nodiscard]] std::int64_t sum();
 
 private:
+  [[nodiscard]] gpu::device_buffer<std::uint32_t> encoded(const kernel_shape& shape) const; // columns
   // tickets: of strips as wide as the job's.
   void watch(const table_job& job, std::int64_t tickets, progress& work);
   [[nodiscard]] std::int64_t read_sum(); // what the device has put into sum_; waits
@@ -93,7 +97,7 @@ private:
   std::int64_t n_, above_;
   int sigma_, words_;
   gpu::device_buffer<std::uint8_t> rows_, columns_;
-  gpu::device_buffer<std::uint32_t> encoded_;
+  gpu::device_buffer<std::uint32_t> encoded_, replay_encoded_; // columns
   gpu::device_buffer<unsigned long long> link_;
   gpu::device_buffer<unsigned> ticket_;
   gpu::device_buffer<long long> sum_;

@@ -82,9 +82,10 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
   const int lowest_row = static_cast<int>(max(-band.first_row, std::int64_t{0}));
   while (column >= last_column && row >= lowest_row) {
     const int lane = band.first_lane + (row >> band.lane_shift), word = row >> 5 & band.words_mask;
-    const std::uint32_t* const at = band.traces + (lane / warp_lanes) * band.tile_size +
-                                    ((column >> 2) + lane % warp_lanes) * band.block_words +
-                                    (word * 128 + lane % warp_lanes * 4 + (column & 3));
+    const std::uint32_t* const at =
+        band.traces + (lane / warp_lanes) * band.tile_size +
+        ((column >> 2) + lane % warp_lanes + first_trace(vectors)) * band.block_words +
+        (word * 128 + lane % warp_lanes * 4 + (column & 3));
     const std::uint32_t value = *at;
     const std::uint8_t other = columns[column];
     if ((column & 3) == 3 && column > 15) { // where the walk should be after 12 columns, by then in the cache
@@ -102,18 +103,8 @@ __device__ bool walk(const walk_job& job, int window_slab, std::int64_t left, st
     const bool equal = rows[row] == other;
     bool diagonal = equal;
     if constexpr (Edit) {
-      bool falls = false; // v of the cell to the left
-      if (column > 0) {
-        falls = (*(at + plane - ((column & 3) > 0 ? 1 : band.block_words - 3)) >> (bit - down) & 1) != 0;
-      } else if (band.first_column > 0) {
-        const int slab = job.first_slab + window_slab;
-        const std::int64_t lane_of_job = job.bands[window_slab].first + (row >> band.lane_shift);
-        falls = (job.states[((slab - 1) * std::int64_t{job.strips} * warp_lanes + lane_of_job) *
-                                (2LL << job.words_shift) +
-                            (1 << job.words_shift) + word] >>
-                     (bit - down) &
-                 1) != 0;
-      }
+      const bool falls = // v of the cell to the left
+          (*(at + plane - ((column & 3) > 0 ? 1 : band.block_words - 3)) >> (bit - down) & 1) != 0;
       diagonal = equal || !falls;
     }
     runs.add(equal ? match : diagonal ? substitute : insert, 1);
