@@ -74,7 +74,7 @@ private:
 };
 
 // A device that the environment names gives way to an engine that does not run there.
-void check_engine_and_device(const arguments& given, lcs_options& options) try {
+void settle_engine_and_device(const arguments& given, lcs_options& options) try {
   check_lcs_options(options);
 } catch (const error& failure) {
   if (failure.code() != errc::invalid_input || !given.from_environment.contains("device")) throw;
@@ -94,7 +94,7 @@ lcs_options options_of(const arguments& given) {
   options.memory = given.size("memory");
   options.device_memory = given.size("device-memory");
   options.monitor = &monitor();
-  check_engine_and_device(given, options);
+  settle_engine_and_device(given, options);
   return options;
 }
 

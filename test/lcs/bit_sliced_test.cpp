@@ -95,18 +95,23 @@ TEST(bit_sliced_step, two_lcs_rows_are_one_and_one) {
   }
 }
 
-TEST(bit_sliced_step, edit_is_its_definition) {
+template <class Cell> void check_edit_cell() {
   for (int v = -1; v <= 1; ++v)
     for (int h = -1; h <= 1; ++h)
       for (int s = 0; s <= 1; ++s) {
         std::uint64_t down[2] = {v == 1, v == -1}, right[2] = {h == 1, h == -1};
-        edit_cell::step<word_ops>(down, right, static_cast<std::uint64_t>(s));
+        Cell::template step<word_ops>(down, right, static_cast<std::uint64_t>(s));
         const int diagonal = std::min({1 - s, v + 1, h + 1});
         EXPECT_EQ(static_cast<int>(down[0] & 1) - static_cast<int>(down[1] & 1), diagonal - h);
         EXPECT_EQ(static_cast<int>(right[0] & 1) - static_cast<int>(right[1] & 1), diagonal - v);
         EXPECT_EQ(down[0] & down[1] & 1, 0U);
         EXPECT_EQ(right[0] & right[1] & 1, 0U);
       }
+}
+
+TEST(bit_sliced_step, edit_is_its_definition) {
+  check_edit_cell<edit_cell>();
+  check_edit_cell<short_edit_cell>();
 }
 
 TEST(bit_sliced_step, lanes_rest_left_of_the_table) {

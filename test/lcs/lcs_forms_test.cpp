@@ -2,15 +2,18 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <test/lcs/device_cases.hpp>
 #include <test/lcs/lcs_cases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/lcs/cuda/engines.hpp>
+#include <weft/lcs/cuda/sliced.hpp>
+#include <weft/lcs/cuda/systolic_table.hpp>
 
 namespace {
 
 using weft::lcs_metric;
 using weft::lcs_cuda::gpu_options;
-using weft_test::random_symbols;
+using weft_test::multiprocessors, weft_test::random_symbols;
 
 struct case_form {
   lcs_metric metric;
@@ -38,24 +41,27 @@ protected:
     options.form = {words, sliced, meet};
     return options;
   }
-  static void check(const std::string& a, const std::string& b, unsigned sigma, bool path,
-                    const gpu_options& chosen = options()) {
-    const auto codes = [](const std::string& text) {
-      return weft::lcs_cuda::codes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-    };
-    const weft::edit_script expected = weft::lcs(a, b, weft_test::with("bit-sliced", chosen.metric));
-    const std::uint64_t distance = expected.insertions + expected.deletions + expected.substitutions;
-    ASSERT_EQ(weft::lcs_cuda::systolic_distance(codes(a), codes(b), sigma, chosen), distance)
-        << a.size() << " x " << b.size() << " sigma " << sigma;
-    if (path)
-      ASSERT_EQ(weft::lcs_cuda::systolic_path(codes(a), codes(b), sigma, chosen).runs, expected.runs)
-          << a.size() << " x " << b.size() << " sigma " << sigma;
+  static weft::lcs_cuda::codes codes(const std::string& text) {
+    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
   }
-  // What there is no form for: masks of many symbols in 16 words, eight symbols in 32.
+  static weft::edit_script expected(const std::string& a, const std::string& b) {
+    return weft::lcs(a, b, weft_test::with("bit-sliced", GetParam().metric, 0));
+  }
+  static void check(const std::string& a, const std::string& b, unsigned sigma, bool path) {
+    const weft::edit_script right = expected(a, b);
+    const std::uint64_t distance = right.insertions + right.deletions + right.substitutions;
+    ASSERT_EQ(weft::lcs_cuda::systolic_distance(codes(a), codes(b), sigma, options()), distance)
+        << a.size() << " x " << b.size() << " sigma " << sigma;
+    if (path) {
+      ASSERT_EQ(weft::lcs_cuda::systolic_path(codes(a), codes(b), sigma, options()).runs, right.runs)
+          << a.size() << " x " << b.size() << " sigma " << sigma;
+    }
+  }
+  // Not those that there is no form for: masks of many symbols in 16 words, eight symbols in 32.
   static std::vector<unsigned> alphabets() {
     const auto& [metric, words, sliced, meet] = GetParam();
     if (sliced) return words == 32 ? std::vector{1U, 2U, 4U} : std::vector{1U, 4U, 5U, 8U};
-    return words == 16 ? std::vector{1U, 4U, 32U} : std::vector{1U, 4U, 20U, 33U, 256U};
+    return words == 16 ? std::vector{1U, 4U, 7U} : std::vector{1U, 4U, 20U, 33U, 256U};
   }
   // Of bit-sliced strips only those of 8 words have checkpoints.
   static bool has_path() { return !GetParam().meet && (!GetParam().sliced || GetParam().words == 8); }
@@ -84,18 +90,55 @@ TEST_P(gpu_lcs_forms, related_texts) {
     }
 }
 
+// Down to where there is too little: before that, strips go in groups, which shows in the cells announced.
 TEST_P(gpu_lcs_forms, little_memory_gives_the_same_path) {
   if (!has_path()) GTEST_SKIP() << "values only";
   std::mt19937_64 random(5);
-  const std::string a = random_symbols(random, 60000, 4), b = mutated(random, a, 7, 4);
+  const std::string a = random_symbols(random, 300000, 4), b = mutated(random, a, 7, 4);
+  const weft::edit_script right = expected(a, b);
+  std::uint64_t least = ~std::uint64_t{0}, most = 0;
   gpu_options chosen = options();
-  for (chosen.device_memory = std::uint64_t{256} << 20; chosen.device_memory > 1 << 20;
-       chosen.device_memory /= 2)
+  for (double memory = 256e6;; memory *= 0.94) {
+    weft::task_monitor monitor;
+    chosen.monitor = &monitor;
+    chosen.device_memory = static_cast<std::uint64_t>(memory);
     try {
-      ASSERT_NO_FATAL_FAILURE(check(a, b, 4, true, chosen));
+      ASSERT_EQ(weft::lcs_cuda::systolic_path(codes(a), codes(b), 4, chosen).runs, right.runs) << memory;
     } catch (const weft::memory_error&) {
-      return;
+      break;
     }
+    ASSERT_LE(monitor.done(), monitor.total());
+    least = std::min(least, monitor.total()), most = std::max(most, monitor.total());
+  }
+  EXPECT_GT(most, least / 2 * 3);
+}
+
+// A low table is one strip or two, whose checkpoints are then further apart.
+TEST_P(gpu_lcs_forms, wide_slabs) {
+  if (!has_path()) GTEST_SKIP() << "values only";
+  std::mt19937_64 random(6);
+  const std::string a = random_symbols(random, 3000, 4), b = random_symbols(random, 3'000'000, 4);
+  const weft::edit_script right = expected(a, b);
+  gpu_options chosen = options();
+  int solved = 0;
+  for (double memory = 256e6;; memory *= 0.85, ++solved) try {
+      chosen.device_memory = static_cast<std::uint64_t>(memory);
+      ASSERT_EQ(weft::lcs_cuda::systolic_path(codes(a), codes(b), 4, chosen).runs, right.runs) << memory;
+    } catch (const weft::memory_error&) {
+      break;
+    }
+  EXPECT_GT(solved, 1);
+}
+
+// At most 16 warps are on a multiprocessor, or 8 of the widest strips.
+TEST_P(gpu_lcs_forms, more_strips_than_resident_warps) {
+  if (!GetParam().sliced) GTEST_SKIP() << "lcs_occupied_test.cpp has it";
+  std::mt19937_64 random(7);
+  const auto words = static_cast<std::size_t>(GetParam().words);
+  const std::size_t strips = static_cast<std::size_t>(multiprocessors()) * (words > 16 ? 8 : 16) + 300;
+  const std::string a = random_symbols(random, strips * 1024 * words + 5, 4),
+                    b = random_symbols(random, 133, 4);
+  ASSERT_NO_FATAL_FAILURE(check(a, b, 4, false));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -109,5 +152,53 @@ INSTANTIATE_TEST_SUITE_P(
                     case_form{lcs_metric::edit, 16, true, false},
                     case_form{lcs_metric::edit, 32, true, false}),
     name_of);
+
+// What a GPU of 132 multiprocessors is given to do.
+TEST(lcs_plan, bit_sliced_for_large_edit_tables_over_few_symbols) {
+  using weft::lcs_cuda::plan_sweep;
+  constexpr weft::lcs_cuda::device_limits device{0, 132, 232448};
+  constexpr std::int64_t large = std::int64_t{1} << 24;
+  for (int sigma = 1; sigma <= 256; ++sigma)
+    for (const bool kept : {false, true}) {
+      const auto plan = plan_sweep(true, kept, large, large, sigma, device);
+      EXPECT_EQ(plan.shape.planes, sigma > 8 ? 0 : sigma > 4 ? 3 : 2) << sigma;
+      if (kept && sigma <= 8) {
+        EXPECT_EQ(plan.shape.words, weft::lcs_cuda::kept_sliced_words);
+      }
+      EXPECT_EQ(plan_sweep(true, kept, 100'000, 100'000, sigma, device).shape.planes, 0);
+      EXPECT_EQ(plan_sweep(false, kept, large, large, sigma, device).shape.planes, 0);
+    }
+}
+
+TEST(lcs_plan, every_card_has_one) {
+  for (const int shared_memory : {48 << 10, 64 << 10, 99 << 10, 227 << 10})
+    for (const int multiprocessors : {1, 20, 132})
+      for (int sigma = 1; sigma <= 256; ++sigma)
+        for (const std::int64_t m : {1, 5000, 3'000'000})
+          for (const bool edit : {false, true})
+            for (const bool kept : {false, true}) {
+              const auto plan = weft::lcs_cuda::plan_sweep(edit, kept, m, 1'000'000, sigma,
+                                                           {0, multiprocessors, shared_memory});
+              ASSERT_GT(plan.strips, 0);
+              ASSERT_GE(plan.strips * plan.shape.strip_rows(), m);
+              ASSERT_GT(plan.launch.blocks, 0);
+              ASSERT_GT(plan.launch.warps, 0);
+              ASSERT_LE(plan.launch.warps * plan.shape.mask_bytes(sigma), shared_memory);
+            }
+}
+
+// Large enough for bit-sliced strips; alike enough for engine furthest-reaching.
+TEST(gpu_lcs_plan, device_interface_with_bit_sliced_strips) {
+  if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
+    GTEST_SKIP() << reason;
+  std::mt19937_64 random(8);
+  const std::string a = random_symbols(random, 5'000'000, 4), b = mutated(random, a, 5000, 4);
+  const std::uint64_t expected =
+      weft::lcs_value(a, b, weft_test::with("furthest-reaching", lcs_metric::edit));
+  const weft::gpu::stream stream;
+  weft_test::value_call call(a, b, 4, lcs_metric::edit, stream.get());
+  call.enqueue();
+  EXPECT_EQ(call.wait(), expected);
+}
 
 } // namespace

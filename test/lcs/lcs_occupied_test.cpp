@@ -115,7 +115,7 @@ TEST_F(gpu_lcs_occupied, another_kernel_behind) {
   EXPECT_EQ(call_->wait(), expected_);
 }
 
-// Strips of at most 16384 rows, and at most 16 warps on a multiprocessor.
+// With carries: strips of at most 16384 rows, and at most 16 warps on a multiprocessor.
 TEST_F(gpu_lcs_device_suite, more_strips_than_resident_warps) {
   const weft::gpu::stream stream;
   std::mt19937_64 random(10);

@@ -9,22 +9,25 @@ namespace {
 
 using namespace weft::lcs_core;
 
-// The differences below the last of the rows, from those above the first; vertical: those right of the last
-// column.
-std::vector<int> bottom_of(const std::vector<unsigned>& rows, const std::vector<unsigned>& columns,
-                           const std::vector<int>& top, std::vector<int>& vertical) {
-  std::vector<int> bottom;
-  vertical.assign(rows.size(), 1);
+struct table_end {
+  std::vector<int> bottom, right; // differences below the last row, and right of the last column
+};
+
+// From the differences above the first row.
+table_end end_of(const std::vector<unsigned>& rows, const std::vector<unsigned>& columns,
+                 const std::vector<int>& top) {
+  table_end end;
+  end.right.assign(rows.size(), 1);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     int h = top[j];
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const int v = vertical[i], diagonal = std::min({rows[i] == columns[j] ? 0 : 1, v + 1, h + 1});
-      vertical[i] = diagonal - h;
+      const int v = end.right[i], diagonal = std::min({rows[i] == columns[j] ? 0 : 1, v + 1, h + 1});
+      end.right[i] = diagonal - h;
       h = diagonal - v;
     }
-    bottom.push_back(h);
+    end.bottom.push_back(h);
   }
-  return bottom;
+  return end;
 }
 
 template <int Words, int Planes>
@@ -49,22 +52,23 @@ void check(const std::vector<unsigned>& rows, const std::vector<unsigned>& colum
       lane.template step<false>(window, io, ~0U);
     if (c >= 32) bottom.push_back(static_cast<int>(io[0] & 1) - static_cast<int>(io[1] & 1));
   }
-  std::vector<int> vertical;
-  ASSERT_EQ(bottom, bottom_of(rows, columns, top, vertical)) << rows.size() << " x " << columns.size();
+  ASSERT_EQ(bottom, end_of(rows, columns, top).bottom) << rows.size() << " x " << columns.size();
 }
 
 // A lane is kept left of column `kept_at` while it goes on, and resumed there.
-template <int Words, int Planes> void check_kept(int kept_at) {
+template <int Words, int Planes> void check_kept(int kept_at, int missing) {
   using lane_type = edit_lane<integer_ops<std::uint32_t>, Words, Planes>;
   std::mt19937 random(static_cast<unsigned>(kept_at));
-  std::vector<unsigned> rows(lane_type::rows), columns(static_cast<std::size_t>(kept_at) + 64);
-  std::vector<int> top(columns.size());
+  std::vector<unsigned> rows(static_cast<std::size_t>(lane_type::rows - missing)),
+      columns(static_cast<std::size_t>(kept_at) + 64);
+  std::vector<int> top(columns.size(), 1);
   for (unsigned& symbol : rows) symbol = random() % (1U << Planes);
   for (unsigned& symbol : columns) symbol = random() % (1U << Planes);
-  for (int& difference : top) difference = static_cast<int>(random() % 3) - 1;
+  if (missing == 0)
+    for (int& difference : top) difference = static_cast<int>(random() % 3) - 1;
   lane_type lane;
   kept_lane<Words> kept{};
-  lane.start(0, [&](int r) { return rows[static_cast<std::size_t>(r)]; });
+  lane.start(missing, [&](int r) { return rows.at(static_cast<std::size_t>(r - missing)); });
   std::uint32_t window[Planes] = {};
   for (int c = 0; c < kept_at + 40; ++c) {
     const int ahead = c - kept_at;
@@ -80,11 +84,11 @@ template <int Words, int Planes> void check_kept(int kept_at) {
   for (std::size_t i = 0; i < 7; ++i) symbols[i] = columns[static_cast<std::size_t>(kept_at) - 7 + i];
   lane.resume(kept, symbols);
   columns.resize(static_cast<std::size_t>(kept_at));
-  std::vector<int> vertical;
-  (void)bottom_of(rows, columns, top, vertical);
-  for (int r = 0; r < lane_type::rows; ++r) {
+  const std::vector<int> expected = end_of(rows, columns, top).right;
+  for (int r = missing; r < lane_type::rows; ++r) {
     const auto bit = [&](int x) { return static_cast<int>(lane.rows_of(x, r / 32) >> (r % 32) & 1); };
-    ASSERT_EQ(bit(0) - bit(1), vertical[static_cast<std::size_t>(r)]) << "row " << r << " at " << kept_at;
+    ASSERT_EQ(bit(0) - bit(1), expected[static_cast<std::size_t>(r - missing)])
+        << "row " << r << " at " << kept_at;
   }
 }
 
@@ -117,11 +121,12 @@ TEST(sliced_lane, three_planes) {
 }
 
 TEST(sliced_lane, kept_and_resumed) {
-  for (const int at : {8, 16, 40, 96}) {
-    check_kept<8, 2>(at);
-    check_kept<8, 3>(at);
-    check_kept<4, 2>(at);
-  }
+  for (const int at : {8, 16, 40, 96})
+    for (const int missing : {0, 1, 100}) {
+      check_kept<8, 2>(at, missing);
+      check_kept<8, 3>(at, missing);
+      check_kept<4, 2>(at, missing);
+    }
 }
 
 } // namespace

@@ -16,7 +16,7 @@
 //   Device      the current one; the stream and all memory called d_... belong to it.
 //   Symbols     bytes in [0, sigma), 1 <= sigma <= 256. That they are below sigma is the caller's promise,
 //               and is not looked at: with others what happens is undefined. Only equality counts. Up to 32
-//               symbols take one table of masks; more take two, and more time.
+//               symbols take one table of masks; more take two, and more time; edit is quickest up to 8.
 //   Sizes       d_a[0 .. m-1] and d_b[0 .. n-1], 0 <= m, n <= 2^33; a pointer to nothing may be null. No
 //               alignment is asked of texts; of 64-bit numbers that of their type.
 //   Aliasing    texts are read only, and may overlap each other. What is written must not overlap them, nor
@@ -25,7 +25,7 @@
 //               threads may run at once, each with temporary storage and a result of its own.
 //
 // Values take O(m n / 32) bit operations, by one persistent launch that asks for every multiprocessor and
-// makes progress on any number of them, beside whatever else runs (the argument: weft/lcs/cuda/sweep.cuh).
+// makes progress on any number of them, beside whatever else runs (the argument: weft/lcs/cuda/link.cuh).
 //
 // Sources: as weft/lcs/lcs.hpp names for engine systolic.
 #pragma once
@@ -43,7 +43,7 @@ namespace weft::gpu {
 // nothing else happens (d_a, d_b and d_length are not looked at); else the work is enqueued. Both need the
 // same m, n, sigma and device.
 //
-// Extra memory  temp_storage_bytes of the device, at any alignment: 4.25 bytes a column and 4 KiB, the
+// Extra memory  temp_storage_bytes of the device, at any alignment: up to 4.25 bytes a column and 4 KiB, the
 //               columns being m or n, whichever takes less time. Not to be touched until the work is done;
 //               then it can be used again. Nothing is allocated.
 // Waits         never for the device; may be captured into a graph, which can be launched again for other
@@ -58,8 +58,8 @@ namespace weft::gpu {
                                      cudaStream_t stream) noexcept;
 
 // *d_value = the number that the metric names: LCS length, indel distance, or Levenshtein distance. All else
-// as for lcs_length, and both phases need the same metric; edit takes about three times the time, and a
-// quarter of a byte a column more.
+// as for lcs_length, and both phases need the same metric; edit takes two and a half to three times the time,
+// and up to a quarter of a byte a column more.
 [[nodiscard]] cudaError_t lcs_value(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                     const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                                     std::uint64_t n, int sigma, lcs_metric metric, std::uint64_t* d_value,

@@ -26,7 +26,8 @@ WEFT_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32
 
 // v of all rows left of a column C that is a multiple of 8, but for the last steps: chunk k is as it was left
 // of column C - k % 8. Chunks 8 q to 8 q + 7 are so at once, as the lane comes to column C + 8 q.
-template <int Words> struct kept_lane {
+// As it stands in a checkpoint: its size is a multiple of 16 bytes.
+template <int Words> struct alignas(16) kept_lane {
   std::uint32_t v[Words][2], h[2]; // h: below the chunk's last row, of the column before
 };
 
@@ -121,10 +122,10 @@ template <class Ops, int Words, int Planes> struct edit_lane {
       const std::uint32_t match = Ops::but_differ(other, code[Planes - 1][w], columns[Planes - 1]);
       if constexpr (Starting) {
         const std::uint32_t before[2] = {v[w][0], v[w][1]};
-        edit_cell::step<Ops>(v[w], h, match);
+        short_edit_cell::step<Ops>(v[w], h, match);
         for (int x = 0; x < 2; ++x) v[w][x] = (v[w][x] & begun) | (before[x] & ~begun);
       } else {
-        edit_cell::step<Ops>(v[w], h, match);
+        short_edit_cell::step<Ops>(v[w], h, match);
       }
     }
   }

@@ -31,7 +31,6 @@ struct vector_ops {
   static HWY_INLINE vec or_differ(vec x, vec a, vec b) { return ternary<0xf6>(x, a, b); }
   static HWY_INLINE vec but_differ(vec x, vec a, vec b) { return ternary<0x06>(x, a, b); }
   static HWY_INLINE vec or_(vec a, vec b) { return hn::Or(a, b); }
-  static HWY_INLINE vec or3(vec a, vec b, vec c) { return hn::Or3(a, b, c); }
   static HWY_INLINE vec but(vec a, vec b) { return hn::AndNot(b, a); }
   static HWY_INLINE vec but_or(vec a, vec b, vec c) { return ternary<0xba>(a, b, c); }
   static HWY_INLINE vec or_and(vec a, vec b, vec c) { return ternary<0xa8>(a, b, c); }
@@ -44,7 +43,6 @@ struct vector_ops {
   static HWY_INLINE vec or_differ(vec x, vec a, vec b) { return hn::Or(x, hn::Xor(a, b)); }
   static HWY_INLINE vec but_differ(vec x, vec a, vec b) { return hn::AndNot(x, hn::Xor(a, b)); }
   static HWY_INLINE vec or_(vec a, vec b) { return hn::Or(a, b); }
-  static HWY_INLINE vec or3(vec a, vec b, vec c) { return hn::Or3(a, b, c); }
   static HWY_INLINE vec but(vec a, vec b) { return hn::AndNot(b, a); }
   static HWY_INLINE vec but_or(vec a, vec b, vec c) { return hn::Or(hn::AndNot(b, a), c); }
   static HWY_INLINE vec or_and(vec a, vec b, vec c) { return hn::And(hn::Or(a, b), c); }

@@ -32,7 +32,7 @@ struct gpu_options {
   wanted_form form = {};
 };
 
-// Engine systolic (systolic.cuh).
+// Engine systolic (systolic.cpp).
 [[nodiscard]] std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma,
                                               const gpu_options& options);
 [[nodiscard]] edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options);

@@ -34,12 +34,6 @@ __device__ inline void store_link(unsigned long long* word, unsigned long long v
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
 }
 
-// A lane's part of a checkpoint.
-__device__ inline std::uint32_t* checkpoint(const table_job& job, int state_words, std::int64_t slab,
-                                            std::int64_t strip, int lane) {
-  return job.kept_states + (((slab - 1) * job.strips + strip) * warp_lanes + lane) * state_words;
-}
-
 // A strip's two ends of the link. Vectors: of differences, 32 columns a word each.
 template <int Vectors> struct link_port {
   static constexpr int slack = 1; // in words
@@ -97,6 +91,7 @@ template <int Vectors> struct link_port {
       if (!ready(value)) {
         await(link(x, min(group + slack, job.words - 1)));
         value = await(link(x, group));
+        if (!ready(value)) return false;
       }
       word[x] = static_cast<std::uint32_t>(value);
       if (kept_tops != nullptr) kept_tops[std::int64_t{x} * job.words + group] = word[x];

@@ -20,6 +20,7 @@ namespace {
 
 constexpr int sliced_step = 8, lane_lag = 32 / sliced_step + 1; // columns; blocks
 constexpr int starting_groups = 32 * lane_lag * sliced_step / 32;
+static_assert((4 << narrowest_slab) >= 32 * lane_lag); // so that a lane keeps for one checkpoint at a time
 static_assert(sliced_before >= 31 * lane_lag && sliced_behind >= 32 * lane_lag + 2);
 
 // Three-input logic, one operation each: Table has the bit of each combination.
@@ -39,7 +40,7 @@ struct lop3_ops {
 };
 
 // Kept: with checkpoints. A lane's rows come to a column one chunk after the other, and lanes one after the
-// other: in the 32 lane_lag blocks after the column some lane always has chunks to keep. (Slabs are wider.)
+// other: in the 32 lane_lag blocks after the column some lane always has chunks to keep.
 template <int Words, int Planes, bool Kept> struct sliced_strip {
   lcs_core::edit_lane<lop3_ops, Words, Planes> rows;
   lcs_core::kept_lane<Words> kept;
@@ -65,7 +66,7 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
     for (int p = 0; p < Planes; ++p) next[p] = block[0] << (8 * p);
     block[0] = block[1];
     block[1] = __ldg(from++);
-    const int column = (t - port.lane * lane_lag) * sliced_step;
+    const int column = Starting ? (t - port.lane * lane_lag) * sliced_step : 0;
 #pragma unroll
     for (int i = 0; i < sliced_step; ++i) {
       std::uint32_t columns[Planes], begun = ~0U;
@@ -81,17 +82,12 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
   // Before block t: the chunks that are at a checkpoint; with the last ones, all go there.
   __device__ void keep(int t) {
     const table_job& job = port.job;
-    const int slab_shift = min(job.slab_shift + 2, 30), slab_mask = (1 << slab_shift) - 1; // blocks
+    const int slab_shift = job.slab_shift + 2, slab_mask = (1 << slab_shift) - 1; // of blocks
     if ((t & slab_mask) >= 32 * lane_lag) return;
     const int block = t - port.lane * lane_lag, chunks = block & slab_mask;
     rows.keep(kept, chunks < 4 ? 0xffU << (8 * chunks) : 0);
     if (chunks != 3 || block < slab_mask || block / 4 >= job.words) return;
-    auto* const to = reinterpret_cast<uint4*>(
-        checkpoint(job, sliced_state_words(Words), block >> slab_shift, port.strip, port.lane));
-#pragma unroll
-    for (int w = 0; w < Words; w += 2)
-      to[w / 2] = {kept.v[w][0], kept.v[w][1], kept.v[w + 1][0], kept.v[w + 1][1]};
-    to[Words / 2] = {kept.h[0], kept.h[1], 0, 0};
+    *checkpoint<lcs_core::kept_lane<Words>>(job, block >> slab_shift, port.strip, port.lane) = kept;
   }
 
   // false: the sweep is stopped.
@@ -180,10 +176,8 @@ cudaError_t launch_sliced(const kernel_shape& shape, const table_job& job, const
 
 cudaError_t launch_encode_sliced(int planes, const std::uint8_t* symbols, std::int64_t n,
                                  std::uint32_t* blocks, std::int64_t total, cudaStream_t stream) {
-  constexpr int threads = 256;
-  const auto wanted = static_cast<int>(std::min<std::int64_t>((total + threads - 1) / threads, 4096));
   const auto kernel = planes == 2 ? encode_sliced_kernel<2> : encode_sliced_kernel<3>;
-  kernel<<<wanted, threads, 0, stream>>>(symbols, n, blocks, total);
+  kernel<<<plain_blocks(total), plain_threads, 0, stream>>>(symbols, n, blocks, total);
   return cudaGetLastError();
 }
 

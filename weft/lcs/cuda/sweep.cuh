@@ -27,6 +27,9 @@ __device__ void start(std::uint32_t (&v)[Column::vectors][Words], std::int64_t s
   }
 }
 
+// v of a lane in a checkpoint: [vector][w].
+template <class Column, int Words> struct lane_state { std::uint32_t word[Column::vectors * Words]; };
+
 template <class Column, int Words, int Step> struct sweep_port : link_port<Column::vectors> {
   using link_port<Column::vectors>::job, link_port<Column::vectors>::strip, link_port<Column::vectors>::lane;
   static constexpr int vectors = Column::vectors;
@@ -50,7 +53,8 @@ template <class Column, int Words, int Step> struct sweep_port : link_port<Colum
     if (block == 0) {
       start<Column>(v, job.first_strip + strip, job.above, lane);
     } else if (block > 0 && block / (32 / Step) < job.words) {
-      std::uint32_t* const to = checkpoint(job, vectors * Words, block >> slab_shift, strip, lane);
+      std::uint32_t* const to =
+          checkpoint<lane_state<Column, Words>>(job, block >> slab_shift, strip, lane)->word;
 #pragma unroll
       for (int x = 0; x < vectors; ++x) {
         if constexpr (Words == 2) {
@@ -113,19 +117,13 @@ template <class Column, int Words> struct replay_port {
         resume_sliced();
         return;
       }
-    const std::uint32_t* const from = checkpoint(job, vectors * Words, which.slab, which.strip, lane);
+    const auto& kept = *checkpoint<lane_state<Column, Words>>(job, which.slab, which.strip, lane);
 #pragma unroll
-    for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = from[i];
+    for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = kept.word[i];
   }
 
   __device__ void resume_sliced() {
     lcs_core::edit_lane<lcs_core::integer_ops<std::uint32_t>, Words, 3> rows;
-    lcs_core::kept_lane<Words> kept;
-    const std::uint32_t* const from =
-        checkpoint(job, sliced_state_words(Words), which.slab, which.strip, lane);
-#pragma unroll
-    for (int i = 0; i < 2 * Words; ++i) kept.v[i / 2][i % 2] = from[i];
-    kept.h[0] = from[2 * Words], kept.h[1] = from[2 * Words + 1];
     const std::int64_t first =
         ((std::int64_t{job.first_strip} + which.strip) * warp_lanes + lane) * rows.rows - job.above;
     const std::uint8_t* const symbols = job.rows + first;
@@ -135,7 +133,7 @@ template <class Column, int Words> struct replay_port {
     unsigned before[7]; // with one table of masks a column is given as its symbol
 #pragma unroll
     for (int i = 0; i < 7; ++i) before[i] = columns[i];
-    rows.resume(kept, before);
+    rows.resume(*checkpoint<lcs_core::kept_lane<Words>>(job, which.slab, which.strip, lane), before);
 #pragma unroll
     for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = rows.rows_of(i / Words, i % Words);
   }

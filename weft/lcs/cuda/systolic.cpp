@@ -1,6 +1,7 @@
 // Engine systolic, host side: values, and paths by checkpoints.
 //
-// Value: one sweep (sweep.cuh); the sum of the differences below the last row.
+// Value: one sweep (sweep.cuh, sliced.cu); the sum of the differences below the last row. Or two halves of
+// one that meet (meet.cu).
 //
 // Path: the table of the reversed texts, so that the walk back from its last cell is the canonical path from
 // the front.
@@ -10,10 +11,10 @@
 //     replay the window's tiles, all at once, tracing v
 //     walk through it (walk.cuh) to where the path leaves it, and add the runs to the path
 //   delete or insert what is left
-// Checkpoints take m n / 8 (1 / rows of a strip + 1 / columns of a slab) bytes. If that is more than allowed,
-// slabs get wider; if that is not enough either, strips are put in groups: one sweep keeps the differences
-// above each group, then each group, from the last one back, is swept again with checkpoints over the columns
-// that are left, which takes about half the first sweep's time in all.
+// Checkpoints take m n / 8 (1 / rows of a strip + 1 / columns of a slab) bytes, twice that for edit. If that
+// is more than allowed, slabs get wider; if that is not enough either, strips are put in groups: one sweep
+// keeps the differences above each group, then each group, from the last one back, is swept again with
+// checkpoints over the columns that are left, which takes about half the first sweep's time in all.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -26,7 +27,6 @@ namespace weft::lcs_cuda {
 
 namespace {
 
-constexpr int narrowest_slab = 6; // as a shift of words: 2048 columns
 constexpr int fewest_tiles = 4;
 
 // Rows by which a path strays from a line over so many columns: the power is that of unrelated texts.
@@ -54,7 +54,7 @@ public:
         words_((y_ + 31) / 32),
         sweep_(required(
             plan_sweep(edit_, true, x_, y_, static_cast<std::int64_t>(sigma), device, options.form))),
-        plan_(plan_checkpoints(options)), table_(a, b, sigma, true, sweep_, device) {}
+        plan_(plan_checkpoints(options)), table_(a, b, sigma, device_table::use::path, sweep_, device) {}
 
   // The runs' stream has ended before their memory goes, after a failure too.
   ~path_finder() { (void)cudaStreamSynchronize(device_.back.get()); }
@@ -104,8 +104,8 @@ private:
 
 checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const {
   const auto allowed = static_cast<std::int64_t>(memory_allowed(options));
-  const auto texts = static_cast<std::int64_t>(
-      device_table::bytes(static_cast<std::uint64_t>(x_), static_cast<std::uint64_t>(y_), edit_, true));
+  const auto texts =
+      static_cast<std::int64_t>(device_table::bytes(x_, y_, device_table::use::path, sweep_.shape));
   const std::int64_t strips = sweep_.strips;
   checkpoint_plan best{};
   std::int64_t fewest = 0, least = 0;
@@ -247,38 +247,38 @@ void path_finder::learn(const path_window& window, const walk_end& end) {
 } // namespace
 
 std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
+  using use = device_table::use;
   const gpu::device_scope scope(options.device);
   gpu_context& device = context_of(options.device);
   progress work(options.monitor, options.counting);
   const bool edit = options.metric == lcs_metric::edit;
-  const auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
   const auto symbols = static_cast<std::int64_t>(sigma);
+  auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
   sweep_plan plan = required(plan_sweep(edit, false, m, n, symbols, device, options.form));
-  sweep_plan halves = plan_meet(m, n, symbols, device, options.form);
   if (const sweep_plan turned = plan_sweep(edit, false, n, m, symbols, device, options.form);
-      turned.cycles < plan.cycles) {
-    std::swap(a, b);
+      turned.strips != 0 && turned.cycles < plan.cycles) {
+    std::swap(a, b), std::swap(m, n);
     plan = turned;
-    halves = plan_meet(n, m, symbols, device, options.form);
   }
-  const std::uint64_t needed = device_table::bytes(a.size(), b.size(), edit, false);
+  const std::uint64_t needed = device_table::bytes(m, n, use::value, plan.shape);
   const std::uint64_t allowed = memory_allowed(options);
   if (needed > allowed)
     throw memory_error(
         fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, {} is allowed",
                     format_size(needed), format_size(allowed)));
-  const bool meet = options.form.words != 0 ? options.form.meet : !edit && halves.cycles < 0.9 * plan.cycles;
-  if (meet && b.size() > 1 && 2 * needed <= allowed) {
-    device_table left(a, b.first(b.size() / 2), sigma, false, halves, device);
-    device_table right(a, b.subspan(b.size() / 2), sigma, true, halves, device);
+  const sweep_plan halves = plan_meet(m, n, symbols, device, options.form);
+  const bool meet = options.form.words != 0 ? options.form.meet : halves.cycles < 0.9 * plan.cycles;
+  if (meet && !edit && n > 1 && device_table::meet_bytes(m, n, halves) <= allowed) {
+    device_table left(a, b.first(b.size() / 2), sigma, use::value, halves, device);
+    device_table right(a, b.subspan(b.size() / 2), sigma, use::reversed_value, halves, device);
     work.expect(left.cells(2 * halves.strips, left.words()));
     return static_cast<std::uint64_t>(m + n - 2 * device_table::meet(left, right, work));
   }
-  device_table table(a, b, sigma, false, plan, device);
+  device_table table(a, b, sigma, use::value, plan, device);
   work.expect(table.cells(plan.strips, table.words()));
   table.sweep(table.job(), nullptr, 0, work);
   const std::int64_t sum = table.sum();
-  return static_cast<std::uint64_t>(edit ? static_cast<std::int64_t>(a.size()) + sum : m + n - 2 * sum);
+  return static_cast<std::uint64_t>(edit ? m + sum : m + n - 2 * sum);
 }
 
 edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {

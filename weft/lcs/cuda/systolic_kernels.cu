@@ -89,11 +89,6 @@ __global__ void value_kernel(std::uint64_t base, std::int64_t factor, const long
   *value = base + (sum == nullptr ? 0 : static_cast<std::uint64_t>(factor * *sum));
 }
 
-constexpr int plain_threads = 256;
-int plain_blocks(std::int64_t items) {
-  return static_cast<int>(std::clamp<std::int64_t>((items + plain_threads - 1) / plain_threads, 1, 4096));
-}
-
 cudaError_t most_shared_memory(int& bytes) {
   int device = 0;
   if (const cudaError_t status = cudaGetDevice(&device)) return status;

@@ -1,4 +1,5 @@
-// The kernels of engine systolic, as its host side launches them. See sweep.cuh, walk.cuh and batch.cuh.
+// The kernels of engine systolic, as its host side launches them. See link.cuh, sweep.cuh, sliced.cu,
+// walk.cuh.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,7 @@ inline constexpr int sweep_step = 8;                         // columns between 
 inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 64;
 // Likewise of a bit-sliced table, blocks of 8 columns.
 inline constexpr int sliced_before = 160, sliced_behind = 164;
-
-// 32-bit words of a bit-sliced lane's checkpoint: v and h, to a multiple of 16 bytes.
-[[nodiscard]] WEFT_HOST_DEVICE constexpr int sliced_state_words(int words) { return 2 * words + 4; }
+inline constexpr int narrowest_slab = 6; // between checkpoints, as a binary logarithm of words: 2048 columns
 
 // What a table's kernels are made for. words: registers of 32 rows a lane, 2, 4, 8 or 16 (16: lcs with one
 // table of masks alone; bit-sliced: 8, 16 or 32). tables: of masks, 1 for up to 32 symbols, else 2. planes:
@@ -33,7 +32,7 @@ struct kernel_shape {
     return planes > 0 ? 0 : ((tables == 1 ? sigma : 32) + 1) * words * 128LL;
   }
   // 32-bit words of a lane's checkpoint.
-  [[nodiscard]] int state_words() const { return planes > 0 ? sliced_state_words(words) : vectors() * words; }
+  [[nodiscard]] int state_words() const { return planes > 0 ? 2 * words + 4 : vectors() * words; }
   // Shared memory that a warp takes besides, to replay a tile (replay_memory in sweep.cuh).
   [[nodiscard]] constexpr std::int64_t replay_bytes() const {
     return (edit ? 2 : 1) * words * 128LL + 4 * (128 + 136 * 32);
@@ -52,8 +51,7 @@ struct table_job {
   unsigned* ticket;         // 0 before
   // Checkpoints, or null: the differences above every kept_every-th strip, [strip /
   // kept_every][vector][words]; v of each strip left of column 32 k 2^slab_shift, k > 0: [k -
-  // 1][strip][lane][vector][w], or (sliced) [k - 1][strip][lane] as core/sliced_lane.hpp keeps it: v
-  // [w][vector], h [vector].
+  // 1][strip][lane][vector][w], or (sliced) [k - 1][strip][lane], a kept_lane (core/sliced_lane.hpp).
   std::uint32_t* kept_tops;
   int kept_every;
   std::uint32_t* kept_states;
@@ -62,6 +60,12 @@ struct table_job {
                   // none
   const volatile int* stop; // device memory: not zero ends the sweep, whose results are then void; or null
 };
+
+// A lane's part of a checkpoint, a State.
+template <class State>
+WEFT_HOST_DEVICE State* checkpoint(const table_job& job, std::int64_t slab, std::int64_t strip, int lane) {
+  return reinterpret_cast<State*>(job.kept_states) + ((slab - 1) * job.strips + strip) * warp_lanes + lane;
+}
 
 // A strip in a slab, of which lanes [first_lane, last_lane) are traced.
 struct tile {
@@ -84,6 +88,13 @@ struct launch_shape {
 // Lets a kernel have all the shared memory that a block may: threads that launch it with more and with less
 // are then not in each other's way.
 cudaError_t allow_shared_memory(const void* kernel);
+
+// Of kernels whose threads take any number of items in turn.
+inline constexpr int plain_threads = 256;
+[[nodiscard]] constexpr int plain_blocks(std::int64_t items) {
+  const std::int64_t blocks = (items + plain_threads - 1) / plain_threads;
+  return blocks < 1 ? 1 : blocks > 4096 ? 4096 : static_cast<int>(blocks);
+}
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,
                          cudaStream_t stream);

@@ -147,12 +147,16 @@ table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int 
   return job;
 }
 
-std::uint64_t device_table::bytes(std::uint64_t m, std::uint64_t n, bool edit, bool reversed) {
-  return (reversed ? 2 : 1) * (m + n) + 4 * (n + columns_before + columns_behind + 64) +
-         (edit ? 2 : 1) * (n / 4 + 16) + (edit ? n / 2 + 4 * (sliced_before + sliced_behind + 4) : 0) + 4096;
+std::uint64_t device_table::bytes(std::int64_t m, std::int64_t n, use what, const kernel_shape& shape) {
+  std::int64_t encoded = encoded_size(shape, n);
+  if (what == use::path && shape.planes > 0) encoded += encoded_size(shape.of_replay(), n);
+  const std::int64_t link = (n + 31) / 32 * shape.vectors();
+  constexpr std::int64_t small_ones = 4096;
+  return static_cast<std::uint64_t>((what == use::value ? 1 : 2) * (m + n) + 4 * encoded + 8 * link +
+                                    small_ones);
 }
 
-device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed, const sweep_plan& plan,
+device_table::device_table(codes a, codes b, std::uint64_t sigma, use what, const sweep_plan& plan,
                            gpu_context& device)
     : device_(device), plan_(plan), n_(static_cast<std::int64_t>(b.size())),
       above_(plan.strips * plan.shape.strip_rows() - static_cast<std::int64_t>(a.size())),
@@ -161,9 +165,10 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, bool reversed,
     throw error(errc::invalid_input, "engine systolic takes texts of up to 8 G symbols");
   const cudaStream_t stream = device.work.get();
   words_ = static_cast<int>((n_ + 31) / 32);
-  rows_ = uploaded_text(a, reversed, stream);
-  columns_ = uploaded_text(b, reversed, stream);
+  rows_ = uploaded_text(a, what != use::value, stream);
+  columns_ = uploaded_text(b, what != use::value, stream);
   encoded_ = encoded(plan.shape);
+  if (what == use::path && plan.shape.planes > 0) replay_encoded_ = encoded(plan.shape.of_replay());
   link_ = {static_cast<std::size_t>(words_) * static_cast<std::size_t>(plan.shape.vectors()), stream};
   ticket_ = {1, stream};
   sum_ = {1, stream};
@@ -187,11 +192,10 @@ table_job device_table::job() const {
   return job;
 }
 
-table_job device_table::of_replay(table_job job) {
-  const kernel_shape shape = plan_.shape.of_replay();
-  if (!job.sliced) return job;
-  if (replay_encoded_.size() == 0) replay_encoded_ = encoded(shape);
-  job.columns = reinterpret_cast<const uint4*>(replay_encoded_.data() + first_column(shape));
+table_job device_table::of_replay(table_job job) const {
+  if (job.sliced)
+    job.columns =
+        reinterpret_cast<const uint4*>(replay_encoded_.data() + first_column(plan_.shape.of_replay()));
   return job;
 }
 
@@ -243,6 +247,12 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
   }
   const std::uint64_t all = cells(tickets, job.words);
   if (all > told) work.add(all - told);
+}
+
+std::uint64_t device_table::meet_bytes(std::int64_t m, std::int64_t n, const sweep_plan& halves) {
+  const std::int64_t last = 2 * halves.strips * halves.shape.strip_rows() / 8;
+  return bytes(m, n / 2, use::value, halves.shape) + bytes(m, n - n / 2, use::reversed_value, halves.shape) +
+         static_cast<std::uint64_t>(last) + most_stretches * sizeof(meeting_stretch);
 }
 
 std::int64_t device_table::meet(device_table& left, device_table& right, progress& work) {

@@ -62,11 +62,12 @@ inline constexpr std::int64_t most_columns = std::int64_t{1} << 33;
 
 class device_table {
 public:
-  // Rows a, columns b; reversed: of both from the last symbol on.
-  device_table(codes a, codes b, std::uint64_t sigma, bool reversed, const sweep_plan& plan,
-               gpu_context& device);
-  // Bytes of device memory while it is made.
-  [[nodiscard]] static std::uint64_t bytes(std::uint64_t m, std::uint64_t n, bool edit, bool reversed);
+  // Rows a, columns b; reversed: of both from the last symbol on, for a path: kept, and to be replayed.
+  enum class use { value, reversed_value, path };
+  device_table(codes a, codes b, std::uint64_t sigma, use what, const sweep_plan& plan, gpu_context& device);
+  // Bytes of device memory while it is made, of texts and all that a sweep needs without checkpoints.
+  [[nodiscard]] static std::uint64_t bytes(std::int64_t m, std::int64_t n, use what,
+                                           const kernel_shape& shape);
 
   [[nodiscard]] std::int64_t above() const { return above_; } // rows of the first strip that do not exist
   [[nodiscard]] int words() const { return words_; }          // of 32 columns
@@ -75,7 +76,7 @@ public:
   // Without checkpoints.
   [[nodiscard]] table_job job() const;
   // A job as the kernels that replay its tiles take it.
-  [[nodiscard]] table_job of_replay(table_job job);
+  [[nodiscard]] table_job of_replay(table_job job) const;
   // That a sweep of so many strips fills, over columns of so many words: progress is counted in these.
   [[nodiscard]] std::uint64_t cells(std::int64_t strips, std::int64_t words) const;
   // Runs a job from the tops kept at `tops`, or (null) from the top of the table, tells the monitor and can
@@ -83,6 +84,8 @@ public:
   void sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work);
   // Both halves at once, of tables of the same shape and rows: the length of the LCS (meet.cu).
   [[nodiscard]] static std::int64_t meet(device_table& left, device_table& right, progress& work);
+  // Bytes of device memory for both halves.
+  [[nodiscard]] static std::uint64_t meet_bytes(std::int64_t m, std::int64_t n, const sweep_plan& halves);
   // The sum of the differences below the last strip of the last sweep.
   [[nodiscard]] std::int64_t sum();
 
