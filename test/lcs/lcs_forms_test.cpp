@@ -1,4 +1,5 @@
 // Every form of engine systolic's strips, whatever would be quickest, against engine bit-sliced.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -185,6 +186,21 @@ TEST(lcs_plan, every_card_has_one) {
               ASSERT_GT(plan.launch.warps, 0);
               ASSERT_LE(plan.launch.warps * plan.shape.mask_bytes(sigma), shared_memory);
             }
+}
+
+TEST(lcs_plan, the_quicker_text_has_the_rows) {
+  using weft::lcs_cuda::plan_sweep;
+  constexpr weft::lcs_cuda::device_limits device{0, 132, 232448};
+  for (const bool edit : {false, true})
+    for (const int sigma : {4, 20, 256})
+      for (const std::int64_t m : {1, 3000, 400'000, 20'000'000})
+        for (const std::int64_t n : {1, 5000, 300'000, 17'000'000}) {
+          const auto plan = weft::lcs_cuda::plan_value(edit, m, n, sigma, device);
+          const double straight = plan_sweep(edit, false, m, n, sigma, device).cycles;
+          const double turned = plan_sweep(edit, false, n, m, sigma, device).cycles;
+          ASSERT_EQ(plan.turned, turned < straight) << m << " x " << n;
+          ASSERT_EQ(plan.sweep.cycles, std::min(straight, turned)) << m << " x " << n;
+        }
 }
 
 // Large enough for bit-sliced strips; alike enough for engine furthest-reaching.

@@ -27,7 +27,8 @@
 //   systolic           GPU: strips of the table in registers of warps, one launch. O(m n / 32) bit
 //                      operations; a value takes O(m + n) bytes of the device. The path by checkpoints:
 //                      m n / 8 (1/R + 1/2048) bytes for strips of R = 2048 to 16384 rows (edit: 2 to 2.5
-//                      times that), and up to 5 GB for traces, or less as device_memory allows, in up to twice the time.
+//                      times that), and up to 5 GB for traces, or less as device_memory allows, in up to
+//                      twice the time.
 //   wavefront          GPU: tiles of 1024 x 1024, one launch an anti-diagonal of them; Hirschberg's recursion
 //                      for the path, small cases by bit-parallel. O(m n / 32) bit operations, O(m + n) bytes
 //                      of the device. No edit.

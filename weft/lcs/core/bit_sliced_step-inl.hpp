@@ -39,7 +39,6 @@ struct edit_cell { // [0]: plus, [1]: minus
 // The same by five operations after the match, not six, of which plus waits for two: for processors that are
 // short of operations, not of independent ones. (On a CPU with AVX-512 it is 5 % slower.)
 struct short_edit_cell {
-  static constexpr int words = 2;
   template <class Ops, class Word>
   WEFT_HOST_DEVICE [[gnu::always_inline]] static inline void step(Word* v, Word* h, Word s) {
     const Word zero = Ops::or3(s, v[1], h[1]);

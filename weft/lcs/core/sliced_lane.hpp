@@ -25,8 +25,8 @@ WEFT_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32
 }
 
 // v of all rows left of a column C that is a multiple of 8, but for the last steps: chunk k is as it was left
-// of column C - k % 8. Chunks 8 q to 8 q + 7 are so at once, as the lane comes to column C + 8 q.
-// As it stands in a checkpoint: its size is a multiple of 16 bytes.
+// of column C - k % 8. Chunks 8 q to 8 q + 7 are so at once, as the lane comes to column C + 8 q. Aligned as
+// checkpoints are stored, 16 bytes at a time.
 template <int Words> struct alignas(16) kept_lane {
   std::uint32_t v[Words][2], h[2]; // h: below the chunk's last row, of the column before
 };
@@ -76,9 +76,9 @@ template <class Ops, int Words, int Planes> struct edit_lane {
       for (int w = 0; w < Words; ++w) v[w][x] = kept.v[w][x];
       h[x] = kept.h[x];
     }
+    // In step i chunk k is at column C - k % 8 + i, and goes on as long as that is before C.
     WEFT_UNROLL
-    for (int i = 0; i < 7;
-         ++i) { // chunk k is at column C - k % 8 + i, and goes on as long as that is before C
+    for (int i = 0; i < 7; ++i) {
       std::uint32_t columns[Planes] = {}, io[2] = {};
       WEFT_UNROLL
       for (int p = 0; p < Planes; ++p) {

@@ -11,8 +11,8 @@ namespace weft::gpu {
 
 namespace {
 
-// A value's table: its rows are those of the text that gives the quicker sweep.
-struct value_plan {
+// A value's table, m rows and n columns.
+struct value_table {
   bool turned = false; // rows b, columns a
   std::int64_t m = 0, n = 0;
   lcs_cuda::sweep_plan sweep{};
@@ -31,19 +31,17 @@ bool in_range(std::uint64_t m, std::uint64_t n, int sigma) {
   return sigma >= 1 && sigma <= 256 && m <= most && n <= most;
 }
 
-cudaError_t plan_value(bool edit, std::int64_t m, std::int64_t n, int sigma, value_plan& plan) {
+cudaError_t plan_table(bool edit, std::int64_t m, std::int64_t n, int sigma, value_table& table) {
   int current = 0;
   lcs_cuda::device_limits device;
   if (const cudaError_t status = cudaGetDevice(&current)) return status;
   if (const cudaError_t status = lcs_cuda::limits_of(current, device)) return status;
-  plan = {false, m, n, lcs_cuda::plan_sweep(edit, false, m, n, sigma, device)};
-  if (const lcs_cuda::sweep_plan turned = lcs_cuda::plan_sweep(edit, false, n, m, sigma, device);
-      turned.cycles < plan.sweep.cycles)
-    plan = {true, n, m, turned};
+  const auto [turned, sweep] = lcs_cuda::plan_value(edit, m, n, sigma, device);
+  table = turned ? value_table{true, n, m, sweep} : value_table{false, m, n, sweep};
   return cudaSuccess;
 }
 
-storage_layout layout_of(const value_plan& plan) {
+storage_layout layout_of(const value_table& plan) {
   const std::size_t words = static_cast<std::size_t>((plan.n + 31) / 32);
   storage_layout layout{};
   layout.link = aligned(static_cast<std::size_t>(lcs_cuda::encoded_size(plan.sweep.shape, plan.n)) *
@@ -56,7 +54,7 @@ storage_layout layout_of(const value_plan& plan) {
 }
 
 // storage: aligned.
-cudaError_t enqueue_value(const value_plan& plan, char* storage, const std::uint8_t* rows,
+cudaError_t enqueue_value(const value_table& plan, char* storage, const std::uint8_t* rows,
                           const std::uint8_t* columns, int sigma, lcs_metric metric, std::uint64_t* d_value,
                           cudaStream_t stream) {
   const storage_layout layout = layout_of(plan);
@@ -145,9 +143,9 @@ cudaError_t lcs_value(void* d_temp_storage, std::size_t& temp_storage_bytes, con
                       std::uint64_t* d_value, cudaStream_t stream) noexcept {
   if (!in_range(m, n, sigma)) return cudaErrorInvalidValue;
   const bool empty = m == 0 || n == 0;
-  value_plan plan;
+  value_table plan;
   if (!empty)
-    if (const cudaError_t status = plan_value(metric == lcs_metric::edit, static_cast<std::int64_t>(m),
+    if (const cudaError_t status = plan_table(metric == lcs_metric::edit, static_cast<std::int64_t>(m),
                                               static_cast<std::int64_t>(n), sigma, plan))
       return status;
   // What the caller gives need not be aligned.

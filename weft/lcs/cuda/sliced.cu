@@ -21,6 +21,8 @@ namespace {
 constexpr int sliced_step = 8, lane_lag = 32 / sliced_step + 1; // columns; blocks
 constexpr int starting_groups = 32 * lane_lag * sliced_step / 32;
 static_assert((4 << narrowest_slab) >= 32 * lane_lag); // so that a lane keeps for one checkpoint at a time
+static_assert(sizeof(lcs_core::kept_lane<kept_sliced_words>) ==
+              4 * kernel_shape{true, kept_sliced_words, 1, 2}.state_words());
 static_assert(sliced_before >= 31 * lane_lag && sliced_behind >= 32 * lane_lag + 2);
 
 // Three-input logic, one operation each: Table has the bit of each combination.

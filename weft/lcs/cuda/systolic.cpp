@@ -254,12 +254,9 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   const bool edit = options.metric == lcs_metric::edit;
   const auto symbols = static_cast<std::int64_t>(sigma);
   auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
-  sweep_plan plan = required(plan_sweep(edit, false, m, n, symbols, device, options.form));
-  if (const sweep_plan turned = plan_sweep(edit, false, n, m, symbols, device, options.form);
-      turned.strips != 0 && turned.cycles < plan.cycles) {
-    std::swap(a, b), std::swap(m, n);
-    plan = turned;
-  }
+  const value_plan chosen = plan_value(edit, m, n, symbols, device, options.form);
+  const sweep_plan plan = required(chosen.sweep);
+  if (chosen.turned) std::swap(a, b), std::swap(m, n);
   const std::uint64_t needed = device_table::bytes(m, n, use::value, plan.shape);
   const std::uint64_t allowed = memory_allowed(options);
   if (needed > allowed)

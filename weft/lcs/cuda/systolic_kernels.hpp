@@ -26,13 +26,13 @@ struct kernel_shape {
   int words, tables, planes = 0;
   // The form with carries that replays tiles of this one.
   [[nodiscard]] kernel_shape of_replay() const { return {edit, words, tables}; }
-  [[nodiscard]] int vectors() const { return edit ? 2 : 1; }
+  [[nodiscard]] constexpr int vectors() const { return edit ? 2 : 1; }
   [[nodiscard]] std::int64_t strip_rows() const { return std::int64_t{1024} * words; }
   [[nodiscard]] std::int64_t mask_bytes(int sigma) const { // shared memory a warp
     return planes > 0 ? 0 : ((tables == 1 ? sigma : 32) + 1) * words * 128LL;
   }
   // 32-bit words of a lane's checkpoint.
-  [[nodiscard]] int state_words() const { return planes > 0 ? 2 * words + 4 : vectors() * words; }
+  [[nodiscard]] constexpr int state_words() const { return planes > 0 ? 2 * words + 4 : vectors() * words; }
   // Shared memory that a warp takes besides, to replay a tile (replay_memory in sweep.cuh).
   [[nodiscard]] constexpr std::int64_t replay_bytes() const {
     return (edit ? 2 : 1) * words * 128LL + 4 * (128 + 136 * 32);

@@ -130,6 +130,14 @@ sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std:
   return best;
 }
 
+value_plan plan_value(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
+                      const device_limits& device, const wanted_form& form) noexcept {
+  const sweep_plan plan = plan_sweep(edit, false, m, n, sigma, device, form);
+  const sweep_plan turned = plan_sweep(edit, false, n, m, sigma, device, form);
+  const bool turn = turned.strips != 0 && (plan.strips == 0 || turned.cycles < plan.cycles);
+  return {turn, turn ? turned : plan};
+}
+
 sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma, const device_limits& device,
                      const wanted_form& form) noexcept {
   return plan_tables(false, {m, (n + 1) / 2, sigma, 2, form}, device);

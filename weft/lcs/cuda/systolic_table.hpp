@@ -50,6 +50,13 @@ inline constexpr std::int64_t most_columns = std::int64_t{1} << 33;
 // none of the form that is wanted.
 [[nodiscard]] sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,
                                     const device_limits& device, const wanted_form& form = {}) noexcept;
+// Of a value of texts of m and n symbols: whether those of n are the rows, for the quicker sweep.
+struct value_plan {
+  bool turned;
+  sweep_plan sweep;
+};
+[[nodiscard]] value_plan plan_value(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
+                                    const device_limits& device, const wanted_form& form = {}) noexcept;
 // The sweep of all of a table without checkpoints, but for where its memory is.
 [[nodiscard]] table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept;
 
