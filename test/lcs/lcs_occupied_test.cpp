@@ -1,9 +1,11 @@
 // A sweep ends whatever else the GPU is doing, and however many strips wait for a warp.
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <test/lcs/device_cases.hpp>
 #include <test/lcs/occupant.hpp>
 #include <thread>
+#include <weft/base/monitor.hpp>
 
 namespace {
 
@@ -113,6 +115,46 @@ TEST_F(gpu_lcs_occupied, another_kernel_behind) {
   EXPECT_TRUE(other.running());
   other.release();
   EXPECT_EQ(call_->wait(), expected_);
+}
+
+// Nothing of a table that has not begun counts as done, and it can be cancelled.
+TEST_F(gpu_lcs_occupied, no_progress_before_the_start) {
+  std::mt19937_64 random(11);
+  const std::string a = random_symbols(random, 500000, 4), b = random_symbols(random, 400000, 4);
+  for (const bool cancelled : {false, true}) {
+    weft::task_monitor monitor;
+    std::atomic<int> step = 0;
+    std::uint64_t value = 0;
+    bool thrown = false;
+    std::thread caller([&] {
+      weft::lcs_options options = with("systolic", lcs_metric::lcs);
+      value = weft::lcs_value(a, b, options); // loads and keeps what calls of this thread need
+      step = 1;
+      while (step == 1) std::this_thread::sleep_for(1ms);
+      options.monitor = &monitor;
+      try {
+        value -= weft::lcs_value(a, b, options);
+      } catch (const weft::cancelled_error&) {
+        thrown = true;
+      }
+    });
+    while (step == 0) std::this_thread::sleep_for(1ms);
+    occupant other(multiprocessors());
+    other.start();
+    EXPECT_TRUE(other.started());
+    step = 2;
+    std::this_thread::sleep_for(500ms);
+    EXPECT_EQ(monitor.done(), 0U);
+    if (cancelled) monitor.cancel();
+    std::this_thread::sleep_for(50ms);
+    other.release();
+    caller.join();
+    EXPECT_EQ(thrown, cancelled);
+    if (!cancelled) {
+      EXPECT_EQ(value, 0U);
+      EXPECT_EQ(monitor.done(), monitor.total());
+    }
+  }
 }
 
 // With carries: strips of at most 16384 rows, and at most 16 warps on a multiprocessor.

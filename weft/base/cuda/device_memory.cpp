@@ -52,6 +52,14 @@ stream::~stream() {
   (void)cudaStreamDestroy(handle_);
 }
 
+event::event() { check(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming), "make an event"); }
+
+bool event::passed() const {
+  const cudaError_t status = cudaEventQuery(handle_);
+  if (status != cudaErrorNotReady) check(status, "ask a stream how far it is");
+  return status == cudaSuccess;
+}
+
 std::uint64_t free_device_memory() {
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "ask for free memory");

@@ -48,6 +48,21 @@ private:
   cudaStream_t handle_ = nullptr;
 };
 
+// A point in a stream's work on the current device: to ask for and for other streams to wait for.
+class event {
+public:
+  event();
+  ~event() { (void)cudaEventDestroy(handle_); }
+  event(const event&) = delete;
+  event& operator=(const event&) = delete;
+  void record(cudaStream_t stream) { check(cudaEventRecord(handle_, stream), "mark a stream"); }
+  [[nodiscard]] bool passed() const;
+  [[nodiscard]] cudaEvent_t get() const noexcept { return handle_; }
+
+private:
+  cudaEvent_t handle_ = nullptr;
+};
+
 // Bytes of the current device that can still be allocated: what the driver has free, and what this process's
 // pool holds unused.
 [[nodiscard]] std::uint64_t free_device_memory();

@@ -112,12 +112,9 @@ int current_device() {
 class joined_stream {
 public:
   joined_stream(cudaStream_t before, cudaStream_t after) : after_(after) {
-    cudaEvent_t event = nullptr;
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make an event");
-    cudaError_t status = cudaEventRecord(event, before);
-    if (status == cudaSuccess) status = cudaStreamWaitEvent(after, event, 0);
-    (void)cudaEventDestroy(event);
-    check(status, "wait for a stream");
+    event reached;
+    reached.record(before);
+    check(cudaStreamWaitEvent(after, reached.get(), 0), "wait for a stream");
   }
   ~joined_stream() { (void)cudaStreamSynchronize(after_); }
   joined_stream(const joined_stream&) = delete;

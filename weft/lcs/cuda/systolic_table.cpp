@@ -217,6 +217,7 @@ void device_table::sweep(const table_job& job, const std::uint32_t* tops, int ke
   gpu::check(cudaMemsetAsync(device_.device_stop.data(), 0, sizeof(int), stream), "start a table");
   gpu::check(launch_start(plan_.shape.edit, job.link, job.words, tops, kept_words, job.ticket, stream),
              "start a table");
+  device_.started.record(stream);
   launch_shape launch = plan_.launch;
   launch.blocks = std::min(launch.blocks, job.strips);
   gpu::check(launch_sweep(plan_.shape, job, launch, stream), "fill a table");
@@ -233,7 +234,7 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
     if (status != cudaErrorNotReady) gpu::check(status, "fill a table");
     try {
       work.check();
-      if (clock::now() >= look) {
+      if (clock::now() >= look && device_.started.passed()) {
         gpu::copy(device_.ticket.data(), job.ticket, 1, device_.look.get(), "see how far it is");
         device_.look.wait();
         const std::int64_t resident = std::int64_t{plan_.launch.blocks} * plan_.launch.warps;
@@ -244,6 +245,8 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
       }
     } catch (...) {
       *device_.stop.data() = 1;
+      // The start says not to stop.
+      (void)cudaStreamWaitEvent(device_.look.get(), device_.started.get(), 0);
       (void)cudaMemcpyAsync(device_.device_stop.data(), device_.stop.data(), sizeof(int),
                             cudaMemcpyHostToDevice, device_.look.get());
       (void)cudaStreamSynchronize(device_.look.get()); // it must not come during the next sweep
@@ -270,6 +273,7 @@ std::int64_t device_table::meet(device_table& left, device_table& right, progres
   const table_job first = left.job(), second = right.job();
   for (const table_job& job : {first, second})
     gpu::check(launch_start(false, job.link, job.words, nullptr, 0, job.ticket, stream), "start a table");
+  device.started.record(stream);
   const std::int64_t words = left.plan_.strips * left.plan_.shape.strip_rows() / 32;
   gpu::device_buffer<std::uint32_t> last(static_cast<std::size_t>(2 * words), stream);
   gpu::check(launch_meet(left.plan_.shape, first, second, last.data(), left.plan_.launch, stream),

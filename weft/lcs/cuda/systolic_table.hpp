@@ -28,6 +28,7 @@ struct device_limits {
 // What a thread keeps of a device between calls: to make it costs more than many a table.
 struct gpu_context : device_limits {
   gpu::stream work, look, back; // look: to see how far the work has come; back: paths, behind the work
+  gpu::event started; // a sweep: its ticket and its stop are what they should be at its start
   gpu::pinned_buffer<int> stop{1};
   gpu::device_buffer<int> device_stop;
   gpu::pinned_buffer<unsigned> ticket{1};
