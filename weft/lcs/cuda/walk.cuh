@@ -136,15 +136,32 @@ __device__ inline std::int64_t lowest(const walk_job& job, slab_band band) {
   return max(row, std::int64_t{0});
 }
 
+// Scouts of a warp that meet are one from then on: of those in the same row after a stretch of columns, the
+// first walks for all. Blocks of whole warps.
 template <bool Edit>
 __global__ void scout_kernel(const __grid_constant__ walk_job job, int scouts, std::int64_t* ends) {
+  constexpr unsigned all = 0xFFFFFFFFU;
+  constexpr int stretches = 8;
   const int scout = blockIdx.x * blockDim.x + threadIdx.x, slab = blockIdx.y;
-  if (scout >= scouts) return;
+  const int lane = static_cast<int>(threadIdx.x % warp_lanes);
   const slab_ends edges = ends_of(job, slab);
   std::int64_t x = lowest(job, job.bands[slab]) + std::int64_t{scout} * scout_spacing, y = edges.right;
-  no_runs none;
-  const bool there = walk<Edit>(job, slab, edges.left, x, y, none);
-  ends[std::int64_t{slab} * scouts + scout] = there ? x : -1;
+  bool there = scout < scouts;
+  int leader = lane;
+  for (int more = stretches - 1; more >= 0; --more) {
+    const std::int64_t left = edges.left + (edges.right - edges.left) * more / stretches;
+    no_runs none;
+    if (leader == lane && there) there = walk<Edit>(job, slab, left, x, y, none);
+    x = __shfl_sync(all, x, leader);
+    there = __shfl_sync(all, there, leader);
+    y = left;
+    const std::int64_t x_before = __shfl_up_sync(all, x, 1); // outside of conditions: every lane takes part
+    const bool there_before = __shfl_up_sync(all, there, 1);
+    const bool met = lane > 0 && x == x_before && there == there_before;
+    const unsigned first_ones = __ballot_sync(all, !met);
+    leader = 31 - __clz(static_cast<int>(first_ones & ((2U << lane) - 1U)));
+  }
+  if (scout < scouts) ends[std::int64_t{slab} * scouts + scout] = there ? x : -1;
 }
 
 template <bool Edit>
