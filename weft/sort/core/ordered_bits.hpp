@@ -1,7 +1,6 @@
 // Numbers as unsigned keys in the same order.
 #pragma once
 
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -38,12 +37,28 @@ template <number T> WEFT_HOST_DEVICE constexpr ordered_bits_t<T> ordered_bits(T 
   if constexpr (std::floating_point<T>) {
     constexpr bits_type negative_nans =
         static_cast<bits_type>((bits_type{1} << (sizeof(T) == 8 ? 52 : 23)) - 1);
-    const auto bits = std::bit_cast<bits_type>(value);
+    const auto bits = __builtin_bit_cast(bits_type, value); // std::bit_cast is not for the device
     const bits_type total = (bits & sign) != 0 ? static_cast<bits_type>(~bits) : (bits | sign);
     return static_cast<bits_type>(total - negative_nans); // turns the first keys round to the end
   } else {
     const auto bits = static_cast<bits_type>(value);
     return static_cast<T>(-1) < static_cast<T>(0) ? static_cast<bits_type>(bits ^ sign) : bits;
+  }
+}
+
+// The number whose ordered_bits these are.
+template <number T> WEFT_HOST_DEVICE constexpr T number_of_ordered_bits(ordered_bits_t<T> bits) noexcept {
+  using bits_type = ordered_bits_t<T>;
+  constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (sizeof(T) * 8 - 1));
+  if constexpr (std::floating_point<T>) {
+    constexpr bits_type negative_nans =
+        static_cast<bits_type>((bits_type{1} << (sizeof(T) == 8 ? 52 : 23)) - 1);
+    const auto total = static_cast<bits_type>(bits + negative_nans);
+    const auto own = static_cast<bits_type>((total & sign) != 0 ? total ^ sign : ~total);
+    return __builtin_bit_cast(T, own);
+  } else {
+    return static_cast<T>(static_cast<T>(-1) < static_cast<T>(0) ? static_cast<bits_type>(bits ^ sign)
+                                                                 : bits);
   }
 }
 

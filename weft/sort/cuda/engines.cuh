@@ -1,0 +1,41 @@
+// From an engine, a type and a comparator to the code that sorts.
+#pragma once
+
+#include <cstdint>
+#include <weft/sort/cuda/merge_sort.cuh>
+#include <weft/sort/cuda/radix_sort.cuh>
+
+namespace weft::gpu::detail {
+
+// Every engine sorts every type by every comparator, but radix, which is for numbers in their own order.
+enum class device_engine { automatic, radix, merge };
+
+template <device_engine Engine, class T, class Less>
+constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, Less>;
+
+// Stable, whatever the engine.
+template <device_engine Engine, class T, class Less>
+cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
+                       cudaStream_t stream) {
+  static_assert(engine_sorts<Engine, T, Less>);
+  if (!valid_arrays(d_temp, n, d_items)) return cudaErrorInvalidValue;
+  if (n < 2) return need_nothing(d_temp, bytes);
+  if constexpr (Engine != device_engine::merge && radix_sorts<T, Less>)
+    return radix_sort(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n, less, stream);
+  else
+    return merge_sort(d_temp, bytes, d_items, n, less, stream);
+}
+
+template <device_engine Engine, class Key, class Value, class Less>
+cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
+                       Less less, cudaStream_t stream) {
+  static_assert(engine_sorts<Engine, Key, Less>);
+  if (!valid_arrays(d_temp, n, d_keys, d_values)) return cudaErrorInvalidValue;
+  if (n < 2) return need_nothing(d_temp, bytes);
+  if constexpr (Engine != device_engine::merge && radix_sorts<Key, Less> && radix_carries<Value>)
+    return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
+  else
+    return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
+}
+
+} // namespace weft::gpu::detail
