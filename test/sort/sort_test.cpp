@@ -128,6 +128,23 @@ TEST(floats, minus_zero_before_zero_and_nan_last) {
   check_special_floats<float>();
   check_special_floats<double>();
 }
+template <class T> void check_bits_and_back(std::span<const T> items) {
+  for (const T item : items) {
+    const T back = number_of_ordered_bits<T>(ordered_bits(item));
+    ASSERT_EQ(std::bit_cast<ordered_bits_t<T>>(back), std::bit_cast<ordered_bits_t<T>>(item));
+  }
+}
+TEST(ordered_bits, lead_back_to_the_number) {
+  check_bits_and_back<float>(special_floats<float>());
+  check_bits_and_back<double>(special_floats<double>());
+  std::vector<std::int8_t> bytes;
+  for (int i = -128; i < 128; ++i) bytes.push_back(static_cast<std::int8_t>(i));
+  check_bits_and_back<std::int8_t>(bytes);
+  const std::vector<std::uint64_t> numbers = {0, 1, ~std::uint64_t{0}};
+  check_bits_and_back<std::uint64_t>(numbers);
+  const std::vector<int128> large = {0, -1, static_cast<int128>(uint128{1} << 127)};
+  check_bits_and_back<int128>(large);
+}
 TEST(floats, stable_by_less_keeps_zeros_where_they_are) {
   std::vector<double> items = {0.0, -0.0, 0.0, -1.0, -0.0};
   weft::stable_sort(items, std::less<>());

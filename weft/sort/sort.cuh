@@ -16,8 +16,9 @@
 //   Items       trivially copyable, default constructible types of up to 64 bytes, and so values.
 //   Less        a strict weak order, trivially copyable, whose const operator() the device can call with two
 //               const T&. weft::ascending (the default) and weft::descending order numbers (integers of 8 to
-//               128 bits, float, double) as weft/sort/sort.hpp says, floats totally; these, and std::less and
-//               std::greater of integers, are known, and sorted by radix. Anything else is merged.
+//               128 bits, float, double) as weft/sort/sort.hpp says, floats totally; these, and
+//               cuda::std::less and greater of integers, are known, and sorted by radix. Anything else is
+//               merged.
 //   Sizes       0 <= n <= 2^48. A pointer to nothing may be null. Of alignment that of the type is asked.
 //   Aliasing    no two arrays of a call overlap.
 //   Order       after the work enqueued in the stream before. Calls in several streams or by several host

@@ -14,23 +14,22 @@
 #include <cstdint>
 #include <cub/device/device_for.cuh>
 #include <cub/device/device_radix_sort.cuh>
-#include <functional>
+#include <cuda/std/functional>
 #include <type_traits>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cuda/temporary_storage.hpp>
 
 namespace weft::gpu::detail {
 
-template <class T, class Less>
+// Of floats cuda::std::less takes -0 and +0 as equal.
+template <class T, class Less, template <class> class Known>
 constexpr bool orders_integers =
-    !std::floating_point<T> && (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<T>>);
+    !std::floating_point<T> && (std::is_same_v<Less, Known<void>> || std::is_same_v<Less, Known<T>>);
 template <class T, class Less>
-constexpr bool reverses_integers = !std::floating_point<T> && (std::is_same_v<Less, std::greater<>> ||
-                                                               std::is_same_v<Less, std::greater<T>>);
+constexpr bool is_ascending = std::is_same_v<Less, ascending> || orders_integers<T, Less, cuda::std::less>;
 template <class T, class Less>
-constexpr bool is_ascending = std::is_same_v<Less, ascending> || orders_integers<T, Less>;
-template <class T, class Less>
-constexpr bool is_descending = std::is_same_v<Less, descending> || reverses_integers<T, Less>;
+constexpr bool is_descending =
+    std::is_same_v<Less, descending> || orders_integers<T, Less, cuda::std::greater>;
 template <class T, class Less>
 constexpr bool radix_sorts = number<T> && (is_ascending<T, Less> || is_descending<T, Less>);
 

@@ -1,0 +1,251 @@
+// Items in device memory, and every engine of weft/sort/cuda over them against std::stable_sort.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+#include <span>
+#include <string>
+#include <test/sort/sort_cases.hpp>
+#include <tuple>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/device.hpp>
+#include <weft/sort/sort.cuh>
+
+namespace weft::test {
+
+using gpu::check;
+using gpu::detail::device_engine;
+
+template <device_engine Engine> struct engine_constant { static constexpr device_engine value = Engine; };
+// An engine that stands here is run by every test.
+using every_engine = std::tuple<engine_constant<device_engine::automatic>,
+                                engine_constant<device_engine::radix>, engine_constant<device_engine::merge>>;
+
+inline const char* name_of(device_engine engine) {
+  switch (engine) {
+  case device_engine::automatic:
+    return "automatic";
+  case device_engine::radix:
+    return "radix";
+  case device_engine::merge:
+    return "merge";
+  }
+  return "";
+}
+
+// Calls test with the constant of each engine that sorts T by Less.
+template <class T, class Less, class Test> void for_each_engine(Test test) {
+  const auto one = [&](auto engine) {
+    if constexpr (gpu::detail::engine_sorts<decltype(engine)::value, T, Less>) {
+      SCOPED_TRACE(name_of(engine.value));
+      test(engine);
+    }
+  };
+  std::apply([&](auto... engines) { (one(engines), ...); }, every_engine());
+}
+
+// Skips, saying why, where there is no GPU.
+class gpu_suite : public testing::Test {
+protected:
+  void SetUp() override {
+    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
+  }
+};
+
+struct record16 {
+  std::uint64_t key, payload;
+};
+struct record24 {
+  std::uint64_t payload, key, more;
+};
+struct record64 {
+  std::uint64_t payload[4], key, more[3];
+};
+struct by_key {
+  template <class T> WEFT_HOST_DEVICE bool operator()(const T& a, const T& b) const { return a.key < b.key; }
+};
+struct by_remainder {
+  std::uint64_t modulus;
+  template <class T> WEFT_HOST_DEVICE bool operator()(const T& a, const T& b) const {
+    return a.key % modulus > b.key % modulus;
+  }
+};
+
+template <class T> T special_float(std::uint64_t i) {
+  using limits = std::numeric_limits<T>;
+  const T numbers[] = {
+      -limits::infinity(), limits::lowest(),    -limits::denorm_min(), T(-0.0), T(0.0), limits::max(),
+      limits::infinity(),  limits::quiet_NaN(), -limits::quiet_NaN()};
+  return numbers[i % std::size(numbers)];
+}
+
+// Item i made of 64 bits; of records everything but the key is of i, so that what is unstable shows.
+template <class T> T make_item(std::uint64_t bits, std::uint64_t i) {
+  if constexpr (std::floating_point<T>)
+    return i % 5 == 0 ? special_float<T>(bits) : static_cast<T>(static_cast<std::int64_t>(bits));
+  else if constexpr (std::is_same_v<T, uint128> || std::is_same_v<T, int128>)
+    return static_cast<T>(static_cast<uint128>(bits * 0x9e3779b97f4a7c15) << 64 | bits);
+  else if constexpr (std::is_same_v<T, record16>)
+    return {bits, i};
+  else if constexpr (std::is_same_v<T, record24>)
+    return {i, bits, ~i};
+  else if constexpr (std::is_same_v<T, record64>)
+    return {{i, 1, 2, 3}, bits, {~i, 4, 5}};
+  else
+    return static_cast<T>(bits);
+}
+template <class T> std::vector<T> make_items(const std::vector<std::uint64_t>& bits) {
+  std::vector<T> items(bits.size());
+  for (std::uint64_t i = 0; i < items.size(); ++i) items[i] = make_item<T>(bits[i], i);
+  return items;
+}
+template <class T> std::vector<T> positions(std::uint64_t n) {
+  std::vector<T> result(n);
+  for (std::uint64_t i = 0; i < n; ++i) result[i] = make_item<T>(i, i);
+  return result;
+}
+
+template <class T> bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+// n items in device memory between two others, which no sort may touch: the first stands where vectors of
+// items are not aligned.
+template <class T> class device_items {
+public:
+  device_items(const std::vector<T>& items, cudaStream_t stream)
+      : all_(items.size() + 2, stream), count_(items.size()), stream_(stream) {
+    check(cudaMemsetAsync(all_.data(), 0xa5, all_.bytes(), stream), "set guards");
+    assign(items);
+  }
+  void assign(const std::vector<T>& items) {
+    gpu::copy(data(), items.data(), items.size(), stream_, "copy items");
+  }
+  [[nodiscard]] T* data() const { return all_.data() + 1; }
+  [[nodiscard]] std::uint64_t size() const { return count_; }
+  [[nodiscard]] std::vector<T> read() const {
+    std::vector<T> items(count_ + 2);
+    gpu::copy(items.data(), all_.data(), items.size(), stream_, "read items");
+    check(cudaStreamSynchronize(stream_), "wait");
+    EXPECT_TRUE(is_guard(items.front()) && is_guard(items.back())) << "written outside of the items";
+    return {items.begin() + 1, items.end() - 1};
+  }
+
+private:
+  static bool is_guard(const T& item) {
+    unsigned char bytes[sizeof(T)];
+    std::memcpy(bytes, &item, sizeof(T));
+    return std::all_of(std::begin(bytes), std::end(bytes), [](unsigned char byte) { return byte == 0xa5; });
+  }
+  gpu::device_buffer<T> all_;
+  std::uint64_t count_;
+  cudaStream_t stream_;
+};
+
+// Temporary storage for a two-phase call(d_temp_storage, temp_storage_bytes): misaligned, not zero, and not a
+// byte more than asked for.
+class storage_for {
+public:
+  template <class Call> storage_for(Call call, cudaStream_t stream) {
+    check(call(nullptr, bytes_), "plan");
+    storage_ = {bytes_ + 1, stream};
+    check(cudaMemsetAsync(storage_.data(), 0xee, storage_.bytes(), stream), "spoil");
+  }
+  [[nodiscard]] void* data() const { return storage_.data() + 1; }
+  [[nodiscard]] std::size_t& bytes() { return bytes_; }
+
+private:
+  std::size_t bytes_ = 0;
+  gpu::device_buffer<unsigned char> storage_;
+};
+
+// Both phases; the storage is given back in stream order.
+template <class Call> void enqueue(Call call, cudaStream_t stream) {
+  storage_for storage(call, stream);
+  check(call(storage.data(), storage.bytes()), "enqueue");
+}
+
+template <class T, class Less>
+std::vector<std::uint64_t> stable_order(const std::vector<T>& items, Less less) {
+  std::vector<std::uint64_t> order(items.size());
+  for (std::uint64_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return less(items[a], items[b]); });
+  return order;
+}
+template <class T>
+std::vector<T> in_order(const std::vector<T>& items, const std::vector<std::uint64_t>& order) {
+  std::vector<T> result;
+  for (const std::uint64_t i : order) result.push_back(items[i]);
+  return result;
+}
+
+template <class T, class Less> void check_sort(const std::vector<T>& items, Less less, cudaStream_t stream) {
+  std::vector<T> expected = items;
+  std::stable_sort(expected.begin(), expected.end(), less);
+  for_each_engine<T, Less>([&](auto engine) {
+    const device_items<T> there(items, stream);
+    enqueue(
+        [&](void* d_temp, std::size_t& bytes) {
+          return gpu::detail::sort_items<engine.value>(d_temp, bytes, there.data(), there.size(), less,
+                                                       stream);
+        },
+        stream);
+    EXPECT_TRUE(same_bytes(there.read(), expected));
+  });
+}
+
+template <class Value, class Key, class Less>
+void check_pairs(const std::vector<Key>& keys, Less less, cudaStream_t stream) {
+  const std::vector<Value> values = positions<Value>(keys.size());
+  const std::vector<std::uint64_t> order = stable_order(keys, less);
+  for_each_engine<Key, Less>([&](auto engine) {
+    const device_items<Key> there(keys, stream);
+    const device_items<Value> beside(values, stream);
+    enqueue(
+        [&](void* d_temp, std::size_t& bytes) {
+          return gpu::detail::sort_pairs<engine.value>(d_temp, bytes, there.data(), beside.data(),
+                                                       there.size(), less, stream);
+        },
+        stream);
+    EXPECT_TRUE(same_bytes(there.read(), in_order(keys, order)));
+    EXPECT_TRUE(same_bytes(beside.read(), in_order(values, order)));
+  });
+}
+
+template <class Index, class T, class Less>
+void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) {
+  const std::vector<std::uint64_t> order = stable_order(items, less);
+  for_each_engine<T, Less>([&](auto engine) {
+    const device_items<T> there(items, stream);
+    const device_items<Index> result(std::vector<Index>(items.size()), stream);
+    enqueue(
+        [&](void* d_temp, std::size_t& bytes) {
+          return gpu::detail::argsort<engine.value>(d_temp, bytes, static_cast<const T*>(there.data()),
+                                                    result.data(), there.size(), less, stream);
+        },
+        stream);
+    EXPECT_EQ(result.read(), std::vector<Index>(order.begin(), order.end()));
+    EXPECT_TRUE(same_bytes(there.read(), items));
+  });
+}
+
+inline std::vector<std::uint64_t> gpu_sizes() {
+  return {0, 1, 2, 31, 32, 33, 1023, 1024, 1025, 100'000, 1'000'007, 1 << 20};
+}
+
+// Calls test(bits of the items) for every size and distribution.
+template <class Test> void for_each_input(Test test) {
+  for (const std::uint64_t n : gpu_sizes())
+    for (const auto& [name, bits] : distributions(n)) {
+      SCOPED_TRACE(name + ", " + std::to_string(n));
+      test(bits);
+      if (testing::Test::HasFailure()) return;
+    }
+}
+
+} // namespace weft::test

@@ -1,0 +1,51 @@
+// Numbers in device memory, in both orders, by every engine.
+#include <test/sort/sort_gpu_cases.cuh>
+
+namespace weft::test {
+
+namespace {
+
+template <class T> class gpu_sort_numbers : public gpu_suite {};
+
+using numbers = testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int32_t,
+                               std::int64_t, float, double, uint128>;
+struct number_names {
+  template <class T> static std::string GetName(int) {
+    const std::string kind = std::floating_point<T> ? "f" : std::is_signed_v<T> ? "i" : "u";
+    return kind + std::to_string(sizeof(T) * 8);
+  }
+};
+TYPED_TEST_SUITE(gpu_sort_numbers, numbers, number_names);
+
+TYPED_TEST(gpu_sort_numbers, all_distributions) {
+  const gpu::stream stream;
+  for_each_input([&](const std::vector<std::uint64_t>& bits) {
+    check_sort(make_items<TypeParam>(bits), ascending(), stream.get());
+  });
+}
+
+TYPED_TEST(gpu_sort_numbers, descending) {
+  const gpu::stream stream;
+  for_each_input([&](const std::vector<std::uint64_t>& bits) {
+    if (bits.size() <= 100'000) check_sort(make_items<TypeParam>(bits), descending(), stream.get());
+  });
+}
+
+class gpu_sort_orders : public gpu_suite {};
+
+// cuda::std::less and cuda::std::greater of integers are known; of floats they take -0 and +0 as equal.
+TEST_F(gpu_sort_orders, comparators_of_the_standard_library) {
+  const gpu::stream stream;
+  for_each_input([&](const std::vector<std::uint64_t>& bits) {
+    if (bits.size() > 100'000) return;
+    check_sort(make_items<std::int32_t>(bits), cuda::std::less<>(), stream.get());
+    check_sort(make_items<std::uint64_t>(bits), cuda::std::greater<std::uint64_t>(), stream.get());
+    std::vector<float> zeros;
+    for (const std::uint64_t x : bits) zeros.push_back(x % 3 == 0 ? -0.0F : static_cast<float>(x % 3) - 1);
+    check_sort(zeros, cuda::std::less<>(), stream.get());
+  });
+}
+
+} // namespace
+
+} // namespace weft::test

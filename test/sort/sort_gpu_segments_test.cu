@@ -1,0 +1,92 @@
+// Segments, and the first k, of items in device memory.
+#include <test/sort/sort_gpu_cases.cuh>
+
+namespace weft::test {
+
+namespace {
+
+class gpu_segmented_sort : public gpu_suite {};
+
+using offset_list = std::vector<std::uint64_t>;
+
+template <class T, class Less>
+void check_segments(const std::vector<T>& items, const offset_list& offsets, Less less, cudaStream_t stream) {
+  std::vector<T> expected = items;
+  const auto at = [&](std::uint64_t offset) {
+    return expected.begin() + static_cast<std::ptrdiff_t>(offset);
+  };
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    std::stable_sort(at(offsets[s]), at(offsets[s + 1]), less);
+  const device_items<std::uint64_t> d_offsets(offsets, stream);
+  for_each_engine<T, Less>([&](auto engine) {
+    const device_items<T> there(items, stream);
+    enqueue(
+        [&](void* d_temp, std::size_t& bytes) {
+          return gpu::detail::segmented_sort<engine.value>(
+              d_temp, bytes, there.data(), there.size(), static_cast<const std::uint64_t*>(d_offsets.data()),
+              offsets.size() - 1, less, stream);
+        },
+        stream);
+    EXPECT_TRUE(same_bytes(there.read(), expected));
+  });
+}
+
+// Segments of 0 to `largest` items.
+offset_list random_offsets(std::uint64_t n, std::uint64_t largest) {
+  std::mt19937_64 random(n + largest);
+  offset_list offsets = {0, 0};
+  while (offsets.back() < n) offsets.push_back(std::min(n, offsets.back() + random() % (largest + 1)));
+  offsets.push_back(n);
+  return offsets;
+}
+
+template <class T, class Less> void check_all_segments(Less less) {
+  const gpu::stream stream;
+  for (const std::uint64_t n : {0, 1, 2, 1025, 300'001})
+    for (const auto& [name, bits] : distributions(n)) {
+      SCOPED_TRACE(name + ", " + std::to_string(n));
+      const std::vector<T> items = make_items<T>(bits);
+      check_segments(items, {0, n}, less, stream.get());
+      check_segments(items, {0, 0, n / 3, n / 3, n / 3, n, n}, less, stream.get());
+      for (const std::uint64_t largest : {1, 40, 4096})
+        check_segments(items, random_offsets(n, largest), less, stream.get());
+      if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST_F(gpu_segmented_sort, u64) { check_all_segments<std::uint64_t>(ascending()); }
+TEST_F(gpu_segmented_sort, i32_descending) { check_all_segments<std::int32_t>(descending()); }
+TEST_F(gpu_segmented_sort, f32) { check_all_segments<float>(ascending()); }
+TEST_F(gpu_segmented_sort, u8) { check_all_segments<std::uint8_t>(ascending()); }
+TEST_F(gpu_segmented_sort, record24) { check_all_segments<record24>(by_key()); }
+TEST_F(gpu_segmented_sort, record64_by_state) { check_all_segments<record64>(by_remainder{1000}); }
+
+class gpu_top_k : public gpu_suite {};
+
+template <class T, class Less> void check_top_k(Less less) {
+  const gpu::stream stream;
+  for (const std::uint64_t n : {0, 1, 33, 1025, 300'001})
+    for (const auto& [name, bits] : distributions(n)) {
+      const std::vector<T> items = make_items<T>(bits);
+      const std::vector<T> sorted = in_order(items, stable_order(items, less));
+      const device_items<T> there(items, stream.get());
+      for (const std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1}, n / 7, n, n + 1}) {
+        SCOPED_TRACE(name + ", " + std::to_string(n) + ", k " + std::to_string(k));
+        const std::uint64_t kept = std::min(k, n);
+        const device_items<T> top(std::vector<T>(kept), stream.get());
+        gpu::top_k(static_cast<const T*>(there.data()), n, k, top.data(), less, stream.get());
+        EXPECT_TRUE(
+            same_bytes(top.read(), {sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(kept)}));
+      }
+      EXPECT_TRUE(same_bytes(there.read(), items));
+      if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST_F(gpu_top_k, u32) { check_top_k<std::uint32_t>(ascending()); }
+TEST_F(gpu_top_k, f64_descending) { check_top_k<double>(descending()); }
+TEST_F(gpu_top_k, record16) { check_top_k<record16>(by_key()); }
+
+} // namespace
+
+} // namespace weft::test
