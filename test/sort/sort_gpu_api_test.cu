@@ -7,6 +7,37 @@ namespace weft::test {
 
 namespace {
 
+// What needs no device.
+TEST(sort_device_arguments, counts_out_of_range) {
+  std::size_t bytes = 0;
+  std::uint32_t *const nothing = nullptr, place = 0;
+  const std::uint32_t* const items = nullptr;
+  const std::uint64_t too_many = gpu::detail::most_items + 1;
+  EXPECT_EQ(gpu::sort(nullptr, bytes, nothing, too_many), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::stable_sort_by_key(nullptr, bytes, nothing, nothing, too_many), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::top_k(nullptr, bytes, items, too_many, 1, nothing), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::segmented_sort(nullptr, bytes, nothing, 1, nullptr, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::argsort(nullptr, bytes, items, nothing, (std::uint64_t{1} << 32) + 1),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::sort(&place, bytes, nothing, 5), cudaErrorInvalidValue);
+  EXPECT_EQ(gpu::argsort(&place, bytes, items, nothing, 5), cudaErrorInvalidValue);
+}
+
+TEST(sort_device_arguments, nothing_to_do) {
+  std::uint32_t *const nothing = nullptr, place = 0;
+  const std::uint32_t* const items = nullptr;
+  for (void* const d_temp : {static_cast<void*>(nullptr), static_cast<void*>(&place)}) {
+    std::size_t bytes = d_temp == nullptr ? 0 : sizeof place;
+    EXPECT_EQ(gpu::sort(d_temp, bytes, nothing, 0), cudaSuccess);
+    EXPECT_GT(bytes, 0U);
+    EXPECT_EQ(gpu::sort(d_temp, bytes, &place, 1), cudaSuccess);
+    EXPECT_EQ(gpu::sort_by_key(d_temp, bytes, nothing, nothing, 0, descending()), cudaSuccess);
+    EXPECT_EQ(gpu::argsort(d_temp, bytes, items, nothing, 0), cudaSuccess);
+    EXPECT_EQ(gpu::segmented_sort(d_temp, bytes, nothing, 0, nullptr, 0), cudaSuccess);
+    EXPECT_EQ(gpu::top_k(d_temp, bytes, items, 5, 0, nothing), cudaSuccess);
+  }
+}
+
 class gpu_sort_api : public gpu_suite {};
 
 std::vector<std::uint64_t> random_bits(std::uint64_t n, std::uint64_t seed) {

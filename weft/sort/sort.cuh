@@ -31,9 +31,9 @@
 // counts, types and device.
 //
 // Time          numbers in a known order: O(n) a byte of the type; else O(n log n).
-// Extra memory  temp_storage_bytes of the device, at any alignment: n items (and values) and about 1 % or
-//               some 10 MB, whichever is more. Not to be touched until the work is done; then it can be
-//               used again. Nothing is allocated.
+// Extra memory  temp_storage_bytes of the device, at any alignment: those of n items (and values), up to a
+//               tenth more, and some MB. Not to be touched until the work is done; then it can be used
+//               again. Nothing is allocated.
 // Waits         never for the device; may be captured into a graph, which can be launched again for other
 //               items at the same places (one launch at a time: they share the temporary storage).
 // Returns       cudaErrorInvalidValue for a count out of range, too little temporary storage, or a null
@@ -42,9 +42,9 @@
 //               shows in later calls, as always.
 //
 // Each function has a second form without the two first arguments, which allocates and frees the temporary
-// storage in stream order (weft::gpu::device_buffer), and does not wait for the device either. It throws
-// std::invalid_argument (for cudaErrorInvalidValue), memory_error (of the device), device_error. May not be
-// captured.
+// storage in stream order (weft::gpu::device_buffer), and waits for the stream only if memory is short. It
+// throws std::invalid_argument (for cudaErrorInvalidValue), memory_error (of the device), device_error. May
+// not be captured.
 //
 // Sources: CUB (https://github.com/NVIDIA/cccl), whose radix sort (Adinets & Merrill, Onesweep,
 // arXiv:2206.01784) and merge sort do the work.
