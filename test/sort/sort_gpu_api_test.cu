@@ -60,14 +60,13 @@ TEST_F(gpu_sort_api, every_function_allocates_by_itself) {
         four(items, stream), five(items, stream), top(std::vector<double>(10), stream);
     const device_items<std::uint64_t> values(places, stream), stable_values(places, stream),
         result(places, stream), offsets({0, 1000, items.size()}, stream);
-    gpu::argsort(static_cast<const double*>(one.data()), result.data(), one.size(), ascending(), stream);
-    gpu::top_k(static_cast<const double*>(one.data()), one.size(), 10, top.data(), ascending(), stream);
+    gpu::argsort(one.data(), result.data(), one.size(), ascending(), stream);
+    gpu::top_k(one.data(), one.size(), 10, top.data(), ascending(), stream);
     gpu::sort(one.data(), one.size(), ascending(), stream);
     gpu::stable_sort(two.data(), two.size(), ascending(), stream);
     gpu::sort_by_key(three.data(), values.data(), three.size(), ascending(), stream);
     gpu::stable_sort_by_key(four.data(), stable_values.data(), four.size(), ascending(), stream);
-    gpu::segmented_sort(five.data(), five.size(), static_cast<const std::uint64_t*>(offsets.data()), 2,
-                        ascending(), stream);
+    gpu::segmented_sort(five.data(), five.size(), offsets.data(), 2, ascending(), stream);
     const std::vector<double> expected = in_order(items, order);
     std::vector<double> in_segments = items;
     std::stable_sort(in_segments.begin(), in_segments.begin() + 1000, ascending());
@@ -163,12 +162,11 @@ TEST_F(gpu_sort_api, segments_and_positions_in_a_graph) {
   const device_items<std::uint32_t> order(std::vector<std::uint32_t>(items.size()), stream.get());
   const device_items<std::uint64_t> offsets({0, 700, 700, items.size()}, stream.get());
   const auto ordering = [&](void* d_temp, std::size_t& bytes) {
-    return gpu::argsort(d_temp, bytes, static_cast<const record16*>(there.data()), order.data(), there.size(),
-                        by_key(), stream.get());
+    return gpu::argsort(d_temp, bytes, there.data(), order.data(), there.size(), by_key(), stream.get());
   };
   const auto sorting = [&](void* d_temp, std::size_t& bytes) {
-    return gpu::segmented_sort(d_temp, bytes, there.data(), there.size(),
-                               static_cast<const std::uint64_t*>(offsets.data()), 3, by_key(), stream.get());
+    return gpu::segmented_sort(d_temp, bytes, there.data(), there.size(), offsets.data(), 3, by_key(),
+                               stream.get());
   };
   storage_for first(ordering, stream.get()), second(sorting, stream.get());
   cudaGraph_t graph = nullptr;

@@ -225,8 +225,8 @@ void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) 
     const device_items<Index> result(std::vector<Index>(items.size()), stream);
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return gpu::detail::argsort<engine.value>(d_temp, bytes, static_cast<const T*>(there.data()),
-                                                    result.data(), there.size(), less, stream);
+          return gpu::detail::argsort<engine.value>(d_temp, bytes, there.data(), result.data(), there.size(),
+                                                    less, stream);
         },
         stream);
     EXPECT_EQ(result.read(), std::vector<Index>(order.begin(), order.end()));

@@ -5,6 +5,17 @@ namespace weft::test {
 
 namespace {
 
+// Every way to cut up to five items into up to four segments.
+TEST(segment_starts, of_each_item) {
+  for (std::uint64_t code = 0; code < 6 * 6 * 6 * 6; ++code) {
+    std::vector<std::uint64_t> offsets = {0, code % 6, code / 6 % 6, code / 36 % 6, code / 216};
+    if (!std::is_sorted(offsets.begin(), offsets.end())) continue;
+    const gpu::detail::segment_starts<std::uint32_t> starts{offsets.data(), offsets.size() - 1};
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      for (std::uint64_t i = offsets[s]; i < offsets[s + 1]; ++i) EXPECT_EQ(starts.of(i), offsets[s]);
+  }
+}
+
 class gpu_segmented_sort : public gpu_suite {};
 
 using offset_list = std::vector<std::uint64_t>;
@@ -23,8 +34,7 @@ void check_segments(const std::vector<T>& items, const offset_list& offsets, Les
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
           return gpu::detail::segmented_sort<engine.value>(
-              d_temp, bytes, there.data(), there.size(), static_cast<const std::uint64_t*>(d_offsets.data()),
-              offsets.size() - 1, less, stream);
+              d_temp, bytes, there.data(), there.size(), d_offsets.data(), offsets.size() - 1, less, stream);
         },
         stream);
     EXPECT_TRUE(same_bytes(there.read(), expected));
@@ -74,7 +84,7 @@ template <class T, class Less> void check_top_k(Less less) {
         SCOPED_TRACE(name + ", " + std::to_string(n) + ", k " + std::to_string(k));
         const std::uint64_t kept = std::min(k, n);
         const device_items<T> top(std::vector<T>(kept), stream.get());
-        gpu::top_k(static_cast<const T*>(there.data()), n, k, top.data(), less, stream.get());
+        gpu::top_k(there.data(), n, k, top.data(), less, stream.get());
         EXPECT_TRUE(
             same_bytes(top.read(), {sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(kept)}));
       }

@@ -21,7 +21,7 @@ template <class Count> struct segment_starts {
   const std::uint64_t* offsets;
   std::uint64_t num_segments;
   // The last offset that is not above i; of segments that begin there all but the last are empty.
-  __device__ Count of(std::uint64_t i) const {
+  WEFT_HOST_DEVICE Count of(std::uint64_t i) const {
     std::uint64_t low = 0, high = num_segments - 1;
     while (low < high) {
       const std::uint64_t middle = high - (high - low) / 2;
