@@ -5,6 +5,7 @@
 //     a[i - 1] is not after b[j] (i == 0 or j == |b| will do), and b[j - 1] is before a[i] (likewise);
 // binary search finds it, so that the slice of outputs [d, d + n) can be merged without what is before it.
 // With an order that is no strict weak order results are arbitrary, but no place outside a and b is read.
+// a and b: pointers, or whatever a[i] reads an item of.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,8 @@ namespace weft::detail {
 
 // How many of the first `diagonal` items of the merge come from a. diagonal <= a_size + b_size.
 // O(log min(a_size, b_size, diagonal)) comparisons.
-template <class T, class Index, class Less>
-WEFT_HOST_DEVICE Index merge_path(const T* a, Index a_size, const T* b, Index b_size, Index diagonal,
-                                  Less& less) {
+template <class A, class B, class Index, class Less>
+WEFT_HOST_DEVICE Index merge_path(A a, Index a_size, B b, Index b_size, Index diagonal, Less& less) {
   Index low = diagonal > b_size ? diagonal - b_size : 0;
   Index high = diagonal < a_size ? diagonal : a_size;
   while (low < high) {

@@ -1,0 +1,215 @@
+// A block sorts and merges a tile: Items (a power of two) items a thread in registers, thread t's being the
+// items t Items .. t Items + Items - 1 of the tile.
+//
+//   sort_registers       each thread its own, by Batcher's odd-even merge sort (AFIPS 1968)
+//   sort_warp            a warp its 32 Items, by bitonic merges between lanes
+//   sort_block           and the block all of them, by merges in shared memory (Merge Path)
+//
+// Every comparator of the networks puts the smaller item at the smaller place, so that places past the end of
+// a short tile (Full is false) are taken for +inf by leaving them alone. Not stable.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cub/util_ptx.cuh>
+#include <functional>
+#include <type_traits>
+#include <weft/sort/core/merge_path.hpp>
+#include <weft/sort/core/ordered_bits.hpp>
+
+namespace weft::gpu::detail {
+
+// Items that only equal themselves: of two that neither is before, it is all the same which is taken.
+template <class T, class Less>
+inline constexpr bool same_if_equivalent =
+    (number<T> && (std::is_same_v<Less, ascending> || std::is_same_v<Less, descending>)) ||
+    (std::is_integral_v<T> &&
+     (std::is_same_v<Less, std::less<T>> || std::is_same_v<Less, std::less<>> ||
+      std::is_same_v<Less, std::greater<T>> || std::is_same_v<Less, std::greater<>>));
+
+// A tile in shared memory: a place is left out after each 128 bytes, so that threads that read or write runs
+// of a power of two of items do so in different banks.
+template <class T>
+inline constexpr std::uint32_t padding_every = std::bit_floor(sizeof(T) < 128 ? 128U / sizeof(T) : 1U);
+template <class T> inline constexpr int padding_shift = std::countr_zero(padding_every<T>);
+// (Also of a negative number, so that padded(i m + j) = i padded(m) + padded(j) for multiples m of
+// padding_every.)
+template <class T> WEFT_HOST_DEVICE constexpr int padded(int i) { return i + (i >> padding_shift<T>); }
+template <class T> struct shared_tile {
+  T* places;
+  std::uint32_t first = 0;
+
+  WEFT_HOST_DEVICE T& operator[](std::uint32_t i) const {
+    return places[static_cast<std::uint32_t>(padded<T>(static_cast<int>(first + i)))];
+  }
+};
+// merge_registers may read Items past the end.
+template <class T>
+WEFT_HOST_DEVICE constexpr std::size_t shared_tile_bytes(std::uint32_t tile, std::uint32_t items) {
+  return (static_cast<std::size_t>(padded<T>(static_cast<int>(tile + items))) + 1) * sizeof(T);
+}
+
+template <class T> __device__ T shuffle_xor(const T& item, int mask) {
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4 && sizeof(T) <= 8)
+    return __shfl_xor_sync(0xFFFFFFFFU, item, mask);
+  else
+    return cub::ShuffleIndex<32>(item, static_cast<int>(threadIdx.x % 32) ^ mask, 0xFFFFFFFFU);
+}
+
+// `there`: whether b's place is one of the tile. (Then a's is.)
+template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool there, Less& less) {
+  const T x = a, y = b;
+  const bool swap = there && less(y, x);
+  a = swap ? y : x;
+  b = swap ? x : y;
+}
+
+// What the lane at the lower or upper place keeps of its own item and the other lane's.
+template <class T, class Less>
+__device__ T keep(const T& mine, const T& other, bool upper, bool there, Less& less) {
+  bool take;
+  if constexpr (same_if_equivalent<T, Less>)
+    take = less(other, mine) != upper;
+  else
+    take = upper ? less(mine, other) : less(other, mine);
+  return take && there ? other : mine;
+}
+
+// size: how many of x, from x[0] on, are in the tile (may be negative or more than Items).
+template <bool Full, int Run, int Distance, class T, int Items, class Less>
+__device__ void odd_even_merge(T (&x)[Items], int size, Less& less) {
+  WEFT_UNROLL
+  for (int i = Distance % Run; i < Items - Distance; ++i)
+    if ((i - Distance % Run) / Distance % 2 == 0 && i / (2 * Run) == (i + Distance) / (2 * Run))
+      compare_exchange(x[i], x[i + Distance], Full || i + Distance < size, less);
+  if constexpr (Distance > 1) odd_even_merge<Full, Run, Distance / 2>(x, size, less);
+}
+template <bool Full, int Run = 1, class T, int Items, class Less>
+__device__ void sort_registers(T (&x)[Items], int size, Less& less) {
+  if constexpr (Run < Items) {
+    odd_even_merge<Full, Run, Run>(x, size, less);
+    sort_registers<Full, 2 * Run>(x, size, less);
+  }
+}
+
+// Bitonic in, ascending out.
+template <bool Full, int Stride, class T, int Items, class Less>
+__device__ void straighten_registers(T (&x)[Items], int size, Less& less) {
+  if constexpr (Stride > 0) {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i)
+      if ((i & Stride) == 0) compare_exchange(x[i], x[i + Stride], Full || i + Stride < size, less);
+    straighten_registers<Full, Stride / 2>(x, size, less);
+  }
+}
+
+// Each lane's items are ascending. Groups of 2, 4, .. 32 lanes merge the halves' runs: first each place with
+// its mirror image in the group, then by strides that halve.
+template <bool Full, class T, int Items, class Less>
+__device__ void sort_warp(T (&x)[Items], int size, Less& less) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  WEFT_UNROLL
+  for (int lanes = 2; lanes <= 32; lanes *= 2) {
+    const int mirror = lanes - 1;
+    const bool upper = (lane & lanes / 2) != 0;
+    // As seen from this lane: the size of the lane whose place is the upper one.
+    const int upper_size = upper ? size : size - ((lane ^ mirror) - lane) * Items;
+    WEFT_UNROLL
+    for (int i = 0; i < (Items + 1) / 2; ++i) {
+      const int j = Items - 1 - i;
+      const T from_j = shuffle_xor(x[j], mirror);
+      if (i == j) {
+        x[i] = keep(x[i], from_j, upper, Full || i < upper_size, less);
+        continue;
+      }
+      const T from_i = shuffle_xor(x[i], mirror);
+      x[i] = keep(x[i], from_j, upper, Full || (upper ? i : j) < upper_size, less);
+      x[j] = keep(x[j], from_i, upper, Full || (upper ? j : i) < upper_size, less);
+    }
+    WEFT_UNROLL
+    for (int stride = lanes / 4; stride > 0; stride /= 2) {
+      const bool above = (lane & stride) != 0;
+      const int above_size = above ? size : size - stride * Items;
+      WEFT_UNROLL
+      for (int i = 0; i < Items; ++i)
+        x[i] = keep(x[i], shuffle_xor(x[i], stride), above, Full || i < above_size, less);
+    }
+    straighten_registers<Full, Items / 2>(x, size, less);
+  }
+}
+
+// Items of the merge of tile[a .. a_end-1] and tile[b .. b_end-1], from the first on. Where both have ended,
+// x is arbitrary; places up to Items past the end are read.
+template <class Tile, class T, int Items, class Less>
+__device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end, std::uint32_t b,
+                                std::uint32_t b_end, T (&x)[Items], Less& less) {
+  T left = tile[a], right = tile[b];
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const bool take_right = b < b_end && (a >= a_end || less(right, left));
+    x[i] = take_right ? right : left;
+    if (take_right)
+      ++b;
+    else
+      ++a;
+    const T next = tile[take_right ? b : a];
+    if (take_right)
+      right = next;
+    else
+      left = next;
+  }
+}
+
+// x to the places of the thread. (Of two powers of two, Items and padding_every, one is a multiple of the
+// other.)
+template <class T, int Items> __device__ void store_registers(shared_tile<T> tile, const T (&x)[Items]) {
+  T* const places = tile.places + padded<T>(static_cast<int>(threadIdx.x) * Items);
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) places[padded<T>(i)] = x[i];
+}
+
+// The n items that a block of Threads holds; at the end they stand in `tile` too. x of places >= n: any
+// values. Synchronised at the end.
+template <bool Full, int Threads, class T, int Items, class Less>
+__device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, Less& less) {
+  const std::uint32_t first = threadIdx.x * Items;
+  const int size = static_cast<int>(n) - static_cast<int>(first);
+  sort_registers<Full>(x, size, less);
+  sort_warp<Full>(x, size, less);
+  store_registers(tile, x);
+  __syncthreads();
+  for (std::uint32_t width = 32 * Items; width < Threads * Items && width < n; width *= 2) {
+    if (Full || size > 0) {
+      const std::uint32_t a = first / (2 * width) * (2 * width), diagonal = first - a;
+      const std::uint32_t b = a + width < n ? a + width : n, end = b + width < n ? b + width : n;
+      const std::uint32_t taken = weft::detail::merge_path(
+          shared_tile<T>{tile.places, a}, b - a, shared_tile<T>{tile.places, b}, end - b, diagonal, less);
+      merge_registers(tile, a + taken, b, b + (diagonal - taken), end, x, less);
+    }
+    __syncthreads();
+    store_registers(tile, x);
+    __syncthreads();
+  }
+}
+
+// The first place that a thread writes, from `to` on, before every Threads-th: its own number, or if
+// `aligned` less so much (it may be negative: nothing to write) that each warp's writes but the first begin
+// at a multiple of 128 bytes (Kozawa, Amagasa & Kitagawa, Figure 5).
+template <class T> __device__ int first_place(const T* to, bool aligned) {
+  const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(to) % 128 / sizeof(T);
+  return static_cast<int>(threadIdx.x) - (aligned ? static_cast<int>(past) : 0);
+}
+
+template <int Threads, int Items, class T>
+__device__ void write_tile(shared_tile<T> tile, T* to, std::uint32_t n, bool aligned) {
+  static_assert(Threads >= 128 && Threads % padding_every<T> == 0);
+  const int place = first_place(to, aligned), last = static_cast<int>(n);
+  to += place;
+  const T* const from = tile.places + padded<T>(place);
+  WEFT_UNROLL
+  for (int i = 0; i <= Items; ++i)
+    if (place + i * Threads >= 0 && place + i * Threads < last)
+      to[i * Threads] = from[i * padded<T>(Threads)];
+}
+
+} // namespace weft::gpu::detail

@@ -1,0 +1,254 @@
+// The kernels of the partition of the sample-merge sort: what core/sample_partition.hpp says, with the items
+// of a tile in registers and the tree of splitters in shared memory.
+//
+// Departures from the core's bodies: several items of a thread descend the tree at the same time; the counter
+// of a bucket gives an item's number before the counters are summed, so that a tile needs only its own
+// offsets; the table is made by prefix sums, not by one thread.
+#pragma once
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <weft/sort/core/sample_partition.hpp>
+#include <weft/sort/cuda/block_sort.cuh>
+
+namespace weft::gpu::detail {
+
+using weft::detail::bucket_offsets;
+using weft::detail::bucket_table;
+using weft::detail::tiled_items;
+
+inline constexpr std::uint32_t most_device_buckets = 1024; // and threads of one-block kernels
+inline constexpr int one_block_threads = 1024;
+
+// Blocks: how many of them a multiprocessor is to hold at least (65536 / Blocks / Threads registers a
+// thread).
+template <int Threads, int Items, int Blocks = 1> struct tile_shape {
+  static constexpr int threads = Threads, items = Items, blocks = Blocks;
+  static constexpr std::uint32_t size = std::uint32_t{Threads} * Items;
+};
+
+extern __shared__ __align__(128) char dynamic_shared[];
+
+// Where the tiles of both kinds begin, and how many merge passes there are to make. Both tables have the same
+// start and aligned_start.
+template <class Index> struct merge_plan {
+  bucket_table<Index> sort_tiles, merge_tiles;
+  std::uint32_t* num_passes;
+};
+
+// One block. oversampling * num_buckets <= one_block_threads * Items.
+template <int Items, class T, class Index, class Less>
+__global__ void __launch_bounds__(one_block_threads)
+    choose_splitters_kernel(const T* items, Index num_items, std::uint32_t num_buckets,
+                            std::uint32_t oversampling, std::uint64_t seed, T* tree, Less less) {
+  const shared_tile<T> samples{reinterpret_cast<T*>(dynamic_shared)};
+  const std::uint32_t num_samples = oversampling * num_buckets;
+  const std::uint64_t mixed_seed = weft::detail::mixed(seed);
+  T x[Items];
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const std::uint32_t number = threadIdx.x * Items + static_cast<std::uint32_t>(i);
+    x[i] =
+        items[number < num_samples ? static_cast<Index>(weft::detail::mixed(mixed_seed ^ number) % num_items)
+                                   : Index{0}];
+  }
+  sort_block<false, one_block_threads>(x, samples, num_samples, less);
+  const std::uint32_t node = threadIdx.x;
+  if (node > 0 && node < num_buckets)
+    tree[node] = samples[weft::detail::splitter_of_node(node, num_buckets) * oversampling];
+}
+
+// find_bucket (core/splitter_tree.hpp) of several items at once.
+template <int Items, class T, class Less>
+__device__ void find_buckets(const T* tree, std::uint32_t num_buckets, const T (&x)[Items],
+                             std::uint32_t (&bucket)[Items], Less& less) {
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) bucket[i] = 1;
+  for (std::uint32_t level = 1; level < num_buckets; level *= 2) {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) bucket[i] = 2 * bucket[i] + (less(x[i], tree[bucket[i]]) ? 0 : 1);
+  }
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) bucket[i] -= num_buckets;
+}
+
+// Every Threads-th item of a tile from the thread's number on; past the end, the first.
+template <int Threads, class T, int Items>
+__device__ void load_strided(const T* items, std::uint32_t n, T (&x)[Items]) {
+  const T* const from = items + threadIdx.x;
+  const bool full = n == std::uint32_t{Threads} * Items;
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i)
+    x[i] = *(full || static_cast<std::uint32_t>(i * Threads) + threadIdx.x < n ? from + i * Threads : items);
+}
+
+// Shared memory of both kernels that follow; the last two are relocate_kernel's.
+template <class T, class Index> struct partition_memory {
+  T *tree, *items;
+  Index* shifts;
+  std::uint32_t* counts;
+  std::uint16_t* buckets;
+
+  __device__ partition_memory(char* memory, std::uint32_t num_buckets, std::uint32_t tile)
+      : tree(reinterpret_cast<T*>(memory)), items(tree + num_buckets),
+        shifts(reinterpret_cast<Index*>(memory + aligned((std::size_t{num_buckets} + tile) * sizeof(T)))),
+        counts(reinterpret_cast<std::uint32_t*>(shifts + num_buckets)),
+        buckets(reinterpret_cast<std::uint16_t*>(counts + num_buckets)) {}
+  static constexpr std::size_t bytes(std::uint32_t num_buckets, std::uint32_t tile) {
+    return aligned((std::size_t{num_buckets} + tile) * sizeof(T)) +
+           num_buckets * (sizeof(Index) + sizeof(std::uint32_t)) + tile * sizeof(std::uint16_t);
+  }
+
+private:
+  WEFT_HOST_DEVICE static constexpr std::size_t aligned(std::size_t n) {
+    return (n + sizeof(Index) - 1) / sizeof(Index) * sizeof(Index);
+  }
+};
+
+// A block a tile.
+template <class Shape, class T, class Index, class Less>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    count_buckets_kernel(tiled_items<T, Index> input, const T* tree, std::uint32_t num_buckets, Index* counts,
+                         Less less) {
+  const partition_memory<T, Index> shared(dynamic_shared, num_buckets, 0);
+  const Index tile = blockIdx.x;
+  const std::uint32_t n = input.size(tile);
+  T x[Shape::items];
+  load_strided<Shape::threads>(input.tile(tile), n, x);
+  for (std::uint32_t b = threadIdx.x; b < num_buckets; b += Shape::threads) {
+    if (b > 0) shared.tree[b] = tree[b];
+    shared.counts[b] = 0;
+  }
+  __syncthreads();
+  std::uint32_t bucket[Shape::items];
+  find_buckets(shared.tree, num_buckets, x, bucket, less);
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < n)
+      atomicAdd(&shared.counts[bucket[i]], 1U);
+  __syncthreads();
+  const Index num_tiles = input.num_tiles();
+  for (std::uint32_t b = threadIdx.x; b < num_buckets; b += Shape::threads)
+    counts[b * num_tiles + tile] = shared.counts[b];
+}
+
+// One block, a thread a bucket. Sums is the untransposed matrix of bucket_offsets.
+template <class Index>
+__global__ void __launch_bounds__(one_block_threads)
+    place_buckets_kernel(bucket_offsets<Index> offsets, std::uint32_t sort_tile, std::uint32_t merge_tile,
+                         std::uint32_t alignment, merge_plan<Index> plan) {
+  using scan = cub::BlockScan<Index, one_block_threads>;
+  using reduce = cub::BlockReduce<Index, one_block_threads>;
+  __shared__ union {
+    typename scan::TempStorage scan;
+    typename reduce::TempStorage reduce;
+  } shared;
+  const std::uint32_t b = threadIdx.x, num_buckets = offsets.num_buckets;
+  const Index begin = b <= num_buckets ? offsets(b, Index{0}) : 0;
+  const Index size = b < num_buckets ? offsets(b + 1, Index{0}) - begin : 0;
+  const Index sort_tiles = (size + sort_tile - 1) / sort_tile;
+  Index place, first_sort, first_merge, num_aligned, num_sort, num_merge;
+  scan(shared.scan).ExclusiveSum((size + alignment - 1) / alignment * alignment, place, num_aligned);
+  __syncthreads();
+  scan(shared.scan).ExclusiveSum(sort_tiles, first_sort, num_sort);
+  __syncthreads();
+  scan(shared.scan).ExclusiveSum((size + merge_tile - 1) / merge_tile, first_merge, num_merge);
+  __syncthreads();
+  const Index most = reduce(shared.reduce).Reduce(sort_tiles, [](Index x, Index y) { return x < y ? y : x; });
+  if (b < num_buckets) {
+    plan.sort_tiles.start[b] = begin;
+    plan.sort_tiles.aligned_start[b] = place;
+    plan.sort_tiles.first_tile[b] = first_sort;
+    plan.merge_tiles.first_tile[b] = first_merge;
+  }
+  if (b != 0) return;
+  plan.sort_tiles.start[num_buckets] = offsets.num_items;
+  plan.sort_tiles.aligned_start[num_buckets] = num_aligned;
+  plan.sort_tiles.first_tile[num_buckets] = num_sort;
+  plan.merge_tiles.first_tile[num_buckets] = num_merge;
+  std::uint32_t passes = 0;
+  for (Index tiles = 1; tiles < most; tiles += tiles) ++passes;
+  *plan.num_passes = passes;
+}
+
+inline constexpr int transpose_threads = 256;
+
+// A block a square.
+template <class Index>
+__global__ void __launch_bounds__(transpose_threads)
+    transpose_kernel(const Index* from, Index rows, Index columns, Index* to) {
+  using weft::detail::square_size;
+  __shared__ Index square[square_size * (square_size + 1)];
+  weft::detail::transpose(device_block{transpose_threads}, static_cast<Index>(blockIdx.x), from, rows,
+                          columns, to, square);
+}
+
+// counts[0 .. num_buckets-1] become their exclusive prefix sums, which are taken off the shifts.
+template <int Threads, class Index>
+__device__ void sum_counts(std::uint32_t* counts, Index* shifts, std::uint32_t num_buckets) {
+  constexpr int each = (static_cast<int>(most_device_buckets) + Threads - 1) / Threads;
+  using scan = cub::BlockScan<std::uint32_t, Threads>;
+  __shared__ typename scan::TempStorage shared;
+  std::uint32_t sums[each];
+  const std::uint32_t first = threadIdx.x * each;
+  WEFT_UNROLL
+  for (int i = 0; i < each; ++i) {
+    const std::uint32_t b = first + static_cast<std::uint32_t>(i);
+    sums[i] = b < num_buckets ? counts[b] : 0;
+  }
+  scan(shared).ExclusiveSum(sums, sums);
+  WEFT_UNROLL
+  for (int i = 0; i < each; ++i) {
+    const std::uint32_t b = first + static_cast<std::uint32_t>(i);
+    if (b >= num_buckets) break;
+    counts[b] = sums[i];
+    shifts[b] -= sums[i]; // may wrap
+  }
+  __syncthreads();
+}
+
+// A block a tile.
+template <class Shape, class T, class Index, class Less>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    relocate_kernel(tiled_items<T, Index> input, const T* tree, bucket_offsets<Index> offsets,
+                    bucket_table<Index> table, T* to, Less less) {
+  static_assert(Shape::size <= 1U << 16 && most_device_buckets <= 1U << 16);
+  const std::uint32_t num_buckets = table.num_buckets;
+  const partition_memory<T, Index> shared(dynamic_shared, num_buckets, Shape::size);
+  const Index tile = blockIdx.x;
+  const std::uint32_t n = input.size(tile);
+  T x[Shape::items];
+  load_strided<Shape::threads>(input.tile(tile), n, x);
+  for (std::uint32_t b = threadIdx.x; b < num_buckets; b += Shape::threads) {
+    if (b > 0) shared.tree[b] = tree[b];
+    shared.counts[b] = 0;
+    shared.shifts[b] = table.aligned_start[b] + (offsets(b, tile) - table.start[b]);
+  }
+  __syncthreads();
+  std::uint32_t bucket[Shape::items]; // then also the number in the bucket, in the upper half
+  find_buckets(shared.tree, num_buckets, x, bucket, less);
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < n)
+      bucket[i] |= atomicAdd(&shared.counts[bucket[i]], 1U) << 16;
+  __syncthreads();
+  sum_counts<Shape::threads>(shared.counts, shared.shifts, num_buckets);
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < n) {
+      const std::uint32_t b = bucket[i] & 0xFFFFU, place = shared.counts[b] + (bucket[i] >> 16);
+      shared.items[place] = x[i];
+      shared.buckets[place] = static_cast<std::uint16_t>(b);
+    }
+  __syncthreads();
+  const T* const from = shared.items + threadIdx.x;
+  const std::uint16_t* const buckets = shared.buckets + threadIdx.x;
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i) {
+    const std::uint32_t place = static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x;
+    if (place < n)
+      to[static_cast<Index>(shared.shifts[buckets[i * Shape::threads]] + place)] = from[i * Shape::threads];
+  }
+}
+
+} // namespace weft::gpu::detail
