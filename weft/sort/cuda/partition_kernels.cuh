@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     counts[b * num_tiles + tile] = shared.counts[b];
 }
 
-// One block, a thread a bucket. Sums is the untransposed matrix of bucket_offsets.
+// One block, a thread a bucket. One bucket: sums are not read.
 template <class Index>
 __global__ void __launch_bounds__(one_block_threads)
     place_buckets_kernel(bucket_offsets<Index> offsets, std::uint32_t sort_tile, std::uint32_t merge_tile,
@@ -140,21 +140,22 @@ __global__ void __launch_bounds__(one_block_threads)
   using scan = cub::BlockScan<Index, one_block_threads>;
   using reduce = cub::BlockReduce<Index, one_block_threads>;
   __shared__ union {
-    typename scan::TempStorage scan;
-    typename reduce::TempStorage reduce;
+    typename scan::TempStorage for_scan;
+    typename reduce::TempStorage for_reduce;
   } shared;
   const std::uint32_t b = threadIdx.x, num_buckets = offsets.num_buckets;
-  const Index begin = b <= num_buckets ? offsets(b, Index{0}) : 0;
+  const Index begin = b > 0 && b <= num_buckets ? offsets(b, Index{0}) : 0;
   const Index size = b < num_buckets ? offsets(b + 1, Index{0}) - begin : 0;
   const Index sort_tiles = (size + sort_tile - 1) / sort_tile;
   Index place, first_sort, first_merge, num_aligned, num_sort, num_merge;
-  scan(shared.scan).ExclusiveSum((size + alignment - 1) / alignment * alignment, place, num_aligned);
+  scan(shared.for_scan).ExclusiveSum((size + alignment - 1) / alignment * alignment, place, num_aligned);
   __syncthreads();
-  scan(shared.scan).ExclusiveSum(sort_tiles, first_sort, num_sort);
+  scan(shared.for_scan).ExclusiveSum(sort_tiles, first_sort, num_sort);
   __syncthreads();
-  scan(shared.scan).ExclusiveSum((size + merge_tile - 1) / merge_tile, first_merge, num_merge);
+  scan(shared.for_scan).ExclusiveSum((size + merge_tile - 1) / merge_tile, first_merge, num_merge);
   __syncthreads();
-  const Index most = reduce(shared.reduce).Reduce(sort_tiles, [](Index x, Index y) { return x < y ? y : x; });
+  const Index most =
+      reduce(shared.for_reduce).Reduce(sort_tiles, [](Index x, Index y) { return x < y ? y : x; });
   if (b < num_buckets) {
     plan.sort_tiles.start[b] = begin;
     plan.sort_tiles.aligned_start[b] = place;
