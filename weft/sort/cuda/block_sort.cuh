@@ -174,9 +174,11 @@ template <bool Full, int Threads, class T, int Items, class Less>
 __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, Less& less) {
   const std::uint32_t first = threadIdx.x * Items;
   const int size = static_cast<int>(n) - static_cast<int>(first);
-  sort_registers<Full>(x, size, less);
-  sort_warp<Full>(x, size, less);
-  store_registers(tile, x);
+  if (Full || threadIdx.x / 32 * (32 * Items) < n) { // the same for all lanes
+    sort_registers<Full>(x, size, less);
+    sort_warp<Full>(x, size, less);
+    store_registers(tile, x);
+  }
   __syncthreads();
   for (std::uint32_t width = 32 * Items; width < Threads * Items && width < n; width *= 2) {
     if (Full || size > 0) {
@@ -187,7 +189,7 @@ __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, 
       merge_registers(tile, a + taken, b, b + (diagonal - taken), end, x, less);
     }
     __syncthreads();
-    store_registers(tile, x);
+    if (Full || size > 0) store_registers(tile, x);
     __syncthreads();
   }
 }
