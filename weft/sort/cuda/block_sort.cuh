@@ -32,22 +32,21 @@ inline constexpr bool same_if_equivalent =
 template <class T>
 inline constexpr std::uint32_t padding_every = std::bit_floor(sizeof(T) < 128 ? 128U / sizeof(T) : 1U);
 template <class T> inline constexpr int padding_shift = std::countr_zero(padding_every<T>);
-// (Also of a negative number, so that padded(i m + j) = i padded(m) + padded(j) for multiples m of
-// padding_every.)
-template <class T> WEFT_HOST_DEVICE constexpr int padded(int i) { return i + (i >> padding_shift<T>); }
-template <class T> struct shared_tile {
+template <class T, bool Padded = true> struct shared_tile {
   T* places;
   std::uint32_t first = 0;
 
+  // Also of a negative number, so that place(i m + j) = i place(m) + place(j) for multiples m of
+  // padding_every.
+  WEFT_HOST_DEVICE static constexpr int place(int i) { return Padded ? i + (i >> padding_shift<T>) : i; }
   WEFT_HOST_DEVICE T& operator[](std::uint32_t i) const {
-    return places[static_cast<std::uint32_t>(padded<T>(static_cast<int>(first + i)))];
+    return places[static_cast<std::uint32_t>(place(static_cast<int>(first + i)))];
+  }
+  // merge_registers may read `items` past the end.
+  WEFT_HOST_DEVICE static constexpr std::size_t bytes(std::uint32_t tile, std::uint32_t items) {
+    return (static_cast<std::size_t>(place(static_cast<int>(tile + items))) + 1) * sizeof(T);
   }
 };
-// merge_registers may read Items past the end.
-template <class T>
-WEFT_HOST_DEVICE constexpr std::size_t shared_tile_bytes(std::uint32_t tile, std::uint32_t items) {
-  return (static_cast<std::size_t>(padded<T>(static_cast<int>(tile + items))) + 1) * sizeof(T);
-}
 
 template <class T> __device__ T shuffle_xor(const T& item, int mask) {
   if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4 && sizeof(T) <= 8)
@@ -162,10 +161,12 @@ __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end,
 
 // x to the places of the thread. (Of two powers of two, Items and padding_every, one is a multiple of the
 // other.)
-template <class T, int Items> __device__ void store_registers(shared_tile<T> tile, const T (&x)[Items]) {
-  T* const places = tile.places + padded<T>(static_cast<int>(threadIdx.x) * Items);
+template <class T, bool Padded, int Items>
+__device__ void store_registers(shared_tile<T, Padded> tile, const T (&x)[Items]) {
+  static_assert(!Padded || (Items & (Items - 1)) == 0);
+  T* const places = tile.places + tile.place(static_cast<int>(threadIdx.x) * Items);
   WEFT_UNROLL
-  for (int i = 0; i < Items; ++i) places[padded<T>(i)] = x[i];
+  for (int i = 0; i < Items; ++i) places[tile.place(i)] = x[i];
 }
 
 // The n items that a block of Threads holds; at the end they stand in `tile` too. x of places >= n: any
@@ -202,16 +203,16 @@ template <class T> __device__ int first_place(const T* to, bool aligned) {
   return static_cast<int>(threadIdx.x) - (aligned ? static_cast<int>(past) : 0);
 }
 
-template <int Threads, int Items, class T>
-__device__ void write_tile(shared_tile<T> tile, T* to, std::uint32_t n, bool aligned) {
+template <int Threads, int Items, class T, bool Padded>
+__device__ void write_tile(shared_tile<T, Padded> tile, T* to, std::uint32_t n, bool aligned) {
   static_assert(Threads >= 128 && Threads % padding_every<T> == 0);
   const int place = first_place(to, aligned), last = static_cast<int>(n);
   to += place;
-  const T* const from = tile.places + padded<T>(place);
+  const T* const from = tile.places + tile.place(place);
   WEFT_UNROLL
   for (int i = 0; i <= Items; ++i)
     if (place + i * Threads >= 0 && place + i * Threads < last)
-      to[i * Threads] = from[i * padded<T>(Threads)];
+      to[i * Threads] = from[i * tile.place(Threads)];
 }
 
 } // namespace weft::gpu::detail

@@ -129,19 +129,22 @@ __device__ void copy_slice(const T* from, T* to, std::uint32_t n, bool aligned) 
   }
 }
 
+// An odd number of items a thread needs no padding.
+template <class Shape, class T> using merge_tile_memory = shared_tile<T, Shape::items % 2 == 0>;
+
 template <class T>
 inline constexpr bool copies_asynchronously = (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
                                               alignof(T) == sizeof(T);
 
 // a[0 .. a_size-1], then b[0 .. n-a_size-1]. Synchronised at the end.
 template <class Shape, bool Async, bool Full, class T>
-__device__ void load_slice(shared_tile<T> tile, const T* a, std::uint32_t a_size, const T* b,
+__device__ void load_slice(merge_tile_memory<Shape, T> tile, const T* a, std::uint32_t a_size, const T* b,
                            std::uint32_t n) {
   constexpr int threads = Shape::threads;
   static_assert(threads % padding_every<T> == 0);
   constexpr bool async = Async && copies_asynchronously<T>;
   T x[Shape::items];
-  T* const places = tile.places + padded<T>(static_cast<int>(threadIdx.x));
+  T* const places = tile.places + tile.place(static_cast<int>(threadIdx.x));
   a += threadIdx.x;
   b = b - a_size + threadIdx.x;
   WEFT_UNROLL
@@ -149,7 +152,7 @@ __device__ void load_slice(shared_tile<T> tile, const T* a, std::uint32_t a_size
     const std::uint32_t place = static_cast<std::uint32_t>(i * threads) + threadIdx.x;
     if (!Full && place >= n) break;
     if constexpr (async)
-      __pipeline_memcpy_async(&places[i * padded<T>(threads)], (place < a_size ? a : b) + i * threads,
+      __pipeline_memcpy_async(&places[i * tile.place(threads)], (place < a_size ? a : b) + i * threads,
                               sizeof(T));
     else
       x[i] = (place < a_size ? a : b)[i * threads];
@@ -160,7 +163,7 @@ __device__ void load_slice(shared_tile<T> tile, const T* a, std::uint32_t a_size
   } else {
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i) // places past the end are there, and never used
-      places[i * padded<T>(threads)] = x[i];
+      places[i * tile.place(threads)] = x[i];
   }
   __syncthreads();
 }
@@ -168,7 +171,8 @@ __device__ void load_slice(shared_tile<T> tile, const T* a, std::uint32_t a_size
 template <class Shape, bool Async, class T, class Less>
 __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, std::uint32_t n, T* to,
                                 bool aligned, Less& less) {
-  const shared_tile<T> tile{reinterpret_cast<T*>(dynamic_shared)};
+  using tile_memory = merge_tile_memory<Shape, T>;
+  const tile_memory tile{reinterpret_cast<T*>(dynamic_shared)};
   if (n == Shape::size)
     load_slice<Shape, Async, true>(tile, a, a_size, b, n);
   else
@@ -177,7 +181,7 @@ __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, st
   T x[Shape::items];
   if (first < n) {
     const std::uint32_t taken =
-        weft::detail::merge_path(tile, a_size, shared_tile<T>{tile.places, a_size}, n - a_size, first, less);
+        weft::detail::merge_path(tile, a_size, tile_memory{tile.places, a_size}, n - a_size, first, less);
     merge_registers(tile, taken, a_size, a_size + (first - taken), n, x, less);
   }
   __syncthreads();

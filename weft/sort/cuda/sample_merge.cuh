@@ -41,6 +41,7 @@ template <class Sort, class Merge, class Move, bool Async = false> struct sample
   static constexpr bool async = Async; // merges load past the registers
 
   static_assert(std::has_single_bit(unsigned{Sort::items}) && Sort::threads % 32 == 0);
+  static_assert(std::has_single_bit(unsigned{Merge::items}) || Merge::items % 2 != 0);
   static_assert(2 * Sort::size % Merge::size == 0);
 };
 
@@ -136,7 +137,7 @@ public:
                                     ? options_.oversampling
                                     : std::max<std::uint64_t>(samples / num_buckets_, 1);
     return launch(choose_splitters_kernel<items, T, Index, Less>, 1, one_block_threads,
-                  shared_tile_bytes<T>(static_cast<std::uint32_t>(most), items), stream_, items_, num_items_,
+                  shared_tile<T>::bytes(static_cast<std::uint32_t>(most), items), stream_, items_, num_items_,
                   num_buckets_, static_cast<std::uint32_t>(alpha), options_.seed, tree_, less_);
   }
   cudaError_t count_buckets() const noexcept {
@@ -174,7 +175,7 @@ public:
     const bucket_space<T> from =
         num_buckets_ > 1 ? bucket_space<T>{buffer_, false} : bucket_space<T>{items_, true};
     return launch(sort_tiles_kernel<sort_shape, T, Index, Less>, most_tiles(sort_shape::size),
-                  sort_shape::threads, shared_tile_bytes<T>(sort_shape::size, sort_shape::items), stream_,
+                  sort_shape::threads, shared_tile<T>::bytes(sort_shape::size, sort_shape::items), stream_,
                   plan_, from, buffers(), options_.align, less_);
   }
   cudaError_t merge(std::uint32_t pass) const noexcept {
@@ -188,8 +189,8 @@ public:
     return launch(few ? merge_kernel<merge_shape, Shape::async, true, T, Index, Less>
                       : merge_kernel<merge_shape, Shape::async, false, T, Index, Less>,
                   few ? std::min<std::uint64_t>(blocks, unlikely_blocks) : blocks, merge_shape::threads,
-                  shared_tile_bytes<T>(merge_shape::size, merge_shape::items), stream_, plan_, pass,
-                  buffers(), slices_, options_.align, less_);
+                  merge_tile_memory<merge_shape, T>::bytes(merge_shape::size, merge_shape::items), stream_,
+                  plan_, pass, buffers(), slices_, options_.align, less_);
   }
 
   cudaError_t run() noexcept {
