@@ -138,14 +138,15 @@ __device__ void sort_warp(T (&x)[Items], int size, Less& less) {
 }
 
 // Items of the merge of tile[a .. a_end-1] and tile[b .. b_end-1], from the first on. Where both have ended,
-// x is arbitrary; places up to Items past the end are read.
-template <class Tile, class T, int Items, class Less>
+// x is arbitrary; places up to Items past the end are read. Checked is false: neither can end.
+template <bool Checked = true, class Tile, class T, int Items, class Less>
 __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end, std::uint32_t b,
                                 std::uint32_t b_end, T (&x)[Items], Less& less) {
   T left = tile[a], right = tile[b];
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i) {
-    const bool take_right = b < b_end && (a >= a_end || less(right, left));
+    const bool take_right =
+        Checked ? b < b_end && (a >= a_end || less(right, left)) : static_cast<bool>(less(right, left));
     x[i] = take_right ? right : left;
     if (take_right)
       ++b;

@@ -182,7 +182,11 @@ __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, st
   if (first < n) {
     const std::uint32_t taken =
         weft::detail::merge_path(tile, a_size, tile_memory{tile.places, a_size}, n - a_size, first, less);
-    merge_registers(tile, taken, a_size, a_size + (first - taken), n, x, less);
+    const std::uint32_t b_first = a_size + (first - taken);
+    if (taken + Shape::items <= a_size && b_first + Shape::items <= n) // all but the last warps
+      merge_registers<false>(tile, taken, a_size, b_first, n, x, less);
+    else
+      merge_registers(tile, taken, a_size, b_first, n, x, less);
   }
   __syncthreads();
   if (first < n) store_registers(tile, x);

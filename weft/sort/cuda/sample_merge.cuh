@@ -49,9 +49,15 @@ template <class Sort, class Merge, class Move, bool Async = false> struct sample
 template <class T>
 inline constexpr int register_items = sizeof(T) <= 8 ? 16 : static_cast<int>(std::bit_floor(128 / sizeof(T)));
 
-template <class T, int Items = register_items<T>>
-using default_shape =
-    sample_merge_shape<tile_shape<512, Items, 2>, tile_shape<256, Items, 4>, tile_shape<512, Items, 2>>;
+template <class T, int Items = register_items<T>> struct default_shapes {
+  using type =
+      sample_merge_shape<tile_shape<512, Items, 2>, tile_shape<256, Items, 4>, tile_shape<512, Items, 2>>;
+};
+template <class T>
+requires(sizeof(T) == 4) struct default_shapes<T> {
+  using type = sample_merge_shape<tile_shape<512, 32, 2>, tile_shape<256, 32, 3>, tile_shape<512, 16, 2>>;
+};
+template <class T> using default_shape = typename default_shapes<T>::type;
 
 // Parts of the caller's memory, one after another.
 class memory_layout {
