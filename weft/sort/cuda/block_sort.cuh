@@ -143,15 +143,14 @@ template <bool Checked = true, class Tile, class T, int Items, class Less>
 __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end, std::uint32_t b,
                                 std::uint32_t b_end, T (&x)[Items], Less& less) {
   T left = tile[a], right = tile[b];
+  const std::uint32_t sum = a + b;
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i) {
     const bool take_right =
         Checked ? b < b_end && (a >= a_end || less(right, left)) : static_cast<bool>(less(right, left));
     x[i] = take_right ? right : left;
-    if (take_right)
-      ++b;
-    else
-      ++a;
+    a += take_right ? 0 : 1;
+    b = sum + static_cast<std::uint32_t>(i + 1) - a;
     const T next = tile[take_right ? b : a];
     if (take_right)
       right = next;
