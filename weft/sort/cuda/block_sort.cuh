@@ -12,20 +12,11 @@
 #include <bit>
 #include <cstdint>
 #include <cub/util_ptx.cuh>
-#include <functional>
 #include <type_traits>
 #include <weft/sort/core/merge_path.hpp>
-#include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/cuda/known_orders.cuh>
 
 namespace weft::gpu::detail {
-
-// Items that only equal themselves: of two that neither is before, it is all the same which is taken.
-template <class T, class Less>
-inline constexpr bool same_if_equivalent =
-    (number<T> && (std::is_same_v<Less, ascending> || std::is_same_v<Less, descending>)) ||
-    (std::is_integral_v<T> &&
-     (std::is_same_v<Less, std::less<T>> || std::is_same_v<Less, std::less<>> ||
-      std::is_same_v<Less, std::greater<T>> || std::is_same_v<Less, std::greater<>>));
 
 // A tile in shared memory: a place is left out after each 128 bytes, so that threads that read or write runs
 // of a power of two of items do so in different banks.
@@ -67,7 +58,7 @@ template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool
 template <class T, class Less>
 __device__ T keep(const T& mine, const T& other, bool upper, bool there, Less& less) {
   bool take;
-  if constexpr (same_if_equivalent<T, Less>)
+  if constexpr (in_known_order<T, Less>)
     take = less(other, mine) != upper;
   else
     take = upper ? less(mine, other) : less(other, mine);

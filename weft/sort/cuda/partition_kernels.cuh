@@ -184,12 +184,14 @@ __global__ void __launch_bounds__(transpose_threads)
                           columns, to, square);
 }
 
+template <int Threads> using count_sums_memory = typename cub::BlockScan<std::uint32_t, Threads>::TempStorage;
+
 // counts[0 .. num_buckets-1] become their exclusive prefix sums, which are taken off the shifts.
 template <int Threads, class Index>
 __device__ void sum_counts(std::uint32_t* counts, Index* shifts, std::uint32_t num_buckets) {
   constexpr int each = (static_cast<int>(most_device_buckets) + Threads - 1) / Threads;
   using scan = cub::BlockScan<std::uint32_t, Threads>;
-  __shared__ typename scan::TempStorage shared;
+  __shared__ count_sums_memory<Threads> shared;
   std::uint32_t sums[each];
   const std::uint32_t first = threadIdx.x * each;
   WEFT_UNROLL

@@ -14,24 +14,14 @@
 #include <cstdint>
 #include <cub/device/device_for.cuh>
 #include <cub/device/device_radix_sort.cuh>
-#include <cuda/std/functional>
 #include <type_traits>
 #include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/cuda/known_orders.cuh>
 #include <weft/sort/cuda/temporary_storage.hpp>
 
 namespace weft::gpu::detail {
 
-// Of floats cuda::std::less takes -0 and +0 as equal.
-template <class T, class Less, template <class> class Known>
-constexpr bool orders_integers =
-    !std::floating_point<T> && (std::is_same_v<Less, Known<void>> || std::is_same_v<Less, Known<T>>);
-template <class T, class Less>
-constexpr bool is_ascending = std::is_same_v<Less, ascending> || orders_integers<T, Less, cuda::std::less>;
-template <class T, class Less>
-constexpr bool is_descending =
-    std::is_same_v<Less, descending> || orders_integers<T, Less, cuda::std::greater>;
-template <class T, class Less>
-constexpr bool radix_sorts = number<T> && (is_ascending<T, Less> || is_descending<T, Less>);
+template <class T, class Less> constexpr bool radix_sorts = in_known_order<T, Less>;
 
 // Larger values are moved too often, and outgrow CUB's tiles.
 template <class Value> constexpr bool radix_carries = sizeof(Value) <= 16;

@@ -16,9 +16,11 @@
 #include <bit>
 #include <cstdint>
 #include <cub/device/device_scan.cuh>
+#include <iterator>
 #include <numeric>
 #include <type_traits>
 #include <weft/sort/cuda/merge_kernels.cuh>
+#include <weft/sort/cuda/temporary_storage.hpp>
 
 namespace weft::gpu {
 
@@ -59,24 +61,15 @@ requires(sizeof(T) == 4) struct default_shapes<T> {
 };
 template <class T> using default_shape = typename default_shapes<T>::type;
 
-// Parts of the caller's memory, one after another.
-class memory_layout {
-public:
-  explicit memory_layout(void* memory) : base_(reinterpret_cast<std::uintptr_t>(memory)) {
-    if (base_ != 0) base_ = (base_ + alignment - 1) / alignment * alignment;
-  }
-  template <class P> P* take(std::uint64_t count) {
-    P* const place = base_ != 0 ? reinterpret_cast<P*>(base_ + used_) : nullptr;
-    used_ += (count * sizeof(P) + alignment - 1) / alignment * alignment;
-    return place;
-  }
-  [[nodiscard]] std::size_t bytes() const { return used_ + alignment - 1; }
-
-private:
-  static constexpr std::size_t alignment = 256;
-  std::uintptr_t base_;
-  std::size_t used_ = 0;
-};
+// Bytes that a block can have on the current device.
+inline cudaError_t shared_memory_limit(std::size_t& bytes) noexcept {
+  int device = 0, limit = 0;
+  cudaError_t status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  bytes = static_cast<std::size_t>(limit);
+  return status;
+}
 
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared_bytes,
@@ -107,26 +100,42 @@ public:
         num_items_(static_cast<Index>(num_items)), num_buckets_(num_buckets),
         num_tiles_(tiles(move_shape::size)), most_passes_(std::bit_width(tiles(sort_shape::size) - 1)) {}
 
-  // Lays out the memory; nullptr: only counts it.
+  // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
+  // shared memory. cudaErrorInvalidValue: too few bytes.
   cudaError_t set_memory(void* memory, std::size_t& bytes) noexcept {
-    memory_layout layout(memory);
-    const std::uint64_t buckets = num_buckets_, places = buckets + 1;
-    Index *start = layout.take<Index>(places), *aligned_start = layout.take<Index>(places);
-    plan_.sort_tiles = {start, aligned_start, layout.take<Index>(places), num_buckets_};
-    plan_.merge_tiles = {start, aligned_start, layout.take<Index>(places), num_buckets_};
-    plan_.num_passes = layout.take<std::uint32_t>(1);
-    slices_ = layout.take<merge_slice<Index>>(most_passes_ == 0 ? 0 : most_tiles(merge_shape::size));
-    buffer_ = layout.take<T>(buckets == 1 && most_passes_ == 0 ? 0 : num_items_ + buckets * alignment());
-    if (buckets > 1) {
-      tree_ = layout.take<T>(buckets);
-      counts_ = layout.take<Index>(buckets * num_tiles_);
-      transposed_ = options_.transpose ? layout.take<Index>(buckets * num_tiles_) : counts_;
-      const cudaError_t status = cub::DeviceScan::ExclusiveSum(
-          nullptr, scan_bytes_, counts_, counts_, static_cast<std::int64_t>(buckets * num_tiles_), stream_);
-      if (status != cudaSuccess) return status;
-      scan_memory_ = layout.take<char>(scan_bytes_);
-    }
-    bytes = layout.bytes();
+    if (const cudaError_t status = shared_memory_limit(shared_limit_)) return status;
+    if (shared_bytes() > shared_limit_) return cudaErrorNotSupported;
+    const std::size_t buckets = num_buckets_, places = (buckets + 1) * sizeof(Index);
+    const bool splits = buckets > 1, merges = most_passes_ > 0;
+    const std::size_t counts = splits ? buckets * num_tiles_ : 0;
+    if (splits)
+      if (const cudaError_t status = cub::DeviceScan::ExclusiveSum(
+              nullptr, scan_bytes_, counts_, counts_, static_cast<std::int64_t>(counts), stream_))
+        return status;
+    const std::size_t sizes[] = {places,
+                                 places,
+                                 places,
+                                 places,
+                                 sizeof(std::uint32_t),
+                                 merges ? most_tiles(merge_shape::size) * sizeof(merge_slice<Index>) : 0,
+                                 splits || merges ? (num_items_ + buckets * alignment()) * sizeof(T) : 0,
+                                 splits ? buckets * sizeof(T) : 0,
+                                 counts * sizeof(Index),
+                                 options_.transpose ? counts * sizeof(Index) : 0,
+                                 scan_bytes_};
+    void* parts[std::size(sizes)] = {};
+    if (const cudaError_t status = cut_storage(memory, bytes, sizes, parts)) return status;
+    plan_.sort_tiles = {static_cast<Index*>(parts[0]), static_cast<Index*>(parts[1]),
+                        static_cast<Index*>(parts[2]), num_buckets_};
+    plan_.merge_tiles = plan_.sort_tiles;
+    plan_.merge_tiles.first_tile = static_cast<Index*>(parts[3]);
+    plan_.num_passes = static_cast<std::uint32_t*>(parts[4]);
+    slices_ = static_cast<merge_slice<Index>*>(parts[5]);
+    buffer_ = static_cast<T*>(parts[6]);
+    tree_ = static_cast<T*>(parts[7]);
+    counts_ = static_cast<Index*>(parts[8]);
+    transposed_ = static_cast<Index*>(parts[options_.transpose ? 9 : 8]);
+    scan_memory_ = parts[10];
     return cudaSuccess;
   }
 
@@ -135,16 +144,16 @@ public:
   [[nodiscard]] const merge_plan<Index>& plan() const { return plan_; }
 
   cudaError_t choose_splitters() const noexcept {
-    constexpr int items = register_items<T>;
-    constexpr std::uint64_t most = std::uint64_t{one_block_threads} * items;
     // Of few items few samples: their sort is the time of one block, that all others wait for.
-    const std::uint64_t samples = std::min<std::uint64_t>(most, num_items_ / 256);
-    const std::uint64_t alpha = options_.oversampling != 0
-                                    ? options_.oversampling
-                                    : std::max<std::uint64_t>(samples / num_buckets_, 1);
-    return launch(choose_splitters_kernel<items, T, Index, Less>, 1, one_block_threads,
-                  shared_tile<T>::bytes(static_cast<std::uint32_t>(most), items), stream_, items_, num_items_,
-                  num_buckets_, static_cast<std::uint32_t>(alpha), options_.seed, tree_, less_);
+    const std::uint64_t samples = std::min<std::uint64_t>(most_samples(), num_items_ / 256);
+    const std::uint64_t alpha = std::max<std::uint64_t>(
+        options_.oversampling != 0
+            ? std::min<std::uint64_t>(options_.oversampling, most_samples() / num_buckets_)
+            : samples / num_buckets_,
+        1);
+    return launch(choose_splitters_kernel<sample_items, T, Index, Less>, 1, one_block_threads,
+                  sample_bytes(alpha * num_buckets_), stream_, items_, num_items_, num_buckets_,
+                  static_cast<std::uint32_t>(alpha), options_.seed, tree_, less_);
   }
   cudaError_t count_buckets() const noexcept {
     return launch(count_buckets_kernel<move_shape, T, Index, Less>, num_tiles_, move_shape::threads,
@@ -221,6 +230,29 @@ public:
 
 private:
   static constexpr std::uint64_t unlikely_blocks = 1024;
+  static constexpr int sample_items = register_items<T>; // a thread's
+  static constexpr std::uint32_t warp_samples = 32 * sample_items;
+
+  // Shared memory of so many samples: whole warps', as sort_block needs it.
+  [[nodiscard]] static std::size_t sample_bytes(std::uint64_t samples) {
+    return shared_tile<T>::bytes(
+        static_cast<std::uint32_t>((samples + warp_samples - 1) / warp_samples * warp_samples), sample_items);
+  }
+  [[nodiscard]] std::uint64_t most_samples() const {
+    std::uint64_t samples = std::uint64_t{one_block_threads} * sample_items;
+    while (samples > warp_samples && sample_bytes(samples) > shared_limit_) samples -= warp_samples;
+    return samples;
+  }
+  // The most that a block of any kernel needs.
+  [[nodiscard]] std::size_t shared_bytes() const {
+    const std::size_t merging =
+        std::max(shared_tile<T>::bytes(sort_shape::size, sort_shape::items),
+                 merge_tile_memory<merge_shape, T>::bytes(merge_shape::size, merge_shape::items));
+    if (num_buckets_ == 1) return merging;
+    return std::max({merging, sample_bytes(num_buckets_),
+                     partition_memory<T, Index>::bytes(num_buckets_, move_shape::size) +
+                         sizeof(count_sums_memory<move_shape::threads>)});
+  }
 
   [[nodiscard]] std::uint64_t tiles(std::uint32_t size) const {
     return (std::uint64_t{num_items_} + size - 1) / size;
@@ -254,7 +286,7 @@ private:
   T *buffer_ = nullptr, *tree_ = nullptr;
   Index *counts_ = nullptr, *transposed_ = nullptr;
   void* scan_memory_ = nullptr;
-  std::size_t scan_bytes_ = 0;
+  std::size_t scan_bytes_ = 0, shared_limit_ = 0;
 };
 
 // As in the paper; where a merge sort has few passes, none.
@@ -270,18 +302,12 @@ template <class T> bool valid(const sample_merge_options& options, std::uint32_t
 }
 
 template <class Shape, class Index, class T, class Less>
-cudaError_t sample_merge_sort(void* memory, std::size_t& bytes, T* items, std::uint64_t num_items,
-                              std::uint32_t num_buckets, Less less, const sample_merge_options& options,
-                              cudaStream_t stream) noexcept {
+cudaError_t run_sample_merge(void* memory, std::size_t& bytes, T* items, std::uint64_t num_items,
+                             std::uint32_t num_buckets, Less less, const sample_merge_options& options,
+                             cudaStream_t stream) noexcept {
   sample_merge<T, Index, Less, Shape> sort(items, num_items, num_buckets, less, options, stream);
-  std::size_t needed = 0;
-  const cudaError_t status = sort.set_memory(memory, needed);
-  if (status != cudaSuccess) return status;
-  if (memory == nullptr) {
-    bytes = needed;
-    return cudaSuccess;
-  }
-  return bytes < needed ? cudaErrorInvalidValue : sort.run();
+  const cudaError_t status = sort.set_memory(memory, bytes);
+  return status != cudaSuccess || memory == nullptr ? status : sort.run();
 }
 
 } // namespace detail
@@ -290,24 +316,22 @@ cudaError_t sample_merge_sort(void* memory, std::size_t& bytes, T* items, std::u
 // (transpose ? 2 : 1) k 4 n / 8192 bytes of 32-bit counts). Else enqueues the sort on the stream: allocates
 // nothing, never synchronises, may be captured in a graph. Not deterministic where items are equivalent but
 // not the same. Any strict weak order that a device can call; T is trivially copyable, at most 64 bytes.
-// cudaErrorInvalidValue: options out of range, too little temporary memory.
+// cudaErrorInvalidValue: options out of range, too little temporary memory. cudaErrorNotSupported: a device
+// whose blocks have less than 99 KB of shared memory (compute capability 7.5), for most types.
 template <class T, class Less, class Shape = detail::default_shape<T>>
-requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&(sizeof(T) <= 64)
-    [[nodiscard]] cudaError_t
+requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
+    (sizeof(T) <= detail::most_item_bytes) [[nodiscard]] cudaError_t
     sample_merge_sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                       std::uint64_t num_items, Less less, cudaStream_t stream,
                       const sample_merge_options& options = {}) noexcept {
   const std::uint32_t num_buckets =
       options.num_buckets != 0 ? options.num_buckets : detail::buckets_for<T, Shape>(num_items);
   if (!detail::valid<T>(options, num_buckets)) return cudaErrorInvalidValue;
-  if (num_items < 2) {
-    if (d_temp_storage == nullptr) temp_storage_bytes = 1;
-    return cudaSuccess;
-  }
+  if (num_items < 2) return detail::need_nothing(d_temp_storage, temp_storage_bytes);
   const std::uint64_t most_tile = std::max({Shape::sort::size, Shape::merge::size, Shape::move::size});
   const std::uint64_t positions = 2 * num_items + num_buckets * (most_tile + 128);
-  const auto sort = positions <= UINT32_MAX ? detail::sample_merge_sort<Shape, std::uint32_t, T, Less>
-                                            : detail::sample_merge_sort<Shape, std::uint64_t, T, Less>;
+  const auto sort = positions <= UINT32_MAX ? detail::run_sample_merge<Shape, std::uint32_t, T, Less>
+                                            : detail::run_sample_merge<Shape, std::uint64_t, T, Less>;
   return sort(d_temp_storage, temp_storage_bytes, d_items, num_items, num_buckets, less, options, stream);
 }
 

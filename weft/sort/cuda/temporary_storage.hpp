@@ -8,6 +8,7 @@
 namespace weft::gpu::detail {
 
 constexpr std::size_t part_alignment = 256;
+constexpr std::size_t most_item_bytes = 64;
 constexpr std::uint64_t most_items = std::uint64_t{1} << 48;
 
 constexpr std::size_t aligned_size(std::size_t bytes) {
