@@ -4,24 +4,35 @@
 #include <cstdint>
 #include <weft/sort/cuda/merge_sort.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
+#include <weft/sort/cuda/sample_merge_pairs.cuh>
 
 namespace weft::gpu::detail {
 
-// Every engine sorts every type by every comparator, but radix, which is for numbers in their own order.
-enum class device_engine { automatic, radix, merge };
+// Every engine sorts every type by every comparator, but radix, which is for numbers in their own order. Keys
+// with values that radix or sample_merge do not carry are merged.
+enum class device_engine { automatic, radix, merge, sample_merge };
 
 template <device_engine Engine, class T, class Less>
 constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, Less>;
 
-// Stable, whatever the engine.
+// Whether equal items keep their order.
+template <device_engine Engine> constexpr bool engine_is_stable = Engine != device_engine::sample_merge;
+
+// automatic takes radix where it can.
+template <device_engine Engine, class T, class Less>
+constexpr bool takes_radix =
+    (Engine == device_engine::automatic || Engine == device_engine::radix) && radix_sorts<T, Less>;
+
 template <device_engine Engine, class T, class Less>
 cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
                        cudaStream_t stream) {
   static_assert(engine_sorts<Engine, T, Less>);
   if (!valid_arrays(d_temp, n, d_items)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
-  if constexpr (Engine != device_engine::merge && radix_sorts<T, Less>)
+  if constexpr (takes_radix<Engine, T, Less>)
     return radix_sort(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n, less, stream);
+  else if constexpr (Engine == device_engine::sample_merge)
+    return sample_merge_sort(d_temp, bytes, d_items, n, less, stream);
   else
     return merge_sort(d_temp, bytes, d_items, n, less, stream);
 }
@@ -32,8 +43,10 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
   static_assert(engine_sorts<Engine, Key, Less>);
   if (!valid_arrays(d_temp, n, d_keys, d_values)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
-  if constexpr (Engine != device_engine::merge && radix_sorts<Key, Less> && radix_carries<Value>)
+  if constexpr (takes_radix<Engine, Key, Less> && radix_carries<Value>)
     return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
+  else if constexpr (Engine == device_engine::sample_merge && sample_merge_carries<Key, Value>)
+    return sample_merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
   else
     return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }

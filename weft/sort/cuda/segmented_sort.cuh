@@ -114,7 +114,7 @@ template <device_engine Engine, class T, class Less>
 cudaError_t segmented_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n,
                            const std::uint64_t* d_offsets, std::uint64_t num_segments, Less less,
                            cudaStream_t stream) {
-  static_assert(engine_sorts<Engine, T, Less>);
+  static_assert(engine_sorts<Engine, T, Less> && engine_is_stable<Engine>);
   if (!valid_arrays(d_temp, n, d_items, d_offsets) || (n != 0 && num_segments == 0))
     return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
@@ -122,7 +122,7 @@ cudaError_t segmented_sort(void* d_temp, std::size_t& bytes, T* d_items, std::ui
     using count_type = decltype(count);
     count = static_cast<count_type>(n);
     const segment_starts<count_type> starts{d_offsets, num_segments};
-    if constexpr (Engine != device_engine::merge && radix_sorts<T, Less>)
+    if constexpr (takes_radix<Engine, T, Less>)
       return sort_numbers_in_segments(d_temp, bytes, d_items, count, starts, less, stream);
     else
       return merge_in_segments(d_temp, bytes, d_items, count, starts, less, stream);

@@ -35,6 +35,7 @@ cudaError_t sort_copy(void* d_temp, std::size_t& bytes, const T* d_items, std::u
 template <device_engine Engine, class T, class Index, class Less>
 cudaError_t argsort(void* d_temp, std::size_t& bytes, const T* d_items, Index* d_order, std::uint64_t n,
                     Less less, cudaStream_t stream) {
+  static_assert(engine_is_stable<Engine>);
   if (!valid_arrays(d_temp, n, d_items, d_order)) return cudaErrorInvalidValue;
   if (n != 0 && n - 1 > std::numeric_limits<Index>::max()) return cudaErrorInvalidValue;
   if (n == 0) return need_nothing(d_temp, bytes);
@@ -50,6 +51,7 @@ cudaError_t argsort(void* d_temp, std::size_t& bytes, const T* d_items, Index* d
 template <device_engine Engine, class T, class Less>
 cudaError_t top_k(void* d_temp, std::size_t& bytes, const T* d_items, std::uint64_t n, std::uint64_t k,
                   T* d_top, Less less, cudaStream_t stream) {
+  static_assert(engine_is_stable<Engine>);
   k = std::min(k, n);
   if (!valid_arrays(d_temp, k, d_items, d_top) || n > most_items) return cudaErrorInvalidValue;
   if (k == 0) return need_nothing(d_temp, bytes);
