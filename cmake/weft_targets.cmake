@@ -38,6 +38,7 @@ function(weft_test name)
   target_compile_definitions(test_${name} PRIVATE
     WEFT_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data" WEFT_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
   weft_warnings(test_${name})
+  weft_test_architectures(test_${name})
   # Cases whose names begin with gpu have the label gpu, and the GPU to themselves.
   gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -gpu* TEST_LIST test_${name}_cases
                        PROPERTIES TIMEOUT 900)

@@ -9,7 +9,8 @@ scripts/static_libraries.sh $tree/static
 targets=(weft_program test_base test_lcs test_sort bench_lcs bench_sort)
 log=$tree/log
 {
-  cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}"
+  cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}" \
+    -DWEFT_TEST_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-90-real;75-virtual}" # tests: any card, by PTX
   cmake --build $tree -j "${JOBS:-$(nproc)}" --target "${targets[@]}"
 } >$log 2>&1 || { tail -n 40 $log >&2; exit 1; }
 
