@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/core/sample_partition.hpp>
 
 namespace weft_bench {
 
@@ -27,7 +28,8 @@ enum class distribution {
   few,
   equal,
   entropy_544,
-  entropy_201
+  entropy_201,
+  misleading // uniform, but for what engine sample-merge samples: that is the least of all
 };
 struct named_distribution {
   const char* name;
@@ -72,6 +74,7 @@ __device__ inline std::uint64_t draw(distribution kind, std::uint64_t i, std::ui
                                      std::uint64_t seed) {
   switch (kind) {
   case distribution::uniform:
+  case distribution::misleading:
     return hash(i, seed);
   case distribution::normal: // mean 1/2, deviation 1/8 of the range
     return of_range(0.5 + sqrt(-2 * log(unit(hash(i, seed)))) * cospi(2 * unit(hash(i, ~seed))) / 8);
@@ -118,6 +121,13 @@ __global__ void fill_kernel(distribution kind, std::uint64_t seed, std::uint64_t
     keys[i] = make_key<Key>(kind, i, n, seed);
     if constexpr (!std::is_same_v<Value, no_value>) values[i] = static_cast<Value>(i);
   }
+}
+
+// Where engine sample-merge looks, by its default seed (choose_splitters, core/sample_partition.hpp).
+inline constexpr std::uint32_t most_samples = 1 << 14;
+template <class Key> __global__ void mislead_kernel(std::uint64_t n, Key* keys) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < most_samples) keys[weft::detail::mixed(weft::detail::mixed(1) ^ i) % n] = Key{};
 }
 
 // Of an array: a sum over its items that does not depend on their order, how many neighbours are out of
@@ -189,6 +199,8 @@ template <class Key, class Value> struct device_input {
   device_input(distribution kind, std::uint64_t n, Less less, cudaStream_t stream)
       : keys(n, stream), values(std::is_same_v<Value, no_value> ? 0 : n, stream) {
     fill_kernel<<<input_blocks, input_threads, 0, stream>>>(kind, 1, n, keys.data(), values.data());
+    if (kind == distribution::misleading)
+      mislead_kernel<<<most_samples / input_threads, input_threads, 0, stream>>>(n, keys.data());
     weft::gpu::check(cudaGetLastError(), "make an input");
     expected = summarise(keys.data(), values.data(), n, less, stream);
   }
