@@ -11,6 +11,15 @@ std::vector<engine_info> sort_engines() {
           {"sample-merge", "trivially copyable types, any comparator, not stable; 2 n items", ""}};
 }
 
+std::vector<engine_info> sort_device_engines() {
+  const gpu_report& gpus = known_gpus();
+  const bool small_blocks = !gpus.devices.empty() && gpus.devices.front().compute_major < 8;
+  return {{"radix", "a CUDA GPU; numbers in their own order", gpus.unavailable},
+          {"merge", "a CUDA GPU; any type and comparator", gpus.unavailable},
+          {"sample-merge", "a CUDA GPU of compute capability 8.0; any type and comparator, not stable",
+           small_blocks ? "the GPU has too little shared memory a block" : gpus.unavailable}};
+}
+
 namespace detail {
 
 sort_engine find_sort_engine(const std::string& name) {

@@ -18,8 +18,8 @@
 //                 O(1) extra memory.
 //   merge         any type and comparator; stable. O(n log n); n items (of types that are not trivially
 //                 copyable, or larger than 64 bytes: n pointers) of extra memory.
-//   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa: trivially copyable
-//                 types, any comparator; not stable. O(n log n); 2 n items.
+//   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa: trivially
+//                 copyable types, any comparator; not stable. O(n log n); 2 n items.
 //   auto          vqsort where it applies, else merge; nothing, if the items are in order.
 //
 // If a comparator throws, the exception is passed on; items are then in no stated order, and for types that
@@ -120,5 +120,7 @@ template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 }
 
 [[nodiscard]] std::vector<engine_info> sort_engines();
+// Those of weft/sort/sort.cuh, on the first GPU.
+[[nodiscard]] std::vector<engine_info> sort_device_engines();
 
 } // namespace weft
