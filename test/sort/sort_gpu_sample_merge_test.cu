@@ -19,6 +19,29 @@ TEST(sample_merge_arguments, options_out_of_range) {
               cudaErrorInvalidValue);
 }
 
+// The oracle of what is not stable: items may change places with their equals alone.
+TEST(sample_merge_oracle, tells_a_sort_from_what_is_none) {
+  using items = std::vector<record16>;
+  const items sorted = {{1, 0}, {2, 1}, {2, 2}, {2, 3}, {5, 4}};
+  const auto passes = [&](const items& found) { return same_but_for_equals(found, sorted, by_key()); };
+  EXPECT_TRUE(passes(sorted));
+  EXPECT_TRUE(passes({{1, 0}, {2, 3}, {2, 1}, {2, 2}, {5, 4}}));
+  EXPECT_FALSE(passes({{2, 1}, {1, 0}, {2, 2}, {2, 3}, {5, 4}})) << "out of order";
+  EXPECT_FALSE(passes({{1, 0}, {2, 1}, {2, 1}, {2, 3}, {5, 4}})) << "one twice, one lost";
+  EXPECT_FALSE(passes({{1, 0}, {2, 1}, {2, 2}, {2, 3}})) << "one lost";
+  EXPECT_FALSE(
+      is_right<device_engine::merge>(items{{1, 0}, {2, 3}, {2, 1}, {2, 2}, {5, 4}}, sorted, by_key()))
+      << "not stable";
+  using numbers = std::vector<std::uint32_t>;
+  const numbers keys = {1, 2, 2};
+  const auto passes_with = [&](const numbers& values) {
+    return same_but_for_equals(packed(keys, values), packed(keys, numbers{7, 8, 9}),
+                               [](const auto& a, const auto& b) { return a.key() < b.key(); });
+  };
+  EXPECT_TRUE(passes_with({7, 9, 8}));
+  EXPECT_FALSE(passes_with({9, 8, 7})) << "values left behind";
+}
+
 class gpu_sample_merge : public gpu_suite {
 protected:
   void SetUp() override {
