@@ -7,7 +7,9 @@ namespace {
 
 struct number_names {
   template <class T> static std::string GetName(int) {
-    const std::string kind = std::floating_point<T> ? "f" : std::is_signed_v<T> ? "i" : "u";
+    const std::string kind = std::floating_point<T>                   ? "f"
+                             : static_cast<T>(-1) < static_cast<T>(0) ? "i"
+                                                                      : "u";
     return kind + std::to_string(sizeof(T) * 8);
   }
 };
