@@ -17,14 +17,15 @@
 //   Less        a strict weak order, trivially copyable, whose const operator() the device can call with two
 //               const T&. weft::ascending (the default) and weft::descending order numbers (integers of 8 to
 //               128 bits, float, double) as weft/sort/sort.hpp says, floats totally; these, and
-//               cuda::std::less and greater of integers, are known, and sorted by radix. Anything else is
-//               merged.
+//               cuda::std::less and greater of integers, are known, and sorted by radix or, if they are
+//               wide and many, by samples. Anything else is merged, or (by sort, if many) sorted by samples.
 //   Sizes       0 <= n <= 2^48. A pointer to nothing may be null. Of alignment that of the type is asked.
 //   Aliasing    no two arrays of a call overlap.
 //   Order       after the work enqueued in the stream before. Calls in several streams or by several host
 //               threads may run at once, each with temporary storage of its own.
-//   Result      the same bytes as the CPU's stable_sort gives, on every device: all are stable now. Do not
-//               count on it where no stable_ stands: which of equal items comes first may change.
+//   Result      where stable_ stands, and of all numbers in a known order, the same bytes as the CPU's
+//               stable_sort gives, on every device. Else which of equal items comes first may change from one
+//               call to the next.
 //
 // In two phases, as in CUB: with d_temp_storage null, temp_storage_bytes becomes the bytes needed, and
 // nothing else happens (other pointers are not looked at); else the work is enqueued. Both need the same
@@ -32,8 +33,8 @@
 //
 // Time          numbers in a known order: O(n) a byte of the type; else O(n log n).
 // Extra memory  temp_storage_bytes of the device, at any alignment: those of n items (and values), up to a
-//               tenth more, and some MB. Not to be touched until the work is done; then it can be used
-//               again. Nothing is allocated.
+//               tenth more (for numbers of 8 bytes a seventh), and some MB. Not to be touched until the work
+//               is done; then it can be used again. Nothing is allocated.
 // Waits         never for the device; may be captured into a graph, which can be launched again for other
 //               items at the same places (one launch at a time: they share the temporary storage).
 // Returns       cudaErrorInvalidValue for a count out of range, too little temporary storage, or a null
@@ -47,7 +48,7 @@
 // not be captured.
 //
 // Sources: CUB (https://github.com/NVIDIA/cccl), whose radix sort (Adinets & Merrill, Onesweep,
-// arXiv:2206.01784) and merge sort do the work.
+// arXiv:2206.01784) and merge sort do the work where samples do not: see weft/sort/cuda/sample_sort.cuh.
 #pragma once
 
 #include <cstddef>
@@ -96,8 +97,8 @@ template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                std::uint64_t num_items, Less less = {},
                                cudaStream_t stream = nullptr) noexcept {
-  return detail::sort_items<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_items,
-                                                              num_items, less, stream);
+  return detail::sort_items<detail::device_engine::automatic_unstable>(d_temp_storage, temp_storage_bytes,
+                                                                       d_items, num_items, less, stream);
 }
 template <device_item T, class Less = ascending>
 void sort(T* d_items, std::uint64_t num_items, Less less = {}, cudaStream_t stream = nullptr) {

@@ -5,23 +5,39 @@
 #include <weft/sort/cuda/merge_sort.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge_pairs.cuh>
+#include <weft/sort/cuda/sample_sort.cuh>
 
 namespace weft::gpu::detail {
 
 // Every engine sorts every type by every comparator, but radix, which is for numbers in their own order. Keys
-// with values that radix or sample_merge do not carry are merged.
-enum class device_engine { automatic, radix, merge, sample_merge };
+// with values that radix or sample_merge do not carry are merged, and so they are by sample_sort.
+// automatic_unstable: where the order of equal items does not matter.
+enum class device_engine { automatic, automatic_unstable, radix, merge, sample_merge, sample_sort };
 
 template <device_engine Engine, class T, class Less>
 constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, Less>;
 
 // Whether equal items keep their order.
-template <device_engine Engine> constexpr bool engine_is_stable = Engine != device_engine::sample_merge;
+template <device_engine Engine>
+constexpr bool engine_is_stable =
+    Engine == device_engine::automatic || Engine == device_engine::radix || Engine == device_engine::merge;
 
-// automatic takes radix where it can.
+template <device_engine Engine>
+constexpr bool engine_is_automatic =
+    Engine == device_engine::automatic || Engine == device_engine::automatic_unstable;
+
+// automatic takes radix where it can,
 template <device_engine Engine, class T, class Less>
-constexpr bool takes_radix =
-    (Engine == device_engine::automatic || Engine == device_engine::radix) && radix_sorts<T, Less>;
+constexpr bool
+    takes_radix = (engine_is_automatic<Engine> || Engine == device_engine::radix) && radix_sorts<T, Less>;
+
+// or sample_sort, from so many items on, where it is quicker whatever the items are (docs/sort-gpu.md).
+template <device_engine Engine, class T, class Less>
+constexpr bool may_sample = engine_is_automatic<Engine>&& radix_sorts<T, Less>
+                                ? sizeof(T) >= 8
+                                : Engine == device_engine::automatic_unstable;
+template <class T, class Less>
+constexpr std::uint64_t sample_sort_from = std::uint64_t{1} << (radix_sorts<T, Less> ? 24 : 20);
 
 template <device_engine Engine, class T, class Less>
 cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
@@ -29,10 +45,17 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
   static_assert(engine_sorts<Engine, T, Less>);
   if (!valid_arrays(d_temp, n, d_items)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
+  if constexpr (may_sample<Engine, T, Less>)
+    if (n >= sample_sort_from<T, Less>) {
+      const cudaError_t status = sample_sort(d_temp, bytes, d_items, n, less, stream);
+      if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
+    }
   if constexpr (takes_radix<Engine, T, Less>)
     return radix_sort(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n, less, stream);
   else if constexpr (Engine == device_engine::sample_merge)
     return sample_merge_sort(d_temp, bytes, d_items, n, less, stream);
+  else if constexpr (Engine == device_engine::sample_sort)
+    return sample_sort(d_temp, bytes, d_items, n, less, stream);
   else
     return merge_sort(d_temp, bytes, d_items, n, less, stream);
 }

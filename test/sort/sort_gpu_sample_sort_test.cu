@@ -1,0 +1,154 @@
+// The sample sort's own ways: levels, leaves of each kind, what levels leave over, samples that mislead.
+#include <cmath>
+#include <random>
+#include <test/sort/sort_gpu_cases.cuh>
+#include <weft/sort/cuda/sample_sort.cuh>
+
+namespace weft::test {
+
+namespace {
+
+using gpu::detail::sample_sort;
+using gpu::detail::sample_sort_options;
+
+class gpu_sample_sort : public gpu_suite {
+protected:
+  // Tiles of 99 KB and more.
+  void SetUp() override {
+    gpu_suite::SetUp();
+    std::size_t limit = 0;
+    if (!IsSkipped()) check(gpu::detail::shared_memory_limit(limit), "ask");
+    if (!IsSkipped() && limit < std::size_t{200} << 10)
+      GTEST_SKIP() << "blocks of this GPU have " << limit << " bytes of shared memory";
+  }
+  template <class T, class Less>
+  void check_sample_sort(const std::vector<T>& items, Less less, const sample_sort_options& options = {}) {
+    std::vector<T> expected = items;
+    std::stable_sort(expected.begin(), expected.end(), less);
+    const device_items<T> there(items, stream_.get());
+    enqueue(
+        [&](void* d_temp, std::size_t& bytes) {
+          return sample_sort(d_temp, bytes, there.data(), there.size(), less, stream_.get(), options);
+        },
+        stream_.get());
+    EXPECT_TRUE(same_but_for_equals(there.read(), expected, less)) << items.size();
+  }
+  gpu::stream stream_;
+};
+
+// Distributions that come to leaves of every kind.
+std::vector<std::vector<std::uint64_t>> spreads(std::size_t n) {
+  std::mt19937_64 random(7);
+  std::vector<std::vector<std::uint64_t>> all;
+  const auto add = [&](auto value) {
+    all.emplace_back(n);
+    for (std::size_t i = 0; i < n; ++i) all.back()[i] = value(i);
+  };
+  add([&](std::size_t) { return random(); });
+  add([&](std::size_t) { return random() & random() & random(); }); // crowded at every scale
+  add([&](std::size_t) { return random() & random() & random() & random() & random() & random(); });
+  add([&](std::size_t) { // Zipf
+    return static_cast<std::uint64_t>(std::pow(static_cast<double>((random() >> 11) + 1) * 0x1p-53, -1.1));
+  });
+  add([&](std::size_t) { return random() % 16 * 0x123456789abcdef; });
+  add([&](std::size_t) { return random() % 3 == 0 ? random() : 77; });
+  add([&](std::size_t) { return 42; });
+  add([&](std::size_t i) { return i; });
+  add([&](std::size_t i) { return n - i; });
+  add([&](std::size_t i) { return i / 1000 * 7919 % 1000 * 1000 + random() % 500; });
+  add([&](std::size_t i) { return random() >> i % 64; }); // as many of each magnitude
+  return all;
+}
+
+TEST_F(gpu_sample_sort, two_levels_of_every_distribution) {
+  for (const std::vector<std::uint64_t>& bits : spreads(2'500'000)) {
+    check_sample_sort(bits, ascending());
+    check_sample_sort(make_items<record16>(bits), by_key());
+  }
+}
+
+TEST_F(gpu_sample_sort, one_level_of_every_distribution) {
+  for (const std::size_t n : {2, 3, 31, 33, 4096, 4097, 6145, 8193, 50'000, 250'000})
+    for (const std::vector<std::uint64_t>& bits : spreads(n)) {
+      check_sample_sort(bits, ascending());
+      check_sample_sort(make_items<uint128>(bits), ascending());
+      check_sample_sort(make_items<double>(bits), descending());
+      check_sample_sort(make_items<record16>(bits), by_remainder{1013});
+    }
+}
+
+TEST_F(gpu_sample_sort, what_levels_leave_over) {
+  for (const std::vector<std::uint64_t>& bits : spreads(3'000'000)) {
+    check_sample_sort(bits, ascending(), {.num_levels = 1});
+    check_sample_sort(make_items<record16>(bits), by_key(), {.num_levels = 1});
+    check_sample_sort(bits, ascending(), {.num_levels = 2});
+  }
+}
+
+// The least items stand where the first level takes its samples: all else is in one bucket.
+TEST_F(gpu_sample_sort, samples_that_mislead) {
+  std::mt19937_64 random(8);
+  std::vector<std::uint64_t> items(2'000'000);
+  for (std::uint64_t& item : items) item = 1'000'000 + random() % 1'000'000'000;
+  const sample_sort_options options;
+  for (std::uint32_t i = 0; i < 8192; ++i)
+    items[gpu::detail::sample_place(options.seed, {0, items.size(), 0, 0}, i)] = i;
+  check_sample_sort(items, ascending(), options);
+}
+
+// A comparator that says of equal items that each is before the other.
+struct not_after {
+  WEFT_HOST_DEVICE bool operator()(const record16& a, const record16& b) const { return a.key <= b.key; }
+};
+TEST_F(gpu_sample_sort, no_strict_order) {
+  for (const std::vector<std::uint64_t>& bits : spreads(60'000)) {
+    const std::vector<record16> items = make_items<record16>(bits);
+    const device_items<record16> there(items, stream_.get());
+    enqueue(
+        [&](void* d_temp, std::size_t& bytes) {
+          return sample_sort(d_temp, bytes, there.data(), there.size(), not_after(), stream_.get());
+        },
+        stream_.get());
+    std::vector<record16> expected = items;
+    std::stable_sort(expected.begin(), expected.end(), by_key());
+    EXPECT_TRUE(same_but_for_equals(there.read(), expected, by_key()));
+  }
+}
+
+TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
+  const std::vector<std::vector<std::uint64_t>> all = spreads(300'000);
+  const device_items<std::uint64_t> there(all.front(), stream_.get());
+  const auto call = [&](void* d_temp, std::size_t& bytes) {
+    return sample_sort(d_temp, bytes, there.data(), there.size(), ascending(), stream_.get());
+  };
+  storage_for storage(call, stream_.get());
+  check(cudaStreamSynchronize(stream_.get()), "wait");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t runnable = nullptr;
+  check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "capture");
+  check(call(storage.data(), storage.bytes()), "enqueue");
+  check(cudaStreamEndCapture(stream_.get(), &graph), "end");
+  check(cudaGraphInstantiate(&runnable, graph, 0), "instantiate");
+  for (std::vector<std::uint64_t> items : all) {
+    gpu::copy(there.data(), items.data(), items.size(), stream_.get(), "copy items");
+    check(cudaGraphLaunch(runnable, stream_.get()), "launch");
+    std::sort(items.begin(), items.end());
+    EXPECT_TRUE(same_bytes(there.read(), items));
+  }
+  check(cudaGraphExecDestroy(runnable), "destroy");
+  check(cudaGraphDestroy(graph), "destroy");
+}
+
+// n items, n bytes and some MB.
+TEST_F(gpu_sample_sort, memory) {
+  std::uint64_t* const none = nullptr;
+  for (const std::uint64_t n : {std::uint64_t{1} << 10, std::uint64_t{1} << 20, std::uint64_t{1} << 30}) {
+    std::size_t bytes = 0;
+    check(sample_sort(nullptr, bytes, none, n, ascending(), stream_.get()), "plan");
+    EXPECT_LT(bytes, n * 8 * 115 / 100 + (1U << 20));
+  }
+}
+
+} // namespace
+
+} // namespace weft::test

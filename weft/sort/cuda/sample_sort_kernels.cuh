@@ -1,0 +1,401 @@
+// A level of a sample sort: samples, counts, moves. Each kernel takes all segments of the level.
+//
+// The plain version:
+//     of each segment: splitters = every alpha-th of a sorted sample; an item goes to the bucket of those
+//     between the same two splitters, and equal ones to a bucket of their own where there are many
+//
+// A splitter that stands twice or more in the sample is the key of many items. No item is between it and
+// itself: the bucket that is empty takes what equals it, which is never divided again (Sanders & Winkel,
+// Super Scalar Sample Sort, ESA 2004; Axtmann, Witt, Ferizovic & Sanders, In-Place Parallel Super Scalar
+// Samplesort, ESA 2017).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/cuda/partition_kernels.cuh>
+#include <weft/sort/cuda/sample_sort_plan.cuh>
+
+namespace weft::gpu::detail {
+
+// What items are compared by. Numbers: their ordered bits, turned round to descend.
+template <class T, bool Descending> struct number_order {
+  using item = T;
+  using key = ordered_bits_t<T>;
+  static constexpr bool numbers = true;
+  __device__ static key key_of(const T& x) {
+    const key bits = weft::ordered_bits(x);
+    return Descending ? static_cast<key>(~bits) : bits;
+  }
+  __device__ static T item_of(const key& k) {
+    return weft::number_of_ordered_bits<T>(Descending ? static_cast<key>(~k) : k);
+  }
+  __device__ bool operator()(const key& a, const key& b) const { return a < b; }
+};
+template <class T, class Less> struct comparator_order {
+  using item = T;
+  using key = T;
+  static constexpr bool numbers = false;
+  Less less;
+  __device__ static const T& key_of(const T& x) { return x; }
+  __device__ static const T& item_of(const T& x) { return x; }
+  __device__ bool operator()(const T& a, const T& b) const { return less(a, b); }
+};
+
+// Every Threads-th item from the thread's number on; of those past the end, nothing.
+template <int Threads, class T, int Items>
+__device__ void load_some(const T* items, std::uint32_t n, T (&x)[Items]) {
+  const T* const from = items + threadIdx.x;
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i)
+    if (static_cast<std::uint32_t>(i * Threads) + threadIdx.x < n) x[i] = from[i * Threads];
+}
+
+template <class Key> __device__ int bit_width(const Key& x) {
+  if constexpr (sizeof(Key) == 16) {
+    const auto high = static_cast<std::uint64_t>(x >> 64);
+    return high != 0 ? 64 + bit_width(high) : bit_width(static_cast<std::uint64_t>(x));
+  } else {
+    return 64 - __clzll(static_cast<long long>(static_cast<std::uint64_t>(x)));
+  }
+}
+
+inline constexpr std::uint32_t samples_a_bucket = 32;
+
+template <class Key> struct splitter_shape {
+  static constexpr int items = sizeof(Key) <= 8 ? 16 : static_cast<int>(std::bit_floor(128 / sizeof(Key)));
+  static constexpr int threads = 512;
+  static constexpr std::uint32_t most = threads * items / most_buckets < samples_a_bucket
+                                            ? threads * items / most_buckets
+                                            : samples_a_bucket; // samples a bucket
+};
+
+// Of sizes that the samples before have made: no input can be written against the samples of all levels.
+WEFT_HOST_DEVICE inline std::uint64_t sample_place(std::uint64_t seed, const sort_segment& segment,
+                                                   std::uint32_t number) {
+  using weft::detail::mixed;
+  const std::uint64_t any = mixed(mixed(seed ^ segment.begin ^ segment.size << 24) ^ number);
+  return segment.begin + static_cast<std::uint64_t>(static_cast<uint128>(any) * segment.size >> 64);
+}
+
+// A block a segment. Sets its counts to 0.
+template <class Order>
+__global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
+    choose_splitters_of_level_kernel(sort_plan<typename Order::key> plan, int level,
+                                     const typename Order::item* items, std::uint64_t seed, Order order) {
+  using key = typename Order::key;
+  using shape = splitter_shape<key>;
+  const shared_tile<key> samples{reinterpret_cast<key*>(dynamic_shared)};
+  const std::uint32_t num_segments = plan.counts->levels[level].segments;
+  for (std::uint32_t s = blockIdx.x; s < num_segments; s += gridDim.x) {
+    const sort_segment segment = plan.segments[level % 2][s];
+    const std::uint32_t num_samples = shape::most * segment.num_buckets;
+    key x[shape::items];
+    WEFT_UNROLL
+    for (int i = 0; i < shape::items; ++i) {
+      const std::uint32_t number = threadIdx.x * shape::items + static_cast<std::uint32_t>(i);
+      x[i] = order.key_of(items[number < num_samples ? sample_place(seed, segment, number) : segment.begin]);
+    }
+    sort_block<false, shape::threads>(x, samples, num_samples, order);
+    for (std::uint32_t b = threadIdx.x; b < segment.num_buckets; b += shape::threads) {
+      const std::uint32_t place = segment.first_bucket + b;
+      plan.places[place] = 0;
+      if (b > 0) plan.splitters[place] = samples[b * shape::most];
+    }
+    __syncthreads();
+  }
+}
+
+// The tiles of a block. Strided: all blocks work at the same few segments, so that what they write to a
+// bucket meets in the cache; else a block's tiles stand together, most of them in one segment.
+template <class Key, bool Strided> class tiles_of_block {
+public:
+  __device__ tiles_of_block(const sort_plan<Key>& plan, int level)
+      : first_tile_(plan.first_tile[level % 2]), segments_(plan.segments[level % 2]),
+        num_segments_(plan.counts->levels[level].segments), size_(plan.tile) {
+    const std::uint64_t tiles = plan.counts->levels[level].tiles;
+    tile_ = Strided ? blockIdx.x : static_cast<std::uint32_t>(tiles * blockIdx.x / gridDim.x);
+    end_ = static_cast<std::uint32_t>(Strided ? tiles : tiles * (blockIdx.x + 1) / gridDim.x);
+  }
+  // Whether there is one more; changed: of another segment than the one before.
+  __device__ bool next(bool& changed) {
+    if (tile_ >= end_) return false;
+    changed = tile_ >= segment_end_;
+    if (changed) find();
+    begin = (std::uint64_t{tile_} - first_) * size_;
+    const std::uint64_t left = segment.size - begin;
+    size = left < size_ ? static_cast<std::uint32_t>(left) : size_;
+    begin += segment.begin;
+    tile_ += Strided ? gridDim.x : 1;
+    return true;
+  }
+  sort_segment segment;
+  std::uint64_t begin;
+  std::uint32_t size;
+
+private:
+  __device__ void find() { // the last segment that begins at the tile or before
+    std::uint32_t low = 0, high = num_segments_;
+    while (high - low > 1) {
+      const std::uint32_t middle = (low + high) / 2;
+      (first_tile_[middle] <= tile_ ? low : high) = middle;
+    }
+    first_ = first_tile_[low];
+    segment = segments_[low];
+    segment_end_ = first_ + static_cast<std::uint32_t>((segment.size + size_ - 1) / size_);
+  }
+  const std::uint32_t* first_tile_;
+  const sort_segment* segments_;
+  std::uint32_t num_segments_, size_, tile_, end_, first_ = 0, segment_end_ = 0;
+};
+
+// What is compared instead of wide numbers: 32 bits of how far one is from the least splitter. Monotone;
+// where two are the same the numbers decide.
+template <class Order> class probe_map {
+  using key = typename Order::key;
+
+public:
+  using probe = std::uint32_t;
+  static constexpr bool exact = sizeof(key) <= 4;
+  __device__ void set(const key& least, const key& greatest) {
+    least_ = least, span_ = static_cast<key>(greatest - least);
+    const int bits = bit_width(span_);
+    left_ = bits < 32 ? 32 - bits : 0;
+    right_ = bits > 32 ? bits - 32 : 0;
+  }
+  __device__ probe operator()(const key& x) const {
+    if constexpr (exact) return x;
+    const key distance = x - least_;
+    const auto scaled = static_cast<probe>(distance << left_ >> right_);
+    return distance <= span_ ? scaled : x < least_ ? 0 : ~probe{0};
+  }
+  __device__ bool operator()(probe a, probe b) const { return a < b; }
+
+private:
+  key least_, span_;
+  int left_, right_;
+};
+// Of other items nothing is known.
+template <class Order>
+requires(!Order::numbers) class probe_map<Order> {
+  using key = typename Order::key;
+
+public:
+  using probe = key;
+  static constexpr bool exact = true;
+  __device__ void set(const key&, const key&) {}
+  __device__ const key& operator()(const key& x) const { return x; }
+};
+
+// find_buckets with as many levels as there mostly are, unrolled.
+template <std::uint32_t Most, int Items, class T, class Less>
+__device__ void descend(const T (&tree)[Most], std::uint32_t num_buckets, const T (&x)[Items],
+                        std::uint32_t (&bucket)[Items], Less& less) {
+  if (num_buckets != Most) return find_buckets(tree, num_buckets, x, bucket, less);
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) bucket[i] = 1;
+  WEFT_UNROLL
+  for (std::uint32_t level = 1; level < Most; level *= 2) {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) bucket[i] = 2 * bucket[i] + (less(x[i], tree[bucket[i]]) ? 0 : 1);
+  }
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) bucket[i] -= Most;
+}
+
+// How many of a thread's items look for their buckets at the same time.
+template <int Items>
+inline constexpr int at_once = Items % 6 == 0   ? 6
+                               : Items % 4 == 0 ? 4
+                               : Items % 2 == 0 ? 2
+                                                : 1;
+
+// Splitters in shared memory.
+template <class Order, std::uint32_t Most = most_buckets> struct shared_splitters {
+  using key = typename Order::key;
+  using map = probe_map<Order>;
+  key sorted[Most];
+  typename map::probe tree[Most];
+  typename map::probe probes[map::exact ? 1 : Most]; // of sorted
+
+  // splitter(b), 0 < b < num_buckets, ascend. For the whole block, synchronised at the end. Whether any
+  // stands there twice.
+  template <class Splitter>
+  __device__ bool set(std::uint32_t num_buckets, Splitter splitter, map& to_probe, const Order& order) {
+    to_probe.set(splitter(1), splitter(num_buckets - 1));
+    bool twice = false;
+    for (std::uint32_t b = threadIdx.x; b < num_buckets; b += blockDim.x) {
+      if (b == 0) continue;
+      sorted[b] = splitter(b);
+      tree[b] = to_probe(splitter(weft::detail::splitter_of_node(b, num_buckets)));
+      if constexpr (!map::exact) probes[b] = to_probe(sorted[b]);
+      twice |= b > 1 && !order(splitter(b - 1), splitter(b));
+    }
+    return __syncthreads_or(twice) != 0;
+  }
+  // Whether all items of a bucket are equal; if splitters stand there twice.
+  __device__ bool equal(std::uint32_t b, const Order& order) const {
+    return b > 0 && b + 1 < Most && !order(sorted[b], sorted[b + 1]);
+  }
+  // x that are not in the tile: any.
+  template <int Items>
+  __device__ void find(std::uint32_t num_buckets, bool twice, const map& to_probe, const key (&x)[Items],
+                       std::uint32_t (&bucket)[Items], const Order& order) const {
+    if constexpr (Order::numbers) {
+      std::uint32_t probe[Items];
+      WEFT_UNROLL
+      for (int i = 0; i < Items; ++i) probe[i] = to_probe(x[i]);
+      descend(tree, num_buckets, probe, bucket, to_probe);
+      if constexpr (!map::exact) {
+        bool tie = false;
+        WEFT_UNROLL
+        for (int i = 0; i < Items; ++i) tie |= probes[bucket[i]] == probe[i];
+        if (tie) settle(probe, x, bucket);
+      }
+    } else {
+      descend(tree, num_buckets, x, bucket, order);
+    }
+    if (!twice) return;
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::uint32_t b = bucket[i];
+      if (b > 1 && !order(sorted[b - 1], sorted[b]) && !order(sorted[b], x[i])) bucket[i] = b - 1;
+    }
+  }
+
+private:
+  template <int Items>
+  __device__ void settle(const std::uint32_t (&probe)[Items], const key (&x)[Items],
+                         std::uint32_t (&bucket)[Items]) const {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i)
+      while (bucket[i] > 0 && probes[bucket[i]] == probe[i] && x[i] < sorted[bucket[i]]) --bucket[i];
+  }
+};
+
+template <class Order>
+__device__ bool set_splitters(shared_splitters<Order>& shared, const sort_plan<typename Order::key>& plan,
+                              const sort_segment& segment, probe_map<Order>& to_probe, const Order& order) {
+  const auto* const splitters = plan.splitters + segment.first_bucket;
+  return shared.set(
+      segment.num_buckets, [&](std::uint32_t b) -> const auto& { return splitters[b]; }, to_probe, order);
+}
+
+// Adds the items of each bucket to places, and keeps the number of each item's bucket.
+template <class Shape, class Order>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    count_level_kernel(sort_plan<typename Order::key> plan, int level, const typename Order::item* items,
+                       std::uint8_t* buckets, Order order) {
+  using key = typename Order::key;
+  auto& splitters = *reinterpret_cast<shared_splitters<Order>*>(dynamic_shared);
+  __shared__ std::uint32_t counts[most_buckets];
+  const auto flush = [&](const sort_segment& segment) {
+    for (std::uint32_t b = threadIdx.x; b < segment.num_buckets; b += Shape::threads)
+      if (counts[b] > 0)
+        atomicAdd(reinterpret_cast<unsigned long long*>(&plan.places[segment.first_bucket + b]), counts[b]);
+  };
+  tiles_of_block<key, false> tile(plan, level);
+  sort_segment counted{};
+  probe_map<Order> to_probe;
+  bool changed, twice = false;
+  while (tile.next(changed)) {
+    typename Order::item x[Shape::items];
+    load_some<Shape::threads>(items + tile.begin, tile.size, x);
+    if (changed) {
+      __syncthreads();
+      flush(counted);
+      __syncthreads();
+      for (std::uint32_t b = threadIdx.x; b < most_buckets; b += Shape::threads) counts[b] = 0;
+      counted = tile.segment;
+      twice = set_splitters(splitters, plan, counted, to_probe, order);
+    }
+    constexpr int few = at_once<Shape::items>;
+    WEFT_UNROLL
+    for (int first = 0; first < Shape::items; first += few) {
+      key k[few];
+      std::uint32_t bucket[few];
+      WEFT_UNROLL
+      for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
+      splitters.find(counted.num_buckets, twice, to_probe, k, bucket, order);
+      WEFT_UNROLL
+      for (int i = 0; i < few; ++i) {
+        const std::uint32_t at = static_cast<std::uint32_t>((first + i) * Shape::threads) + threadIdx.x;
+        if (at >= tile.size) continue;
+        atomicAdd(&counts[bucket[i]], 1U);
+        buckets[tile.begin + at] = static_cast<std::uint8_t>(bucket[i]);
+      }
+    }
+  }
+  __syncthreads();
+  flush(counted);
+}
+
+template <class Shape, class Order> struct move_memory {
+  typename Order::item items[Shape::size];
+  long long shifts[most_buckets]; // from a place in items to that in the buffer
+  std::uint32_t counts[most_buckets];
+  typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
+  std::uint8_t buckets[Shape::size];
+};
+
+// counts become their sums, and room is taken for each bucket.
+template <class Shape, class Order>
+__device__ void take_places(move_memory<Shape, Order>& shared, std::uint64_t* places) {
+  constexpr int each = (static_cast<int>(most_buckets) + Shape::threads - 1) / Shape::threads;
+  std::uint32_t counts[each], sums[each];
+  const std::uint32_t first = threadIdx.x * each;
+  WEFT_UNROLL
+  for (int i = 0; i < each; ++i) counts[i] = first + i < most_buckets ? shared.counts[first + i] : 0;
+  cub::BlockScan<std::uint32_t, Shape::threads>(shared.scan).ExclusiveSum(counts, sums);
+  WEFT_UNROLL
+  for (int i = 0; i < each; ++i) {
+    if (first + i >= most_buckets) break;
+    shared.counts[first + i] = sums[i];
+    if (counts[i] == 0) continue;
+    auto* const place = reinterpret_cast<unsigned long long*>(&places[first + i]);
+    shared.shifts[first + i] = static_cast<long long>(atomicAdd(place, counts[i])) - sums[i];
+  }
+  __syncthreads();
+}
+
+// Not stable.
+template <class Shape, class Order>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    move_level_kernel(sort_plan<typename Order::key> plan, int level, const typename Order::item* items,
+                      const std::uint8_t* buckets, typename Order::item* to) {
+  using key = typename Order::key;
+  static_assert(Shape::size <= 1U << 16);
+  auto& shared = *reinterpret_cast<move_memory<Shape, Order>*>(dynamic_shared);
+  tiles_of_block<key, true> tile(plan, level);
+  bool changed;
+  while (tile.next(changed)) {
+    typename Order::item x[Shape::items];
+    std::uint32_t bucket[Shape::items]; // then also the number in the bucket, in the upper half
+    const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
+    load_some<Shape::threads>(items + tile.begin, tile.size, x);
+    for (std::uint32_t b = threadIdx.x; b < most_buckets; b += Shape::threads) shared.counts[b] = 0;
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i) bucket[i] = at(i) < tile.size ? buckets[tile.begin + at(i)] : 0;
+    __syncthreads();
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (at(i) < tile.size) bucket[i] |= atomicAdd(&shared.counts[bucket[i]], 1U) << 16;
+    __syncthreads();
+    take_places<Shape>(shared, plan.places + tile.segment.first_bucket);
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (at(i) < tile.size) {
+        const std::uint32_t b = bucket[i] & 0xFFFFU, place = shared.counts[b] + (bucket[i] >> 16);
+        shared.items[place] = x[i];
+        shared.buckets[place] = static_cast<std::uint8_t>(b);
+      }
+    __syncthreads();
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (at(i) < tile.size) to[shared.shifts[shared.buckets[at(i)]] + at(i)] = shared.items[at(i)];
+    __syncthreads();
+  }
+}
+
+} // namespace weft::gpu::detail

@@ -1,0 +1,193 @@
+// What the host cannot know when it launches a sample sort: the segments of a level, its tiles, the leaves.
+//
+//   segment   items that stand together and come before all that stand behind them; a level divides it into
+//             buckets, which are segments of the next level, or leaves
+//   tile      what a block counts or moves at once; tiles of a level are numbered through its segments
+//   leaf      a segment that a block sorts in shared memory, or whose items are all equal
+//
+// Segments of level l stand in buffer l % 2, its buckets in the other one; the result in buffer 0.
+#pragma once
+
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <weft/base/host_device.hpp>
+#include <weft/sort/core/splitter_tree.hpp>
+
+namespace weft::gpu::detail {
+
+inline constexpr int most_levels = 5;
+inline constexpr std::uint32_t most_buckets = 256; // of a segment: a bucket's number is a byte
+inline constexpr int plan_threads = 256;
+
+struct sort_segment {
+  std::uint64_t begin, size;
+  std::uint32_t first_bucket, num_buckets; // of those of the level
+};
+struct sort_leaf {
+  std::uint64_t begin;
+  std::uint32_t size, buffer;
+};
+
+// What becomes of a leaf: small and large ones are sorted, equal items copied where they are in the buffer;
+// crowded: numbers that an even spread does not separate; dense: items that a sample does not separate
+// either.
+enum leaf_kind { small_leaf, large_leaf, equal_leaf, crowded_leaf, dense_leaf, num_leaf_kinds };
+
+struct level_counts {
+  std::uint32_t segments, tiles, buckets, blocks_done;
+};
+struct sort_counts {
+  level_counts levels[most_levels + 1];
+  std::uint32_t leaves[num_leaf_kinds];
+  std::uint32_t rests;
+};
+
+struct leaf_sizes {
+  std::uint32_t mean, small, large; // items: wanted, and the most of each kind
+};
+
+// Pointers of the device. Lists of a level and the next alternate.
+template <class Key> struct sort_plan {
+  sort_counts* counts;
+  sort_segment *segments[2], *rests;
+  std::uint32_t* first_tile[2];
+  std::uint64_t* places; // of each bucket of a level: its items counted, then where the next one goes
+  Key* splitters;        // of each segment, from its first bucket on; that of place 0 is not set
+  sort_leaf* leaves[num_leaf_kinds];
+  leaf_sizes leaf;
+  std::uint32_t tile;
+  int num_levels; // of which the last divides only what is left over
+};
+
+// A power of two, so that with levels_left more levels leaves have the mean size.
+WEFT_HOST_DEVICE inline std::uint32_t buckets_for(std::uint64_t size, std::uint32_t mean, int levels_left) {
+  int bits = 0;
+  while ((std::uint64_t{mean} << bits) < size) ++bits;
+  bits = (bits + levels_left - 1) / levels_left;
+  return bits < 1 ? 2U : bits < 8 ? 1U << bits : most_buckets;
+}
+
+// Of the levels behind this one, those that all segments go through, and at least one.
+WEFT_HOST_DEVICE inline int levels_behind(int level, int num_levels) {
+  const int left = num_levels - 1 - (level + 1);
+  return left > 1 ? left : 1;
+}
+
+template <class Key>
+__global__ void start_sort_kernel(sort_plan<Key> plan, std::uint64_t num_items, std::uint32_t num_buckets) {
+  auto* const words = reinterpret_cast<std::uint32_t*>(plan.counts);
+  for (std::uint32_t i = threadIdx.x; i < sizeof(sort_counts) / 4; i += blockDim.x) words[i] = 0;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  plan.segments[0][0] = {0, num_items, 0, num_buckets};
+  plan.counts->levels[0] = {1, static_cast<std::uint32_t>((num_items + plan.tile - 1) / plan.tile),
+                            num_buckets, 0};
+  plan.first_tile[0][0] = 0;
+}
+
+template <class Key>
+__device__ void add_leaf(const sort_plan<Key>& plan, leaf_kind kind, std::uint64_t begin, std::uint64_t size,
+                         std::uint32_t buffer) {
+  plan.leaves[kind][atomicAdd(&plan.counts->leaves[kind], 1U)] = {begin, static_cast<std::uint32_t>(size),
+                                                                  buffer};
+}
+
+struct sort_leaf_run {
+  std::uint64_t begin, size;
+};
+
+// Items that are all equal, in pieces; for the whole block.
+template <class Key>
+__device__ void add_equal_run(const sort_plan<Key>& plan, const sort_leaf_run& run, std::uint32_t buffer) {
+  const std::uint64_t piece = plan.leaf.large, pieces = (run.size + piece - 1) / piece;
+  __shared__ std::uint32_t first;
+  if (threadIdx.x == 0)
+    first = atomicAdd(&plan.counts->leaves[equal_leaf], static_cast<std::uint32_t>(pieces));
+  __syncthreads();
+  for (std::uint64_t i = threadIdx.x; i < pieces; i += blockDim.x) {
+    const std::uint64_t at = i * piece, left = run.size - at;
+    plan.leaves[equal_leaf][first + i] = {run.begin + at,
+                                          static_cast<std::uint32_t>(left < piece ? left : piece), buffer};
+  }
+  __syncthreads();
+}
+
+// A bucket becomes a leaf or a segment of the next level.
+template <class Key>
+__device__ void place_bucket(const sort_plan<Key>& plan, int level, std::uint64_t begin, std::uint64_t size) {
+  const auto buffer = static_cast<std::uint32_t>((level + 1) % 2);
+  if (size == 0) return;
+  if (size <= plan.leaf.small) return add_leaf(plan, small_leaf, begin, size, buffer);
+  if (size <= plan.leaf.large) return add_leaf(plan, large_leaf, begin, size, buffer);
+  if (level + 1 == plan.num_levels) {
+    plan.rests[atomicAdd(&plan.counts->rests, 1U)] = {begin, size, 0, 0};
+    return;
+  }
+  level_counts& next = plan.counts->levels[level + 1];
+  const std::uint32_t buckets = buckets_for(size, plan.leaf.mean, levels_behind(level, plan.num_levels));
+  plan.segments[(level + 1) % 2][atomicAdd(&next.segments, 1U)] = {
+      begin, size, atomicAdd(&next.buckets, buckets), buckets};
+}
+
+// One block, once all segments of the next level are listed.
+template <class Key> __device__ void number_tiles(const sort_plan<Key>& plan, int level) {
+  using scan = cub::BlockScan<std::uint32_t, plan_threads>;
+  __shared__ typename scan::TempStorage shared;
+  level_counts& counts = plan.counts->levels[level];
+  const sort_segment* const segments = plan.segments[level % 2];
+  const std::uint32_t num_segments = __ldcg(&counts.segments); // past a line that this block has read before
+  std::uint32_t before = 0;
+  for (std::uint32_t first = 0; first < num_segments; first += plan_threads) {
+    const std::uint32_t s = first + threadIdx.x;
+    std::uint32_t tiles = 0, sum, total;
+    if (s < num_segments)
+      tiles = static_cast<std::uint32_t>((__ldcg(&segments[s].size) + plan.tile - 1) / plan.tile);
+    scan(shared).ExclusiveSum(tiles, sum, total);
+    __syncthreads();
+    if (s < num_segments) plan.first_tile[level % 2][s] = before + sum;
+    before += total;
+  }
+  if (threadIdx.x == 0) counts.tiles = before;
+}
+
+// Turns the counts of buckets into places, and says what becomes of each bucket. A block a segment, a thread
+// a bucket; the last block to end numbers the tiles of the next level.
+template <class Key, class Less>
+__global__ void __launch_bounds__(plan_threads)
+    place_buckets_of_level_kernel(sort_plan<Key> plan, int level, Less less) {
+  using scan = cub::BlockScan<std::uint64_t, plan_threads>;
+  __shared__ typename scan::TempStorage shared;
+  __shared__ sort_leaf_run equal_runs[most_buckets];
+  __shared__ std::uint32_t num_equal;
+  __shared__ bool last;
+  level_counts& counts = plan.counts->levels[level];
+  const std::uint32_t b = threadIdx.x;
+  for (std::uint32_t s = blockIdx.x; s < counts.segments; s += gridDim.x) {
+    const sort_segment segment = plan.segments[level % 2][s];
+    const Key* const splitters = plan.splitters + segment.first_bucket;
+    std::uint64_t* const places = plan.places + segment.first_bucket;
+    const std::uint64_t size = b < segment.num_buckets ? places[b] : 0;
+    std::uint64_t begin;
+    if (b == 0) num_equal = 0;
+    scan(shared).ExclusiveSum(size, begin);
+    __syncthreads();
+    begin += segment.begin;
+    if (b < segment.num_buckets) places[b] = begin;
+    const bool equal = b > 0 && b + 1 < segment.num_buckets && !less(splitters[b], splitters[b + 1]);
+    if (!equal)
+      place_bucket(plan, level, begin, size);
+    else if (size > 0 && level % 2 == 0) // what goes to buffer 0 can stay there
+      equal_runs[atomicAdd(&num_equal, 1U)] = {begin, size};
+    __syncthreads();
+    for (std::uint32_t i = 0; i < num_equal; ++i) add_equal_run(plan, equal_runs[i], 1);
+  }
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(&counts.blocks_done, 1U) + 1 == gridDim.x;
+  __syncthreads();
+  if (!last || level + 1 == plan.num_levels) return;
+  __threadfence();
+  number_tiles(plan, level + 1);
+}
+
+} // namespace weft::gpu::detail

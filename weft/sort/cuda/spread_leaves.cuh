@@ -1,0 +1,205 @@
+// Leaves of a sample sort: a block sorts items in shared memory.
+//
+//   spread   numbers, over bins of like width between the least and the greatest; of the few that share a bin
+//            a thread puts those in order
+//   split    items whose bins would be crowded, and what only a comparator orders: by splitters of a sample,
+//   as
+//            a level does; an item's place in its bucket is how many of the bucket come before it
+//   sort     what shares a bucket with too many: by merges (block_sort.cuh)
+//
+// A kernel lists for the next one what it leaves alone.
+#pragma once
+
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <weft/sort/cuda/sample_sort_kernels.cuh>
+
+namespace weft::gpu::detail {
+
+inline constexpr int bins_a_thread = 32; // a bit of a word each
+inline constexpr std::uint32_t crowded_bin = 24;
+
+// Bins are counted in bytes, four a word.
+template <class Shape, class Key> struct spread_memory {
+  static constexpr std::uint32_t bins = Shape::threads * bins_a_thread, words = bins / 4;
+  Key keys[Shape::size];
+  Key least[Shape::threads / 32], greatest[Shape::threads / 32];
+  alignas(16) std::uint32_t counts[words];
+  std::uint16_t begins[words]; // of the first bin of each word
+  typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
+
+  __device__ std::uint32_t begin_of(std::uint32_t bin) const {
+    const std::uint32_t before = counts[bin / 4] & ((1U << 8 * (bin % 4)) - 1U); // of the bins of its word
+    return __dp4a(before, 0x01010101U, std::uint32_t{begins[bin / 4]});
+  }
+  __device__ std::uint32_t size_of(std::uint32_t bin) const {
+    return counts[bin / 4] >> 8 * (bin % 4) & 0xFFU;
+  }
+};
+
+// Maps keys between two to bins, monotonely.
+template <class Key, std::uint32_t Bins> class bin_map {
+public:
+  __device__ bin_map(const Key& least, const Key& greatest) : least_(least) {
+    const Key span = greatest - least; // > 0
+    const int bits = bit_width(span);
+    left_ = bits < 32 ? 32 - bits : 0;
+    right_ = bits > 32 ? bits - 32 : 0;
+    const auto scaled = scale(span); // >= 2^31
+    // A little less than 2^32 bins / (scaled + 1).
+    factor_ = static_cast<std::uint32_t>(Bins * 4294967296.0F * 0.999999F / (scaled + 1.0F));
+  }
+  __device__ std::uint32_t operator()(const Key& k) const {
+    return __umulhi(scale(static_cast<Key>(k - least_)), factor_);
+  }
+
+private:
+  __device__ std::uint32_t scale(const Key& distance) const {
+    if constexpr (sizeof(Key) <= 4)
+      return static_cast<std::uint32_t>(distance) << left_;
+    else
+      return static_cast<std::uint32_t>((distance << left_) >> right_);
+  }
+  Key least_;
+  int left_, right_;
+  std::uint32_t factor_;
+};
+
+// The least of a warp, 32 bits at a time.
+template <class Key> __device__ Key least_of_warp(const Key& x) {
+  constexpr unsigned all = 0xFFFFFFFFU;
+  if constexpr (sizeof(Key) <= 4) {
+    return static_cast<Key>(__reduce_min_sync(all, static_cast<unsigned>(x)));
+  } else {
+    Key least = 0;
+    bool equal = true; // to the least so far
+    WEFT_UNROLL
+    for (int shift = sizeof(Key) * 8 - 32; shift >= 0; shift -= 32) {
+      const auto part = static_cast<unsigned>(x >> shift);
+      const unsigned least_part = __reduce_min_sync(all, equal ? part : ~0U);
+      equal = equal && part == least_part;
+      least = least << 32 | least_part;
+    }
+    return least;
+  }
+}
+
+// Of keys in the block; synchronised.
+template <class Shape, class Key, int Items>
+__device__ void range_of_block(spread_memory<Shape, Key>& shared, const Key (&k)[Items], std::uint32_t n,
+                               Key& least, Key& greatest) {
+  Key low = static_cast<Key>(~Key{0}), high = low; // high: the least of the complements
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i)
+    if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < n) {
+      const Key not_k = static_cast<Key>(~k[i]);
+      low = k[i] < low ? k[i] : low;
+      high = not_k < high ? not_k : high;
+    }
+  low = least_of_warp(low), high = least_of_warp(high);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  if (lane == 0) shared.least[threadIdx.x / 32] = low, shared.greatest[threadIdx.x / 32] = high;
+  __syncthreads();
+  static_assert(Shape::threads <= 1024);
+  const int warp = lane < Shape::threads / 32 ? lane : 0;
+  least = least_of_warp(shared.least[warp]);
+  greatest = static_cast<Key>(~least_of_warp(shared.greatest[warp]));
+}
+
+// Says where the bins of each word begin, and which of the thread's own hold several keys. False: one holds
+// too many. A byte that overflows shows in the sum.
+template <class Shape, class Key>
+__device__ bool sum_bins(spread_memory<Shape, Key>& shared, std::uint32_t n, std::uint32_t& several) {
+  constexpr int each = bins_a_thread / 4;
+  constexpr std::uint32_t ones = 0x01010101U, high_bits = 0x80808080U;
+  const std::uint32_t first = threadIdx.x * each;
+  std::uint32_t words[each], sum = 0, large = 0;
+  several = 0;
+  WEFT_UNROLL
+  for (int i = 0; i < each; ++i) {
+    words[i] = shared.counts[first + i];
+    sum = __dp4a(words[i], ones, sum);
+    large |= (((words[i] & ~high_bits) + ones * (127 - crowded_bin)) | words[i]) & high_bits;
+    const std::uint32_t two = (words[i] + ones * 126) >> 7 & ones; // of bytes that are not too large
+    several |= (two * 0x01020408U >> 24) << 4 * i;
+  }
+  std::uint32_t begin, total;
+  cub::BlockScan<std::uint32_t, Shape::threads>(shared.scan).ExclusiveSum(sum, begin, total);
+  WEFT_UNROLL
+  for (int i = 0; i < each; ++i) {
+    shared.begins[first + i] = static_cast<std::uint16_t>(begin);
+    begin = __dp4a(words[i], ones, begin);
+  }
+  return __syncthreads_or(large != 0 || total != n) == 0;
+}
+
+template <class Key> __device__ void insertion_sort(Key* keys, std::uint32_t n) {
+  for (std::uint32_t i = 1; i < n; ++i) {
+    const Key own = keys[i];
+    std::uint32_t j = i;
+    for (; j > 0; --j) {
+      const Key before = keys[j - 1];
+      if (!(own < before)) break;
+      keys[j] = before;
+    }
+    keys[j] = own;
+  }
+}
+
+template <class Shape, class Order>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    spread_leaves_kernel(sort_plan<typename Order::key> plan, leaf_kind kind, typename Order::item* items,
+                         const typename Order::item* buffer, Order order) {
+  using key = typename Order::key;
+  auto& shared = *reinterpret_cast<spread_memory<Shape, key>*>(dynamic_shared);
+  const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
+  const std::uint32_t num_leaves = plan.counts->leaves[kind];
+  for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
+    const sort_leaf leaf = plan.leaves[kind][l];
+    const std::uint32_t n = leaf.size;
+    typename Order::item x[Shape::items];
+    load_some<Shape::threads>((leaf.buffer == 0 ? items : buffer) + leaf.begin, n, x);
+    auto* const words = reinterpret_cast<uint4*>(shared.counts);
+    for (std::uint32_t i = threadIdx.x; i < shared.words / 4; i += Shape::threads) words[i] = {0, 0, 0, 0};
+    key k[Shape::items], least, greatest;
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i) k[i] = order.key_of(x[i]);
+    range_of_block<Shape>(shared, k, n, least, greatest);
+    if (least == greatest) {
+      WEFT_UNROLL
+      for (int i = 0; i < Shape::items; ++i)
+        if (at(i) < n) items[leaf.begin + at(i)] = x[i];
+      __syncthreads();
+      continue;
+    }
+    const bin_map<key, shared.bins> bin(least, greatest);
+    std::uint32_t number[Shape::items]; // in the bin, and above it the bin
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (at(i) < n) {
+        const std::uint32_t b = bin(k[i]), shift = 8 * (b % 4);
+        number[i] = (atomicAdd(&shared.counts[b / 4], 1U << shift) >> shift & 0xFFU) | b << 8;
+      }
+    __syncthreads();
+    std::uint32_t several;
+    if (!sum_bins(shared, n, several)) {
+      if (threadIdx.x == 0) add_leaf(plan, crowded_leaf, leaf.begin, n, leaf.buffer);
+      continue;
+    }
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (at(i) < n) shared.keys[shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU)] = k[i];
+    __syncthreads();
+    for (; several != 0; several &= several - 1) {
+      const std::uint32_t b = threadIdx.x * bins_a_thread + __ffs(static_cast<int>(several)) - 1;
+      insertion_sort(shared.keys + shared.begin_of(b), shared.size_of(b));
+    }
+    __syncthreads();
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (at(i) < n) items[leaf.begin + at(i)] = order.item_of(shared.keys[at(i)]);
+    __syncthreads();
+  }
+}
+
+} // namespace weft::gpu::detail
