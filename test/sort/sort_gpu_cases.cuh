@@ -24,7 +24,9 @@ template <device_engine Engine> struct engine_constant { static constexpr device
 // An engine that stands here is run by every test of what it can do.
 using every_engine =
     std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>,
-               engine_constant<device_engine::merge>, engine_constant<device_engine::sample_merge>>;
+               engine_constant<device_engine::merge>, engine_constant<device_engine::sample_merge>,
+               engine_constant<device_engine::automatic_unstable>,
+               engine_constant<device_engine::sample_sort>>;
 // Those that know numbers: to the others all types of a size are alike.
 using number_engines =
     std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>>;
@@ -39,13 +41,18 @@ inline const char* name_of(device_engine engine) {
     return "merge";
   case device_engine::sample_merge:
     return "sample-merge";
+  case device_engine::automatic_unstable:
+    return "automatic, unstable";
+  case device_engine::sample_sort:
+    return "sample-sort";
   }
   return "";
 }
 
-// sample-merge: tiles of 99 KB.
+// sample-merge: tiles of 99 KB; sample-sort: of some types leaves of 178 KB.
 inline bool runs_here(device_engine engine) {
-  return engine != device_engine::sample_merge || known_gpus().devices.front().compute_major >= 8;
+  const int least = engine == device_engine::sample_sort ? 9 : engine == device_engine::sample_merge ? 8 : 0;
+  return known_gpus().devices.front().compute_major >= least;
 }
 
 // Calls test with the constant of each engine that sorts T by Less.
