@@ -1,9 +1,13 @@
 // Buffers and streams of a GPU. Built where there is a CUDA toolkit, and skipped where there is no GPU.
 #if defined(WEFT_TEST_CUDA)
+#include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/staged_copy.hpp>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 
@@ -84,6 +88,51 @@ TEST_F(gpu_memory, too_much_is_a_memory_error) {
   const weft::gpu::stream work;
   EXPECT_THROW(device_buffer<char>(std::size_t{1} << 50, work.get()), weft::memory_error);
   EXPECT_NO_THROW(device_buffer<char>(1, work.get())); // and the error does not stay
+  work.wait();
+}
+
+TEST_F(gpu_memory, staged_copies_of_any_size_on_any_number_of_threads) {
+  using weft::gpu::staged_copy;
+  const weft::gpu::stream work;
+  staged_copy staging(weft::known_gpus().devices.front().index);
+  for (const std::uint64_t bytes :
+       {std::uint64_t{0}, std::uint64_t{1}, staged_copy::piece_bytes - 1, staged_copy::piece_bytes,
+        5 * staged_copy::piece_bytes + 77, 40 * staged_copy::piece_bytes})
+    for (const int threads : {0, 1, 3, 20}) {
+      std::vector<char> from(bytes), to(bytes);
+      for (std::uint64_t i = 0; i < bytes; ++i) from[i] = static_cast<char>(i * 0x9E3779B97F4A7C15ULL >> 56);
+      const device_buffer<char> there(bytes, work.get());
+      std::atomic<std::uint64_t> told{0};
+      staging.to_device(there.data(), from.data(), bytes, work.get(), threads,
+                        [&](std::uint64_t size) { told += size; });
+      EXPECT_EQ(told, bytes);
+      told = 0;
+      staging.from_device(there.data(), bytes, work.get(), threads,
+                          [&](std::uint64_t at, std::span<const std::byte> piece) {
+                            std::memcpy(to.data() + at, piece.data(), piece.size());
+                            told += piece.size();
+                          });
+      EXPECT_EQ(told, bytes);
+      EXPECT_TRUE(from == to) << bytes << ", " << threads;
+    }
+}
+
+TEST_F(gpu_memory, what_is_thrown_ends_a_staged_copy) {
+  constexpr std::uint64_t bytes = 50 * weft::gpu::staged_copy::piece_bytes;
+  const weft::gpu::stream work;
+  weft::gpu::staged_copy staging(weft::known_gpus().devices.front().index);
+  std::vector<char> here(bytes);
+  const device_buffer<char> there(bytes, work.get());
+  std::atomic<int> calls{0};
+  const auto fail = [&] {
+    ++calls;
+    throw weft::cancelled_error();
+  };
+  EXPECT_THROW(staging.to_device(there.data(), here.data(), bytes, work.get(), 2, [&](auto) { fail(); }),
+               weft::cancelled_error);
+  EXPECT_THROW(staging.from_device(there.data(), bytes, work.get(), 2, [&](auto, auto) { fail(); }),
+               weft::cancelled_error);
+  EXPECT_LE(calls, 4);
   work.wait();
 }
 
