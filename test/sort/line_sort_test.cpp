@@ -106,7 +106,7 @@ std::vector<string> split(const string& text) {
   return lines;
 }
 
-TEST(line_sort, is_a_stable_sort_by_the_order) {
+void check_stable_sort_by_the_order(sort_options how) {
   const std::vector<std::pair<line_order_options, std::vector<string>>> orders = {
       {{}, {}},
       {{.reverse = true}, {}},
@@ -120,7 +120,8 @@ TEST(line_sort, is_a_stable_sort_by_the_order) {
         std::vector<string> expected = split(text);
         std::stable_sort(expected.begin(), expected.end(),
                          [&](const string& a, const string& b) { return order.compare(a, b) < 0; });
-        line_sorter sorter(order, '\n', 1 << 24, threads);
+        how.threads = threads;
+        line_sorter sorter(order, '\n', 1 << 24, how);
         for (std::size_t at = 0; at < text.size();) { // in odd pieces
           const std::span<char> room = sorter.room();
           const std::size_t size = std::min({room.size(), text.size() - at, std::size_t{777}});
@@ -132,15 +133,28 @@ TEST(line_sort, is_a_stable_sort_by_the_order) {
         sorter.end_text();
         ASSERT_EQ(sorter.num_lines(), expected.size());
         sorter.sort();
+        if (!expected.empty()) {
+          ASSERT_EQ(sorter.gpu() >= 0, how.device.kind == device_kind::gpu);
+        }
         string sorted;
         sorter.write([&](std::string_view lines) { sorted += lines; }, false);
         ASSERT_EQ(split(sorted), expected);
       }
 }
 
+TEST(line_sort, is_a_stable_sort_by_the_order) {
+  check_stable_sort_by_the_order({.device = {device_kind::cpu, 0}});
+}
+
+TEST(gpu_line_sort, is_a_stable_sort_by_the_order) {
+  if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
+  check_stable_sort_by_the_order({.device = {device_kind::gpu, 0}});
+  check_stable_sort_by_the_order({.device = {device_kind::gpu, 0}, .device_memory = std::uint64_t{1} << 19});
+}
+
 TEST(line_sort, keeps_an_unfinished_line_for_the_next_text) {
   const line_order order({});
-  line_sorter sorter(order, '\n', 1 << 20, 1);
+  line_sorter sorter(order, '\n', 1 << 20, {.threads = 1});
   std::memcpy(sorter.room().data(), "b\na\nunfin", 9);
   sorter.add(9);
   sorter.sort();

@@ -11,43 +11,19 @@
 #include <weft/base/error.hpp>
 #include <weft/sort/sort.hpp>
 
-#include "sort_cases.hpp"
+#include "sort_number_cases.hpp"
 
 namespace weft::test {
 
 namespace {
 
-template <class T> std::vector<T> as(const std::vector<std::uint64_t>& numbers) {
-  std::vector<T> items;
-  items.reserve(numbers.size());
-  for (const std::uint64_t x : numbers)
-    if constexpr (std::floating_point<T>)
-      items.push_back(static_cast<T>(static_cast<std::int64_t>(x)) / 3);
-    else if constexpr (sizeof(T) == 16)
-      items.push_back(static_cast<T>(static_cast<uint128>(x) << 64 | x * 0x9E3779B97F4A7C15ULL));
-    else
-      items.push_back(static_cast<T>(x));
-  return items;
-}
+constexpr device_choice on_cpu{device_kind::cpu, 0};
 
 template <class T> struct numbers : testing::Test {};
-using number_types =
-    testing::Types<std::uint8_t, std::int8_t, char, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
-                   std::uint64_t, std::int64_t, long long, uint128, int128, float, double>;
 TYPED_TEST_SUITE(numbers, number_types);
 
 TYPED_TEST(numbers, of_any_distribution_and_size) {
-  for (const std::uint64_t n : sizes())
-    for (const auto& [name, values] : distributions(n))
-      for (const int threads : {1, 3}) {
-        std::vector<TypeParam> items = as<TypeParam>(values), expected = items, down = items;
-        std::stable_sort(expected.begin(), expected.end());
-        weft::sort(items, ascending(), {.threads = threads});
-        ASSERT_TRUE(items == expected) << name << ", n " << n << ", threads " << threads;
-        weft::sort(down, descending(), {.threads = threads});
-        std::reverse(expected.begin(), expected.end());
-        ASSERT_TRUE(down == expected) << name << ", n " << n << ", threads " << threads << ", descending";
-      }
+  check_distributions_and_sizes<TypeParam>({.device = on_cpu});
 }
 
 TYPED_TEST(numbers, by_every_engine_alike) {
@@ -55,6 +31,7 @@ TYPED_TEST(numbers, by_every_engine_alike) {
     std::vector<TypeParam> expected = as<TypeParam>(values);
     std::stable_sort(expected.begin(), expected.end());
     for (const engine_info& engine : sort_engines()) {
+      if (!engine.unavailable.empty()) continue;
       std::vector<TypeParam> items = as<TypeParam>(values);
       weft::sort(items, std::less<>(), {.engine = engine.name, .threads = 2});
       ASSERT_TRUE(items == expected) << name << ", " << engine.name;
@@ -63,70 +40,22 @@ TYPED_TEST(numbers, by_every_engine_alike) {
 }
 
 TYPED_TEST(numbers, of_ranges_that_begin_anywhere) {
-  std::vector<TypeParam> items = as<TypeParam>(distributions(300'000)[0].second);
-  for (const std::uint64_t first : {1, 3, 7}) {
-    std::vector<TypeParam> copy = items, expected = items;
-    std::sort(expected.begin() + static_cast<std::ptrdiff_t>(first), expected.end() - 5);
-    weft::sort(std::span(copy).subspan(first, copy.size() - first - 5));
-    ASSERT_TRUE(copy == expected) << first;
-  }
+  check_ranges_that_begin_anywhere<TypeParam>({.device = on_cpu});
 }
 
 TYPED_TEST(numbers, argsort_is_that_of_a_stable_sort) {
-  for (const std::uint64_t n :
-       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{100}, std::uint64_t{70'000}})
-    for (const auto& [name, values] : distributions(n)) {
-      const std::vector<TypeParam> items = as<TypeParam>(values);
-      std::vector<std::uint64_t> up(n);
-      for (std::uint64_t i = 0; i < n; ++i) up[i] = i;
-      std::vector<std::uint64_t> down = up;
-      std::stable_sort(up.begin(), up.end(), [&](auto a, auto b) { return ascending()(items[a], items[b]); });
-      std::stable_sort(down.begin(), down.end(),
-                       [&](auto a, auto b) { return descending()(items[a], items[b]); });
-      ASSERT_EQ(argsort(items), up) << name;
-      ASSERT_EQ(argsort(items, descending()), down) << name;
-      ASSERT_EQ(argsort(items, ascending(), {.engine = "merge"}), up) << name;
-    }
+  check_argsort<TypeParam>({.device = on_cpu});
+  check_argsort<TypeParam>({.engine = "merge"});
 }
 
-template <class T> std::vector<T> special_floats() {
-  using limits = std::numeric_limits<T>;
-  std::vector<T> items = {
-      -limits::infinity(),  limits::lowest(), T(-1), -limits::denorm_min(), T(-0.0),           T(0.0),
-      limits::denorm_min(), limits::min(),    T(1),  limits::max(),         limits::infinity()};
-  using bits = ordered_bits_t<T>;
-  for (const bits payload : {bits{0}, bits{1}, bits{77}})
-    items.push_back(std::bit_cast<T>(static_cast<bits>(std::bit_cast<bits>(limits::quiet_NaN()) + payload)));
-  for (const bits payload : {bits{77}, bits{1}, bits{0}})
-    items.push_back(std::bit_cast<T>(
-        static_cast<bits>(std::bit_cast<bits>(std::copysign(limits::quiet_NaN(), T(-1))) + payload)));
-  return items; // in order
-}
+TYPED_TEST(numbers, top_k_is_the_front_of_a_sort) { check_top_k<TypeParam>({.device = on_cpu}); }
 
-template <class T> void check_special_floats() {
-  const std::vector<T> order = special_floats<T>();
-  std::mt19937_64 random(5);
-  for (const std::uint64_t n : {std::uint64_t{17}, std::uint64_t{1000}, std::uint64_t{200'000}}) {
-    std::vector<std::size_t> ranks(n);
-    std::vector<T> items;
-    for (std::size_t& rank : ranks) items.push_back(order[rank = random() % order.size()]);
-    std::sort(ranks.begin(), ranks.end());
-    for (const std::string engine : {"auto", "merge"}) {
-      std::vector<T> up = items, down = items;
-      weft::stable_sort(up, ascending(), {.engine = engine});
-      weft::stable_sort(down, descending(), {.engine = engine});
-      for (std::uint64_t i = 0; i < n; ++i) {
-        using bits = ordered_bits_t<T>;
-        ASSERT_EQ(std::bit_cast<bits>(up[i]), std::bit_cast<bits>(order[ranks[i]]))
-            << engine << ", item " << i;
-        ASSERT_EQ(std::bit_cast<bits>(down[i]), std::bit_cast<bits>(order[ranks[n - 1 - i]])) << engine;
-      }
-    }
-  }
-}
 TEST(floats, minus_zero_before_zero_and_nan_last) {
-  check_special_floats<float>();
-  check_special_floats<double>();
+  for (const std::string engine : {"auto", "merge"}) {
+    SCOPED_TRACE(engine);
+    check_special_floats<float>({.engine = engine});
+    check_special_floats<double>({.engine = engine});
+  }
 }
 template <class T> void check_bits_and_back(std::span<const T> items) {
   for (const T item : items) {
@@ -250,22 +179,7 @@ TEST(other_types, strings_move_only_and_large) {
 }
 
 TEST(sort_by_key, moves_both_and_is_stable) {
-  for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{50'000}}) {
-    std::vector<std::int32_t> keys;
-    std::vector<std::string> values;
-    for (std::uint64_t i = 0; i < n; ++i) {
-      keys.push_back(static_cast<std::int32_t>(i * 7919 % 100) - 50);
-      values.push_back(std::to_string(i));
-    }
-    weft::sort_by_key(keys, values);
-    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
-    for (std::uint64_t i = 0; i < n; ++i)
-      ASSERT_EQ(static_cast<std::int32_t>(std::stoull(values[i]) * 7919 % 100) - 50, keys[i]);
-    for (std::uint64_t i = 1; i < n; ++i)
-      if (keys[i] == keys[i - 1]) {
-        ASSERT_LT(std::stoull(values[i - 1]), std::stoull(values[i]));
-      }
-  }
+  check_sort_by_key({.device = on_cpu});
   std::vector<int> two = {1, 2}, three = {1, 2, 3};
   EXPECT_THROW(weft::sort_by_key(two, three), std::invalid_argument);
 }
@@ -353,25 +267,8 @@ TEST(monitors, stop_a_sort) {
 }
 
 TEST(monitors, leave_the_items_that_were_there) {
-  task_monitor monitor;
-  monitor.cancel();
-  std::vector<int128> wide;
-  std::vector<double> reals;
-  const std::vector<std::uint64_t> items = distributions(300'000)[0].second;
-  for (const std::uint64_t x : items) {
-    wide.push_back(static_cast<int128>(x) << 64 | x);
-    reals.push_back(static_cast<double>(static_cast<std::int64_t>(x)));
-  }
-  std::vector<int128> wide_before = wide;
-  std::vector<double> reals_before = reals;
-  EXPECT_THROW(weft::sort(wide, ascending(), {.monitor = &monitor}), cancelled_error);
-  EXPECT_THROW(weft::sort(reals, ascending(), {.monitor = &monitor}), cancelled_error);
-  std::sort(wide.begin(), wide.end());
-  std::sort(wide_before.begin(), wide_before.end());
-  std::sort(reals.begin(), reals.end());
-  std::sort(reals_before.begin(), reals_before.end());
-  EXPECT_TRUE(wide == wide_before);
-  EXPECT_EQ(reals, reals_before);
+  check_cancelled<int128>({.device = on_cpu});
+  check_cancelled<double>({.device = on_cpu});
 }
 
 TEST(large, more_than_2_to_the_32_items) {

@@ -131,7 +131,7 @@ public:
           static_cast<std::uint64_t>(std::remove(all.begin(), all.end(), detail::no_position) - all.begin());
       all = all.first(std::min(total, most_));
     }
-    if (all.size() > 1) weft::sort(all, ascending(), {.threads = threads});
+    if (all.size() > 1) weft::sort(all, ascending(), {.device = {device_kind::cpu}, .threads = threads});
     return {all, total};
   }
 

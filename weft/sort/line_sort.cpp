@@ -64,10 +64,12 @@ private:
   const line_sorter& of_;
 };
 
-line_sorter::line_sorter(const line_order& order, char terminator, std::uint64_t memory, int threads)
+line_sorter::line_sorter(const line_order& order, char terminator, std::uint64_t memory,
+                         const sort_options& options)
     : order_(order), terminator_(terminator), memory_(std::min(memory, std::uint64_t{1} << 38)),
-      threads_(thread_count(threads)), text_(memory_ + block),
-      entries_((memory_ / line_overhead + block) * 16), codes_(order.plain() ? 1 : memory_ + 64 * block) {
+      device_memory_(options.device_memory), device_(options.device), threads_(thread_count(options.threads)),
+      text_(memory_ + block), entries_((memory_ / line_overhead + block) * 16),
+      codes_(order.plain() ? 1 : memory_ + 64 * block) {
   if (memory < least_memory)
     throw error(errc::invalid_input,
                 fmt::format("sorting lines takes {} of memory at least", format_size(least_memory)));
@@ -175,7 +177,8 @@ void line_sorter::order_equal(std::span<uint128> entries, int threads) const {
     lines[i] = detail::make_entry(detail::word_at(line(id), 0), id);
   }
   const auto nothing = [](std::span<uint128>) {};
-  detail::sort_strings(std::span(lines), plain_lines(*this), nothing, threads);
+  detail::sort_strings(std::span(lines), plain_lines(*this), nothing,
+                       {.device = {device_kind::cpu}, .threads = threads});
   if (order_.reverse()) std::reverse(lines.begin(), lines.end());
   std::copy(lines.begin(), lines.end(), entries.begin());
 }
@@ -183,16 +186,20 @@ void line_sorter::order_equal(std::span<uint128> entries, int threads) const {
 void line_sorter::sort() {
   const std::span<uint128> entries(reinterpret_cast<uint128*>(entries_.data()), num_lines_);
   const auto nothing = [](std::span<uint128>) {};
+  sort_used used;
+  const sort_options options{
+      .device = device_, .threads = threads_, .device_memory = device_memory_, .used = &used};
   if (order_.plain()) {
-    detail::sort_strings(entries, plain_lines(*this), nothing, threads_);
+    detail::sort_strings(entries, plain_lines(*this), nothing, options);
   } else if (order_.last_resort()) {
     const auto by_bytes = [&](std::span<uint128> equal) {
       if (equal.size() > 1) order_equal(equal, equal.size() < (1U << 16) ? 1 : threads_);
     };
-    detail::sort_strings(entries, coded_lines(*this), by_bytes, threads_);
+    detail::sort_strings(entries, coded_lines(*this), by_bytes, options);
   } else {
-    detail::sort_strings(entries, coded_lines(*this), nothing, threads_);
+    detail::sort_strings(entries, coded_lines(*this), nothing, options);
   }
+  gpu_ = std::max(gpu_, used.gpu);
 }
 
 bool line_sorter::same_keys(std::uint64_t a, std::uint64_t b) const {

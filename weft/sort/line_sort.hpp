@@ -1,12 +1,14 @@
 // Sorting the lines of a text that fits in memory.
 //
-//   weft::line_sorter sorter(order, '\n', memory, threads);
+//   weft::line_sorter sorter(order, '\n', memory, options);
 //   while (more input, and !sorter.full()) sorter.add(copy input to sorter.room());
 //   sorter.sort();
 //   sorter.write([&](std::string_view lines) { out.write(lines); });
 //
 // Memory: the text, 33 bytes a line, and for orders with keys the codes of the keys; of `memory` as much as
-// is needed. Time: O(bytes that tell lines apart + lines log lines). Stable where the order is.
+// is needed. Time: O(bytes that tell lines apart + lines log lines). Stable where the order is. On a GPU, if
+// options.device says so, lines are sorted by their first eight bytes, or those of their codes, as 16 bytes a
+// line; what is equal there goes on on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +18,15 @@
 #include <weft/base/reserved_memory.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/line_order.hpp>
+#include <weft/sort/sort_options.hpp>
 
 namespace weft {
 
 class line_sorter {
 public:
-  // Lines end in `terminator`. Throws error(invalid_input) if memory is less than 64 KiB.
-  line_sorter(const line_order& order, char terminator, std::uint64_t memory, int threads);
+  // Lines end in `terminator`. Of the options count device, device_memory and threads. Throws
+  // error(invalid_input) if memory is less than 64 KiB.
+  line_sorter(const line_order& order, char terminator, std::uint64_t memory, const sort_options& options);
 
   // Where the next bytes of text go; empty if full().
   [[nodiscard]] std::span<char> room();
@@ -36,7 +40,10 @@ public:
   // Bytes of the longest line there has been.
   [[nodiscard]] std::uint64_t longest_line() const noexcept { return longest_line_; }
 
+  // Throws what weft::sort of numbers throws.
   void sort();
+  // The GPU that lines have been sorted on, or -1.
+  [[nodiscard]] int gpu() const noexcept { return gpu_; }
   // The lines in order, each with its terminator, in large pieces; of lines with equal keys the first only,
   // if the order is unique.
   void write(const std::function<void(std::string_view)>& sink, bool unique) const;
@@ -55,8 +62,9 @@ private:
 
   const line_order& order_;
   char terminator_;
-  std::uint64_t memory_;
-  int threads_;
+  std::uint64_t memory_, device_memory_;
+  device_choice device_;
+  int threads_, gpu_ = -1;
   reserved_memory text_, entries_, codes_;
   std::uint64_t text_size_ = 0, indexed_ = 0; // bytes; those in complete lines
   std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;

@@ -1,4 +1,5 @@
-// Sorting on all processors: numbers at the speed of vectors, anything else with any comparator.
+// Sorting on all processors: numbers at the speed of vectors, anything else with any comparator; numbers also
+// on a GPU.
 //
 //   std::vector<double> values = ...;
 //   weft::sort(values);                                             // -0 before +0, NaN last
@@ -6,7 +7,8 @@
 //   std::vector<std::uint64_t> order = weft::argsort(values);       // values[order[0]] is the least
 //
 // Items are a contiguous range (vector, span, array) of any movable type; Less is a strict weak order that
-// may be copied and called on several threads at once. Counts and positions are 64-bit.
+// may be copied and called on several threads at once. Counts and positions are 64-bit. For items in the
+// memory of a GPU see weft/sort/sort.cuh.
 //
 // Order. weft::ascending (the default) is <, but for float and double, whose order is total: -inf .. -0, +0
 // .. +inf, NaNs of sign 0, NaNs of sign 1. weft::descending is its reverse.
@@ -20,10 +22,21 @@
 //                 copyable, or larger than 64 bytes: n pointers) of extra memory.
 //   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa: trivially
 //                 copyable types, any comparator; not stable. O(n log n); 2 n items.
-//   auto          vqsort where it applies, else merge; nothing, if the items are in order.
+//   gpu           numbers, as vqsort takes them: the engines of weft/sort/sort.cuh; stable. O(n) a byte of
+//                 the type. On the device twice the items and up to a tenth more (of 8 and 16 bits up to nine
+//                 times), for argsort and sort_by_key 8 bytes an item beside that. What does not fit
+//                 device_memory is sorted in runs, which are merged on the host: log2(runs) passes there, and
+//                 n items of extra memory (argsort: n positions; top_k: 2 k items a run).
+//   auto          vqsort where it applies, else merge; nothing, if the items are in order. Or gpu: on device
+//                 gpu always; on device auto where there is one, for numbers of 32 bits or more that are many
+//                 enough to be worth it (weft/sort/gpu_sort.hpp says how many) and fit its memory at once.
+//
+// Devices. auto: as the engine says. cpu: no GPU is touched. gpu: engine gpu, and for what it does not sort
+// error(invalid_input). segmented_sort and is_sorted run on the CPU.
 //
 // If a comparator throws, the exception is passed on; items are then in no stated order, and for types that
-// are not trivially copyable unchanged. A monitor's cancellation ends the same way.
+// are not trivially copyable unchanged. A monitor's cancellation ends the same way. After a device_error
+// items may be lost.
 //
 // Sources: Wassenberg et al., arXiv:2205.05982 (vqsort); Odeh et al., IPDPSW 2012 (Merge Path); Kozawa,
 // Amagasa & Kitagawa, An Efficient Sorting Algorithm on GPUs via Data Partitioning and Cooperative Merge.
@@ -59,7 +72,8 @@ concept readable_range = std::ranges::contiguous_range<Range> && std::ranges::si
 template <readable_range Range> using item_t = std::ranges::range_value_t<Range>;
 
 // Sorts in place. Equal items end in no stated order. Throws error (an engine that is unknown or does not
-// apply), bad_alloc, cancelled_error, what `less` throws.
+// apply, a device that does not), unavailable_error (no such GPU), memory_error (of the device),
+// device_error, bad_alloc, cancelled_error, what `less` throws.
 template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void sort(Range&& items, Less less = {}, const sort_options& options = {}) {
   detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options,
@@ -74,7 +88,8 @@ void stable_sort(Range&& items, Less less = {}, const sort_options& options = {}
 }
 
 // order[i] is the position of the item that a stable sort would put at i. Items are not moved. Extra memory:
-// 8 to 32 bytes an item beside the result. Engines: vqsort (numbers of up to 64 bits), merge.
+// 8 to 32 bytes an item beside the result. Engines: vqsort (numbers of up to 64 bits), merge, gpu (by
+// std::less and std::greater: integers).
 template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 [[nodiscard]] std::vector<std::uint64_t> argsort(const Range& items, Less less = {},
                                                  const sort_options& options = {}) {
@@ -103,7 +118,7 @@ void segmented_sort(Range&& items, std::span<const std::uint64_t> offsets, Less 
 }
 
 // The first k items (all, if there are fewer) of the stable sort, in order. O(n + k log k) for items in
-// random order; 3 k items and positions of memory a thread.
+// random order; 3 k items and positions of memory a thread. Device auto takes a GPU only if k >= n / 8.
 template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 requires std::copyable<item_t<Range>>
 [[nodiscard]] std::vector<item_t<Range>> top_k(const Range& items, std::uint64_t k, Less less = {},
@@ -118,6 +133,9 @@ template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
   return detail::in_order<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
                                          options.threads);
 }
+
+// Throws what the functions above throw for these options whatever the items are.
+void check_sort_options(const sort_options& options);
 
 [[nodiscard]] std::vector<engine_info> sort_engines();
 // Those of weft/sort/sort.cuh, on the first GPU.

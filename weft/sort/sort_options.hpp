@@ -1,14 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <weft/base/device.hpp>
 #include <weft/base/monitor.hpp>
 
 namespace weft {
 
+// What computed a result: the engine, as asked for or the GPU's, and its GPU, or -1 for the CPU.
+struct sort_used {
+  std::string engine;
+  int gpu = -1;
+};
+
 struct sort_options {
   std::string engine = "auto";     // see sort_engines()
+  device_choice device = {};       // where it may run
   int threads = 0;                 // 0: all
+  std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
   task_monitor* monitor = nullptr; // work unit: items
+  sort_used* used = nullptr;       // if not null, set by each call
 };
 
 } // namespace weft

@@ -35,8 +35,12 @@ std::vector<std::uint64_t> order_of_numbers(std::span<const T> items, const sort
 
 template <class T, class Less>
 std::vector<std::uint64_t> order_of(std::span<const T> items, const Less& less, const sort_options& options) {
-  const sort_engine engine = find_sort_engine(options.engine);
+  const sort_choice choice = choose_sort_engine(options, stable_order<T, Less> ? nullptr : numbers_only);
+  const sort_engine engine = choice.id;
   if (engine == sort_engine::sample_merge) engine_does_not_apply(options.engine, "it is not stable");
+  std::vector<std::uint64_t> order;
+  if constexpr (stable_order<T, Less>)
+    if (order_on_gpu(choice, items.data(), items.size(), known_type<T, Less>, order, options)) return order;
   if constexpr (number<T> && sizeof(T) <= 8 && (is_ascending<T, Less> || is_descending<T, Less>)) {
     if (engine != sort_engine::merge) {
       if (sizeof(T) <= 4 && items.size() <= std::numeric_limits<std::uint32_t>::max())
@@ -46,7 +50,7 @@ std::vector<std::uint64_t> order_of(std::span<const T> items, const Less& less, 
   } else if (engine == sort_engine::vqsort) {
     engine_does_not_apply(options.engine, "it orders numbers of up to 64 bits in their own order only");
   }
-  std::vector<std::uint64_t> order(items.size());
+  order.resize(items.size());
   for (std::uint64_t i = 0; i < items.size(); ++i) order[i] = i;
   parallel_merge_sort(
       std::span(order),

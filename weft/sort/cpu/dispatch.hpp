@@ -16,6 +16,8 @@
 #include <weft/sort/cpu/number_sort.hpp>
 #include <weft/sort/cpu/permute.hpp>
 #include <weft/sort/cpu/sample_merge.hpp>
+#include <weft/sort/engine_choice.hpp>
+#include <weft/sort/gpu_sort.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft::detail {
@@ -32,16 +34,17 @@ constexpr bool is_greater = std::is_same_v<Less, std::greater<>> || std::is_same
 template <class T, class Less>
 constexpr bool known_order = number<T> && (is_ascending<T, Less> || is_descending<T, Less> ||
                                            is_less<T, Less> || is_greater<T, Less>);
+// A stable sort by Less is one of ordered bits.
+template <class T, class Less>
+constexpr bool stable_order = known_order<T, Less> && (is_ascending<T, Less> || is_descending<T, Less> ||
+                                                       !std::is_floating_point_v<T>);
+// Of items in a known order.
+template <class T, class Less>
+constexpr number_type known_type = number_type_of<T>(is_descending<T, Less> || is_greater<T, Less>);
 
 template <class T>
 constexpr bool moves_in_buffers = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
                                   sizeof(T) <= 64;
-
-enum class sort_engine { automatic, vqsort, merge, sample_merge };
-
-// Throws error(invalid_input) that lists the engines if there is none of that name.
-[[nodiscard]] sort_engine find_sort_engine(const std::string& name);
-[[noreturn]] void engine_does_not_apply(const std::string& name, const char* reason);
 
 template <class T, class Less> bool in_order(std::span<const T> items, Less less, int threads) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 16;
@@ -96,16 +99,18 @@ void sort_pointers(std::span<T> items, const Less& less, const sort_options& opt
 
 template <class T, class Less>
 void sort_items(std::span<T> items, const Less& less, const sort_options& options, bool stable) {
-  const sort_engine engine = find_sort_engine(options.engine);
-  constexpr bool total = is_ascending<T, Less> || is_descending<T, Less>;
-  const bool numbers = known_order<T, Less> && (total || !stable || !std::is_floating_point_v<T>);
+  const bool numbers = stable ? stable_order<T, Less> : known_order<T, Less>;
+  const sort_choice choice = choose_sort_engine(options, numbers ? nullptr : numbers_only);
+  const sort_engine engine = choice.id;
   if (engine == sort_engine::vqsort && !numbers)
     engine_does_not_apply(options.engine, "it sorts numbers in their own order only");
   if (engine == sort_engine::sample_merge && stable)
     engine_does_not_apply(options.engine, "it is not stable");
-  if constexpr (known_order<T, Less>)
+  if constexpr (known_order<T, Less>) {
+    if (numbers && sort_on_gpu(choice, items.data(), items.size(), known_type<T, Less>, options)) return;
     if (numbers && (engine == sort_engine::automatic || engine == sort_engine::vqsort))
       return sort_numbers(items, less, options);
+  }
   if (engine == sort_engine::automatic && in_order<T>(items, less, 1)) return;
   if constexpr (moves_in_buffers<T>) {
     if (engine == sort_engine::sample_merge)
@@ -124,20 +129,23 @@ template <class T, class Less>
 void sort_segments(std::span<T> items, std::span<const std::uint64_t> offsets, const Less& less,
                    const sort_options& options) {
   check_offsets(offsets, items.size());
+  (void)choose_sort_engine(options, "of segments it sorts those in its own memory only (weft/sort/sort.cuh)");
   if (offsets.empty()) return;
   const int threads = thread_count(options.threads);
   const std::uint64_t share = items.size() / static_cast<std::uint64_t>(threads) / 4;
   const auto segment = [&](std::uint64_t s) {
     return items.subspan(offsets[s], offsets[s + 1] - offsets[s]);
   };
-  sort_options alone = options;
+  sort_options alone = options, together = options;
+  alone.device = together.device = {device_kind::cpu, 0};
+  alone.used = together.used = nullptr;
   alone.threads = 1;
   parallel_for(0, offsets.size() - 1, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t s = first; s < last; ++s)
       if (threads == 1 || segment(s).size() <= share) sort_items(segment(s), less, alone, true);
   });
   for (std::uint64_t s = 0; threads > 1 && s + 1 < offsets.size(); ++s)
-    if (segment(s).size() > share) sort_items(segment(s), less, options, true);
+    if (segment(s).size() > share) sort_items(segment(s), less, together, true);
 }
 
 } // namespace weft::detail

@@ -36,12 +36,12 @@ constexpr std::uint64_t id_of(uint128 entry) { return static_cast<std::uint64_t>
 constexpr std::uint64_t word_of(uint128 entry) { return static_cast<std::uint64_t>(entry >> 64); }
 constexpr uint128 make_entry(std::uint64_t word, std::uint64_t id) { return uint128{word} << 64 | id; }
 
-// Strings: string_view operator()(id) const, and void prefetch(id, depth) const. Equal: void operator()(span of entries of equal strings, in
-// order of ids).
+// Strings: string_view operator()(id) const, and void prefetch(id, depth) const. Equal: void operator()(span
+// of entries of equal strings, in order of ids).
 template <class Strings, class Equal> class string_sorter {
 public:
-  string_sorter(const Strings& strings, const Equal& equal, int threads)
-      : strings_(strings), equal_(equal), threads_(threads) {}
+  string_sorter(const Strings& strings, const Equal& equal, const sort_options& options)
+      : strings_(strings), equal_(equal), options_(options), threads_(thread_count(options.threads)) {}
 
   // Entries with the words at depth 0. O(total length of what tells strings apart).
   void sort(std::span<uint128> entries) {
@@ -62,14 +62,14 @@ private:
     std::span<uint128> entries;
     std::uint64_t depth;
   };
-  static constexpr std::uint64_t distance = 24; // entries to prefetch ahead: some 100 ns
+  static constexpr std::uint64_t distance = 24;   // entries to prefetch ahead: some 100 ns
   static constexpr std::uint64_t few = 12;        // sorted by comparing
   static constexpr std::uint64_t many = 1U << 16; // worth all threads
 
   // Sorts entries by their words, then each run of equal words further.
   void level(std::span<uint128> entries, std::uint64_t depth, int threads) {
     for (;;) {
-      weft::sort(entries, ascending(), {.threads = threads});
+      weft::sort(entries, ascending(), options_for(entries.size(), depth, threads));
       run largest{};
       std::uint64_t ahead = threads == 1 ? 0 : entries.size(); // with several threads runs are put off
       for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
@@ -89,6 +89,15 @@ private:
       depth += 8;
       if (entries.empty()) return;
     }
+  }
+
+  // The device is for all strings, and later for runs that are worth it.
+  [[nodiscard]] sort_options options_for(std::uint64_t count, std::uint64_t depth, int threads) const {
+    sort_options result = options_;
+    result.threads = threads;
+    if (depth > 0) result.used = nullptr;
+    if (depth > 0 && count < gpu_items) result.device = {device_kind::cpu, 0};
+    return result;
   }
 
   // With several threads small runs are put off, and shared out in the end.
@@ -156,15 +165,17 @@ private:
 
   const Strings& strings_;
   const Equal& equal_;
+  sort_options options_;
   int threads_;
   std::vector<run> later_;
 };
 
-// Sorts entries whose words are those at depth 0. `equal` is called, on several threads, for each run of
-// equal strings once it is in its place.
+// Sorts entries whose words are those at depth 0, of options.engine auto. `equal` is called, on several
+// threads, for each run of equal strings once it is in its place.
 template <class Strings, class Equal>
-void sort_strings(std::span<uint128> entries, const Strings& strings, const Equal& equal, int threads) {
-  string_sorter<Strings, Equal>(strings, equal, thread_count(threads)).sort(entries);
+void sort_strings(std::span<uint128> entries, const Strings& strings, const Equal& equal,
+                  const sort_options& options) {
+  string_sorter<Strings, Equal>(strings, equal, options).sort(entries);
 }
 
 } // namespace weft::detail

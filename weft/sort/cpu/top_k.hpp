@@ -51,9 +51,20 @@ template <class T, class Less>
 std::vector<T> first_of_order(std::span<const T> items, std::uint64_t k, const Less& less,
                               const sort_options& options) {
   const std::uint64_t n = items.size();
+  const bool sort_all = k >= n / 8; // so many that it costs no more
+  const sort_choice choice = choose_sort_engine(options, stable_order<T, Less> ? nullptr : numbers_only);
+  if constexpr (stable_order<T, Less>)
+    if (sort_all || choice.device.kind == device_kind::gpu) {
+      std::vector<T> first(std::min(k, n));
+      if (first.empty() ||
+          first_on_gpu(choice, items.data(), n, known_type<T, Less>, first.data(), first.size(), options))
+        return first;
+    }
   std::vector<std::uint64_t> order;
-  if (k >= n / 8) { // so many that sorting all costs no more
-    order = order_of<T>(items, less, options);
+  if (sort_all) {
+    sort_options here = options;
+    here.device = {device_kind::cpu, 0};
+    order = order_of<T>(items, less, here);
   } else if (k > 0) {
     const auto slices =
         static_cast<std::uint64_t>(n < (std::uint64_t{1} << 16) ? 1 : thread_count(options.threads));

@@ -1,0 +1,240 @@
+// Numbers and lines of host memory sorted on a GPU: the cases of the CPU, and what only a GPU has.
+#include <gtest/gtest.h>
+#include <thread>
+#include <weft/base/error.hpp>
+#include <weft/sort/gpu_sort.hpp>
+
+#include "sort_number_cases.hpp"
+
+namespace weft::test {
+
+namespace {
+
+constexpr device_choice on_gpu{device_kind::gpu, 0};
+
+class gpu_host_suite : public testing::Test {
+protected:
+  void SetUp() override {
+    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
+  }
+};
+
+template <class T> class gpu_host_numbers : public gpu_host_suite {};
+TYPED_TEST_SUITE(gpu_host_numbers, number_types);
+
+TYPED_TEST(gpu_host_numbers, of_any_distribution_and_size) {
+  check_distributions_and_sizes<TypeParam>({.device = on_gpu});
+}
+
+TYPED_TEST(gpu_host_numbers, of_ranges_that_begin_anywhere) {
+  check_ranges_that_begin_anywhere<TypeParam>({.device = on_gpu});
+}
+
+TYPED_TEST(gpu_host_numbers, argsort_is_that_of_a_stable_sort) {
+  check_argsort<TypeParam>({.device = on_gpu});
+  check_argsort<TypeParam>({.engine = "gpu"});
+}
+
+TYPED_TEST(gpu_host_numbers, top_k_is_the_front_of_a_sort) { check_top_k<TypeParam>({.device = on_gpu}); }
+
+// In more runs the less memory there is, in even and odd numbers of rounds of merges; progress ends at n.
+TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
+  for (const auto& [name, values] : distributions(200'003)) {
+    const std::vector<TypeParam> items = as<TypeParam>(values);
+    std::vector<TypeParam> sorted = items;
+    std::stable_sort(sorted.begin(), sorted.end(), descending());
+    const std::vector<std::uint64_t> order = stable_order_of(items, ascending());
+    std::uint64_t fewest = 0;
+    for (std::uint64_t limit = std::uint64_t{16} << 20; limit > 0; limit /= 2) {
+      task_monitor monitor;
+      const sort_options how{.device = on_gpu, .device_memory = limit, .monitor = &monitor};
+      try {
+        std::vector<TypeParam> copy = items;
+        weft::sort(copy, descending(), how);
+        ASSERT_TRUE(copy == sorted) << name << ", " << limit;
+        ASSERT_EQ(monitor.done(), items.size()) << limit;
+        ASSERT_EQ(argsort(items, ascending(), how), order) << name << ", " << limit;
+        for (const std::uint64_t k : {std::uint64_t{1}, std::uint64_t{9'999}, std::uint64_t{150'000}})
+          ASSERT_TRUE(top_k(items, k, descending(), how) ==
+                      std::vector<TypeParam>(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k)))
+              << name << ", " << limit;
+        fewest = limit;
+      } catch (const memory_error& failure) {
+        EXPECT_NE(std::string(failure.what()).find("device memory at least"), std::string::npos)
+            << failure.what();
+        break;
+      }
+    }
+    EXPECT_GT(fewest, 0U);
+    EXPECT_LT(fewest, std::uint64_t{1} << 20);
+  }
+}
+
+class gpu_host_sort : public gpu_host_suite {};
+
+TEST_F(gpu_host_sort, minus_zero_before_zero_and_nan_last) {
+  check_special_floats<float>({.device = on_gpu});
+  check_special_floats<double>({.device = on_gpu});
+}
+
+TEST_F(gpu_host_sort, by_key_moves_both_and_is_stable) { check_sort_by_key({.device = on_gpu}); }
+
+TEST_F(gpu_host_sort, by_comparators_of_the_standard_library) {
+  for (const auto& [name, values] : distributions(10'000)) {
+    std::vector<std::int32_t> items = as<std::int32_t>(values), expected = items;
+    std::stable_sort(expected.begin(), expected.end(), std::greater<>());
+    const std::vector<std::uint64_t> order = stable_order_of(items, std::greater<>());
+    EXPECT_EQ(argsort(items, std::greater<>(), {.device = on_gpu}), order) << name;
+    weft::stable_sort(items, std::greater<std::int32_t>(), {.device = on_gpu});
+    EXPECT_EQ(items, expected) << name;
+    std::vector<double> reals = as<double>(values), in_order = reals;
+    std::sort(in_order.begin(), in_order.end());
+    weft::sort(reals, std::ranges::less(), {.device = on_gpu});
+    EXPECT_EQ(reals, in_order) << name;
+  }
+}
+
+// As many as go there and back in many pieces, the last one short.
+TEST_F(gpu_host_sort, many_items_on_any_number_of_threads) {
+  std::vector<std::uint64_t> items = distributions(9'000'001)[0].second, expected = items;
+  std::sort(expected.begin(), expected.end());
+  for (const int threads : {0, 1, 2, 5, 16}) {
+    std::vector<std::uint64_t> copy = items;
+    weft::sort(copy, ascending(), {.device = on_gpu, .threads = threads});
+    ASSERT_TRUE(copy == expected) << threads;
+    const std::vector<std::uint64_t> order =
+        argsort(items, ascending(), {.device = on_gpu, .threads = threads});
+    for (std::uint64_t i = 0; i < order.size(); ++i) ASSERT_EQ(items[order[i]], expected[i]) << threads;
+  }
+}
+
+TEST_F(gpu_host_sort, what_was_used_is_told) {
+  std::vector<std::uint32_t> items = {3, 1, 2};
+  sort_used used;
+  weft::sort(items, ascending(), {.device = on_gpu, .used = &used});
+  EXPECT_EQ(used.engine, "gpu");
+  EXPECT_EQ(used.gpu, 0);
+  used = {};
+  (void)argsort(items, ascending(), {.engine = "gpu", .used = &used});
+  EXPECT_EQ(used.engine, "gpu");
+  EXPECT_EQ(used.gpu, known_gpus().devices.front().index);
+  weft::sort(items, ascending(), {.used = &used}); // few: on the CPU
+  EXPECT_EQ(used.gpu, -1);
+}
+
+TEST_F(gpu_host_sort, automatic_takes_a_gpu_where_all_fits_it) {
+  std::vector<std::uint32_t> items(detail::gpu_items);
+  const auto fill = [&] {
+    for (std::uint64_t i = 0; i < items.size(); ++i)
+      items[i] = static_cast<std::uint32_t>(i * 0x9E3779B97F4A7C15ULL >> 32);
+  };
+  const int first = known_gpus().devices.front().index;
+  for (const auto& [memory, gpu] : {std::pair(std::uint64_t{0}, first), {std::uint64_t{1} << 26, -1}}) {
+    sort_used used;
+    fill();
+    weft::sort(items, ascending(), {.device_memory = memory, .used = &used});
+    EXPECT_TRUE(weft::is_sorted(items));
+    EXPECT_EQ(used.gpu, gpu) << memory;
+  }
+}
+
+TEST_F(gpu_host_sort, a_cancelled_sort_leaves_the_items_that_were_there) {
+  for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{2} << 20}) {
+    check_cancelled<int128>({.device = on_gpu, .device_memory = memory});
+    check_cancelled<double>({.device = on_gpu, .device_memory = memory});
+  }
+}
+
+// Wherever a sort is when it is cancelled.
+TEST_F(gpu_host_sort, can_be_cancelled_at_any_time) {
+  const std::vector<std::uint64_t> items = distributions(4'000'000)[0].second;
+  std::vector<std::uint64_t> expected = items;
+  std::sort(expected.begin(), expected.end());
+  for (int microseconds = 0; microseconds < 100'000; microseconds = 2 * microseconds + 100) {
+    task_monitor monitor;
+    std::vector<std::uint64_t> copy = items;
+    std::jthread canceller([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+      monitor.cancel();
+    });
+    try {
+      weft::sort(copy, ascending(),
+                 {.device = on_gpu, .device_memory = std::uint64_t{16} << 20, .monitor = &monitor});
+      EXPECT_TRUE(copy == expected);
+    } catch (const cancelled_error&) {
+      std::sort(copy.begin(), copy.end());
+      EXPECT_TRUE(copy == expected) << microseconds;
+    }
+  }
+}
+
+TEST_F(gpu_host_sort, on_several_threads_at_once) {
+  std::vector<std::jthread> callers;
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    callers.emplace_back([seed] {
+      const std::vector<std::uint64_t> items = distributions(500'000 + seed)[0].second;
+      std::vector<std::uint64_t> expected = items;
+      std::sort(expected.begin(), expected.end());
+      for (int round = 0; round < 5; ++round) {
+        std::vector<std::uint64_t> copy = items;
+        weft::sort(copy, ascending(),
+                   {.device = on_gpu, .threads = 2, .device_memory = std::uint64_t{64} << 20});
+        EXPECT_TRUE(copy == expected);
+      }
+    });
+}
+
+TEST_F(gpu_host_sort, a_gpu_that_is_not_there_is_unavailable) {
+  std::vector<int> items = {2, 1};
+  EXPECT_THROW(weft::sort(items, ascending(), {.device = {device_kind::gpu, 99}}), unavailable_error);
+}
+
+template <class Call> void expect_refused(const Call& call, const std::string& part) {
+  try {
+    call();
+    ADD_FAILURE() << part;
+  } catch (const error& failure) {
+    EXPECT_EQ(failure.code(), errc::invalid_input) << failure.what();
+    EXPECT_NE(std::string(failure.what()).find(part), std::string::npos) << failure.what();
+  }
+}
+
+// On every machine: what is asked for is looked at before the GPU.
+TEST(host_sort_devices, that_do_not_apply_say_so) {
+  std::vector<std::uint32_t> items = {2, 1};
+  std::vector<double> reals = {2, 1};
+  const std::vector<std::uint64_t> offsets = {0, 2};
+  const auto odd_first = [](std::uint32_t a, std::uint32_t b) { return a % 2 > b % 2; };
+  const sort_options gpu{.device = on_gpu}, engine{.engine = "gpu"},
+      cpu{.engine = "gpu", .device = {device_kind::cpu, 0}};
+  expect_refused([&] { weft::sort(items, odd_first, gpu); }, "a GPU cannot do this: it sorts numbers");
+  expect_refused([&] { weft::sort(items, odd_first, engine); },
+                 "engine 'gpu' cannot do this: it sorts numbers");
+  expect_refused([&] { (void)argsort(items, odd_first, gpu); }, "it sorts numbers in their own order only");
+  expect_refused([&] { (void)top_k(items, 1, odd_first, gpu); }, "it sorts numbers in their own order only");
+  expect_refused([&] { weft::sort_by_key(items, reals, odd_first, gpu); }, "it sorts numbers");
+  expect_refused([&] { weft::stable_sort(reals, std::less<>(), gpu); }, "it sorts numbers");
+  expect_refused([&] { weft::segmented_sort(items, offsets, ascending(), gpu); }, "of segments");
+  expect_refused([&] { weft::sort(items, ascending(), cpu); }, "runs on a GPU, not on the device cpu");
+  for (const char* name : {"vqsort", "merge", "sample-merge"}) {
+    const sort_options both{.engine = name, .device = on_gpu};
+    expect_refused([&] { weft::sort(items, ascending(), both); }, "runs on the CPU, not on a GPU");
+    expect_refused([&] { check_sort_options(both); }, "runs on the CPU, not on a GPU");
+  }
+}
+
+TEST(host_sort_devices, without_a_gpu_say_why) {
+  if (!known_gpus().devices.empty()) GTEST_SKIP() << "there is a GPU";
+  std::vector<std::uint32_t> items = {2, 1}, none;
+  for (const sort_options& how : {sort_options{.device = on_gpu}, sort_options{.engine = "gpu"}}) {
+    EXPECT_THROW(check_sort_options(how), unavailable_error);
+    EXPECT_THROW(weft::sort(items, ascending(), how), unavailable_error);
+    EXPECT_THROW(weft::sort(none, ascending(), how), unavailable_error);
+    EXPECT_THROW((void)argsort(items, ascending(), how), unavailable_error);
+    EXPECT_THROW((void)top_k(items, 1, ascending(), how), unavailable_error);
+    EXPECT_EQ(items, (std::vector<std::uint32_t>{2, 1}));
+  }
+}
+
+} // namespace
+} // namespace weft::test

@@ -1,0 +1,182 @@
+#include <weft/sort/gpu_sort.hpp>
+
+#if defined(WEFT_WITH_CUDA)
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <utility>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/sort/cpu/merge_sort.hpp>
+#include <weft/sort/cuda/run_sort.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+using sort_cuda::run_sorter;
+
+// Calls body with a null pointer of the type's C++ type, and its order.
+template <class Body> void with_number(const number_type& type, const Body& body) {
+  const auto in_order = [&](auto* null) {
+    if (type.descending)
+      body(null, descending());
+    else
+      body(null, ascending());
+  };
+  const auto of_width = [&](auto* whole, auto* negative) {
+    if (type.kind == number_kind::signed_integer)
+      in_order(negative);
+    else
+      in_order(whole);
+  };
+  if (type.kind == number_kind::floating && type.bytes == 4) return in_order(static_cast<float*>(nullptr));
+  if (type.kind == number_kind::floating) return in_order(static_cast<double*>(nullptr));
+  switch (type.bytes) {
+  case 1:
+    return of_width(static_cast<std::uint8_t*>(nullptr), static_cast<std::int8_t*>(nullptr));
+  case 2:
+    return of_width(static_cast<std::uint16_t*>(nullptr), static_cast<std::int16_t*>(nullptr));
+  case 4:
+    return of_width(static_cast<std::uint32_t*>(nullptr), static_cast<std::int32_t*>(nullptr));
+  case 8:
+    return of_width(static_cast<std::uint64_t*>(nullptr), static_cast<std::int64_t*>(nullptr));
+  default:
+    return of_width(static_cast<uint128*>(nullptr), static_cast<int128*>(nullptr));
+  }
+}
+
+// The runs on the GPU that is to sort, or null.
+std::unique_ptr<run_sorter> runs_on_gpu(const sort_choice& choice, std::uint64_t num_items,
+                                        const number_type& type, bool positions,
+                                        const sort_options& options) {
+  const bool required = choice.device.kind == device_kind::gpu;
+  if (choice.device.kind == device_kind::cpu) return nullptr;
+  if (!required && (num_items < gpu_items || type.bytes < 4 || known_gpus().devices.empty())) return nullptr;
+  const int gpu = required ? choice.device.index : known_gpus().devices.front().index;
+  const sort_cuda::gpu_options given{gpu, options.device_memory, options.threads, options.monitor};
+  std::unique_ptr<run_sorter> runs;
+  try {
+    runs = std::make_unique<run_sorter>(type, num_items, positions, given);
+  } catch (const memory_error&) {
+    if (required) throw;
+    return nullptr;
+  }
+  if (!required && runs->num_runs() > 1) return nullptr;
+  if (options.used != nullptr) *options.used = {"gpu", gpu};
+  return runs;
+}
+
+// Runs end in one after so many rounds of merges, each of which changes sides.
+int rounds_of(std::size_t runs) { return std::bit_width(runs - 1); }
+
+// Merges the runs of `from` until one is left, in turn into `other` and back.
+template <class T, class Less>
+void merge_runs(T* from, T* other, std::vector<std::uint64_t> bounds, const Less& less,
+                const sort_options& options) {
+  for (; bounds.size() > 2; std::swap(from, other)) {
+    if (options.monitor != nullptr) options.monitor->check();
+    bounds = merge_round<T>(from, other, bounds, less, thread_count(options.threads));
+  }
+}
+
+template <class T, class Less>
+void sort_runs(run_sorter& runs, T* items, const Less& less, const sort_options& options) {
+  const std::vector<std::uint64_t>& bounds = runs.bounds();
+  const auto buffer = std::make_unique_for_overwrite<T[]>(runs.num_runs() > 1 ? bounds.back() : 0);
+  T* const sorted = rounds_of(runs.num_runs()) % 2 == 0 ? items : buffer.get();
+  for (std::size_t r = 0; r < runs.num_runs(); ++r)
+    runs.sort(r, items, sorted + bounds[r], bounds[r + 1] - bounds[r]);
+  merge_runs(sorted, sorted == items ? buffer.get() : items, bounds, less, options);
+}
+
+template <class T, class Less>
+void order_runs(run_sorter& runs, const T* items, std::uint64_t* order, const Less& less,
+                const sort_options& options) {
+  const std::vector<std::uint64_t>& bounds = runs.bounds();
+  const auto buffer =
+      std::make_unique_for_overwrite<std::uint64_t[]>(runs.num_runs() > 1 ? bounds.back() : 0);
+  std::uint64_t* const sorted = rounds_of(runs.num_runs()) % 2 == 0 ? order : buffer.get();
+  for (std::size_t r = 0; r < runs.num_runs(); ++r) runs.order(r, items, sorted + bounds[r]);
+  merge_runs(
+      sorted, sorted == order ? buffer.get() : order, bounds,
+      [less, items](std::uint64_t a, std::uint64_t b) { return less(items[a], items[b]); }, options);
+}
+
+// The first k of each run, merged.
+template <class T, class Less>
+void first_of_runs(run_sorter& runs, const T* items, T* first, std::uint64_t k, const Less& less,
+                   const sort_options& options) {
+  const std::vector<std::uint64_t>& bounds = runs.bounds();
+  if (runs.num_runs() == 1) return runs.sort(0, items, first, k);
+  std::vector<std::uint64_t> kept = {0};
+  for (std::size_t r = 0; r < runs.num_runs(); ++r)
+    kept.push_back(kept.back() + std::min(k, bounds[r + 1] - bounds[r]));
+  const auto some = std::make_unique_for_overwrite<T[]>(kept.back()),
+             other = std::make_unique_for_overwrite<T[]>(kept.back());
+  for (std::size_t r = 0; r < runs.num_runs(); ++r)
+    runs.sort(r, items, some.get() + kept[r], kept[r + 1] - kept[r]);
+  merge_runs(some.get(), other.get(), kept, less, options);
+  std::copy_n(rounds_of(runs.num_runs()) % 2 == 0 ? some.get() : other.get(), k, first);
+}
+
+} // namespace
+
+bool sort_on_gpu(const sort_choice& choice, void* items, std::uint64_t num_items, const number_type& type,
+                 const sort_options& options) {
+  if (num_items == 0) return false;
+  const std::unique_ptr<run_sorter> runs = runs_on_gpu(choice, num_items, type, false, options);
+  if (!runs) return false;
+  with_number(type, [&](auto* null, const auto& less) {
+    sort_runs(*runs, static_cast<decltype(null)>(items), less, options);
+  });
+  return true;
+}
+
+bool order_on_gpu(const sort_choice& choice, const void* items, std::uint64_t num_items,
+                  const number_type& type, std::vector<std::uint64_t>& order, const sort_options& options) {
+  if (num_items == 0) return false;
+  const std::unique_ptr<run_sorter> runs = runs_on_gpu(choice, num_items, type, true, options);
+  if (!runs) return false;
+  order.resize(num_items);
+  with_number(type, [&](auto* null, const auto& less) {
+    using item = std::remove_pointer_t<decltype(null)>;
+    order_runs(*runs, static_cast<const item*>(items), order.data(), less, options);
+  });
+  return true;
+}
+
+bool first_on_gpu(const sort_choice& choice, const void* items, std::uint64_t num_items,
+                  const number_type& type, void* first, std::uint64_t k, const sort_options& options) {
+  if (k == 0) return false;
+  const std::unique_ptr<run_sorter> runs = runs_on_gpu(choice, num_items, type, false, options);
+  if (!runs) return false;
+  with_number(type, [&](auto* null, const auto& less) {
+    using item = std::remove_pointer_t<decltype(null)>;
+    first_of_runs(*runs, static_cast<const item*>(items), static_cast<item*>(first), k, less, options);
+  });
+  return true;
+}
+
+} // namespace weft::detail
+
+#else
+
+namespace weft::detail {
+
+bool sort_on_gpu(const sort_choice&, void*, std::uint64_t, const number_type&, const sort_options&) {
+  return false; // choose_sort_engine() has thrown where a GPU is required
+}
+bool order_on_gpu(const sort_choice&, const void*, std::uint64_t, const number_type&,
+                  std::vector<std::uint64_t>&, const sort_options&) {
+  return false;
+}
+bool first_on_gpu(const sort_choice&, const void*, std::uint64_t, const number_type&, void*, std::uint64_t,
+                  const sort_options&) {
+  return false;
+}
+
+} // namespace weft::detail
+
+#endif
