@@ -38,7 +38,11 @@ constexpr std::array verb_table = {
          "the "
          "type that the .npy file states. Floats order -0 before +0, and NaN last. -r, --by-key (raw values "
          "have the type of the keys) and --argsort apply to arrays, the flags of keys, lines and temporary "
-         "files to lines.",
+         "files to lines.\n\n"
+         "On a GPU (--device gpu; auto: large inputs where there is one) numbers are sorted, and lines by "
+         "their first eight bytes, or those of their keys, to the same bytes; what does not fit its memory, "
+         "or --device-memory, in runs that are merged. -m and -c run on the CPU. A device that WEFT_DEVICE "
+         "names gives way to them, and to an --engine that does not run there.",
          0, -1},
     verb{
         "bwt", "FILE", "Burrows-Wheeler transform of a file",

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 #include <weft/io/byte_source.hpp>
+#include <weft/sort/sort_options.hpp>
 
 namespace weft::cli {
 
@@ -28,7 +29,7 @@ private:
 
 // Throws error(invalid_input) for a flag of lines whose value is none.
 void check_line_flags(const arguments& given);
-int run_sort_lines(const arguments& given, sort_inputs inputs);
-int run_sort_array(const arguments& given, sort_inputs inputs);
+int run_sort_lines(const arguments& given, sort_inputs inputs, const sort_options& options);
+int run_sort_array(const arguments& given, sort_inputs inputs, sort_options options);
 
 } // namespace weft::cli

@@ -102,6 +102,31 @@ void sort_as_asked(const arguments& given, array& keys, array* values, std::vect
   }
 }
 
+// Whether a GPU that is asked for may not hold all at once: it takes twice the items, as 32 bits at least.
+bool sorts_in_runs(const array& keys, const sort_options& options) {
+  if (options.device.kind != device_kind::gpu && options.engine != "gpu") return false;
+  std::uint64_t allowed = options.device_memory;
+  for (const gpu_info& gpu : known_gpus().devices)
+    if (options.device_memory == 0 && gpu.index == options.device.index) allowed = gpu.free_memory;
+  return 3 * std::max<std::uint64_t>(io::size_of(keys.type), 4) * keys.count > allowed;
+}
+
+// Numbers alone are sorted in place, but by merges, also of a GPU's runs; orders take 16 bytes an item to
+// sort and 8 to keep. Throws memory_error.
+void require_memory(const arguments& given, const array& keys, const array& values,
+                    const sort_options& options, std::uint64_t limit) {
+  const bool ordered = given.has("argsort") || given.has("by-key");
+  const bool merged = options.engine == "merge" || options.engine == "sample-merge";
+  const std::uint64_t need = keys.bytes.size() + values.bytes.size() +
+                             (ordered                        ? 24 * keys.count + values.bytes.size()
+                              : merged                       ? 2 * keys.bytes.size()
+                              : sorts_in_runs(keys, options) ? keys.bytes.size()
+                                                             : 0);
+  if (limit != 0 && need > limit)
+    throw memory_error(
+        fmt::format("sorting needs {}, and may take {}", format_size(need), format_size(limit)));
+}
+
 void write_array(const arguments& given, bool npy, io::element_type type, std::uint64_t count,
                  std::string_view bytes) {
   io::output_file out(given.value("output"));
@@ -112,13 +137,14 @@ void write_array(const arguments& given, bool npy, io::element_type type, std::u
 
 } // namespace
 
-int run_sort_array(const arguments& given, sort_inputs inputs) {
+int run_sort_array(const arguments& given, sort_inputs inputs, sort_options options) {
   if (inputs.count() > 1) throw error(errc::invalid_input, "one array is sorted at a time");
   const std::string& input = inputs.path(0);
   if (given.has("argsort") && given.has("by-key"))
     throw error(errc::invalid_input, "--argsort writes positions, --by-key values: only one of them");
   const stopwatch time;
-  const sort_options options{given.value("engine"), static_cast<int>(given.number("threads", 0)), &monitor()};
+  sort_used used;
+  options.used = &used;
   const std::uint64_t limit = memory_limit(given.size("memory"));
   array keys = read_array(inputs.open(0), input, given.value("type"), limit), values;
   if (given.has("by-key")) {
@@ -129,16 +155,7 @@ int run_sort_array(const arguments& given, sort_inputs inputs) {
       throw error(errc::invalid_input, fmt::format("{} keys in {}, but {} values in {}", keys.count, input,
                                                    values.count, given.value("by-key")));
   }
-  // Numbers alone are sorted in place; orders take 16 bytes an item to sort and 8 to keep.
-  const bool ordered = given.has("argsort") || given.has("by-key");
-  const std::uint64_t need =
-      keys.bytes.size() + values.bytes.size() +
-      (ordered                                                  ? 24 * keys.count + values.bytes.size()
-       : options.engine == "auto" || options.engine == "vqsort" ? 0
-                                                                : 2 * keys.bytes.size());
-  if (limit != 0 && need > limit)
-    throw memory_error(
-        fmt::format("sorting needs {}, and may take {}", format_size(need), format_size(limit)));
+  require_memory(given, keys, values, options, limit);
   std::vector<std::uint64_t> order;
   {
     const progress_line progress(given, "weft sort", 1, "items");
@@ -159,7 +176,8 @@ int run_sort_array(const arguments& given, sort_inputs inputs) {
   else
     write_array(given, result.npy, result.type, result.count, result.bytes);
   closing_line(given, time.seconds(),
-               with_prefix(static_cast<double>(keys.count) / time.seconds()) + "items/s", options.engine);
+               with_prefix(static_cast<double>(keys.count) / time.seconds()) + "items/s", used.engine,
+               used.gpu);
   return 0;
 }
 

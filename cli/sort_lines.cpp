@@ -25,7 +25,7 @@ using sources = std::vector<std::unique_ptr<io::byte_source>>;
 struct settings {
   line_order order;
   merge_options merging;
-  int threads;
+  sort_options sorting;
   std::string folder; // for temporary files
 };
 
@@ -64,7 +64,7 @@ int separator_of(const arguments& given) {
   return static_cast<unsigned char>(text[0]);
 }
 
-settings settings_of(const arguments& given) {
+settings settings_of(const arguments& given, const sort_options& sorting) {
   line_order_options options;
   options.ignore_blanks = given.has("ignore-leading-blanks");
   options.dictionary = given.has("dictionary-order");
@@ -77,7 +77,7 @@ settings settings_of(const arguments& given) {
   options.separator = separator_of(given);
   return {line_order(options, given.values("key")),
           {given.has("zero-terminated") ? '\0' : '\n', options.unique, memory_of(given)},
-          static_cast<int>(given.number("threads", 0)),
+          sorting,
           given.value("temporary-directory")};
 }
 
@@ -122,7 +122,7 @@ private:
 
   void merge(std::span<const io::temporary_file> runs,
              const std::function<void(std::string_view)>& sink) const {
-    merge_runs(runs, how_.order, how_.merging, longest_, how_.threads, sink);
+    merge_runs(runs, how_.order, how_.merging, longest_, how_.sorting.threads, sink);
   }
   [[nodiscard]] std::vector<io::temporary_file> merge_once(std::vector<io::temporary_file> runs) const {
     std::vector<io::temporary_file> fewer;
@@ -178,11 +178,12 @@ private:
   std::uint64_t bytes_ = 0, lines_ = 0;
 };
 
-std::uint64_t sort_files(sort_inputs inputs, const settings& how, io::output_file& out) {
+// gpu: on which it has been done, or -1.
+std::uint64_t sort_files(sort_inputs inputs, const settings& how, io::output_file& out, int& gpu) {
   text_reader reader(std::move(inputs));
   run_list runs(how);
   {
-    line_sorter sorter(how.order, how.merging.terminator, how.merging.memory, how.threads);
+    line_sorter sorter(how.order, how.merging.terminator, how.merging.memory, how.sorting);
     for (bool more = true; more;) {
       more = reader.fill(sorter);
       if (more && sorter.num_lines() == 0)
@@ -195,6 +196,7 @@ std::uint64_t sort_files(sort_inputs inputs, const settings& how, io::output_fil
         runs.add(sorted_run(sorter, how), sorter.longest_line());
       sorter.clear();
     }
+    gpu = sorter.gpu();
   }
   if (!runs.empty()) runs.write(out);
   return reader.bytes();
@@ -246,22 +248,23 @@ int check_file(const arguments& given, sort_inputs inputs, const settings& how) 
 
 } // namespace
 
-void check_line_flags(const arguments& given) { (void)settings_of(given); }
+void check_line_flags(const arguments& given) { (void)settings_of(given, {}); }
 
-int run_sort_lines(const arguments& given, sort_inputs inputs) {
-  const settings how = settings_of(given);
+int run_sort_lines(const arguments& given, sort_inputs inputs, const sort_options& options) {
+  const settings how = settings_of(given, options);
   if (given.has("check") || given.has("check-quiet")) return check_file(given, std::move(inputs), how);
   const stopwatch time;
   io::output_file out(given.value("output"));
   std::uint64_t bytes = 0;
+  int gpu = -1;
   {
     const progress_line progress(given, "weft sort", 1, "bytes");
     bytes = given.has("merge") ? merge_files(std::move(inputs), how, out)
-                               : sort_files(std::move(inputs), how, out);
+                               : sort_files(std::move(inputs), how, out, gpu);
   }
   out.commit();
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
-               given.has("merge") ? "merge" : "words");
+               given.has("merge") ? "merge" : "words", gpu);
   return 0;
 }
 
