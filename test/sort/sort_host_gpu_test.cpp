@@ -1,4 +1,6 @@
 // Numbers and lines of host memory sorted on a GPU: the cases of the CPU, and what only a GPU has.
+#include <chrono>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <thread>
 #include <weft/base/error.hpp>
@@ -28,6 +30,7 @@ TYPED_TEST(gpu_host_numbers, of_any_distribution_and_size) {
 
 TYPED_TEST(gpu_host_numbers, of_ranges_that_begin_anywhere) {
   check_ranges_that_begin_anywhere<TypeParam>({.device = on_gpu});
+  check_ranges_that_begin_anywhere<TypeParam>({.engine = "gpu"});
 }
 
 TYPED_TEST(gpu_host_numbers, argsort_is_that_of_a_stable_sort) {
@@ -45,7 +48,7 @@ TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
     std::stable_sort(sorted.begin(), sorted.end(), descending());
     const std::vector<std::uint64_t> order = stable_order_of(items, ascending());
     std::uint64_t fewest = 0;
-    for (std::uint64_t limit = std::uint64_t{16} << 20; limit > 0; limit /= 2) {
+    for (std::uint64_t limit = std::uint64_t{16} << 20; limit > 0; limit /= 3) {
       task_monitor monitor;
       const sort_options how{.device = on_gpu, .device_memory = limit, .monitor = &monitor};
       try {
@@ -182,6 +185,21 @@ TEST_F(gpu_host_sort, on_several_threads_at_once) {
         EXPECT_TRUE(copy == expected);
       }
     });
+}
+
+TEST_F(gpu_host_sort, more_than_2_to_the_32_items) {
+  if (std::getenv("WEFT_TEST_LARGE") == nullptr) GTEST_SKIP() << "WEFT_TEST_LARGE is not set: takes 10 GB";
+  for (const std::uint64_t memory :
+       {std::uint64_t{0}, std::uint64_t{8} << 30}) { // one run, if it fits; several
+    std::vector<std::uint8_t> items((std::uint64_t{1} << 32) + 1000);
+    std::vector<std::uint64_t> counts(256), seen(256);
+    for (std::uint64_t i = 0; i < items.size(); ++i)
+      ++counts[items[i] = static_cast<std::uint8_t>(i * 0x9E3779B97F4A7C15ULL >> 56)];
+    weft::sort(items, ascending(), {.device = on_gpu, .device_memory = memory});
+    EXPECT_TRUE(weft::is_sorted(items));
+    for (const std::uint8_t x : items) ++seen[x];
+    EXPECT_EQ(seen, counts);
+  }
 }
 
 TEST_F(gpu_host_sort, a_gpu_that_is_not_there_is_unavailable) {

@@ -31,7 +31,7 @@ TYPED_TEST(numbers, by_every_engine_alike) {
     std::vector<TypeParam> expected = as<TypeParam>(values);
     std::stable_sort(expected.begin(), expected.end());
     for (const engine_info& engine : sort_engines()) {
-      if (!engine.unavailable.empty()) continue;
+      if (engine.name == "gpu") continue; // has these cases of its own
       std::vector<TypeParam> items = as<TypeParam>(values);
       weft::sort(items, std::less<>(), {.engine = engine.name, .threads = 2});
       ASSERT_TRUE(items == expected) << name << ", " << engine.name;
