@@ -57,6 +57,7 @@ std::vector<std::vector<std::uint64_t>> spreads(std::size_t n) {
   add([&](std::size_t i) { return n - i; });
   add([&](std::size_t i) { return i / 1000 * 7919 % 1000 * 1000 + random() % 500; });
   add([&](std::size_t i) { return random() >> i % 64; }); // as many of each magnitude
+  add([&](std::size_t i) { return i % 64 == 0 ? ~std::uint64_t{0} : random() >> 36; });
   return all;
 }
 
@@ -94,6 +95,33 @@ TEST_F(gpu_sample_sort, samples_that_mislead) {
   for (std::uint32_t i = 0; i < 8192; ++i)
     items[gpu::detail::sample_place(options.seed, {0, items.size(), 0, 0}, i)] = i;
   check_sample_sort(items, ascending(), options);
+}
+
+// What is compared stands elsewhere: an item that is none would be read from anywhere.
+struct by_table {
+  const std::uint32_t* table;
+  WEFT_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return table[a] < table[b]; }
+};
+TEST_F(gpu_sample_sort, positions_by_a_table) {
+  std::mt19937_64 random(10);
+  for (const std::size_t n : {std::size_t{1000}, std::size_t{300'001}, std::size_t{2'000'003}})
+    for (const int levels : {0, 1}) {
+      std::vector<std::uint32_t> order(n), table(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        order[i] = static_cast<std::uint32_t>(i);
+        table[i] = static_cast<std::uint32_t>(random() % (i % 3 == 0 ? 50 : 1U << 31));
+      }
+      const device_items<std::uint32_t> table_there(table, stream_.get()), there(order, stream_.get());
+      enqueue(
+          [&](void* d_temp, std::size_t& bytes) {
+            return sample_sort(d_temp, bytes, there.data(), there.size(), by_table{table_there.data()},
+                               stream_.get(), {.num_levels = levels});
+          },
+          stream_.get());
+      const by_table less{table.data()};
+      std::stable_sort(order.begin(), order.end(), less);
+      EXPECT_TRUE(same_but_for_equals(there.read(), order, less)) << n;
+    }
 }
 
 // A comparator that says of equal items that each is before the other.
@@ -158,13 +186,13 @@ TEST_F(gpu_sample_sort, many_items) {
   EXPECT_TRUE(same_but_for_equals(records_there.read(), records, by_key()));
 }
 
-// n items, n bytes and some MB.
+// n items, 1.3 n bytes and some MB.
 TEST_F(gpu_sample_sort, memory) {
   std::uint64_t* const none = nullptr;
   for (const std::uint64_t n : {std::uint64_t{1} << 10, std::uint64_t{1} << 20, std::uint64_t{1} << 30}) {
     std::size_t bytes = 0;
     check(sample_sort(nullptr, bytes, none, n, ascending(), stream_.get()), "plan");
-    EXPECT_LT(bytes, n * 8 * 115 / 100 + (1U << 20));
+    EXPECT_LT(bytes, n * 8 * 117 / 100 + (1U << 20));
   }
 }
 

@@ -69,7 +69,7 @@ public:
     int bits = 0;
     while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_) ++bits;
     const int levels = std::clamp((bits + 7) / 8, 1, most_levels - 1);
-    plan_.num_levels = options.num_levels != 0 ? options.num_levels : levels + 1;
+    plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
     num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
   }
 
@@ -254,7 +254,7 @@ using sample_sort_order_t = typename sample_sort_order<T, Less, radix_sorts<T, L
 template <class T, class Less> constexpr bool sample_sort_is_stable = radix_sorts<T, Less>;
 
 // Sorts in place, in two phases; enqueues only, may be captured in a graph. Time O(n log n): two passes up to
-// 2^28 items. Extra memory: n items, n bytes and some MB.
+// 2^28 items. Extra memory: n items, 1.3 n bytes and some MB. n >= 2.
 template <class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
                         cudaStream_t stream, const sample_sort_options& options = {}) {

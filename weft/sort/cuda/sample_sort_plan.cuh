@@ -11,12 +11,11 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 #include <weft/base/host_device.hpp>
-#include <weft/sort/core/splitter_tree.hpp>
+#include <weft/sort/cuda/shared_splitters.cuh>
 
 namespace weft::gpu::detail {
 
 inline constexpr int most_levels = 5;
-inline constexpr std::uint32_t most_buckets = 256; // of a segment: a bucket's number is a byte
 inline constexpr int plan_threads = 256;
 
 struct sort_segment {
@@ -180,6 +179,7 @@ __global__ void __launch_bounds__(plan_threads)
       equal_runs[atomicAdd(&num_equal, 1U)] = {begin, size};
     __syncthreads();
     for (std::uint32_t i = 0; i < num_equal; ++i) add_equal_run(plan, equal_runs[i], 1);
+    __syncthreads();
   }
   __threadfence();
   __syncthreads();

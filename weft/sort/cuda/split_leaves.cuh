@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     probe_map<Order> to_probe;
     const bool twice = choose_splitters_of_leaf(shared, from, n, leaf.begin, to_probe, order);
     typename Order::item x[Shape::items];
-    load_some<Shape::threads>(from, n, x);
+    load_tile<Shape::threads>(from, n, x);
     std::uint32_t number[Shape::items]; // in the bucket, and above it the bucket
     constexpr int few = at_once<Shape::items>;
     WEFT_UNROLL
@@ -144,7 +144,7 @@ __device__ void sort_tile(const typename Order::item* from, typename Order::item
   for (std::uint32_t i = threadIdx.x; i < n; i += Shape::threads) tile[i] = order.key_of(from[i]);
   __syncthreads();
   WEFT_UNROLL
-  for (int i = 0; i < Shape::items; ++i) x[i] = tile[threadIdx.x * Shape::items + i];
+  for (int i = 0; i < Shape::items; ++i) x[i] = tile[min(threadIdx.x * Shape::items + i, n - 1)];
   __syncthreads();
   sort_block<false, Shape::threads>(x, tile, n, order);
   for (std::uint32_t i = threadIdx.x; i < n; i += Shape::threads) to[i] = order.item_of(tile[i]);

@@ -65,18 +65,26 @@ private:
   std::uint32_t factor_;
 };
 
-// The least of a warp, 32 bits at a time.
-template <class Key> __device__ Key least_of_warp(const Key& x) {
-  constexpr unsigned all = 0xFFFFFFFFU;
+__device__ inline unsigned least_of_warp(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(0xFFFFFFFFU, x);
+#else
+  for (int distance = 16; distance > 0; distance /= 2) x = min(x, __shfl_xor_sync(0xFFFFFFFFU, x, distance));
+  return x;
+#endif
+}
+
+// 32 bits at a time.
+template <class Key> __device__ Key least_key_of_warp(const Key& x) {
   if constexpr (sizeof(Key) <= 4) {
-    return static_cast<Key>(__reduce_min_sync(all, static_cast<unsigned>(x)));
+    return static_cast<Key>(least_of_warp(static_cast<unsigned>(x)));
   } else {
     Key least = 0;
     bool equal = true; // to the least so far
     WEFT_UNROLL
     for (int shift = sizeof(Key) * 8 - 32; shift >= 0; shift -= 32) {
       const auto part = static_cast<unsigned>(x >> shift);
-      const unsigned least_part = __reduce_min_sync(all, equal ? part : ~0U);
+      const unsigned least_part = least_of_warp(equal ? part : ~0U);
       equal = equal && part == least_part;
       least = least << 32 | least_part;
     }
@@ -96,14 +104,14 @@ __device__ void range_of_block(spread_memory<Shape, Key>& shared, const Key (&k)
       low = k[i] < low ? k[i] : low;
       high = not_k < high ? not_k : high;
     }
-  low = least_of_warp(low), high = least_of_warp(high);
+  low = least_key_of_warp(low), high = least_key_of_warp(high);
   const int lane = static_cast<int>(threadIdx.x % 32);
   if (lane == 0) shared.least[threadIdx.x / 32] = low, shared.greatest[threadIdx.x / 32] = high;
   __syncthreads();
   static_assert(Shape::threads <= 1024);
   const int warp = lane < Shape::threads / 32 ? lane : 0;
-  least = least_of_warp(shared.least[warp]);
-  greatest = static_cast<Key>(~least_of_warp(shared.greatest[warp]));
+  least = least_key_of_warp(shared.least[warp]);
+  greatest = static_cast<Key>(~least_key_of_warp(shared.greatest[warp]));
 }
 
 // Says where the bins of each word begin, and which of the thread's own hold several keys. False: one holds

@@ -1,0 +1,156 @@
+// Splitters in shared memory, and the search for the bucket of several items of a thread at once. Order: see
+// sample_sort_kernels.cuh.
+#pragma once
+
+#include <cstdint>
+#include <weft/sort/core/splitter_tree.hpp>
+#include <weft/sort/cuda/partition_kernels.cuh>
+
+namespace weft::gpu::detail {
+
+inline constexpr std::uint32_t most_buckets = 256; // of a segment: a bucket's number is a byte
+
+template <class Key> __device__ int bit_width(const Key& x) {
+  if constexpr (sizeof(Key) == 16) {
+    const auto high = static_cast<std::uint64_t>(x >> 64);
+    return high != 0 ? 64 + bit_width(high) : bit_width(static_cast<std::uint64_t>(x));
+  } else {
+    return 64 - __clzll(static_cast<long long>(static_cast<std::uint64_t>(x)));
+  }
+}
+
+// What is compared instead of wide numbers: 32 bits of how far one is from the least splitter. Monotone;
+// where two are the same the numbers decide.
+template <class Order> class probe_map {
+  using key = typename Order::key;
+
+public:
+  using probe = std::uint32_t;
+  static constexpr bool exact = sizeof(key) <= 4;
+  __device__ void set(const key& least, const key& greatest) {
+    least_ = least, span_ = static_cast<key>(greatest - least);
+    const int bits = bit_width(span_);
+    left_ = bits < 32 ? 32 - bits : 0;
+    right_ = bits > 32 ? bits - 32 : 0;
+  }
+  __device__ probe operator()(const key& x) const {
+    if constexpr (exact) return x;
+    const key distance = x - least_;
+    const auto scaled = static_cast<probe>(distance << left_ >> right_);
+    return distance <= span_ ? scaled : x < least_ ? 0 : ~probe{0};
+  }
+  __device__ bool operator()(probe a, probe b) const { return a < b; }
+
+private:
+  key least_, span_;
+  int left_, right_;
+};
+// Of other items nothing is known.
+template <class Order>
+requires(!Order::numbers) class probe_map<Order> {
+  using key = typename Order::key;
+
+public:
+  using probe = key;
+  static constexpr bool exact = true;
+  __device__ void set(const key&, const key&) {}
+  __device__ const key& operator()(const key& x) const { return x; }
+};
+
+// find_buckets with as many levels as there mostly are, unrolled.
+template <std::uint32_t Most, int Items, class T, class Less>
+__device__ void descend(const T (&tree)[Most], std::uint32_t num_buckets, const T (&x)[Items],
+                        std::uint32_t (&bucket)[Items], Less& less) {
+  if (num_buckets != Most) return find_buckets(tree, num_buckets, x, bucket, less);
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) bucket[i] = 1;
+  WEFT_UNROLL
+  for (std::uint32_t level = 1; level < Most; level *= 2) {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) bucket[i] = 2 * bucket[i] + (less(x[i], tree[bucket[i]]) ? 0 : 1);
+  }
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) bucket[i] -= Most;
+}
+
+// How many of a thread's items look for their buckets at the same time.
+template <int Items>
+inline constexpr int at_once = Items % 6 == 0   ? 6
+                               : Items % 4 == 0 ? 4
+                               : Items % 2 == 0 ? 2
+                                                : 1;
+
+// Splitters in shared memory.
+template <class Order, std::uint32_t Most = most_buckets> struct shared_splitters {
+  using key = typename Order::key;
+  using map = probe_map<Order>;
+  key sorted[Most];
+  typename map::probe tree[Most];
+  typename map::probe probes[map::exact ? 1 : Most]; // of sorted
+
+  // splitter(b), 0 < b < num_buckets, ascend. For the whole block, synchronised at the end. Whether any
+  // stands there twice.
+  template <class Splitter>
+  __device__ bool set(std::uint32_t num_buckets, Splitter splitter, map& to_probe, const Order& order) {
+    to_probe.set(splitter(1), splitter(num_buckets - 1));
+    bool twice = false;
+    for (std::uint32_t b = threadIdx.x; b < num_buckets; b += blockDim.x) {
+      if (b == 0) continue;
+      sorted[b] = splitter(b);
+      tree[b] = to_probe(splitter(weft::detail::splitter_of_node(b, num_buckets)));
+      if constexpr (!map::exact) probes[b] = to_probe(sorted[b]);
+      twice |= b > 1 && !order(splitter(b - 1), splitter(b));
+    }
+    return __syncthreads_or(twice) != 0;
+  }
+  // Whether all items of a bucket are equal; if splitters stand there twice.
+  __device__ bool equal(std::uint32_t b, const Order& order) const {
+    return b > 0 && b + 1 < Most && !order(sorted[b], sorted[b + 1]);
+  }
+  // x that are not in the tile: any.
+  template <int Items>
+  __device__ void find(std::uint32_t num_buckets, bool twice, const map& to_probe, const key (&x)[Items],
+                       std::uint32_t (&bucket)[Items], const Order& order) const {
+    if constexpr (Order::numbers) {
+      std::uint32_t probe[Items];
+      WEFT_UNROLL
+      for (int i = 0; i < Items; ++i) probe[i] = to_probe(x[i]);
+      descend(tree, num_buckets, probe, bucket, to_probe);
+      if constexpr (!map::exact) {
+        bool tie = false;
+        WEFT_UNROLL
+        for (int i = 0; i < Items; ++i) tie |= bucket[i] > 0 && probes[bucket[i]] == probe[i];
+        if (tie) settle(probe, x, bucket);
+      }
+    } else {
+      descend(tree, num_buckets, x, bucket, order);
+    }
+    if (!twice) return;
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::uint32_t b = bucket[i];
+      if (b > 1 && !order(sorted[b - 1], sorted[b]) && !order(sorted[b], x[i])) bucket[i] = b - 1;
+    }
+  }
+
+private:
+  template <int Items>
+  __device__ void settle(const std::uint32_t (&probe)[Items], const key (&x)[Items],
+                         std::uint32_t (&bucket)[Items]) const {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      if (bucket[i] == 0 || probes[bucket[i]] != probe[i] || !(x[i] < sorted[bucket[i]])) continue;
+      std::uint32_t low = 0, high = bucket[i] - 1;
+      while (low < high) {
+        const std::uint32_t middle = (low + high + 1) / 2;
+        if (x[i] < sorted[middle])
+          high = middle - 1;
+        else
+          low = middle;
+      }
+      bucket[i] = low;
+    }
+  }
+};
+
+} // namespace weft::gpu::detail
