@@ -41,19 +41,13 @@ std::string as_json(const gpu_report& gpus, const std::vector<capability>& capab
   return text + "}\n";
 }
 
-std::vector<engine_info> all_sort_engines() {
-  std::vector<engine_info> engines = sort_engines();
-  for (engine_info& engine : sort_device_engines()) engines.push_back(std::move(engine));
-  return engines;
-}
-
 } // namespace
 
 int run_devices(const arguments& given) {
   const gpu_report& gpus = known_gpus();
   std::vector<capability> capabilities;
   if (given.has("engines"))
-    capabilities = {{"sort", all_sort_engines()},
+    capabilities = {{"sort", sort_engines()},
                     {"bwt", bwt_engines()},
                     {"unbwt", {{"chains", "any processor", ""}}},
                     {"index", {{"suffix-sort", "any processor; libdivsufsort", ""}}},

@@ -63,7 +63,10 @@ template <class T>
 void weft_sort(benchmark::State& state, std::string distribution, std::size_t n, int threads) {
   run<T>(
       state, distribution, n,
-      [&](auto& items) { weft::sort(items, weft::ascending(), {.threads = threads}); }, weft::ascending());
+      [&](auto& items) {
+        weft::sort(items, weft::ascending(), {.device = {weft::device_kind::cpu}, .threads = threads});
+      },
+      weft::ascending());
 }
 
 template <class T> void vqsort(benchmark::State& state, std::string distribution, std::size_t n) {

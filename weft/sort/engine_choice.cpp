@@ -22,7 +22,7 @@ constexpr std::array engine_table = {
     engine_entry{"merge", sort_engine::merge, "any type and comparator; n items of extra memory"},
     engine_entry{"sample-merge", sort_engine::sample_merge,
                  "trivially copyable types, any comparator, not stable; 2 n items"},
-    engine_entry{"gpu", sort_engine::gpu, "a CUDA GPU; numbers in their own order"},
+    engine_entry{"gpu", sort_engine::gpu, "a CUDA GPU; numbers in their own order, by radix or by samples"},
 };
 
 sort_engine find_engine(std::string_view name) {

@@ -23,10 +23,10 @@
 //   sample-merge  the sample partition and cooperative merge of Kozawa, Amagasa & Kitagawa: trivially
 //                 copyable types, any comparator; not stable. O(n log n); 2 n items.
 //   gpu           numbers, as vqsort takes them: the engines of weft/sort/sort.cuh; stable. O(n) a byte of
-//                 the type. On the device twice the items and up to a tenth more (of 8 and 16 bits up to nine
-//                 times), for argsort and sort_by_key 8 bytes an item beside that. What does not fit
-//                 device_memory is sorted in runs, which are merged on the host: log2(runs) passes there, and
-//                 n items of extra memory (argsort: n positions; top_k: 2 k items a run).
+//                 the type. On the device twice the items and up to 1.3 bytes an item (of 8 and 16 bits up to
+//                 nine times the items), for argsort and sort_by_key 8 bytes an item beside that. What does
+//                 not fit device_memory is sorted in runs, which are merged on the host: log2(runs) passes
+//                 there, and n items of extra memory (argsort: n positions; top_k: 2 k items a run).
 //   auto          vqsort where it applies, else merge; nothing, if the items are in order. Or gpu: on device
 //                 gpu always; on device auto where there is one, for numbers of 32 bits or more that are many
 //                 enough to be worth it (weft/sort/gpu_sort.hpp says how many) and fit its memory at once.
@@ -138,7 +138,5 @@ template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void check_sort_options(const sort_options& options);
 
 [[nodiscard]] std::vector<engine_info> sort_engines();
-// Those of weft/sort/sort.cuh, on the first GPU.
-[[nodiscard]] std::vector<engine_info> sort_device_engines();
 
 } // namespace weft
