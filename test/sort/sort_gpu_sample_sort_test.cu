@@ -169,17 +169,16 @@ TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
 
 // From where the functions of sort.cuh take it.
 TEST_F(gpu_sample_sort, many_items) {
-  using gpu::detail::sample_sort_from;
   std::mt19937_64 random(9);
-  std::vector<std::uint64_t> numbers(sample_sort_from<std::uint64_t, ascending> + 5);
-  for (std::uint64_t& number : numbers) number = random() >> random() % 50;
-  const device_items<std::uint64_t> there(numbers, stream_.get());
+  std::vector<std::uint64_t> bits(gpu::detail::sample_sort_from + 5);
+  for (std::uint64_t& each : bits) each = random() >> random() % 50;
+  std::vector<uint128> numbers = make_items<uint128>(bits);
+  const device_items<uint128> there(numbers, stream_.get());
   gpu::stable_sort(there.data(), there.size(), ascending(), stream_.get());
   std::sort(numbers.begin(), numbers.end());
   EXPECT_TRUE(same_bytes(there.read(), numbers));
-  std::vector<std::uint64_t> keys(sample_sort_from<record16, by_key> + 5);
-  for (std::uint64_t& key : keys) key = random() % 300'000;
-  std::vector<record16> records = make_items<record16>(keys);
+  for (std::uint64_t& each : bits) each %= 300'000;
+  std::vector<record16> records = make_items<record16>(bits);
   const device_items<record16> records_there(records, stream_.get());
   gpu::sort(records_there.data(), records.size(), by_key(), stream_.get());
   std::stable_sort(records.begin(), records.end(), by_key());

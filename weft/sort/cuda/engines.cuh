@@ -31,13 +31,13 @@ template <device_engine Engine, class T, class Less>
 constexpr bool
     takes_radix = (engine_is_automatic<Engine> || Engine == device_engine::radix) && radix_sorts<T, Less>;
 
-// or sample_sort, from so many items on, where it is quicker whatever the items are (docs/sort-gpu.md).
+// or sample_sort, from so many items on, where nothing that was measured makes it slower than nine tenths of
+// the better of the others (docs/sort-gpu.md): some numbers of 64 bits and less do.
 template <device_engine Engine, class T, class Less>
 constexpr bool may_sample = engine_is_automatic<Engine>&& radix_sorts<T, Less>
-                                ? sizeof(T) >= 8
-                                : Engine == device_engine::automatic_unstable;
-template <class T, class Less>
-constexpr std::uint64_t sample_sort_from = std::uint64_t{1} << (radix_sorts<T, Less> ? 24 : 20);
+                                ? sizeof(T) == 16
+                                : Engine == device_engine::automatic_unstable && sizeof(T) <= 16;
+inline constexpr std::uint64_t sample_sort_from = std::uint64_t{1} << 22;
 
 template <device_engine Engine, class T, class Less>
 cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
@@ -46,7 +46,7 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
   if (!valid_arrays(d_temp, n, d_items)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
   if constexpr (may_sample<Engine, T, Less>)
-    if (n >= sample_sort_from<T, Less>) {
+    if (n >= sample_sort_from) {
       const cudaError_t status = sample_sort(d_temp, bytes, d_items, n, less, stream);
       if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
     }

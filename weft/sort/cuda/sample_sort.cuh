@@ -33,10 +33,10 @@ struct sample_sort_shape {
 
 template <class Key, bool Numbers> struct default_sample_sort_shapes;
 template <class Key> struct default_sample_sort_shapes<Key, true> {
-  static constexpr int move = sizeof(Key) <= 4 ? 32 : 24;
+  static constexpr int move = sizeof(Key) <= 4 ? 32 : 22;
   using type =
-      sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 12, 2>,
-                        tile_shape<512, 16, 1>, tile_shape<512, 16, 2>, tile_shape<512, 16, 2>>;
+      sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 11, 2>,
+                        tile_shape<1024, 8, 1>, tile_shape<512, 16, 2>, tile_shape<512, 16, 2>>;
 };
 template <class Key>
 requires(sizeof(Key) == 16) struct default_sample_sort_shapes<Key, true> {
