@@ -93,6 +93,8 @@ void define_engines(const std::string& rest, distribution kind, std::uint64_t n,
     define("cub-radix-64", cub_radix<std::uint64_t>());
   }
   define("sample-merge", weft_engine<device_engine::sample_merge>());
+  if constexpr (std::is_same_v<Value, no_value>)
+    define("sample-sort", weft_engine<device_engine::sample_sort>());
   define("merge", weft_engine<device_engine::merge>());
   define("cub-merge-32", cub_merge<std::uint32_t>());
   define("cub-merge-64", cub_merge<std::uint64_t>());
