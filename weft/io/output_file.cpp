@@ -60,15 +60,19 @@ int named_descriptor(std::string_view path) {
   return -1;
 }
 
-// Creates a new file beside `path`, with these permissions less the umask's; its name goes to `name`. A short
-// name of its own, so that a target whose name is as long as names may be has a temporary file too.
-int create_temporary(const std::string& path, mode_t mode, std::string& name) {
+// Creates a new file beside `path`, with these permissions less the umask's; its name goes to `name`, its
+// slot to `slot`. A short name of its own, so that a target whose name is as long as names may be has a
+// temporary file too. Registered first: a signal may come before open() has returned.
+int create_temporary(const std::string& path, mode_t mode, std::string& name, int& slot) {
   static std::atomic<unsigned> counter{0};
   const std::string folder = path.substr(0, path.rfind('/') + 1); // empty if there is no '/': npos + 1 is 0
   for (;;) {
     name = folder + ".weft-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+    slot = register_temporary(name);
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor >= 0 || (errno != EEXIST && errno != EINTR)) return descriptor;
+    if (descriptor >= 0) return descriptor;
+    forget_temporary(slot);
+    if (errno != EEXIST && errno != EINTR) return -1;
   }
 }
 
@@ -108,12 +112,11 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
   for (int hops = 0; !exists && hops < 40 && std::filesystem::is_symlink(path_, ignored); ++hops)
     path_ = (std::filesystem::path(path_).parent_path() / std::filesystem::read_symlink(path_)).string();
-  descriptor_ = create_temporary(path_, exists ? 0600 : 0666, temporary_);
+  descriptor_ = create_temporary(path_, exists ? 0600 : 0666, temporary_, slot_);
   if (descriptor_ < 0) {
     temporary_.clear();
     throw io_error("write", path_, errno);
   }
-  slot_ = register_temporary(temporary_);
   if (!exists) return;
   if (status.st_uid != ::geteuid() || status.st_gid != ::getegid()) // only a superuser may give files away
     (void)!::fchown(descriptor_, status.st_uid, status.st_gid);
