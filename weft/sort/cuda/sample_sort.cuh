@@ -250,11 +250,9 @@ template <class T, class Less> struct sample_sort_order<T, Less, true> {
 template <class T, class Less>
 using sample_sort_order_t = typename sample_sort_order<T, Less, radix_sorts<T, Less>>::type;
 
-// Of numbers in their own order it does not show that it is not.
-template <class T, class Less> constexpr bool sample_sort_is_stable = radix_sorts<T, Less>;
-
-// Sorts in place, in two phases; enqueues only, may be captured in a graph. Time O(n log n): two passes up to
-// 2^28 items. Extra memory: n items, 1.3 n bytes and some MB. n >= 2.
+// Sorts in place, not stable, which does not show of numbers in their own order. In two phases; enqueues
+// only, may be captured in a graph. Time O(n log n): two passes up to 2^28 items. Extra memory: n items, 1.3
+// n bytes and some MB. n >= 2.
 template <class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
                         cudaStream_t stream, const sample_sort_options& options = {}) {

@@ -46,10 +46,9 @@ __device__ bool choose_splitters_of_leaf(split_memory<Shape, Order>& shared, con
     x[i] = order.key_of(from[__umulhi(static_cast<std::uint32_t>(number), n)]);
   }
   sort_block<true, Shape::threads>(x, samples, num_samples, order);
-  const bool twice = shared.splitters.set(
+  return shared.splitters.set(
       split_buckets, [&](std::uint32_t b) -> const key& { return samples[b * split_samples]; }, to_probe,
       order);
-  return twice;
 }
 
 // counts become where buckets begin. False: one that has not only equal items has too many.

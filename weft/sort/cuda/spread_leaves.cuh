@@ -1,13 +1,6 @@
-// Leaves of a sample sort: a block sorts items in shared memory.
-//
-//   spread   numbers, over bins of like width between the least and the greatest; of the few that share a bin
-//            a thread puts those in order
-//   split    items whose bins would be crowded, and what only a comparator orders: by splitters of a sample,
-//   as
-//            a level does; an item's place in its bucket is how many of the bucket come before it
-//   sort     what shares a bucket with too many: by merges (block_sort.cuh)
-//
-// A kernel lists for the next one what it leaves alone.
+// Leaves of numbers, sorted in shared memory: a block spreads them over bins of like width between the least
+// and the greatest; the few that share a bin are put in order by a thread. Leaves where they are many are
+// listed for split_leaves_kernel.
 #pragma once
 
 #include <cstdint>
