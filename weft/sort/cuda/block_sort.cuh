@@ -98,7 +98,7 @@ __device__ void straighten_registers(T (&x)[Items], int size, Less& less) {
 template <bool Full, class T, int Items, class Less>
 __device__ void sort_warp(T (&x)[Items], int size, Less& less) {
   const int lane = static_cast<int>(threadIdx.x % 32);
-  WEFT_UNROLL
+  WEFT_ROLL
   for (int lanes = 2; lanes <= 32; lanes *= 2) {
     const int mirror = lanes - 1;
     const bool upper = (lane & lanes / 2) != 0;
@@ -116,7 +116,7 @@ __device__ void sort_warp(T (&x)[Items], int size, Less& less) {
       x[i] = keep(x[i], from_j, upper, Full || (upper ? i : j) < upper_size, less);
       x[j] = keep(x[j], from_i, upper, Full || (upper ? j : i) < upper_size, less);
     }
-    WEFT_UNROLL
+    WEFT_ROLL
     for (int stride = lanes / 4; stride > 0; stride /= 2) {
       const bool above = (lane & stride) != 0;
       const int above_size = above ? size : size - stride * Items;

@@ -13,22 +13,22 @@
 #include <type_traits>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
-#include <weft/sort/cuda/split_leaves.cuh>
+#include <weft/sort/cuda/sort_leaves.cuh>
 #include <weft/sort/cuda/spread_leaves.cuh>
 
 namespace weft::gpu::detail {
 
 // Threads, items a thread and blocks a multiprocessor of each kernel. Tiles are counted and moved as one.
-template <class Count, class Move, class Small, class Large, class Split, class Sort>
+template <class Count, class Move, class SpreadSmall, class SpreadLarge, class SortSmall, class SortLarge>
 struct sample_sort_shape {
   using count = Count;
   using move = Move;
-  using small = Small;
-  using large = Large;
-  using split = Split;
-  using sort = Sort;
-  static_assert(Count::size == Move::size && Small::size <= Large::size);
-  static_assert(Large::size == Split::size && Large::size == Sort::size);
+  using spread_small = SpreadSmall; // of numbers
+  using spread_large = SpreadLarge;
+  using sort_small = SortSmall;
+  using sort_large = SortLarge;
+  static_assert(Count::size == Move::size && SortSmall::size <= SortLarge::size);
+  static_assert(SpreadSmall::size <= SpreadLarge::size && SpreadLarge::size == SortLarge::size);
 };
 
 template <class Key, bool Numbers> struct default_sample_sort_shapes;
@@ -36,18 +36,19 @@ template <class Key> struct default_sample_sort_shapes<Key, true> {
   static constexpr int move = sizeof(Key) <= 4 ? 32 : 22;
   using type =
       sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 11, 2>,
-                        tile_shape<1024, 8, 1>, tile_shape<512, 16, 2>, tile_shape<512, 16, 2>>;
+                        tile_shape<1024, 8, 1>, tile_shape<256, 16, 4>, tile_shape<512, 16, 2>>;
 };
 template <class Key>
 requires(sizeof(Key) == 16) struct default_sample_sort_shapes<Key, true> {
   using type = sample_sort_shape<tile_shape<512, 8, 2>, tile_shape<256, 16, 2>, tile_shape<512, 8, 2>,
-                                 tile_shape<1024, 8, 1>, tile_shape<1024, 8, 1>, tile_shape<1024, 8, 1>>;
+                                 tile_shape<1024, 8, 1>, tile_shape<512, 8, 2>, tile_shape<1024, 8, 1>>;
 };
 template <class Key> struct default_sample_sort_shapes<Key, false> {
   static constexpr int items = register_items<Key>;
   using move = tile_shape<512, items, 1>;
-  using leaf = tile_shape<512, items, sizeof(Key) <= 16 ? 2 : 1>;
-  using type = sample_sort_shape<move, move, leaf, leaf, leaf, leaf>;
+  using small = tile_shape<256, items, sizeof(Key) <= 16 ? 4 : 2>;
+  using large = tile_shape<512, items, sizeof(Key) <= 16 ? 2 : 1>;
+  using type = sample_sort_shape<move, move, small, large, small, large>;
 };
 
 // The defaults are good ones; the rest is there to test.
@@ -64,7 +65,9 @@ public:
   sample_sort_call(item* items, std::uint64_t num_items, Order order, const sample_sort_options& options,
                    cudaStream_t stream) noexcept
       : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream) {
-    plan_.leaf = {Shape::large::size / 2, Order::numbers ? Shape::small::size : 0, Shape::large::size};
+    plan_.leaf = {Shape::sort_large::size / 2,
+                  Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
+                  Shape::sort_large::size, Shape::sort_small::size};
     plan_.tile = Shape::move::size;
     int bits = 0;
     while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_) ++bits;
@@ -165,13 +168,13 @@ public:
   cudaError_t leaves() noexcept {
     cudaError_t status = cudaSuccess;
     if constexpr (Order::numbers) {
-      status = spread<typename Shape::small>(small_leaf);
-      if (status == cudaSuccess) status = spread<typename Shape::large>(large_leaf);
-      if (status == cudaSuccess) status = split(crowded_leaf);
-    } else {
-      status = split(large_leaf);
+      status = spread<typename Shape::spread_small>(small_leaf);
+      if (status == cudaSuccess) status = spread<typename Shape::spread_large>(large_leaf);
     }
-    if (status == cudaSuccess) status = sort_leaves(dense_leaf);
+    if (status == cudaSuccess)
+      status = sort_leaves<typename Shape::sort_small>(Order::numbers ? crowded_leaf : small_leaf);
+    if (status == cudaSuccess)
+      status = sort_leaves<typename Shape::sort_large>(Order::numbers ? crowded_large_leaf : large_leaf);
     if (status == cudaSuccess) status = sort_rests();
     if (status != cudaSuccess) return status;
     return launch(copy_leaves_kernel<key, item>, leaves_at_most(8), plan_threads, 0, stream_, plan_, items_,
@@ -182,20 +185,13 @@ public:
                   LeafShape::threads, sizeof(spread_memory<LeafShape, key>), stream_, plan_, kind, items_,
                   buffer_, order_);
   }
-  cudaError_t split(leaf_kind kind) noexcept {
-    using shape = typename Shape::split;
-    return launch(split_leaves_kernel<shape, Order>, leaves_at_most(shape::blocks * 8), shape::threads,
-                  sizeof(split_memory<shape, Order>), stream_, plan_, kind, items_, buffer_, order_);
+  template <class LeafShape> cudaError_t sort_leaves(leaf_kind kind) noexcept {
+    return launch(sort_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
+                  LeafShape::threads, shared_tile<key>::bytes(LeafShape::size, LeafShape::items), stream_,
+                  plan_, kind, items_, buffer_, order_);
   }
-  cudaError_t sort_leaves(leaf_kind kind) noexcept {
-    using shape = typename Shape::sort;
-    return launch(sort_leaves_kernel<shape, Order>, leaves_at_most(shape::blocks * 8), shape::threads,
-                  shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, kind, items_, buffer_,
-                  order_);
-  }
-
   cudaError_t sort_rests() noexcept {
-    using shape = typename Shape::sort;
+    using shape = typename Shape::sort_large;
     return launch(sort_rests_kernel<shape, Order>, leaves_at_most(shape::blocks), shape::threads,
                   shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, items_, buffer_,
                   order_);
@@ -206,13 +202,13 @@ public:
 private:
   [[nodiscard]] static std::size_t shared_bytes() {
     using splitters = splitter_shape<key>;
-    std::size_t most = std::max(
-        {shared_tile<key>::bytes(splitters::threads * splitters::items, splitters::items),
-         sizeof(move_memory<typename Shape::move, Order>), sizeof(split_memory<typename Shape::split, Order>),
-         shared_tile<key>::bytes(Shape::sort::size, Shape::sort::items)});
+    std::size_t most =
+        std::max({shared_tile<key>::bytes(splitters::threads * splitters::items, splitters::items),
+                  sizeof(move_memory<typename Shape::move, Order>),
+                  shared_tile<key>::bytes(Shape::sort_large::size, Shape::sort_large::items)});
     if constexpr (Order::numbers)
-      most = std::max({most, sizeof(spread_memory<typename Shape::small, key>),
-                       sizeof(spread_memory<typename Shape::large, key>)});
+      most = std::max({most, sizeof(spread_memory<typename Shape::spread_small, key>),
+                       sizeof(spread_memory<typename Shape::spread_large, key>)});
     return most;
   }
   [[nodiscard]] item* from(int level) const { return level % 2 == 0 ? items_ : buffer_; }

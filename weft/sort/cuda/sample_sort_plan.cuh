@@ -28,9 +28,8 @@ struct sort_leaf {
 };
 
 // What becomes of a leaf: small and large ones are sorted, equal items copied where they are in the buffer;
-// crowded: numbers that an even spread does not separate; dense: items that a sample does not separate
-// either.
-enum leaf_kind { small_leaf, large_leaf, equal_leaf, crowded_leaf, dense_leaf, num_leaf_kinds };
+// crowded: numbers that an even spread does not separate, small and large.
+enum leaf_kind { small_leaf, large_leaf, equal_leaf, crowded_leaf, crowded_large_leaf, num_leaf_kinds };
 
 struct level_counts {
   std::uint32_t segments, tiles, buckets, blocks_done;
@@ -42,7 +41,7 @@ struct sort_counts {
 };
 
 struct leaf_sizes {
-  std::uint32_t mean, small, large; // items: wanted, and the most of each kind
+  std::uint32_t mean, small, large, crowded; // items: wanted, and the most of each kind
 };
 
 // Pointers of the device. Lists of a level and the next alternate.

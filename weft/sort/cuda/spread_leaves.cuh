@@ -1,6 +1,7 @@
 // Leaves of numbers, sorted in shared memory: a block spreads them over bins of like width between the least
 // and the greatest; the few that share a bin are put in order by a thread. Leaves where they are many are
-// listed for split_leaves_kernel.
+// listed for
+// sort_leaves_kernel.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +13,25 @@ namespace weft::gpu::detail {
 inline constexpr int bins_a_thread = 32; // a bit of a word each
 inline constexpr std::uint32_t crowded_bin = 24;
 
-// Bins are counted in bytes, four a word.
+// Bins are counted in bytes, four a word, eight words a thread and one left out, so that threads that go
+// through their own words do so in different banks.
 template <class Shape, class Key> struct spread_memory {
-  static constexpr std::uint32_t bins = Shape::threads * bins_a_thread, words = bins / 4;
+  static constexpr std::uint32_t bins = Shape::threads * bins_a_thread, stride = bins_a_thread / 4 + 1;
+  static constexpr std::uint32_t words = Shape::threads * stride;
   Key keys[Shape::size];
   Key least[Shape::threads / 32], greatest[Shape::threads / 32];
   alignas(16) std::uint32_t counts[words];
   std::uint16_t begins[words]; // of the first bin of each word
   typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
 
+  __device__ static std::uint32_t word_of(std::uint32_t bin) { return bin / 4 + bin / bins_a_thread; }
   __device__ std::uint32_t begin_of(std::uint32_t bin) const {
-    const std::uint32_t before = counts[bin / 4] & ((1U << 8 * (bin % 4)) - 1U); // of the bins of its word
-    return __dp4a(before, 0x01010101U, std::uint32_t{begins[bin / 4]});
+    const std::uint32_t word = word_of(bin);
+    const std::uint32_t before = counts[word] & ((1U << 8 * (bin % 4)) - 1U); // of the bins of the word
+    return __dp4a(before, 0x01010101U, std::uint32_t{begins[word]});
   }
   __device__ std::uint32_t size_of(std::uint32_t bin) const {
-    return counts[bin / 4] >> 8 * (bin % 4) & 0xFFU;
+    return counts[word_of(bin)] >> 8 * (bin % 4) & 0xFFU;
   }
 };
 
@@ -113,7 +118,7 @@ template <class Shape, class Key>
 __device__ bool sum_bins(spread_memory<Shape, Key>& shared, std::uint32_t n, std::uint32_t& several) {
   constexpr int each = bins_a_thread / 4;
   constexpr std::uint32_t ones = 0x01010101U, high_bits = 0x80808080U;
-  const std::uint32_t first = threadIdx.x * each;
+  const std::uint32_t first = threadIdx.x * shared.stride;
   std::uint32_t words[each], sum = 0, large = 0;
   several = 0;
   WEFT_UNROLL
@@ -179,12 +184,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     for (int i = 0; i < Shape::items; ++i)
       if (at(i) < n) {
         const std::uint32_t b = bin(k[i]), shift = 8 * (b % 4);
-        number[i] = (atomicAdd(&shared.counts[b / 4], 1U << shift) >> shift & 0xFFU) | b << 8;
+        number[i] = (atomicAdd(&shared.counts[shared.word_of(b)], 1U << shift) >> shift & 0xFFU) | b << 8;
       }
     __syncthreads();
     std::uint32_t several;
     if (!sum_bins(shared, n, several)) {
-      if (threadIdx.x == 0) add_leaf(plan, crowded_leaf, leaf.begin, n, leaf.buffer);
+      if (threadIdx.x == 0)
+        add_leaf(plan, n <= plan.leaf.crowded ? crowded_leaf : crowded_large_leaf, leaf.begin, n,
+                 leaf.buffer);
       continue;
     }
     WEFT_UNROLL
