@@ -2,16 +2,15 @@
 // items t Items .. t Items + Items - 1 of the tile.
 //
 //   sort_registers       each thread its own, by Batcher's odd-even merge sort (AFIPS 1968)
-//   sort_warp            a warp its 32 Items, by bitonic merges between lanes
 //   sort_block           and the block all of them, by merges in shared memory (Merge Path)
 //
-// Every comparator of the networks puts the smaller item at the smaller place, so that places past the end of
+// Every comparator of the network puts the smaller item at the smaller place, so that places past the end of
 // a short tile (Full is false) are taken for +inf by leaving them alone. Not stable.
 #pragma once
 
 #include <bit>
 #include <cstdint>
-#include <cub/util_ptx.cuh>
+#include <cstring>
 #include <type_traits>
 #include <weft/sort/core/merge_path.hpp>
 #include <weft/sort/cuda/known_orders.cuh>
@@ -39,30 +38,27 @@ template <class T, bool Padded = true> struct shared_tile {
   }
 };
 
-template <class T> __device__ T shuffle_xor(const T& item, int mask) {
-  if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4 && sizeof(T) <= 8)
-    return __shfl_xor_sync(0xFFFFFFFFU, item, mask);
-  else
-    return cub::ShuffleIndex<32>(item, static_cast<int>(threadIdx.x % 32) ^ mask, 0xFFFFFFFFU);
+// first ? a : b, word by word: of a class's objects compilers choose between addresses, in local memory.
+template <class T> __device__ T select(bool first, const T& a, const T& b) {
+  if constexpr (std::is_arithmetic_v<T> || sizeof(T) % 4 != 0) {
+    return first ? T(a) : T(b);
+  } else {
+    std::uint32_t x[sizeof(T) / 4], y[sizeof(T) / 4];
+    std::memcpy(x, &a, sizeof(T)), std::memcpy(y, &b, sizeof(T));
+    WEFT_UNROLL
+    for (std::size_t i = 0; i < sizeof(T) / 4; ++i) x[i] = first ? x[i] : y[i];
+    T chosen;
+    std::memcpy(&chosen, x, sizeof(T));
+    return chosen;
+  }
 }
 
 // `there`: whether b's place is one of the tile. (Then a's is.)
 template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool there, Less& less) {
   const T x = a, y = b;
   const bool swap = there && less(y, x);
-  a = swap ? y : x;
-  b = swap ? x : y;
-}
-
-// What the lane at the lower or upper place keeps of its own item and the other lane's.
-template <class T, class Less>
-__device__ T keep(const T& mine, const T& other, bool upper, bool there, Less& less) {
-  bool take;
-  if constexpr (in_known_order<T, Less>)
-    take = less(other, mine) != upper;
-  else
-    take = upper ? less(mine, other) : less(other, mine);
-  return take && there ? other : mine;
+  a = select(swap, y, x);
+  b = select(swap, x, y);
 }
 
 // size: how many of x, from x[0] on, are in the tile (may be negative or more than Items).
@@ -82,52 +78,6 @@ __device__ void sort_registers(T (&x)[Items], int size, Less& less) {
   }
 }
 
-// Bitonic in, ascending out.
-template <bool Full, int Stride, class T, int Items, class Less>
-__device__ void straighten_registers(T (&x)[Items], int size, Less& less) {
-  if constexpr (Stride > 0) {
-    WEFT_UNROLL
-    for (int i = 0; i < Items; ++i)
-      if ((i & Stride) == 0) compare_exchange(x[i], x[i + Stride], Full || i + Stride < size, less);
-    straighten_registers<Full, Stride / 2>(x, size, less);
-  }
-}
-
-// Each lane's items are ascending. Groups of 2, 4, .. 32 lanes merge the halves' runs: first each place with
-// its mirror image in the group, then by strides that halve.
-template <bool Full, class T, int Items, class Less>
-__device__ void sort_warp(T (&x)[Items], int size, Less& less) {
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  WEFT_ROLL
-  for (int lanes = 2; lanes <= 32; lanes *= 2) {
-    const int mirror = lanes - 1;
-    const bool upper = (lane & lanes / 2) != 0;
-    // As seen from this lane: the size of the lane whose place is the upper one.
-    const int upper_size = upper ? size : size - ((lane ^ mirror) - lane) * Items;
-    WEFT_UNROLL
-    for (int i = 0; i < (Items + 1) / 2; ++i) {
-      const int j = Items - 1 - i;
-      const T from_j = shuffle_xor(x[j], mirror);
-      if (i == j) {
-        x[i] = keep(x[i], from_j, upper, Full || i < upper_size, less);
-        continue;
-      }
-      const T from_i = shuffle_xor(x[i], mirror);
-      x[i] = keep(x[i], from_j, upper, Full || (upper ? i : j) < upper_size, less);
-      x[j] = keep(x[j], from_i, upper, Full || (upper ? j : i) < upper_size, less);
-    }
-    WEFT_ROLL
-    for (int stride = lanes / 4; stride > 0; stride /= 2) {
-      const bool above = (lane & stride) != 0;
-      const int above_size = above ? size : size - stride * Items;
-      WEFT_UNROLL
-      for (int i = 0; i < Items; ++i)
-        x[i] = keep(x[i], shuffle_xor(x[i], stride), above, Full || i < above_size, less);
-    }
-    straighten_registers<Full, Items / 2>(x, size, less);
-  }
-}
-
 // Items of the merge of tile[a .. a_end-1] and tile[b .. b_end-1], from the first on. Where both have ended,
 // x is arbitrary; places up to Items past the end are read. Checked is false: neither can end.
 template <bool Checked = true, class Tile, class T, int Items, class Less>
@@ -139,14 +89,12 @@ __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end,
   for (int i = 0; i < Items; ++i) {
     const bool take_right =
         Checked ? b < b_end && (a >= a_end || less(right, left)) : static_cast<bool>(less(right, left));
-    x[i] = take_right ? right : left;
+    x[i] = select(take_right, right, left);
     a += take_right ? 0 : 1;
     b = sum + static_cast<std::uint32_t>(i + 1) - a;
     const T next = tile[take_right ? b : a];
-    if (take_right)
-      right = next;
-    else
-      left = next;
+    right = select(take_right, next, right);
+    left = select(take_right, left, next);
   }
 }
 
@@ -165,25 +113,31 @@ __device__ void store_registers(shared_tile<T, Padded> tile, const T (&x)[Items]
 template <bool Full, int Threads, class T, int Items, class Less>
 __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, Less& less) {
   const std::uint32_t first = threadIdx.x * Items;
-  const int size = static_cast<int>(n) - static_cast<int>(first);
-  if (Full || threadIdx.x / 32 * (32 * Items) < n) { // the same for all lanes
-    sort_registers<Full>(x, size, less);
-    sort_warp<Full>(x, size, less);
+  const bool holds = Full || first < n;
+  if (holds) {
+    sort_registers<Full>(x, static_cast<int>(n) - static_cast<int>(first), less);
     store_registers(tile, x);
   }
-  __syncthreads();
-  for (std::uint32_t width = 32 * Items; width < Threads * Items && width < n; width *= 2) {
-    if (Full || size > 0) {
+  WEFT_ROLL
+  for (std::uint32_t width = Items; width < Threads * Items && width < n; width *= 2) {
+    const auto synchronise = [&] { // as far as items come from, or go to
+      if (2 * width <= 32 * Items)
+        __syncwarp();
+      else
+        __syncthreads();
+    };
+    synchronise();
+    if (holds) {
       const std::uint32_t a = first / (2 * width) * (2 * width), diagonal = first - a;
       const std::uint32_t b = a + width < n ? a + width : n, end = b + width < n ? b + width : n;
       const std::uint32_t taken = weft::detail::merge_path(
           shared_tile<T>{tile.places, a}, b - a, shared_tile<T>{tile.places, b}, end - b, diagonal, less);
       merge_registers(tile, a + taken, b, b + (diagonal - taken), end, x, less);
     }
-    __syncthreads();
-    if (Full || size > 0) store_registers(tile, x);
-    __syncthreads();
+    synchronise();
+    if (holds) store_registers(tile, x);
   }
+  __syncthreads();
 }
 
 // The first place that a thread writes, from `to` on, before every Threads-th: its own number, or if

@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(split_threads)
   const T *items = from.bucket(table, job.bucket), *a = items + pair, *b = a + a_size;
   const Index taken =
       weft::detail::merge_path(a, a_size, b, b_size, (end ? job.end : job.begin) - pair, less);
-  const Index other = shuffle_xor(taken, 1);
+  const Index other = __shfl_xor_sync(0xFFFFFFFFU, taken, 1);
   if (end || asked >= num_tiles) return;
 
   // In order already, by any strict weak order; else what is read must at least exist.

@@ -31,24 +31,32 @@ struct sample_sort_shape {
   static_assert(SpreadSmall::size <= SpreadLarge::size && SpreadLarge::size == SortLarge::size);
 };
 
-template <class Key, bool Numbers> struct default_sample_sort_shapes;
-template <class Key> struct default_sample_sort_shapes<Key, true> {
-  static constexpr int move = sizeof(Key) <= 4 ? 32 : 22;
+template <class Order> struct default_sample_sort_shapes {
+  static constexpr int items = register_items<typename Order::item>;
+  using small = tile_shape<256, items, 2>;
+  using large = tile_shape<512, items, 1>;
+  using type = sample_sort_shape<large, large, small, large, small, large>;
+};
+template <class Order>
+requires(!Order::numbers && sizeof(typename Order::item) <= 16) struct default_sample_sort_shapes<Order> {
+  static constexpr int items = register_items<typename Order::item>;
+  using small = tile_shape<256, items, 4>;
+  using large = tile_shape<512, items, 2>;
+  using type = sample_sort_shape<large, tile_shape<256, 2 * items, 2>, small, large, small, large>;
+};
+template <class Order>
+requires(Order::numbers && sizeof(typename Order::item) <= 8) struct default_sample_sort_shapes<Order> {
+  static constexpr int move = sizeof(typename Order::item) <= 4 ? 32 : 24;
   using type =
       sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 11, 2>,
                         tile_shape<1024, 8, 1>, tile_shape<256, 16, 4>, tile_shape<512, 16, 2>>;
 };
-template <class Key>
-requires(sizeof(Key) == 16) struct default_sample_sort_shapes<Key, true> {
-  using type = sample_sort_shape<tile_shape<512, 8, 2>, tile_shape<256, 16, 2>, tile_shape<512, 8, 2>,
-                                 tile_shape<1024, 8, 1>, tile_shape<512, 8, 2>, tile_shape<1024, 8, 1>>;
-};
-template <class Key> struct default_sample_sort_shapes<Key, false> {
-  static constexpr int items = register_items<Key>;
-  using move = tile_shape<512, items, 1>;
-  using small = tile_shape<256, items, sizeof(Key) <= 16 ? 4 : 2>;
-  using large = tile_shape<512, items, sizeof(Key) <= 16 ? 2 : 1>;
-  using type = sample_sort_shape<move, move, small, large, small, large>;
+template <class Order>
+requires(Order::numbers && sizeof(typename Order::item) == 16) struct default_sample_sort_shapes<Order> {
+  static constexpr int move = sizeof(typename Order::key) <= 8 ? 20 : 16;
+  using type =
+      sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 8, 2>,
+                        tile_shape<1024, 8, 1>, tile_shape<512, 8, 2>, tile_shape<1024, 8, 1>>;
 };
 
 // The defaults are good ones; the rest is there to test.
@@ -58,11 +66,12 @@ struct sample_sort_options {
 };
 
 template <class Order, class Shape> class sample_sort_call {
-  using item = typename Order::item;
+  using array = typename Order::array;
   using key = typename Order::key;
+  using held = typename Order::held;
 
 public:
-  sample_sort_call(item* items, std::uint64_t num_items, Order order, const sample_sort_options& options,
+  sample_sort_call(array items, std::uint64_t num_items, Order order, const sample_sort_options& options,
                    cudaStream_t stream) noexcept
       : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream) {
     plan_.leaf = {Shape::sort_large::size / 2,
@@ -100,7 +109,8 @@ public:
                                  leaves,
                                  leaves,
                                  num_items_,
-                                 num_items_ * sizeof(item)};
+                                 num_items_ * Order::bytes[0],
+                                 num_items_ * Order::bytes[1]};
     static_assert(num_leaf_kinds == 5);
     void* parts[std::size(sizes)] = {};
     if (const cudaError_t status = cut_storage(memory, bytes, sizes, parts)) return status;
@@ -114,7 +124,7 @@ public:
     plan_.splitters = static_cast<key*>(parts[7]);
     for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<sort_leaf*>(parts[8 + i]);
     bucket_numbers_ = static_cast<std::uint8_t*>(parts[13]);
-    buffer_ = static_cast<item*>(parts[14]);
+    buffer_ = Order::array_of(parts[14], parts[15]);
     return cudaSuccess;
   }
 
@@ -177,23 +187,23 @@ public:
       status = sort_leaves<typename Shape::sort_large>(Order::numbers ? crowded_large_leaf : large_leaf);
     if (status == cudaSuccess) status = sort_rests();
     if (status != cudaSuccess) return status;
-    return launch(copy_leaves_kernel<key, item>, leaves_at_most(8), plan_threads, 0, stream_, plan_, items_,
+    return launch(copy_leaves_kernel<Order>, leaves_at_most(8), plan_threads, 0, stream_, plan_, items_,
                   buffer_);
   }
   template <class LeafShape> cudaError_t spread(leaf_kind kind) noexcept {
     return launch(spread_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
-                  LeafShape::threads, sizeof(spread_memory<LeafShape, key>), stream_, plan_, kind, items_,
+                  LeafShape::threads, sizeof(spread_memory<LeafShape, Order>), stream_, plan_, kind, items_,
                   buffer_, order_);
   }
   template <class LeafShape> cudaError_t sort_leaves(leaf_kind kind) noexcept {
     return launch(sort_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
-                  LeafShape::threads, shared_tile<key>::bytes(LeafShape::size, LeafShape::items), stream_,
+                  LeafShape::threads, shared_tile<held>::bytes(LeafShape::size, LeafShape::items), stream_,
                   plan_, kind, items_, buffer_, order_);
   }
   cudaError_t sort_rests() noexcept {
     using shape = typename Shape::sort_large;
     return launch(sort_rests_kernel<shape, Order>, leaves_at_most(shape::blocks), shape::threads,
-                  shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, items_, buffer_,
+                  shared_tile<held>::bytes(shape::size, shape::items), stream_, plan_, items_, buffer_,
                   order_);
   }
 
@@ -205,13 +215,13 @@ private:
     std::size_t most =
         std::max({shared_tile<key>::bytes(splitters::threads * splitters::items, splitters::items),
                   sizeof(move_memory<typename Shape::move, Order>),
-                  shared_tile<key>::bytes(Shape::sort_large::size, Shape::sort_large::items)});
+                  shared_tile<held>::bytes(Shape::sort_large::size, Shape::sort_large::items)});
     if constexpr (Order::numbers)
-      most = std::max({most, sizeof(spread_memory<typename Shape::spread_small, key>),
-                       sizeof(spread_memory<typename Shape::spread_large, key>)});
+      most = std::max({most, sizeof(spread_memory<typename Shape::spread_small, Order>),
+                       sizeof(spread_memory<typename Shape::spread_large, Order>)});
     return most;
   }
-  [[nodiscard]] item* from(int level) const { return level % 2 == 0 ? items_ : buffer_; }
+  [[nodiscard]] array from(int level) const { return level % 2 == 0 ? items_ : buffer_; }
   [[nodiscard]] std::uint64_t resident(int blocks) const {
     return static_cast<std::uint64_t>(multiprocessors_) * static_cast<std::uint64_t>(blocks);
   }
@@ -225,7 +235,7 @@ private:
     return std::min(2 * num_items_ / plan_.leaf.mean + num_buckets_, resident(blocks));
   }
 
-  item* items_;
+  array items_, buffer_ = Order::array_of(nullptr, nullptr);
   std::uint64_t num_items_;
   Order order_;
   sample_sort_options options_;
@@ -234,17 +244,21 @@ private:
   std::uint32_t num_buckets_;
   int multiprocessors_ = 0;
   std::uint8_t* bucket_numbers_ = nullptr; // of each item's bucket
-  item* buffer_ = nullptr;
 };
 
-template <class T, class Less, bool Numbers> struct sample_sort_order {
-  using type = comparator_order<T, Less>;
-};
-template <class T, class Less> struct sample_sort_order<T, Less, true> {
-  using type = number_order<T, is_descending<T, Less>>;
-};
 template <class T, class Less>
-using sample_sort_order_t = typename sample_sort_order<T, Less, radix_sorts<T, Less>>::type;
+using sample_sort_order = std::conditional_t<radix_sorts<T, Less>, number_order<T, is_descending<T, Less>>,
+                                             comparator_order<T, Less>>;
+
+template <class Order>
+cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::array items, std::uint64_t n,
+                            const Order& order, cudaStream_t stream, const sample_sort_options& options) {
+  using shape = typename default_sample_sort_shapes<Order>::type;
+  sample_sort_call<Order, shape> call(items, n, order, options, stream);
+  if (const cudaError_t status = call.set_memory(d_temp, bytes); status != cudaSuccess || d_temp == nullptr)
+    return status;
+  return call.run();
+}
 
 // Sorts in place, not stable, which does not show of numbers in their own order. In two phases; enqueues
 // only, may be captured in a graph. Time O(n log n): two passes up to 2^28 items. Extra memory: n items, 1.3
@@ -252,18 +266,22 @@ using sample_sort_order_t = typename sample_sort_order<T, Less, radix_sorts<T, L
 template <class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
                         cudaStream_t stream, const sample_sort_options& options = {}) {
-  using order = sample_sort_order_t<T, Less>;
-  using shape = typename default_sample_sort_shapes<typename order::key, order::numbers>::type;
-  const auto in_order = [&] {
-    if constexpr (order::numbers)
-      return order{};
-    else
-      return order{less};
-  };
-  sample_sort_call<order, shape> call(d_items, n, in_order(), options, stream);
-  if (const cudaError_t status = call.set_memory(d_temp, bytes); status != cudaSuccess || d_temp == nullptr)
-    return status;
-  return call.run();
+  if constexpr (radix_sorts<T, Less>)
+    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{}, stream, options);
+  else
+    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{less}, stream, options);
+}
+
+// Pairs of more bytes are more than the kernels' registers hold with ease.
+template <class Key, class Value, class Less>
+constexpr bool sample_sort_carries = radix_sorts<Key, Less> && sizeof(key_value<Key, Value>) <= 16;
+
+// The same of keys and their values; values of equal keys end in no stated order.
+template <class Key, class Value, class Less>
+cudaError_t sample_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
+                              Less, cudaStream_t stream, const sample_sort_options& options = {}) {
+  using order = pair_order<Key, Value, is_descending<Key, Less>>;
+  return run_sample_sort(d_temp, bytes, typename order::array(d_keys, d_values), n, order{}, stream, options);
 }
 
 } // namespace weft::gpu::detail

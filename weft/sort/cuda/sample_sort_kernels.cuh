@@ -13,48 +13,24 @@
 #include <bit>
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
-#include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cuda/partition_kernels.cuh>
+#include <weft/sort/cuda/sample_sort_orders.cuh>
 #include <weft/sort/cuda/sample_sort_plan.cuh>
 #include <weft/sort/cuda/shared_splitters.cuh>
 
 namespace weft::gpu::detail {
 
-// What items are compared by. Numbers: their ordered bits, turned round to descend.
-template <class T, bool Descending> struct number_order {
-  using item = T;
-  using key = ordered_bits_t<T>;
-  static constexpr bool numbers = true;
-  __device__ static key key_of(const T& x) {
-    const key bits = weft::ordered_bits(x);
-    return Descending ? static_cast<key>(~bits) : bits;
-  }
-  __device__ static T item_of(const key& k) {
-    return weft::number_of_ordered_bits<T>(Descending ? static_cast<key>(~k) : k);
-  }
-  __device__ bool operator()(const key& a, const key& b) const { return a < b; }
-};
-template <class T, class Less> struct comparator_order {
-  using item = T;
-  using key = T;
-  static constexpr bool numbers = false;
-  Less less;
-  __device__ static const T& key_of(const T& x) { return x; }
-  __device__ static const T& item_of(const T& x) { return x; }
-  __device__ bool operator()(const T& a, const T& b) const { return less(a, b); }
-};
-
 // Every Threads-th item from the thread's number on; of those past the end, nothing.
-template <int Threads, class T, int Items>
-__device__ void load_some(const T* items, std::uint32_t n, T (&x)[Items]) {
-  const T* const from = items + threadIdx.x;
+template <int Threads, class Array, class T, int Items>
+__device__ void load_some(Array items, std::uint32_t n, T (&x)[Items]) {
+  const Array from = items + threadIdx.x;
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i)
     if (static_cast<std::uint32_t>(i * Threads) + threadIdx.x < n) x[i] = from[i * Threads];
 }
 // The same; instead of those past the end, which a comparator may see, the last. n > 0.
-template <int Threads, class T, int Items>
-__device__ void load_tile(const T* items, std::uint32_t n, T (&x)[Items]) {
+template <int Threads, class Array, class T, int Items>
+__device__ void load_tile(Array items, std::uint32_t n, T (&x)[Items]) {
   if (n == std::uint32_t{Threads} * Items) return load_some<Threads>(items, n, x);
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i)
@@ -83,7 +59,7 @@ WEFT_HOST_DEVICE inline std::uint64_t sample_place(std::uint64_t seed, const sor
 template <class Order>
 __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
     choose_splitters_of_level_kernel(sort_plan<typename Order::key> plan, int level,
-                                     const typename Order::item* items, std::uint64_t seed, Order order) {
+                                     typename Order::array items, std::uint64_t seed, Order order) {
   using key = typename Order::key;
   using shape = splitter_shape<key>;
   const shared_tile<key> samples{reinterpret_cast<key*>(dynamic_shared)};
@@ -161,7 +137,7 @@ __device__ bool set_splitters(shared_splitters<Order>& shared, const sort_plan<t
 // Adds the items of each bucket to places, and keeps the number of each item's bucket.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    count_level_kernel(sort_plan<typename Order::key> plan, int level, const typename Order::item* items,
+    count_level_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
                        std::uint8_t* buckets, Order order) {
   using key = typename Order::key;
   auto& splitters = *reinterpret_cast<shared_splitters<Order>*>(dynamic_shared);
@@ -238,8 +214,8 @@ __device__ void take_places(move_memory<Shape, Order>& shared, std::uint64_t* pl
 // Not stable.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    move_level_kernel(sort_plan<typename Order::key> plan, int level, const typename Order::item* items,
-                      const std::uint8_t* buckets, typename Order::item* to) {
+    move_level_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
+                      const std::uint8_t* buckets, typename Order::array to) {
   using key = typename Order::key;
   static_assert(Shape::size <= 1U << 16);
   auto& shared = *reinterpret_cast<move_memory<Shape, Order>*>(dynamic_shared);

@@ -74,11 +74,7 @@ __device__ void descend(const T (&tree)[Most], std::uint32_t num_buckets, const 
 }
 
 // How many of a thread's items look for their buckets at the same time.
-template <int Items>
-inline constexpr int at_once = Items % 6 == 0   ? 6
-                               : Items % 4 == 0 ? 4
-                               : Items % 2 == 0 ? 2
-                                                : 1;
+template <int Items> inline constexpr int at_once = Items % 2 == 0 ? 2 : 1;
 
 // Splitters in shared memory.
 template <class Order, std::uint32_t Most = most_buckets> struct shared_splitters {

@@ -12,24 +12,24 @@ namespace weft::gpu::detail {
 // In any order, but so that a thread has what sort_block expects of it: as many as there are places before n.
 // A warp that has all its places filled reads them side by side.
 template <class Shape, class Order>
-__device__ void load_for_sort(const typename Order::item* from, std::uint32_t n,
-                              typename Order::key (&x)[Shape::items], const Order& order) {
+__device__ void load_for_sort(typename Order::array from, std::uint32_t n,
+                              typename Order::held (&x)[Shape::items], const Order& order) {
   const std::uint32_t lane = threadIdx.x % 32, first_of_warp = (threadIdx.x - lane) * Shape::items;
   if (first_of_warp + 32 * Shape::items <= n) {
     WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i) x[i] = order.key_of(from[first_of_warp + 32 * i + lane]);
+    for (int i = 0; i < Shape::items; ++i) x[i] = order.hold(from[first_of_warp + 32 * i + lane]);
   } else if (first_of_warp < n) {
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
-      x[i] = order.key_of(from[min(first_of_warp + lane * Shape::items + i, n - 1)]);
+      x[i] = order.hold(from[min(first_of_warp + lane * Shape::items + i, n - 1)]);
   }
 }
 
 // For the whole block, synchronised at the end. `to` may be `from`. Not stable.
 template <class Shape, class Order>
-__device__ void sort_tile(const typename Order::item* from, typename Order::item* to, std::uint32_t n,
-                          shared_tile<typename Order::key> tile, Order& order) {
-  typename Order::key x[Shape::items];
+__device__ void sort_tile(typename Order::array from, typename Order::array to, std::uint32_t n,
+                          shared_tile<typename Order::held> tile, Order& order) {
+  typename Order::held x[Shape::items];
   load_for_sort<Shape>(from, n, x, order);
   sort_block<false, Shape::threads>(x, tile, n, order);
   for (std::uint32_t i = threadIdx.x; i < n; i += Shape::threads) to[i] = order.item_of(tile[i]);
@@ -38,10 +38,10 @@ __device__ void sort_tile(const typename Order::item* from, typename Order::item
 
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    sort_leaves_kernel(sort_plan<typename Order::key> plan, leaf_kind kind, typename Order::item* items,
-                       const typename Order::item* buffer, Order order) {
-  using key = typename Order::key;
-  const shared_tile<key> tile{reinterpret_cast<key*>(dynamic_shared)};
+    sort_leaves_kernel(sort_plan<typename Order::key> plan, leaf_kind kind, typename Order::array items,
+                       typename Order::array buffer, Order order) {
+  using held = typename Order::held;
+  const shared_tile<held> tile{reinterpret_cast<held*>(dynamic_shared)};
   const std::uint32_t num_leaves = plan.counts->leaves[kind];
   for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[kind][l];
@@ -51,18 +51,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 }
 
 // Merges src[first .. middle-1] and src[middle .. last-1] to `to`, from first on; for the whole block.
-template <int Threads, class T, class Order>
-__device__ void merge_runs(const T* src, std::uint64_t first, std::uint64_t middle, std::uint64_t last, T* to,
-                           Order& order) {
+template <int Threads, class Order>
+__device__ void merge_runs(typename Order::array src, std::uint64_t first, std::uint64_t middle,
+                           std::uint64_t last, typename Order::array to, Order& order) {
+  using item = typename Order::item;
   constexpr std::uint64_t each = 16; // items of a thread at a time
-  const auto less = [&](const T& a, const T& b) { return order(order.key_of(a), order.key_of(b)); };
+  const auto less = [&](const item& a, const item& b) { return order(order.key_of(a), order.key_of(b)); };
   const std::uint64_t left = middle - first, right = last - middle;
   for (std::uint64_t out = threadIdx.x * each; out < left + right; out += Threads * each) {
     std::uint64_t a = weft::detail::merge_path(src + first, left, src + middle, right, out, less),
                   b = out - a;
     for (std::uint64_t i = out; i < out + each && i < left + right; ++i) {
       const bool take_right = b < right && (a == left || less(src[middle + b], src[first + a]));
-      to[first + i] = take_right ? src[middle + b++] : src[first + a++];
+      const item next = src[take_right ? middle + b++ : first + a++];
+      to[first + i] = next;
     }
   }
 }
@@ -70,19 +72,18 @@ __device__ void merge_runs(const T* src, std::uint64_t first, std::uint64_t midd
 // What levels could not divide, if ever: a block merges each segment, in both buffers. Slow, but n log n.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    sort_rests_kernel(sort_plan<typename Order::key> plan, typename Order::item* items,
-                      typename Order::item* buffer, Order order) {
-  using item = typename Order::item;
-  using key = typename Order::key;
-  const shared_tile<key> tile{reinterpret_cast<key*>(dynamic_shared)};
+    sort_rests_kernel(sort_plan<typename Order::key> plan, typename Order::array items,
+                      typename Order::array buffer, Order order) {
+  using array = typename Order::array;
+  using held = typename Order::held;
+  const shared_tile<held> tile{reinterpret_cast<held*>(dynamic_shared)};
   const std::uint32_t num_rests = plan.counts->rests;
   for (std::uint32_t r = blockIdx.x; r < num_rests; r += gridDim.x) {
     const std::uint64_t begin = plan.rests[r].begin, size = plan.rests[r].size;
     int passes = 0;
     while ((std::uint64_t{Shape::size} << passes) < size) ++passes;
-    const item* from = (plan.num_levels % 2 == 0 ? items : buffer) + begin;
-    item *to = (passes % 2 == 0 ? items : buffer) + begin,
-         *other = (passes % 2 == 0 ? buffer : items) + begin;
+    const array from = (plan.num_levels % 2 == 0 ? items : buffer) + begin;
+    array to = (passes % 2 == 0 ? items : buffer) + begin, other = (passes % 2 == 0 ? buffer : items) + begin;
     for (std::uint64_t first = 0; first < size; first += Shape::size) {
       const std::uint64_t left = size - first;
       sort_tile<Shape>(from + first, to + first,
@@ -94,7 +95,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         const std::uint64_t last = middle + width < size ? middle + width : size;
         merge_runs<Shape::threads>(to, first, middle, last, other, order);
       }
-      item* const merged = other;
+      const array merged = other;
       other = to;
       to = merged;
       __syncthreads();
@@ -102,13 +103,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
-template <class Key, class T>
-__global__ void copy_leaves_kernel(sort_plan<Key> plan, T* items, const T* buffer) {
+template <class Order>
+__global__ void copy_leaves_kernel(sort_plan<typename Order::key> plan, typename Order::array items,
+                                   typename Order::array buffer) {
   const std::uint32_t num_leaves = plan.counts->leaves[equal_leaf];
   for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[equal_leaf][l];
     for (std::uint32_t i = threadIdx.x; i < leaf.size; i += blockDim.x)
-      items[leaf.begin + i] = buffer[leaf.begin + i];
+      items[leaf.begin + i] = static_cast<typename Order::item>(buffer[leaf.begin + i]);
   }
 }
 

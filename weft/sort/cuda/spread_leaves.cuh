@@ -15,11 +15,12 @@ inline constexpr std::uint32_t crowded_bin = 24;
 
 // Bins are counted in bytes, four a word, eight words a thread and one left out, so that threads that go
 // through their own words do so in different banks.
-template <class Shape, class Key> struct spread_memory {
+template <class Shape, class Order> struct spread_memory {
+  using key = typename Order::key;
   static constexpr std::uint32_t bins = Shape::threads * bins_a_thread, stride = bins_a_thread / 4 + 1;
   static constexpr std::uint32_t words = Shape::threads * stride;
-  Key keys[Shape::size];
-  Key least[Shape::threads / 32], greatest[Shape::threads / 32];
+  typename Order::held items[Shape::size];
+  key least[Shape::threads / 32], greatest[Shape::threads / 32];
   alignas(16) std::uint32_t counts[words];
   std::uint16_t begins[words]; // of the first bin of each word
   typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
@@ -91,8 +92,8 @@ template <class Key> __device__ Key least_key_of_warp(const Key& x) {
 }
 
 // Of keys in the block; synchronised.
-template <class Shape, class Key, int Items>
-__device__ void range_of_block(spread_memory<Shape, Key>& shared, const Key (&k)[Items], std::uint32_t n,
+template <class Shape, class Order, class Key, int Items>
+__device__ void range_of_block(spread_memory<Shape, Order>& shared, const Key (&k)[Items], std::uint32_t n,
                                Key& least, Key& greatest) {
   Key low = static_cast<Key>(~Key{0}), high = low; // high: the least of the complements
   WEFT_UNROLL
@@ -114,8 +115,8 @@ __device__ void range_of_block(spread_memory<Shape, Key>& shared, const Key (&k)
 
 // Says where the bins of each word begin, and which of the thread's own hold several keys. False: one holds
 // too many. A byte that overflows shows in the sum.
-template <class Shape, class Key>
-__device__ bool sum_bins(spread_memory<Shape, Key>& shared, std::uint32_t n, std::uint32_t& several) {
+template <class Shape, class Order>
+__device__ bool sum_bins(spread_memory<Shape, Order>& shared, std::uint32_t n, std::uint32_t& several) {
   constexpr int each = bins_a_thread / 4;
   constexpr std::uint32_t ones = 0x01010101U, high_bits = 0x80808080U;
   const std::uint32_t first = threadIdx.x * shared.stride;
@@ -139,25 +140,25 @@ __device__ bool sum_bins(spread_memory<Shape, Key>& shared, std::uint32_t n, std
   return __syncthreads_or(large != 0 || total != n) == 0;
 }
 
-template <class Key> __device__ void insertion_sort(Key* keys, std::uint32_t n) {
+template <class T, class Less> __device__ void insertion_sort(T* items, std::uint32_t n, const Less& less) {
   for (std::uint32_t i = 1; i < n; ++i) {
-    const Key own = keys[i];
+    const T own = items[i];
     std::uint32_t j = i;
     for (; j > 0; --j) {
-      const Key before = keys[j - 1];
-      if (!(own < before)) break;
-      keys[j] = before;
+      const T before = items[j - 1];
+      if (!less(own, before)) break;
+      items[j] = before;
     }
-    keys[j] = own;
+    items[j] = own;
   }
 }
 
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    spread_leaves_kernel(sort_plan<typename Order::key> plan, leaf_kind kind, typename Order::item* items,
-                         const typename Order::item* buffer, Order order) {
+    spread_leaves_kernel(sort_plan<typename Order::key> plan, leaf_kind kind, typename Order::array items,
+                         typename Order::array buffer, Order order) {
   using key = typename Order::key;
-  auto& shared = *reinterpret_cast<spread_memory<Shape, key>*>(dynamic_shared);
+  auto& shared = *reinterpret_cast<spread_memory<Shape, Order>*>(dynamic_shared);
   const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
   const std::uint32_t num_leaves = plan.counts->leaves[kind];
   for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
@@ -196,16 +197,16 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < n) shared.keys[shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU)] = k[i];
+      if (at(i) < n) shared.items[shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU)] = order.hold(x[i]);
     __syncthreads();
     for (; several != 0; several &= several - 1) {
       const std::uint32_t b = threadIdx.x * bins_a_thread + __ffs(static_cast<int>(several)) - 1;
-      insertion_sort(shared.keys + shared.begin_of(b), shared.size_of(b));
+      insertion_sort(shared.items + shared.begin_of(b), shared.size_of(b), order);
     }
     __syncthreads();
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < n) items[leaf.begin + at(i)] = order.item_of(shared.keys[at(i)]);
+      if (at(i) < n) items[leaf.begin + at(i)] = order.item_of(shared.items[at(i)]);
     __syncthreads();
   }
 }

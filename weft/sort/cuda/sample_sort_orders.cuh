@@ -1,0 +1,95 @@
+// What a sample sort sorts, and by what. An order has
+//
+//   item    what is sorted
+//   array   where items stand: a pointer, or one for keys and one for values
+//   key     what items are compared by: splitters are keys
+//   held    what a leaf keeps of an item in shared memory: the key, if that is all of it, else the item
+//   numbers whether keys are unsigned numbers in their own order, of which more is known than which is less
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/cuda/sample_merge_pairs.cuh>
+
+namespace weft::gpu::detail {
+
+template <class T> struct plain_array {
+  using array = T*;
+  static constexpr std::size_t bytes[2] = {sizeof(T), 0}; // of an item in each part
+  static array array_of(void* items, void*) { return static_cast<T*>(items); }
+};
+
+// Numbers: their ordered bits, turned round to descend.
+template <class T, bool Descending> struct number_order : plain_array<T> {
+  using item = T;
+  using key = ordered_bits_t<T>;
+  using held = key;
+  static constexpr bool numbers = true;
+  __device__ static key key_of(const T& x) {
+    const key bits = weft::ordered_bits(x);
+    return Descending ? static_cast<key>(~bits) : bits;
+  }
+  __device__ static held hold(const T& x) { return key_of(x); }
+  __device__ static T item_of(const held& k) {
+    return weft::number_of_ordered_bits<T>(Descending ? static_cast<key>(~k) : k);
+  }
+  __device__ bool operator()(const key& a, const key& b) const { return a < b; }
+};
+
+template <class T, class Less> struct comparator_order : plain_array<T> {
+  using item = T;
+  using key = T;
+  using held = T;
+  static constexpr bool numbers = false;
+  Less less;
+  explicit comparator_order(const Less& given) : less(given) {}
+  __device__ static const T& key_of(const T& x) { return x; }
+  __device__ static const T& hold(const T& x) { return x; }
+  __device__ static const T& item_of(const T& x) { return x; }
+  __device__ bool operator()(const T& a, const T& b) const { return less(a, b); }
+};
+
+// Keys and values in arrays of their own, as one of pairs.
+template <class Key, class Value> class pair_array {
+public:
+  using item = key_value<Key, Value>;
+  class place {
+  public:
+    __device__ place(Key& key, Value& value) : key_(key), value_(value) {}
+    __device__ operator item() const { return {key_, value_}; }
+    __device__ void operator=(const item& x) const { key_ = x.key, value_ = x.value; }
+
+  private:
+    Key& key_;
+    Value& value_;
+  };
+  WEFT_HOST_DEVICE pair_array(Key* keys, Value* values) : keys_(keys), values_(values) {}
+  __device__ place operator[](std::uint64_t i) const { return {keys_[i], values_[i]}; }
+  __device__ pair_array operator+(std::uint64_t n) const { return {keys_ + n, values_ + n}; }
+
+private:
+  Key* keys_;
+  Value* values_;
+};
+
+// Pairs by their keys, which are numbers.
+template <class Key, class Value, bool Descending> struct pair_order {
+  using by_key = number_order<Key, Descending>;
+  using item = key_value<Key, Value>;
+  using key = typename by_key::key;
+  using held = item;
+  using array = pair_array<Key, Value>;
+  static constexpr bool numbers = true;
+  static constexpr std::size_t bytes[2] = {sizeof(Key), sizeof(Value)};
+  static array array_of(void* keys, void* values) {
+    return {static_cast<Key*>(keys), static_cast<Value*>(values)};
+  }
+  __device__ static key key_of(const item& x) { return by_key::key_of(x.key); }
+  __device__ static const item& hold(const item& x) { return x; }
+  __device__ static const item& item_of(const item& x) { return x; }
+  __device__ bool operator()(const key& a, const key& b) const { return a < b; }
+  __device__ bool operator()(const item& a, const item& b) const { return key_of(a) < key_of(b); }
+};
+
+} // namespace weft::gpu::detail
