@@ -3,6 +3,8 @@
 //
 //   start  (choose_splitters  count  place_buckets  move) for each level  leaves
 //
+// start also chooses the splitters of the first level.
+//
 // The host launches all without a look back: levels that all segments need, one more for what comes out too
 // large, which mostly has nothing to do, and the kernels of all kinds of leaves.
 #pragma once
@@ -11,6 +13,7 @@
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <weft/sort/cuda/first_level.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
 #include <weft/sort/cuda/split_leaves.cuh>
@@ -65,12 +68,10 @@ public:
                    cudaStream_t stream) noexcept
       : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream) {
     plan_.leaf = {Shape::large::size / 2, Order::numbers ? Shape::small::size : 0, Shape::large::size};
-    plan_.tile = Shape::move::size;
-    int bits = 0;
-    while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_) ++bits;
-    const int levels = std::clamp((bits + 7) / 8, 1, most_levels - 1);
+    const int levels = levels_needed();
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
-    num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
+    num_buckets_ = buckets_for(num_items_, levels > 1 ? plan_.leaf.mean : small_mean(), levels);
+    plan_.tile = tile_of_level();
   }
 
   // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
@@ -122,7 +123,7 @@ public:
     };
     next([&] { return start(); });
     for (int level = 0; level < plan_.num_levels; ++level) {
-      next([&] { return choose_splitters(level); });
+      if (level > 0) next([&] { return choose_splitters(level); });
       next([&] { return count(level); });
       next([&] { return place_buckets(level); });
       next([&] { return move(level); });
@@ -137,8 +138,12 @@ public:
     if (status != cudaSuccess) return status;
     return cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device);
   }
+  // And the splitters of level 0.
   cudaError_t start() noexcept {
-    return launch(start_sort_kernel<key>, 1, plan_threads, 0, stream_, plan_, num_items_, num_buckets_);
+    const std::uint32_t samples = samples_of_first_level();
+    return launch(start_sort_kernel<Order>, (samples * num_buckets_ + ranks_a_block - 1) / ranks_a_block,
+                  splitter_shape<key>::threads, ranks_a_block * sizeof(key), stream_, plan_,
+                  sort_segment{0, num_items_, 0, num_buckets_}, items_, samples, options_.seed, order_);
   }
   cudaError_t choose_splitters(int level) noexcept {
     using shape = splitter_shape<key>;
@@ -214,6 +219,25 @@ private:
       most = std::max({most, sizeof(spread_memory<typename Shape::small, key>),
                        sizeof(spread_memory<typename Shape::large, key>)});
     return most;
+  }
+  // A few items more than fit with the mean are no reason for another level.
+  [[nodiscard]] int levels_needed() const {
+    int bits = 0;
+    while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_ - num_items_ / 32) ++bits;
+    return std::clamp((bits + 7) / 8, 1, most_levels - 1);
+  }
+  // Of leaves where one level is enough: for more multiprocessors.
+  [[nodiscard]] std::uint32_t small_mean() const { return std::min(plan_.leaf.mean, 1024U); }
+  [[nodiscard]] std::uint32_t tile_of_level() const {
+    const std::uint64_t wanted = (num_items_ / 256 + 255) / 256 * 256; // so that there are 256 tiles
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(wanted, std::min(1024U, Shape::move::size), Shape::move::size));
+  }
+  // As few as make it rare that a bucket is more than a leaf.
+  [[nodiscard]] std::uint32_t samples_of_first_level() const {
+    const std::uint64_t mean = num_items_ / num_buckets_, most = plan_.leaf.large;
+    const std::uint32_t wanted = 4 * mean <= most ? 8 : 16 * mean <= 9 * most ? 16 : samples_a_bucket;
+    return std::min(wanted, splitter_shape<key>::most);
   }
   [[nodiscard]] item* from(int level) const { return level % 2 == 0 ? items_ : buffer_; }
   [[nodiscard]] std::uint64_t resident(int blocks) const {

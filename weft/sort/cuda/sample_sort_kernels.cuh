@@ -189,6 +189,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     constexpr int few = at_once<Shape::items>;
     WEFT_UNROLL
     for (int first = 0; first < Shape::items; first += few) {
+      if (first % 4 == 0 && static_cast<std::uint32_t>(first * Shape::threads) >= tile.size) break;
       key k[few];
       std::uint32_t bucket[few];
       WEFT_UNROLL

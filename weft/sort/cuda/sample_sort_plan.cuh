@@ -73,18 +73,6 @@ WEFT_HOST_DEVICE inline int levels_behind(int level, int num_levels) {
 }
 
 template <class Key>
-__global__ void start_sort_kernel(sort_plan<Key> plan, std::uint64_t num_items, std::uint32_t num_buckets) {
-  auto* const words = reinterpret_cast<std::uint32_t*>(plan.counts);
-  for (std::uint32_t i = threadIdx.x; i < sizeof(sort_counts) / 4; i += blockDim.x) words[i] = 0;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  plan.segments[0][0] = {0, num_items, 0, num_buckets};
-  plan.counts->levels[0] = {1, static_cast<std::uint32_t>((num_items + plan.tile - 1) / plan.tile),
-                            num_buckets, 0};
-  plan.first_tile[0][0] = 0;
-}
-
-template <class Key>
 __device__ void add_leaf(const sort_plan<Key>& plan, leaf_kind kind, std::uint64_t begin, std::uint64_t size,
                          std::uint32_t buffer) {
   plan.leaves[kind][atomicAdd(&plan.counts->leaves[kind], 1U)] = {begin, static_cast<std::uint32_t>(size),
