@@ -3,7 +3,8 @@
 //
 //   start  (choose_splitters  count  place_buckets  move) for each level  leaves
 //
-// start also chooses the splitters of the first level.
+// start also chooses the splitters of the first level. Where there are few segments, above all in the first
+// level, the last block of count does what place_buckets does.
 //
 // The host launches all without a look back: levels that all segments need, one more for what comes out too
 // large, which mostly has nothing to do, and the kernels of all kinds of leaves.
@@ -70,6 +71,7 @@ public:
     plan_.leaf = {Shape::large::size / 2, Order::numbers ? Shape::small::size : 0, Shape::large::size};
     const int levels = levels_needed();
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
+    if (levels == 1) plan_.leaf.small = 0; // one launch less, and no second wave of few large ones
     num_buckets_ = buckets_for(num_items_, levels > 1 ? plan_.leaf.mean : small_mean(), levels);
     plan_.tile = tile_of_level();
   }
@@ -125,7 +127,7 @@ public:
     for (int level = 0; level < plan_.num_levels; ++level) {
       if (level > 0) next([&] { return choose_splitters(level); });
       next([&] { return count(level); });
-      next([&] { return place_buckets(level); });
+      if (!few_segments(level)) next([&] { return place_buckets(level); });
       next([&] { return move(level); });
     }
     next([&] { return leaves(); });
@@ -155,7 +157,7 @@ public:
     using shape = typename Shape::count;
     return launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
                   sizeof(shared_splitters<Order>), stream_, plan_, level, from(level), bucket_numbers_,
-                  order_);
+                  few_segments(level), order_);
   }
   cudaError_t place_buckets(int level) noexcept {
     return launch(place_buckets_of_level_kernel<key, Order>, segments_at_most(level, 8), plan_threads, 0,
@@ -170,38 +172,28 @@ public:
   cudaError_t leaves() noexcept {
     cudaError_t status = cudaSuccess;
     if constexpr (Order::numbers) {
-      status = spread<typename Shape::small>(small_leaf);
+      if (plan_.leaf.small > 0) status = spread<typename Shape::small>(small_leaf);
       if (status == cudaSuccess) status = spread<typename Shape::large>(large_leaf);
       if (status == cudaSuccess) status = split(crowded_leaf);
     } else {
       status = split(large_leaf);
     }
-    if (status == cudaSuccess) status = sort_leaves(dense_leaf);
-    if (status == cudaSuccess) status = sort_rests();
-    if (status != cudaSuccess) return status;
-    return launch(copy_leaves_kernel<key, item>, leaves_at_most(8), plan_threads, 0, stream_, plan_, items_,
-                  buffer_);
+    if (status == cudaSuccess) status = sort_remains();
+    return status;
   }
   template <class LeafShape> cudaError_t spread(leaf_kind kind) noexcept {
-    return launch(spread_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
+    return launch(spread_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
                   LeafShape::threads, sizeof(spread_memory<LeafShape, key>), stream_, plan_, kind, items_,
                   buffer_, order_);
   }
   cudaError_t split(leaf_kind kind) noexcept {
     using shape = typename Shape::split;
-    return launch(split_leaves_kernel<shape, Order>, leaves_at_most(shape::blocks * 8), shape::threads,
+    return launch(split_leaves_kernel<shape, Order>, blocks_for_leaves(shape::blocks * 8), shape::threads,
                   sizeof(split_memory<shape, Order>), stream_, plan_, kind, items_, buffer_, order_);
   }
-  cudaError_t sort_leaves(leaf_kind kind) noexcept {
+  cudaError_t sort_remains() noexcept {
     using shape = typename Shape::sort;
-    return launch(sort_leaves_kernel<shape, Order>, leaves_at_most(shape::blocks * 8), shape::threads,
-                  shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, kind, items_, buffer_,
-                  order_);
-  }
-
-  cudaError_t sort_rests() noexcept {
-    using shape = typename Shape::sort;
-    return launch(sort_rests_kernel<shape, Order>, leaves_at_most(shape::blocks), shape::threads,
+    return launch(sort_remains_kernel<shape, Order>, blocks_for_leaves(shape::blocks), shape::threads,
                   shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, items_, buffer_,
                   order_);
   }
@@ -219,6 +211,11 @@ private:
       most = std::max({most, sizeof(spread_memory<typename Shape::small, key>),
                        sizeof(spread_memory<typename Shape::large, key>)});
     return most;
+  }
+  // So that one block places them all in no time: of the first level, and of a small sort's last, where there
+  // mostly is none.
+  [[nodiscard]] bool few_segments(int level) const {
+    return level == 0 || (level + 1 == plan_.num_levels && num_items_ < std::uint64_t{1} << 22);
   }
   // A few items more than fit with the mean are no reason for another level.
   [[nodiscard]] int levels_needed() const {
@@ -249,8 +246,8 @@ private:
   [[nodiscard]] std::uint64_t tiles_at_most(int blocks) const {
     return std::min(num_items_ / plan_.tile + 1, resident(blocks));
   }
-  [[nodiscard]] std::uint64_t leaves_at_most(int blocks) const {
-    return std::min(2 * num_items_ / plan_.leaf.mean + num_buckets_, resident(blocks));
+  [[nodiscard]] std::uint64_t blocks_for_leaves(int blocks) const {
+    return std::min(std::max<std::uint64_t>(num_items_ / plan_.leaf.mean, num_buckets_), resident(blocks));
   }
 
   item* items_;

@@ -158,11 +158,12 @@ __device__ bool set_splitters(shared_splitters<Order>& shared, const sort_plan<t
       segment.num_buckets, [&](std::uint32_t b) -> const auto& { return splitters[b]; }, to_probe, order);
 }
 
-// Adds the items of each bucket to places, and keeps the number of each item's bucket.
+// Adds the items of each bucket to places, and keeps the number of each item's bucket. few_segments: the last
+// block does what place_buckets_of_level_kernel would.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_level_kernel(sort_plan<typename Order::key> plan, int level, const typename Order::item* items,
-                       std::uint8_t* buckets, Order order) {
+                       std::uint8_t* buckets, bool few_segments, Order order) {
   using key = typename Order::key;
   auto& splitters = *reinterpret_cast<shared_splitters<Order>*>(dynamic_shared);
   __shared__ std::uint32_t counts[most_buckets];
@@ -206,6 +207,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
   __syncthreads();
   flush(counted);
+  if (few_segments && is_last_block(plan.counts->levels[level].blocks_done))
+    place_buckets_of_few_segments<Shape::threads>(plan, level, order);
 }
 
 template <class Shape, class Order> struct move_memory {

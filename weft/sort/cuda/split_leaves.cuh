@@ -150,20 +150,6 @@ __device__ void sort_tile(const typename Order::item* from, typename Order::item
   __syncthreads();
 }
 
-template <class Shape, class Order>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    sort_leaves_kernel(sort_plan<typename Order::key> plan, leaf_kind kind, typename Order::item* items,
-                       const typename Order::item* buffer, Order order) {
-  using key = typename Order::key;
-  const shared_tile<key> tile{reinterpret_cast<key*>(dynamic_shared)};
-  const std::uint32_t num_leaves = plan.counts->leaves[kind];
-  for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
-    const sort_leaf leaf = plan.leaves[kind][l];
-    sort_tile<Shape>((leaf.buffer == 0 ? items : buffer) + leaf.begin, items + leaf.begin, leaf.size, tile,
-                     order);
-  }
-}
-
 // Merges src[first .. middle-1] and src[middle .. last-1] to `to`, from first on; for the whole block.
 template <int Threads, class T, class Order>
 __device__ void merge_runs(const T* src, std::uint64_t first, std::uint64_t middle, std::uint64_t last, T* to,
@@ -181,49 +167,60 @@ __device__ void merge_runs(const T* src, std::uint64_t first, std::uint64_t midd
   }
 }
 
-// What levels could not divide, if ever: a block merges each segment, in both buffers. Slow, but n log n.
+// What levels could not divide, if ever: a block merges the segment, in both buffers. Slow, but n log n.
 template <class Shape, class Order>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    sort_rests_kernel(sort_plan<typename Order::key> plan, typename Order::item* items,
-                      typename Order::item* buffer, Order order) {
+__device__ void sort_rest(const sort_plan<typename Order::key>& plan, const sort_segment& rest,
+                          typename Order::item* items, typename Order::item* buffer,
+                          shared_tile<typename Order::key> tile, Order& order) {
   using item = typename Order::item;
-  using key = typename Order::key;
-  const shared_tile<key> tile{reinterpret_cast<key*>(dynamic_shared)};
-  const std::uint32_t num_rests = plan.counts->rests;
-  for (std::uint32_t r = blockIdx.x; r < num_rests; r += gridDim.x) {
-    const std::uint64_t begin = plan.rests[r].begin, size = plan.rests[r].size;
-    int passes = 0;
-    while ((std::uint64_t{Shape::size} << passes) < size) ++passes;
-    const item* from = (plan.num_levels % 2 == 0 ? items : buffer) + begin;
-    item *to = (passes % 2 == 0 ? items : buffer) + begin,
-         *other = (passes % 2 == 0 ? buffer : items) + begin;
-    for (std::uint64_t first = 0; first < size; first += Shape::size) {
-      const std::uint64_t left = size - first;
-      sort_tile<Shape>(from + first, to + first,
-                       left < Shape::size ? static_cast<std::uint32_t>(left) : Shape::size, tile, order);
+  const std::uint64_t begin = rest.begin, size = rest.size;
+  int passes = 0;
+  while ((std::uint64_t{Shape::size} << passes) < size) ++passes;
+  const item* from = (plan.num_levels % 2 == 0 ? items : buffer) + begin;
+  item *to = (passes % 2 == 0 ? items : buffer) + begin, *other = (passes % 2 == 0 ? buffer : items) + begin;
+  for (std::uint64_t first = 0; first < size; first += Shape::size) {
+    const std::uint64_t left = size - first;
+    sort_tile<Shape>(from + first, to + first,
+                     left < Shape::size ? static_cast<std::uint32_t>(left) : Shape::size, tile, order);
+  }
+  for (std::uint64_t width = Shape::size; width < size; width *= 2) {
+    for (std::uint64_t first = 0; first < size; first += 2 * width) {
+      const std::uint64_t middle = first + width < size ? first + width : size;
+      const std::uint64_t last = middle + width < size ? middle + width : size;
+      merge_runs<Shape::threads>(to, first, middle, last, other, order);
     }
-    for (std::uint64_t width = Shape::size; width < size; width *= 2) {
-      for (std::uint64_t first = 0; first < size; first += 2 * width) {
-        const std::uint64_t middle = first + width < size ? first + width : size;
-        const std::uint64_t last = middle + width < size ? middle + width : size;
-        merge_runs<Shape::threads>(to, first, middle, last, other, order);
-      }
-      item* const merged = other;
-      other = to;
-      to = merged;
-      __syncthreads();
-    }
+    item* const merged = other;
+    other = to;
+    to = merged;
+    __syncthreads();
   }
 }
 
-template <class Key, class T>
-__global__ void copy_leaves_kernel(sort_plan<Key> plan, T* items, const T* buffer) {
-  const std::uint32_t num_leaves = plan.counts->leaves[equal_leaf];
-  for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
+// Dense leaves, rests, copies.
+template <class Shape, class Order>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    sort_remains_kernel(sort_plan<typename Order::key> plan, typename Order::item* items,
+                        typename Order::item* buffer, Order order) {
+  using item = typename Order::item;
+  const shared_tile<typename Order::key> tile{reinterpret_cast<typename Order::key*>(dynamic_shared)};
+  const sort_counts& counts = *plan.counts;
+  for (std::uint32_t l = blockIdx.x; l < counts.leaves[equal_leaf]; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[equal_leaf][l];
-    for (std::uint32_t i = threadIdx.x; i < leaf.size; i += blockDim.x)
-      items[leaf.begin + i] = buffer[leaf.begin + i];
+    item* const to = items + leaf.begin + threadIdx.x;
+    item x[Shape::items];
+    load_some<Shape::threads>(buffer + leaf.begin, leaf.size, x);
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < leaf.size)
+        to[i * Shape::threads] = x[i];
   }
+  for (std::uint32_t l = blockIdx.x; l < counts.leaves[dense_leaf]; l += gridDim.x) {
+    const sort_leaf leaf = plan.leaves[dense_leaf][l];
+    sort_tile<Shape>((leaf.buffer == 0 ? items : buffer) + leaf.begin, items + leaf.begin, leaf.size, tile,
+                     order);
+  }
+  for (std::uint32_t r = blockIdx.x; r < counts.rests; r += gridDim.x)
+    sort_rest<Shape>(plan, plan.rests[r], items, buffer, tile, order);
 }
 
 } // namespace weft::gpu::detail
