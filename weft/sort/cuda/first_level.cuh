@@ -111,6 +111,7 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads, 
   const auto sample = [&](std::uint32_t number) -> key {
     return order.key_of(items[number < num_samples ? sample_place(seed, all, number) : all.begin]);
   };
+  wait_for_launch_before();
   if (blockIdx.x == 0) set_first_level(plan, all);
   if (warp == 0) own[lane] = sample(first + lane), ranks[lane] = 0;
   const samples_of_block<Order> others(num_samples, first, sample);

@@ -123,6 +123,7 @@ public:
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
     };
+    next([&] { return may_launch_early(start_sort_kernel<Order>, early_); });
     next([&] { return start(); });
     for (int level = 0; level < plan_.num_levels; ++level) {
       if (level > 0) next([&] { return choose_splitters(level); });
@@ -149,25 +150,25 @@ public:
   }
   cudaError_t choose_splitters(int level) noexcept {
     using shape = splitter_shape<key>;
-    return launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 1), shape::threads,
-                  shared_tile<key>::bytes(shape::threads * shape::items, shape::items), stream_, plan_, level,
-                  from(level), options_.seed, order_);
+    return next_launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 1), shape::threads,
+                       shared_tile<key>::bytes(shape::threads * shape::items, shape::items), plan_, level,
+                       from(level), options_.seed, order_);
   }
   cudaError_t count(int level) noexcept {
     using shape = typename Shape::count;
-    return launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                  sizeof(shared_splitters<Order>), stream_, plan_, level, from(level), bucket_numbers_,
-                  few_segments(level), order_);
+    return next_launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
+                       sizeof(shared_splitters<Order>), plan_, level, from(level), bucket_numbers_,
+                       few_segments(level), order_);
   }
   cudaError_t place_buckets(int level) noexcept {
-    return launch(place_buckets_of_level_kernel<key, Order>, segments_at_most(level, 8), plan_threads, 0,
-                  stream_, plan_, level, order_);
+    return next_launch(place_buckets_of_level_kernel<key, Order>, segments_at_most(level, 8), plan_threads, 0,
+                       plan_, level, order_);
   }
   cudaError_t move(int level) noexcept {
     using shape = typename Shape::move;
-    return launch(move_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                  sizeof(move_memory<shape, Order>), stream_, plan_, level, from(level), bucket_numbers_,
-                  from(level + 1));
+    return next_launch(move_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
+                       sizeof(move_memory<shape, Order>), plan_, level, from(level), bucket_numbers_,
+                       from(level + 1));
   }
   cudaError_t leaves() noexcept {
     cudaError_t status = cudaSuccess;
@@ -182,20 +183,20 @@ public:
     return status;
   }
   template <class LeafShape> cudaError_t spread(leaf_kind kind) noexcept {
-    return launch(spread_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
-                  LeafShape::threads, sizeof(spread_memory<LeafShape, key>), stream_, plan_, kind, items_,
-                  buffer_, order_);
+    return next_launch(spread_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
+                       LeafShape::threads, sizeof(spread_memory<LeafShape, key>), plan_, kind, items_,
+                       buffer_, order_);
   }
   cudaError_t split(leaf_kind kind) noexcept {
     using shape = typename Shape::split;
-    return launch(split_leaves_kernel<shape, Order>, blocks_for_leaves(shape::blocks * 8), shape::threads,
-                  sizeof(split_memory<shape, Order>), stream_, plan_, kind, items_, buffer_, order_);
+    return next_launch(split_leaves_kernel<shape, Order>, blocks_for_leaves(shape::blocks * 8),
+                       shape::threads, sizeof(split_memory<shape, Order>), plan_, kind, items_, buffer_,
+                       order_);
   }
   cudaError_t sort_remains() noexcept {
     using shape = typename Shape::sort;
-    return launch(sort_remains_kernel<shape, Order>, blocks_for_leaves(shape::blocks), shape::threads,
-                  shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, items_, buffer_,
-                  order_);
+    return next_launch(sort_remains_kernel<shape, Order>, blocks_for_leaves(shape::blocks), shape::threads,
+                       shared_tile<key>::bytes(shape::size, shape::items), plan_, items_, buffer_, order_);
   }
 
   [[nodiscard]] const sort_plan<key>& plan() const { return plan_; }
@@ -211,6 +212,12 @@ private:
       most = std::max({most, sizeof(spread_memory<typename Shape::small, key>),
                        sizeof(spread_memory<typename Shape::large, key>)});
     return most;
+  }
+  // A launch whose launch before is one of the same sort.
+  template <class Kernel, class... Arguments>
+  cudaError_t next_launch(Kernel* kernel, std::uint64_t blocks, int threads, std::size_t shared_bytes,
+                          const Arguments&... arguments) noexcept {
+    return launch_early(early_, kernel, blocks, threads, shared_bytes, stream_, arguments...);
   }
   // So that one block places them all in no time: of the first level, and of a small sort's last, where there
   // mostly is none.
@@ -258,6 +265,7 @@ private:
   sort_plan<key> plan_{};
   std::uint32_t num_buckets_;
   int multiprocessors_ = 0;
+  bool early_ = false;                     // launches, but for the first
   std::uint8_t* bucket_numbers_ = nullptr; // of each item's bucket
   item* buffer_ = nullptr;
 };

@@ -87,6 +87,7 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
   using key = typename Order::key;
   using shape = splitter_shape<key>;
   const shared_tile<key> samples{reinterpret_cast<key*>(dynamic_shared)};
+  wait_for_launch_before();
   const std::uint32_t num_segments = plan.counts->levels[level].segments;
   for (std::uint32_t s = blockIdx.x; s < num_segments; s += gridDim.x) {
     const sort_segment segment = plan.segments[level % 2][s];
@@ -172,6 +173,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       if (counts[b] > 0)
         atomicAdd(reinterpret_cast<unsigned long long*>(&plan.places[segment.first_bucket + b]), counts[b]);
   };
+  wait_for_launch_before();
   tiles_of_block<key, false> tile(plan, level);
   sort_segment counted{};
   probe_map<Order> to_probe;
@@ -247,6 +249,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   using key = typename Order::key;
   static_assert(Shape::size <= 1U << 16);
   auto& shared = *reinterpret_cast<move_memory<Shape, Order>*>(dynamic_shared);
+  wait_for_launch_before();
   tiles_of_block<key, true> tile(plan, level);
   bool changed;
   while (tile.next(changed)) {

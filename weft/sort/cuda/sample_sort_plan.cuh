@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 #include <weft/base/host_device.hpp>
+#include <weft/sort/cuda/launch.cuh>
 #include <weft/sort/cuda/shared_splitters.cuh>
 
 namespace weft::gpu::detail {
@@ -182,6 +183,7 @@ __device__ void place_buckets_of_segment(const sort_plan<Key>& plan, int level, 
 template <class Key, class Less>
 __global__ void __launch_bounds__(plan_threads)
     place_buckets_of_level_kernel(sort_plan<Key> plan, int level, Less less) {
+  wait_for_launch_before();
   level_counts& counts = plan.counts->levels[level];
   for (std::uint32_t s = blockIdx.x; s < counts.segments; s += gridDim.x)
     place_buckets_of_segment<plan_threads>(plan, level, plan.segments[level % 2][s], less);

@@ -81,6 +81,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   using key = typename Order::key;
   auto& shared = *reinterpret_cast<split_memory<Shape, Order>*>(dynamic_shared);
   const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
+  wait_for_launch_before();
   const std::uint32_t num_leaves = plan.counts->leaves[kind];
   for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[kind][l];
@@ -203,6 +204,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                         typename Order::item* buffer, Order order) {
   using item = typename Order::item;
   const shared_tile<typename Order::key> tile{reinterpret_cast<typename Order::key*>(dynamic_shared)};
+  wait_for_launch_before();
   const sort_counts& counts = *plan.counts;
   for (std::uint32_t l = blockIdx.x; l < counts.leaves[equal_leaf]; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[equal_leaf][l];

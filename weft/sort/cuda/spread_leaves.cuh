@@ -154,6 +154,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   using key = typename Order::key;
   auto& shared = *reinterpret_cast<spread_memory<Shape, key>*>(dynamic_shared);
   const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
+  wait_for_launch_before();
   const std::uint32_t num_leaves = plan.counts->leaves[kind];
   for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[kind][l];
