@@ -4,7 +4,8 @@
 //   start  (choose_splitters  count  place_buckets  move) for each level  leaves
 //
 // start also chooses the splitters of the first level. Where there are few segments, above all in the first
-// level, the last block of count does what place_buckets does.
+// level, the last block of count does what place_buckets does. No more items than a leaf has are sorted by
+// one block straight away.
 //
 // The host launches all without a look back: levels that all segments need, one more for what comes out too
 // large, which mostly has nothing to do, and the kernels of all kinds of leaves.
@@ -15,10 +16,9 @@
 #include <cstdint>
 #include <type_traits>
 #include <weft/sort/cuda/first_level.cuh>
+#include <weft/sort/cuda/one_leaf.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
-#include <weft/sort/cuda/split_leaves.cuh>
-#include <weft/sort/cuda/spread_leaves.cuh>
 
 namespace weft::gpu::detail {
 
@@ -56,13 +56,14 @@ template <class Key> struct default_sample_sort_shapes<Key, false> {
 
 // The defaults are good ones; the rest is there to test.
 struct sample_sort_options {
-  int num_levels = 0;     // 1 .. most_levels; 0: by size
+  int num_levels = 0;     // 1 .. most_levels; 0: by size, and none of few items
   std::uint64_t seed = 1; // of the samples
 };
 
 template <class Order, class Shape> class sample_sort_call {
   using item = typename Order::item;
   using key = typename Order::key;
+  using one_leaf_shape = std::conditional_t<Order::numbers, typename Shape::large, typename Shape::sort>;
 
 public:
   sample_sort_call(item* items, std::uint64_t num_items, Order order, const sample_sort_options& options,
@@ -82,6 +83,7 @@ public:
     std::size_t limit = 0;
     if (const cudaError_t status = shared_memory_limit(limit)) return status;
     if (shared_bytes() > limit) return cudaErrorNotSupported;
+    if (is_one_leaf()) return need_nothing(memory, bytes);
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
     const std::size_t buckets = most_buckets + 2 * num_items_ / plan_.leaf.mean;
     const std::size_t leaves =
@@ -119,6 +121,7 @@ public:
   }
 
   cudaError_t run() noexcept {
+    if (is_one_leaf()) return one_leaf();
     cudaError_t status = count_multiprocessors();
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
@@ -140,6 +143,11 @@ public:
     const cudaError_t status = cudaGetDevice(&device);
     if (status != cudaSuccess) return status;
     return cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device);
+  }
+  cudaError_t one_leaf() noexcept {
+    return launch(sort_one_leaf_kernel<one_leaf_shape, Order>, 1, one_leaf_shape::threads,
+                  one_leaf_bytes<one_leaf_shape, Order>(), stream_, items_,
+                  static_cast<std::uint32_t>(num_items_), order_);
   }
   // And the splitters of level 0.
   cudaError_t start() noexcept {
@@ -207,11 +215,15 @@ private:
     std::size_t most = std::max(
         {shared_tile<key>::bytes(splitters::threads * splitters::items, splitters::items),
          sizeof(move_memory<typename Shape::move, Order>), sizeof(split_memory<typename Shape::split, Order>),
-         shared_tile<key>::bytes(Shape::sort::size, Shape::sort::items)});
+         shared_tile<key>::bytes(Shape::sort::size, Shape::sort::items),
+         one_leaf_bytes<one_leaf_shape, Order>()});
     if constexpr (Order::numbers)
       most = std::max({most, sizeof(spread_memory<typename Shape::small, key>),
                        sizeof(spread_memory<typename Shape::large, key>)});
     return most;
+  }
+  [[nodiscard]] bool is_one_leaf() const {
+    return num_items_ <= plan_.leaf.large && options_.num_levels == 0;
   }
   // A launch whose launch before is one of the same sort.
   template <class Kernel, class... Arguments>
