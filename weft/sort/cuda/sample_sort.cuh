@@ -207,6 +207,12 @@ public:
                        shared_tile<key>::bytes(shape::size, shape::items), plan_, items_, buffer_, order_);
   }
 
+  // So that one block places them all in no time: of the first level, and of a small sort's last, where there
+  // mostly is none.
+  [[nodiscard]] bool few_segments(int level) const {
+    return level == 0 || (level + 1 == plan_.num_levels && num_items_ < std::uint64_t{1} << 22);
+  }
+
   [[nodiscard]] const sort_plan<key>& plan() const { return plan_; }
 
 private:
@@ -230,11 +236,6 @@ private:
   cudaError_t next_launch(Kernel* kernel, std::uint64_t blocks, int threads, std::size_t shared_bytes,
                           const Arguments&... arguments) noexcept {
     return launch_early(early_, kernel, blocks, threads, shared_bytes, stream_, arguments...);
-  }
-  // So that one block places them all in no time: of the first level, and of a small sort's last, where there
-  // mostly is none.
-  [[nodiscard]] bool few_segments(int level) const {
-    return level == 0 || (level + 1 == plan_.num_levels && num_items_ < std::uint64_t{1} << 22);
   }
   // A few items more than fit with the mean are no reason for another level.
   [[nodiscard]] int levels_needed() const {
