@@ -207,10 +207,9 @@ public:
                        shared_tile<key>::bytes(shape::size, shape::items), plan_, items_, buffer_, order_);
   }
 
-  // So that one block places them all in no time: of the first level, and of a small sort's last, where there
-  // mostly is none.
+  // So few that one block may place them all: of the first level, and of the last of very few items.
   [[nodiscard]] bool few_segments(int level) const {
-    return level == 0 || (level + 1 == plan_.num_levels && num_items_ < std::uint64_t{1} << 22);
+    return level == 0 || (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);
   }
 
   [[nodiscard]] const sort_plan<key>& plan() const { return plan_; }

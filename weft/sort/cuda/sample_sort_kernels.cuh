@@ -209,7 +209,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
   __syncthreads();
   flush(counted);
-  if (few_segments && is_last_block(plan.counts->levels[level].blocks_done))
+  level_counts& of_level = plan.counts->levels[level];
+  if (few_segments && of_level.tiles > 0 && is_last_block(of_level.blocks_done))
     place_buckets_of_few_segments<Shape::threads>(plan, level, order);
 }
 

@@ -185,6 +185,7 @@ __global__ void __launch_bounds__(plan_threads)
     place_buckets_of_level_kernel(sort_plan<Key> plan, int level, Less less) {
   wait_for_launch_before();
   level_counts& counts = plan.counts->levels[level];
+  if (counts.segments == 0) return;
   for (std::uint32_t s = blockIdx.x; s < counts.segments; s += gridDim.x)
     place_buckets_of_segment<plan_threads>(plan, level, plan.segments[level % 2][s], less);
   if (is_last_block(counts.blocks_done) && level + 1 < plan.num_levels)
