@@ -89,15 +89,96 @@ TEST_F(gpu_sample_sort, what_levels_leave_over) {
   }
 }
 
+// Around what a leaf has of each type, and what one level divides.
+TEST_F(gpu_sample_sort, few_items) {
+  for (const std::size_t leaf : {1024, 2048, 4096, 8192})
+    for (const std::size_t n : {leaf - 1, leaf, leaf + 1})
+      for (const std::vector<std::uint64_t>& bits : spreads(n)) {
+        check_sample_sort(bits, ascending());
+        check_sample_sort(bits, ascending(), {.num_levels = 1});
+        check_sample_sort(bits, descending(), {.num_levels = 2});
+        check_sample_sort(make_items<uint128>(bits), descending());
+        check_sample_sort(make_items<std::uint8_t>(bits), ascending(), {.num_levels = 1});
+        check_sample_sort(make_items<record16>(bits), by_key());
+        check_sample_sort(make_items<record64>(bits), by_remainder{1013});
+      }
+}
+TEST_F(gpu_sample_sort, as_many_as_one_level_divides) {
+  for (const std::size_t n : {std::size_t{1} << 16, (std::size_t{1} << 20) + 1, (std::size_t{33} << 15) - 100,
+                              (std::size_t{33} << 15) + 40'000})
+    for (const std::vector<std::uint64_t>& bits : spreads(n)) {
+      check_sample_sort(bits, ascending());
+      check_sample_sort(make_items<record16>(bits), by_key());
+    }
+}
+
 // The least items stand where the first level takes its samples: all else is in one bucket.
 TEST_F(gpu_sample_sort, samples_that_mislead) {
   std::mt19937_64 random(8);
-  std::vector<std::uint64_t> items(2'000'000);
-  for (std::uint64_t& item : items) item = 1'000'000 + random() % 1'000'000'000;
-  const sample_sort_options options;
-  for (std::uint32_t i = 0; i < 8192; ++i)
-    items[gpu::detail::sample_place(options.seed, {0, items.size(), 0, 0}, i)] = i;
-  check_sample_sort(items, ascending(), options);
+  for (const std::size_t n : {20'000, 70'000, 1'000'000, 2'000'000}) {
+    std::vector<std::uint64_t> items(n);
+    for (std::uint64_t& item : items) item = 1'000'000 + random() % 1'000'000'000;
+    const sample_sort_options options;
+    for (std::uint32_t i = 0; i < 8192; ++i)
+      items[gpu::detail::sample_place(options.seed, {0, n, 0, 0}, i)] = i;
+    check_sample_sort(items, ascending(), options);
+    check_sample_sort(make_items<record16>(items), by_key(), options);
+  }
+}
+
+// Right behind each other, with the same storage.
+TEST_F(gpu_sample_sort, twice_in_a_graph) {
+  for (const std::size_t n : {1000, 65'536, 300'000}) {
+    const std::vector<std::vector<std::uint64_t>> all = spreads(n);
+    const device_items<std::uint64_t> there(all.front(), stream_->get());
+    const auto down = [&](void* d_temp, std::size_t& bytes) {
+      return sample_sort(d_temp, bytes, there.data(), there.size(), descending(), stream_->get());
+    };
+    const auto up = [&](void* d_temp, std::size_t& bytes) {
+      return sample_sort(d_temp, bytes, there.data(), there.size(), ascending(), stream_->get());
+    };
+    storage_for storage(up, stream_->get());
+    check(cudaStreamSynchronize(stream_->get()), "wait");
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t runnable = nullptr;
+    check(cudaStreamBeginCapture(stream_->get(), cudaStreamCaptureModeThreadLocal), "capture");
+    check(down(storage.data(), storage.bytes()), "enqueue");
+    check(up(storage.data(), storage.bytes()), "enqueue");
+    check(cudaStreamEndCapture(stream_->get(), &graph), "end");
+    check(cudaGraphInstantiate(&runnable, graph, 0), "instantiate");
+    for (std::vector<std::uint64_t> items : all) {
+      gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
+      check(cudaGraphLaunch(runnable, stream_->get()), "launch");
+      check(cudaGraphLaunch(runnable, stream_->get()), "launch");
+      std::sort(items.begin(), items.end());
+      EXPECT_TRUE(same_bytes(there.read(), items)) << n;
+    }
+    check(cudaGraphExecDestroy(runnable), "destroy");
+    check(cudaGraphDestroy(graph), "destroy");
+  }
+}
+
+TEST_F(gpu_sample_sort, two_streams) {
+  const gpu::stream other;
+  const cudaStream_t streams[] = {stream_->get(), other.get()};
+  for (const std::size_t n : {5000, 65'536, 1'000'000}) {
+    std::vector<std::vector<std::uint64_t>> all = spreads(n);
+    std::vector<device_items<std::uint64_t>> there;
+    std::vector<storage_for> storage;
+    const auto sort = [&](std::size_t i, void* d_temp, std::size_t& bytes) {
+      return sample_sort(d_temp, bytes, there[i].data(), n, ascending(), streams[i % 2]);
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) there.emplace_back(all[i], streams[i % 2]);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      storage.emplace_back([&](void* d_temp, std::size_t& bytes) { return sort(i, d_temp, bytes); },
+                           streams[i % 2]);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      check(sort(i, storage[i].data(), storage[i].bytes()), "enqueue");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::sort(all[i].begin(), all[i].end());
+      EXPECT_TRUE(same_bytes(there[i].read(), all[i])) << n;
+    }
+  }
 }
 
 // What is compared stands elsewhere: an item that is none would be read from anywhere.
@@ -188,9 +269,12 @@ TEST_F(gpu_sample_sort, many_items) {
   EXPECT_TRUE(same_but_for_equals(records_there.read(), records, by_key()));
 }
 
-// n items, 1.3 n bytes and some MB.
+// n items, 1.3 n bytes and some MB; nothing where one leaf is enough.
 TEST_F(gpu_sample_sort, memory) {
   std::uint64_t* const none = nullptr;
+  std::size_t little = 0;
+  check(sample_sort(nullptr, little, none, 8192, ascending(), stream_->get()), "plan");
+  EXPECT_EQ(little, 1U);
   for (const std::uint64_t n : {std::uint64_t{1} << 10, std::uint64_t{1} << 20, std::uint64_t{1} << 30}) {
     std::size_t bytes = 0;
     check(sample_sort(nullptr, bytes, none, n, ascending(), stream_->get()), "plan");

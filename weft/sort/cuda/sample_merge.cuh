@@ -19,6 +19,7 @@
 #include <iterator>
 #include <numeric>
 #include <type_traits>
+#include <weft/sort/cuda/launch.cuh>
 #include <weft/sort/cuda/merge_kernels.cuh>
 #include <weft/sort/cuda/temporary_storage.hpp>
 
@@ -69,22 +70,6 @@ inline cudaError_t shared_memory_limit(std::size_t& bytes) noexcept {
     status = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   bytes = static_cast<std::size_t>(limit);
   return status;
-}
-
-template <class... Parameters, class... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared_bytes,
-                   cudaStream_t stream, const Arguments&... arguments) noexcept {
-  if (shared_bytes > 48U << 10) {
-    const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    static_cast<int>(shared_bytes));
-    if (status != cudaSuccess) return status;
-  }
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
 }
 
 // The launches of one sort, phase by phase; all return at once. num_items >= 2.

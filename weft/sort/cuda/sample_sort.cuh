@@ -3,6 +3,10 @@
 //
 //   start  (choose_splitters  count  place_buckets  move) for each level  leaves
 //
+// start also chooses the splitters of the first level. Where there are few segments, above all in the first
+// level, the last block of count does what place_buckets does. No more items than a leaf has are sorted by
+// one block straight away.
+//
 // The host launches all without a look back: levels that all segments need, one more for what comes out too
 // large, which mostly has nothing to do, and the kernels of all kinds of leaves.
 #pragma once
@@ -11,10 +15,10 @@
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <weft/sort/cuda/first_level.cuh>
+#include <weft/sort/cuda/one_leaf.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
-#include <weft/sort/cuda/sort_leaves.cuh>
-#include <weft/sort/cuda/spread_leaves.cuh>
 
 namespace weft::gpu::detail {
 
@@ -61,7 +65,7 @@ requires(Order::numbers && sizeof(typename Order::item) == 16) struct default_sa
 
 // The defaults are good ones; the rest is there to test.
 struct sample_sort_options {
-  int num_levels = 0;     // 1 .. most_levels; 0: by size
+  int num_levels = 0;     // 1 .. most_levels; 0: by size, and none of few items
   std::uint64_t seed = 1; // of the samples
 };
 
@@ -69,6 +73,8 @@ template <class Order, class Shape> class sample_sort_call {
   using array = typename Order::array;
   using key = typename Order::key;
   using held = typename Order::held;
+  using one_leaf_shape =
+      std::conditional_t<Order::numbers, typename Shape::spread_large, typename Shape::sort_large>;
 
 public:
   sample_sort_call(array items, std::uint64_t num_items, Order order, const sample_sort_options& options,
@@ -77,12 +83,12 @@ public:
     plan_.leaf = {Shape::sort_large::size / 2,
                   Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
                   Shape::sort_large::size, Shape::sort_small::size};
-    plan_.tile = Shape::move::size;
-    int bits = 0;
-    while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_) ++bits;
-    const int levels = std::clamp((bits + 7) / 8, 1, most_levels - 1);
+    const int levels = levels_needed();
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
-    num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
+    if (levels == 1 && Order::numbers)
+      plan_.leaf.small = 0; // one launch less, and no second wave of few large ones
+    num_buckets_ = buckets_for(num_items_, levels > 1 ? plan_.leaf.mean : small_mean(), levels);
+    plan_.tile = tile_of_level();
   }
 
   // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
@@ -91,6 +97,7 @@ public:
     std::size_t limit = 0;
     if (const cudaError_t status = shared_memory_limit(limit)) return status;
     if (shared_bytes() > limit) return cudaErrorNotSupported;
+    if (is_one_leaf()) return need_nothing(memory, bytes);
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
     const std::size_t buckets = most_buckets + 2 * num_items_ / plan_.leaf.mean;
     const std::size_t leaves =
@@ -129,15 +136,17 @@ public:
   }
 
   cudaError_t run() noexcept {
+    if (is_one_leaf()) return one_leaf();
     cudaError_t status = count_multiprocessors();
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
     };
+    next([&] { return may_launch_early(start_sort_kernel<Order>, early_); });
     next([&] { return start(); });
     for (int level = 0; level < plan_.num_levels; ++level) {
-      next([&] { return choose_splitters(level); });
+      if (level > 0) next([&] { return choose_splitters(level); });
       next([&] { return count(level); });
-      next([&] { return place_buckets(level); });
+      if (!few_segments(level)) next([&] { return place_buckets(level); });
       next([&] { return move(level); });
     }
     next([&] { return leaves(); });
@@ -150,61 +159,72 @@ public:
     if (status != cudaSuccess) return status;
     return cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device);
   }
+  cudaError_t one_leaf() noexcept {
+    return launch(sort_one_leaf_kernel<one_leaf_shape, Order>, 1, one_leaf_shape::threads,
+                  one_leaf_bytes<one_leaf_shape, Order>(), stream_, items_,
+                  static_cast<std::uint32_t>(num_items_), order_);
+  }
+  // And the splitters of level 0.
   cudaError_t start() noexcept {
-    return launch(start_sort_kernel<key>, 1, plan_threads, 0, stream_, plan_, num_items_, num_buckets_);
+    const std::uint32_t samples = samples_of_first_level();
+    return launch(start_sort_kernel<Order>, (samples * num_buckets_ + ranks_a_block - 1) / ranks_a_block,
+                  splitter_shape<key>::threads, ranks_a_block * sizeof(key), stream_, plan_,
+                  sort_segment{0, num_items_, 0, num_buckets_}, items_, samples, options_.seed, order_);
   }
   cudaError_t choose_splitters(int level) noexcept {
     using shape = splitter_shape<key>;
-    return launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 1), shape::threads,
-                  shared_tile<key>::bytes(shape::threads * shape::items, shape::items), stream_, plan_, level,
-                  from(level), options_.seed, order_);
+    return next_launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 1), shape::threads,
+                       shared_tile<key>::bytes(shape::threads * shape::items, shape::items), plan_, level,
+                       from(level), options_.seed, order_);
   }
   cudaError_t count(int level) noexcept {
     using shape = typename Shape::count;
-    return launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                  sizeof(shared_splitters<Order>), stream_, plan_, level, from(level), bucket_numbers_,
-                  order_);
+    return next_launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
+                       sizeof(shared_splitters<Order>), plan_, level, from(level), bucket_numbers_,
+                       few_segments(level), order_);
   }
   cudaError_t place_buckets(int level) noexcept {
-    return launch(place_buckets_of_level_kernel<key, Order>, segments_at_most(level, 8), plan_threads, 0,
-                  stream_, plan_, level, order_);
+    return next_launch(place_buckets_of_level_kernel<key, Order>, segments_at_most(level, 8), plan_threads, 0,
+                       plan_, level, order_);
   }
   cudaError_t move(int level) noexcept {
     using shape = typename Shape::move;
-    return launch(move_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                  sizeof(move_memory<shape, Order>), stream_, plan_, level, from(level), bucket_numbers_,
-                  from(level + 1));
+    return next_launch(move_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
+                       sizeof(move_memory<shape, Order>), plan_, level, from(level), bucket_numbers_,
+                       from(level + 1));
   }
   cudaError_t leaves() noexcept {
     cudaError_t status = cudaSuccess;
     if constexpr (Order::numbers) {
-      status = spread<typename Shape::spread_small>(small_leaf);
+      if (plan_.leaf.small > 0) status = spread<typename Shape::spread_small>(small_leaf);
       if (status == cudaSuccess) status = spread<typename Shape::spread_large>(large_leaf);
     }
     if (status == cudaSuccess)
       status = sort_leaves<typename Shape::sort_small>(Order::numbers ? crowded_leaf : small_leaf);
     if (status == cudaSuccess)
       status = sort_leaves<typename Shape::sort_large>(Order::numbers ? crowded_large_leaf : large_leaf);
-    if (status == cudaSuccess) status = sort_rests();
-    if (status != cudaSuccess) return status;
-    return launch(copy_leaves_kernel<Order>, leaves_at_most(8), plan_threads, 0, stream_, plan_, items_,
-                  buffer_);
+    if (status == cudaSuccess) status = sort_remains();
+    return status;
   }
   template <class LeafShape> cudaError_t spread(leaf_kind kind) noexcept {
-    return launch(spread_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
-                  LeafShape::threads, sizeof(spread_memory<LeafShape, Order>), stream_, plan_, kind, items_,
-                  buffer_, order_);
+    return next_launch(spread_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
+                       LeafShape::threads, sizeof(spread_memory<LeafShape, Order>), plan_, kind, items_,
+                       buffer_, order_);
   }
   template <class LeafShape> cudaError_t sort_leaves(leaf_kind kind) noexcept {
-    return launch(sort_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
-                  LeafShape::threads, shared_tile<held>::bytes(LeafShape::size, LeafShape::items), stream_,
-                  plan_, kind, items_, buffer_, order_);
+    return next_launch(sort_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
+                       LeafShape::threads, shared_tile<held>::bytes(LeafShape::size, LeafShape::items), plan_,
+                       kind, items_, buffer_, order_);
   }
-  cudaError_t sort_rests() noexcept {
+  cudaError_t sort_remains() noexcept {
     using shape = typename Shape::sort_large;
-    return launch(sort_rests_kernel<shape, Order>, leaves_at_most(shape::blocks), shape::threads,
-                  shared_tile<held>::bytes(shape::size, shape::items), stream_, plan_, items_, buffer_,
-                  order_);
+    return next_launch(sort_remains_kernel<shape, Order>, blocks_for_leaves(shape::blocks), shape::threads,
+                       shared_tile<held>::bytes(shape::size, shape::items), plan_, items_, buffer_, order_);
+  }
+
+  // So few that one block may place them all: of the first level, and of the last of very few items.
+  [[nodiscard]] bool few_segments(int level) const {
+    return level == 0 || (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);
   }
 
   [[nodiscard]] const sort_plan<key>& plan() const { return plan_; }
@@ -215,11 +235,40 @@ private:
     std::size_t most =
         std::max({shared_tile<key>::bytes(splitters::threads * splitters::items, splitters::items),
                   sizeof(move_memory<typename Shape::move, Order>),
-                  shared_tile<held>::bytes(Shape::sort_large::size, Shape::sort_large::items)});
+                  shared_tile<held>::bytes(Shape::sort_large::size, Shape::sort_large::items),
+                  one_leaf_bytes<one_leaf_shape, Order>()});
     if constexpr (Order::numbers)
       most = std::max({most, sizeof(spread_memory<typename Shape::spread_small, Order>),
                        sizeof(spread_memory<typename Shape::spread_large, Order>)});
     return most;
+  }
+  [[nodiscard]] bool is_one_leaf() const {
+    return num_items_ <= plan_.leaf.large && options_.num_levels == 0;
+  }
+  // A launch whose launch before is one of the same sort.
+  template <class Kernel, class... Arguments>
+  cudaError_t next_launch(Kernel* kernel, std::uint64_t blocks, int threads, std::size_t shared_bytes,
+                          const Arguments&... arguments) noexcept {
+    return launch_early(early_, kernel, blocks, threads, shared_bytes, stream_, arguments...);
+  }
+  // A few items more than fit with the mean are no reason for another level.
+  [[nodiscard]] int levels_needed() const {
+    int bits = 0;
+    while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_ - num_items_ / 32) ++bits;
+    return std::clamp((bits + 7) / 8, 1, most_levels - 1);
+  }
+  // Of leaves where one level is enough: for more multiprocessors.
+  [[nodiscard]] std::uint32_t small_mean() const { return std::min(plan_.leaf.mean, 1024U); }
+  [[nodiscard]] std::uint32_t tile_of_level() const {
+    const std::uint64_t wanted = (num_items_ / 256 + 255) / 256 * 256; // so that there are 256 tiles
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(wanted, std::min(1024U, Shape::move::size), Shape::move::size));
+  }
+  // As few as make it rare that a bucket is more than a leaf.
+  [[nodiscard]] std::uint32_t samples_of_first_level() const {
+    const std::uint64_t mean = num_items_ / num_buckets_, most = plan_.leaf.large;
+    const std::uint32_t wanted = 4 * mean <= most ? 8 : 16 * mean <= 9 * most ? 16 : samples_a_bucket;
+    return std::min(wanted, splitter_shape<key>::most);
   }
   [[nodiscard]] array from(int level) const { return level % 2 == 0 ? items_ : buffer_; }
   [[nodiscard]] std::uint64_t resident(int blocks) const {
@@ -231,8 +280,8 @@ private:
   [[nodiscard]] std::uint64_t tiles_at_most(int blocks) const {
     return std::min(num_items_ / plan_.tile + 1, resident(blocks));
   }
-  [[nodiscard]] std::uint64_t leaves_at_most(int blocks) const {
-    return std::min(2 * num_items_ / plan_.leaf.mean + num_buckets_, resident(blocks));
+  [[nodiscard]] std::uint64_t blocks_for_leaves(int blocks) const {
+    return std::min(std::max<std::uint64_t>(num_items_ / plan_.leaf.mean, num_buckets_), resident(blocks));
   }
 
   array items_, buffer_ = Order::array_of(nullptr, nullptr);
@@ -243,6 +292,7 @@ private:
   sort_plan<key> plan_{};
   std::uint32_t num_buckets_;
   int multiprocessors_ = 0;
+  bool early_ = false;                     // launches, but for the first
   std::uint8_t* bucket_numbers_ = nullptr; // of each item's bucket
 };
 

@@ -63,6 +63,7 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
   using key = typename Order::key;
   using shape = splitter_shape<key>;
   const shared_tile<key> samples{reinterpret_cast<key*>(dynamic_shared)};
+  wait_for_launch_before();
   const std::uint32_t num_segments = plan.counts->levels[level].segments;
   for (std::uint32_t s = blockIdx.x; s < num_segments; s += gridDim.x) {
     const sort_segment segment = plan.segments[level % 2][s];
@@ -134,11 +135,12 @@ __device__ bool set_splitters(shared_splitters<Order>& shared, const sort_plan<t
       segment.num_buckets, [&](std::uint32_t b) -> const auto& { return splitters[b]; }, to_probe, order);
 }
 
-// Adds the items of each bucket to places, and keeps the number of each item's bucket.
+// Adds the items of each bucket to places, and keeps the number of each item's bucket. few_segments: the last
+// block does what place_buckets_of_level_kernel would.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_level_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
-                       std::uint8_t* buckets, Order order) {
+                       std::uint8_t* buckets, bool few_segments, Order order) {
   using key = typename Order::key;
   auto& splitters = *reinterpret_cast<shared_splitters<Order>*>(dynamic_shared);
   __shared__ std::uint32_t counts[most_buckets];
@@ -147,6 +149,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       if (counts[b] > 0)
         atomicAdd(reinterpret_cast<unsigned long long*>(&plan.places[segment.first_bucket + b]), counts[b]);
   };
+  wait_for_launch_before();
   tiles_of_block<key, false> tile(plan, level);
   sort_segment counted{};
   probe_map<Order> to_probe;
@@ -165,6 +168,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     constexpr int few = at_once<Shape::items>;
     WEFT_UNROLL
     for (int first = 0; first < Shape::items; first += few) {
+      if (first % 4 == 0 && static_cast<std::uint32_t>(first * Shape::threads) >= tile.size) break;
       key k[few];
       std::uint32_t bucket[few];
       WEFT_UNROLL
@@ -181,6 +185,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
   __syncthreads();
   flush(counted);
+  level_counts& of_level = plan.counts->levels[level];
+  if (few_segments && of_level.tiles > 0 && is_last_block(of_level.blocks_done))
+    place_buckets_of_few_segments<Shape::threads>(plan, level, order);
 }
 
 template <class Shape, class Order> struct move_memory {
@@ -219,6 +226,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   using key = typename Order::key;
   static_assert(Shape::size <= 1U << 16);
   auto& shared = *reinterpret_cast<move_memory<Shape, Order>*>(dynamic_shared);
+  wait_for_launch_before();
   tiles_of_block<key, true> tile(plan, level);
   bool changed;
   while (tile.next(changed)) {

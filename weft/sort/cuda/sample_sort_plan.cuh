@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 #include <weft/base/host_device.hpp>
+#include <weft/sort/cuda/launch.cuh>
 #include <weft/sort/cuda/shared_splitters.cuh>
 
 namespace weft::gpu::detail {
@@ -72,18 +73,6 @@ WEFT_HOST_DEVICE inline int levels_behind(int level, int num_levels) {
 }
 
 template <class Key>
-__global__ void start_sort_kernel(sort_plan<Key> plan, std::uint64_t num_items, std::uint32_t num_buckets) {
-  auto* const words = reinterpret_cast<std::uint32_t*>(plan.counts);
-  for (std::uint32_t i = threadIdx.x; i < sizeof(sort_counts) / 4; i += blockDim.x) words[i] = 0;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  plan.segments[0][0] = {0, num_items, 0, num_buckets};
-  plan.counts->levels[0] = {1, static_cast<std::uint32_t>((num_items + plan.tile - 1) / plan.tile),
-                            num_buckets, 0};
-  plan.first_tile[0][0] = 0;
-}
-
-template <class Key>
 __device__ void add_leaf(const sort_plan<Key>& plan, leaf_kind kind, std::uint64_t begin, std::uint64_t size,
                          std::uint32_t buffer) {
   plan.leaves[kind][atomicAdd(&plan.counts->leaves[kind], 1U)] = {begin, static_cast<std::uint32_t>(size),
@@ -128,14 +117,14 @@ __device__ void place_bucket(const sort_plan<Key>& plan, int level, std::uint64_
 }
 
 // One block, once all segments of the next level are listed.
-template <class Key> __device__ void number_tiles(const sort_plan<Key>& plan, int level) {
-  using scan = cub::BlockScan<std::uint32_t, plan_threads>;
+template <int Threads, class Key> __device__ void number_tiles(const sort_plan<Key>& plan, int level) {
+  using scan = cub::BlockScan<std::uint32_t, Threads>;
   __shared__ typename scan::TempStorage shared;
   level_counts& counts = plan.counts->levels[level];
   const sort_segment* const segments = plan.segments[level % 2];
   const std::uint32_t num_segments = __ldcg(&counts.segments); // past a line that this block has read before
   std::uint32_t before = 0;
-  for (std::uint32_t first = 0; first < num_segments; first += plan_threads) {
+  for (std::uint32_t first = 0; first < num_segments; first += Threads) {
     const std::uint32_t s = first + threadIdx.x;
     std::uint32_t tiles = 0, sum, total;
     if (s < num_segments)
@@ -148,45 +137,68 @@ template <class Key> __device__ void number_tiles(const sort_plan<Key>& plan, in
   if (threadIdx.x == 0) counts.tiles = before;
 }
 
-// Turns the counts of buckets into places, and says what becomes of each bucket. A block a segment, a thread
-// a bucket; the last block to end numbers the tiles of the next level.
-template <class Key, class Less>
-__global__ void __launch_bounds__(plan_threads)
-    place_buckets_of_level_kernel(sort_plan<Key> plan, int level, Less less) {
-  using scan = cub::BlockScan<std::uint64_t, plan_threads>;
+// Whether all other blocks have come here; then what they wrote can be seen.
+__device__ inline bool is_last_block(std::uint32_t& blocks_done) {
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(&blocks_done, 1U) + 1 == gridDim.x;
+  __syncthreads();
+  if (last) __threadfence();
+  return last;
+}
+
+// Turns the counts of a segment's buckets into places, and says what becomes of each bucket. A thread a
+// bucket; synchronised at the end.
+template <int Threads, class Key, class Less>
+__device__ void place_buckets_of_segment(const sort_plan<Key>& plan, int level, const sort_segment& segment,
+                                         const Less& less) {
+  using scan = cub::BlockScan<std::uint64_t, Threads>;
+  static_assert(Threads >= most_buckets);
   __shared__ typename scan::TempStorage shared;
   __shared__ sort_leaf_run equal_runs[most_buckets];
   __shared__ std::uint32_t num_equal;
-  __shared__ bool last;
-  level_counts& counts = plan.counts->levels[level];
   const std::uint32_t b = threadIdx.x;
-  for (std::uint32_t s = blockIdx.x; s < counts.segments; s += gridDim.x) {
-    const sort_segment segment = plan.segments[level % 2][s];
-    const Key* const splitters = plan.splitters + segment.first_bucket;
-    std::uint64_t* const places = plan.places + segment.first_bucket;
-    const std::uint64_t size = b < segment.num_buckets ? places[b] : 0;
-    std::uint64_t begin;
-    if (b == 0) num_equal = 0;
-    scan(shared).ExclusiveSum(size, begin);
-    __syncthreads();
-    begin += segment.begin;
-    if (b < segment.num_buckets) places[b] = begin;
-    const bool equal = b > 0 && b + 1 < segment.num_buckets && !less(splitters[b], splitters[b + 1]);
-    if (!equal)
-      place_bucket(plan, level, begin, size);
-    else if (size > 0 && level % 2 == 0) // what goes to buffer 0 can stay there
-      equal_runs[atomicAdd(&num_equal, 1U)] = {begin, size};
-    __syncthreads();
-    for (std::uint32_t i = 0; i < num_equal; ++i) add_equal_run(plan, equal_runs[i], 1);
-    __syncthreads();
-  }
-  __threadfence();
+  const Key* const splitters = plan.splitters + segment.first_bucket;
+  std::uint64_t* const places = plan.places + segment.first_bucket;
+  const std::uint64_t size = b < segment.num_buckets ? __ldcg(&places[b]) : 0;
+  std::uint64_t begin;
+  if (b == 0) num_equal = 0;
+  scan(shared).ExclusiveSum(size, begin);
   __syncthreads();
-  if (threadIdx.x == 0) last = atomicAdd(&counts.blocks_done, 1U) + 1 == gridDim.x;
+  begin += segment.begin;
+  if (b < segment.num_buckets) places[b] = begin;
+  const bool equal = b > 0 && b + 1 < segment.num_buckets && !less(splitters[b], splitters[b + 1]);
+  if (!equal)
+    place_bucket(plan, level, begin, size);
+  else if (size > 0 && level % 2 == 0) // what goes to buffer 0 can stay there
+    equal_runs[atomicAdd(&num_equal, 1U)] = {begin, size};
   __syncthreads();
-  if (!last || level + 1 == plan.num_levels) return;
-  __threadfence();
-  number_tiles(plan, level + 1);
+  for (std::uint32_t i = 0; i < num_equal; ++i) add_equal_run(plan, equal_runs[i], 1);
+  __syncthreads();
+}
+
+// A block a segment; the last block to end numbers the tiles of the next level.
+template <class Key, class Less>
+__global__ void __launch_bounds__(plan_threads)
+    place_buckets_of_level_kernel(sort_plan<Key> plan, int level, Less less) {
+  wait_for_launch_before();
+  level_counts& counts = plan.counts->levels[level];
+  if (counts.segments == 0) return;
+  for (std::uint32_t s = blockIdx.x; s < counts.segments; s += gridDim.x)
+    place_buckets_of_segment<plan_threads>(plan, level, plan.segments[level % 2][s], less);
+  if (is_last_block(counts.blocks_done) && level + 1 < plan.num_levels)
+    number_tiles<plan_threads>(plan, level + 1);
+}
+
+// The same by one block. Not inline: a kernel that ends with it keeps its registers for what it does before.
+template <int Threads, class Key, class Less>
+__device__ __noinline__ void place_buckets_of_few_segments(const sort_plan<Key>& plan, int level,
+                                                           const Less& less) {
+  const std::uint32_t num_segments = plan.counts->levels[level].segments;
+  for (std::uint32_t s = 0; s < num_segments; ++s)
+    place_buckets_of_segment<Threads>(plan, level, plan.segments[level % 2][s], less);
+  if (level + 1 < plan.num_levels) number_tiles<Threads>(plan, level + 1);
 }
 
 } // namespace weft::gpu::detail

@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                        typename Order::array buffer, Order order) {
   using held = typename Order::held;
   const shared_tile<held> tile{reinterpret_cast<held*>(dynamic_shared)};
+  wait_for_launch_before();
   const std::uint32_t num_leaves = plan.counts->leaves[kind];
   for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[kind][l];
@@ -69,49 +70,56 @@ __device__ void merge_runs(typename Order::array src, std::uint64_t first, std::
   }
 }
 
-// What levels could not divide, if ever: a block merges each segment, in both buffers. Slow, but n log n.
+// What levels could not divide, if ever: the block merges it, in both buffers. Slow, but n log n.
 template <class Shape, class Order>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    sort_rests_kernel(sort_plan<typename Order::key> plan, typename Order::array items,
-                      typename Order::array buffer, Order order) {
+__device__ void sort_rest(const sort_plan<typename Order::key>& plan, const sort_segment& rest,
+                          typename Order::array items, typename Order::array buffer,
+                          shared_tile<typename Order::held> tile, Order& order) {
   using array = typename Order::array;
-  using held = typename Order::held;
-  const shared_tile<held> tile{reinterpret_cast<held*>(dynamic_shared)};
-  const std::uint32_t num_rests = plan.counts->rests;
-  for (std::uint32_t r = blockIdx.x; r < num_rests; r += gridDim.x) {
-    const std::uint64_t begin = plan.rests[r].begin, size = plan.rests[r].size;
-    int passes = 0;
-    while ((std::uint64_t{Shape::size} << passes) < size) ++passes;
-    const array from = (plan.num_levels % 2 == 0 ? items : buffer) + begin;
-    array to = (passes % 2 == 0 ? items : buffer) + begin, other = (passes % 2 == 0 ? buffer : items) + begin;
-    for (std::uint64_t first = 0; first < size; first += Shape::size) {
-      const std::uint64_t left = size - first;
-      sort_tile<Shape>(from + first, to + first,
-                       left < Shape::size ? static_cast<std::uint32_t>(left) : Shape::size, tile, order);
+  const std::uint64_t begin = rest.begin, size = rest.size;
+  int passes = 0;
+  while ((std::uint64_t{Shape::size} << passes) < size) ++passes;
+  const array from = (plan.num_levels % 2 == 0 ? items : buffer) + begin;
+  array to = (passes % 2 == 0 ? items : buffer) + begin, other = (passes % 2 == 0 ? buffer : items) + begin;
+  for (std::uint64_t first = 0; first < size; first += Shape::size) {
+    const std::uint64_t left = size - first;
+    sort_tile<Shape>(from + first, to + first,
+                     left < Shape::size ? static_cast<std::uint32_t>(left) : Shape::size, tile, order);
+  }
+  for (std::uint64_t width = Shape::size; width < size; width *= 2) {
+    for (std::uint64_t first = 0; first < size; first += 2 * width) {
+      const std::uint64_t middle = first + width < size ? first + width : size;
+      const std::uint64_t last = middle + width < size ? middle + width : size;
+      merge_runs<Shape::threads>(to, first, middle, last, other, order);
     }
-    for (std::uint64_t width = Shape::size; width < size; width *= 2) {
-      for (std::uint64_t first = 0; first < size; first += 2 * width) {
-        const std::uint64_t middle = first + width < size ? first + width : size;
-        const std::uint64_t last = middle + width < size ? middle + width : size;
-        merge_runs<Shape::threads>(to, first, middle, last, other, order);
-      }
-      const array merged = other;
-      other = to;
-      to = merged;
-      __syncthreads();
-    }
+    const array merged = other;
+    other = to;
+    to = merged;
+    __syncthreads();
   }
 }
 
-template <class Order>
-__global__ void copy_leaves_kernel(sort_plan<typename Order::key> plan, typename Order::array items,
-                                   typename Order::array buffer) {
-  const std::uint32_t num_leaves = plan.counts->leaves[equal_leaf];
-  for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
+// Copies of equal items, and rests.
+template <class Shape, class Order>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    sort_remains_kernel(sort_plan<typename Order::key> plan, typename Order::array items,
+                        typename Order::array buffer, Order order) {
+  using held = typename Order::held;
+  const shared_tile<held> tile{reinterpret_cast<held*>(dynamic_shared)};
+  wait_for_launch_before();
+  const sort_counts& counts = *plan.counts;
+  for (std::uint32_t l = blockIdx.x; l < counts.leaves[equal_leaf]; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[equal_leaf][l];
-    for (std::uint32_t i = threadIdx.x; i < leaf.size; i += blockDim.x)
-      items[leaf.begin + i] = static_cast<typename Order::item>(buffer[leaf.begin + i]);
+    const typename Order::array to = items + leaf.begin + threadIdx.x;
+    typename Order::item x[Shape::items];
+    load_some<Shape::threads>(buffer + leaf.begin, leaf.size, x);
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < leaf.size)
+        to[i * Shape::threads] = x[i];
   }
+  for (std::uint32_t r = blockIdx.x; r < counts.rests; r += gridDim.x)
+    sort_rest<Shape>(plan, plan.rests[r], items, buffer, tile, order);
 }
 
 } // namespace weft::gpu::detail

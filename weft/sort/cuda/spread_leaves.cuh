@@ -153,61 +153,68 @@ template <class T, class Less> __device__ void insertion_sort(T* items, std::uin
   }
 }
 
+// For the whole block, synchronised at the end. `to` may be `from`. False: some bin is crowded, and nothing
+// is written.
+template <class Shape, class Order>
+__device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order::array from, std::uint32_t n,
+                            typename Order::array to, const Order& order) {
+  using key = typename Order::key;
+  const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
+  typename Order::item x[Shape::items];
+  load_some<Shape::threads>(from, n, x);
+  auto* const words = reinterpret_cast<uint4*>(shared.counts);
+  for (std::uint32_t i = threadIdx.x; i < shared.words / 4; i += Shape::threads) words[i] = {0, 0, 0, 0};
+  key k[Shape::items], least, greatest;
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i) k[i] = order.key_of(x[i]);
+  range_of_block<Shape>(shared, k, n, least, greatest);
+  if (least == greatest) {
+    WEFT_UNROLL
+    for (int i = 0; i < Shape::items; ++i)
+      if (at(i) < n) to[at(i)] = x[i];
+    __syncthreads();
+    return true;
+  }
+  const bin_map<key, shared.bins> bin(least, greatest);
+  std::uint32_t number[Shape::items]; // in the bin, and above it the bin
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (at(i) < n) {
+      const std::uint32_t b = bin(k[i]), shift = 8 * (b % 4);
+      number[i] = (atomicAdd(&shared.counts[shared.word_of(b)], 1U << shift) >> shift & 0xFFU) | b << 8;
+    }
+  __syncthreads();
+  std::uint32_t several;
+  if (!sum_bins(shared, n, several)) return false;
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (at(i) < n) shared.items[shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU)] = order.hold(x[i]);
+  __syncthreads();
+  for (; several != 0; several &= several - 1) {
+    const std::uint32_t b = threadIdx.x * bins_a_thread + __ffs(static_cast<int>(several)) - 1;
+    insertion_sort(shared.items + shared.begin_of(b), shared.size_of(b), order);
+  }
+  __syncthreads();
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (at(i) < n) to[at(i)] = order.item_of(shared.items[at(i)]);
+  __syncthreads();
+  return true;
+}
+
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     spread_leaves_kernel(sort_plan<typename Order::key> plan, leaf_kind kind, typename Order::array items,
                          typename Order::array buffer, Order order) {
-  using key = typename Order::key;
   auto& shared = *reinterpret_cast<spread_memory<Shape, Order>*>(dynamic_shared);
-  const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
+  wait_for_launch_before();
   const std::uint32_t num_leaves = plan.counts->leaves[kind];
   for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[kind][l];
-    const std::uint32_t n = leaf.size;
-    typename Order::item x[Shape::items];
-    load_some<Shape::threads>((leaf.buffer == 0 ? items : buffer) + leaf.begin, n, x);
-    auto* const words = reinterpret_cast<uint4*>(shared.counts);
-    for (std::uint32_t i = threadIdx.x; i < shared.words / 4; i += Shape::threads) words[i] = {0, 0, 0, 0};
-    key k[Shape::items], least, greatest;
-    WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i) k[i] = order.key_of(x[i]);
-    range_of_block<Shape>(shared, k, n, least, greatest);
-    if (least == greatest) {
-      WEFT_UNROLL
-      for (int i = 0; i < Shape::items; ++i)
-        if (at(i) < n) items[leaf.begin + at(i)] = x[i];
-      __syncthreads();
-      continue;
-    }
-    const bin_map<key, shared.bins> bin(least, greatest);
-    std::uint32_t number[Shape::items]; // in the bin, and above it the bin
-    WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < n) {
-        const std::uint32_t b = bin(k[i]), shift = 8 * (b % 4);
-        number[i] = (atomicAdd(&shared.counts[shared.word_of(b)], 1U << shift) >> shift & 0xFFU) | b << 8;
-      }
-    __syncthreads();
-    std::uint32_t several;
-    if (!sum_bins(shared, n, several)) {
-      if (threadIdx.x == 0)
-        add_leaf(plan, n <= plan.leaf.crowded ? crowded_leaf : crowded_large_leaf, leaf.begin, n,
-                 leaf.buffer);
-      continue;
-    }
-    WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < n) shared.items[shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU)] = order.hold(x[i]);
-    __syncthreads();
-    for (; several != 0; several &= several - 1) {
-      const std::uint32_t b = threadIdx.x * bins_a_thread + __ffs(static_cast<int>(several)) - 1;
-      insertion_sort(shared.items + shared.begin_of(b), shared.size_of(b), order);
-    }
-    __syncthreads();
-    WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < n) items[leaf.begin + at(i)] = order.item_of(shared.items[at(i)]);
-    __syncthreads();
+    const typename Order::array from = (leaf.buffer == 0 ? items : buffer) + leaf.begin;
+    if (!spread_leaf<Shape>(shared, from, leaf.size, items + leaf.begin, order) && threadIdx.x == 0)
+      add_leaf(plan, leaf.size <= plan.leaf.crowded ? crowded_leaf : crowded_large_leaf, leaf.begin,
+               leaf.size, leaf.buffer);
   }
 }
 

@@ -1,0 +1,136 @@
+// The start of a sample sort, and the splitters of its first level, where all items are one segment: many
+// blocks take the same samples, and each counts how many come before some of them.
+//
+// The plain version:
+//     splitters[b] = the sample that b * samples_a_bucket others come before; of equal ones, the first come
+//     before the rest
+//
+// One block that sorted them would be most of the time of a small sort. This takes as many comparisons as
+// samples squared, but all multiprocessors at once and a few hundred of each thread.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <weft/sort/cuda/sample_sort_kernels.cuh>
+
+namespace weft::gpu::detail {
+
+inline constexpr std::uint32_t ranks_a_block = 32; // a lane each
+
+__device__ inline unsigned sum_of_warp(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(0xFFFFFFFFU, x);
+#else
+  for (int distance = 16; distance > 0; distance /= 2) x += __shfl_xor_sync(0xFFFFFFFFU, x, distance);
+  return x;
+#endif
+}
+
+// Samples in the registers of a block's threads, but for those that the block ranks, numbers first on.
+template <class Order> class samples_of_block {
+  using key = typename Order::key;
+  using shape = splitter_shape<key>;
+
+public:
+  template <class Sample>
+  __device__ samples_of_block(std::uint32_t num_samples, std::uint32_t first, Sample sample)
+      : num_samples_(num_samples), first_(first) {
+    WEFT_UNROLL
+    for (int m = 0; m < shape::items; ++m) x_[m] = sample(number(m));
+    if constexpr (Order::numbers) shift();
+  }
+  // How many of the thread's samples come before one that the block ranks.
+  __device__ std::uint32_t before(const key& own, const Order& order) const {
+    constexpr int few = shape::items % 4 == 0 ? 4 : 1;
+    std::uint32_t count = always_;
+    WEFT_UNROLL
+    for (int from = 0; from < shape::items; from += few) {
+      if (static_cast<std::uint32_t>(from * shape::threads) >= num_samples_) break;
+      WEFT_UNROLL
+      for (int m = from; m < from + few; ++m) {
+        if constexpr (Order::numbers)
+          count += x_[m] < own ? 1 : 0;
+        else if (is_here(m))
+          count += (number(m) < first_ ? !order(own, x_[m]) : order(x_[m], own)) ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+private:
+  __device__ static std::uint32_t number(int m) {
+    return static_cast<std::uint32_t>(m * shape::threads) + threadIdx.x;
+  }
+  __device__ bool is_here(int m) const {
+    return number(m) < num_samples_ && number(m) - first_ >= ranks_a_block;
+  }
+  // Saves a comparison for each: what stands earlier comes before its equals too, and x <= own is x - 1 <
+  // own. Nothing is greater than all ones.
+  __device__ void shift() {
+    constexpr key never = static_cast<key>(~key{0});
+    WEFT_UNROLL
+    for (int m = 0; m < shape::items; ++m) {
+      const bool here = is_here(m), earlier = here && number(m) < first_;
+      if (earlier && x_[m] == 0) ++always_;
+      if (!here || (earlier && x_[m] == 0))
+        x_[m] = never;
+      else if (earlier)
+        --x_[m];
+    }
+  }
+  std::uint32_t num_samples_, first_, always_ = 0;
+  key x_[shape::items];
+};
+
+// Sets what the kernels of the first level count from.
+template <class Key> __device__ void set_first_level(const sort_plan<Key>& plan, const sort_segment& all) {
+  auto* const words = reinterpret_cast<std::uint32_t*>(plan.counts);
+  for (std::uint32_t i = threadIdx.x; i < sizeof(sort_counts) / 4; i += blockDim.x) words[i] = 0;
+  for (std::uint32_t b = threadIdx.x; b < all.num_buckets; b += blockDim.x) plan.places[b] = 0;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  plan.segments[0][0] = all;
+  plan.counts->levels[0] = {1, static_cast<std::uint32_t>((all.size + plan.tile - 1) / plan.tile),
+                            all.num_buckets, 0};
+  plan.first_tile[0][0] = 0;
+}
+
+// all: the segment that all items are. samples: of a bucket, at most splitter_shape::most. A sort whose first
+// level has several segments chooses its splitters as the other levels do.
+template <class Order>
+__global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads, 2)
+    start_sort_kernel(sort_plan<typename Order::key> plan, sort_segment all, typename Order::array items,
+                      std::uint32_t samples, std::uint64_t seed, Order order) {
+  using key = typename Order::key;
+  constexpr std::uint32_t warps = splitter_shape<key>::threads / 32;
+  key* const own = reinterpret_cast<key*>(dynamic_shared);
+  __shared__ std::uint32_t ranks[ranks_a_block];
+  const std::uint32_t num_samples = samples * all.num_buckets, first = blockIdx.x * ranks_a_block;
+  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const auto sample = [&](std::uint32_t number) -> key {
+    return order.key_of(items[number < num_samples ? sample_place(seed, all, number) : all.begin]);
+  };
+  wait_for_launch_before();
+  if (blockIdx.x == 0) set_first_level(plan, all);
+  if (warp == 0) own[lane] = sample(first + lane), ranks[lane] = 0;
+  const samples_of_block<Order> others(num_samples, first, sample);
+  __syncthreads();
+  std::uint32_t before = 0; // of the own one of the lane's number, in this warp
+  for (std::uint32_t i = 0; i < ranks_a_block; ++i) {
+    const std::uint32_t sum = sum_of_warp(others.before(own[i], order));
+    if (lane == i) before = sum;
+  }
+  for (std::uint32_t i = warp; i < ranks_a_block; i += warps) { // own ones before each other
+    const bool there = lane != i && first + lane < num_samples;
+    const bool yes = there && (lane < i ? !order(own[i], own[lane]) : order(own[lane], own[i]));
+    const auto sum = static_cast<std::uint32_t>(__popc(__ballot_sync(0xFFFFFFFFU, yes)));
+    if (lane == i) before += sum;
+  }
+  atomicAdd(&ranks[lane], before);
+  __syncthreads();
+  if (warp != 0 || first + lane >= num_samples) return;
+  const std::uint32_t rank = ranks[lane];
+  if (rank > 0 && rank % samples == 0) plan.splitters[all.first_bucket + rank / samples] = own[lane];
+}
+
+} // namespace weft::gpu::detail

@@ -1,0 +1,64 @@
+// Launches of kernels one after another. From compute capability 9.0 on a kernel may be brought to the
+// multiprocessors while the one before it still runs, and then waits: that hides most of what a launch costs
+// (programmatic dependent launch).
+//
+//   launch        as <<< >>>
+//   launch_early  where the launch before it in the stream is of a kernel that begins with
+//                 wait_for_launch_before too, or is all that it needs; the kernel must begin so itself
+//
+// A kernel that waits ends after the one before it has ended and what that wrote can be seen; so does, in
+// turn, all that was launched earlier.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+namespace weft::gpu::detail {
+
+// Before any access to global memory.
+__device__ inline void wait_for_launch_before() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion(); // the next one may come, and wait
+  cudaGridDependencySynchronize();
+#endif
+}
+
+// Whether a kernel's code, as it runs on the current device, waits as it must. All of a library's kernels are
+// compiled alike.
+template <class Kernel> cudaError_t may_launch_early(Kernel* kernel, bool& may) noexcept {
+  cudaFuncAttributes attributes{};
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
+  may = status == cudaSuccess && attributes.ptxVersion >= 90;
+  return status;
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch_early(bool early, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
+                         std::size_t shared_bytes, cudaStream_t stream,
+                         const Arguments&... arguments) noexcept {
+  if (shared_bytes > 48U << 10) {
+    const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                    static_cast<int>(shared_bytes));
+    if (status != cudaSuccess) return status;
+  }
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = early ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), std::uint64_t blocks, int threads, std::size_t shared_bytes,
+                   cudaStream_t stream, const Arguments&... arguments) noexcept {
+  return launch_early(false, kernel, blocks, threads, shared_bytes, stream, arguments...);
+}
+
+} // namespace weft::gpu::detail
