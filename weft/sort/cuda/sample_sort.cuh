@@ -5,6 +5,8 @@
 //
 // The host launches all without a look back: levels that all segments need, one more for what comes out too
 // large, which mostly has nothing to do, and the kernels of all kinds of leaves.
+//
+// Or a caller's segments of numbers are those of the first level: see segment_kernels.cuh.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <type_traits>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
+#include <weft/sort/cuda/segment_kernels.cuh>
 #include <weft/sort/cuda/split_leaves.cuh>
 #include <weft/sort/cuda/spread_leaves.cuh>
 
@@ -61,9 +64,11 @@ template <class Order, class Shape> class sample_sort_call {
   using key = typename Order::key;
 
 public:
+  // segments: numbers only; d_offsets is not looked at before run.
   sample_sort_call(item* items, std::uint64_t num_items, Order order, const sample_sort_options& options,
-                   cudaStream_t stream) noexcept
-      : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream) {
+                   cudaStream_t stream, const caller_segments& segments = {}) noexcept
+      : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream),
+        segments_(segments) {
     plan_.leaf = {Shape::large::size / 2, Order::numbers ? Shape::small::size : 0, Shape::large::size};
     plan_.tile = Shape::move::size;
     int bits = 0;
@@ -71,6 +76,7 @@ public:
     const int levels = std::clamp((bits + 7) / 8, 1, most_levels - 1);
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
     num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
+    if (segmented() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
   }
 
   // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
@@ -82,7 +88,8 @@ public:
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
     const std::size_t buckets = most_buckets + 2 * num_items_ / plan_.leaf.mean;
     const std::size_t leaves =
-        (buckets * static_cast<std::size_t>(plan_.num_levels) + segments) * sizeof(sort_leaf);
+        (buckets * static_cast<std::size_t>(plan_.num_levels) + segments + listed(short_shape<key>::size)) *
+        sizeof(sort_leaf);
     const std::size_t sizes[] = {sizeof(sort_counts),
                                  segments * sizeof(sort_segment),
                                  segments * sizeof(sort_segment),
@@ -96,9 +103,10 @@ public:
                                  leaves,
                                  leaves,
                                  leaves,
+                                 listed(tiny_segment<key>) * sizeof(sort_leaf),
                                  num_items_,
                                  num_items_ * sizeof(item)};
-    static_assert(num_leaf_kinds == 5);
+    static_assert(num_leaf_kinds == 6 && short_leaf == 5);
     void* parts[std::size(sizes)] = {};
     if (const cudaError_t status = cut_storage(memory, bytes, sizes, parts)) return status;
     plan_.counts = static_cast<sort_counts*>(parts[0]);
@@ -110,8 +118,8 @@ public:
     plan_.places = static_cast<std::uint64_t*>(parts[6]);
     plan_.splitters = static_cast<key*>(parts[7]);
     for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<sort_leaf*>(parts[8 + i]);
-    bucket_numbers_ = static_cast<std::uint8_t*>(parts[13]);
-    buffer_ = static_cast<item*>(parts[14]);
+    bucket_numbers_ = static_cast<std::uint8_t*>(parts[14]);
+    buffer_ = static_cast<item*>(parts[15]);
     return cudaSuccess;
   }
 
@@ -120,14 +128,17 @@ public:
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
     };
-    next([&] { return start(); });
+    if constexpr (Order::numbers)
+      next([&] { return segmented() ? start_segments() : start(); });
+    else
+      next([&] { return start(); });
     for (int level = 0; level < plan_.num_levels; ++level) {
       next([&] { return choose_splitters(level); });
       next([&] { return count(level); });
       next([&] { return place_buckets(level); });
       next([&] { return move(level); });
     }
-    next([&] { return leaves(); });
+    if (!segmented() || num_items_ > short_shape<key>::size) next([&] { return leaves(); });
     return status;
   }
 
@@ -140,9 +151,30 @@ public:
   cudaError_t start() noexcept {
     return launch(start_sort_kernel<key>, 1, plan_threads, 0, stream_, plan_, num_items_, num_buckets_);
   }
+  // Also sorts what needs no level and is less than a leaf.
+  cudaError_t start_segments() noexcept {
+    if (const cudaError_t status = cudaMemsetAsync(plan_.counts, 0, sizeof(sort_counts), stream_))
+      return status;
+    cudaError_t status = launch(check_offsets_kernel<key>, blocks_for(segments_.count / plan_threads, 8),
+                                plan_threads, 0, stream_, plan_, segments_, num_items_);
+    if (status != cudaSuccess) return status;
+    using shape = short_shape<key>;
+    constexpr std::uint64_t warps = tiny_threads / 32, most_each = 256;
+    const std::uint64_t blocks = blocks_for(segments_.count / warps, tiny_blocks<key> * 2);
+    const std::uint64_t each =
+        std::clamp(segments_.count / (4 * warps * blocks), std::uint64_t{1}, most_each);
+    status = launch(start_segments_kernel<Order>, blocks, tiny_threads, 0, stream_, plan_, segments_,
+                    static_cast<std::uint32_t>(each), items_, order_);
+    if (status == cudaSuccess && plan_.num_levels > 0)
+      status = launch(number_tiles_kernel<key>, 1, plan_threads, 0, stream_, plan_, 0);
+    if (status != cudaSuccess || num_items_ <= tiny_segment<key>) return status;
+    return launch(sort_leaves_kernel<shape, Order>, blocks_for(listed(tiny_segment<key>), shape::blocks * 8),
+                  shape::threads, shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_,
+                  short_leaf, items_, buffer_, order_);
+  }
   cudaError_t choose_splitters(int level) noexcept {
     using shape = splitter_shape<key>;
-    return launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 1), shape::threads,
+    return launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 2), shape::threads,
                   shared_tile<key>::bytes(shape::threads * shape::items, shape::items), stream_, plan_, level,
                   from(level), options_.seed, order_);
   }
@@ -219,14 +251,24 @@ private:
   [[nodiscard]] std::uint64_t resident(int blocks) const {
     return static_cast<std::uint64_t>(multiprocessors_) * static_cast<std::uint64_t>(blocks);
   }
+  [[nodiscard]] std::uint64_t blocks_for(std::uint64_t number, int blocks) const {
+    return std::min(number + 1, resident(blocks));
+  }
+  [[nodiscard]] bool segmented() const { return segments_.count > 0; }
+  // Of a caller's segments, those of more than `size` items, at most.
+  [[nodiscard]] std::uint64_t listed(std::uint64_t size) const {
+    return segmented() ? std::min(num_items_ / (size + 1), segments_.count) : 0;
+  }
   [[nodiscard]] std::uint64_t segments_at_most(int level, int blocks) const {
-    return level == 0 ? 1 : std::min(num_items_ / plan_.leaf.large + 1, resident(blocks));
+    return level == 0 && !segmented() ? 1 : blocks_for(num_items_ / plan_.leaf.large, blocks);
   }
   [[nodiscard]] std::uint64_t tiles_at_most(int blocks) const {
-    return std::min(num_items_ / plan_.tile + 1, resident(blocks));
+    return blocks_for(num_items_ / plan_.tile, blocks);
   }
   [[nodiscard]] std::uint64_t leaves_at_most(int blocks) const {
-    return std::min(2 * num_items_ / plan_.leaf.mean + num_buckets_, resident(blocks));
+    const std::uint64_t leaves =
+        2 * num_items_ / plan_.leaf.mean + num_buckets_ + listed(short_shape<key>::size);
+    return std::min(leaves, resident(blocks));
   }
 
   item* items_;
@@ -234,6 +276,7 @@ private:
   Order order_;
   sample_sort_options options_;
   cudaStream_t stream_;
+  caller_segments segments_;
   sort_plan<key> plan_{};
   std::uint32_t num_buckets_;
   int multiprocessors_ = 0;
@@ -252,10 +295,12 @@ using sample_sort_order_t = typename sample_sort_order<T, Less, radix_sorts<T, L
 
 // Sorts in place, not stable, which does not show of numbers in their own order. In two phases; enqueues
 // only, may be captured in a graph. Time O(n log n): two passes up to 2^28 items. Extra memory: n items, 1.3
-// n bytes and some MB. n >= 2.
+// n bytes (of segments 1.5 n) and some MB. n >= 2.
+// segments: each is sorted by itself; of numbers only.
 template <class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
-                        cudaStream_t stream, const sample_sort_options& options = {}) {
+                        cudaStream_t stream, const sample_sort_options& options = {},
+                        const caller_segments& segments = {}) {
   using order = sample_sort_order_t<T, Less>;
   using shape = typename default_sample_sort_shapes<typename order::key, order::numbers>::type;
   const auto in_order = [&] {
@@ -264,7 +309,7 @@ cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint6
     else
       return order{less};
   };
-  sample_sort_call<order, shape> call(d_items, n, in_order(), options, stream);
+  sample_sort_call<order, shape> call(d_items, n, in_order(), options, stream, segments);
   if (const cudaError_t status = call.set_memory(d_temp, bytes); status != cudaSuccess || d_temp == nullptr)
     return status;
   return call.run();
