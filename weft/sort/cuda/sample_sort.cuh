@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <weft/sort/cuda/count_leaves.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
 #include <weft/sort/cuda/segment_kernels.cuh>
@@ -168,9 +169,14 @@ public:
     if (status == cudaSuccess && plan_.num_levels > 0)
       status = launch(number_tiles_kernel<key>, 1, plan_threads, 0, stream_, plan_, 0);
     if (status != cudaSuccess || num_items_ <= tiny_segment<key>) return status;
-    return launch(sort_leaves_kernel<shape, Order>, blocks_for(listed(tiny_segment<key>), shape::blocks * 8),
-                  shape::threads, shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_,
-                  short_leaf, items_, buffer_, order_);
+    const std::uint64_t most = blocks_for(listed(tiny_segment<key>), shape::blocks * 8);
+    if constexpr (sizeof(key) == 1)
+      return launch(count_leaves_kernel<shape, Order>, most, shape::threads, 0, stream_, plan_, short_leaf,
+                    items_, buffer_, order_);
+    else
+      return launch(sort_leaves_kernel<shape, Order>, most, shape::threads,
+                    shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, short_leaf, items_,
+                    buffer_, order_);
   }
   cudaError_t choose_splitters(int level) noexcept {
     using shape = splitter_shape<key>;
@@ -210,9 +216,13 @@ public:
                   buffer_);
   }
   template <class LeafShape> cudaError_t spread(leaf_kind kind) noexcept {
-    return launch(spread_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
-                  LeafShape::threads, sizeof(spread_memory<LeafShape, key>), stream_, plan_, kind, items_,
-                  buffer_, order_);
+    if constexpr (sizeof(key) == 1)
+      return launch(count_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
+                    LeafShape::threads, 0, stream_, plan_, kind, items_, buffer_, order_);
+    else
+      return launch(spread_leaves_kernel<LeafShape, Order>, leaves_at_most(LeafShape::blocks * 8),
+                    LeafShape::threads, sizeof(spread_memory<LeafShape, key>), stream_, plan_, kind, items_,
+                    buffer_, order_);
   }
   cudaError_t split(leaf_kind kind) noexcept {
     using shape = typename Shape::split;
