@@ -116,6 +116,7 @@ inline constexpr std::initializer_list<named_size> usual_sizes = {
 
 // Rows of files of their own.
 void define_pairs();
+void define_segments();
 void define_paper();
 
 } // namespace weft_bench

@@ -100,6 +100,23 @@ void check_result(const device_input<Key, Value>& input, const arrays<Key, Value
     throw std::runtime_error("wrong answer");
 }
 
+// Times of run(), which returns the seconds of one call of `bytes` of temporary storage.
+template <class Run>
+void time_calls(benchmark::State& state, std::uint64_t n, std::size_t item_size, std::size_t bytes, Run run) {
+  std::vector<double> times;
+  (void)run();
+  for (auto _ : state) {
+    times.push_back(run());
+    state.SetIterationTime(times.back());
+  }
+  const double middle = median(times), items = static_cast<double>(n);
+  state.counters["items/s"] = items / middle;
+  state.counters["median_us"] = middle * 1e6;
+  const auto [quickest, slowest] = std::minmax_element(times.begin(), times.end());
+  state.counters["spread"] = *slowest / *quickest;
+  state.counters["extra"] = static_cast<double>(bytes) / (items * static_cast<double>(item_size));
+}
+
 template <class Key, class Value, class Less, class Engine>
 void time_sort(benchmark::State& state, distribution kind, std::uint64_t n, Less less, Engine engine) {
   const cudaStream_t stream = nullptr;
@@ -109,8 +126,7 @@ void time_sort(benchmark::State& state, distribution kind, std::uint64_t n, Less
   check(engine(nullptr, bytes, at, less, stream), "plan");
   const device_buffer<char> temp(bytes, stream);
   timer clock(2);
-  std::vector<double> times;
-  const auto run = [&] {
+  time_calls(state, n, sizeof(Key) + value_size<Value>, bytes, [&] {
     weft::gpu::copy(keys.data(), input.keys.data(), n, stream, "copy an input");
     weft::gpu::copy(values.data(), input.values.data(), input.values.size(), stream, "copy an input");
     at = {keys.data(), values.data(), n};
@@ -120,19 +136,7 @@ void time_sort(benchmark::State& state, distribution kind, std::uint64_t n, Less
     const double seconds = clock.seconds(0, 1);
     check_result(input, at, less, Engine::sorts, Engine::stable, stream);
     return seconds;
-  };
-  (void)run();
-  for (auto _ : state) {
-    times.push_back(run());
-    state.SetIterationTime(times.back());
-  }
-  const double middle = median(times), items = static_cast<double>(n);
-  constexpr std::size_t item_size = sizeof(Key) + value_size<Value>;
-  state.counters["items/s"] = items / middle;
-  state.counters["median_us"] = middle * 1e6;
-  const auto [quickest, slowest] = std::minmax_element(times.begin(), times.end());
-  state.counters["spread"] = *slowest / *quickest;
-  state.counters["extra"] = static_cast<double>(bytes) / (items * static_cast<double>(item_size));
+  });
 }
 
 // A row whose body may throw.

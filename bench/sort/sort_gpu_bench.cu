@@ -3,8 +3,10 @@
 //
 //   gpu/ENGINE/TYPE/DISTRIBUTION/SIZE
 //   gpu/paper/...                           sort_gpu_paper_bench.cu
+//   gpu/segmented/...                       sort_gpu_segments_bench.cu
 //
-// ENGINE        weft's (automatic, radix, merge, sample-merge, sample-sort), and the yardsticks: cub-radix-32,
+// ENGINE        weft's (automatic, radix, merge, sample-merge, sample-sort), and the yardsticks:
+// cub-radix-32,
 //               cub-radix-64, cub-merge-32, cub-merge-64 (the bits of the count), radix between two buffers,
 //               its quickest form; copy is one copy of the items: no sort is quicker
 // TYPE          keys, keys+values; record16: 16 bytes, by a comparator of the first 8
@@ -34,6 +36,7 @@ void define_gpu() {
   define_type<weft::int128>("i128", usual_sizes);
   define_type<record16>("record16", usual_sizes, record_less());
   define_paper();
+  define_segments();
 }
 
 } // namespace

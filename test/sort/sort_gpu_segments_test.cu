@@ -69,6 +69,116 @@ TEST_F(gpu_segmented_sort, record24_by_state) { check_all_segments<record24>(by_
 TEST_F(gpu_segmented_sort, i32_descending) { check_all_segments<std::int32_t, number_engines>(descending()); }
 TEST_F(gpu_segmented_sort, f32) { check_all_segments<float, number_engines>(ascending()); }
 
+// Segments of numbers around the sizes at which another kernel takes them.
+std::vector<offset_list> segment_shapes() {
+  std::mt19937_64 random(11);
+  std::vector<offset_list> shapes;
+  const auto add = [&](std::size_t count, auto size) {
+    offset_list offsets = {0};
+    for (std::size_t i = 0; i < count; ++i) offsets.push_back(offsets.back() + size(i));
+    shapes.push_back(std::move(offsets));
+  };
+  constexpr std::uint64_t edges[] = {32, 64, 128, 256, 1024, 4096, 5632, 8192};
+  add(301, [](std::size_t i) { return i; });
+  add(3 * std::size(edges), [&](std::size_t i) { return edges[i / 3] + i % 3 - 1; });
+  add(9, [](std::size_t i) { return i % 2 * 20'000 + i * 5'003; }); // levels
+  add(20'000, [&](std::size_t i) { return i == 7'000 ? 300'000 : random() % 12; });
+  add(5'000, [&](std::size_t) { return random() % 3; });
+  add(700, [&](std::size_t i) { return random() % (std::uint64_t{1} << i % 14); });
+  add(300, [&](std::size_t i) { return i % 2 == 0 ? 900 + random() % 900 : random() % 300; });
+  add(4'000, [](std::size_t i) { return i == 1'234 ? 257 : 0; });
+  add(1, [](std::size_t) { return 1'200'000; });
+  return shapes;
+}
+
+using automatic_engine = std::tuple<engine_constant<device_engine::automatic>>;
+
+// Of every distribution in turn, and few and equal keys in each shape.
+template <class T, class Less> void check_segment_shapes(Less less) {
+  const gpu::stream stream;
+  std::size_t number = 0;
+  for (const offset_list& offsets : segment_shapes()) {
+    const auto inputs = distributions(offsets.back());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto& [name, bits] = inputs[i];
+      if (i % 4 != number % 4 && name != "few distinct" && name != "all equal") continue;
+      SCOPED_TRACE(name + ", shape " + std::to_string(number));
+      check_segments<automatic_engine>(make_items<T>(bits), offsets, less, stream.get());
+    }
+    if (testing::Test::HasFailure()) return;
+    ++number;
+  }
+}
+
+TEST_F(gpu_segmented_sort, shapes_of_u8) { check_segment_shapes<std::uint8_t>(ascending()); }
+TEST_F(gpu_segmented_sort, shapes_of_u16_descending) { check_segment_shapes<std::uint16_t>(descending()); }
+TEST_F(gpu_segmented_sort, shapes_of_u32) { check_segment_shapes<std::uint32_t>(ascending()); }
+TEST_F(gpu_segmented_sort, shapes_of_u64) { check_segment_shapes<std::uint64_t>(ascending()); }
+TEST_F(gpu_segmented_sort, shapes_of_u128) { check_segment_shapes<uint128>(ascending()); }
+TEST_F(gpu_segmented_sort, shapes_of_f32) { check_segment_shapes<float>(ascending()); }
+TEST_F(gpu_segmented_sort, shapes_of_f64_descending) { check_segment_shapes<double>(descending()); }
+
+TEST_F(gpu_segmented_sort, offsets_that_do_not_ascend) {
+  const gpu::stream stream;
+  const std::vector<std::uint64_t> items = make_items<std::uint64_t>(distributions(20'000)[0].second);
+  for (const offset_list& offsets :
+       {offset_list{0, 9'000, 20'001}, {1, 9'000, 20'000}, {0, 19'000, 100, 20'000}, {0, ~0ULL, 20'000}}) {
+    const device_items<std::uint64_t> there(items, stream.get()), d_offsets(offsets, stream.get());
+    gpu::segmented_sort(there.data(), there.size(), d_offsets.data(), offsets.size() - 1, ascending(),
+                        stream.get());
+    std::vector<std::uint64_t> found = there.read(), expected = items;
+    std::sort(found.begin(), found.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_TRUE(same_bytes(found, expected));
+  }
+}
+
+// The offsets too may be others when a graph is launched again.
+TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
+  const gpu::stream stream;
+  constexpr std::uint64_t n = 100'000, segments = 2'000;
+  const device_items<std::uint64_t> there(std::vector<std::uint64_t>(n), stream.get()),
+      d_offsets(offset_list(segments + 1), stream.get());
+  const auto call = [&](void* d_temp, std::size_t& bytes) {
+    return gpu::segmented_sort(d_temp, bytes, there.data(), n, d_offsets.data(), segments, ascending(),
+                               stream.get());
+  };
+  storage_for storage(call, stream.get());
+  check(cudaStreamSynchronize(stream.get()), "wait");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t runnable = nullptr;
+  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
+  check(call(storage.data(), storage.bytes()), "enqueue");
+  check(cudaStreamEndCapture(stream.get(), &graph), "end");
+  check(cudaGraphInstantiate(&runnable, graph, 0), "instantiate");
+  for (const std::uint64_t large : {0, 30, 1'500, 6'000, 50'000}) { // of the first one
+    std::vector<std::uint64_t> items = make_items<std::uint64_t>(distributions(n)[0].second);
+    offset_list offsets = {0, large};
+    while (offsets.size() <= segments)
+      offsets.push_back(large + (n - large) * (offsets.size() - 1) / (segments - 1));
+    gpu::copy(there.data(), items.data(), n, stream.get(), "copy items");
+    gpu::copy(d_offsets.data(), offsets.data(), offsets.size(), stream.get(), "copy offsets");
+    check(cudaGraphLaunch(runnable, stream.get()), "launch");
+    for (std::size_t s = 0; s < segments; ++s)
+      std::sort(items.data() + offsets[s], items.data() + offsets[s + 1]);
+    EXPECT_TRUE(same_bytes(there.read(), items)) << large;
+  }
+  check(cudaGraphExecDestroy(runnable), "destroy");
+  check(cudaGraphDestroy(graph), "destroy");
+}
+
+// n items, 1.5 n bytes and some MB, however many segments.
+TEST_F(gpu_segmented_sort, memory) {
+  if (!runs_here(device_engine::sample_sort)) GTEST_SKIP() << "two radix sorts here";
+  std::uint64_t* const none = nullptr;
+  for (const std::uint64_t n : {std::uint64_t{1} << 10, std::uint64_t{1} << 20, std::uint64_t{1} << 30})
+    for (const std::uint64_t segments : {std::uint64_t{1}, n / 1000 + 1, 2 * n}) {
+      std::size_t bytes = 0;
+      check(gpu::segmented_sort(nullptr, bytes, none, n, none, segments), "plan");
+      EXPECT_LT(bytes, n * 19 / 2 + (1U << 20));
+    }
+}
+
 class gpu_top_k : public gpu_suite {};
 
 template <class T, class Less> void check_top_k(Less less) {

@@ -18,8 +18,9 @@
 //               operator() the device can call with two const T&. weft::ascending (the default) and
 //               weft::descending order numbers (integers of 8 to 128 bits, float, double) as
 //               weft/sort/sort.hpp says, floats totally; these, and cuda::std::less and greater of integers,
-//               are known, and sorted by radix or, if they have 128 bits and are many, by samples. Anything
-//               else is merged, or (by sort: many items of up to 16 bytes) sorted by samples.
+//               are known, and sorted by radix or, in segments or if they have 128 bits and are many, by
+//               samples. Anything else is merged, or (by sort: many items of up to 16 bytes) sorted by
+//               samples.
 //   Sizes       0 <= n <= 2^48. A pointer to nothing may be null. Of alignment that of the type is asked.
 //   Aliasing    no two arrays of a call overlap.
 //   Order       after the work enqueued in the stream before. Calls in several streams or by several host
@@ -175,10 +176,13 @@ void argsort(const T* d_items, Index* d_order, std::uint64_t num_items, Less les
 }
 
 // Sorts each segment d_items[d_offsets[i] .. d_offsets[i + 1] - 1] by itself, i < num_segments; stable.
-// d_offsets[0 .. num_segments] ascend from 0 to n: the caller's promise, which is not looked at; without it
-// items end in no stated order. Segments may be empty; num_segments = 0 only if n = 0.
-// Time: that of two sorts of n (item, position) pairs, for segments of any sizes. Extra memory: numbers in a
-// known order n items and 2 n positions of 4 bytes (8 from n = 2^31); else 2 n items with such a position.
+// d_offsets[0 .. num_segments] ascend from 0 to n: the caller's promise; without it items end in no stated
+// order. Segments may be empty; num_segments = 0 only if n = 0.
+// Numbers in a known order: segments of up to some thousand items are read and written once, larger ones once
+// more for each partition into 256. Extra memory: n items, 1.5 bytes an item and some MB. (Where blocks have
+// too little shared memory for a sort by samples, as two radix sorts.)
+// Else the time of a sort of n items with positions. Extra memory: 2 n items with a position of 4 bytes (8
+// from n = 2^31).
 template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t segmented_sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                          std::uint64_t num_items, const std::uint64_t* d_offsets,

@@ -10,7 +10,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 #include <weft/sort/core/merge_path.hpp>
 #include <weft/sort/cuda/known_orders.cuh>
@@ -38,19 +37,11 @@ template <class T, bool Padded = true> struct shared_tile {
   }
 };
 
-// first ? a : b, word by word: of a class's objects compilers choose between addresses, in local memory.
+// first ? a : b. Of a class's objects that would choose between addresses, in local memory.
 template <class T> __device__ T select(bool first, const T& a, const T& b) {
-  if constexpr (std::is_arithmetic_v<T> || sizeof(T) % 4 != 0) {
-    return first ? T(a) : T(b);
-  } else {
-    std::uint32_t x[sizeof(T) / 4], y[sizeof(T) / 4];
-    std::memcpy(x, &a, sizeof(T)), std::memcpy(y, &b, sizeof(T));
-    WEFT_UNROLL
-    for (std::size_t i = 0; i < sizeof(T) / 4; ++i) x[i] = first ? x[i] : y[i];
-    T chosen;
-    std::memcpy(&chosen, x, sizeof(T));
-    return chosen;
-  }
+  T chosen = b;
+  if (first) chosen = a;
+  return chosen;
 }
 
 // `there`: whether b's place is one of the tile. (Then a's is.)

@@ -11,6 +11,11 @@ template <class Key, class Value> struct key_value {
   Key key;
   Value value;
 };
+template <class Key, class Value>
+__device__ key_value<Key, Value> select(bool first, const key_value<Key, Value>& a,
+                                        const key_value<Key, Value>& b) {
+  return {select(first, a.key, b.key), select(first, a.value, b.value)};
+}
 template <class Less> struct key_less {
   Less less;
   template <class Pair> __device__ bool operator()(const Pair& a, const Pair& b) const {

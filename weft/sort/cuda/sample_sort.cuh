@@ -9,16 +9,20 @@
 //
 // The host launches all without a look back: levels that all segments need, one more for what comes out too
 // large, which mostly has nothing to do, and the kernels of all kinds of leaves.
+//
+// Or a caller's segments of numbers are those of the first level: see segment_kernels.cuh.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <weft/sort/cuda/count_leaves.cuh>
 #include <weft/sort/cuda/first_level.cuh>
 #include <weft/sort/cuda/one_leaf.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
+#include <weft/sort/cuda/segment_kernels.cuh>
 
 namespace weft::gpu::detail {
 
@@ -53,7 +57,7 @@ requires(Order::numbers && sizeof(typename Order::item) <= 8) struct default_sam
   static constexpr int move = sizeof(typename Order::item) <= 4 ? 32 : 24;
   using type =
       sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 11, 2>,
-                        tile_shape<1024, 8, 1>, tile_shape<256, 16, 4>, tile_shape<512, 16, 2>>;
+                        tile_shape<512, 16, 2>, tile_shape<256, 16, 4>, tile_shape<512, 16, 2>>;
 };
 template <class Order>
 requires(Order::numbers && sizeof(typename Order::item) == 16) struct default_sample_sort_shapes<Order> {
@@ -77,9 +81,11 @@ template <class Order, class Shape> class sample_sort_call {
       std::conditional_t<Order::numbers, typename Shape::spread_large, typename Shape::sort_large>;
 
 public:
+  // segments: numbers only; d_offsets is not looked at before run.
   sample_sort_call(array items, std::uint64_t num_items, Order order, const sample_sort_options& options,
-                   cudaStream_t stream) noexcept
-      : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream) {
+                   cudaStream_t stream, const caller_segments& segments = {}) noexcept
+      : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream),
+        segments_(segments) {
     plan_.leaf = {Shape::sort_large::size / 2,
                   Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
                   Shape::sort_large::size, Shape::sort_small::size};
@@ -89,6 +95,7 @@ public:
       plan_.leaf.small = 0; // one launch less, and no second wave of few large ones
     num_buckets_ = buckets_for(num_items_, levels > 1 ? plan_.leaf.mean : small_mean(), levels);
     plan_.tile = tile_of_level();
+    if (segmented() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
   }
 
   // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
@@ -101,7 +108,8 @@ public:
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
     const std::size_t buckets = most_buckets + 2 * num_items_ / plan_.leaf.mean;
     const std::size_t leaves =
-        (buckets * static_cast<std::size_t>(plan_.num_levels) + segments) * sizeof(sort_leaf);
+        (buckets * static_cast<std::size_t>(plan_.num_levels) + segments + listed(short_shape<key>::size)) *
+        sizeof(sort_leaf);
     const std::size_t sizes[] = {sizeof(sort_counts),
                                  segments * sizeof(sort_segment),
                                  segments * sizeof(sort_segment),
@@ -115,10 +123,11 @@ public:
                                  leaves,
                                  leaves,
                                  leaves,
+                                 listed(tiny_segment<key>) * sizeof(sort_leaf),
                                  num_items_,
                                  num_items_ * Order::bytes[0],
                                  num_items_ * Order::bytes[1]};
-    static_assert(num_leaf_kinds == 5);
+    static_assert(num_leaf_kinds == 6 && short_leaf == 5);
     void* parts[std::size(sizes)] = {};
     if (const cudaError_t status = cut_storage(memory, bytes, sizes, parts)) return status;
     plan_.counts = static_cast<sort_counts*>(parts[0]);
@@ -130,8 +139,8 @@ public:
     plan_.places = static_cast<std::uint64_t*>(parts[6]);
     plan_.splitters = static_cast<key*>(parts[7]);
     for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<sort_leaf*>(parts[8 + i]);
-    bucket_numbers_ = static_cast<std::uint8_t*>(parts[13]);
-    buffer_ = Order::array_of(parts[14], parts[15]);
+    bucket_numbers_ = static_cast<std::uint8_t*>(parts[14]);
+    buffer_ = Order::array_of(parts[15], parts[16]);
     return cudaSuccess;
   }
 
@@ -142,14 +151,17 @@ public:
       if (status == cudaSuccess) status = step();
     };
     next([&] { return may_launch_early(start_sort_kernel<Order>, early_); });
-    next([&] { return start(); });
+    if constexpr (Order::numbers && std::is_pointer_v<array>)
+      next([&] { return segmented() ? start_segments() : start(); });
+    else
+      next([&] { return start(); });
     for (int level = 0; level < plan_.num_levels; ++level) {
-      if (level > 0) next([&] { return choose_splitters(level); });
+      if (level > 0 || segmented()) next([&] { return choose_splitters(level); });
       next([&] { return count(level); });
       if (!few_segments(level)) next([&] { return place_buckets(level); });
       next([&] { return move(level); });
     }
-    next([&] { return leaves(); });
+    if (!segmented() || num_items_ > short_shape<key>::size) next([&] { return leaves(); });
     return status;
   }
 
@@ -171,9 +183,35 @@ public:
                   splitter_shape<key>::threads, ranks_a_block * sizeof(key), stream_, plan_,
                   sort_segment{0, num_items_, 0, num_buckets_}, items_, samples, options_.seed, order_);
   }
+  // Also sorts what needs no level and is less than a leaf.
+  cudaError_t start_segments() noexcept {
+    if (const cudaError_t status = cudaMemsetAsync(plan_.counts, 0, sizeof(sort_counts), stream_))
+      return status;
+    cudaError_t status = launch(check_offsets_kernel<key>, blocks_for(segments_.count / plan_threads, 8),
+                                plan_threads, 0, stream_, plan_, segments_, num_items_);
+    if (status != cudaSuccess) return status;
+    using shape = short_shape<key>;
+    constexpr std::uint64_t warps = tiny_threads / 32, most_each = 256;
+    const std::uint64_t blocks = blocks_for(segments_.count / warps, tiny_blocks<key> * 2);
+    const std::uint64_t each =
+        std::clamp(segments_.count / (4 * warps * blocks), std::uint64_t{1}, most_each);
+    status = launch(start_segments_kernel<Order>, blocks, tiny_threads, 0, stream_, plan_, segments_,
+                    static_cast<std::uint32_t>(each), items_, order_);
+    if (status == cudaSuccess && plan_.num_levels > 0)
+      status = launch(number_tiles_kernel<key>, 1, plan_threads, 0, stream_, plan_, 0);
+    if (status != cudaSuccess || num_items_ <= tiny_segment<key>) return status;
+    const std::uint64_t most = blocks_for(listed(tiny_segment<key>), shape::blocks * 8);
+    if constexpr (sizeof(key) == 1)
+      return launch(count_leaves_kernel<shape, Order>, most, shape::threads, 0, stream_, plan_, short_leaf,
+                    items_, buffer_, order_);
+    else
+      return launch(sort_leaves_kernel<shape, Order>, most, shape::threads,
+                    shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, short_leaf, items_,
+                    buffer_, order_);
+  }
   cudaError_t choose_splitters(int level) noexcept {
     using shape = splitter_shape<key>;
-    return next_launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 1), shape::threads,
+    return next_launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 2), shape::threads,
                        shared_tile<key>::bytes(shape::threads * shape::items, shape::items), plan_, level,
                        from(level), options_.seed, order_);
   }
@@ -207,9 +245,13 @@ public:
     return status;
   }
   template <class LeafShape> cudaError_t spread(leaf_kind kind) noexcept {
-    return next_launch(spread_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
-                       LeafShape::threads, sizeof(spread_memory<LeafShape, Order>), plan_, kind, items_,
-                       buffer_, order_);
+    if constexpr (sizeof(key) == 1 && std::is_pointer_v<array>)
+      return next_launch(count_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
+                         LeafShape::threads, 0, plan_, kind, items_, buffer_, order_);
+    else
+      return next_launch(spread_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
+                         LeafShape::threads, sizeof(spread_memory<LeafShape, Order>), plan_, kind, items_,
+                         buffer_, order_);
   }
   template <class LeafShape> cudaError_t sort_leaves(leaf_kind kind) noexcept {
     return next_launch(sort_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
@@ -224,7 +266,8 @@ public:
 
   // So few that one block may place them all: of the first level, and of the last of very few items.
   [[nodiscard]] bool few_segments(int level) const {
-    return level == 0 || (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);
+    return (level == 0 && !segmented()) ||
+           (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);
   }
 
   [[nodiscard]] const sort_plan<key>& plan() const { return plan_; }
@@ -243,7 +286,7 @@ private:
     return most;
   }
   [[nodiscard]] bool is_one_leaf() const {
-    return num_items_ <= plan_.leaf.large && options_.num_levels == 0;
+    return num_items_ <= plan_.leaf.large && options_.num_levels == 0 && !segmented();
   }
   // A launch whose launch before is one of the same sort.
   template <class Kernel, class... Arguments>
@@ -274,14 +317,24 @@ private:
   [[nodiscard]] std::uint64_t resident(int blocks) const {
     return static_cast<std::uint64_t>(multiprocessors_) * static_cast<std::uint64_t>(blocks);
   }
+  [[nodiscard]] std::uint64_t blocks_for(std::uint64_t number, int blocks) const {
+    return std::min(number + 1, resident(blocks));
+  }
+  [[nodiscard]] bool segmented() const { return segments_.count > 0; }
+  // Of a caller's segments, those of more than `size` items, at most.
+  [[nodiscard]] std::uint64_t listed(std::uint64_t size) const {
+    return segmented() ? std::min(num_items_ / (size + 1), segments_.count) : 0;
+  }
   [[nodiscard]] std::uint64_t segments_at_most(int level, int blocks) const {
-    return level == 0 ? 1 : std::min(num_items_ / plan_.leaf.large + 1, resident(blocks));
+    return level == 0 && !segmented() ? 1 : blocks_for(num_items_ / plan_.leaf.large, blocks);
   }
   [[nodiscard]] std::uint64_t tiles_at_most(int blocks) const {
-    return std::min(num_items_ / plan_.tile + 1, resident(blocks));
+    return blocks_for(num_items_ / plan_.tile, blocks);
   }
   [[nodiscard]] std::uint64_t blocks_for_leaves(int blocks) const {
-    return std::min(std::max<std::uint64_t>(num_items_ / plan_.leaf.mean, num_buckets_), resident(blocks));
+    return std::min(std::max<std::uint64_t>(num_items_ / plan_.leaf.mean, num_buckets_) +
+                        listed(short_shape<key>::size),
+                    resident(blocks));
   }
 
   array items_, buffer_ = Order::array_of(nullptr, nullptr);
@@ -289,6 +342,7 @@ private:
   Order order_;
   sample_sort_options options_;
   cudaStream_t stream_;
+  caller_segments segments_;
   sort_plan<key> plan_{};
   std::uint32_t num_buckets_;
   int multiprocessors_ = 0;
@@ -302,9 +356,10 @@ using sample_sort_order = std::conditional_t<radix_sorts<T, Less>, number_order<
 
 template <class Order>
 cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::array items, std::uint64_t n,
-                            const Order& order, cudaStream_t stream, const sample_sort_options& options) {
+                            const Order& order, cudaStream_t stream, const sample_sort_options& options,
+                            const caller_segments& segments) {
   using shape = typename default_sample_sort_shapes<Order>::type;
-  sample_sort_call<Order, shape> call(items, n, order, options, stream);
+  sample_sort_call<Order, shape> call(items, n, order, options, stream, segments);
   if (const cudaError_t status = call.set_memory(d_temp, bytes); status != cudaSuccess || d_temp == nullptr)
     return status;
   return call.run();
@@ -312,14 +367,18 @@ cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::ar
 
 // Sorts in place, not stable, which does not show of numbers in their own order. In two phases; enqueues
 // only, may be captured in a graph. Time O(n log n): two passes up to 2^28 items. Extra memory: n items, 1.3
-// n bytes and some MB. n >= 2.
+// n bytes (of segments 1.5 n) and some MB. n >= 2.
+// segments: each is sorted by itself; of numbers only.
 template <class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
-                        cudaStream_t stream, const sample_sort_options& options = {}) {
+                        cudaStream_t stream, const sample_sort_options& options = {},
+                        const caller_segments& segments = {}) {
   if constexpr (radix_sorts<T, Less>)
-    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{}, stream, options);
+    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{}, stream, options,
+                           segments);
   else
-    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{less}, stream, options);
+    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{less}, stream, options,
+                           segments);
 }
 
 // Pairs of more bytes are more than the kernels' registers hold with ease.
@@ -331,7 +390,8 @@ template <class Key, class Value, class Less>
 cudaError_t sample_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
                               Less, cudaStream_t stream, const sample_sort_options& options = {}) {
   using order = pair_order<Key, Value, is_descending<Key, Less>>;
-  return run_sample_sort(d_temp, bytes, typename order::array(d_keys, d_values), n, order{}, stream, options);
+  return run_sample_sort(d_temp, bytes, typename order::array(d_keys, d_values), n, order{}, stream, options,
+                         {});
 }
 
 } // namespace weft::gpu::detail

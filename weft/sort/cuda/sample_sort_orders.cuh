@@ -14,7 +14,15 @@
 
 namespace weft::gpu::detail {
 
+// Items in shared memory, as many as Size.
+template <class T, std::uint32_t Size> struct plain_items {
+  T items[Size];
+  __device__ T* array() { return items; }
+};
+template <class Key, class Value, std::uint32_t Size> struct pair_items;
+
 template <class T> struct plain_array {
+  template <std::uint32_t Size> using shared_items = plain_items<T, Size>;
   using array = T*;
   static constexpr std::size_t bytes[2] = {sizeof(T), 0}; // of an item in each part
   static array array_of(void* items, void*) { return static_cast<T*>(items); }
@@ -25,6 +33,7 @@ template <class T, bool Descending> struct number_order : plain_array<T> {
   using item = T;
   using key = ordered_bits_t<T>;
   using held = key;
+  template <std::uint32_t Size> using shared_held = plain_items<key, Size>;
   static constexpr bool numbers = true;
   __device__ static key key_of(const T& x) {
     const key bits = weft::ordered_bits(x);
@@ -72,6 +81,11 @@ private:
   Key* keys_;
   Value* values_;
 };
+template <class Key, class Value, std::uint32_t Size> struct pair_items {
+  Key keys[Size];
+  Value values[Size];
+  __device__ pair_array<Key, Value> array() { return {keys, values}; }
+};
 
 // Pairs by their keys, which are numbers.
 template <class Key, class Value, bool Descending> struct pair_order {
@@ -80,6 +94,8 @@ template <class Key, class Value, bool Descending> struct pair_order {
   using key = typename by_key::key;
   using held = item;
   using array = pair_array<Key, Value>;
+  template <std::uint32_t Size> using shared_items = pair_items<Key, Value, Size>;
+  template <std::uint32_t Size> using shared_held = pair_items<Key, Value, Size>;
   static constexpr bool numbers = true;
   static constexpr std::size_t bytes[2] = {sizeof(Key), sizeof(Value)};
   static array array_of(void* keys, void* values) {

@@ -29,8 +29,17 @@ struct sort_leaf {
 };
 
 // What becomes of a leaf: small and large ones are sorted, equal items copied where they are in the buffer;
-// crowded: numbers that an even spread does not separate, small and large.
-enum leaf_kind { small_leaf, large_leaf, equal_leaf, crowded_leaf, crowded_large_leaf, num_leaf_kinds };
+// crowded: numbers that an even spread does not separate, small and large; short: a caller's segment
+// (segment_kernels.cuh).
+enum leaf_kind {
+  small_leaf,
+  large_leaf,
+  equal_leaf,
+  crowded_leaf,
+  crowded_large_leaf,
+  short_leaf,
+  num_leaf_kinds
+};
 
 struct level_counts {
   std::uint32_t segments, tiles, buckets, blocks_done;
@@ -39,6 +48,7 @@ struct sort_counts {
   level_counts levels[most_levels + 1];
   std::uint32_t leaves[num_leaf_kinds];
   std::uint32_t rests;
+  std::uint32_t bad_offsets; // of a caller's segments
 };
 
 struct leaf_sizes {
@@ -58,11 +68,12 @@ template <class Key> struct sort_plan {
   int num_levels; // of which the last divides only what is left over
 };
 
-// A power of two, so that with levels_left more levels leaves have the mean size.
+// A power of two, so that with levels_left more levels, or as many as it needs, leaves have the mean size.
 WEFT_HOST_DEVICE inline std::uint32_t buckets_for(std::uint64_t size, std::uint32_t mean, int levels_left) {
   int bits = 0;
   while ((std::uint64_t{mean} << bits) < size) ++bits;
-  bits = (bits + levels_left - 1) / levels_left;
+  const int needed = (bits + 7) / 8, levels = needed < levels_left ? needed : levels_left;
+  if (levels > 1) bits = (bits + levels - 1) / levels;
   return bits < 1 ? 2U : bits < 8 ? 1U << bits : most_buckets;
 }
 

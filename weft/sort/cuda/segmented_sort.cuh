@@ -4,9 +4,11 @@
 //     start(i) = the offset at which the segment of item i begins
 //     sort the items by (start, less): no item leaves its segment
 //
-// 1. Numbers in their own order: two stable radix sorts, by item, then by start; of the starts the lowest
-//    bits only that counts below n need.
-// 2. Anything else: one merge sort of items that carry their starts.
+// 1. Numbers in their own order: a sample sort whose first level has the caller's segments; those of up to a
+//    leaf are sorted at once (segment_kernels.cuh).
+// 2. The same where blocks have too little shared memory, and by engine radix: two stable radix sorts, by
+//    item, then by start; of the starts the lowest bits only that counts below n need.
+// 3. Anything else: one merge sort of items that carry their starts.
 #pragma once
 
 #include <algorithm>
@@ -118,6 +120,11 @@ cudaError_t segmented_sort(void* d_temp, std::size_t& bytes, T* d_items, std::ui
   if (!valid_arrays(d_temp, n, d_items, d_offsets) || (n != 0 && num_segments == 0))
     return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
+  if constexpr (engine_is_automatic<Engine> && radix_sorts<T, Less>) {
+    const cudaError_t status =
+        sample_sort(d_temp, bytes, d_items, n, less, stream, {}, {d_offsets, num_segments});
+    if (status != cudaErrorNotSupported) return status;
+  }
   return with_count_type(n, [&](auto count) {
     using count_type = decltype(count);
     count = static_cast<count_type>(n);

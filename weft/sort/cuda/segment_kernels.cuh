@@ -1,0 +1,277 @@
+// Segments of a caller's numbers, at the start of a sample sort:
+//
+//   tiny    sorted at once, several in a row by a warp in registers
+//   others  listed: short ones, which a block merges, as leaves of other kinds, and those that are larger
+//           than a leaf as the segments of level 0
+//
+// A sorting network whose every comparator puts the smaller item at the smaller place sorts all segments that
+// stand in its places: items compared by segment, then by key, are in order wherever two segments meet, so
+// that a comparator between these never moves anything, and is left out.
+//
+// The plain version:
+//     of each segment: sort(items + begin, end - begin)
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cub/util_ptx.cuh>
+#include <type_traits>
+#include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/cuda/sample_sort_kernels.cuh>
+
+namespace weft::gpu::detail {
+
+template <class Key> inline constexpr int tiny_items = sizeof(Key) <= 8 ? 8 : 4; // of a lane
+template <class Key> inline constexpr std::uint32_t tiny_segment = 32 * tiny_items<Key>;
+
+// Of the blocks that merge short segments.
+template <class Key> using short_shape = tile_shape<128, 8, sizeof(Key) <= 8 ? 8 : 4>;
+inline constexpr int tiny_threads = 128;
+template <class Key> inline constexpr int tiny_blocks = sizeof(Key) <= 8 ? 5 : 4; // a multiprocessor
+
+// d_offsets[0 .. count]; count 0: all items are one segment.
+struct caller_segments {
+  const std::uint64_t* d_offsets = nullptr;
+  std::uint64_t count = 0;
+};
+
+// Offsets that do not ascend from 0 to num_items: nothing is to be sorted.
+template <class Key>
+__global__ void __launch_bounds__(plan_threads)
+    check_offsets_kernel(sort_plan<Key> plan, caller_segments segments, std::uint64_t num_items) {
+  const std::uint64_t* const offsets = segments.d_offsets;
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * plan_threads;
+  bool good = offsets[0] == 0 && offsets[segments.count] == num_items;
+  for (std::uint64_t s = std::uint64_t{blockIdx.x} * plan_threads + threadIdx.x; s < segments.count;
+       s += threads)
+    good = good && offsets[s] <= offsets[s + 1];
+  if (!good) plan.counts->bad_offsets = 1;
+}
+
+template <class T> __device__ T shuffle_xor(const T& item, int mask) {
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4 && sizeof(T) <= 8)
+    return __shfl_xor_sync(0xFFFFFFFFU, item, mask);
+  else
+    return cub::ShuffleIndex<32>(item, static_cast<int>(threadIdx.x % 32) ^ mask, 0xFFFFFFFFU);
+}
+
+// What the lane at the lower or upper place keeps of its own number and the other lane's. there: whether both
+// are of one segment.
+template <class Key> __device__ Key keep(const Key& mine, const Key& other, bool upper, bool there) {
+  return (other < mine) != upper && there ? other : mine;
+}
+
+// Where the segment of each place of a lane begins, from the lane's first place on, and its size.
+template <int Items> struct place_segments {
+  int begins[Items], sizes[Items];
+  __device__ bool together(int i, int other) const { // other: a place, from the same one on
+    return static_cast<unsigned>(other - begins[i]) < static_cast<unsigned>(sizes[i]);
+  }
+};
+
+template <int Stride, class Key, int Items>
+__device__ void straighten_segments(Key (&x)[Items], const place_segments<Items>& segments) {
+  ascending less;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  if constexpr (Stride >= Items) {
+    const bool upper = (lane & Stride / Items) != 0;
+    const int partner = upper ? -Stride : Stride;
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i)
+      x[i] = keep(x[i], shuffle_xor(x[i], Stride / Items), upper, segments.together(i, partner + i));
+  } else if constexpr (Stride > 0) {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i)
+      if ((i & Stride) == 0) compare_exchange(x[i], x[i + Stride], segments.together(i, i + Stride), less);
+  }
+  if constexpr (Stride > 1) straighten_segments<Stride / 2>(x, segments);
+}
+
+// Bitonic merges of runs of Run places: each place with its mirror image in both runs, then
+// by strides that halve. Place lane * Items + i is x[i].
+template <int Run = 1, class Key, int Items>
+__device__ void sort_segments_of_warp(Key (&x)[Items], const place_segments<Items>& segments) {
+  ascending less;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  if constexpr (Run < Items) {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const int j = i ^ (2 * Run - 1);
+      if (i < j) compare_exchange(x[i], x[j], segments.together(i, j), less);
+    }
+  } else {
+    constexpr int mirror = 2 * Run / Items - 1;
+    const bool upper = (lane & Run / Items) != 0;
+    const int partner = ((lane ^ mirror) - lane) * Items;
+    WEFT_UNROLL
+    for (int i = 0; i < (Items + 1) / 2; ++i) {
+      const int j = Items - 1 - i;
+      const Key from_j = shuffle_xor(x[j], mirror), from_i = i == j ? from_j : shuffle_xor(x[i], mirror);
+      x[i] = keep(x[i], from_j, upper, segments.together(i, partner + j));
+      if (i != j) x[j] = keep(x[j], from_i, upper, segments.together(j, partner + i));
+    }
+  }
+  straighten_segments<Run / 2>(x, segments);
+  if constexpr (2 * Run < 32 * Items) sort_segments_of_warp<2 * Run>(x, segments);
+}
+
+// Of a warp.
+template <class Key> struct tiny_memory {
+  Key keys[shared_tile<Key>::bytes(tiny_segment<Key>, 0) / sizeof(Key)];
+  alignas(16) std::uint8_t first[tiny_segment<Key>]; // 1: a segment begins at the place
+};
+
+// heads: bytes of the lane's places, 1 where a segment begins; place 0 is one.
+template <int Items, class Word> __device__ place_segments<Items> segments_of_places(const Word& heads) {
+  const int lane = static_cast<int>(threadIdx.x % 32), own = lane * Items;
+  const auto is_first = [&](int i) { return (heads >> 8 * i & 1U) != 0; };
+  int first = 0, last = 0;
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    if (is_first(i)) last = i;
+    if (is_first(Items - 1 - i)) first = Items - 1 - i;
+  }
+  const unsigned lanes = __ballot_sync(0xFFFFFFFFU, heads != 0);
+  const unsigned before = lanes & ((1U << lane) - 1U), behind = lanes & (~1U << lane);
+  int begin = __shfl_sync(0xFFFFFFFFU, own + last, before == 0 ? 0 : 31 - __clz(static_cast<int>(before)));
+  int end = __shfl_sync(0xFFFFFFFFU, own + first, behind == 0 ? 0 : __ffs(static_cast<int>(behind)) - 1);
+  begin -= own;
+  end = (behind == 0 ? 32 * Items : end) - own;
+  place_segments<Items> segments;
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    if (is_first(i)) begin = i;
+    segments.begins[i] = begin;
+  }
+  WEFT_UNROLL
+  for (int i = Items - 1; i >= 0; --i) {
+    segments.sizes[i] = end - segments.begins[i];
+    if (is_first(i)) end = i;
+  }
+  return segments;
+}
+
+// A warp sorts segments in a row, of up to 32 Items together. begin: where that of the lane begins (if it has
+// one of them), from the first one on. What stands past the end is a segment of its own.
+template <int Items, class Order>
+__device__ void sort_row(tiny_memory<typename Order::key>& memory, typename Order::item* items,
+                         std::uint32_t size, bool has_one, std::uint32_t begin, const Order& order) {
+  using key = typename Order::key;
+  using word = typename weft::detail::unsigned_of<Items>::type;
+  const std::uint32_t lane = threadIdx.x % 32;
+  auto* const words = reinterpret_cast<word*>(memory.first);
+  words[lane] = 0;
+  __syncwarp();
+  if (has_one && begin < 32 * Items) memory.first[begin] = 1;
+  if (lane == 0 && size < 32 * Items) memory.first[size] = 1;
+  const shared_tile<key> tile{memory.keys};
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const std::uint32_t at = static_cast<std::uint32_t>(i) * 32 + lane;
+    if (at < size) tile[at] = order.key_of(items[at]);
+  }
+  __syncwarp();
+  const place_segments<Items> segments = segments_of_places<Items>(words[lane]);
+  key x[Items];
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) x[i] = tile[lane * Items + static_cast<std::uint32_t>(i)];
+  sort_segments_of_warp(x, segments);
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) tile[lane * Items + static_cast<std::uint32_t>(i)] = x[i];
+  __syncwarp();
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const std::uint32_t at = static_cast<std::uint32_t>(i) * 32 + lane;
+    if (at < size) items[at] = order.item_of(tile[at]);
+  }
+  __syncwarp();
+}
+
+// Gives each of the lanes its own number in a list; one atomic addition a warp.
+__device__ inline std::uint32_t number_in_list(std::uint32_t* count, unsigned lanes) {
+  const unsigned lane = threadIdx.x % 32, leader = static_cast<unsigned>(__ffs(static_cast<int>(lanes))) - 1;
+  std::uint32_t first = 0;
+  if (lane == leader) first = atomicAdd(count, static_cast<unsigned>(__popc(lanes)));
+  first = __shfl_sync(0xFFFFFFFFU, first, static_cast<int>(leader));
+  return first + static_cast<std::uint32_t>(__popc(lanes & ((1U << lane) - 1U)));
+}
+
+// Segments that are not tiny, one of each lane that has one; for the whole warp.
+template <class Key>
+__device__ void list_segments(const sort_plan<Key>& plan, bool has_one, std::uint64_t begin,
+                              std::uint64_t size) {
+  const int kind = !has_one                         ? -1
+                   : size <= short_shape<Key>::size ? short_leaf
+                   : size <= plan.leaf.small        ? small_leaf
+                   : size <= plan.leaf.large        ? large_leaf
+                                                    : num_leaf_kinds;
+  WEFT_UNROLL
+  for (const leaf_kind each : {short_leaf, small_leaf, large_leaf}) {
+    const unsigned lanes = __ballot_sync(0xFFFFFFFFU, kind == each);
+    if (lanes == 0) continue;
+    const std::uint32_t number = number_in_list(&plan.counts->leaves[each], lanes);
+    if (kind == each) plan.leaves[each][number] = {begin, static_cast<std::uint32_t>(size), 0};
+  }
+  if (kind != num_leaf_kinds) return; // these are few for their items
+  level_counts& level = plan.counts->levels[0];
+  const std::uint32_t buckets =
+      buckets_for(size, plan.leaf.mean, plan.num_levels > 1 ? plan.num_levels - 1 : 1);
+  plan.segments[0][atomicAdd(&level.segments, 1U)] = {begin, size, atomicAdd(&level.buckets, buckets),
+                                                      buckets};
+}
+
+// A warp takes `each` segments at a time, and looks at up to 32 of them at once.
+template <class Order>
+__global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>)
+    start_segments_kernel(sort_plan<typename Order::key> plan, caller_segments segments, std::uint32_t each,
+                          typename Order::array items, Order order) {
+  using key = typename Order::key;
+  constexpr int most = tiny_items<key>, few = most / 4;
+  __shared__ tiny_memory<key> memory[tiny_threads / 32];
+  tiny_memory<key>& own = memory[threadIdx.x / 32];
+  if (plan.counts->bad_offsets != 0) return;
+  const unsigned lane = threadIdx.x % 32;
+  const std::uint64_t warps = std::uint64_t{gridDim.x} * (tiny_threads / 32);
+  const std::uint64_t warp = std::uint64_t{blockIdx.x} * (tiny_threads / 32) + threadIdx.x / 32;
+  for (std::uint64_t taken = warp * each; taken < segments.count; taken += warps * each) {
+    const std::uint64_t last = segments.count - taken < each ? segments.count : taken + each;
+    for (std::uint64_t s = taken; s < last;) {
+      const std::uint32_t seen = last - s < 32 ? static_cast<std::uint32_t>(last - s) : 32;
+      const bool there = lane < seen;
+      const std::uint64_t begin = there ? segments.d_offsets[s + lane] : 0;
+      const std::uint64_t end = there ? segments.d_offsets[s + lane + 1] : 0;
+      const bool tiny = there && end - begin <= tiny_segment<key>;
+      std::uint32_t done = seen;
+      for (unsigned left = __ballot_sync(0xFFFFFFFFU, tiny); left != 0;) {
+        const unsigned first = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
+        const std::uint64_t from = __shfl_sync(0xFFFFFFFFU, begin, static_cast<int>(first));
+        // As many in a row as have room together.
+        const unsigned no = ~__ballot_sync(0xFFFFFFFFU, tiny && end - from <= tiny_segment<key>) >> first;
+        const unsigned past = no == 0 ? 32 : first + static_cast<unsigned>(__ffs(static_cast<int>(no))) - 1;
+        if (first > 0 && past == seen && s + seen < last) { // more of them may follow
+          done = first;
+          break;
+        }
+        const auto size =
+            static_cast<std::uint32_t>(__shfl_sync(0xFFFFFFFFU, end, static_cast<int>(past - 1)) - from);
+        const bool has_one = first <= lane && lane < past;
+        const auto rest = static_cast<std::uint32_t>(begin - from);
+        if (size > 32 * few)
+          sort_row<most>(own, items + from, size, has_one, rest, order);
+        else if (size > 1)
+          sort_row<few>(own, items + from, size, has_one, rest, order);
+        left &= past == 32 ? 0 : ~0U << past;
+      }
+      list_segments(plan, there && !tiny && lane < done, begin, end - begin);
+      s += done;
+    }
+  }
+}
+
+// One block.
+template <class Key>
+__global__ void __launch_bounds__(plan_threads) number_tiles_kernel(sort_plan<Key> plan, int level) {
+  number_tiles<plan_threads>(plan, level);
+}
+
+} // namespace weft::gpu::detail
