@@ -130,8 +130,8 @@ template <device_item Key, device_item Value, class Less = ascending>
 [[nodiscard]] cudaError_t sort_by_key(void* d_temp_storage, std::size_t& temp_storage_bytes, Key* d_keys,
                                       Value* d_values, std::uint64_t num_items, Less less = {},
                                       cudaStream_t stream = nullptr) noexcept {
-  return detail::sort_pairs<detail::device_engine::automatic>(d_temp_storage, temp_storage_bytes, d_keys,
-                                                              d_values, num_items, less, stream);
+  return detail::sort_pairs<detail::device_engine::automatic_unstable>(
+      d_temp_storage, temp_storage_bytes, d_keys, d_values, num_items, less, stream);
 }
 template <device_item Key, device_item Value, class Less = ascending>
 void sort_by_key(Key* d_keys, Value* d_values, std::uint64_t num_items, Less less = {},

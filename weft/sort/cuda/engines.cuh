@@ -10,7 +10,7 @@
 namespace weft::gpu::detail {
 
 // Every engine sorts every type by every comparator, but radix, which is for numbers in their own order. Keys
-// with values that radix or sample_merge do not carry are merged, and so they are by sample_sort.
+// with values that an engine does not carry are merged.
 // automatic_unstable: where the order of equal items does not matter.
 enum class device_engine { automatic, automatic_unstable, radix, merge, sample_merge, sample_sort };
 
@@ -32,12 +32,17 @@ constexpr bool
     takes_radix = (engine_is_automatic<Engine> || Engine == device_engine::radix) && radix_sorts<T, Less>;
 
 // or sample_sort, from so many items on, where nothing that was measured makes it slower than nine tenths of
-// the better of the others (docs/sort-gpu.md): some numbers of 64 bits and less do.
+// the better of the others (docs/sort-gpu.md).
 template <device_engine Engine, class T, class Less>
 constexpr bool may_sample = engine_is_automatic<Engine>&& radix_sorts<T, Less>
-                                ? sizeof(T) == 16
+                                ? sizeof(T) >= 8
                                 : Engine == device_engine::automatic_unstable && sizeof(T) <= 16;
-inline constexpr std::uint64_t sample_sort_from = std::uint64_t{1} << 22;
+// Of pairs it says nothing of the order of equal keys.
+template <device_engine Engine, class Key, class Value, class Less>
+constexpr bool may_sample_pairs = Engine == device_engine::automatic_unstable &&
+                                  sizeof(Key) == 8 && sample_sort_carries<Key, Value, Less>;
+template <class T>
+inline constexpr std::uint64_t sample_sort_from = std::uint64_t{1} << (sizeof(T) <= 8 ? 21 : 22);
 
 template <device_engine Engine, class T, class Less>
 cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
@@ -46,7 +51,7 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
   if (!valid_arrays(d_temp, n, d_items)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
   if constexpr (may_sample<Engine, T, Less>)
-    if (n >= sample_sort_from) {
+    if (n >= sample_sort_from<T>) {
       const cudaError_t status = sample_sort(d_temp, bytes, d_items, n, less, stream);
       if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
     }
@@ -66,10 +71,17 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
   static_assert(engine_sorts<Engine, Key, Less>);
   if (!valid_arrays(d_temp, n, d_keys, d_values)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
+  if constexpr (may_sample_pairs<Engine, Key, Value, Less>)
+    if (n >= sample_sort_from<key_value<Key, Value>>) {
+      const cudaError_t status = sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
+      if (status != cudaErrorNotSupported) return status;
+    }
   if constexpr (takes_radix<Engine, Key, Less> && radix_carries<Value>)
     return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
   else if constexpr (Engine == device_engine::sample_merge && sample_merge_carries<Key, Value>)
     return sample_merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
+  else if constexpr (Engine == device_engine::sample_sort && sample_sort_carries<Key, Value, Less>)
+    return sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
   else
     return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }

@@ -22,50 +22,10 @@
 #include <weft/sort/cuda/one_leaf.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
+#include <weft/sort/cuda/sample_sort_shapes.cuh>
 #include <weft/sort/cuda/segment_kernels.cuh>
 
 namespace weft::gpu::detail {
-
-// Threads, items a thread and blocks a multiprocessor of each kernel. Tiles are counted and moved as one.
-template <class Count, class Move, class SpreadSmall, class SpreadLarge, class SortSmall, class SortLarge>
-struct sample_sort_shape {
-  using count = Count;
-  using move = Move;
-  using spread_small = SpreadSmall; // of numbers
-  using spread_large = SpreadLarge;
-  using sort_small = SortSmall;
-  using sort_large = SortLarge;
-  static_assert(Count::size == Move::size && SortSmall::size <= SortLarge::size);
-  static_assert(SpreadSmall::size <= SpreadLarge::size && SpreadLarge::size == SortLarge::size);
-};
-
-template <class Order> struct default_sample_sort_shapes {
-  static constexpr int items = register_items<typename Order::item>;
-  using small = tile_shape<256, items, 2>;
-  using large = tile_shape<512, items, 1>;
-  using type = sample_sort_shape<large, large, small, large, small, large>;
-};
-template <class Order>
-requires(!Order::numbers && sizeof(typename Order::item) <= 16) struct default_sample_sort_shapes<Order> {
-  static constexpr int items = register_items<typename Order::item>;
-  using small = tile_shape<256, items, 4>;
-  using large = tile_shape<512, items, 2>;
-  using type = sample_sort_shape<large, tile_shape<256, 2 * items, 2>, small, large, small, large>;
-};
-template <class Order>
-requires(Order::numbers && sizeof(typename Order::item) <= 8) struct default_sample_sort_shapes<Order> {
-  static constexpr int move = sizeof(typename Order::item) <= 4 ? 32 : 24;
-  using type =
-      sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 11, 2>,
-                        tile_shape<512, 16, 2>, tile_shape<256, 16, 4>, tile_shape<512, 16, 2>>;
-};
-template <class Order>
-requires(Order::numbers && sizeof(typename Order::item) == 16) struct default_sample_sort_shapes<Order> {
-  static constexpr int move = sizeof(typename Order::key) <= 8 ? 20 : 16;
-  using type =
-      sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 8, 2>,
-                        tile_shape<1024, 8, 1>, tile_shape<512, 8, 2>, tile_shape<1024, 8, 1>>;
-};
 
 // The defaults are good ones; the rest is there to test.
 struct sample_sort_options {
@@ -383,7 +343,8 @@ cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint6
 
 // Pairs of more bytes are more than the kernels' registers hold with ease.
 template <class Key, class Value, class Less>
-constexpr bool sample_sort_carries = radix_sorts<Key, Less> && sizeof(key_value<Key, Value>) <= 16;
+constexpr bool sample_sort_carries = radix_sorts<Key, Less> && sizeof(Value) <= sizeof(Key) &&
+                                     sizeof(key_value<Key, Value>) <= 16;
 
 // The same of keys and their values; values of equal keys end in no stated order.
 template <class Key, class Value, class Less>

@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 }
 
 template <class Shape, class Order> struct move_memory {
-  typename Order::template shared_items<Shape::size> items;
+  typename Order::item items[Shape::size];
   long long shifts[most_buckets]; // from a place in items to that in the buffer
   std::uint32_t counts[most_buckets];
   typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
@@ -247,15 +247,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     for (int i = 0; i < Shape::items; ++i)
       if (at(i) < tile.size) {
         const std::uint32_t b = bucket[i] & 0xFFFFU, place = shared.counts[b] + (bucket[i] >> 16);
-        shared.items.array()[place] = x[i];
+        shared.items[place] = x[i];
         shared.buckets[place] = static_cast<std::uint8_t>(b);
       }
     __syncthreads();
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < tile.size)
-        to[shared.shifts[shared.buckets[at(i)]] + at(i)] =
-            static_cast<typename Order::item>(shared.items.array()[at(i)]);
+      if (at(i) < tile.size) to[shared.shifts[shared.buckets[at(i)]] + at(i)] = shared.items[at(i)];
     __syncthreads();
   }
 }

@@ -3,26 +3,19 @@
 //   item    what is sorted
 //   array   where items stand: a pointer, or one for keys and one for values
 //   key     what items are compared by: splitters are keys
-//   held    what a leaf keeps of an item in shared memory: the key, if that is all of it, else the item
+//   held    what a leaf keeps of an item in shared memory: the key, if that is all of it
 //   numbers whether keys are unsigned numbers in their own order, of which more is known than which is less
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cuda/sample_merge_pairs.cuh>
 
 namespace weft::gpu::detail {
 
-// Items in shared memory, as many as Size.
-template <class T, std::uint32_t Size> struct plain_items {
-  T items[Size];
-  __device__ T* array() { return items; }
-};
-template <class Key, class Value, std::uint32_t Size> struct pair_items;
-
 template <class T> struct plain_array {
-  template <std::uint32_t Size> using shared_items = plain_items<T, Size>;
   using array = T*;
   static constexpr std::size_t bytes[2] = {sizeof(T), 0}; // of an item in each part
   static array array_of(void* items, void*) { return static_cast<T*>(items); }
@@ -33,7 +26,6 @@ template <class T, bool Descending> struct number_order : plain_array<T> {
   using item = T;
   using key = ordered_bits_t<T>;
   using held = key;
-  template <std::uint32_t Size> using shared_held = plain_items<key, Size>;
   static constexpr bool numbers = true;
   __device__ static key key_of(const T& x) {
     const key bits = weft::ordered_bits(x);
@@ -81,31 +73,35 @@ private:
   Key* keys_;
   Value* values_;
 };
-template <class Key, class Value, std::uint32_t Size> struct pair_items {
-  Key keys[Size];
-  Value values[Size];
-  __device__ pair_array<Key, Value> array() { return {keys, values}; }
-};
 
-// Pairs by their keys, which are numbers.
+// Pairs by their keys, which are numbers; values of no more bytes. In shared memory both are as wide, so that
+// a pair is read and written as one.
 template <class Key, class Value, bool Descending> struct pair_order {
   using by_key = number_order<Key, Descending>;
   using item = key_value<Key, Value>;
   using key = typename by_key::key;
-  using held = item;
+  using held = key_value<key, key>; // ordered bits, and the value's bytes
   using array = pair_array<Key, Value>;
-  template <std::uint32_t Size> using shared_items = pair_items<Key, Value, Size>;
-  template <std::uint32_t Size> using shared_held = pair_items<Key, Value, Size>;
+  static_assert(sizeof(Value) <= sizeof(Key));
   static constexpr bool numbers = true;
   static constexpr std::size_t bytes[2] = {sizeof(Key), sizeof(Value)};
   static array array_of(void* keys, void* values) {
     return {static_cast<Key*>(keys), static_cast<Value*>(values)};
   }
   __device__ static key key_of(const item& x) { return by_key::key_of(x.key); }
-  __device__ static const item& hold(const item& x) { return x; }
-  __device__ static const item& item_of(const item& x) { return x; }
+  __device__ static held hold(const item& x) {
+    held pair{key_of(x), 0};
+    std::memcpy(&pair.value, &x.value, sizeof(Value));
+    return pair;
+  }
+  __device__ static item item_of(const held& pair) {
+    item x;
+    x.key = by_key::item_of(pair.key);
+    std::memcpy(&x.value, &pair.value, sizeof(Value));
+    return x;
+  }
   __device__ bool operator()(const key& a, const key& b) const { return a < b; }
-  __device__ bool operator()(const item& a, const item& b) const { return key_of(a) < key_of(b); }
+  __device__ bool operator()(const held& a, const held& b) const { return a.key < b.key; }
 };
 
 } // namespace weft::gpu::detail

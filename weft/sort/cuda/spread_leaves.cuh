@@ -19,7 +19,7 @@ template <class Shape, class Order> struct spread_memory {
   using key = typename Order::key;
   static constexpr std::uint32_t bins = Shape::threads * bins_a_thread, stride = bins_a_thread / 4 + 1;
   static constexpr std::uint32_t words = Shape::threads * stride;
-  typename Order::template shared_held<Shape::size> items;
+  typename Order::held items[Shape::size];
   key least[Shape::threads / 32], greatest[Shape::threads / 32];
   alignas(16) std::uint32_t counts[words];
   std::uint16_t begins[words]; // of the first bin of each word
@@ -140,8 +140,7 @@ __device__ bool sum_bins(spread_memory<Shape, Order>& shared, std::uint32_t n, s
   return __syncthreads_or(large != 0 || total != n) == 0;
 }
 
-template <class T, class Array, class Less>
-__device__ void insertion_sort(Array items, std::uint32_t n, const Less& less) {
+template <class T, class Less> __device__ void insertion_sort(T* items, std::uint32_t n, const Less& less) {
   for (std::uint32_t i = 1; i < n; ++i) {
     const T own = items[i];
     std::uint32_t j = i;
@@ -187,19 +186,18 @@ __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order:
   __syncthreads();
   std::uint32_t several;
   if (!sum_bins(shared, n, several)) return false;
-  const auto items = shared.items.array();
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
-    if (at(i) < n) items[shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU)] = order.hold(x[i]);
+    if (at(i) < n) shared.items[shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU)] = order.hold(x[i]);
   __syncthreads();
   for (; several != 0; several &= several - 1) {
     const std::uint32_t b = threadIdx.x * bins_a_thread + __ffs(static_cast<int>(several)) - 1;
-    insertion_sort<typename Order::held>(items + shared.begin_of(b), shared.size_of(b), order);
+    insertion_sort(shared.items + shared.begin_of(b), shared.size_of(b), order);
   }
   __syncthreads();
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
-    if (at(i) < n) to[at(i)] = order.item_of(items[at(i)]);
+    if (at(i) < n) to[at(i)] = order.item_of(shared.items[at(i)]);
   __syncthreads();
   return true;
 }

@@ -1,0 +1,49 @@
+// How the kernels of a sample sort are cut, by what it sorts: as measured best on an H200 (docs/sort-gpu.md).
+#pragma once
+
+#include <weft/sort/cuda/sample_merge.cuh>
+
+namespace weft::gpu::detail {
+
+// Threads, items a thread and blocks a multiprocessor of each kernel. Tiles are counted and moved as one.
+template <class Count, class Move, class SpreadSmall, class SpreadLarge, class SortSmall, class SortLarge>
+struct sample_sort_shape {
+  using count = Count;
+  using move = Move;
+  using spread_small = SpreadSmall; // of numbers
+  using spread_large = SpreadLarge;
+  using sort_small = SortSmall;
+  using sort_large = SortLarge;
+  static_assert(Count::size == Move::size && SortSmall::size <= SortLarge::size);
+  static_assert(SpreadSmall::size <= SpreadLarge::size && SpreadLarge::size == SortLarge::size);
+};
+
+template <class Order> struct default_sample_sort_shapes {
+  static constexpr int items = register_items<typename Order::item>;
+  using small = tile_shape<256, items, 2>;
+  using large = tile_shape<512, items, 1>;
+  using type = sample_sort_shape<large, large, small, large, small, large>;
+};
+template <class Order>
+requires(!Order::numbers && sizeof(typename Order::item) <= 16) struct default_sample_sort_shapes<Order> {
+  static constexpr int items = register_items<typename Order::item>;
+  using small = tile_shape<256, items, 4>;
+  using large = tile_shape<512, items, 2>;
+  using type = sample_sort_shape<large, tile_shape<256, 2 * items, 2>, small, large, small, large>;
+};
+template <class Order>
+requires(Order::numbers && sizeof(typename Order::item) <= 8) struct default_sample_sort_shapes<Order> {
+  static constexpr int move = sizeof(typename Order::item) <= 4 ? 32 : 24;
+  using type =
+      sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 11, 2>,
+                        tile_shape<512, 16, 2>, tile_shape<256, 16, 4>, tile_shape<512, 16, 2>>;
+};
+template <class Order>
+requires(Order::numbers && sizeof(typename Order::item) == 16) struct default_sample_sort_shapes<Order> {
+  static constexpr int move = sizeof(typename Order::key) <= 8 ? 20 : 16;
+  using type =
+      sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 8, 2>,
+                        tile_shape<1024, 8, 1>, tile_shape<512, 8, 2>, tile_shape<1024, 8, 1>>;
+};
+
+} // namespace weft::gpu::detail
