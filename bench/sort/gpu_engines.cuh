@@ -85,18 +85,21 @@ void define_engines(const std::string& rest, distribution kind, std::uint64_t n,
   const auto define = [&](const std::string& name, auto engine) {
     define_sort<Key, Value>("gpu/" + name + rest, kind, n, less, engine);
   };
+  const bool counts_in_32_bits = n >> 32 == 0;
   define("copy", copy_items());
-  define("automatic", weft_engine<device_engine::automatic>());
+  define("automatic", weft_engine<device_engine::automatic_unstable>());
+  if constexpr (has_values<Value> || !weft::gpu::detail::radix_sorts<Key, Less>)
+    define("automatic-stable", weft_engine<device_engine::automatic>());
   if constexpr (weft::gpu::detail::radix_sorts<Key, Less>) {
     define("radix", weft_engine<device_engine::radix>());
-    define("cub-radix-32", cub_radix<std::uint32_t>());
+    if (counts_in_32_bits) define("cub-radix-32", cub_radix<std::uint32_t>());
     define("cub-radix-64", cub_radix<std::uint64_t>());
   }
   define("sample-merge", weft_engine<device_engine::sample_merge>());
-  if constexpr (std::is_same_v<Value, no_value>)
+  if constexpr (!has_values<Value> || weft::gpu::detail::sample_sort_carries<Key, Value, Less>)
     define("sample-sort", weft_engine<device_engine::sample_sort>());
   define("merge", weft_engine<device_engine::merge>());
-  define("cub-merge-32", cub_merge<std::uint32_t>());
+  if (counts_in_32_bits) define("cub-merge-32", cub_merge<std::uint32_t>());
   define("cub-merge-64", cub_merge<std::uint64_t>());
 }
 
@@ -112,7 +115,8 @@ void define_type(const std::string& type, std::initializer_list<named_size> size
       define_engines<Key, Value>("/" + type + "/" + each.name + "/" + at.name, each.kind, at.items, less);
 }
 inline constexpr std::initializer_list<named_size> usual_sizes = {
-    {"2^16", 1 << 16}, {"2^20", 1 << 20}, {"2^25", 1 << 25}, {"250M", 250'000'000}, {"2^28", 1 << 28}};
+    {"2^16", 1 << 16}, {"2^20", 1 << 20},     {"2^22", 1 << 22}, {"2^25", 1 << 25},
+    {"2^27", 1 << 27}, {"250M", 250'000'000}, {"2^28", 1 << 28}};
 
 // Rows of files of their own.
 void define_pairs();

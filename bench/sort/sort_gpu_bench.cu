@@ -5,10 +5,10 @@
 //   gpu/paper/...                           sort_gpu_paper_bench.cu
 //   gpu/segmented/...                       sort_gpu_segments_bench.cu
 //
-// ENGINE        weft's (automatic, radix, merge, sample-merge, sample-sort), and the yardsticks:
-// cub-radix-32,
-//               cub-radix-64, cub-merge-32, cub-merge-64 (the bits of the count), radix between two buffers,
-//               its quickest form; copy is one copy of the items: no sort is quicker
+// ENGINE        weft's (automatic and, where the order of equal items shows, automatic-stable; radix, merge,
+//               sample-merge, sample-sort), and the yardsticks: cub-radix-32, cub-radix-64, cub-merge-32,
+//               cub-merge-64 (the bits of the count), radix between two buffers, its quickest form; copy is
+//               one copy of the items: no sort is quicker
 // TYPE          keys, keys+values; record16: 16 bytes, by a comparator of the first 8
 // DISTRIBUTION  gpu_inputs.cuh
 //
@@ -26,11 +26,16 @@ void define_gpu() {
     std::fprintf(stderr, "no rows for a GPU: %s\n", gpus.unavailable.c_str());
     return;
   }
-  // Where the paper's ratios to a merge sort are asked for, each power of two.
+  // Where ratios to the yardsticks are asked for, more powers of two.
   const std::initializer_list<named_size> more_sizes = {
-      {"2^16", 1 << 16}, {"2^20", 1 << 20},     {"2^25", 1 << 25}, {"2^26", 1 << 26},
-      {"2^27", 1 << 27}, {"250M", 250'000'000}, {"2^28", 1 << 28}};
-  define_type<std::uint32_t>("u32", more_sizes);
+      {"2^16", 1 << 16}, {"2^20", 1 << 20}, {"2^21", 1 << 21}, {"2^22", 1 << 22},     {"2^24", 1 << 24},
+      {"2^25", 1 << 25}, {"2^26", 1 << 26}, {"2^27", 1 << 27}, {"250M", 250'000'000}, {"2^28", 1 << 28}};
+  const std::initializer_list<named_size> all_sizes = {
+      {"2^10", 1 << 10}, {"2^12", 1 << 12},    {"2^14", 1 << 14},   {"2^16", 1 << 16},
+      {"2^18", 1 << 18}, {"2^20", 1 << 20},    {"2^22", 1 << 22},   {"2^24", 1 << 24},
+      {"2^25", 1 << 25}, {"2^26", 1 << 26},    {"2^27", 1 << 27},   {"250M", 250'000'000},
+      {"2^28", 1 << 28}, {"2^30", 1ULL << 30}, {"2^32", 1ULL << 32}};
+  define_type<std::uint32_t>("u32", all_sizes);
   define_type<std::uint64_t>("u64", more_sizes);
   define_pairs();
   define_type<weft::int128>("i128", usual_sizes);

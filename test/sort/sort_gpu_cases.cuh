@@ -29,7 +29,8 @@ using every_engine =
                engine_constant<device_engine::sample_sort>>;
 // Those that know numbers: to the others all types of a size are alike.
 using number_engines =
-    std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>>;
+    std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>,
+               engine_constant<device_engine::sample_sort>>;
 
 inline const char* name_of(device_engine engine) {
   switch (engine) {

@@ -89,6 +89,18 @@ TEST_F(gpu_sample_sort, what_levels_leave_over) {
   }
 }
 
+TEST_F(gpu_sample_sort, pairs_of_every_distribution) {
+  using engine = std::tuple<engine_constant<device_engine::sample_sort>>;
+  for (const std::size_t n : {2, 4097, 8192, 8193, 200'000, 2'500'000})
+    for (const std::vector<std::uint64_t>& bits : spreads(n)) {
+      SCOPED_TRACE(n);
+      check_pairs<std::uint32_t, engine>(bits, ascending(), stream_->get());
+      check_pairs<std::uint64_t, engine>(bits, descending(), stream_->get());
+      check_pairs<std::uint8_t, engine>(make_items<double>(bits), descending(), stream_->get());
+      check_pairs<float, engine>(make_items<std::int32_t>(bits), ascending(), stream_->get());
+    }
+}
+
 // Around what a leaf has of each type, and what one level divides.
 TEST_F(gpu_sample_sort, few_items) {
   for (const std::size_t leaf : {1024, 2048, 4096, 8192})
@@ -254,13 +266,20 @@ TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
 // From where the functions of sort.cuh take it.
 TEST_F(gpu_sample_sort, many_items) {
   std::mt19937_64 random(9);
-  std::vector<std::uint64_t> bits(gpu::detail::sample_sort_from + 5);
+  std::vector<std::uint64_t> bits(gpu::detail::sample_sort_from<uint128> + 5);
   for (std::uint64_t& each : bits) each = random() >> random() % 50;
-  std::vector<uint128> numbers = make_items<uint128>(bits);
-  const device_items<uint128> there(numbers, stream_->get());
-  gpu::stable_sort(there.data(), there.size(), ascending(), stream_->get());
-  std::sort(numbers.begin(), numbers.end());
-  EXPECT_TRUE(same_bytes(there.read(), numbers));
+  const auto check_numbers = [&](auto numbers) {
+    const device_items<typename decltype(numbers)::value_type> there(numbers, stream_->get());
+    gpu::stable_sort(there.data(), there.size(), ascending(), stream_->get());
+    std::stable_sort(numbers.begin(), numbers.end(), ascending());
+    EXPECT_TRUE(same_bytes(there.read(), numbers));
+  };
+  check_numbers(make_items<uint128>(bits));
+  check_numbers(bits);
+  check_numbers(make_items<double>(bits));
+  using unstable = std::tuple<engine_constant<device_engine::automatic_unstable>>;
+  check_pairs<std::uint32_t, unstable>(bits, ascending(), stream_->get());
+  check_pairs<std::uint64_t, unstable>(make_items<double>(bits), descending(), stream_->get());
   for (std::uint64_t& each : bits) each %= 300'000;
   std::vector<record16> records = make_items<record16>(bits);
   const device_items<record16> records_there(records, stream_->get());
