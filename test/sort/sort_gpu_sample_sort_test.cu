@@ -130,9 +130,11 @@ TEST_F(gpu_sample_sort, samples_that_mislead) {
   for (const std::size_t n : {20'000, 70'000, 1'000'000, 2'000'000}) {
     std::vector<std::uint64_t> items(n);
     for (std::uint64_t& item : items) item = 1'000'000 + random() % 1'000'000'000;
-    const sample_sort_options options;
-    for (std::uint32_t i = 0; i < 8192; ++i)
-      items[gpu::detail::sample_place(options.seed, {0, n, 0, 0}, i)] = i;
+    const sample_sort_options options{.seed = 1};
+    for (std::uint32_t samples = 256; samples <= 8192 && samples < n / 8; samples *= 2) {
+      const gpu::detail::sample_places places(options.seed, {0, n, 0, 0}, samples);
+      for (std::uint32_t i = 0; i < samples; ++i) items[places(i)] = i;
+    }
     check_sample_sort(items, ascending(), options);
     check_sample_sort(make_items<record16>(items), by_key(), options);
   }
@@ -266,7 +268,7 @@ TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
 // From where the functions of sort.cuh take it.
 TEST_F(gpu_sample_sort, many_items) {
   std::mt19937_64 random(9);
-  std::vector<std::uint64_t> bits(gpu::detail::sample_sort_from<uint128> + 5);
+  std::vector<std::uint64_t> bits(gpu::detail::sample_pairs_from + 5);
   for (std::uint64_t& each : bits) each = random() >> random() % 50;
   const auto check_numbers = [&](auto numbers) {
     const device_items<typename decltype(numbers)::value_type> there(numbers, stream_->get());

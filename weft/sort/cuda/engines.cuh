@@ -31,18 +31,22 @@ template <device_engine Engine, class T, class Less>
 constexpr bool
     takes_radix = (engine_is_automatic<Engine> || Engine == device_engine::radix) && radix_sorts<T, Less>;
 
-// or sample_sort, from so many items on, where nothing that was measured makes it slower than nine tenths of
-// the better of the others (docs/sort-gpu.md).
+// or sample_sort of as many items as nothing that was measured makes it slower of than nine tenths of the
+// better of the others (docs/sort-gpu.md).
 template <device_engine Engine, class T, class Less>
 constexpr bool may_sample = engine_is_automatic<Engine>&& radix_sorts<T, Less>
                                 ? sizeof(T) >= 8
                                 : Engine == device_engine::automatic_unstable && sizeof(T) <= 16;
+template <class T, class Less> constexpr bool samples_well(std::uint64_t n) {
+  if (!radix_sorts<T, Less>) return n >= std::uint64_t{1} << 15;
+  if (sizeof(T) == 16) return n >= std::uint64_t{1} << 20;
+  return (n >= std::uint64_t{1} << 15 && n <= std::uint64_t{1} << 20) || n >= std::uint64_t{1} << 21;
+}
 // Of pairs it says nothing of the order of equal keys.
 template <device_engine Engine, class Key, class Value, class Less>
 constexpr bool may_sample_pairs = Engine == device_engine::automatic_unstable &&
                                   sizeof(Key) == 8 && sample_sort_carries<Key, Value, Less>;
-template <class T>
-inline constexpr std::uint64_t sample_sort_from = std::uint64_t{1} << (sizeof(T) <= 8 ? 21 : 22);
+inline constexpr std::uint64_t sample_pairs_from = std::uint64_t{1} << 22;
 
 template <device_engine Engine, class T, class Less>
 cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
@@ -51,7 +55,7 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
   if (!valid_arrays(d_temp, n, d_items)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
   if constexpr (may_sample<Engine, T, Less>)
-    if (n >= sample_sort_from<T>) {
+    if (samples_well<T, Less>(n)) {
       const cudaError_t status = sample_sort(d_temp, bytes, d_items, n, less, stream);
       if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
     }
@@ -72,7 +76,7 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
   if (!valid_arrays(d_temp, n, d_keys, d_values)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
   if constexpr (may_sample_pairs<Engine, Key, Value, Less>)
-    if (n >= sample_sort_from<key_value<Key, Value>>) {
+    if (n >= sample_pairs_from) {
       const cudaError_t status = sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
       if (status != cudaErrorNotSupported) return status;
     }

@@ -15,7 +15,7 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr std::uint32_t ranks_a_block = 32; // a lane each
+inline constexpr std::uint32_t ranks_a_block = 16, ranks_at_once = 4;
 
 __device__ inline unsigned sum_of_warp(unsigned x) {
 #if __CUDA_ARCH__ >= 800
@@ -27,7 +27,7 @@ __device__ inline unsigned sum_of_warp(unsigned x) {
 }
 
 // Samples in the registers of a block's threads, but for those that the block ranks, numbers first on.
-template <class Order> class samples_of_block {
+template <class Order, int Items> class samples_of_block {
   using key = typename Order::key;
   using shape = splitter_shape<key>;
 
@@ -36,15 +36,15 @@ public:
   __device__ samples_of_block(std::uint32_t num_samples, std::uint32_t first, Sample sample)
       : num_samples_(num_samples), first_(first) {
     WEFT_UNROLL
-    for (int m = 0; m < shape::items; ++m) x_[m] = sample(number(m));
+    for (int m = 0; m < Items; ++m) x_[m] = sample(number(m));
     if constexpr (Order::numbers) shift();
   }
   // How many of the thread's samples come before one that the block ranks.
   __device__ std::uint32_t before(const key& own, const Order& order) const {
-    constexpr int few = shape::items % 4 == 0 ? 4 : 1;
+    constexpr int few = Items % 4 == 0 ? 4 : 1;
     std::uint32_t count = always_;
     WEFT_UNROLL
-    for (int from = 0; from < shape::items; from += few) {
+    for (int from = 0; from < Items; from += few) {
       if (static_cast<std::uint32_t>(from * shape::threads) >= num_samples_) break;
       WEFT_UNROLL
       for (int m = from; m < from + few; ++m) {
@@ -69,7 +69,7 @@ private:
   __device__ void shift() {
     constexpr key never = static_cast<key>(~key{0});
     WEFT_UNROLL
-    for (int m = 0; m < shape::items; ++m) {
+    for (int m = 0; m < Items; ++m) {
       const bool here = is_here(m), earlier = here && number(m) < first_;
       if (earlier && x_[m] == 0) ++always_;
       if (!here || (earlier && x_[m] == 0))
@@ -79,7 +79,7 @@ private:
     }
   }
   std::uint32_t num_samples_, first_, always_ = 0;
-  key x_[shape::items];
+  key x_[Items];
 };
 
 // Sets what the kernels of the first level count from.
@@ -95,6 +95,46 @@ template <class Key> __device__ void set_first_level(const sort_plan<Key>& plan,
   plan.first_tile[0][0] = 0;
 }
 
+// Of num_samples samples, `samples` a bucket and at most Items a thread, the block ranks some, numbers first
+// on, and writes those that are splitters; synchronised at the end. sample(number): any past the last.
+template <int Items, class Order, class Sample>
+__device__ void rank_samples(std::uint32_t first, std::uint32_t samples, std::uint32_t num_samples,
+                             Sample sample, typename Order::key* splitters, const Order& order) {
+  using key = typename Order::key;
+  constexpr std::uint32_t warps = splitter_shape<key>::threads / 32;
+  __shared__ alignas(16) unsigned char own_bytes[ranks_a_block * sizeof(key)];
+  __shared__ std::uint32_t ranks[ranks_a_block];
+  key* const own = reinterpret_cast<key*>(own_bytes);
+  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  if (threadIdx.x < ranks_a_block) own[lane] = sample(first + lane), ranks[lane] = 0;
+  const samples_of_block<Order, Items> others(num_samples, first, sample);
+  __syncthreads();
+  std::uint32_t before = 0; // of the own one of the lane's number, in this warp
+  for (std::uint32_t from = 0; from < ranks_a_block; from += ranks_at_once) {
+    std::uint32_t sums[ranks_at_once];
+    WEFT_UNROLL
+    for (std::uint32_t i = 0; i < ranks_at_once; ++i) sums[i] = others.before(own[from + i], order);
+    WEFT_UNROLL
+    for (std::uint32_t i = 0; i < ranks_at_once; ++i) {
+      const std::uint32_t sum = sum_of_warp(sums[i]);
+      if (lane == from + i) before = sum;
+    }
+  }
+  for (std::uint32_t i = warp; i < ranks_a_block; i += warps) { // own ones before each other
+    const bool there = lane < ranks_a_block && lane != i && first + lane < num_samples;
+    const bool yes = there && (lane < i ? !order(own[i], own[lane]) : order(own[lane], own[i]));
+    const auto sum = static_cast<std::uint32_t>(__popc(__ballot_sync(0xFFFFFFFFU, yes)));
+    if (lane == i) before += sum;
+  }
+  if (lane < ranks_a_block) atomicAdd(&ranks[lane], before);
+  __syncthreads();
+  if (threadIdx.x < ranks_a_block && first + lane < num_samples) {
+    const std::uint32_t rank = ranks[lane];
+    if (rank > 0 && rank % samples == 0) splitters[rank / samples] = own[lane];
+  }
+  __syncthreads();
+}
+
 // all: the segment that all items are. samples: of a bucket, at most splitter_shape::most. A sort whose first
 // level has several segments chooses its splitters as the other levels do.
 template <class Order>
@@ -102,35 +142,15 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads, 
     start_sort_kernel(sort_plan<typename Order::key> plan, sort_segment all, typename Order::array items,
                       std::uint32_t samples, std::uint64_t seed, Order order) {
   using key = typename Order::key;
-  constexpr std::uint32_t warps = splitter_shape<key>::threads / 32;
-  key* const own = reinterpret_cast<key*>(dynamic_shared);
-  __shared__ std::uint32_t ranks[ranks_a_block];
-  const std::uint32_t num_samples = samples * all.num_buckets, first = blockIdx.x * ranks_a_block;
-  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const auto sample = [&](std::uint32_t number) -> key {
-    return order.key_of(items[number < num_samples ? sample_place(seed, all, number) : all.begin]);
-  };
   wait_for_launch_before();
   if (blockIdx.x == 0) set_first_level(plan, all);
-  if (warp == 0) own[lane] = sample(first + lane), ranks[lane] = 0;
-  const samples_of_block<Order> others(num_samples, first, sample);
-  __syncthreads();
-  std::uint32_t before = 0; // of the own one of the lane's number, in this warp
-  for (std::uint32_t i = 0; i < ranks_a_block; ++i) {
-    const std::uint32_t sum = sum_of_warp(others.before(own[i], order));
-    if (lane == i) before = sum;
-  }
-  for (std::uint32_t i = warp; i < ranks_a_block; i += warps) { // own ones before each other
-    const bool there = lane != i && first + lane < num_samples;
-    const bool yes = there && (lane < i ? !order(own[i], own[lane]) : order(own[lane], own[i]));
-    const auto sum = static_cast<std::uint32_t>(__popc(__ballot_sync(0xFFFFFFFFU, yes)));
-    if (lane == i) before += sum;
-  }
-  atomicAdd(&ranks[lane], before);
-  __syncthreads();
-  if (warp != 0 || first + lane >= num_samples) return;
-  const std::uint32_t rank = ranks[lane];
-  if (rank > 0 && rank % samples == 0) plan.splitters[all.first_bucket + rank / samples] = own[lane];
+  const std::uint32_t num_samples = samples * all.num_buckets;
+  const sample_places places(seed, all, num_samples);
+  const auto sample = [&](std::uint32_t number) -> key {
+    return order.key_of(items[number < num_samples ? places(number) : all.begin]);
+  };
+  rank_samples<splitter_shape<key>::items>(blockIdx.x * ranks_a_block, samples, num_samples, sample,
+                                           plan.splitters + all.first_bucket, order);
 }
 
 } // namespace weft::gpu::detail

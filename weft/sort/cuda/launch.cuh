@@ -61,4 +61,42 @@ cudaError_t launch(void (*kernel)(Parameters...), std::uint64_t blocks, int thre
   return launch_early(false, kernel, blocks, threads, shared_bytes, stream, arguments...);
 }
 
+// How many blocks of the kernel the device runs at once, so that they can wait for each other; 0: none can.
+template <class Kernel>
+cudaError_t blocks_together(Kernel* kernel, int threads, std::size_t shared_bytes,
+                            std::uint64_t& blocks) noexcept {
+  blocks = 0;
+  int device = 0, can = 0, multiprocessors = 0, of_each = 0;
+  cudaError_t status = cudaGetDevice(&device);
+  if (status == cudaSuccess) status = cudaDeviceGetAttribute(&can, cudaDevAttrCooperativeLaunch, device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (status == cudaSuccess)
+    status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared_bytes));
+  if (status == cudaSuccess)
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, shared_bytes);
+  if (status == cudaSuccess && can != 0)
+    blocks = static_cast<std::uint64_t>(multiprocessors) * static_cast<std::uint64_t>(of_each);
+  return status;
+}
+
+// At most blocks_together.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_together(void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
+                            std::size_t shared_bytes, cudaStream_t stream,
+                            const Arguments&... arguments) noexcept {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
 } // namespace weft::gpu::detail

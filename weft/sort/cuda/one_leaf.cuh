@@ -17,16 +17,21 @@ template <class Shape, class Order> constexpr std::size_t one_leaf_bytes() {
     return bytes;
 }
 
-// Numbers that a spread does not separate, and whatever only a comparator orders, are merged.
+// For the whole block, synchronised at the end. Numbers that a spread does not separate, and whatever only a
+// comparator orders, are merged.
+template <class Shape, class Order>
+__device__ void sort_one_leaf(char* memory, typename Order::array items, std::uint32_t n, Order& order) {
+  using held = typename Order::held;
+  if constexpr (Order::numbers)
+    if (spread_leaf<Shape>(*reinterpret_cast<spread_memory<Shape, Order>*>(memory), items, n, items, order))
+      return;
+  sort_tile<Shape>(items, items, n, shared_tile<held>{reinterpret_cast<held*>(memory)}, order);
+}
+
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     sort_one_leaf_kernel(typename Order::array items, std::uint32_t n, Order order) {
-  using held = typename Order::held;
-  if constexpr (Order::numbers)
-    if (spread_leaf<Shape>(*reinterpret_cast<spread_memory<Shape, Order>*>(dynamic_shared), items, n, items,
-                           order))
-      return;
-  sort_tile<Shape>(items, items, n, shared_tile<held>{reinterpret_cast<held*>(dynamic_shared)}, order);
+  sort_one_leaf<Shape>(dynamic_shared, items, n, order);
 }
 
 } // namespace weft::gpu::detail

@@ -14,12 +14,13 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <type_traits>
 #include <weft/sort/cuda/count_leaves.cuh>
-#include <weft/sort/cuda/first_level.cuh>
-#include <weft/sort/cuda/one_leaf.cuh>
+#include <weft/sort/cuda/few_items.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
 #include <weft/sort/cuda/sample_sort_shapes.cuh>
@@ -30,8 +31,15 @@ namespace weft::gpu::detail {
 // The defaults are good ones; the rest is there to test.
 struct sample_sort_options {
   int num_levels = 0;     // 1 .. most_levels; 0: by size, and none of few items
-  std::uint64_t seed = 1; // of the samples
+  std::uint64_t seed = 0; // of the samples; 0: another for each sort
 };
+
+// No input can be written against samples that nobody knows.
+inline std::uint64_t another_seed() noexcept {
+  static std::atomic<std::uint64_t> number{
+      static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
+  return weft::detail::mixed(number.fetch_add(1, std::memory_order_relaxed)) | 1;
+}
 
 template <class Order, class Shape> class sample_sort_call {
   using array = typename Order::array;
@@ -45,16 +53,14 @@ public:
   sample_sort_call(array items, std::uint64_t num_items, Order order, const sample_sort_options& options,
                    cudaStream_t stream, const caller_segments& segments = {}) noexcept
       : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream),
-        segments_(segments) {
+        segments_(segments), seed_(options.seed != 0 ? options.seed : another_seed()) {
     plan_.leaf = {Shape::sort_large::size / 2,
                   Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
                   Shape::sort_large::size, Shape::sort_small::size};
     const int levels = levels_needed();
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
-    if (levels == 1 && Order::numbers)
-      plan_.leaf.small = 0; // one launch less, and no second wave of few large ones
-    num_buckets_ = buckets_for(num_items_, levels > 1 ? plan_.leaf.mean : small_mean(), levels);
-    plan_.tile = tile_of_level();
+    num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
+    plan_.tile = Shape::move::size;
     if (segmented() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
   }
 
@@ -100,12 +106,18 @@ public:
     plan_.splitters = static_cast<key*>(parts[7]);
     for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<sort_leaf*>(parts[8 + i]);
     bucket_numbers_ = static_cast<std::uint8_t*>(parts[14]);
+    first_buffer_ = parts[15];
     buffer_ = Order::array_of(parts[15], parts[16]);
     return cudaSuccess;
   }
 
   cudaError_t run() noexcept {
     if (is_one_leaf()) return one_leaf();
+    if constexpr (sizeof(typename Order::item) <= 16) {
+      bool done = false;
+      const cudaError_t status = few_items(done);
+      if (done || status != cudaSuccess) return status;
+    }
     cudaError_t status = count_multiprocessors();
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
@@ -136,12 +148,31 @@ public:
                   one_leaf_bytes<one_leaf_shape, Order>(), stream_, items_,
                   static_cast<std::uint32_t>(num_items_), order_);
   }
+  // done: if the device can.
+  cudaError_t few_items(bool& done) noexcept {
+    using leaf = tile_shape<512, register_items<typename Order::item>, 2>;
+    using memory = few_memory<Order, leaf>;
+    constexpr std::uint64_t most = most_few_buckets * leaf::size / 4;
+    if (num_items_ > most || options_.num_levels != 0 || segmented()) return cudaSuccess;
+    std::uint64_t blocks = 0;
+    const cudaError_t status =
+        blocks_together(sort_few_kernel<leaf, Order>, leaf::threads, sizeof(memory), blocks);
+    if (status != cudaSuccess || blocks * memory::size < num_items_) return status;
+    done = true;
+    blocks = std::min(blocks, num_items_ / leaf::threads + 1);
+    few_plan<key> plan = plan_few<key>(num_items_, most, blocks);
+    plan.counts = reinterpret_cast<std::uint32_t*>(plan_.places);
+    plan.splitters = plan_.splitters;
+    plan.sampled = static_cast<key*>(first_buffer_);
+    return launch_together(sort_few_kernel<leaf, Order>, blocks, leaf::threads, sizeof(memory), stream_, plan,
+                           items_, buffer_, seed_, order_);
+  }
   // And the splitters of level 0.
   cudaError_t start() noexcept {
     const std::uint32_t samples = samples_of_first_level();
     return launch(start_sort_kernel<Order>, (samples * num_buckets_ + ranks_a_block - 1) / ranks_a_block,
-                  splitter_shape<key>::threads, ranks_a_block * sizeof(key), stream_, plan_,
-                  sort_segment{0, num_items_, 0, num_buckets_}, items_, samples, options_.seed, order_);
+                  splitter_shape<key>::threads, 0, stream_, plan_,
+                  sort_segment{0, num_items_, 0, num_buckets_}, items_, samples, seed_, order_);
   }
   // Also sorts what needs no level and is less than a leaf.
   cudaError_t start_segments() noexcept {
@@ -173,7 +204,7 @@ public:
     using shape = splitter_shape<key>;
     return next_launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 2), shape::threads,
                        shared_tile<key>::bytes(shape::threads * shape::items, shape::items), plan_, level,
-                       from(level), options_.seed, order_);
+                       from(level), seed_, order_);
   }
   cudaError_t count(int level) noexcept {
     using shape = typename Shape::count;
@@ -194,7 +225,7 @@ public:
   cudaError_t leaves() noexcept {
     cudaError_t status = cudaSuccess;
     if constexpr (Order::numbers) {
-      if (plan_.leaf.small > 0) status = spread<typename Shape::spread_small>(small_leaf);
+      status = spread<typename Shape::spread_small>(small_leaf);
       if (status == cudaSuccess) status = spread<typename Shape::spread_large>(large_leaf);
     }
     if (status == cudaSuccess)
@@ -260,13 +291,6 @@ private:
     while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_ - num_items_ / 32) ++bits;
     return std::clamp((bits + 7) / 8, 1, most_levels - 1);
   }
-  // Of leaves where one level is enough: for more multiprocessors.
-  [[nodiscard]] std::uint32_t small_mean() const { return std::min(plan_.leaf.mean, 1024U); }
-  [[nodiscard]] std::uint32_t tile_of_level() const {
-    const std::uint64_t wanted = (num_items_ / 256 + 255) / 256 * 256; // so that there are 256 tiles
-    return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(wanted, std::min(1024U, Shape::move::size), Shape::move::size));
-  }
   // As few as make it rare that a bucket is more than a leaf.
   [[nodiscard]] std::uint32_t samples_of_first_level() const {
     const std::uint64_t mean = num_items_ / num_buckets_, most = plan_.leaf.large;
@@ -298,11 +322,13 @@ private:
   }
 
   array items_, buffer_ = Order::array_of(nullptr, nullptr);
+  void* first_buffer_ = nullptr; // of its parts
   std::uint64_t num_items_;
   Order order_;
   sample_sort_options options_;
   cudaStream_t stream_;
   caller_segments segments_;
+  std::uint64_t seed_;
   sort_plan<key> plan_{};
   std::uint32_t num_buckets_;
   int multiprocessors_ = 0;

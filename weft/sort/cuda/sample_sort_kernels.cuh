@@ -47,13 +47,30 @@ template <class Key> struct splitter_shape {
                                             : samples_a_bucket; // samples a bucket
 };
 
-// Of sizes that the samples before have made: no input can be written against the samples of all levels.
-WEFT_HOST_DEVICE inline std::uint64_t sample_place(std::uint64_t seed, const sort_segment& segment,
-                                                   std::uint32_t number) {
-  using weft::detail::mixed;
-  const std::uint64_t any = mixed(mixed(seed ^ segment.begin ^ segment.size << 24) ^ number);
-  return segment.begin + static_cast<std::uint64_t>(static_cast<uint128>(any) * segment.size >> 64);
-}
+// Where the samples of a segment stand: one somewhere in each of so many parts, a power of two, as long as
+// each other. Of sizes that the samples before have made: no input can be written against the samples of all
+// levels.
+class sample_places {
+public:
+  WEFT_HOST_DEVICE sample_places(std::uint64_t seed, const sort_segment& segment, std::uint32_t num_samples)
+      : begin_(segment.begin), size_(segment.size),
+        seed_(static_cast<std::uint32_t>(weft::detail::mixed(seed ^ segment.begin ^ segment.size << 24))) {
+    while (1U << bits_ < num_samples) ++bits_;
+  }
+  // number: of the samples.
+  WEFT_HOST_DEVICE std::uint64_t operator()(std::uint32_t number) const {
+    std::uint32_t any = (number ^ seed_) * 0x9E3779B1U; // then the end of MurmurHash3
+    any = (any ^ any >> 16) * 0x85EBCA6BU;
+    any = (any ^ any >> 13) * 0xC2B2AE35U;
+    any ^= any >> 16;
+    const auto in_part = static_cast<std::uint64_t>(static_cast<uint128>(size_) * any >> 32);
+    return begin_ + ((number * size_ + in_part) >> bits_);
+  }
+
+private:
+  std::uint64_t begin_, size_;
+  std::uint32_t seed_, bits_ = 0;
+};
 
 // A block a segment. Sets its counts to 0.
 template <class Order>
@@ -68,11 +85,12 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
   for (std::uint32_t s = blockIdx.x; s < num_segments; s += gridDim.x) {
     const sort_segment segment = plan.segments[level % 2][s];
     const std::uint32_t num_samples = shape::most * segment.num_buckets;
+    const sample_places places(seed, segment, num_samples);
     key x[shape::items];
     WEFT_UNROLL
     for (int i = 0; i < shape::items; ++i) {
       const std::uint32_t number = threadIdx.x * shape::items + static_cast<std::uint32_t>(i);
-      x[i] = order.key_of(items[number < num_samples ? sample_place(seed, segment, number) : segment.begin]);
+      x[i] = order.key_of(items[number < num_samples ? places(number) : segment.begin]);
     }
     sort_block<false, shape::threads>(x, samples, num_samples, order);
     for (std::uint32_t b = threadIdx.x; b < segment.num_buckets; b += shape::threads) {

@@ -70,16 +70,16 @@ __device__ void merge_runs(typename Order::array src, std::uint64_t first, std::
   }
 }
 
-// What levels could not divide, if ever: the block merges it, in both buffers. Slow, but n log n.
+// What levels could not divide, if ever: the block merges it, in both buffers, from one of them to items.
+// Slow, but n log n.
 template <class Shape, class Order>
-__device__ void sort_rest(const sort_plan<typename Order::key>& plan, const sort_segment& rest,
+__device__ void sort_rest(std::uint64_t begin, std::uint64_t size, bool from_items,
                           typename Order::array items, typename Order::array buffer,
                           shared_tile<typename Order::held> tile, Order& order) {
   using array = typename Order::array;
-  const std::uint64_t begin = rest.begin, size = rest.size;
   int passes = 0;
   while ((std::uint64_t{Shape::size} << passes) < size) ++passes;
-  const array from = (plan.num_levels % 2 == 0 ? items : buffer) + begin;
+  const array from = (from_items ? items : buffer) + begin;
   array to = (passes % 2 == 0 ? items : buffer) + begin, other = (passes % 2 == 0 ? buffer : items) + begin;
   for (std::uint64_t first = 0; first < size; first += Shape::size) {
     const std::uint64_t left = size - first;
@@ -119,7 +119,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         to[i * Shape::threads] = x[i];
   }
   for (std::uint32_t r = blockIdx.x; r < counts.rests; r += gridDim.x)
-    sort_rest<Shape>(plan, plan.rests[r], items, buffer, tile, order);
+    sort_rest<Shape>(plan.rests[r].begin, plan.rests[r].size, plan.num_levels % 2 == 0, items, buffer, tile,
+                     order);
 }
 
 } // namespace weft::gpu::detail

@@ -1,0 +1,204 @@
+// A sort of few items, in one launch whose blocks are all there at once and wait for each other: each holds
+// its items in shared memory while all are counted, so that they are moved in place.
+//
+//   sample | rank | count | move | sort the buckets         |: all wait for all
+//
+// The plain version: one level of the sample sort, each bucket a leaf.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cooperative_groups.h>
+#include <cub/block/block_scan.cuh>
+#include <weft/sort/cuda/first_level.cuh>
+#include <weft/sort/cuda/one_leaf.cuh>
+
+namespace weft::gpu::detail {
+
+inline constexpr std::uint32_t most_few_buckets = 512, most_few_samples = 4096;
+
+// Threads, and those of a block's items that a thread holds; Leaf: of the same threads.
+template <class Order, class Leaf> struct few_memory {
+  using key = typename Order::key;
+  static_assert(Leaf::threads == splitter_shape<key>::threads);
+  static constexpr int threads = Leaf::threads, items = 8;
+  static constexpr std::uint32_t size = threads * items; // of a block
+  struct moved {
+    typename Order::item items[size];
+    shared_splitters<Order, most_few_buckets> splitters;
+    std::uint32_t counts[most_few_buckets], shifts[most_few_buckets];
+    std::uint16_t buckets[size];
+  };
+  union {
+    moved move;
+    char leaf[one_leaf_bytes<Leaf, Order>()];
+  };
+  std::uint32_t begins[most_few_buckets + 1]; // of the buckets, in the items
+  std::uint32_t equal[most_few_buckets / 32]; // bits: of those whose items are all equal
+  typename cub::BlockScan<std::uint32_t, threads>::TempStorage scan;
+};
+
+template <class Key> struct few_plan {
+  std::uint32_t* counts;                               // of each bucket
+  Key* splitters;                                      // of the buckets; that of 0 is not set
+  Key* sampled;                                        // all samples
+  std::uint32_t num_items, num_buckets, samples, tile; // samples: of a bucket
+};
+
+// Buckets of some 512 items; more where they are more than 256. most: with 8 samples each, it is hardly ever
+// that one is four times the mean, which is a leaf.
+template <class Key>
+few_plan<Key> plan_few(std::uint64_t num_items, std::uint64_t most, std::uint64_t blocks) {
+  const auto n = static_cast<std::uint32_t>(num_items);
+  few_plan<Key> plan{};
+  plan.num_items = n;
+  plan.num_buckets = std::clamp(std::bit_ceil(n / 512), 16U, num_items > most / 2 ? most_few_buckets : 256U);
+  plan.samples = plan.num_buckets == most_few_buckets ? 8 : 16;
+  plan.tile = static_cast<std::uint32_t>((num_items + blocks - 1) / blocks);
+  return plan;
+}
+
+// Finds the bucket of each of the thread's items, and its number among those of the block.
+template <class Order, class Leaf>
+__device__ void count_few(few_memory<Order, Leaf>& shared, const few_plan<typename Order::key>& plan,
+                          std::uint32_t size, const typename Order::item (&x)[few_memory<Order, Leaf>::items],
+                          std::uint32_t (&number)[few_memory<Order, Leaf>::items], const Order& order) {
+  using memory = few_memory<Order, Leaf>;
+  using key = typename Order::key;
+  auto& move = shared.move;
+  probe_map<Order> to_probe;
+  for (std::uint32_t b = threadIdx.x; b < most_few_buckets; b += memory::threads) move.counts[b] = 0;
+  const bool twice = move.splitters.set(
+      plan.num_buckets, [&](std::uint32_t b) -> const key& { return plan.splitters[b]; }, to_probe, order);
+  for (std::uint32_t b = threadIdx.x; b < most_few_buckets; b += memory::threads) {
+    const bool equal = twice && b > 0 && b + 1 < plan.num_buckets &&
+                       !order(move.splitters.sorted[b], move.splitters.sorted[b + 1]);
+    const unsigned bits = __ballot_sync(0xFFFFFFFFU, equal);
+    if (b % 32 == 0) shared.equal[b / 32] = bits;
+  }
+  constexpr int few = at_once<memory::items>;
+  WEFT_UNROLL
+  for (int first = 0; first < memory::items; first += few) {
+    if (static_cast<std::uint32_t>(first * memory::threads) >= size) break;
+    key k[few];
+    std::uint32_t bucket[few];
+    WEFT_UNROLL
+    for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
+    move.splitters.find(plan.num_buckets, twice, to_probe, k, bucket, order);
+    WEFT_UNROLL
+    for (int i = 0; i < few; ++i)
+      if (static_cast<std::uint32_t>((first + i) * memory::threads) + threadIdx.x < size)
+        number[first + i] = atomicAdd(&move.counts[bucket[i]], 1U) | bucket[i] << 16;
+  }
+  __syncthreads();
+}
+
+// A thread a bucket, before all have counted: the block's own room in it, from the bucket's first item on.
+template <class Order, class Leaf>
+__device__ std::uint32_t take_few(few_memory<Order, Leaf>& shared,
+                                  const few_plan<typename Order::key>& plan) {
+  static_assert(Leaf::threads >= most_few_buckets);
+  const std::uint32_t b = threadIdx.x;
+  if (b >= plan.num_buckets || shared.move.counts[b] == 0) return 0;
+  return atomicAdd(&plan.counts[b], shared.move.counts[b]);
+}
+
+// The block's items to shared memory, by bucket; counts become where each begins there.
+template <class Order, class Leaf>
+__device__ void gather_few(few_memory<Order, Leaf>& shared, std::uint32_t size,
+                           const typename Order::item (&x)[few_memory<Order, Leaf>::items],
+                           const std::uint32_t (&number)[few_memory<Order, Leaf>::items]) {
+  using memory = few_memory<Order, Leaf>;
+  auto& move = shared.move;
+  const std::uint32_t b = threadIdx.x;
+  std::uint32_t begin;
+  cub::BlockScan<std::uint32_t, Leaf::threads>(shared.scan)
+      .ExclusiveSum(b < most_few_buckets ? move.counts[b] : 0U, begin);
+  __syncthreads();
+  if (b < most_few_buckets) move.counts[b] = begin;
+  __syncthreads();
+  WEFT_UNROLL
+  for (int i = 0; i < memory::items; ++i)
+    if (static_cast<std::uint32_t>(i * memory::threads) + threadIdx.x < size) {
+      const std::uint32_t bucket = number[i] >> 16, place = move.counts[bucket] + (number[i] & 0xFFFFU);
+      move.items[place] = x[i];
+      move.buckets[place] = static_cast<std::uint16_t>(bucket);
+    }
+}
+
+// After all have counted. room: see take_few.
+template <class Order, class Leaf>
+__device__ void move_few(few_memory<Order, Leaf>& shared, const few_plan<typename Order::key>& plan,
+                         std::uint32_t size, std::uint32_t room, typename Order::array to) {
+  auto& move = shared.move;
+  const std::uint32_t b = threadIdx.x;
+  std::uint32_t begin;
+  cub::BlockScan<std::uint32_t, Leaf::threads>(shared.scan)
+      .ExclusiveSum(b < plan.num_buckets ? __ldcg(&plan.counts[b]) : 0U, begin);
+  if (b < most_few_buckets) {
+    shared.begins[b] = begin;
+    move.shifts[b] = begin + room - move.counts[b]; // modulo 2^32
+  }
+  if (b == 0) shared.begins[most_few_buckets] = plan.num_items;
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < size; i += Leaf::threads)
+    to[std::uint32_t{move.shifts[move.buckets[i]] + i}] = move.items[i];
+}
+
+template <class Leaf, class Order>
+__device__ void sort_few_bucket(few_memory<Order, Leaf>& shared, std::uint32_t b, typename Order::array items,
+                                typename Order::array buffer, Order& order) {
+  using held = typename Order::held;
+  const std::uint32_t begin = shared.begins[b], size = shared.begins[b + 1] - begin;
+  if (size < 2 || (shared.equal[b / 32] >> b % 32 & 1U) != 0) return;
+  const shared_tile<held> tile{reinterpret_cast<held*>(shared.leaf)};
+  using small = tile_shape<Leaf::threads, Leaf::items / 2>;
+  if (size > Leaf::size) // hardly ever: samples differ from sort to sort
+    sort_rest<Leaf>(begin, size, true, items, buffer, tile, order);
+  else if (size > small::size)
+    sort_one_leaf<Leaf>(shared.leaf, items + begin, size, order);
+  else
+    sort_one_leaf<small>(shared.leaf, items + begin, size, order);
+}
+
+// As many blocks as hold all items, tile each.
+template <class Leaf, class Order>
+__global__ void __launch_bounds__(Leaf::threads, Leaf::blocks)
+    sort_few_kernel(few_plan<typename Order::key> plan, typename Order::array items,
+                    typename Order::array buffer, std::uint64_t seed, Order order) {
+  using key = typename Order::key;
+  using memory = few_memory<Order, Leaf>;
+  auto& shared = *reinterpret_cast<memory*>(dynamic_shared);
+  const auto grid = cooperative_groups::this_grid();
+  const std::uint32_t begin = blockIdx.x * plan.tile;
+  const std::uint32_t left = begin < plan.num_items ? plan.num_items - begin : 0;
+  const std::uint32_t size = left < plan.tile ? left : plan.tile;
+  for (std::uint32_t b = blockIdx.x * Leaf::threads + threadIdx.x; b < plan.num_buckets;
+       b += gridDim.x * Leaf::threads)
+    plan.counts[b] = 0;
+  const std::uint32_t num_samples = plan.samples * plan.num_buckets;
+  const sample_places places(seed, {0, plan.num_items, 0, 0}, num_samples);
+  for (std::uint32_t i = blockIdx.x * Leaf::threads + threadIdx.x; i < num_samples;
+       i += gridDim.x * Leaf::threads)
+    plan.sampled[i] = order.key_of(items[places(i)]);
+  grid.sync();
+  const auto sample = [&](std::uint32_t i) -> key { return plan.sampled[i < num_samples ? i : 0]; };
+  for (std::uint32_t first = blockIdx.x * ranks_a_block; first < num_samples;
+       first += gridDim.x * ranks_a_block)
+    rank_samples<most_few_samples / Leaf::threads>(first, plan.samples, num_samples, sample, plan.splitters,
+                                                   order);
+  typename Order::item x[memory::items];
+  std::uint32_t number[memory::items];
+  if (size > 0) load_tile<memory::threads>(items + begin, size, x);
+  grid.sync();
+  count_few<Order, Leaf>(shared, plan, size, x, number, order);
+  const std::uint32_t room = take_few(shared, plan);
+  gather_few<Order, Leaf>(shared, size, x, number);
+  grid.sync();
+  move_few(shared, plan, size, room, items);
+  grid.sync();
+  for (std::uint32_t b = blockIdx.x; b < plan.num_buckets; b += gridDim.x)
+    sort_few_bucket<Leaf>(shared, b, items, buffer, order);
+}
+
+} // namespace weft::gpu::detail
