@@ -69,12 +69,14 @@ __device__ void sort_registers(T (&x)[Items], int size, Less& less) {
   }
 }
 
-// Items of the merge of tile[a .. a_end-1] and tile[b .. b_end-1], from the first on. Where both have ended,
-// x is arbitrary; places up to Items past the end are read. Checked is false: neither can end.
+// Items of the merge of tile[a .. a_end-1] and tile[b .. b_end-1], from the first on; a_end <= b, one of them
+// is not empty. Where both have ended, x is arbitrary. Nothing past the end is read: it may be another
+// warp's. Checked is false: neither can end, and the place after the last may be read.
 template <bool Checked = true, class Tile, class T, int Items, class Less>
 __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end, std::uint32_t b,
                                 std::uint32_t b_end, T (&x)[Items], Less& less) {
-  T left = tile[a], right = tile[b];
+  const auto at = [&](std::uint32_t i) { return tile[Checked ? min(i, b_end - 1) : i]; };
+  T left = at(a), right = at(b);
   const std::uint32_t sum = a + b;
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i) {
@@ -83,7 +85,7 @@ __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end,
     x[i] = select(take_right, right, left);
     a += take_right ? 0 : 1;
     b = sum + static_cast<std::uint32_t>(i + 1) - a;
-    const T next = tile[take_right ? b : a];
+    const T next = at(take_right ? b : a);
     right = select(take_right, next, right);
     left = select(take_right, left, next);
   }

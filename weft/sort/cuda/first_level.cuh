@@ -102,7 +102,7 @@ __device__ void rank_samples(std::uint32_t first, std::uint32_t samples, std::ui
                              Sample sample, typename Order::key* splitters, const Order& order) {
   using key = typename Order::key;
   constexpr std::uint32_t warps = splitter_shape<key>::threads / 32;
-  __shared__ alignas(16) unsigned char own_bytes[ranks_a_block * sizeof(key)];
+  __shared__ alignas(key) unsigned char own_bytes[ranks_a_block * sizeof(key)];
   __shared__ std::uint32_t ranks[ranks_a_block];
   key* const own = reinterpret_cast<key*>(own_bytes);
   const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
