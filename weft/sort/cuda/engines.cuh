@@ -11,8 +11,16 @@ namespace weft::gpu::detail {
 
 // Every engine sorts every type by every comparator, but radix, which is for numbers in their own order. Keys
 // with values that an engine does not carry are merged.
-// automatic_unstable: where the order of equal items does not matter.
-enum class device_engine { automatic, automatic_unstable, radix, merge, sample_merge, sample_sort };
+// automatic_unstable: where the order of equal items does not matter. stable_sample_sort: where it does.
+enum class device_engine {
+  automatic,
+  automatic_unstable,
+  radix,
+  merge,
+  sample_merge,
+  sample_sort,
+  stable_sample_sort
+};
 
 template <device_engine Engine, class T, class Less>
 constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, Less>;
@@ -20,7 +28,11 @@ constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, L
 // Whether equal items keep their order.
 template <device_engine Engine>
 constexpr bool engine_is_stable =
-    Engine == device_engine::automatic || Engine == device_engine::radix || Engine == device_engine::merge;
+    Engine == device_engine::automatic || Engine == device_engine::radix || Engine == device_engine::merge ||
+    Engine == device_engine::stable_sample_sort;
+template <device_engine Engine>
+constexpr bool engine_samples =
+    Engine == device_engine::sample_sort || Engine == device_engine::stable_sample_sort;
 
 template <device_engine Engine>
 constexpr bool engine_is_automatic =
@@ -59,8 +71,8 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
     return radix_sort(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n, less, stream);
   else if constexpr (Engine == device_engine::sample_merge)
     return sample_merge_sort(d_temp, bytes, d_items, n, less, stream);
-  else if constexpr (Engine == device_engine::sample_sort)
-    return sample_sort(d_temp, bytes, d_items, n, less, stream);
+  else if constexpr (engine_samples<Engine>)
+    return sample_sort<engine_is_stable<Engine>>(d_temp, bytes, d_items, n, less, stream);
   else
     return merge_sort(d_temp, bytes, d_items, n, less, stream);
 }
@@ -80,8 +92,8 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
     return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
   else if constexpr (Engine == device_engine::sample_merge && sample_merge_carries<Key, Value>)
     return sample_merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
-  else if constexpr (Engine == device_engine::sample_sort && sample_sort_carries<Key, Value, Less>)
-    return sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
+  else if constexpr (engine_samples<Engine> && sample_sort_carries<Key, Value, Less>)
+    return sample_sort_pairs<engine_is_stable<Engine>>(d_temp, bytes, d_keys, d_values, n, less, stream);
   else
     return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }

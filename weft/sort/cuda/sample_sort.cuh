@@ -3,6 +3,9 @@
 //
 //   start  (choose_splitters  count  place_buckets  move) for each level  leaves
 //
+// Where equal items are to keep their order, count and move are others, with sum_stretches between them: see
+// stable_level.cuh.
+//
 // start also chooses the splitters of the first level. Where there are few segments, above all in the first
 // level, the last block of count does what place_buckets does. No more items than a leaf has are sorted by
 // one block straight away.
@@ -24,6 +27,7 @@
 #include <weft/sort/cuda/sample_merge.cuh>
 #include <weft/sort/cuda/sample_sort_shapes.cuh>
 #include <weft/sort/cuda/segment_kernels.cuh>
+#include <weft/sort/cuda/stable_level.cuh>
 
 namespace weft::gpu::detail {
 
@@ -37,8 +41,11 @@ template <class Order, class Shape> class sample_sort_call {
   using array = typename Order::array;
   using key = typename Order::key;
   using held = typename Order::held;
+  static constexpr bool spreads = spreads_leaves<Order>;
+  using move_memory_type = std::conditional_t<Order::stable, stable_move_memory<typename Shape::move, Order>,
+                                              move_memory<typename Shape::move, Order>>;
   using one_leaf_shape =
-      std::conditional_t<Order::numbers, typename Shape::spread_large, typename Shape::sort_large>;
+      std::conditional_t<spreads, typename Shape::spread_large, typename Shape::sort_large>;
 
 public:
   // segments: numbers only; d_offsets is not looked at before run.
@@ -46,13 +53,11 @@ public:
                    cudaStream_t stream, const caller_segments& segments = {}) noexcept
       : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream),
         segments_(segments) {
-    plan_.leaf = {Shape::sort_large::size / 2,
-                  Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
+    plan_.leaf = {Shape::sort_large::size / 2, spreads ? Shape::spread_small::size : Shape::sort_small::size,
                   Shape::sort_large::size, Shape::sort_small::size};
     const int levels = levels_needed();
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
-    if (levels == 1 && Order::numbers)
-      plan_.leaf.small = 0; // one launch less, and no second wave of few large ones
+    if (levels == 1 && spreads) plan_.leaf.small = 0; // one launch less, and no second wave of few large ones
     num_buckets_ = buckets_for(num_items_, levels > 1 ? plan_.leaf.mean : small_mean(), levels);
     plan_.tile = tile_of_level();
     if (segmented() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
@@ -67,6 +72,7 @@ public:
     if (is_one_leaf()) return need_nothing(memory, bytes);
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
     const std::size_t buckets = most_buckets + 2 * num_items_ / plan_.leaf.mean;
+    const std::size_t rows = Order::stable ? num_items_ / plan_.tile + segments : 0;
     const std::size_t leaves =
         (buckets * static_cast<std::size_t>(plan_.num_levels) + segments + listed(short_shape<key>::size)) *
         sizeof(sort_leaf);
@@ -86,7 +92,10 @@ public:
                                  listed(tiny_segment<key>) * sizeof(sort_leaf),
                                  num_items_,
                                  num_items_ * Order::bytes[0],
-                                 num_items_ * Order::bytes[1]};
+                                 num_items_ * Order::bytes[1],
+                                 rows * most_buckets * sizeof(std::uint32_t),
+                                 std::min<std::size_t>(rows, most_stretches) * most_buckets *
+                                     sizeof(std::uint64_t)};
     static_assert(num_leaf_kinds == 6 && short_leaf == 5);
     void* parts[std::size(sizes)] = {};
     if (const cudaError_t status = cut_storage(memory, bytes, sizes, parts)) return status;
@@ -101,6 +110,8 @@ public:
     for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<sort_leaf*>(parts[8 + i]);
     bucket_numbers_ = static_cast<std::uint8_t*>(parts[14]);
     buffer_ = Order::array_of(parts[15], parts[16]);
+    offsets_.in_stretch = static_cast<std::uint32_t*>(parts[17]);
+    offsets_.stretches = static_cast<std::uint64_t*>(parts[18]);
     return cudaSuccess;
   }
 
@@ -118,6 +129,7 @@ public:
     for (int level = 0; level < plan_.num_levels; ++level) {
       if (level > 0 || segmented()) next([&] { return choose_splitters(level); });
       next([&] { return count(level); });
+      if constexpr (Order::stable) next([&] { return sum_stretches(level); });
       if (!few_segments(level)) next([&] { return place_buckets(level); });
       next([&] { return move(level); });
     }
@@ -177,9 +189,17 @@ public:
   }
   cudaError_t count(int level) noexcept {
     using shape = typename Shape::count;
-    return next_launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                       sizeof(shared_splitters<Order>), plan_, level, from(level), bucket_numbers_,
-                       few_segments(level), order_);
+    if constexpr (Order::stable)
+      return next_launch(count_tiles_kernel<shape, Order>, offsets().blocks, shape::threads,
+                         sizeof(shared_splitters<Order>), plan_, level, from(level), bucket_numbers_,
+                         few_segments(level), offsets(), order_);
+    else
+      return next_launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
+                         sizeof(shared_splitters<Order>), plan_, level, from(level), bucket_numbers_,
+                         few_segments(level), order_);
+  }
+  cudaError_t sum_stretches(int level) noexcept {
+    return next_launch(sum_stretches_kernel<key>, sum_blocks, sum_threads, 0, plan_, level, offsets());
   }
   cudaError_t place_buckets(int level) noexcept {
     return next_launch(place_buckets_of_level_kernel<key, Order>, segments_at_most(level, 8), plan_threads, 0,
@@ -187,20 +207,24 @@ public:
   }
   cudaError_t move(int level) noexcept {
     using shape = typename Shape::move;
-    return next_launch(move_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                       sizeof(move_memory<shape, Order>), plan_, level, from(level), bucket_numbers_,
-                       from(level + 1));
+    const std::uint64_t blocks = tiles_at_most(shape::blocks);
+    if constexpr (Order::stable)
+      return next_launch(move_stably_kernel<shape, Order>, blocks, shape::threads, sizeof(move_memory_type),
+                         plan_, level, from(level), bucket_numbers_, offsets(), from(level + 1));
+    else
+      return next_launch(move_level_kernel<shape, Order>, blocks, shape::threads, sizeof(move_memory_type),
+                         plan_, level, from(level), bucket_numbers_, from(level + 1));
   }
   cudaError_t leaves() noexcept {
     cudaError_t status = cudaSuccess;
-    if constexpr (Order::numbers) {
+    if constexpr (spreads) {
       if (plan_.leaf.small > 0) status = spread<typename Shape::spread_small>(small_leaf);
       if (status == cudaSuccess) status = spread<typename Shape::spread_large>(large_leaf);
     }
     if (status == cudaSuccess)
-      status = sort_leaves<typename Shape::sort_small>(Order::numbers ? crowded_leaf : small_leaf);
+      status = sort_leaves<typename Shape::sort_small>(spreads ? crowded_leaf : small_leaf);
     if (status == cudaSuccess)
-      status = sort_leaves<typename Shape::sort_large>(Order::numbers ? crowded_large_leaf : large_leaf);
+      status = sort_leaves<typename Shape::sort_large>(spreads ? crowded_large_leaf : large_leaf);
     if (status == cudaSuccess) status = sort_remains();
     return status;
   }
@@ -237,10 +261,10 @@ private:
     using splitters = splitter_shape<key>;
     std::size_t most =
         std::max({shared_tile<key>::bytes(splitters::threads * splitters::items, splitters::items),
-                  sizeof(move_memory<typename Shape::move, Order>),
+                  sizeof(move_memory_type),
                   shared_tile<held>::bytes(Shape::sort_large::size, Shape::sort_large::items),
                   one_leaf_bytes<one_leaf_shape, Order>()});
-    if constexpr (Order::numbers)
+    if constexpr (spreads)
       most = std::max({most, sizeof(spread_memory<typename Shape::spread_small, Order>),
                        sizeof(spread_memory<typename Shape::spread_large, Order>)});
     return most;
@@ -291,6 +315,12 @@ private:
   [[nodiscard]] std::uint64_t tiles_at_most(int blocks) const {
     return blocks_for(num_items_ / plan_.tile, blocks);
   }
+  [[nodiscard]] tile_offsets offsets() const {
+    tile_offsets own = offsets_;
+    own.blocks = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(tiles_at_most(Shape::count::blocks), most_stretches));
+    return own;
+  }
   [[nodiscard]] std::uint64_t blocks_for_leaves(int blocks) const {
     return std::min(std::max<std::uint64_t>(num_items_ / plan_.leaf.mean, num_buckets_) +
                         listed(short_shape<key>::size),
@@ -304,15 +334,19 @@ private:
   cudaStream_t stream_;
   caller_segments segments_;
   sort_plan<key> plan_{};
+  tile_offsets offsets_{}; // of a stable sort
   std::uint32_t num_buckets_;
   int multiprocessors_ = 0;
   bool early_ = false;                     // launches, but for the first
   std::uint8_t* bucket_numbers_ = nullptr; // of each item's bucket
 };
 
-template <class T, class Less>
+template <class Order, bool Stable>
+using order_of_equals = std::conditional_t<Stable, stable_order<Order>, Order>;
+// In that of numbers nothing shows.
+template <class T, class Less, bool Stable>
 using sample_sort_order = std::conditional_t<radix_sorts<T, Less>, number_order<T, is_descending<T, Less>>,
-                                             comparator_order<T, Less>>;
+                                             order_of_equals<comparator_order<T, Less>, Stable>>;
 
 template <class Order>
 cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::array items, std::uint64_t n,
@@ -325,20 +359,20 @@ cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::ar
   return call.run();
 }
 
-// Sorts in place, not stable, which does not show of numbers in their own order. In two phases; enqueues
-// only, may be captured in a graph. Time O(n log n): two passes up to 2^28 items. Extra memory: n items, 1.3
-// n bytes (of segments 1.5 n) and some MB. n >= 2.
-// segments: each is sorted by itself; of numbers only.
-template <class T, class Less>
+// Sorts in place; without Stable equal items end in no stated order, which does not show of numbers in their
+// own order. In two phases; enqueues only, may be captured in a graph. n >= 2. Time O(n log n): two passes up
+// to 2^28 items. Extra memory: n items, 1.3 n bytes (of segments 1.5 n) and some MB; stable, 2 KB a tile
+// more. segments: each is sorted by itself; of numbers only.
+template <bool Stable = false, class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
                         cudaStream_t stream, const sample_sort_options& options = {},
                         const caller_segments& segments = {}) {
   if constexpr (radix_sorts<T, Less>)
-    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{}, stream, options,
+    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less, Stable>{}, stream, options,
                            segments);
   else
-    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{less}, stream, options,
-                           segments);
+    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less, Stable>{less}, stream,
+                           options, segments);
 }
 
 // Pairs of more bytes are more than the kernels' registers hold with ease.
@@ -346,11 +380,11 @@ template <class Key, class Value, class Less>
 constexpr bool sample_sort_carries = radix_sorts<Key, Less> && sizeof(Value) <= sizeof(Key) &&
                                      sizeof(key_value<Key, Value>) <= 16;
 
-// The same of keys and their values; values of equal keys end in no stated order.
-template <class Key, class Value, class Less>
+// The same of keys and their values; of values the order shows.
+template <bool Stable = false, class Key, class Value, class Less>
 cudaError_t sample_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
                               Less, cudaStream_t stream, const sample_sort_options& options = {}) {
-  using order = pair_order<Key, Value, is_descending<Key, Less>>;
+  using order = order_of_equals<pair_order<Key, Value, is_descending<Key, Less>>, Stable>;
   return run_sample_sort(d_temp, bytes, typename order::array(d_keys, d_values), n, order{}, stream, options,
                          {});
 }
