@@ -11,18 +11,18 @@ namespace weft::gpu::detail {
 
 template <class Shape, class Order> constexpr std::size_t one_leaf_bytes() {
   const std::size_t bytes = shared_tile<typename Order::held>::bytes(Shape::size, Shape::items);
-  if constexpr (spreads_leaves<Order>)
+  if constexpr (Order::numbers)
     return std::max(bytes, sizeof(spread_memory<Shape, Order>));
   else
     return bytes;
 }
 
-// Numbers that a spread does not separate are merged, and so is all else.
+// Numbers that a spread does not separate, and whatever only a comparator orders, are merged.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     sort_one_leaf_kernel(typename Order::array items, std::uint32_t n, Order order) {
   using held = typename Order::held;
-  if constexpr (spreads_leaves<Order>)
+  if constexpr (Order::numbers)
     if (spread_leaf<Shape>(*reinterpret_cast<spread_memory<Shape, Order>*>(dynamic_shared), items, n, items,
                            order))
       return;

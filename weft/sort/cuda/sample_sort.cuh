@@ -41,11 +41,10 @@ template <class Order, class Shape> class sample_sort_call {
   using array = typename Order::array;
   using key = typename Order::key;
   using held = typename Order::held;
-  static constexpr bool spreads = spreads_leaves<Order>;
   using move_memory_type = std::conditional_t<Order::stable, stable_move_memory<typename Shape::move, Order>,
                                               move_memory<typename Shape::move, Order>>;
   using one_leaf_shape =
-      std::conditional_t<spreads, typename Shape::spread_large, typename Shape::sort_large>;
+      std::conditional_t<Order::numbers, typename Shape::spread_large, typename Shape::sort_large>;
 
 public:
   // segments: numbers only; d_offsets is not looked at before run.
@@ -53,11 +52,13 @@ public:
                    cudaStream_t stream, const caller_segments& segments = {}) noexcept
       : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream),
         segments_(segments) {
-    plan_.leaf = {Shape::sort_large::size / 2, spreads ? Shape::spread_small::size : Shape::sort_small::size,
+    plan_.leaf = {Shape::sort_large::size / 2,
+                  Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
                   Shape::sort_large::size, Shape::sort_small::size};
     const int levels = levels_needed();
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
-    if (levels == 1 && spreads) plan_.leaf.small = 0; // one launch less, and no second wave of few large ones
+    if (levels == 1 && Order::numbers)
+      plan_.leaf.small = 0; // one launch less, and no second wave of few large ones
     num_buckets_ = buckets_for(num_items_, levels > 1 ? plan_.leaf.mean : small_mean(), levels);
     plan_.tile = tile_of_level();
     if (segmented() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
@@ -217,14 +218,14 @@ public:
   }
   cudaError_t leaves() noexcept {
     cudaError_t status = cudaSuccess;
-    if constexpr (spreads) {
+    if constexpr (Order::numbers) {
       if (plan_.leaf.small > 0) status = spread<typename Shape::spread_small>(small_leaf);
       if (status == cudaSuccess) status = spread<typename Shape::spread_large>(large_leaf);
     }
     if (status == cudaSuccess)
-      status = sort_leaves<typename Shape::sort_small>(spreads ? crowded_leaf : small_leaf);
+      status = sort_leaves<typename Shape::sort_small>(Order::numbers ? crowded_leaf : small_leaf);
     if (status == cudaSuccess)
-      status = sort_leaves<typename Shape::sort_large>(spreads ? crowded_large_leaf : large_leaf);
+      status = sort_leaves<typename Shape::sort_large>(Order::numbers ? crowded_large_leaf : large_leaf);
     if (status == cudaSuccess) status = sort_remains();
     return status;
   }
@@ -264,7 +265,7 @@ private:
                   sizeof(move_memory_type),
                   shared_tile<held>::bytes(Shape::sort_large::size, Shape::sort_large::items),
                   one_leaf_bytes<one_leaf_shape, Order>()});
-    if constexpr (spreads)
+    if constexpr (Order::numbers)
       most = std::max({most, sizeof(spread_memory<typename Shape::spread_small, Order>),
                        sizeof(spread_memory<typename Shape::spread_large, Order>)});
     return most;

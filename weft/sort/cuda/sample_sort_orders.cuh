@@ -110,7 +110,4 @@ template <class Order> struct stable_order : Order {
   using Order::Order;
 };
 
-// Whether leaves are spread over bins, which mixes equal items.
-template <class Order> inline constexpr bool spreads_leaves = Order::numbers && !Order::stable;
-
 } // namespace weft::gpu::detail
