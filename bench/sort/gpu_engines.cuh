@@ -90,13 +90,16 @@ void define_engines(const std::string& rest, distribution kind, std::uint64_t n,
   define("automatic", weft_engine<device_engine::automatic_unstable>());
   if constexpr (has_values<Value> || !weft::gpu::detail::radix_sorts<Key, Less>)
     define("automatic-stable", weft_engine<device_engine::automatic>());
+  constexpr bool carries = weft::gpu::detail::sample_sort_carries<Key, Value, Less>;
+  if constexpr (has_values<Value> ? carries : !weft::gpu::detail::radix_sorts<Key, Less>)
+    define("stable-sample-sort", weft_engine<device_engine::stable_sample_sort>());
   if constexpr (weft::gpu::detail::radix_sorts<Key, Less>) {
     define("radix", weft_engine<device_engine::radix>());
     if (counts_in_32_bits) define("cub-radix-32", cub_radix<std::uint32_t>());
     define("cub-radix-64", cub_radix<std::uint64_t>());
   }
   define("sample-merge", weft_engine<device_engine::sample_merge>());
-  if constexpr (!has_values<Value> || weft::gpu::detail::sample_sort_carries<Key, Value, Less>)
+  if constexpr (!has_values<Value> || carries)
     define("sample-sort", weft_engine<device_engine::sample_sort>());
   define("merge", weft_engine<device_engine::merge>());
   if (counts_in_32_bits) define("cub-merge-32", cub_merge<std::uint32_t>());

@@ -5,10 +5,10 @@
 //   gpu/paper/...                           sort_gpu_paper_bench.cu
 //   gpu/segmented/...                       sort_gpu_segments_bench.cu
 //
-// ENGINE        weft's (automatic and, where the order of equal items shows, automatic-stable; radix, merge,
-//               sample-merge, sample-sort), and the yardsticks: cub-radix-32, cub-radix-64, cub-merge-32,
-//               cub-merge-64 (the bits of the count), radix between two buffers, its quickest form; copy is
-//               one copy of the items: no sort is quicker
+// ENGINE        weft's (automatic and, where the order of equal items shows, automatic-stable and
+//               stable-sample-sort; radix, merge, sample-merge, sample-sort), and the yardsticks:
+//               cub-radix-32, cub-radix-64, cub-merge-32, cub-merge-64 (the bits of the count), radix between
+//               two buffers, its quickest form; copy is one copy of the items: no sort is quicker
 // TYPE          keys, keys+values; record16: 16 bytes, by a comparator of the first 8
 // DISTRIBUTION  gpu_inputs.cuh
 //

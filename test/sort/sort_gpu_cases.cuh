@@ -26,7 +26,8 @@ using every_engine =
     std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>,
                engine_constant<device_engine::merge>, engine_constant<device_engine::sample_merge>,
                engine_constant<device_engine::automatic_unstable>,
-               engine_constant<device_engine::sample_sort>>;
+               engine_constant<device_engine::sample_sort>,
+               engine_constant<device_engine::stable_sample_sort>>;
 // Those that know numbers: to the others all types of a size are alike.
 using number_engines =
     std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>,
@@ -46,14 +47,20 @@ inline const char* name_of(device_engine engine) {
     return "automatic, unstable";
   case device_engine::sample_sort:
     return "sample-sort";
+  case device_engine::stable_sample_sort:
+    return "stable-sample-sort";
   }
   return "";
 }
 
-// sample-merge: tiles of 99 KB; sample-sort: of some types leaves of 178 KB.
+// sample-merge: tiles of 99 KB; sample-sort, stable or not: of some types leaves of 178 KB.
 inline bool runs_here(device_engine engine) {
-  const int least = engine == device_engine::sample_sort ? 9 : engine == device_engine::sample_merge ? 8 : 0;
-  return known_gpus().devices.front().compute_major >= least;
+  const bool samples = engine == device_engine::sample_sort || engine == device_engine::stable_sample_sort;
+  if (!samples)
+    return engine != device_engine::sample_merge || known_gpus().devices.front().compute_major >= 8;
+  std::size_t shared = 0;
+  check(gpu::detail::shared_memory_limit(shared), "ask");
+  return shared >= std::size_t{210} << 10;
 }
 
 // Calls test with the constant of each engine that sorts T by Less.

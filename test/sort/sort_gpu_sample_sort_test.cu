@@ -11,6 +11,7 @@ namespace {
 
 using gpu::detail::sample_sort;
 using gpu::detail::sample_sort_options;
+using gpu::detail::sample_sort_pairs;
 
 class gpu_sample_sort : public gpu_suite {
 protected:
@@ -35,6 +36,37 @@ protected:
         },
         stream_->get());
     EXPECT_TRUE(same_but_for_equals(there.read(), expected, less)) << items.size();
+  }
+  template <class T, class Less> void check_stable(const std::vector<T>& items, Less less) {
+    std::vector<T> expected = items;
+    std::stable_sort(expected.begin(), expected.end(), less);
+    for (const int levels : {0, 1, 2}) {
+      const device_items<T> there(items, stream_->get());
+      enqueue(
+          [&](void* d_temp, std::size_t& bytes) {
+            return sample_sort<true>(d_temp, bytes, there.data(), there.size(), less, stream_->get(),
+                                     {.num_levels = levels});
+          },
+          stream_->get());
+      EXPECT_TRUE(same_bytes(there.read(), expected)) << items.size() << ", " << levels << " levels";
+    }
+  }
+  template <class Value, class Key, class Less>
+  void check_stable_pairs(const std::vector<Key>& keys, Less less) {
+    const std::vector<Value> values = positions<Value>(keys.size());
+    const std::vector<std::uint64_t> order = stable_order(keys, less);
+    for (const int levels : {0, 1, 2}) {
+      const device_items<Key> there(keys, stream_->get());
+      const device_items<Value> beside(values, stream_->get());
+      enqueue(
+          [&](void* d_temp, std::size_t& bytes) {
+            return sample_sort_pairs<true>(d_temp, bytes, there.data(), beside.data(), there.size(), less,
+                                           stream_->get(), {.num_levels = levels});
+          },
+          stream_->get());
+      EXPECT_TRUE(same_bytes(there.read(), in_order(keys, order))) << keys.size() << ", " << levels;
+      EXPECT_TRUE(same_bytes(beside.read(), in_order(values, order))) << keys.size() << ", " << levels;
+    }
   }
   std::optional<gpu::stream> stream_;
 };
@@ -101,6 +133,25 @@ TEST_F(gpu_sample_sort, pairs_of_every_distribution) {
     }
 }
 
+// What one block sorts, what one level or two divide, and what they leave over.
+TEST_F(gpu_sample_sort, stable_records) {
+  for (const std::size_t n : {2, 31, 4096, 4097, 8193, 50'000, 250'000, 2'500'000})
+    for (const std::vector<std::uint64_t>& bits : spreads(n)) {
+      check_stable(make_items<record16>(bits), by_key());
+      check_stable(make_items<record16>(bits), by_remainder{1013});
+      check_stable(make_items<record64>(bits), by_key());
+    }
+}
+TEST_F(gpu_sample_sort, stable_pairs) {
+  for (const std::size_t n : {2, 31, 4096, 4097, 8193, 50'000, 250'000, 2'500'000})
+    for (const std::vector<std::uint64_t>& bits : spreads(n)) {
+      check_stable_pairs<std::uint32_t>(bits, ascending());
+      check_stable_pairs<std::uint64_t>(bits, ascending());
+      check_stable_pairs<std::uint8_t>(make_items<double>(bits), descending());
+      check_stable_pairs<float>(make_items<std::int32_t>(bits), ascending());
+    }
+}
+
 // Around what a leaf has of each type, and what one level divides.
 TEST_F(gpu_sample_sort, few_items) {
   for (const std::size_t leaf : {1024, 2048, 4096, 8192})
@@ -137,6 +188,10 @@ TEST_F(gpu_sample_sort, samples_that_mislead) {
     }
     check_sample_sort(items, ascending(), options);
     check_sample_sort(make_items<record16>(items), by_key(), options);
+    check_stable(make_items<record16>(items), by_remainder{1013});
+    for (std::uint64_t& item : items) item /= 100'000;
+    check_stable(make_items<record16>(items), by_key());
+    check_stable_pairs<std::uint32_t>(items, ascending());
   }
 }
 
@@ -265,6 +320,31 @@ TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
   check(cudaGraphDestroy(graph), "destroy");
 }
 
+TEST_F(gpu_sample_sort, stable_graph_replayed) {
+  const std::vector<std::vector<std::uint64_t>> all = spreads(300'000);
+  const device_items<record16> there(make_items<record16>(all.front()), stream_->get());
+  const auto call = [&](void* d_temp, std::size_t& bytes) {
+    return sample_sort<true>(d_temp, bytes, there.data(), there.size(), by_key(), stream_->get());
+  };
+  storage_for storage(call, stream_->get());
+  check(cudaStreamSynchronize(stream_->get()), "wait");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t runnable = nullptr;
+  check(cudaStreamBeginCapture(stream_->get(), cudaStreamCaptureModeThreadLocal), "capture");
+  check(call(storage.data(), storage.bytes()), "enqueue");
+  check(cudaStreamEndCapture(stream_->get(), &graph), "end");
+  check(cudaGraphInstantiate(&runnable, graph, 0), "instantiate");
+  for (const std::vector<std::uint64_t>& bits : all) {
+    std::vector<record16> items = make_items<record16>(bits);
+    gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
+    check(cudaGraphLaunch(runnable, stream_->get()), "launch");
+    std::stable_sort(items.begin(), items.end(), by_key());
+    EXPECT_TRUE(same_bytes(there.read(), items));
+  }
+  check(cudaGraphExecDestroy(runnable), "destroy");
+  check(cudaGraphDestroy(graph), "destroy");
+}
+
 // From where the functions of sort.cuh take it.
 TEST_F(gpu_sample_sort, many_items) {
   std::mt19937_64 random(9);
@@ -288,9 +368,13 @@ TEST_F(gpu_sample_sort, many_items) {
   gpu::sort(records_there.data(), records.size(), by_key(), stream_->get());
   std::stable_sort(records.begin(), records.end(), by_key());
   EXPECT_TRUE(same_but_for_equals(records_there.read(), records, by_key()));
+  const std::vector<record16> others = make_items<record16>(bits);
+  records_there.assign(others);
+  gpu::stable_sort(records_there.data(), others.size(), by_key(), stream_->get());
+  EXPECT_TRUE(same_bytes(records_there.read(), records));
 }
 
-// n items, 1.3 n bytes and some MB; nothing where one leaf is enough.
+// n items, 1.4 n bytes (stable 2 n) and some MB; nothing where one leaf is enough.
 TEST_F(gpu_sample_sort, memory) {
   std::uint64_t* const none = nullptr;
   std::size_t little = 0;
@@ -300,6 +384,11 @@ TEST_F(gpu_sample_sort, memory) {
     std::size_t bytes = 0;
     check(sample_sort(nullptr, bytes, none, n, ascending(), stream_->get()), "plan");
     EXPECT_LT(bytes, n * 8 * 117 / 100 + (1U << 20));
+    record16* const records = nullptr;
+    check(sample_sort(nullptr, bytes, records, n, by_key(), stream_->get()), "plan");
+    EXPECT_LT(bytes, n * 16 + n * 14 / 10 + (4U << 20));
+    check(sample_sort<true>(nullptr, bytes, records, n, by_key(), stream_->get()), "plan");
+    EXPECT_LT(bytes, n * 18 + (4U << 20));
   }
 }
 

@@ -14,13 +14,14 @@
 // For all functions here:
 //   Device      the current one; the stream and all memory called d_... belong to it.
 //   Items       trivially copyable, default constructible types of up to 64 bytes, and so values.
-//   Less        a strict weak order (by another one items may be lost), trivially copyable, whose const
+//   Less        a strict weak order (by another one items may be lost, and what is no item compared),
+//   trivially copyable, whose const
 //               operator() the device can call with two const T&. weft::ascending (the default) and
 //               weft::descending order numbers (integers of 8 to 128 bits, float, double) as
 //               weft/sort/sort.hpp says, floats totally; these, and cuda::std::less and greater of integers,
 //               are known, and sorted by radix or, in segments or if they have 64 or 128 bits and are many,
-//               by samples (by sort_by_key: those of 64 bits with values of no more). Anything else is
-//               merged, or (by sort: many items of up to 16 bytes) sorted by samples.
+//               by samples, and so are keys of 64 bits with values of no more. Anything else is merged, or
+//               (many items of up to 16 bytes) sorted by samples.
 //   Sizes       0 <= n <= 2^48. A pointer to nothing may be null. Of alignment that of the type is asked.
 //   Aliasing    no two arrays of a call overlap.
 //   Order       after the work enqueued in the stream before. Calls in several streams or by several host
@@ -35,10 +36,12 @@
 //
 // Time          numbers in a known order: O(n) a byte of the type; else O(n log n).
 // Extra memory  temp_storage_bytes of the device, at any alignment: those of n items (and values), up to a
-//               tenth more or, where samples sort, 1.3 bytes an item more, and some MB. Not to be touched
-//               until the work is done; then it can be used again. Nothing is allocated.
-// Waits         never for the device; may be captured into a graph, which can be launched again for other
-//               items at the same places (one launch at a time: they share the temporary storage).
+//               tenth more or, where samples sort, 1.4 bytes an item more (of a stable sort 2), and some MB.
+//               Not to be touched until the work is done; then it can be used again. Nothing is allocated.
+// Waits         never for the device (but blocks of a sort of up to 2^20 items for each other: a kernel that
+//               keeps multiprocessors until such a sort has ended waits for ever); may be captured into a
+//               graph, which can be launched again for other items at the same places (one launch at a time:
+//               they share the temporary storage).
 // Returns       cudaErrorInvalidValue for a count out of range, too little temporary storage, or a null
 //               pointer to something, and has then enqueued nothing; or what a launch returned (an error that
 //               the host thread has left unread among them). Never throws. A failure of the device itself

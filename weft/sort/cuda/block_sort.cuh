@@ -1,11 +1,12 @@
 // A block sorts and merges a tile: Items (a power of two) items a thread in registers, thread t's being the
 // items t Items .. t Items + Items - 1 of the tile.
 //
-//   sort_registers       each thread its own, by Batcher's odd-even merge sort (AFIPS 1968)
+//   sort_registers       each thread its own, by Batcher's odd-even merge sort (AFIPS 1968); not stable
+//   transpose_registers  the same by odd-even transposition, which is stable but takes more comparisons
 //   sort_block           and the block all of them, by merges in shared memory (Merge Path)
 //
-// Every comparator of the network puts the smaller item at the smaller place, so that places past the end of
-// a short tile (Full is false) are taken for +inf by leaving them alone. Not stable.
+// Every comparator of the networks puts the smaller item at the smaller place, so that places past the end of
+// a short tile (Full is false) are taken for +inf by leaving them alone.
 #pragma once
 
 #include <bit>
@@ -69,6 +70,16 @@ __device__ void sort_registers(T (&x)[Items], int size, Less& less) {
   }
 }
 
+template <bool Full, class T, int Items, class Less>
+__device__ void transpose_registers(T (&x)[Items], int size, Less& less) {
+  WEFT_UNROLL
+  for (int round = 0; round < Items; ++round) {
+    WEFT_UNROLL
+    for (int i = round % 2; i + 1 < Items; i += 2)
+      compare_exchange(x[i], x[i + 1], Full || i + 1 < size, less);
+  }
+}
+
 // Items of the merge of tile[a .. a_end-1] and tile[b .. b_end-1], from the first on; a_end <= b, one of them
 // is not empty. Where both have ended, x is arbitrary. Nothing past the end is read: it may be another
 // warp's. Checked is false: neither can end, and the place after the last may be read.
@@ -103,12 +114,16 @@ __device__ void store_registers(shared_tile<T, Padded> tile, const T (&x)[Items]
 
 // The n items that a block of Threads holds; at the end they stand in `tile` too. x of places >= n: any
 // values. Synchronised at the end.
-template <bool Full, int Threads, class T, int Items, class Less>
+template <bool Full, int Threads, bool Stable = false, class T, int Items, class Less>
 __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, Less& less) {
   const std::uint32_t first = threadIdx.x * Items;
   const bool holds = Full || first < n;
   if (holds) {
-    sort_registers<Full>(x, static_cast<int>(n) - static_cast<int>(first), less);
+    const int size = static_cast<int>(n) - static_cast<int>(first);
+    if constexpr (Stable)
+      transpose_registers<Full>(x, size, less);
+    else
+      sort_registers<Full>(x, size, less);
     store_registers(tile, x);
   }
   WEFT_ROLL

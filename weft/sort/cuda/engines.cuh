@@ -11,8 +11,16 @@ namespace weft::gpu::detail {
 
 // Every engine sorts every type by every comparator, but radix, which is for numbers in their own order. Keys
 // with values that an engine does not carry are merged.
-// automatic_unstable: where the order of equal items does not matter.
-enum class device_engine { automatic, automatic_unstable, radix, merge, sample_merge, sample_sort };
+// automatic_unstable: where the order of equal items does not matter. stable_sample_sort: where it does.
+enum class device_engine {
+  automatic,
+  automatic_unstable,
+  radix,
+  merge,
+  sample_merge,
+  sample_sort,
+  stable_sample_sort
+};
 
 template <device_engine Engine, class T, class Less>
 constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, Less>;
@@ -20,7 +28,11 @@ constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, L
 // Whether equal items keep their order.
 template <device_engine Engine>
 constexpr bool engine_is_stable =
-    Engine == device_engine::automatic || Engine == device_engine::radix || Engine == device_engine::merge;
+    Engine == device_engine::automatic || Engine == device_engine::radix || Engine == device_engine::merge ||
+    Engine == device_engine::stable_sample_sort;
+template <device_engine Engine>
+constexpr bool engine_samples =
+    Engine == device_engine::sample_sort || Engine == device_engine::stable_sample_sort;
 
 template <device_engine Engine>
 constexpr bool engine_is_automatic =
@@ -32,20 +44,22 @@ constexpr bool
     takes_radix = (engine_is_automatic<Engine> || Engine == device_engine::radix) && radix_sorts<T, Less>;
 
 // or sample_sort of as many items as nothing that was measured makes it slower of than nine tenths of the
-// better of the others (docs/sort-gpu.md).
+// better of the others (docs/sort-gpu.md). Stable: where that shows.
 template <device_engine Engine, class T, class Less>
-constexpr bool may_sample = engine_is_automatic<Engine>&& radix_sorts<T, Less>
-                                ? sizeof(T) >= 8
-                                : Engine == device_engine::automatic_unstable && sizeof(T) <= 16;
-template <class T, class Less> constexpr bool samples_well(std::uint64_t n) {
-  if (!radix_sorts<T, Less>) return n >= std::uint64_t{1} << 15;
+constexpr bool may_sample = engine_is_automatic<Engine> &&
+                            (radix_sorts<T, Less>
+                                 ? sizeof(T) >= 8
+                                 : sizeof(T) <= 16 && (sizeof(T) > 8 || !engine_is_stable<Engine>));
+template <device_engine Engine, class T, class Less> constexpr bool samples_well(std::uint64_t n) {
+  if (!radix_sorts<T, Less>)
+    return n >= std::uint64_t{1} << (sizeof(T) <= 8 ? 22 : engine_is_stable<Engine> ? 20 : 15);
   if (sizeof(T) == 16) return n >= std::uint64_t{1} << 20;
   return (n >= std::uint64_t{1} << 15 && n <= std::uint64_t{1} << 20) || n >= std::uint64_t{1} << 21;
 }
-// Of pairs it says nothing of the order of equal keys.
 template <device_engine Engine, class Key, class Value, class Less>
-constexpr bool may_sample_pairs = Engine == device_engine::automatic_unstable &&
-                                  sizeof(Key) == 8 && sample_sort_carries<Key, Value, Less>;
+constexpr bool may_sample_pairs = engine_is_automatic<Engine> &&
+                                  sizeof(Key) == 8 && sample_sort_carries<Key, Value, Less> &&
+                                  (sizeof(Value) == 8 || !engine_is_stable<Engine>);
 inline constexpr std::uint64_t sample_pairs_from = std::uint64_t{1} << 22;
 
 template <device_engine Engine, class T, class Less>
@@ -55,16 +69,17 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
   if (!valid_arrays(d_temp, n, d_items)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
   if constexpr (may_sample<Engine, T, Less>)
-    if (samples_well<T, Less>(n)) {
-      const cudaError_t status = sample_sort(d_temp, bytes, d_items, n, less, stream);
+    if (samples_well<Engine, T, Less>(n)) {
+      const cudaError_t status =
+          sample_sort<engine_is_stable<Engine>>(d_temp, bytes, d_items, n, less, stream);
       if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
     }
   if constexpr (takes_radix<Engine, T, Less>)
     return radix_sort(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n, less, stream);
   else if constexpr (Engine == device_engine::sample_merge)
     return sample_merge_sort(d_temp, bytes, d_items, n, less, stream);
-  else if constexpr (Engine == device_engine::sample_sort)
-    return sample_sort(d_temp, bytes, d_items, n, less, stream);
+  else if constexpr (engine_samples<Engine>)
+    return sample_sort<engine_is_stable<Engine>>(d_temp, bytes, d_items, n, less, stream);
   else
     return merge_sort(d_temp, bytes, d_items, n, less, stream);
 }
@@ -77,15 +92,16 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
   if (n < 2) return need_nothing(d_temp, bytes);
   if constexpr (may_sample_pairs<Engine, Key, Value, Less>)
     if (n >= sample_pairs_from) {
-      const cudaError_t status = sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
+      const cudaError_t status =
+          sample_sort_pairs<engine_is_stable<Engine>>(d_temp, bytes, d_keys, d_values, n, less, stream);
       if (status != cudaErrorNotSupported) return status;
     }
   if constexpr (takes_radix<Engine, Key, Less> && radix_carries<Value>)
     return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
   else if constexpr (Engine == device_engine::sample_merge && sample_merge_carries<Key, Value>)
     return sample_merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
-  else if constexpr (Engine == device_engine::sample_sort && sample_sort_carries<Key, Value, Less>)
-    return sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
+  else if constexpr (engine_samples<Engine> && sample_sort_carries<Key, Value, Less>)
+    return sample_sort_pairs<engine_is_stable<Engine>>(d_temp, bytes, d_keys, d_values, n, less, stream);
   else
     return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }

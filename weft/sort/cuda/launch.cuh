@@ -66,8 +66,15 @@ template <class Kernel>
 cudaError_t blocks_together(Kernel* kernel, int threads, std::size_t shared_bytes,
                             std::uint64_t& blocks) noexcept {
   blocks = 0;
-  int device = 0, can = 0, multiprocessors = 0, of_each = 0;
+  int device = 0, can = 0, multiprocessors = 0, of_each = 0, most_bytes = 0;
+  cudaFuncAttributes attributes{};
   cudaError_t status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, kernel);
+  if (status != cudaSuccess ||
+      attributes.sharedSizeBytes + shared_bytes > static_cast<std::size_t>(most_bytes))
+    return status;
   if (status == cudaSuccess) status = cudaDeviceGetAttribute(&can, cudaDevAttrCooperativeLaunch, device);
   if (status == cudaSuccess)
     status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);

@@ -51,8 +51,12 @@ run_sorter::run_sorter(const number_type& type, std::uint64_t num_items, bool po
 }
 
 std::uint64_t run_sorter::device_bytes(std::uint64_t items, std::size_t& temp_bytes) const {
-  gpu::check(sort_numbers(nullptr, temp_bytes, nullptr, positions_, nullptr, items, type_, nullptr),
-             "plan a sort");
+  // Some runs have one item less, and fewer items may need more.
+  std::size_t of_less = 0;
+  for (auto [count, bytes] : {std::pair{items, &temp_bytes}, std::pair{items - 1, &of_less}})
+    gpu::check(sort_numbers(nullptr, *bytes, nullptr, positions_, nullptr, count, type_, nullptr),
+               "plan a sort");
+  temp_bytes = std::max(temp_bytes, of_less);
   return items * (type_.bytes + (positions_ ? sizeof(std::uint32_t) : 0)) + temp_bytes;
 }
 

@@ -1,344 +1,17 @@
-// Sample sort: levels of partitions into up to 256 buckets, until what is left fits the shared memory of a
-// block. An item is read and written once a level and once in a leaf, and read once more to be counted.
-//
-//   start  (choose_splitters  count  place_buckets  move) for each level  leaves
-//
-// start also chooses the splitters of the first level. Where there are few segments, above all in the first
-// level, the last block of count does what place_buckets does. No more items than a leaf has are sorted by
-// one block straight away.
-//
-// The host launches all without a look back: levels that all segments need, one more for what comes out too
-// large, which mostly has nothing to do, and the kernels of all kinds of leaves.
-//
-// Or a caller's segments of numbers are those of the first level: see segment_kernels.cuh.
+// Engine sample-sort: of items by what orders them, and of keys with values.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <bit>
-#include <chrono>
-#include <cstdint>
-#include <type_traits>
-#include <weft/sort/cuda/count_leaves.cuh>
-#include <weft/sort/cuda/few_items.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
-#include <weft/sort/cuda/sample_merge.cuh>
-#include <weft/sort/cuda/sample_sort_shapes.cuh>
-#include <weft/sort/cuda/segment_kernels.cuh>
+#include <weft/sort/cuda/sample_sort_call.cuh>
 
 namespace weft::gpu::detail {
 
-// The defaults are good ones; the rest is there to test.
-struct sample_sort_options {
-  int num_levels = 0;     // 1 .. most_levels; 0: by size, and none of few items
-  std::uint64_t seed = 0; // of the samples; 0: another for each sort
-};
-
-// No input can be written against samples that nobody knows.
-inline std::uint64_t another_seed() noexcept {
-  static std::atomic<std::uint64_t> number{
-      static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
-  return weft::detail::mixed(number.fetch_add(1, std::memory_order_relaxed)) | 1;
-}
-
-template <class Order, class Shape> class sample_sort_call {
-  using array = typename Order::array;
-  using key = typename Order::key;
-  using held = typename Order::held;
-  using one_leaf_shape =
-      std::conditional_t<Order::numbers, typename Shape::spread_large, typename Shape::sort_large>;
-
-public:
-  // segments: numbers only; d_offsets is not looked at before run.
-  sample_sort_call(array items, std::uint64_t num_items, Order order, const sample_sort_options& options,
-                   cudaStream_t stream, const caller_segments& segments = {}) noexcept
-      : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream),
-        segments_(segments), seed_(options.seed != 0 ? options.seed : another_seed()) {
-    plan_.leaf = {Shape::sort_large::size / 2,
-                  Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
-                  Shape::sort_large::size, Shape::sort_small::size};
-    const int levels = levels_needed();
-    plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
-    num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
-    plan_.tile = Shape::move::size;
-    if (segmented() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
-  }
-
-  // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
-  // shared memory. cudaErrorInvalidValue: too few bytes.
-  cudaError_t set_memory(void* memory, std::size_t& bytes) noexcept {
-    std::size_t limit = 0;
-    if (const cudaError_t status = shared_memory_limit(limit)) return status;
-    if (shared_bytes() > limit) return cudaErrorNotSupported;
-    if (is_one_leaf()) return need_nothing(memory, bytes);
-    const std::size_t segments = num_items_ / plan_.leaf.large + 1;
-    const std::size_t buckets = most_buckets + 2 * num_items_ / plan_.leaf.mean;
-    const std::size_t leaves =
-        (buckets * static_cast<std::size_t>(plan_.num_levels) + segments + listed(short_shape<key>::size)) *
-        sizeof(sort_leaf);
-    const std::size_t sizes[] = {sizeof(sort_counts),
-                                 segments * sizeof(sort_segment),
-                                 segments * sizeof(sort_segment),
-                                 segments * sizeof(sort_segment),
-                                 segments * sizeof(std::uint32_t),
-                                 segments * sizeof(std::uint32_t),
-                                 buckets * sizeof(std::uint64_t),
-                                 buckets * sizeof(key),
-                                 leaves,
-                                 leaves,
-                                 leaves,
-                                 leaves,
-                                 leaves,
-                                 listed(tiny_segment<key>) * sizeof(sort_leaf),
-                                 num_items_,
-                                 num_items_ * Order::bytes[0],
-                                 num_items_ * Order::bytes[1]};
-    static_assert(num_leaf_kinds == 6 && short_leaf == 5);
-    void* parts[std::size(sizes)] = {};
-    if (const cudaError_t status = cut_storage(memory, bytes, sizes, parts)) return status;
-    plan_.counts = static_cast<sort_counts*>(parts[0]);
-    plan_.rests = static_cast<sort_segment*>(parts[3]);
-    for (int i : {0, 1}) {
-      plan_.segments[i] = static_cast<sort_segment*>(parts[1 + i]);
-      plan_.first_tile[i] = static_cast<std::uint32_t*>(parts[4 + i]);
-    }
-    plan_.places = static_cast<std::uint64_t*>(parts[6]);
-    plan_.splitters = static_cast<key*>(parts[7]);
-    for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<sort_leaf*>(parts[8 + i]);
-    bucket_numbers_ = static_cast<std::uint8_t*>(parts[14]);
-    first_buffer_ = parts[15];
-    buffer_ = Order::array_of(parts[15], parts[16]);
-    return cudaSuccess;
-  }
-
-  cudaError_t run() noexcept {
-    if (is_one_leaf()) return one_leaf();
-    if constexpr (sizeof(typename Order::item) <= 16) {
-      bool done = false;
-      const cudaError_t status = few_items(done);
-      if (done || status != cudaSuccess) return status;
-    }
-    cudaError_t status = count_multiprocessors();
-    const auto next = [&](auto step) {
-      if (status == cudaSuccess) status = step();
-    };
-    next([&] { return may_launch_early(start_sort_kernel<Order>, early_); });
-    if constexpr (Order::numbers && std::is_pointer_v<array>)
-      next([&] { return segmented() ? start_segments() : start(); });
-    else
-      next([&] { return start(); });
-    for (int level = 0; level < plan_.num_levels; ++level) {
-      if (level > 0 || segmented()) next([&] { return choose_splitters(level); });
-      next([&] { return count(level); });
-      if (!few_segments(level)) next([&] { return place_buckets(level); });
-      next([&] { return move(level); });
-    }
-    if (!segmented() || num_items_ > short_shape<key>::size) next([&] { return leaves(); });
-    return status;
-  }
-
-  cudaError_t count_multiprocessors() noexcept {
-    int device = 0;
-    const cudaError_t status = cudaGetDevice(&device);
-    if (status != cudaSuccess) return status;
-    return cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device);
-  }
-  cudaError_t one_leaf() noexcept {
-    return launch(sort_one_leaf_kernel<one_leaf_shape, Order>, 1, one_leaf_shape::threads,
-                  one_leaf_bytes<one_leaf_shape, Order>(), stream_, items_,
-                  static_cast<std::uint32_t>(num_items_), order_);
-  }
-  // done: if the device can.
-  cudaError_t few_items(bool& done) noexcept {
-    using leaf = tile_shape<512, register_items<typename Order::item>, 2>;
-    using memory = few_memory<Order, leaf>;
-    constexpr std::uint64_t most = most_few_buckets * leaf::size / 4;
-    if (num_items_ > most || options_.num_levels != 0 || segmented()) return cudaSuccess;
-    std::uint64_t blocks = 0;
-    const cudaError_t status =
-        blocks_together(sort_few_kernel<leaf, Order>, leaf::threads, sizeof(memory), blocks);
-    if (status != cudaSuccess || blocks * memory::size < num_items_) return status;
-    done = true;
-    blocks = std::min(blocks, num_items_ / leaf::threads + 1);
-    few_plan<key> plan = plan_few<key>(num_items_, most, blocks);
-    plan.counts = reinterpret_cast<std::uint32_t*>(plan_.places);
-    plan.splitters = plan_.splitters;
-    plan.sampled = static_cast<key*>(first_buffer_);
-    return launch_together(sort_few_kernel<leaf, Order>, blocks, leaf::threads, sizeof(memory), stream_, plan,
-                           items_, buffer_, seed_, order_);
-  }
-  // And the splitters of level 0.
-  cudaError_t start() noexcept {
-    const std::uint32_t samples = samples_of_first_level();
-    return launch(start_sort_kernel<Order>, (samples * num_buckets_ + ranks_a_block - 1) / ranks_a_block,
-                  splitter_shape<key>::threads, 0, stream_, plan_,
-                  sort_segment{0, num_items_, 0, num_buckets_}, items_, samples, seed_, order_);
-  }
-  // Also sorts what needs no level and is less than a leaf.
-  cudaError_t start_segments() noexcept {
-    if (const cudaError_t status = cudaMemsetAsync(plan_.counts, 0, sizeof(sort_counts), stream_))
-      return status;
-    cudaError_t status = launch(check_offsets_kernel<key>, blocks_for(segments_.count / plan_threads, 8),
-                                plan_threads, 0, stream_, plan_, segments_, num_items_);
-    if (status != cudaSuccess) return status;
-    using shape = short_shape<key>;
-    constexpr std::uint64_t warps = tiny_threads / 32, most_each = 256;
-    const std::uint64_t blocks = blocks_for(segments_.count / warps, tiny_blocks<key> * 2);
-    const std::uint64_t each =
-        std::clamp(segments_.count / (4 * warps * blocks), std::uint64_t{1}, most_each);
-    status = launch(start_segments_kernel<Order>, blocks, tiny_threads, 0, stream_, plan_, segments_,
-                    static_cast<std::uint32_t>(each), items_, order_);
-    if (status == cudaSuccess && plan_.num_levels > 0)
-      status = launch(number_tiles_kernel<key>, 1, plan_threads, 0, stream_, plan_, 0);
-    if (status != cudaSuccess || num_items_ <= tiny_segment<key>) return status;
-    const std::uint64_t most = blocks_for(listed(tiny_segment<key>), shape::blocks * 8);
-    if constexpr (sizeof(key) == 1)
-      return launch(count_leaves_kernel<shape, Order>, most, shape::threads, 0, stream_, plan_, short_leaf,
-                    items_, buffer_, order_);
-    else
-      return launch(sort_leaves_kernel<shape, Order>, most, shape::threads,
-                    shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, short_leaf, items_,
-                    buffer_, order_);
-  }
-  cudaError_t choose_splitters(int level) noexcept {
-    using shape = splitter_shape<key>;
-    return next_launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 2), shape::threads,
-                       shared_tile<key>::bytes(shape::threads * shape::items, shape::items), plan_, level,
-                       from(level), seed_, order_);
-  }
-  cudaError_t count(int level) noexcept {
-    using shape = typename Shape::count;
-    return next_launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                       sizeof(shared_splitters<Order>), plan_, level, from(level), bucket_numbers_,
-                       few_segments(level), order_);
-  }
-  cudaError_t place_buckets(int level) noexcept {
-    return next_launch(place_buckets_of_level_kernel<key, Order>, segments_at_most(level, 8), plan_threads, 0,
-                       plan_, level, order_);
-  }
-  cudaError_t move(int level) noexcept {
-    using shape = typename Shape::move;
-    return next_launch(move_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                       sizeof(move_memory<shape, Order>), plan_, level, from(level), bucket_numbers_,
-                       from(level + 1));
-  }
-  cudaError_t leaves() noexcept {
-    cudaError_t status = cudaSuccess;
-    if constexpr (Order::numbers) {
-      status = spread<typename Shape::spread_small>(small_leaf);
-      if (status == cudaSuccess) status = spread<typename Shape::spread_large>(large_leaf);
-    }
-    if (status == cudaSuccess)
-      status = sort_leaves<typename Shape::sort_small>(Order::numbers ? crowded_leaf : small_leaf);
-    if (status == cudaSuccess)
-      status = sort_leaves<typename Shape::sort_large>(Order::numbers ? crowded_large_leaf : large_leaf);
-    if (status == cudaSuccess) status = sort_remains();
-    return status;
-  }
-  template <class LeafShape> cudaError_t spread(leaf_kind kind) noexcept {
-    if constexpr (sizeof(key) == 1 && std::is_pointer_v<array>)
-      return next_launch(count_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
-                         LeafShape::threads, 0, plan_, kind, items_, buffer_, order_);
-    else
-      return next_launch(spread_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
-                         LeafShape::threads, sizeof(spread_memory<LeafShape, Order>), plan_, kind, items_,
-                         buffer_, order_);
-  }
-  template <class LeafShape> cudaError_t sort_leaves(leaf_kind kind) noexcept {
-    return next_launch(sort_leaves_kernel<LeafShape, Order>, blocks_for_leaves(LeafShape::blocks * 8),
-                       LeafShape::threads, shared_tile<held>::bytes(LeafShape::size, LeafShape::items), plan_,
-                       kind, items_, buffer_, order_);
-  }
-  cudaError_t sort_remains() noexcept {
-    using shape = typename Shape::sort_large;
-    return next_launch(sort_remains_kernel<shape, Order>, blocks_for_leaves(shape::blocks), shape::threads,
-                       shared_tile<held>::bytes(shape::size, shape::items), plan_, items_, buffer_, order_);
-  }
-
-  // So few that one block may place them all: of the first level, and of the last of very few items.
-  [[nodiscard]] bool few_segments(int level) const {
-    return (level == 0 && !segmented()) ||
-           (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);
-  }
-
-  [[nodiscard]] const sort_plan<key>& plan() const { return plan_; }
-
-private:
-  [[nodiscard]] static std::size_t shared_bytes() {
-    using splitters = splitter_shape<key>;
-    std::size_t most =
-        std::max({shared_tile<key>::bytes(splitters::threads * splitters::items, splitters::items),
-                  sizeof(move_memory<typename Shape::move, Order>),
-                  shared_tile<held>::bytes(Shape::sort_large::size, Shape::sort_large::items),
-                  one_leaf_bytes<one_leaf_shape, Order>()});
-    if constexpr (Order::numbers)
-      most = std::max({most, sizeof(spread_memory<typename Shape::spread_small, Order>),
-                       sizeof(spread_memory<typename Shape::spread_large, Order>)});
-    return most;
-  }
-  [[nodiscard]] bool is_one_leaf() const {
-    return num_items_ <= plan_.leaf.large && options_.num_levels == 0 && !segmented();
-  }
-  // A launch whose launch before is one of the same sort.
-  template <class Kernel, class... Arguments>
-  cudaError_t next_launch(Kernel* kernel, std::uint64_t blocks, int threads, std::size_t shared_bytes,
-                          const Arguments&... arguments) noexcept {
-    return launch_early(early_, kernel, blocks, threads, shared_bytes, stream_, arguments...);
-  }
-  // A few items more than fit with the mean are no reason for another level.
-  [[nodiscard]] int levels_needed() const {
-    int bits = 0;
-    while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_ - num_items_ / 32) ++bits;
-    return std::clamp((bits + 7) / 8, 1, most_levels - 1);
-  }
-  // As few as make it rare that a bucket is more than a leaf.
-  [[nodiscard]] std::uint32_t samples_of_first_level() const {
-    const std::uint64_t mean = num_items_ / num_buckets_, most = plan_.leaf.large;
-    const std::uint32_t wanted = 4 * mean <= most ? 8 : 16 * mean <= 9 * most ? 16 : samples_a_bucket;
-    return std::min(wanted, splitter_shape<key>::most);
-  }
-  [[nodiscard]] array from(int level) const { return level % 2 == 0 ? items_ : buffer_; }
-  [[nodiscard]] std::uint64_t resident(int blocks) const {
-    return static_cast<std::uint64_t>(multiprocessors_) * static_cast<std::uint64_t>(blocks);
-  }
-  [[nodiscard]] std::uint64_t blocks_for(std::uint64_t number, int blocks) const {
-    return std::min(number + 1, resident(blocks));
-  }
-  [[nodiscard]] bool segmented() const { return segments_.count > 0; }
-  // Of a caller's segments, those of more than `size` items, at most.
-  [[nodiscard]] std::uint64_t listed(std::uint64_t size) const {
-    return segmented() ? std::min(num_items_ / (size + 1), segments_.count) : 0;
-  }
-  [[nodiscard]] std::uint64_t segments_at_most(int level, int blocks) const {
-    return level == 0 && !segmented() ? 1 : blocks_for(num_items_ / plan_.leaf.large, blocks);
-  }
-  [[nodiscard]] std::uint64_t tiles_at_most(int blocks) const {
-    return blocks_for(num_items_ / plan_.tile, blocks);
-  }
-  [[nodiscard]] std::uint64_t blocks_for_leaves(int blocks) const {
-    return std::min(std::max<std::uint64_t>(num_items_ / plan_.leaf.mean, num_buckets_) +
-                        listed(short_shape<key>::size),
-                    resident(blocks));
-  }
-
-  array items_, buffer_ = Order::array_of(nullptr, nullptr);
-  void* first_buffer_ = nullptr; // of its parts
-  std::uint64_t num_items_;
-  Order order_;
-  sample_sort_options options_;
-  cudaStream_t stream_;
-  caller_segments segments_;
-  std::uint64_t seed_;
-  sort_plan<key> plan_{};
-  std::uint32_t num_buckets_;
-  int multiprocessors_ = 0;
-  bool early_ = false;                     // launches, but for the first
-  std::uint8_t* bucket_numbers_ = nullptr; // of each item's bucket
-};
-
-template <class T, class Less>
+template <class Order, bool Stable>
+using order_of_equals = std::conditional_t<Stable, stable_order<Order>, Order>;
+// In that of numbers nothing shows.
+template <class T, class Less, bool Stable>
 using sample_sort_order = std::conditional_t<radix_sorts<T, Less>, number_order<T, is_descending<T, Less>>,
-                                             comparator_order<T, Less>>;
+                                             order_of_equals<comparator_order<T, Less>, Stable>>;
 
 template <class Order>
 cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::array items, std::uint64_t n,
@@ -351,20 +24,20 @@ cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::ar
   return call.run();
 }
 
-// Sorts in place, not stable, which does not show of numbers in their own order. In two phases; enqueues
-// only, may be captured in a graph. Time O(n log n): two passes up to 2^28 items. Extra memory: n items, 1.3
-// n bytes (of segments 1.5 n) and some MB. n >= 2.
-// segments: each is sorted by itself; of numbers only.
-template <class T, class Less>
+// Sorts in place; without Stable equal items end in no stated order, which does not show of numbers in their
+// own order. In two phases; enqueues only, may be captured in a graph. n >= 2. Time O(n log n): two passes up
+// to 2^28 items. Extra memory: n items, 1.4 n bytes (of segments 1.5 n, stable 2 n) and some MB. segments:
+// each is sorted by itself; of numbers only.
+template <bool Stable = false, class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
                         cudaStream_t stream, const sample_sort_options& options = {},
                         const caller_segments& segments = {}) {
   if constexpr (radix_sorts<T, Less>)
-    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{}, stream, options,
+    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less, Stable>{}, stream, options,
                            segments);
   else
-    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less>{less}, stream, options,
-                           segments);
+    return run_sample_sort(d_temp, bytes, d_items, n, sample_sort_order<T, Less, Stable>{less}, stream,
+                           options, segments);
 }
 
 // Pairs of more bytes are more than the kernels' registers hold with ease.
@@ -372,11 +45,11 @@ template <class Key, class Value, class Less>
 constexpr bool sample_sort_carries = radix_sorts<Key, Less> && sizeof(Value) <= sizeof(Key) &&
                                      sizeof(key_value<Key, Value>) <= 16;
 
-// The same of keys and their values; values of equal keys end in no stated order.
-template <class Key, class Value, class Less>
+// The same of keys and their values; of values the order shows.
+template <bool Stable = false, class Key, class Value, class Less>
 cudaError_t sample_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
                               Less, cudaStream_t stream, const sample_sort_options& options = {}) {
-  using order = pair_order<Key, Value, is_descending<Key, Less>>;
+  using order = order_of_equals<pair_order<Key, Value, is_descending<Key, Less>>, Stable>;
   return run_sample_sort(d_temp, bytes, typename order::array(d_keys, d_values), n, order{}, stream, options,
                          {});
 }

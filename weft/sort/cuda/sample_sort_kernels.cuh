@@ -113,12 +113,17 @@ public:
     tile_ = Strided ? blockIdx.x : static_cast<std::uint32_t>(tiles * blockIdx.x / gridDim.x);
     end_ = static_cast<std::uint32_t>(Strided ? tiles : tiles * (blockIdx.x + 1) / gridDim.x);
   }
+  // Those from one to another, not strided.
+  __device__ tiles_of_block(const sort_plan<Key>& plan, int level, std::uint32_t first, std::uint32_t end)
+      : first_tile_(plan.first_tile[level % 2]), segments_(plan.segments[level % 2]),
+        num_segments_(plan.counts->levels[level].segments), size_(plan.tile), tile_(first), end_(end) {}
   // Whether there is one more; changed: of another segment than the one before.
   __device__ bool next(bool& changed) {
     if (tile_ >= end_) return false;
     changed = tile_ >= segment_end_;
     if (changed) find();
-    begin = (std::uint64_t{tile_} - first_) * size_;
+    number = tile_;
+    begin = (std::uint64_t{tile_} - first_of_segment) * size_;
     const std::uint64_t left = segment.size - begin;
     size = left < size_ ? static_cast<std::uint32_t>(left) : size_;
     begin += segment.begin;
@@ -127,7 +132,7 @@ public:
   }
   sort_segment segment;
   std::uint64_t begin;
-  std::uint32_t size;
+  std::uint32_t size, number, first_of_segment = 0; // tile of the level, and the first of the segment
 
 private:
   __device__ void find() { // the last segment that begins at the tile or before
@@ -136,13 +141,13 @@ private:
       const std::uint32_t middle = (low + high) / 2;
       (first_tile_[middle] <= tile_ ? low : high) = middle;
     }
-    first_ = first_tile_[low];
+    first_of_segment = first_tile_[low];
     segment = segments_[low];
-    segment_end_ = first_ + static_cast<std::uint32_t>((segment.size + size_ - 1) / size_);
+    segment_end_ = first_of_segment + static_cast<std::uint32_t>((segment.size + size_ - 1) / size_);
   }
   const std::uint32_t* first_tile_;
   const sort_segment* segments_;
-  std::uint32_t num_segments_, size_, tile_, end_, first_ = 0, segment_end_ = 0;
+  std::uint32_t num_segments_, size_, tile_, end_, segment_end_ = 0;
 };
 
 template <class Order>
@@ -151,6 +156,31 @@ __device__ bool set_splitters(shared_splitters<Order>& shared, const sort_plan<t
   const auto* const splitters = plan.splitters + segment.first_bucket;
   return shared.set(
       segment.num_buckets, [&](std::uint32_t b) -> const auto& { return splitters[b]; }, to_probe, order);
+}
+
+// Of a tile that load_tile has read: adds to the counts of its buckets, and keeps the number of each item's.
+template <class Shape, class Order>
+__device__ void count_tile(const shared_splitters<Order>& splitters, std::uint32_t num_buckets, bool twice,
+                           const probe_map<Order>& to_probe, const typename Order::item (&x)[Shape::items],
+                           std::uint64_t begin, std::uint32_t size, std::uint32_t* counts,
+                           std::uint8_t* buckets, const Order& order) {
+  constexpr int few = at_once<Shape::items>;
+  WEFT_UNROLL
+  for (int first = 0; first < Shape::items; first += few) {
+    if (first % 4 == 0 && static_cast<std::uint32_t>(first * Shape::threads) >= size) break;
+    typename Order::key k[few];
+    std::uint32_t bucket[few];
+    WEFT_UNROLL
+    for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
+    splitters.find(num_buckets, twice, to_probe, k, bucket, order);
+    WEFT_UNROLL
+    for (int i = 0; i < few; ++i) {
+      const std::uint32_t at = static_cast<std::uint32_t>((first + i) * Shape::threads) + threadIdx.x;
+      if (at >= size) continue;
+      atomicAdd(&counts[bucket[i]], 1U);
+      buckets[begin + at] = static_cast<std::uint8_t>(bucket[i]);
+    }
+  }
 }
 
 // Adds the items of each bucket to places, and keeps the number of each item's bucket. few_segments: the last
@@ -183,23 +213,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       counted = tile.segment;
       twice = set_splitters(splitters, plan, counted, to_probe, order);
     }
-    constexpr int few = at_once<Shape::items>;
-    WEFT_UNROLL
-    for (int first = 0; first < Shape::items; first += few) {
-      if (first % 4 == 0 && static_cast<std::uint32_t>(first * Shape::threads) >= tile.size) break;
-      key k[few];
-      std::uint32_t bucket[few];
-      WEFT_UNROLL
-      for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
-      splitters.find(counted.num_buckets, twice, to_probe, k, bucket, order);
-      WEFT_UNROLL
-      for (int i = 0; i < few; ++i) {
-        const std::uint32_t at = static_cast<std::uint32_t>((first + i) * Shape::threads) + threadIdx.x;
-        if (at >= tile.size) continue;
-        atomicAdd(&counts[bucket[i]], 1U);
-        buckets[tile.begin + at] = static_cast<std::uint8_t>(bucket[i]);
-      }
-    }
+    count_tile<Shape>(splitters, counted.num_buckets, twice, to_probe, x, tile.begin, tile.size, counts,
+                      buckets, order);
   }
   __syncthreads();
   flush(counted);

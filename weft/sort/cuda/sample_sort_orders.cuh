@@ -5,6 +5,7 @@
 //   key     what items are compared by: splitters are keys
 //   held    what a leaf keeps of an item in shared memory: the key, if that is all of it
 //   numbers whether keys are unsigned numbers in their own order, of which more is known than which is less
+//   stable  whether equal items are to keep their order
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ template <class T, bool Descending> struct number_order : plain_array<T> {
   using item = T;
   using key = ordered_bits_t<T>;
   using held = key;
-  static constexpr bool numbers = true;
+  static constexpr bool numbers = true, stable = false;
   __device__ static key key_of(const T& x) {
     const key bits = weft::ordered_bits(x);
     return Descending ? static_cast<key>(~bits) : bits;
@@ -42,7 +43,7 @@ template <class T, class Less> struct comparator_order : plain_array<T> {
   using item = T;
   using key = T;
   using held = T;
-  static constexpr bool numbers = false;
+  static constexpr bool numbers = false, stable = false;
   Less less;
   explicit comparator_order(const Less& given) : less(given) {}
   __device__ static const T& key_of(const T& x) { return x; }
@@ -83,7 +84,7 @@ template <class Key, class Value, bool Descending> struct pair_order {
   using held = key_value<key, key>; // ordered bits, and the value's bytes
   using array = pair_array<Key, Value>;
   static_assert(sizeof(Value) <= sizeof(Key));
-  static constexpr bool numbers = true;
+  static constexpr bool numbers = true, stable = false;
   static constexpr std::size_t bytes[2] = {sizeof(Key), sizeof(Value)};
   static array array_of(void* keys, void* values) {
     return {static_cast<Key*>(keys), static_cast<Value*>(values)};
@@ -102,6 +103,11 @@ template <class Key, class Value, bool Descending> struct pair_order {
   }
   __device__ bool operator()(const key& a, const key& b) const { return a < b; }
   __device__ bool operator()(const held& a, const held& b) const { return a.key < b.key; }
+};
+
+template <class Order> struct stable_order : Order {
+  static constexpr bool stable = true;
+  using Order::Order;
 };
 
 } // namespace weft::gpu::detail

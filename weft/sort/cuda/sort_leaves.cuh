@@ -25,13 +25,31 @@ __device__ void load_for_sort(typename Order::array from, std::uint32_t n,
   }
 }
 
-// For the whole block, synchronised at the end. `to` may be `from`. Not stable.
+// The same in order: a warp gives each lane a row of the items that it has read side by side.
+template <class Shape, class Order>
+__device__ void load_in_order(typename Order::array from, std::uint32_t n,
+                              shared_tile<typename Order::held> tile, typename Order::held (&x)[Shape::items],
+                              const Order& order) {
+  const std::uint32_t lane = threadIdx.x % 32, first_of_warp = (threadIdx.x - lane) * Shape::items;
+  load_for_sort<Shape>(from, n, x, order);
+  if (first_of_warp + 32 * Shape::items > n) return; // read in rows
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i) tile[first_of_warp + 32 * i + lane] = x[i];
+  __syncwarp();
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i) x[i] = tile[first_of_warp + lane * Shape::items + i];
+}
+
+// For the whole block, synchronised at the end. `to` may be `from`.
 template <class Shape, class Order>
 __device__ void sort_tile(typename Order::array from, typename Order::array to, std::uint32_t n,
                           shared_tile<typename Order::held> tile, Order& order) {
   typename Order::held x[Shape::items];
-  load_for_sort<Shape>(from, n, x, order);
-  sort_block<false, Shape::threads>(x, tile, n, order);
+  if constexpr (Order::stable)
+    load_in_order<Shape>(from, n, tile, x, order);
+  else
+    load_for_sort<Shape>(from, n, x, order);
+  sort_block<false, Shape::threads, Order::stable>(x, tile, n, order);
   for (std::uint32_t i = threadIdx.x; i < n; i += Shape::threads) to[i] = order.item_of(tile[i]);
   __syncthreads();
 }

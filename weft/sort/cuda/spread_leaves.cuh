@@ -13,9 +13,16 @@ namespace weft::gpu::detail {
 inline constexpr int bins_a_thread = 32; // a bit of a word each
 inline constexpr std::uint32_t crowded_bin = 24;
 
+// Of a stable order, the number in the leaf of each item that is in its bin.
+template <std::uint32_t Size> struct numbers_in_leaf {
+  std::uint16_t numbers[Size];
+  static_assert(Size <= 1U << 16);
+};
+template <> struct numbers_in_leaf<0> {};
+
 // Bins are counted in bytes, four a word, eight words a thread and one left out, so that threads that go
 // through their own words do so in different banks.
-template <class Shape, class Order> struct spread_memory {
+template <class Shape, class Order> struct spread_memory : numbers_in_leaf<Order::stable ? Shape::size : 0> {
   using key = typename Order::key;
   static constexpr std::uint32_t bins = Shape::threads * bins_a_thread, stride = bins_a_thread / 4 + 1;
   static constexpr std::uint32_t words = Shape::threads * stride;
@@ -153,6 +160,24 @@ template <class T, class Less> __device__ void insertion_sort(T* items, std::uin
   }
 }
 
+// By their numbers where neither is less.
+template <class T, class Less>
+__device__ void insertion_sort(T* items, std::uint16_t* numbers, std::uint32_t n, const Less& less) {
+  for (std::uint32_t i = 1; i < n; ++i) {
+    const T own = items[i];
+    const std::uint16_t number = numbers[i];
+    std::uint32_t j = i;
+    for (; j > 0; --j) {
+      const T before = items[j - 1];
+      if (less(before, own) || (!less(own, before) && numbers[j - 1] < number)) break;
+      items[j] = before;
+      numbers[j] = numbers[j - 1];
+    }
+    items[j] = own;
+    numbers[j] = number;
+  }
+}
+
 // For the whole block, synchronised at the end. `to` may be `from`. False: some bin is crowded, and nothing
 // is written.
 template <class Shape, class Order>
@@ -188,11 +213,19 @@ __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order:
   if (!sum_bins(shared, n, several)) return false;
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
-    if (at(i) < n) shared.items[shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU)] = order.hold(x[i]);
+    if (at(i) < n) {
+      const std::uint32_t place = shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU);
+      shared.items[place] = order.hold(x[i]);
+      if constexpr (Order::stable) shared.numbers[place] = static_cast<std::uint16_t>(at(i));
+    }
   __syncthreads();
   for (; several != 0; several &= several - 1) {
     const std::uint32_t b = threadIdx.x * bins_a_thread + __ffs(static_cast<int>(several)) - 1;
-    insertion_sort(shared.items + shared.begin_of(b), shared.size_of(b), order);
+    const std::uint32_t begin = shared.begin_of(b), size = shared.size_of(b);
+    if constexpr (Order::stable)
+      insertion_sort(shared.items + begin, shared.numbers + begin, size, order);
+    else
+      insertion_sort(shared.items + begin, size, order);
   }
   __syncthreads();
   WEFT_UNROLL
