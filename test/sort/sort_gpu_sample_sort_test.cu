@@ -167,10 +167,12 @@ TEST_F(gpu_sample_sort, few_items) {
       }
 }
 TEST_F(gpu_sample_sort, as_many_as_one_level_divides) {
-  for (const std::size_t n : {std::size_t{1} << 16, (std::size_t{1} << 20) + 1, (std::size_t{33} << 15) - 100,
-                              (std::size_t{33} << 15) + 40'000})
+  for (const std::size_t n :
+       {std::size_t{1} << 16, (std::size_t{1} << 18) + 1, std::size_t{1} << 19, std::size_t{1} << 20,
+        (std::size_t{1} << 20) + 1, (std::size_t{33} << 15) - 100, (std::size_t{33} << 15) + 40'000})
     for (const std::vector<std::uint64_t>& bits : spreads(n)) {
       check_sample_sort(bits, ascending());
+      check_sample_sort(make_items<uint128>(bits), ascending());
       check_sample_sort(make_items<record16>(bits), by_key());
     }
 }
@@ -364,7 +366,7 @@ TEST_F(gpu_sample_sort, many_items) {
   check_pairs<std::uint64_t, unstable>(make_items<double>(bits), descending(), stream_->get());
   for (std::uint64_t& each : bits) each %= 300'000;
   std::vector<record16> records = make_items<record16>(bits);
-  const device_items<record16> records_there(records, stream_->get());
+  device_items<record16> records_there(records, stream_->get());
   gpu::sort(records_there.data(), records.size(), by_key(), stream_->get());
   std::stable_sort(records.begin(), records.end(), by_key());
   EXPECT_TRUE(same_but_for_equals(records_there.read(), records, by_key()));

@@ -187,6 +187,16 @@ TEST_F(gpu_host_sort, on_several_threads_at_once) {
     });
 }
 
+// Runs of 2^20 + 1 and of 2^20 items, which the device sorts in ways that need different memory.
+TEST_F(gpu_host_sort, runs_of_different_needs) {
+  std::vector<std::uint64_t> items((std::size_t{1} << 21) + 1);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = i * 0x9E3779B97F4A7C15ULL;
+  std::vector<std::uint64_t> expected = items;
+  std::sort(expected.begin(), expected.end());
+  weft::sort(items, ascending(), {.device = on_gpu, .device_memory = std::uint64_t{18} << 20});
+  EXPECT_TRUE(items == expected);
+}
+
 TEST_F(gpu_host_sort, more_than_2_to_the_32_items) {
   if (std::getenv("WEFT_TEST_LARGE") == nullptr) GTEST_SKIP() << "WEFT_TEST_LARGE is not set: takes 10 GB";
   for (const std::uint64_t memory :
