@@ -102,8 +102,7 @@ void sort_items(std::span<T> items, const Less& less, const sort_options& option
   const bool numbers = stable ? stable_order<T, Less> : known_order<T, Less>;
   const sort_choice choice = choose_sort_engine(options, numbers ? nullptr : numbers_only);
   const sort_engine engine = choice.id;
-  if (engine == sort_engine::vqsort && !numbers)
-    engine_does_not_apply(options.engine, "it sorts numbers in their own order only");
+  if (engine == sort_engine::vqsort && !numbers) engine_does_not_apply(options.engine, numbers_only);
   if (engine == sort_engine::sample_merge && stable)
     engine_does_not_apply(options.engine, "it is not stable");
   if constexpr (known_order<T, Less>) {
