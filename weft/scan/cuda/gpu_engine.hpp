@@ -1,0 +1,64 @@
+// What a scan engine on a GPU is: text in device memory in, exact occurrences out, there too. The rules of
+// scan_options are applied afterwards, by one piece of code for all engines, as on the CPU (cpu/engine.hpp).
+#pragma once
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <memory>
+#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/cpu/engine.hpp>
+
+namespace weft::scan_cuda {
+
+using scan_detail::edge;
+
+// Concatenated sequences in device memory, as sequence_batch. Behind the residues are text_padding more
+// bytes, 0, which may be read; residues are aligned to 16 bytes.
+inline constexpr std::uint64_t text_padding = 8192;
+struct device_text {
+  const unsigned char* residues;
+  std::uint64_t size;
+  const std::uint64_t* offsets; // sequences + 1
+  std::uint64_t sequences;
+  // Bit i of word i / 32: a sequence begins at residue i, or i is the size. Words for size + text_padding
+  // positions, what is behind the size 0. Empty sequences leave no trace.
+  const std::uint32_t* starts;
+};
+
+// Where occurrences go, in any order, one perhaps several times: motif << position_bits | position (of
+// residues, as in occurrence_block). count goes on where capacity ends: who asks sees that there were more.
+inline constexpr int position_bits = 40;
+struct found_buffer {
+  std::uint64_t* found;
+  std::uint64_t capacity;
+  unsigned long long* count;
+};
+
+// Motifs compiled for one device and one edge, in its memory.
+class gpu_engine {
+public:
+  virtual ~gpu_engine() = default;
+  gpu_engine() = default;
+  gpu_engine(const gpu_engine&) = delete;
+  gpu_engine& operator=(const gpu_engine&) = delete;
+
+  // Enqueues the search for all occurrences whose position lies in [begin, end) of the text (starts) or
+  // (begin, end] (ends), reading outside where a match does; adds them to `to`. Motifs with
+  // motif_element::or_sequence_start are passed over. Throws device_error, memory_error.
+  virtual void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
+                    cudaStream_t stream) = 0;
+};
+
+// What makes one: motifs on the current device; the stream is for copies only.
+using gpu_engine_maker = std::unique_ptr<gpu_engine> (*)(const motif_set::compiled& motifs, edge which,
+                                                         cudaStream_t stream);
+
+// Engines nfa-array, shift-and and bit-stream.
+[[nodiscard]] std::unique_ptr<gpu_engine> make_nfa_array(const motif_set::compiled& motifs, edge which,
+                                                         cudaStream_t stream);
+[[nodiscard]] std::unique_ptr<gpu_engine> make_shift_and(const motif_set::compiled& motifs, edge which,
+                                                         cudaStream_t stream);
+[[nodiscard]] std::unique_ptr<gpu_engine> make_bit_stream(const motif_set::compiled& motifs, edge which,
+                                                          cudaStream_t stream);
+
+} // namespace weft::scan_cuda
