@@ -8,12 +8,8 @@
 namespace weft::scan_detail {
 namespace {
 
-// What things cost, in processor cycles for a word of 512 positions; only their ratios matter.
-constexpr double load_cost = 0.8, variant_cost = 0.7, candidate_cost = 30, late_candidate_cost = 400;
-constexpr double late_cost = 4; // for each place at the end of a tile that a late variant leaves open
 constexpr std::uint64_t most_slack = 64;
-constexpr std::size_t most_streams = 128, most_variants = 64;
-constexpr std::uint64_t most_sparse_length = 4096;
+constexpr std::size_t most_variants = 64;
 constexpr double boundary_rate = 1.0 / 400;
 
 std::array<double, 256> byte_rates(alphabet letters) {
@@ -49,7 +45,8 @@ struct choice {                       // of a variant's filter
 
 class variant_builder {
 public:
-  variant_builder(bit_stream_plan& plan, alphabet letters) : plan_(plan), rates_(byte_rates(letters)) {
+  variant_builder(bit_stream_plan& plan, alphabet letters, const stream_costs& costs)
+      : plan_(plan), costs_(costs), rates_(byte_rates(letters)) {
     for (const byte_class& c : plan_.classes) {
       double rate = 1e-5;
       for (unsigned b = 0; b < 256; ++b)
@@ -72,7 +69,6 @@ public:
     restrict_streams(uses);
     for (std::uint32_t r = 0; r < plan_.rows.size(); ++r) append_variants(r);
     for (const stream_segment& s : plan_.segments) sort_checks(s.first_check, s.last_check);
-    place_streams();
   }
 
 private:
@@ -119,11 +115,11 @@ private:
               [&](const stream_check& a, const stream_check& b) { return key(a) < key(b); });
     double candidates = 512;
     const double candidate =
-        !v.late ? candidate_cost : late_candidate_cost * static_cast<double>(v.slack + 1);
+        !v.late ? costs_.candidate : costs_.late_candidate * static_cast<double>(v.slack + 1);
     result.cost = HUGE_VAL;
-    for (std::size_t k = 0; k < result.elements.size(); ++k) {
+    for (std::size_t k = 0; k < std::min(result.elements.size(), costs_.most_filters); ++k) {
       candidates *= rate_[result.elements[k].cls];
-      const double cost = variant_cost + load_cost * static_cast<double>(k + 1) + candidates * candidate;
+      const double cost = costs_.variant + costs_.load * static_cast<double>(k + 1) + candidates * candidate;
       if (cost < result.cost) result.cost = cost, result.filters = k + 1;
     }
     return result;
@@ -151,7 +147,7 @@ private:
 
   std::vector<laid_out> best_layout(const stream_row& row) const {
     std::vector<laid_out> best;
-    if (row.max_length > most_sparse_length && !row.anchor_n) return best;
+    if (row.max_length > costs_.most_length && !(row.anchor_n && costs_.anchored_of_any_length)) return best;
     double least = HUGE_VAL;
     std::uint64_t slack = 0;
     for (std::uint32_t from = row.first_segment; from < row.last_segment; ++from) {
@@ -160,7 +156,7 @@ private:
       for (std::size_t gaps = 0; gaps < row.last_segment - from; ++gaps) {
         std::vector<laid_out> these = layouts(row, from, gaps);
         if (these.empty()) break;
-        double cost = late_cost * static_cast<double>(slack);
+        double cost = costs_.late * static_cast<double>(slack);
         for (const laid_out& v : these) cost += v.length < 0x10000U ? choose(row, v).cost : HUGE_VAL;
         if (cost < least) least = cost, best = std::move(these);
       }
@@ -175,7 +171,7 @@ private:
       if (uses[c] > 0) kept.push_back(c);
     std::stable_sort(kept.begin(), kept.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return uses[a] > uses[b]; });
-    if (kept.size() > most_streams) kept.resize(most_streams);
+    if (kept.size() > costs_.most_streams) kept.resize(costs_.most_streams);
     for (std::uint32_t c = 0; c < boundary_; ++c) {
       stream_[c] = none;
       for (const std::uint32_t k : kept) {
@@ -203,7 +199,7 @@ private:
     made.row = r;
     made.motif = row.motif;
     made.next_segment = v.next_segment;
-    made.first_element = static_cast<std::uint32_t>(placed_.size());
+    made.first_element = static_cast<std::uint32_t>(plan_.filter_elements.size());
     made.filters = static_cast<std::uint32_t>(c.filters);
     made.length = static_cast<std::uint32_t>(v.length);
     made.complete = v.complete;
@@ -213,8 +209,8 @@ private:
     if (v.length > 1 && !v.late)
       made.interior = ~std::uint64_t{0} >> (65 - std::min<std::uint64_t>(v.length, 64));
     if (v.complete && row.anchor_c && v.length <= 64) made.last_boundary = std::uint64_t{1} << (v.length - 1);
-    c.elements.resize(c.filters + second_elements, c.elements[0]);
-    placed_.insert(placed_.end(), c.elements.begin(), c.elements.end());
+    c.elements.resize(c.filters + costs_.second_elements, c.elements[0]);
+    plan_.filter_elements.insert(plan_.filter_elements.end(), c.elements.begin(), c.elements.end());
     made.first_check = static_cast<std::uint32_t>(plan_.checks.size());
     for (const stream_check& e : v.elements)
       if (std::none_of(c.elements.begin(), c.elements.end(),
@@ -231,47 +227,56 @@ private:
         [&](const stream_check& a, const stream_check& b) { return rate_[a.cls] < rate_[b.cls]; });
   }
 
-  // Streams for what the variants use, with the halo they need, and the elements' addresses in them.
-  void place_streams() {
-    std::vector<std::uint32_t> streams, halo_of(rate_.size(), 0), address(rate_.size(), 0), halos;
-    std::vector<bool> used(rate_.size(), false);
-    for (const stream_check& e : placed_) {
-      used[e.cls] = true;
-      halo_of[e.cls] = std::max(halo_of[e.cls], (e.offset + piece_words - 1) / piece_words * piece_words);
-    }
-    for (std::uint32_t c = 0; c < boundary_; ++c)
-      if (used[c]) streams.push_back(c), halos.push_back(halo_of[c]);
-    const std::vector<std::uint32_t> at = build_stream_steps(streams, halos, plan_);
-    for (std::size_t i = 0; i < streams.size(); ++i) address[streams[i]] = at[i];
-    address[boundary_] = plan_.plane_words + 8 * (tile_words + max_halo);
-    for (const stream_check& e : placed_) plan_.elements.push_back(address[e.cls] + e.offset);
-    // Neighbours share streams, which are then still in the nearest cache.
-    const auto key = [&](const stream_variant& v) {
-      const stream_check* e = &placed_[v.first_element];
-      return std::tuple(e[0].cls, v.filters > 1 ? e[1].cls : 0, v.filters, v.filters > 2 ? e[2].cls : 0);
-    };
-    std::stable_sort(plan_.variants.begin(), plan_.variants.end(),
-                     [&](const stream_variant& a, const stream_variant& b) { return key(a) < key(b); });
-  }
-
   static constexpr std::uint32_t none = 0xffffffffU;
   bit_stream_plan& plan_;
+  const stream_costs& costs_;
   std::array<double, 256> rates_;
   std::vector<double> rate_;          // of classes, then of sequence starts
   std::vector<std::uint32_t> stream_; // the class whose stream serves a class
   std::uint32_t boundary_ = 0;
-  std::vector<stream_check> placed_; // of all variants, before addresses are known
 };
+
+// Streams for what the variants use, with the halo they need, and the elements' addresses in them.
+void place_streams(bit_stream_plan& plan) {
+  const std::vector<stream_check>& placed = plan.filter_elements;
+  const std::size_t classes = plan.classes.size();
+  std::vector<std::uint32_t> streams, halo_of(classes + 1, 0), address(classes + 1, 0), halos;
+  std::vector<bool> used(classes + 1, false);
+  for (const stream_check& e : placed) {
+    used[e.cls] = true;
+    halo_of[e.cls] = std::max(halo_of[e.cls], (e.offset + piece_words - 1) / piece_words * piece_words);
+  }
+  for (std::uint32_t c = 0; c < classes; ++c)
+    if (used[c]) streams.push_back(c), halos.push_back(halo_of[c]);
+  const std::vector<std::uint32_t> at = build_stream_steps(streams, halos, plan);
+  for (std::size_t i = 0; i < streams.size(); ++i) address[streams[i]] = at[i];
+  address[classes] = plan.plane_words + 8 * (tile_words + max_halo);
+  for (const stream_check& e : placed) plan.elements.push_back(address[e.cls] + e.offset);
+  // Neighbours share streams, which are then still in the nearest cache.
+  const auto key = [&](const stream_variant& v) {
+    const stream_check* e = &placed[v.first_element];
+    return std::tuple(e[0].cls, v.filters > 1 ? e[1].cls : 0, v.filters, v.filters > 2 ? e[2].cls : 0);
+  };
+  std::stable_sort(plan.variants.begin(), plan.variants.end(),
+                   [&](const stream_variant& a, const stream_variant& b) { return key(a) < key(b); });
+}
 
 } // namespace
 
-bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which) {
+bit_stream_plan plan_variants(std::span<const motif> motifs, alphabet letters, edge which,
+                              const stream_costs& costs) {
   bit_stream_plan plan;
   plan.which = which;
   plan.motifs = static_cast<std::uint32_t>(motifs.size());
   class_ids ids;
   for (std::uint32_t m = 0; m < motifs.size(); ++m) append_stream_rows(motifs[m], m, ids, plan);
-  variant_builder(plan, letters).run();
+  variant_builder(plan, letters, costs).run();
+  return plan;
+}
+
+bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which) {
+  bit_stream_plan plan = plan_variants(motifs, letters, which, stream_costs());
+  place_streams(plan);
   return plan;
 }
 

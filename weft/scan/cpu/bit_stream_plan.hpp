@@ -91,13 +91,26 @@ struct bit_stream_plan {
   std::vector<late_row> late_rows;       // those with late variants
   std::vector<std::uint32_t> dense_rows; // rows whose matches are too long for checks one by one
   std::vector<stream_variant> variants;
-  std::vector<std::uint32_t> elements; // word addresses
-  std::vector<stream_step> steps;      // by descending `words`
-  std::uint32_t arena_words = 0;       // streams, planes and scratch
-  std::uint32_t plane_words = 0;       // address of the planes: 8 of the bytes' bits, 1 of sequence starts
-  std::uint32_t zero_words = 0;        // a constant piece
+  std::vector<stream_check> filter_elements; // of all variants; the class behind the last: sequence starts
+  std::vector<std::uint32_t> elements;       // the same as word addresses
+  std::vector<stream_step> steps;            // by descending `words`
+  std::uint32_t arena_words = 0;             // streams, planes and scratch
+  std::uint32_t plane_words = 0; // address of the planes: 8 of the bytes' bits, 1 of sequence starts
+  std::uint32_t zero_words = 0;  // a constant piece
 };
 
+// What things cost, in any unit, for a word of 512 positions, and what an engine can do.
+struct stream_costs {
+  double load = 0.8, variant = 0.7, candidate = 30, late_candidate = 400; // cycles of a CPU
+  double late = 4; // for each place at the end of a tile that a late variant leaves open
+  std::size_t most_streams = 128, most_filters = max_halo, second_elements = scan_detail::second_elements;
+  std::uint64_t most_length = 4096; // of a row; longer ones are dense
+  bool anchored_of_any_length = true;
+};
+
+// Without steps and addresses.
+[[nodiscard]] bit_stream_plan plan_variants(std::span<const motif> motifs, alphabet letters, edge which,
+                                            const stream_costs& costs);
 [[nodiscard]] bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which);
 
 // Steps of the compiler.

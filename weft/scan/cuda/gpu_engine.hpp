@@ -14,7 +14,7 @@ using scan_detail::edge;
 
 // Concatenated sequences in device memory, as sequence_batch. Behind the residues are text_padding more
 // bytes, 0, which may be read; residues are aligned to 16 bytes.
-inline constexpr std::uint64_t text_padding = 8192;
+inline constexpr std::uint64_t text_padding = 16384;
 struct device_text {
   const unsigned char* residues;
   std::uint64_t size;

@@ -1,0 +1,349 @@
+// The plain version, for each position of the text and each variant:
+//     if (each stream of the variant's filter has the bit there) check the text there
+//
+// The streams of a tile stand in a block's shared memory, 16 bytes for 128 positions, a warp works on half of
+// them at once: one load a stream is 4,096 positions. Warps take variants, some at a time.
+#include <weft/scan/cuda/bit_stream_check.cuh>
+#include <weft/scan/cuda/bit_stream_kernels.hpp>
+
+#include <algorithm>
+
+namespace weft::scan_cuda {
+
+namespace {
+
+constexpr int scan_threads = 512, scan_warps = scan_threads / 32;
+constexpr std::uint32_t all_lanes = 0xffffffffU;
+constexpr std::uint32_t window = tile_positions + stream_words; // positions of a tile and its halo
+constexpr std::uint32_t part_positions = tile_positions / stream_parts;
+constexpr std::uint32_t part_skew = 16; // bytes: so that the parts lie in different banks
+constexpr std::uint32_t start_words = window / 32;
+constexpr std::uint32_t variants_at_once = 16, queue_size = 64;
+
+// Of a warp: positions that filters passed, and those of them whose rows are left to check.
+struct warp_queues {
+  std::uint64_t candidates[queue_size], rows[queue_size];
+  std::uint32_t num_rows;
+};
+
+struct scan_memory {
+  std::uint32_t members[most_streams / 32 * 256];
+  unsigned char text[2][window + (stream_parts + 1) * part_skew];
+  std::uint32_t starts[2][start_words];
+  warp_queues queues[scan_warps];
+  std::uint32_t taken[2]; // variants, of each half of the words
+  alignas(16) uint4 arena[1];
+};
+
+__device__ inline std::uint32_t skewed(std::uint32_t position) {
+  return position + position / part_positions * part_skew;
+}
+
+__device__ inline void copy_async(void* to, const void* from, bool sixteen) {
+  const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
+  if (sixteen)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(from) : "memory");
+}
+__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+// Starts to fetch a tile's text.
+__device__ void fetch(scan_memory& memory, int buffer, const device_text& text, std::uint64_t tile) {
+  const std::uint64_t base = tile * tile_positions;
+  for (std::uint32_t i = threadIdx.x * 16; i < window; i += scan_threads * 16)
+    copy_async(&memory.text[buffer][skewed(i)], text.residues + base + i, true);
+  for (std::uint32_t i = threadIdx.x; i < start_words; i += scan_threads)
+    copy_async(&memory.starts[buffer][i], text.starts + base / 32 + i, false);
+}
+
+// Transposes a 32 x 32 bit matrix: bit b of row r goes to bit r of row b. Halves, then quarters, ...: Warren,
+// Hacker's Delight, 7-3.
+__device__ inline void transpose(std::uint32_t (&rows)[32]) {
+#pragma unroll
+  for (int k = 0; k < 16; ++k) {
+    const std::uint32_t a = rows[k], b = rows[k + 16];
+    rows[k] = __byte_perm(a, b, 0x5410);
+    rows[k + 16] = __byte_perm(a, b, 0x7632);
+  }
+#pragma unroll
+  for (int k = 0; k < 32; ++k) {
+    if ((k & 8) != 0) continue;
+    const std::uint32_t a = rows[k], b = rows[k + 8];
+    rows[k] = __byte_perm(a, b, 0x6240);
+    rows[k + 8] = __byte_perm(a, b, 0x7351);
+  }
+#pragma unroll
+  for (int j = 4; j != 0; j >>= 1) {
+    const std::uint32_t low = j == 4 ? 0x0f0f0f0fU : j == 2 ? 0x33333333U : 0x55555555U;
+#pragma unroll
+    for (int k = 0; k < 32; ++k) {
+      if ((k & j) != 0) continue;
+      const std::uint32_t a = rows[k], b = rows[k + j];
+      rows[k] = (a & low) | (b & low) << j;
+      rows[k + j] = (a >> j & low) | (b & ~low);
+    }
+  }
+}
+
+// A word's part of 32 streams, from a row of bits for each of its 32 residues.
+__device__ inline void make_streams_part(scan_memory& memory, int buffer, const stream_tables& t,
+                                         std::uint32_t group, std::uint32_t w, std::uint32_t part) {
+  const unsigned char* const text = memory.text[buffer] + part * (part_positions + part_skew) + w;
+  const std::uint32_t* const members = memory.members + group * 256;
+  std::uint32_t rows[32];
+#pragma unroll
+  for (int j = 0; j < 32; ++j) rows[j] = members[text[j * 64]];
+  if (t.boundary_stream >= 0 && static_cast<std::uint32_t>(t.boundary_stream) / 32 == group) {
+    const std::uint32_t* const starts = memory.starts[buffer] + part * 64 + w / 32;
+#pragma unroll
+    for (int j = 0; j < 32; ++j) rows[j] |= (starts[j * 2] >> w % 32 & 1) << t.boundary_stream % 32;
+  }
+  transpose(rows);
+  auto* const arena = reinterpret_cast<std::uint32_t*>(memory.arena);
+#pragma unroll
+  for (int k = 0; k < 32; ++k) {
+    const std::uint32_t eight = group * 4 + k / 8;
+    if (group * 32 + k < t.num_streams)
+      arena[(t.first_word[eight] + k % 8 * t.stride[eight] + w) * 4 + part] = rows[k];
+  }
+}
+
+// The streams' words 0 .. 63.
+__device__ void make_streams(scan_memory& memory, int buffer, const stream_tables& t) {
+  for (std::uint32_t i = threadIdx.x; i < (t.num_streams + 31) / 32 * 4 * stream_words; i += scan_threads)
+    make_streams_part(memory, buffer, t, i / (4 * stream_words), i / 4 % stream_words, i % 4);
+}
+
+// The halos: a word moved by a bit; the last one comes from behind the tile.
+__device__ void make_halos(scan_memory& memory, int buffer, const stream_tables& t) {
+  for (std::uint32_t i = threadIdx.x; i < t.halo_words; i += scan_threads) {
+    const halo_word halo = t.halo[i];
+    const uint4 word = memory.arena[halo.at];
+    std::uint32_t past;
+    if (static_cast<std::int32_t>(halo.stream) == t.boundary_stream) {
+      past = memory.starts[buffer][(tile_positions + halo.w) / 32] >> halo.w % 32;
+    } else {
+      const std::uint32_t byte = memory.text[buffer][skewed(tile_positions + halo.w)];
+      past = memory.members[halo.stream / 32 * 256 + byte] >> halo.stream % 32;
+    }
+    memory.arena[halo.at + stream_words] =
+        uint4{__funnelshift_r(word.x, word.y, 1), __funnelshift_r(word.y, word.z, 1),
+              __funnelshift_r(word.z, word.w, 1), __funnelshift_r(word.w, past, 1)};
+  }
+}
+
+// What a launch is about; the kernel's parameter.
+struct scan_job {
+  stream_tables tables;
+  device_text text;
+  std::uint64_t begin, end, mirror, first_tile, last_tile;
+  found_buffer to;
+};
+
+__device__ inline void write_found(const scan_job& job, unsigned long long at, std::uint32_t motif,
+                                   std::uint64_t start) {
+  if (at >= job.to.capacity) return;
+  const std::uint64_t position = job.mirror == 0 ? start : job.mirror - start;
+  job.to.found[at] = static_cast<std::uint64_t>(motif) << position_bits | position;
+}
+
+// Of a warp: adds those lanes' occurrences.
+__device__ inline void add_found(const scan_job& job, bool good, std::uint32_t motif, std::uint64_t start) {
+  const std::uint32_t found = __ballot_sync(all_lanes, good), lane = threadIdx.x % 32;
+  if (found == 0) return;
+  unsigned long long first = 0;
+  if (lane == 0) first = atomicAdd(job.to.count, static_cast<unsigned long long>(__popc(found)));
+  first = __shfl_sync(all_lanes, first, 0) + __popc(found & ((1U << lane) - 1));
+  if (good) write_found(job, first, motif, start);
+}
+
+constexpr std::uint64_t position_mask = (std::uint64_t{1} << variant_shift) - 1;
+
+// Of a warp: up to 32 rows, one a lane. A late variant's position is where a match would start if the gaps
+// before were least.
+__device__ __noinline__ void check_rows(const scan_job& job, const std::uint64_t* rows, std::uint32_t count) {
+  __syncwarp();
+  const std::uint32_t lane = threadIdx.x % 32;
+  const candidate_checker checker(job.tables, job.text);
+  const std::uint64_t entry = lane < count ? rows[lane] : 0, position = entry & position_mask;
+  const filter_checks& v = job.tables.variants[entry >> variant_shift];
+  const bool late = (v.flags & filter_checks::late) != 0;
+  const std::uint32_t segment = late ? job.tables.rows[v.row].first_segment : v.next_segment,
+                      from = late ? 0 : v.length, slack = late ? v.slack : 0;
+  for (std::uint32_t back = 0; __any_sync(all_lanes, lane < count && back <= slack); ++back) {
+    const std::uint64_t start = position - back;
+    const bool asked =
+        lane < count && back <= slack && back <= position && start >= job.begin && start < job.end;
+    add_found(job, asked && checker.row_matches(v.row, segment, from, start), v.motif, start);
+  }
+  __syncwarp();
+}
+
+// Of a warp: up to 32 candidates, one a lane. Not inlined, so that the loop over filters keeps its registers.
+__device__ __noinline__ void check_candidates(const scan_job& job, warp_queues& queues, std::uint32_t first,
+                                              std::uint32_t count) {
+  __syncwarp();
+  const std::uint32_t lane = threadIdx.x % 32;
+  const std::uint64_t candidate = lane < count ? queues.candidates[first + lane] : 0,
+                      position = candidate & position_mask;
+  const filter_checks& v = job.tables.variants[candidate >> variant_shift];
+  const bool late = (v.flags & filter_checks::late) != 0;
+  bool good = lane < count;
+  if (good && !late)
+    good = position >= job.begin && position < job.end &&
+           candidate_checker(job.tables, job.text).passes(v, position);
+  const bool complete = (v.flags & filter_checks::complete) != 0;
+  add_found(job, good && complete, v.motif, position);
+  const std::uint32_t rest = __ballot_sync(all_lanes, good && !complete);
+  if (rest == 0) return;
+  std::uint32_t num_rows = queues.num_rows;
+  if (good && !complete) queues.rows[num_rows + __popc(rest & ((1U << lane) - 1))] = candidate;
+  num_rows += __popc(rest);
+  if (num_rows >= 32) {
+    num_rows -= 32;
+    check_rows(job, queues.rows + num_rows, 32);
+  }
+  if (lane == 0) queues.num_rows = num_rows;
+  __syncwarp();
+}
+
+__device__ inline uint4 both(const uint4& a, const uint4& b) {
+  return {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w};
+}
+__device__ inline bool any(const uint4& a) { return (a.x | a.y | a.z | a.w) != 0; }
+
+// Queues the positions of `bits`, word w of the tile that begins at base; what is queued is checked 32 at a
+// time. For the whole warp; who: the lanes that have some.
+__device__ inline void push_candidates(const scan_job& job, warp_queues& queues, std::uint32_t& queued,
+                                       uint4 bits, std::uint32_t who, std::uint64_t first) {
+  const std::uint32_t below = (1U << threadIdx.x % 32) - 1;
+  do {
+    std::uint32_t part = 0, word = bits.x;
+    if (word == 0) part = 1, word = bits.y;
+    if (word == 0) part = 2, word = bits.z;
+    if (word == 0) part = 3, word = bits.w;
+    if (word != 0)
+      queues.candidates[queued + __popc(who & below)] =
+          first + (part * 32 + __ffs(static_cast<int>(word)) - 1) * stream_words;
+    const std::uint32_t rest = word & (word - 1);
+    if (part == 0) bits.x = rest;
+    if (part == 1) bits.y = rest;
+    if (part == 2) bits.z = rest;
+    if (part == 3) bits.w = rest;
+    queued += __popc(who);
+    if (queued >= 32) {
+      queued -= 32;
+      check_candidates(job, queues, queued, 32);
+    }
+    who = __ballot_sync(all_lanes, any(bits));
+  } while (who != 0);
+}
+
+// All variants over the tile that begins at base.
+__device__ inline void run_filters(scan_memory& memory, const scan_job& job, std::uint64_t base,
+                                   warp_queues& queues, std::uint32_t& queued) {
+  const std::uint32_t lane = threadIdx.x % 32, half = threadIdx.x / 32 % 2, w = half * 32 + lane;
+  const uint4* const arena = memory.arena + w;
+  const auto* const filters = reinterpret_cast<const uint4*>(job.tables.filters);
+  const std::uint32_t num_variants = job.tables.num_variants;
+  for (;;) {
+    std::uint32_t v = 0;
+    if (lane == 0) v = atomicAdd(&memory.taken[half], variants_at_once);
+    v = __shfl_sync(all_lanes, v, 0);
+    if (v >= num_variants) return;
+    const std::uint32_t last = min(v + variants_at_once, num_variants);
+    std::uint32_t held = ~0U;
+    uint4 first{}, coming = __ldg(filters + v);
+    for (; v < last; ++v) {
+      const uint4 filter = coming;
+      coming = __ldg(filters + min(v + 1, last - 1));
+      const std::uint32_t count = filter.w & 0xffff;
+      if (held != (filter.x & 0xffff)) {
+        held = filter.x & 0xffff;
+        first = arena[held];
+      }
+      uint4 bits = both(both(first, arena[filter.x >> 16]), arena[filter.y & 0xffff]);
+      if (count > 3) {
+        bits = both(bits, arena[filter.y >> 16]);
+        if (count > 4) bits = both(both(bits, arena[filter.z & 0xffff]), arena[filter.z >> 16]);
+      }
+      const std::uint32_t who = __ballot_sync(all_lanes, any(bits));
+      if (who != 0)
+        push_candidates(job, queues, queued, bits, who,
+                        (static_cast<std::uint64_t>(v) << variant_shift | base) + w);
+    }
+  }
+}
+
+__global__ void __launch_bounds__(scan_threads, 1) find_starts_kernel(const __grid_constant__ scan_job job) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  scan_memory& memory = *reinterpret_cast<scan_memory*>(shared_bytes);
+  const stream_tables& t = job.tables;
+  for (std::uint32_t i = threadIdx.x; i < std::size(memory.members); i += scan_threads)
+    memory.members[i] = t.members[i];
+  warp_queues& queues = memory.queues[threadIdx.x / 32];
+  if (threadIdx.x % 32 == 0) queues.num_rows = 0;
+  std::uint32_t queued = 0;
+  int buffer = 0;
+  std::uint64_t tile = job.first_tile + blockIdx.x;
+  if (tile < job.last_tile) fetch(memory, buffer, job.text, tile);
+  for (; tile < job.last_tile; tile += gridDim.x) {
+    wait_for_copies();
+    __syncthreads(); // the text is there; nobody reads the streams of the tile before
+    make_streams(memory, buffer, t);
+    if (threadIdx.x < 2) memory.taken[threadIdx.x] = 0;
+    __syncthreads();
+    make_halos(memory, buffer, t);
+    if (tile + gridDim.x < job.last_tile) fetch(memory, 1 - buffer, job.text, tile + gridDim.x);
+    __syncthreads();
+    run_filters(memory, job, tile * tile_positions, queues, queued);
+    buffer = 1 - buffer;
+  }
+  check_candidates(job, queues, 0, queued);
+  check_rows(job, queues.rows, queues.num_rows);
+}
+
+__global__ void reverse_text_kernel(device_text from, unsigned char* residues, std::uint32_t* starts) {
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x,
+                      first = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                      all = from.size + text_padding;
+  for (std::uint64_t i = first; i < all; i += threads)
+    residues[i] = i < from.size ? from.residues[from.size - 1 - i] : 0;
+  for (std::uint64_t word = first; word < (all + 31) / 32; word += threads) {
+    std::uint32_t bits = 0;
+    for (std::uint64_t i = word * 32; i < word * 32 + 32 && i <= from.size; ++i) {
+      const std::uint64_t at = from.size - i;
+      bits |= (from.starts[at / 32] >> at % 32 & 1) << i % 32;
+    }
+    starts[word] = bits;
+  }
+}
+
+} // namespace
+
+void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
+                 std::uint64_t mirror, const found_buffer& to, cudaStream_t stream) {
+  if (tables.num_variants == 0 || begin >= end) return;
+  int device = 0, multiprocessors = 0;
+  gpu::check(cudaGetDevice(&device), "scan");
+  gpu::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "scan");
+  const std::uint64_t first = begin / tile_positions,
+                      last = (std::min(end + tables.most_slack, text.size) - 1) / tile_positions + 1;
+  const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
+  gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
+             "scan");
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, multiprocessors));
+  find_starts_kernel<<<blocks, scan_threads, bytes, stream>>>(
+      {tables, text, begin, end, mirror, first, last, to});
+  gpu::check(cudaGetLastError(), "scan");
+}
+
+void reverse_text(const device_text& from, unsigned char* residues, std::uint32_t* starts,
+                  cudaStream_t stream) {
+  reverse_text_kernel<<<1024, 256, 0, stream>>>(from, residues, starts);
+  gpu::check(cudaGetLastError(), "reverse a text");
+}
+
+} // namespace weft::scan_cuda

@@ -1,0 +1,171 @@
+#include <weft/scan/cuda/bit_stream_tables.hpp>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+
+namespace weft::scan_cuda {
+
+namespace {
+
+using scan_detail::bit_stream_plan;
+using scan_detail::stream_check;
+using scan_detail::stream_variant;
+
+// In processor cycles of a multiprocessor for 512 positions.
+constexpr scan_detail::stream_costs gpu_costs{.load = 0.5,
+                                              .variant = 0.25,
+                                              .candidate = 20,
+                                              .late_candidate = 200,
+                                              .late = 0,
+                                              .most_streams = most_streams - 1,
+                                              .most_filters = stream_filter::most,
+                                              .second_elements = 0,
+                                              .most_length = most_row_length,
+                                              .anchored_of_any_length = false};
+constexpr std::uint32_t most_arena_words = (192U << 10) / 16;
+
+// The classes of filters, sequence starts included, as streams one behind the other: those with the longest
+// halos first, eight at a time with halos of one length.
+struct stream_layout {
+  std::vector<std::uint32_t> classes;               // of stream s
+  std::vector<std::uint32_t> stream_of, base, halo; // of a class; of a stream
+  std::uint32_t words = 0;
+
+  explicit stream_layout(const bit_stream_plan& plan) : stream_of(plan.classes.size() + 1, 0) {
+    std::vector<int> offset(plan.classes.size() + 1, -1);
+    for (const stream_check& e : plan.filter_elements)
+      offset[e.cls] = std::max(offset[e.cls], static_cast<int>(e.offset));
+    for (std::uint32_t c = 0; c < offset.size(); ++c)
+      if (offset[c] >= 0) classes.push_back(c);
+    std::stable_sort(classes.begin(), classes.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return offset[a] > offset[b]; });
+    for (std::uint32_t s = 0; s < classes.size(); ++s) {
+      stream_of[classes[s]] = s;
+      base.push_back(words);
+      halo.push_back(static_cast<std::uint32_t>(offset[classes[s / 8 * 8]]));
+      words += stream_words + halo.back();
+    }
+  }
+};
+
+// Variants with the same first stream stand together: a warp loads it once for all of them.
+std::vector<std::uint32_t> filter_order(const bit_stream_plan& plan) {
+  std::vector<std::uint32_t> order(plan.variants.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto key = [&](std::uint32_t i) {
+    const stream_variant& v = plan.variants[i];
+    const stream_check* e = &plan.filter_elements[v.first_element];
+    return std::tuple(e[0].cls, e[0].offset, v.filters, v.filters > 1 ? e[1].cls : 0);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  return order;
+}
+
+stream_filter filter_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
+  stream_filter filter{};
+  filter.count = static_cast<std::uint16_t>(v.filters);
+  for (std::uint32_t i = 0; i < stream_filter::most; ++i) {
+    const stream_check& e = plan.filter_elements[v.first_element + std::min(i, v.filters - 1)];
+    filter.at[i] = static_cast<std::uint16_t>(streams.base[streams.stream_of[e.cls]] + e.offset);
+  }
+  return filter;
+}
+
+filter_checks checks_of(const stream_variant& v, const bit_stream_plan& plan) {
+  std::uint32_t flags = 0;
+  if (v.complete) flags |= filter_checks::complete;
+  if (v.late) flags |= filter_checks::late;
+  if (v.anchor_n) flags |= filter_checks::anchor_n;
+  if (plan.rows[v.row].anchor_c) flags |= filter_checks::anchor_c;
+  return {v.motif, v.row, v.first_check, v.last_check, v.length, v.next_segment, v.slack, flags};
+}
+
+std::vector<std::uint32_t> members_of(const bit_stream_plan& plan, const stream_layout& streams) {
+  std::vector<std::uint32_t> members(most_streams / 32 * 256);
+  for (std::uint32_t s = 0; s < streams.classes.size(); ++s)
+    for (unsigned b = 0; b < 256 && streams.classes[s] < plan.classes.size(); ++b)
+      if (plan.classes[streams.classes[s]].has(static_cast<unsigned char>(b)))
+        members[s / 32 * 256 + b] |= 1U << s % 32;
+  return members;
+}
+
+template <class T> gpu::device_buffer<T> sent(const std::vector<T>& items, cudaStream_t stream) {
+  if (items.empty()) return {1, stream};
+  return gpu::uploaded(std::span<const T>(items), stream, "copy compiled motifs");
+}
+
+} // namespace
+
+uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
+  const stream_layout streams(plan);
+  std::vector<stream_filter> filters;
+  std::vector<filter_checks> variants;
+  for (const std::uint32_t i : filter_order(plan)) {
+    const stream_variant& v = plan.variants[i];
+    filters.push_back(filter_of(v, plan, streams));
+    variants.push_back(checks_of(v, plan));
+    view_.most_slack = std::max(view_.most_slack, v.late ? v.slack : 0U);
+  }
+  std::vector<halo_word> halo;
+  for (std::uint32_t s = 0; s < streams.classes.size(); ++s)
+    for (std::uint32_t w = 0; w < streams.halo[s]; ++w)
+      halo.push_back({static_cast<std::uint16_t>(streams.base[s] + w), static_cast<std::uint8_t>(s),
+                      static_cast<std::uint8_t>(w)});
+  std::vector<std::uint32_t> classes;
+  for (const scan_detail::byte_class& c : plan.classes)
+    for (const std::uint64_t bits : c.bits) {
+      classes.push_back(static_cast<std::uint32_t>(bits));
+      classes.push_back(static_cast<std::uint32_t>(bits >> 32));
+    }
+  std::vector<row_segment> segments;
+  const auto short_of = [](std::uint64_t length) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(length, most_row_length + 1));
+  };
+  for (const scan_detail::stream_segment& s : plan.segments)
+    segments.push_back({short_of(s.gap_min), short_of(s.gap_max), short_of(s.length), s.first_check,
+                        s.last_check, s.gap_class});
+  std::vector<row_limits> rows;
+  for (const scan_detail::stream_row& r : plan.rows)
+    rows.push_back({r.first_segment, r.last_segment, short_of(r.max_length), r.anchor_n, r.anchor_c});
+
+  filters_ = sent(filters, stream);
+  variants_ = sent(variants, stream);
+  halo_ = sent(halo, stream);
+  members_ = sent(members_of(plan, streams), stream);
+  classes_ = sent(classes, stream);
+  checks_ = sent(plan.checks, stream);
+  segments_ = sent(segments, stream);
+  rows_ = sent(rows, stream);
+  const auto last = static_cast<std::uint32_t>(plan.classes.size());
+  const bool bounded = std::count(streams.classes.begin(), streams.classes.end(), last) != 0;
+  view_.filters = filters_.data();
+  view_.variants = variants_.data();
+  view_.num_variants = static_cast<std::uint32_t>(variants.size());
+  view_.num_streams = static_cast<std::uint32_t>(streams.classes.size());
+  view_.arena_words = streams.words;
+  view_.halo_words = static_cast<std::uint32_t>(halo.size());
+  view_.boundary_stream = bounded ? static_cast<std::int32_t>(streams.stream_of[last]) : -1;
+  for (std::uint32_t s = 0; s < streams.classes.size(); s += 8) {
+    view_.first_word[s / 8] = static_cast<std::uint16_t>(streams.base[s]);
+    view_.stride[s / 8] = static_cast<std::uint16_t>(stream_words + streams.halo[s]);
+  }
+  view_.halo = halo_.data();
+  view_.members = members_.data();
+  view_.classes = classes_.data();
+  view_.checks = checks_.data();
+  view_.segments = segments_.data();
+  view_.rows = rows_.data();
+}
+
+bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which) {
+  scan_detail::stream_costs costs = gpu_costs;
+  for (;; costs.most_streams -= 16) {
+    bit_stream_plan plan = scan_detail::plan_variants(motifs, letters, which, costs);
+    if (stream_layout(plan).words <= most_arena_words) return plan;
+  }
+}
+
+} // namespace weft::scan_cuda

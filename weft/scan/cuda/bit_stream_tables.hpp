@@ -1,0 +1,82 @@
+// What the kernels of engine `bit-stream` read: a bit_stream_plan as arrays of device memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/scan/cpu/bit_stream_plan.hpp>
+#include <weft/scan/cuda/gpu_engine.hpp>
+
+namespace weft::scan_cuda {
+
+// A tile has 8,192 positions: bit j of part q of word w is position (32 q + j) 64 + w, so that the residue d
+// < 64 further on is in word w + d, at the same bit of the same part. A word is 4 parts, 16 bytes. Words 64
+// and up (a stream's halo) are words 0 and up, moved by one bit. An address counts words.
+inline constexpr std::uint32_t stream_words = 64, stream_parts = 4, tile_positions = 8192, most_streams = 128;
+
+// A variant's filter: the AND of so many streams, each from its address on; the last of them also stands in
+// the places behind it.
+struct alignas(16) stream_filter {
+  static constexpr std::uint32_t most = 6;
+  std::uint16_t at[most], count, unused;
+};
+inline constexpr int variant_shift = position_bits; // a candidate: variant << variant_shift | position
+
+struct filter_checks { // what a variant's filter leaves open
+  std::uint32_t motif, row, first_check, last_check, length, next_segment, slack;
+  enum flag : std::uint32_t { complete = 1, late = 2, anchor_n = 4, anchor_c = 8 };
+  std::uint32_t flags;
+};
+struct row_segment {
+  std::uint32_t gap_min, gap_max, length, first_check, last_check;
+  std::int32_t gap_class;
+};
+struct row_limits {
+  std::uint32_t first_segment, last_segment, max_length;
+  bool anchor_n, anchor_c;
+};
+inline constexpr std::uint32_t most_row_length = 1023;
+
+// A word of a stream's halo: where word w of the stream is, the stream, and w.
+struct halo_word {
+  std::uint16_t at;
+  std::uint8_t stream, w;
+};
+
+struct stream_tables {
+  const stream_filter* filters; // of all variants
+  const filter_checks* variants;
+  std::uint32_t num_variants, num_streams, arena_words, halo_words, most_slack;
+  std::int32_t boundary_stream; // that of sequence starts; -1: none
+  const halo_word* halo;
+  const std::uint32_t* members; // of byte b in streams 32 g and up: members[256 g + b]
+  // Eight streams at a time have halos of one length: where the first stands, and from each to the next.
+  std::uint16_t first_word[most_streams / 8], stride[most_streams / 8];
+  const std::uint32_t* classes; // 8 words each: a bit a byte
+  const scan_detail::stream_check* checks;
+  const row_segment* segments;
+  const row_limits* rows;
+};
+
+// Owns them.
+class uploaded_plan {
+public:
+  uploaded_plan(const scan_detail::bit_stream_plan& plan, cudaStream_t stream);
+  [[nodiscard]] const stream_tables& view() const noexcept { return view_; }
+
+private:
+  stream_tables view_{};
+  gpu::device_buffer<stream_filter> filters_;
+  gpu::device_buffer<filter_checks> variants_;
+  gpu::device_buffer<halo_word> halo_;
+  gpu::device_buffer<std::uint32_t> members_, classes_;
+  gpu::device_buffer<scan_detail::stream_check> checks_;
+  gpu::device_buffer<row_segment> segments_;
+  gpu::device_buffer<row_limits> rows_;
+};
+
+// A plan whose streams fit a block's shared memory.
+[[nodiscard]] scan_detail::bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters,
+                                                        edge which);
+
+} // namespace weft::scan_cuda
