@@ -1,8 +1,10 @@
 // The plain version, for each position of the text and each variant:
 //     if (each stream of the variant's filter has the bit there) check the text there
 //
-// The streams of a tile stand in a block's shared memory, 16 bytes for 128 positions, a warp works on half of
-// them at once: one load a stream is 4,096 positions. Warps take variants, some at a time.
+// A block takes a tile after another. Its streams stand in shared memory, 16 bytes for 128 positions; a warp
+// works on half of them at once: one load a stream is 4,096 positions. Warps take variants, some at a time,
+// and note candidates in memory of their own, as many as a variant can have and some. When there are many,
+// the whole block checks them, one a thread; what is left then are rows with gaps, checked in the same way.
 #include <weft/scan/cuda/bit_stream_check.cuh>
 #include <weft/scan/cuda/bit_stream_kernels.hpp>
 
@@ -12,26 +14,24 @@ namespace weft::scan_cuda {
 
 namespace {
 
-constexpr int scan_threads = 512, scan_warps = scan_threads / 32;
+constexpr int scan_threads = 1024, scan_warps = scan_threads / 32;
 constexpr std::uint32_t all_lanes = 0xffffffffU;
 constexpr std::uint32_t window = tile_positions + stream_words; // positions of a tile and its halo
 constexpr std::uint32_t part_positions = tile_positions / stream_parts;
 constexpr std::uint32_t part_skew = 16; // bytes: so that the parts lie in different banks
 constexpr std::uint32_t start_words = window / 32;
-constexpr std::uint32_t variants_at_once = 16, queue_size = 64;
-
-// Of a warp: positions that filters passed, and those of them whose rows are left to check.
-struct warp_queues {
-  std::uint64_t candidates[queue_size], rows[queue_size];
-  std::uint32_t num_rows;
-};
+constexpr std::uint32_t half_positions = tile_positions / 2;     // a variant's most candidates
+constexpr std::uint32_t warp_candidates = half_positions + 1024; // of a warp's memory
+constexpr std::uint32_t enough_candidates = 8 * scan_threads;    // of a block, to check
+constexpr std::uint32_t block_rows = 3 * scan_threads;           // of a block's memory
 
 struct scan_memory {
   std::uint32_t members[most_streams / 32 * 256];
   unsigned char text[2][window + (stream_parts + 1) * part_skew];
   std::uint32_t starts[2][start_words];
-  warp_queues queues[scan_warps];
-  std::uint32_t taken[2]; // variants, of each half of the words
+  std::uint32_t taken[2];                   // variants, of each half of the words
+  std::uint32_t candidates[scan_warps + 1]; // of the warps before each
+  std::uint32_t num_rows;
   alignas(16) uint4 arena[1];
 };
 
@@ -139,6 +139,7 @@ struct scan_job {
   device_text text;
   std::uint64_t begin, end, mirror, first_tile, last_tile;
   found_buffer to;
+  std::uint64_t *candidates, *rows; // of all blocks: variant << variant_shift | position
 };
 
 __device__ inline void write_found(const scan_job& job, unsigned long long at, std::uint32_t motif,
@@ -160,52 +161,73 @@ __device__ inline void add_found(const scan_job& job, bool good, std::uint32_t m
 
 constexpr std::uint64_t position_mask = (std::uint64_t{1} << variant_shift) - 1;
 
-// Of a warp: up to 32 rows, one a lane. A late variant's position is where a match would start if the gaps
-// before were least.
-__device__ __noinline__ void check_rows(const scan_job& job, const std::uint64_t* rows, std::uint32_t count) {
-  __syncwarp();
-  const std::uint32_t lane = threadIdx.x % 32;
+// Up to scan_threads rows, one a thread, of the block's. A late variant's position is where a match would
+// start if the gaps before were least.
+__device__ void check_rows(const scan_job& job, const std::uint64_t* rows, std::uint32_t count) {
   const candidate_checker checker(job.tables, job.text);
-  const std::uint64_t entry = lane < count ? rows[lane] : 0, position = entry & position_mask;
+  const bool asked = threadIdx.x < count;
+  const std::uint64_t entry = asked ? rows[threadIdx.x] : 0, position = entry & position_mask;
   const filter_checks& v = job.tables.variants[entry >> variant_shift];
   const bool late = (v.flags & filter_checks::late) != 0;
   const std::uint32_t segment = late ? job.tables.rows[v.row].first_segment : v.next_segment,
                       from = late ? 0 : v.length, slack = late ? v.slack : 0;
-  for (std::uint32_t back = 0; __any_sync(all_lanes, lane < count && back <= slack); ++back) {
+  for (std::uint32_t back = 0; __any_sync(all_lanes, asked && back <= slack); ++back) {
     const std::uint64_t start = position - back;
-    const bool asked =
-        lane < count && back <= slack && back <= position && start >= job.begin && start < job.end;
-    add_found(job, asked && checker.row_matches(v.row, segment, from, start), v.motif, start);
+    const bool good = asked && back <= slack && back <= position && start >= job.begin && start < job.end &&
+                      checker.row_matches(v.row, segment, from, start);
+    add_found(job, good, v.motif, start);
   }
-  __syncwarp();
 }
 
-// Of a warp: up to 32 candidates, one a lane. Not inlined, so that the loop over filters keeps its registers.
-__device__ __noinline__ void check_candidates(const scan_job& job, warp_queues& queues, std::uint32_t first,
-                                              std::uint32_t count) {
-  __syncwarp();
-  const std::uint32_t lane = threadIdx.x % 32;
-  const std::uint64_t candidate = lane < count ? queues.candidates[first + lane] : 0,
-                      position = candidate & position_mask;
+// One candidate a thread; true: its row is left to check.
+__device__ inline bool check_candidate(const scan_job& job, bool asked, std::uint64_t candidate) {
+  const std::uint64_t position = candidate & position_mask;
   const filter_checks& v = job.tables.variants[candidate >> variant_shift];
-  const bool late = (v.flags & filter_checks::late) != 0;
-  bool good = lane < count;
-  if (good && !late)
+  bool good = asked;
+  if (good && (v.flags & filter_checks::late) == 0)
     good = position >= job.begin && position < job.end &&
            candidate_checker(job.tables, job.text).passes(v, position);
   const bool complete = (v.flags & filter_checks::complete) != 0;
   add_found(job, good && complete, v.motif, position);
-  const std::uint32_t rest = __ballot_sync(all_lanes, good && !complete);
-  if (rest == 0) return;
-  std::uint32_t num_rows = queues.num_rows;
-  if (good && !complete) queues.rows[num_rows + __popc(rest & ((1U << lane) - 1))] = candidate;
-  num_rows += __popc(rest);
-  if (num_rows >= 32) {
-    num_rows -= 32;
-    check_rows(job, queues.rows + num_rows, 32);
+  return good && !complete;
+}
+
+// All candidates that the block's warps have noted, and rows, if there are many of them or these are the
+// last. memory.candidates[w]: how many there are of the warps before w.
+__device__ void check_all(scan_memory& memory, const scan_job& job, bool last) {
+  const std::uint32_t lane = threadIdx.x % 32, all = memory.candidates[scan_warps];
+  const std::uint64_t* const candidates =
+      job.candidates + std::uint64_t{blockIdx.x} * scan_warps * warp_candidates;
+  std::uint64_t* const rows = job.rows + std::uint64_t{blockIdx.x} * block_rows;
+  for (std::uint32_t first = 0; first < all; first += scan_threads) {
+    const std::uint32_t i = first + threadIdx.x;
+    std::uint32_t warp = 0;
+    for (std::uint32_t step = scan_warps / 2; step != 0; step /= 2)
+      if (memory.candidates[warp + step] <= i) warp += step;
+    const std::uint64_t candidate =
+        i < all ? candidates[warp * warp_candidates + i - memory.candidates[warp]] : 0;
+    const bool rest = check_candidate(job, i < all, candidate);
+    const std::uint32_t who = __ballot_sync(all_lanes, rest);
+    std::uint32_t at = 0;
+    if (who != 0 && lane == 0) at = atomicAdd(&memory.num_rows, __popc(who));
+    at = __shfl_sync(all_lanes, at, 0) + __popc(who & ((1U << lane) - 1));
+    if (rest) rows[at] = candidate;
+    __syncthreads();
+    std::uint32_t num_rows = memory.num_rows;
+    __syncthreads();
+    while (num_rows >= 2 * scan_threads) {
+      num_rows -= scan_threads;
+      check_rows(job, rows + num_rows, scan_threads);
+    }
+    if (threadIdx.x == 0) memory.num_rows = num_rows;
+    __syncthreads();
   }
-  if (lane == 0) queues.num_rows = num_rows;
-  __syncwarp();
+  if (!last) return;
+  for (std::uint32_t num_rows = memory.num_rows; num_rows > 0;) {
+    const std::uint32_t count = min(num_rows, static_cast<std::uint32_t>(scan_threads));
+    num_rows -= count;
+    check_rows(job, rows + num_rows, count);
+  }
 }
 
 __device__ inline uint4 both(const uint4& a, const uint4& b) {
@@ -213,10 +235,10 @@ __device__ inline uint4 both(const uint4& a, const uint4& b) {
 }
 __device__ inline bool any(const uint4& a) { return (a.x | a.y | a.z | a.w) != 0; }
 
-// Queues the positions of `bits`, word w of the tile that begins at base; what is queued is checked 32 at a
-// time. For the whole warp; who: the lanes that have some.
-__device__ inline void push_candidates(const scan_job& job, warp_queues& queues, std::uint32_t& queued,
-                                       uint4 bits, std::uint32_t who, std::uint64_t first) {
+// Notes the positions of `bits`, of which `first` is that of bit 0; who: the lanes that have some. For the
+// whole warp.
+__device__ inline void note_candidates(std::uint64_t* candidates, std::uint32_t& noted, uint4 bits,
+                                       std::uint32_t who, std::uint64_t first) {
   const std::uint32_t below = (1U << threadIdx.x % 32) - 1;
   do {
     std::uint32_t part = 0, word = bits.x;
@@ -224,56 +246,80 @@ __device__ inline void push_candidates(const scan_job& job, warp_queues& queues,
     if (word == 0) part = 2, word = bits.z;
     if (word == 0) part = 3, word = bits.w;
     if (word != 0)
-      queues.candidates[queued + __popc(who & below)] =
+      candidates[noted + __popc(who & below)] =
           first + (part * 32 + __ffs(static_cast<int>(word)) - 1) * stream_words;
     const std::uint32_t rest = word & (word - 1);
     if (part == 0) bits.x = rest;
     if (part == 1) bits.y = rest;
     if (part == 2) bits.z = rest;
     if (part == 3) bits.w = rest;
-    queued += __popc(who);
-    if (queued >= 32) {
-      queued -= 32;
-      check_candidates(job, queues, queued, 32);
-    }
+    noted += __popc(who);
     who = __ballot_sync(all_lanes, any(bits));
   } while (who != 0);
 }
 
-// All variants over the tile that begins at base.
+// The variants that a warp has taken.
+struct taken_variants {
+  std::uint32_t next, last;
+  bool done; // nothing is left to take
+};
+
+// Filters variants over the tile that begins at base, until there are none or the warp's memory is full.
 __device__ inline void run_filters(scan_memory& memory, const scan_job& job, std::uint64_t base,
-                                   warp_queues& queues, std::uint32_t& queued) {
+                                   taken_variants& taken, std::uint64_t* candidates, std::uint32_t& noted) {
   const std::uint32_t lane = threadIdx.x % 32, half = threadIdx.x / 32 % 2, w = half * 32 + lane;
-  const uint4* const arena = memory.arena + w;
-  const auto* const filters = reinterpret_cast<const uint4*>(job.tables.filters);
+  const auto* const arena = reinterpret_cast<const unsigned char*>(memory.arena + w);
+  const auto stream = [&](std::uint32_t at) { return *reinterpret_cast<const uint4*>(arena + at); };
   const std::uint32_t num_variants = job.tables.num_variants;
-  for (;;) {
-    std::uint32_t v = 0;
-    if (lane == 0) v = atomicAdd(&memory.taken[half], variants_at_once);
-    v = __shfl_sync(all_lanes, v, 0);
-    if (v >= num_variants) return;
-    const std::uint32_t last = min(v + variants_at_once, num_variants);
-    std::uint32_t held = ~0U;
-    uint4 first{}, coming = __ldg(filters + v);
-    for (; v < last; ++v) {
-      const uint4 filter = coming;
-      coming = __ldg(filters + min(v + 1, last - 1));
-      const std::uint32_t count = filter.w & 0xffff;
-      if (held != (filter.x & 0xffff)) {
-        held = filter.x & 0xffff;
-        first = arena[held];
-      }
-      uint4 bits = both(both(first, arena[filter.x >> 16]), arena[filter.y & 0xffff]);
+  while (!taken.done && noted <= warp_candidates - half_positions) {
+    if (taken.next == taken.last) {
+      if (lane == 0) taken.next = atomicAdd(&memory.taken[half], variants_at_once);
+      taken.next = __shfl_sync(all_lanes, taken.next, 0);
+      taken.done = taken.next >= num_variants;
+      if (taken.done) return;
+      taken.last = min(taken.next + variants_at_once, num_variants);
+    }
+    std::uint32_t v = taken.next;
+    const uint4* filter = reinterpret_cast<const uint4*>(job.tables.filters) + v;
+    uint4 at = __ldg(filter), first = stream(at.x & stream_filter::address);
+    for (; v < taken.last && noted <= warp_candidates - half_positions; ++v) {
+      const uint4 coming = __ldg(++filter);
+      if ((at.x & stream_filter::same_first) == 0) first = stream(at.x & stream_filter::address);
+      uint4 bits = both(both(first, stream(at.y)), stream(at.z));
+      const std::uint32_t count = at.x >> stream_filter::count_shift & 7;
       if (count > 3) {
-        bits = both(bits, arena[filter.y >> 16]);
-        if (count > 4) bits = both(both(bits, arena[filter.z & 0xffff]), arena[filter.z >> 16]);
+        bits = both(bits, stream(at.w));
+        if (count > 4) {
+          const filter_rest rest = job.tables.rests[v];
+          bits = both(both(bits, stream(rest.at[0])), stream(rest.at[1]));
+        }
       }
       const std::uint32_t who = __ballot_sync(all_lanes, any(bits));
       if (who != 0)
-        push_candidates(job, queues, queued, bits, who,
+        note_candidates(candidates, noted, bits, who,
                         (static_cast<std::uint64_t>(v) << variant_shift | base) + w);
+      at = coming;
     }
+    taken.next = v;
   }
+}
+
+// Sums up what the warps have noted; returns whether all of them are done.
+__device__ inline bool count_candidates(scan_memory& memory, std::uint32_t noted, bool done) {
+  const std::uint32_t warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) memory.candidates[warp + 1] = noted;
+  if (threadIdx.x == 0) memory.candidates[0] = 0;
+  const bool all_done = __syncthreads_and(done) != 0;
+  if (warp == 0) {
+    std::uint32_t sum = memory.candidates[threadIdx.x + 1];
+    for (std::uint32_t step = 1; step < 32; step *= 2) {
+      const std::uint32_t before = __shfl_up_sync(all_lanes, sum, step);
+      if (threadIdx.x >= step) sum += before;
+    }
+    memory.candidates[threadIdx.x + 1] = sum;
+  }
+  __syncthreads();
+  return all_done;
 }
 
 __global__ void __launch_bounds__(scan_threads, 1) find_starts_kernel(const __grid_constant__ scan_job job) {
@@ -282,26 +328,34 @@ __global__ void __launch_bounds__(scan_threads, 1) find_starts_kernel(const __gr
   const stream_tables& t = job.tables;
   for (std::uint32_t i = threadIdx.x; i < std::size(memory.members); i += scan_threads)
     memory.members[i] = t.members[i];
-  warp_queues& queues = memory.queues[threadIdx.x / 32];
-  if (threadIdx.x % 32 == 0) queues.num_rows = 0;
-  std::uint32_t queued = 0;
+  if (threadIdx.x == 0) memory.num_rows = 0;
+  std::uint64_t* const candidates =
+      job.candidates + (std::uint64_t{blockIdx.x} * scan_warps + threadIdx.x / 32) * warp_candidates;
+  std::uint32_t noted = 0;
   int buffer = 0;
   std::uint64_t tile = job.first_tile + blockIdx.x;
   if (tile < job.last_tile) fetch(memory, buffer, job.text, tile);
   for (; tile < job.last_tile; tile += gridDim.x) {
     wait_for_copies();
-    __syncthreads(); // the text is there; nobody reads the streams of the tile before
-    make_streams(memory, buffer, t);
     if (threadIdx.x < 2) memory.taken[threadIdx.x] = 0;
     __syncthreads();
-    make_halos(memory, buffer, t);
-    if (tile + gridDim.x < job.last_tile) fetch(memory, 1 - buffer, job.text, tile + gridDim.x);
+    make_streams(memory, buffer, t);
     __syncthreads();
-    run_filters(memory, job, tile * tile_positions, queues, queued);
+    make_halos(memory, buffer, t);
+    const bool last = tile + gridDim.x >= job.last_tile;
+    if (!last) fetch(memory, 1 - buffer, job.text, tile + gridDim.x);
+    __syncthreads();
+    taken_variants taken{};
+    for (bool done = false; !done;) {
+      run_filters(memory, job, tile * tile_positions, taken, candidates, noted);
+      done = count_candidates(memory, noted, taken.done);
+      if ((done && !last) && memory.candidates[scan_warps] < enough_candidates) break;
+      check_all(memory, job, done && last);
+      noted = 0;
+      __syncthreads(); // nobody reads the sums
+    }
     buffer = 1 - buffer;
   }
-  check_candidates(job, queues, 0, queued);
-  check_rows(job, queues.rows, queues.num_rows);
 }
 
 __global__ void reverse_text_kernel(device_text from, unsigned char* residues, std::uint32_t* starts) {
@@ -335,8 +389,11 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
                                   static_cast<int>(bytes)),
              "scan");
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, multiprocessors));
+  const gpu::device_buffer<std::uint64_t> candidates(std::size_t{blocks} * scan_warps * warp_candidates,
+                                                     stream),
+      rows(std::size_t{blocks} * block_rows, stream);
   find_starts_kernel<<<blocks, scan_threads, bytes, stream>>>(
-      {tables, text, begin, end, mirror, first, last, to});
+      {tables, text, begin, end, mirror, first, last, to, candidates.data(), rows.data()});
   gpu::check(cudaGetLastError(), "scan");
 }
 

@@ -64,14 +64,14 @@ std::vector<std::uint32_t> filter_order(const bit_stream_plan& plan) {
   return order;
 }
 
-stream_filter filter_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
-  stream_filter filter{};
-  filter.count = static_cast<std::uint16_t>(v.filters);
-  for (std::uint32_t i = 0; i < stream_filter::most; ++i) {
+std::array<std::uint32_t, stream_filter::most>
+addresses_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
+  std::array<std::uint32_t, stream_filter::most> at{};
+  for (std::uint32_t i = 0; i < at.size(); ++i) {
     const stream_check& e = plan.filter_elements[v.first_element + std::min(i, v.filters - 1)];
-    filter.at[i] = static_cast<std::uint16_t>(streams.base[streams.stream_of[e.cls]] + e.offset);
+    at[i] = (streams.base[streams.stream_of[e.cls]] + e.offset) * 16;
   }
-  return filter;
+  return at;
 }
 
 filter_checks checks_of(const stream_variant& v, const bit_stream_plan& plan) {
@@ -102,10 +102,17 @@ template <class T> gpu::device_buffer<T> sent(const std::vector<T>& items, cudaS
 uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const stream_layout streams(plan);
   std::vector<stream_filter> filters;
+  std::vector<filter_rest> rests;
   std::vector<filter_checks> variants;
   for (const std::uint32_t i : filter_order(plan)) {
     const stream_variant& v = plan.variants[i];
-    filters.push_back(filter_of(v, plan, streams));
+    const auto at = addresses_of(v, plan, streams);
+    const bool same =
+        filters.size() % variants_at_once != 0 && (filters.back().at[0] & stream_filter::address) == at[0];
+    filters.push_back(
+        {{at[0] | v.filters << stream_filter::count_shift | (same ? stream_filter::same_first : 0), at[1],
+          at[2], at[3]}});
+    rests.push_back({{at[4], at[5]}});
     variants.push_back(checks_of(v, plan));
     view_.most_slack = std::max(view_.most_slack, v.late ? v.slack : 0U);
   }
@@ -131,7 +138,9 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   for (const scan_detail::stream_row& r : plan.rows)
     rows.push_back({r.first_segment, r.last_segment, short_of(r.max_length), r.anchor_n, r.anchor_c});
 
+  filters.emplace_back();
   filters_ = sent(filters, stream);
+  rests_ = sent(rests, stream);
   variants_ = sent(variants, stream);
   halo_ = sent(halo, stream);
   members_ = sent(members_of(plan, streams), stream);
@@ -142,6 +151,7 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const auto last = static_cast<std::uint32_t>(plan.classes.size());
   const bool bounded = std::count(streams.classes.begin(), streams.classes.end(), last) != 0;
   view_.filters = filters_.data();
+  view_.rests = rests_.data();
   view_.variants = variants_.data();
   view_.num_variants = static_cast<std::uint32_t>(variants.size());
   view_.num_streams = static_cast<std::uint32_t>(streams.classes.size());

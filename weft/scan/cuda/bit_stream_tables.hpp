@@ -14,12 +14,18 @@ namespace weft::scan_cuda {
 // and up (a stream's halo) are words 0 and up, moved by one bit. An address counts words.
 inline constexpr std::uint32_t stream_words = 64, stream_parts = 4, tile_positions = 8192, most_streams = 128;
 
-// A variant's filter: the AND of so many streams, each from its address on; the last of them also stands in
-// the places behind it.
+// A variant's filter: the AND of the streams from these addresses on, in bytes; the last of them also stands
+// in the places behind it. What the first has above its address: how many there are, and whether the variant
+// before has the same first one.
 struct alignas(16) stream_filter {
-  static constexpr std::uint32_t most = 6;
-  std::uint16_t at[most], count, unused;
+  static constexpr std::uint32_t most = 6, count_shift = 24, same_first = 1U << 31, address = (1U << 24) - 1;
+  std::uint32_t at[4];
 };
+struct alignas(8) filter_rest { // the other two
+  std::uint32_t at[2];
+};
+inline constexpr std::uint32_t variants_at_once = 16; // by a warp
+
 inline constexpr int variant_shift = position_bits; // a candidate: variant << variant_shift | position
 
 struct filter_checks { // what a variant's filter leaves open
@@ -44,7 +50,8 @@ struct halo_word {
 };
 
 struct stream_tables {
-  const stream_filter* filters; // of all variants
+  const stream_filter* filters; // of all variants, and one more
+  const filter_rest* rests;
   const filter_checks* variants;
   std::uint32_t num_variants, num_streams, arena_words, halo_words, most_slack;
   std::int32_t boundary_stream; // that of sequence starts; -1: none
@@ -67,6 +74,7 @@ public:
 private:
   stream_tables view_{};
   gpu::device_buffer<stream_filter> filters_;
+  gpu::device_buffer<filter_rest> rests_;
   gpu::device_buffer<filter_checks> variants_;
   gpu::device_buffer<halo_word> halo_;
   gpu::device_buffer<std::uint32_t> members_, classes_;
