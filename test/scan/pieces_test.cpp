@@ -117,6 +117,25 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
   EXPECT_GT(matches, 30'000U);
 }
 
+// The longest matches touch an end of the text; no end of a piece passes for one of the sequence.
+TEST(scan_pieces, have_no_ends_of_sequences_where_they_are_cut) {
+  std::vector<weft::motif> some;
+  for (const char* pattern : {"<A(5)", "A(5)>", "<x(2,5)", "x(2)-A(0,3)>", "<A-x(2)", "A-A-[C>]", "A-x(3)-A"})
+    some.push_back(weft::parse_motif(pattern));
+  const weft::motif_set motifs(some);
+  weft_test::batch texts;
+  for (const std::size_t size : {60U, 3U, 5U, 31U}) texts.add(std::string(size, 'A'));
+  const sequence_batch batch{texts.residues, texts.offsets};
+  std::uint64_t cut = 0;
+  for (const scan_options& options : variants)
+    for (std::uint64_t most = 2 * 5 + 1; most < 70; ++most)
+      for (const std::uint64_t step : {std::uint64_t{3}, most})
+        ASSERT_EQ(in_pieces(motifs, batch, options, engines[most % 3], {most, step, 9, 1}, cut),
+                  weft::scan(motifs, batch, options))
+            << most;
+  EXPECT_GT(cut, 1'000U);
+}
+
 TEST(scan_pieces, of_motifs_without_a_bound_are_whole_sequences) {
   std::mt19937_64 random(43);
   std::uint64_t cut = 0;
