@@ -5,11 +5,14 @@
 #include <cli/task.hpp>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
+#include <system_error>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/io/json.hpp>
 #include <weft/io/motif_reader.hpp>
@@ -19,7 +22,8 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::uint64_t many_matches = std::uint64_t{1} << 23; // in a chunk: the next ones are smaller
+// In a chunk: the next ones are smaller. Or one for every four residues, if a chunk is that large.
+constexpr std::uint64_t many_matches = std::uint64_t{1} << 23;
 
 motif_syntax syntax_of(const arguments& given) {
   motif_syntax syntax;
@@ -51,8 +55,11 @@ scan_options options_of(const arguments& given) {
                     : strands == "-"       ? strand_choice::reverse
                                            : strand_choice::both;
   options.engine = given.value("engine");
+  options.device = parse_device(given.value("device"));
   options.threads = static_cast<int>(given.number("threads", 0));
+  options.device_memory = given.size("device-memory");
   options.monitor = &monitor();
+  check_scan_options(options);
   return options;
 }
 
@@ -158,11 +165,25 @@ private:
   std::unique_ptr<io::sequence_reader> reader_;
 };
 
+// About how many residues are to come: bytes of the files; 0 if one of them is none.
+std::uint64_t expected_residues(const std::vector<std::string>& files) {
+  std::uint64_t sum = 0;
+  for (const std::string& file : files) {
+    std::error_code none;
+    if (file == "-" || !std::filesystem::is_regular_file(file, none)) return 0;
+    sum += std::filesystem::file_size(file, none);
+    if (none) return 0;
+  }
+  return sum;
+}
+
 // Residues of a chunk, by a limit on memory (0: none). Three chunks and what an engine keeps beside one take
-// less than 16 bytes a residue. WEFT_CHUNK is for tests.
-std::uint64_t chunk_size(std::uint64_t memory) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 24;
+// less than 16 bytes a residue. A GPU is kept busy by larger ones. WEFT_CHUNK is for tests.
+std::uint64_t chunk_size(std::uint64_t memory, bool on_gpu) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 24,
+                          most_on_gpu = std::uint64_t{1} << 27;
   if (const char* asked = std::getenv("WEFT_CHUNK")) return std::strtoull(asked, nullptr, 10);
+  if (on_gpu) return std::clamp(memory_limit(memory) / 16, least, most_on_gpu);
   return memory == 0 ? most : std::clamp(memory / 16, least, most);
 }
 
@@ -176,6 +197,7 @@ totals stream(const std::vector<std::string>& files, const motif_set& motifs, co
   totals sum;
   sum.by_motif.resize(motifs.motifs().size());
   if (!only_count) out.write(writer.header());
+  const std::uint64_t many = std::max(many_matches, chunk_residues / 4);
   std::atomic<std::uint64_t> residues{chunk_residues};
   std::exception_ptr read_failure; // kept until the chunks before it are written
   const auto read = [&](tbb::flow_control& flow) -> std::shared_ptr<chunk_result> {
@@ -191,7 +213,7 @@ totals stream(const std::vector<std::string>& files, const motif_set& motifs, co
   };
   const auto find = [&](std::shared_ptr<chunk_result> result) {
     result->matches = scan(motifs, {result->chunk.residues, result->chunk.offsets}, options);
-    if (result->matches.size() > many_matches) residues = std::max<std::uint64_t>(residues / 2, 1 << 16);
+    if (result->matches.size() > many) residues = std::max<std::uint64_t>(residues / 2, 1 << 16);
     return result;
   };
   const auto write = [&](const std::shared_ptr<chunk_result>& result) {
@@ -249,11 +271,10 @@ void check_inputs(const arguments& given) {
 } // namespace
 
 int run_scan(const arguments& given) {
-  require_cpu(given);
   check_inputs(given);
   const motif_syntax syntax = syntax_of(given);
-  const scan_options options = options_of(given);
-  const std::uint64_t chunk_residues = chunk_size(given.size("memory"));
+  scan_options options = options_of(given);
+  const std::uint64_t memory = given.size("memory");
   std::vector<std::string> inputs = given.inputs;
   const io::motif_file file = motif_records(given, inputs);
   std::vector<motif> list = parse_motifs(file, syntax);
@@ -262,6 +283,10 @@ int run_scan(const arguments& given) {
     say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were passed over\n", file.name,
                     file.matrix_entries, file.rule_entries));
   const motif_set motifs(std::move(list), syntax);
+  scan_used used{options.engine == "auto" ? scan_engines().front().name : options.engine, -1};
+  options.used = &used; // by the last chunk
+  options.all_residues = expected_residues(inputs);
+  const bool on_gpu = scan_takes_gpu(motifs, options.all_residues, options);
 
   const bool only_count = given.value("matches") == "count";
   io::output_file out(given.value("output"));
@@ -269,7 +294,7 @@ int run_scan(const arguments& given) {
   totals sum;
   {
     const progress_line progress(given, "weft scan", 1, "residues");
-    sum = stream(inputs, motifs, options, given.value("format"), only_count, chunk_residues, out);
+    sum = stream(inputs, motifs, options, given.value("format"), only_count, chunk_size(memory, on_gpu), out);
   }
   if (only_count) write_counts(motifs, sum, given.value("format") == "jsonl", out);
   out.commit();
@@ -281,7 +306,7 @@ int run_scan(const arguments& given) {
           "{} matches of {} motifs in {} sequences, {} residues, {}residues/s, {}pattern-characters/s",
           sum.matches, motifs.motifs().size(), sum.sequences, sum.residues,
           with_prefix(static_cast<double>(sum.residues) / seconds), with_prefix(cells / seconds)),
-      options.engine == "auto" ? scan_engines().front().name : options.engine);
+      used.engine, used.gpu);
   return sum.matches == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

@@ -34,7 +34,7 @@ int on_match(unsigned id, unsigned long long, unsigned long long to, unsigned, v
   return 0;
 }
 
-TEST(hyperscan, finds_the_same_ends) {
+void compare(const weft_test::engine_on& engine) {
   std::mt19937_64 random(31);
   std::size_t compared = 0;
   for (int round = 0; round < 40; ++round) {
@@ -68,8 +68,8 @@ TEST(hyperscan, finds_the_same_ends) {
           hs_scan(database, text.data(), static_cast<unsigned>(text.size()), 0, scratch, on_match, &want),
           HS_SUCCESS);
       const std::vector<std::uint64_t> offsets = {0, text.size()};
-      for (const auto& match :
-           weft::scan(weft::motif_set(motifs), {text, offsets}, {.rule = weft::match_rule::ends}))
+      for (const auto& match : weft::scan(weft::motif_set(motifs), {text, offsets},
+                                          engine.with({.rule = weft::match_rule::ends})))
         have.insert({match.motif, match.end});
       ASSERT_EQ(have, want) << text;
       compared += want.size();
@@ -78,6 +78,14 @@ TEST(hyperscan, finds_the_same_ends) {
     hs_free_database(database);
   }
   EXPECT_GT(compared, 10'000U);
+}
+
+TEST(hyperscan, finds_the_same_ends) { compare({"auto"}); }
+
+TEST(gpu_hyperscan, finds_the_same_ends) {
+  const weft_test::engine_on any{"auto", weft::device_kind::gpu};
+  if (const std::string reason = any.reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
+  compare(any);
 }
 
 } // namespace

@@ -77,7 +77,7 @@ protected:
     for (const variant& v : variants()) compare_files(v);
   }
 
-  void compare_files(const variant& v, const std::vector<std::string>& engines = {"auto"}) const {
+  void compare_files(const variant& v, const std::vector<weft_test::engine_on>& engines = {{"auto"}}) const {
     const weft::io::motif_file file = weft::io::read_motifs((folder_ / "motifs.dat").string());
     const weft::io::sequence_chunk text = weft::io::read_sequences((folder_ / "text.fa").string());
     std::vector<weft::motif> motifs;
@@ -89,9 +89,8 @@ protected:
     }
     const weft::motif_set set(motifs, v.syntax);
     const std::string want = run(v.flags);
-    for (const std::string& engine : engines) {
-      weft::scan_options options = v.options;
-      options.engine = engine;
+    for (const weft_test::engine_on& engine : engines) {
+      const weft::scan_options options = engine.with(v.options);
       std::ostringstream have;
       for (const weft::scan_match& m : weft::scan(set, {text.residues, text.offsets}, options))
         have << text.names[m.sequence] << '\t' << m.begin + 1 << '\t' << m.end << '\t'
@@ -110,7 +109,33 @@ protected:
         (void)!std::system(
             ("diff '" + (folder_ / "want").string() + "' '" + (folder_ / "have").string() + "' | head -n 20")
                 .c_str());
-        FAIL() << "ps_scan.pl " << v.flags << " (want) and weft " << engine << " (have) differ";
+        FAIL() << "ps_scan.pl " << v.flags << " (want) and weft " << engine.engine << " (have) differ";
+      }
+    }
+  }
+
+  // The PROSITE patterns over real proteins: WEFT_TEST_RESIDUES residues of them (40,000; all are 0.86 M and
+  // take ps_scan.pl minutes a variant).
+  void compare_prosite(weft::device_kind device) const {
+    const char* asked = std::getenv("WEFT_TEST_RESIDUES");
+    const std::size_t most = asked != nullptr ? std::stoull(asked) : 40'000;
+    for (const char* name : {"prosite-20.119.dat", "prosite-1995.dat"}) {
+      const fs::path motifs = fs::path(WEFT_SHARED_DATA) / name,
+                     proteins = fs::path(WEFT_SHARED_DATA) / "proteins.fa";
+      if (!fs::exists(motifs) || !fs::exists(proteins)) GTEST_SKIP() << "no " << motifs;
+      fs::copy_file(motifs, folder_ / "motifs.dat", fs::copy_options::overwrite_existing);
+      const weft::io::sequence_chunk all = weft::io::read_sequences(proteins.string());
+      std::ofstream text(folder_ / "text.fa");
+      std::size_t taken = 0;
+      for (std::uint64_t i = asked != nullptr ? 0 : 3; i < all.count() && taken < most;
+           i += asked != nullptr ? 1 : 17) {
+        text << ">" << all.names[i] << "\n" << all.sequence(i) << "\n";
+        taken += all.sequence(i).size();
+      }
+      text.close();
+      for (std::size_t v = 0; v < (asked != nullptr ? variants().size() : 1); ++v) {
+        compare_files(variants()[v], weft_test::engines_on(device));
+        if (HasFatalFailure()) return;
       }
     }
   }
@@ -131,32 +156,13 @@ TEST_F(ps_scan, random_motifs_and_sequences) {
   }
 }
 
-// The PROSITE patterns over real proteins: WEFT_TEST_RESIDUES residues of them (40,000; all are 0.86 M and
-// take ps_scan.pl minutes a variant).
-TEST_F(ps_scan, prosite_over_real_proteins) {
-  const char* asked = std::getenv("WEFT_TEST_RESIDUES");
-  const std::size_t most = asked != nullptr ? std::stoull(asked) : 40'000;
-  for (const char* name : {"prosite-20.119.dat", "prosite-1995.dat"}) {
-    const fs::path motifs = fs::path(WEFT_SHARED_DATA) / name,
-                   proteins = fs::path(WEFT_SHARED_DATA) / "proteins.fa";
-    if (!fs::exists(motifs) || !fs::exists(proteins)) GTEST_SKIP() << "no " << motifs;
-    fs::copy_file(motifs, folder_ / "motifs.dat", fs::copy_options::overwrite_existing);
-    const weft::io::sequence_chunk all = weft::io::read_sequences(proteins.string());
-    std::ofstream text(folder_ / "text.fa");
-    std::size_t taken = 0;
-    for (std::uint64_t i = asked != nullptr ? 0 : 3; i < all.count() && taken < most;
-         i += asked != nullptr ? 1 : 17) {
-      text << ">" << all.names[i] << "\n" << all.sequence(i) << "\n";
-      taken += all.sequence(i).size();
-    }
-    text.close();
-    std::vector<std::string> engines;
-    for (const auto& engine : weft::scan_engines()) engines.push_back(engine.name);
-    for (std::size_t v = 0; v < (asked != nullptr ? variants().size() : 1); ++v) {
-      compare_files(variants()[v], engines);
-      if (HasFatalFailure()) return;
-    }
-  }
+TEST_F(ps_scan, prosite_over_real_proteins) { compare_prosite(weft::device_kind::cpu); }
+
+class gpu_ps_scan : public ps_scan {};
+TEST_F(gpu_ps_scan, prosite_over_real_proteins) {
+  const weft_test::engine_on any{"auto", weft::device_kind::gpu};
+  if (const std::string reason = any.reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
+  compare_prosite(weft::device_kind::gpu);
 }
 
 } // namespace

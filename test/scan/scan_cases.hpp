@@ -4,8 +4,31 @@
 #include <random>
 #include <string>
 #include <vector>
+#include <weft/scan/scan.hpp>
 
 namespace weft_test {
+
+// An engine on the CPU or on the first GPU.
+struct engine_on {
+  std::string engine;
+  weft::device_kind device = weft::device_kind::cpu;
+  // Why it cannot run; empty if it can.
+  [[nodiscard]] std::string reason_to_skip() const {
+    if (device != weft::device_kind::gpu || !weft::known_gpus().devices.empty()) return {};
+    return "no GPU can be used: " + weft::known_gpus().unavailable;
+  }
+  [[nodiscard]] weft::scan_options with(weft::scan_options options) const {
+    options.engine = engine;
+    options.device = {device, 0};
+    return options;
+  }
+};
+
+inline std::vector<engine_on> engines_on(weft::device_kind device) {
+  std::vector<engine_on> engines;
+  for (const weft::engine_info& known : weft::scan_engines()) engines.push_back({known.name, device});
+  return engines;
+}
 
 inline std::string random_pattern(std::mt19937_64& random, bool anchors_in_sets = false) {
   const auto roll = [&](unsigned n) { return static_cast<unsigned>(random() % n); };

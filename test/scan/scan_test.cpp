@@ -16,12 +16,6 @@ using weft::match_rule;
 using weft::scan_match;
 using weft::scan_options;
 
-std::vector<std::string> engine_names() {
-  std::vector<std::string> names;
-  for (const weft::engine_info& engine : weft::scan_engines()) names.push_back(engine.name);
-  return names;
-}
-
 // All matches by the definition, in scan()'s order.
 std::vector<scan_match> expected(const weft::motif_set& motifs, const weft_test::batch& texts,
                                  const scan_options& options) {
@@ -64,12 +58,15 @@ std::string shown(const std::vector<scan_match>& matches, const weft::motif_set&
   return text;
 }
 
-class scan_engine : public testing::TestWithParam<std::string> {
+class scan_engine : public testing::TestWithParam<weft_test::engine_on> {
 protected:
-  void check(const weft::motif_set& motifs, const weft_test::batch& texts, scan_options options) const {
-    options.engine = GetParam();
+  void SetUp() override {
+    if (const std::string reason = GetParam().reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static void check(const weft::motif_set& motifs, const weft_test::batch& texts,
+                    const scan_options& options) {
     const auto want = expected(motifs, texts, options),
-               have = weft::scan(motifs, {texts.residues, texts.offsets}, options);
+               have = weft::scan(motifs, {texts.residues, texts.offsets}, GetParam().with(options));
     if (want != have) {
       std::vector<scan_match> missing, extra;
       std::set_difference(want.begin(), want.end(), have.begin(), have.end(), std::back_inserter(missing));
@@ -80,11 +77,15 @@ protected:
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(engines, scan_engine, testing::ValuesIn(engine_names()), [](const auto& tested) {
-  std::string name = tested.param;
+std::string name_of(const testing::TestParamInfo<weft_test::engine_on>& tested) {
+  std::string name = tested.param.engine;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(engines, scan_engine,
+                         testing::ValuesIn(weft_test::engines_on(weft::device_kind::cpu)), name_of);
+INSTANTIATE_TEST_SUITE_P(gpu_engines, scan_engine,
+                         testing::ValuesIn(weft_test::engines_on(weft::device_kind::gpu)), name_of);
 
 const scan_options variants[] = {{},
                                  {.overlap = false},
@@ -149,8 +150,8 @@ TEST_P(scan_engine, poly_q) {
   weft_test::batch texts;
   texts.add(std::string(3000, 'Q'));
   texts.add(std::string(300, 'Q') + "A" + std::string(300, 'Q'));
-  scan_options options{.engine = GetParam()};
-  const auto matches = weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, options);
+  const auto matches =
+      weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, GetParam().with({}));
   ASSERT_EQ(matches.size(), 2U);
   EXPECT_EQ(matches[0], (scan_match{1, 0, 174, 301}));
   EXPECT_EQ(matches[1], (scan_match{1, 1, 280, 301}));
@@ -169,10 +170,11 @@ TEST_P(scan_engine, threads_and_cuts) {
     texts.add(weft_test::random_sequence(random, size, "AACCDN"));
   for (scan_options options : {variants[0], variants[1], variants[6], variants[7]}) {
     options.engine = "nfa-array";
+    options.device = {weft::device_kind::cpu, 0};
     options.threads = 1;
     const auto want = weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, options);
     EXPECT_GT(want.size(), 100U);
-    options.engine = GetParam();
+    options = GetParam().with(options);
     for (const int threads : {1, 2, 5}) {
       options.threads = threads;
       EXPECT_EQ(weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, options), want)
@@ -198,7 +200,7 @@ TEST_P(scan_engine, both_strands) {
   texts.add("ccGAATTCaagc");
   texts.add("GTTTA");
   texts.add("NAGNC");
-  scan_options options{.strands = weft::strand_choice::both, .engine = GetParam()};
+  const scan_options options = GetParam().with({.strands = weft::strand_choice::both});
   const std::vector<scan_match> want = {{0, 0, 2, 8},
                                         {0, 0, 2, 8, weft::strand::reverse},
                                         {0, 1, 8, 12},
@@ -209,7 +211,7 @@ TEST_P(scan_engine, both_strands) {
 
 TEST_P(scan_engine, nothing_to_scan) {
   const weft::motif_set motifs({weft::parse_motif("A")});
-  const scan_options options{.engine = GetParam()};
+  const scan_options options = GetParam().with({});
   const std::vector<std::uint64_t> offsets = {0, 0, 0};
   EXPECT_TRUE(weft::scan(motifs, {}, options).empty());
   EXPECT_TRUE(weft::scan(motifs, {"", offsets}, options).empty());
@@ -222,12 +224,41 @@ TEST(scan, counts) {
   EXPECT_EQ(weft::scan_count(motifs, {"ACAAC", offsets}), (std::vector<std::uint64_t>{3, 2, 0}));
 }
 
+TEST_P(scan_engine, tells_what_was_used) {
+  weft::scan_used used;
+  scan_options options = GetParam().with({.used = &used});
+  const std::vector<std::uint64_t> offsets = {0, 2};
+  const weft::motif_set motifs({weft::parse_motif("A")});
+  EXPECT_EQ(weft::scan_count(motifs, {"AC", offsets}, options), std::vector<std::uint64_t>{1});
+  EXPECT_EQ(used.engine, GetParam().engine);
+  EXPECT_EQ(used.gpu, GetParam().device == weft::device_kind::gpu ? 0 : -1);
+  (void)weft::scan(motifs, {}, options);
+  EXPECT_EQ(used.gpu, -1);
+  options.device = {};
+  (void)weft::scan(motifs, {"AC", offsets}, options); // too little for a GPU
+  EXPECT_EQ(used.gpu, -1);
+}
+
+TEST(scan, takes_a_gpu_for_much_work_alone) {
+  const weft::motif_set motifs(std::vector<weft::motif>(1000, weft::parse_motif("A")));
+  const bool there = !weft::known_gpus().devices.empty();
+  EXPECT_FALSE(weft::scan_takes_gpu(motifs, 1'000'000'000, {}));
+  EXPECT_EQ(weft::scan_takes_gpu(motifs, 20'000'000'000, {}), there);
+  EXPECT_EQ(weft::scan_takes_gpu(motifs, 10'000'000'000, {.strands = weft::strand_choice::both}), there);
+  EXPECT_FALSE(weft::scan_takes_gpu(motifs, 1'000'000'000'000, {.device = {weft::device_kind::cpu, 0}}));
+}
+
 TEST(scan, faults) {
   const weft::motif_set motifs({weft::parse_motif("A")});
   const std::vector<std::uint64_t> wrong = {0, 3}, right = {0, 2};
   EXPECT_THROW((void)weft::scan(motifs, {"AC", wrong}), std::invalid_argument);
   EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.engine = "none"}), weft::error);
   EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.strands = weft::strand_choice::both}), weft::error);
+  EXPECT_THROW(weft::check_scan_options({.engine = "none"}), weft::error);
+  const scan_options no_gpu{.device = {weft::device_kind::gpu, 99}};
+  EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, no_gpu), weft::unavailable_error);
+  EXPECT_THROW(weft::check_scan_options(no_gpu), weft::unavailable_error);
+  EXPECT_THROW((void)weft::scan_takes_gpu(motifs, 2, no_gpu), weft::unavailable_error);
   weft::task_monitor monitor;
   monitor.cancel();
   EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.monitor = &monitor}), weft::cancelled_error);

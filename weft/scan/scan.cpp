@@ -1,15 +1,14 @@
 #include <weft/scan/scan.hpp>
 
 #include <algorithm>
-#include <array>
-#include <fmt/format.h>
 #include <stdexcept>
 #include <weft/base/error.hpp>
-#include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
-#include <weft/scan/cpu/resolve.hpp>
+#include <weft/scan/engine_choice.hpp>
+#include <weft/scan/gpu_scan.hpp>
+#include <weft/scan/ranges.hpp>
 
 namespace weft {
 
@@ -17,25 +16,15 @@ namespace {
 
 using namespace scan_detail;
 
-struct engine {
-  const char* name;
-  const char* needs;
-  engine_function find;
-};
-
-// The first is what `auto` takes.
-constexpr std::array engines = {
-    engine{"bit-stream", "any processor; vectors of 128 to 512 bits where it has them", bit_stream},
-    engine{"shift-and", "any processor", shift_and},
-    engine{"nfa-array", "any processor", nfa_array},
-};
-
-const engine& find_engine(const std::string& name) {
-  if (name == "auto") return engines.front();
-  for (const engine& candidate : engines)
-    if (candidate.name == name) return candidate;
-  throw error(errc::invalid_input,
-              fmt::format("'{}' is no engine of scan (see weft devices --engines)", name));
+engine_function cpu_form(engine id) {
+  switch (id) {
+  case engine::shift_and:
+    return shift_and;
+  case engine::nfa_array:
+    return nfa_array;
+  default:
+    return bit_stream;
+  }
 }
 
 void validate(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
@@ -50,113 +39,11 @@ void validate(const motif_set& motifs, const sequence_batch& sequences, const sc
     throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
 }
 
-// Cuts the text into ranges of about `size` residues, between sequences where no sequence is much longer than
-// that.
-std::vector<std::uint64_t> cut(const sequence_batch& sequences, std::uint64_t size) {
-  std::vector<std::uint64_t> cuts{0};
-  for (std::uint64_t s = 0; s < sequences.count(); ++s) {
-    const std::uint64_t end = sequences.offsets[s + 1];
-    while (end - cuts.back() > 2 * size) cuts.push_back(cuts.back() + size);
-    if (end - cuts.back() >= size) cuts.push_back(end);
-  }
-  if (cuts.back() != sequences.residues.size()) cuts.push_back(sequences.residues.size());
-  return cuts;
-}
-
-struct range_matches {
-  std::vector<scan_match> matches;
-  std::vector<resolver::candidate> open;
-};
-
-// Matches of one strand, range by range; what reaches over ranges is put together at the end.
-std::vector<range_matches> scan_ranges(const motif_set& motifs, const sequence_batch& sequences,
-                                       const scan_options& options) {
-  constexpr std::uint64_t range_size = std::uint64_t{1} << 21, least_range_size = std::uint64_t{1} << 16;
-  const engine& chosen = find_engine(options.engine);
-  const auto threads = static_cast<std::uint64_t>(thread_count(options.threads));
-  const std::vector<std::uint64_t> cuts =
-      cut(sequences, std::clamp(sequences.residues.size() / (4 * threads), least_range_size, range_size));
-  std::vector<range_matches> ranges(cuts.size() - 1);
-  const edge which = options.rule == match_rule::ends ? edge::ends : edge::starts;
-  parallel_for(0, ranges.size(), 1, options.threads, [&](std::uint64_t first, std::uint64_t last) {
-    for (; first < last; ++first) {
-      if (options.monitor != nullptr) options.monitor->check();
-      resolver resolve(motifs.data(), sequences, options, cuts[first], cuts[first + 1]);
-      chosen.find(motifs.data(), sequences, cuts[first], cuts[first + 1], which,
-                  [&](const occurrence_block& block) { resolve.add(block); });
-      resolve.add_start_motifs();
-      resolve.finish(ranges[first].matches, ranges[first].open);
-      if (options.monitor != nullptr) options.monitor->add(cuts[first + 1] - cuts[first]);
-    }
-  });
-  return ranges;
-}
-
-// The matches of the sequences that reach over ranges.
-std::vector<scan_match> resolve_open(const scan_options& options, std::vector<range_matches>& ranges) {
-  std::vector<resolver::candidate> open;
-  for (range_matches& range : ranges) open.insert(open.end(), range.open.begin(), range.open.end());
-  std::sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.match < b.match; });
-  std::vector<scan_match> matches;
-  std::vector<resolver::candidate> group;
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    group.push_back(open[i]);
-    if (i + 1 == open.size() || open[i + 1].match.sequence != open[i].match.sequence ||
-        open[i + 1].match.motif != open[i].match.motif) {
-      apply_rule(options, group, matches);
-      group.clear();
-    }
-  }
-  return matches;
-}
-
-std::vector<scan_match> scan_strand(const motif_set& motifs, const sequence_batch& sequences,
-                                    const scan_options& options) {
-  std::vector<range_matches> ranges = scan_ranges(motifs, sequences, options);
-  const std::vector<scan_match> open = resolve_open(options, ranges);
-  if (ranges.size() == 1 && open.empty()) return std::move(ranges.front().matches);
-  std::size_t count = open.size();
-  for (const range_matches& range : ranges) count += range.matches.size();
-  std::vector<scan_match> all;
-  all.reserve(count);
-  for (range_matches& range : ranges) {
-    all.insert(all.end(), range.matches.begin(), range.matches.end());
-    range.matches = {};
-  }
-  const auto middle = static_cast<std::ptrdiff_t>(all.size());
-  all.insert(all.end(), open.begin(), open.end());
-  if (!open.empty()) std::inplace_merge(all.begin(), all.begin() + middle, all.end());
-  return all;
-}
-
-char complement(char c) {
-  constexpr std::string_view from = "ACGTUacgtuRYKMBVDHrykmbvdh", to = "TGCAAtgcaaYRMKVBHDyrmkvbhd";
-  const std::size_t at = from.find(c);
-  return at == std::string_view::npos ? c : to[at];
-}
-
-// Matches on the reverse strand: those in the reverse complement of each sequence, in forward positions.
-std::vector<scan_match> scan_reverse(const motif_set& motifs, const sequence_batch& sequences,
-                                     const scan_options& options) {
-  std::string residues(sequences.residues.size(), ' ');
-  for (std::uint64_t s = 0; s < sequences.count(); ++s)
-    std::transform(sequences[s].rbegin(), sequences[s].rend(),
-                   residues.begin() + static_cast<std::ptrdiff_t>(sequences.offsets[s]), complement);
-  std::vector<scan_match> matches = scan_strand(motifs, {residues, sequences.offsets}, options);
-  for (scan_match& match : matches) {
-    const std::uint64_t size = sequences[match.sequence].size(), begin = match.begin;
-    match.begin = size - match.end;
-    match.end = size - begin;
-    match.strand = strand::reverse;
-  }
-  return matches;
-}
-
 } // namespace
 
 motif_set::motif_set(std::vector<motif> motifs, const motif_syntax& syntax)
     : data_(std::make_shared<const compiled>(
-          compiled{std::move(motifs), syntax, std::make_shared<bit_stream_plans>()})) {}
+          compiled{std::move(motifs), syntax, std::make_shared<bit_stream_plans>(), make_engine_cache()})) {}
 
 std::span<const motif> motif_set::motifs() const noexcept {
   return data_ ? std::span<const motif>(data_->motifs) : std::span<const motif>();
@@ -170,16 +57,17 @@ const motif_syntax& motif_set::syntax() const noexcept {
 std::vector<scan_match> scan(const motif_set& motifs, const sequence_batch& sequences,
                              const scan_options& options) {
   validate(motifs, sequences, options);
-  (void)find_engine(options.engine);
+  const engine_choice choice = choose_engine(options);
+  if (options.used != nullptr) *options.used = {std::string(choice.name), -1};
   if (motifs.motifs().empty() || sequences.residues.empty()) return {};
-  if (options.strands == strand_choice::forward) return scan_strand(motifs, sequences, options);
-  std::vector<scan_match> matches = scan_reverse(motifs, sequences, options);
-  if (options.strands == strand_choice::both) {
-    const std::vector<scan_match> forward = scan_strand(motifs, sequences, options);
-    matches.insert(matches.end(), forward.begin(), forward.end());
-  }
-  std::sort(matches.begin(), matches.end());
-  return matches;
+  const std::uint64_t in_all = std::max<std::uint64_t>(options.all_residues, sequences.residues.size());
+  const int gpu = gpu_for(choice, motifs.motifs().size(), in_all, options);
+  return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
+    std::vector<range_matches> ranges;
+    if (gpu < 0 || !scan_on_gpu(choice, gpu, motifs.data(), strand, options, ranges))
+      ranges = scan_ranges(motifs.data(), strand, options, cpu_form(choice.id));
+    return join_ranges(options, std::move(ranges));
+  });
 }
 
 std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,
@@ -189,10 +77,12 @@ std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_ba
   return counts;
 }
 
-std::vector<engine_info> scan_engines() {
-  std::vector<engine_info> infos;
-  for (const engine& known : engines) infos.push_back({known.name, known.needs, ""});
-  return infos;
+void check_scan_options(const scan_options& options) { (void)choose_engine(options); }
+
+bool scan_takes_gpu(const motif_set& motifs, std::uint64_t residues, const scan_options& options) {
+  return gpu_for(choose_engine(options), motifs.motifs().size(), residues, options) >= 0;
 }
+
+std::vector<engine_info> scan_engines() { return list_engines(); }
 
 } // namespace weft

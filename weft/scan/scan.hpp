@@ -59,6 +59,16 @@ enum class match_rule { ps_scan, starts, ends };
 
 enum class strand_choice { forward, reverse, both }; // other than forward: dna only
 
+// What computed a result: the engine, and its GPU, or -1 for the CPU.
+struct scan_used {
+  std::string engine;
+  int gpu = -1;
+};
+
+// Devices. cpu: no GPU is touched. gpu: every engine has a form for a CUDA GPU as well, with the same
+// matches; texts go there in pieces that fit its memory, and what is found comes back to threads of the host,
+// which apply the rule. auto: a GPU where there is one with memory enough, and so much text and so many
+// motifs that it pays (see scan_takes_gpu); else the CPU.
 struct scan_options {
   match_rule rule = match_rule::ps_scan;
   bool overlap = true;   // false (ps_scan -v): the next match starts at or after the end of this one
@@ -66,8 +76,12 @@ struct scan_options {
   int max_x = 0;         // X of the text accepted by letters and [..]; negative: any number (ps_scan -x)
   strand_choice strands = strand_choice::forward;
   std::string engine = "auto";     // see scan_engines()
+  device_choice device = {};       // where it may run
+  std::uint64_t all_residues = 0;  // device auto decides by so many, of all calls of a task; 0: by the call's
   int threads = 0;                 // 0: all
+  std::uint64_t device_memory = 0; // bytes of the GPU beside the motifs; 0: what is free
   task_monitor* monitor = nullptr; // work unit: one residue
+  scan_used* used = nullptr;       // if not null, set by each call
 };
 
 // Motifs compiled for scanning. Immutable, cheap to copy (shares its data), safe to use from many threads.
@@ -85,9 +99,10 @@ private:
   std::shared_ptr<const compiled> data_;
 };
 
-// All matches, ordered by sequence, then motif, then begin, then end. Same result on every engine and thread
-// count. Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs. Throws
-// std::invalid_argument (offsets), error (unknown engine, strands without dna), unavailable_error.
+// All matches, ordered by sequence, then motif, then begin, then end. Same result on every engine, device and
+// thread count. Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs.
+// Throws std::invalid_argument (offsets), error (unknown engine, strands without dna, more than 2^24 motifs
+// for a GPU), unavailable_error (no such GPU), memory_error, device_error, cancelled_error.
 [[nodiscard]] std::vector<scan_match> scan(const motif_set& motifs, const sequence_batch& sequences,
                                            const scan_options& options = {});
 
@@ -100,6 +115,14 @@ private:
 // first alternative at `begin` ends elsewhere: the residues as they are.
 [[nodiscard]] std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin,
                                         std::uint64_t end);
+
+// Throws what scan() throws for these options whatever motifs and texts are.
+void check_scan_options(const scan_options& options);
+
+// Whether scan() goes to a GPU with so many residues in all, unless its memory is too small. Throws as
+// check_scan_options().
+[[nodiscard]] bool scan_takes_gpu(const motif_set& motifs, std::uint64_t residues,
+                                  const scan_options& options);
 
 [[nodiscard]] std::vector<engine_info> scan_engines();
 

@@ -10,11 +10,15 @@ namespace weft {
 namespace scan_detail {
 struct bit_stream_plans; // cpu/bit_stream.hpp
 }
+namespace scan_cuda {
+class engine_cache; // cuda/engine_cache.hpp
+}
 
 struct motif_set::compiled {
   std::vector<motif> motifs;
   motif_syntax syntax;
   std::shared_ptr<scan_detail::bit_stream_plans> plans; // made when first needed
+  std::shared_ptr<scan_cuda::engine_cache> gpu_engines; // too; null without CUDA
 };
 
 } // namespace weft

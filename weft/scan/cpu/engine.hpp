@@ -6,21 +6,10 @@
 #include <functional>
 #include <span>
 #include <vector>
+#include <weft/scan/core/occurrences.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft::scan_detail {
-
-enum class edge { starts, ends };
-
-// Occurrences found in one block of text, grouped by motif: positions[offsets[k], offsets[k + 1]) belong to
-// motif k, ascending and distinct. Positions index sequence_batch::residues: a start is the first residue of
-// a match, an end is one past its last. A match never leaves its sequence; an empty match is no match.
-struct occurrence_block {
-  std::uint64_t begin = 0,
-                end = 0; // the block's text range: starts lie in [begin, end), ends in (begin, end]
-  std::vector<std::uint32_t> offsets; // motifs + 1
-  std::vector<std::uint64_t> positions;
-};
 
 // Finds all occurrences of all motifs (X of the text accepted wherever the motif's elements accept it) whose
 // position lies in the text range [begin, end) (starts) or (begin, end] (ends), reading outside the range

@@ -6,7 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <memory>
 #include <weft/scan/core/compiled.hpp>
-#include <weft/scan/cpu/engine.hpp>
+#include <weft/scan/core/occurrences.hpp>
 
 namespace weft::scan_cuda {
 

@@ -1,0 +1,265 @@
+// Texts in pieces, as a GPU scans them, with an engine of the CPU in its place: the matches of scan().
+#include "scan_cases.hpp"
+
+#include <gtest/gtest.h>
+#include <weft/base/error.hpp>
+#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/cpu/bit_stream.hpp>
+#include <weft/scan/cpu/nfa_engines.hpp>
+#include <weft/scan/ranges.hpp>
+
+namespace {
+
+using namespace weft::scan_detail;
+using weft::match_rule;
+using weft::scan_match;
+using weft::scan_options;
+using weft::sequence_batch;
+
+// Finds what lies in at most `step` residues at once.
+class cpu_searcher final : public piece_searcher {
+public:
+  cpu_searcher(const weft::motif_set& motifs, engine_function engine, edge which, std::uint64_t step)
+      : motifs_(motifs), engine_(engine), which_(which), step_(step) {}
+
+  void load(const sequence_batch& text) override {
+    residues_ = text.residues;
+    offsets_.assign(text.offsets.begin(), text.offsets.end());
+    most_ = std::max<std::uint64_t>(most_, residues_.size());
+  }
+  part find(std::uint64_t begin, std::uint64_t end) override {
+    const std::uint64_t stop = std::min(end, begin + step_);
+    found_.clear();
+    engine_(motifs_.data(), {residues_, offsets_}, begin, stop, which_, [&](const occurrence_block& block) {
+      for (std::uint64_t motif = 0; motif + 1 < block.offsets.size(); ++motif)
+        for (std::uint32_t i = block.offsets[motif]; i < block.offsets[motif + 1]; ++i)
+          found_.push_back(motif << found_position_bits | block.positions[i]);
+    });
+    std::sort(found_.begin(), found_.end());
+    return {stop, found_};
+  }
+  [[nodiscard]] std::uint64_t most_residues() const { return most_; }
+
+private:
+  const weft::motif_set& motifs_;
+  engine_function engine_;
+  edge which_;
+  std::uint64_t step_, most_ = 0;
+  std::string residues_;
+  std::vector<std::uint64_t> offsets_, found_;
+};
+
+// Residues of a piece at most; of a search at once; of a range; threads.
+struct sizes {
+  std::uint64_t piece, step, range;
+  int threads;
+};
+
+std::vector<scan_match> in_pieces(const weft::motif_set& motifs, const sequence_batch& texts,
+                                  scan_options options, engine_function engine, const sizes& of,
+                                  std::uint64_t& pieces_cut) {
+  options.threads = of.threads;
+  return scan_strands(texts, options.strands, [&](const sequence_batch& strand) {
+    cpu_searcher search(motifs, engine, edge_of(options.rule), of.step);
+    const piece_limits limits{of.piece + 3, 3, 1, 0};
+    const std::vector<text_piece> pieces = cut_pieces(strand, reach_of(motifs.motifs()), limits);
+    for (const text_piece& piece : pieces)
+      pieces_cut += piece.begin != piece.text_begin || piece.end != piece.text_end;
+    auto ranges = scan_pieces(motifs.data(), strand, options, pieces, search, of.range);
+    EXPECT_LE(search.most_residues(), of.piece);
+    return join_ranges(options, std::move(ranges));
+  });
+}
+
+const scan_options variants[] = {{},
+                                 {.overlap = false},
+                                 {.included = true},
+                                 {.max_x = 1},
+                                 {.max_x = -1},
+                                 {.overlap = false, .included = true, .max_x = 2},
+                                 {.rule = match_rule::starts},
+                                 {.rule = match_rule::ends}};
+constexpr engine_function engines[] = {bit_stream, shift_and, nfa_array};
+
+std::vector<weft::motif> random_motifs(std::mt19937_64& random, int count, bool bounded,
+                                       const weft::motif_syntax& syntax) {
+  std::vector<weft::motif> motifs;
+  while (motifs.size() < static_cast<std::size_t>(count)) {
+    weft::motif m = weft::parse_motif(weft_test::random_pattern(random, true), syntax);
+    if (!bounded || m.max_length() != weft::motif_element::unbounded) motifs.push_back(std::move(m));
+  }
+  return motifs;
+}
+
+TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
+  std::mt19937_64 random(41);
+  std::uint64_t cut = 0, matches = 0;
+  for (int round = 0; round < 16; ++round) {
+    const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
+    const weft::motif_set motifs(random_motifs(random, 12, true, syntax), syntax);
+    weft_test::batch texts;
+    for (int i = 0; i < 12; ++i)
+      texts.add(weft_test::random_sequence(random, random() % 3 == 0 ? random() % 700 : random() % 30,
+                                           round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"));
+    const sequence_batch batch{texts.residues, texts.offsets};
+    const std::uint64_t least = 2 * reach_of(motifs.motifs()) + 1;
+    for (const scan_options& options : variants) {
+      const std::vector<scan_match> want = weft::scan(motifs, batch, options);
+      matches += want.size();
+      for (const sizes& of :
+           {sizes{least, 1'000, 1'000, 1}, sizes{least + random() % 40, 1 + random() % 9, 7, 2},
+            sizes{least + random() % 300, 1 + random() % 60, 20, 3}, sizes{9'999, 40, 16, 2}})
+        ASSERT_EQ(in_pieces(motifs, batch, options, engines[random() % 3], of, cut), want)
+            << of.piece << " " << of.step << " " << of.range;
+    }
+  }
+  EXPECT_GT(cut, 5'000U);
+  EXPECT_GT(matches, 30'000U);
+}
+
+// The longest matches touch an end of the text; no end of a piece passes for one of the sequence.
+TEST(scan_pieces, have_no_ends_of_sequences_where_they_are_cut) {
+  std::vector<weft::motif> some;
+  for (const char* pattern : {"<A(5)", "A(5)>", "<x(2,5)", "x(2)-A(0,3)>", "<A-x(2)", "A-A-[C>]", "A-x(3)-A"})
+    some.push_back(weft::parse_motif(pattern));
+  const weft::motif_set motifs(some);
+  weft_test::batch texts;
+  for (const std::size_t size : {60U, 3U, 5U, 31U}) texts.add(std::string(size, 'A'));
+  const sequence_batch batch{texts.residues, texts.offsets};
+  std::uint64_t cut = 0;
+  for (const scan_options& options : variants)
+    for (std::uint64_t most = 2 * 5 + 1; most < 70; ++most)
+      for (const std::uint64_t step : {std::uint64_t{3}, most})
+        ASSERT_EQ(in_pieces(motifs, batch, options, engines[most % 3], {most, step, 9, 1}, cut),
+                  weft::scan(motifs, batch, options))
+            << most;
+  EXPECT_GT(cut, 1'000U);
+}
+
+TEST(scan_pieces, of_motifs_without_a_bound_are_whole_sequences) {
+  std::mt19937_64 random(43);
+  std::uint64_t cut = 0;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<weft::motif> some = random_motifs(random, 8, false, {});
+    some.push_back(weft::parse_motif("A-C*-D-x*-N>"));
+    const weft::motif_set motifs(some);
+    weft_test::batch texts;
+    for (int i = 0; i < 40; ++i) texts.add(weft_test::random_sequence(random, random() % 60, "ACDNX"));
+    const sequence_batch batch{texts.residues, texts.offsets};
+    for (const scan_options& options : variants)
+      for (const sizes& of : {sizes{60, 1'000, 1'000, 1}, sizes{100, 1 + random() % 9, 5, 2}})
+        ASSERT_EQ(in_pieces(motifs, batch, options, engines[random() % 3], of, cut),
+                  weft::scan(motifs, batch, options));
+    EXPECT_THROW((void)in_pieces(motifs, batch, {}, shift_and, {20, 9, 9, 1}, cut), weft::memory_error);
+  }
+  EXPECT_EQ(cut, 0U);
+}
+
+TEST(scan_pieces, of_both_strands) {
+  std::mt19937_64 random(44);
+  std::uint64_t cut = 0;
+  const weft::motif_syntax syntax{.alphabet = weft::alphabet::dna};
+  std::vector<weft::motif> some;
+  for (const char* pattern : {"G-A-A-T-T-C", "A-R-x(0,2)-C>", "<G-N", "Y(2,4)-G", "A-x(3)-T"})
+    some.push_back(weft::parse_motif(pattern, syntax));
+  const weft::motif_set motifs(some, syntax);
+  weft_test::batch texts;
+  for (int i = 0; i < 30; ++i) texts.add(weft_test::random_sequence(random, random() % 400, "ACGTacgtN"));
+  const sequence_batch batch{texts.residues, texts.offsets};
+  for (scan_options options : variants)
+    for (const auto strands : {weft::strand_choice::reverse, weft::strand_choice::both}) {
+      options.strands = strands;
+      for (const sizes& of : {sizes{13, 1'000, 1'000, 1}, sizes{50, 11, 6, 2}})
+        ASSERT_EQ(in_pieces(motifs, batch, options, engines[random() % 3], of, cut),
+                  weft::scan(motifs, batch, options));
+    }
+  EXPECT_GT(cut, 1'000U);
+}
+
+// Cuts are where the text says: between sequences that fit, with as much around as matches reach.
+TEST(scan_pieces, are_of_whole_sequences_where_these_fit) {
+  const std::string residues(40, 'A');
+  const std::vector<std::uint64_t> offsets = {0, 0, 4, 9, 9, 10, 30, 30, 35, 40, 40};
+  const sequence_batch batch{residues, offsets};
+  using pieces = std::vector<text_piece>;
+  EXPECT_EQ(cut_pieces(batch, 3, {1000, 0, 1, 0}), (pieces{{0, 40, 0, 40}}));
+  EXPECT_EQ(cut_pieces(batch, 3, {10, 0, 1, 0}), (pieces{{0, 10, 0, 10},
+                                                         {10, 17, 10, 14},
+                                                         {11, 21, 14, 18},
+                                                         {15, 25, 18, 22},
+                                                         {19, 29, 22, 26},
+                                                         {23, 30, 26, 30},
+                                                         {30, 40, 30, 40}}));
+  EXPECT_EQ(cut_pieces(batch, no_longest_match, {20, 0, 1, 0}),
+            (pieces{{0, 10, 0, 10}, {10, 30, 10, 30}, {30, 40, 30, 40}}));
+  EXPECT_EQ(cut_pieces(batch, no_longest_match, {59, 10, 2, 5}),
+            (pieces{{0, 10, 0, 10}, {10, 30, 10, 30}, {30, 40, 30, 40}}));
+  EXPECT_TRUE(cut_pieces({}, 3, {10, 0, 1, 0}).empty());
+  std::vector<std::uint64_t> kept;
+  const sequence_batch text = text_of(batch, {7, 32, 9, 29}, kept);
+  EXPECT_EQ(text.residues.data(), residues.data() + 7);
+  EXPECT_EQ(kept, (std::vector<std::uint64_t>{0, 2, 2, 3, 23, 23, 25}));
+}
+
+TEST(scan_pieces, that_cannot_be_are_told_of) {
+  const std::string residues(100, 'A');
+  const std::vector<std::uint64_t> offsets = {0, 100};
+  const auto message = [&](std::uint64_t reach, const piece_limits& limits) {
+    try {
+      (void)cut_pieces({residues, offsets}, reach, limits);
+    } catch (const weft::memory_error& failure) {
+      return std::string(failure.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message(5, {19, 8, 1, 0}), "");
+  EXPECT_EQ(message(5, {18, 8, 1, 0}), "scanning on the GPU for matches of up to 5 residues needs 19 B of "
+                                       "device memory at least, 18 B is allowed");
+  EXPECT_EQ(message(5, {1, 8, 1, 0}), "scanning on the GPU for matches of up to 5 residues needs 19 B of "
+                                      "device memory at least, 1 B is allowed");
+  EXPECT_EQ(message(no_longest_match, {107, 8, 1, 0}),
+            "a motif without a longest match needs whole sequences on the GPU: one of 100 residues takes "
+            "108 B of device memory at least, 107 B is allowed");
+}
+
+TEST(scan_pieces, reach_as_far_as_the_longest_match) {
+  const auto reach = [](const std::vector<const char*>& patterns) {
+    std::vector<weft::motif> motifs;
+    for (const char* pattern : patterns) motifs.push_back(weft::parse_motif(pattern));
+    return reach_of(motifs);
+  };
+  EXPECT_EQ(reach({}), 1U);
+  EXPECT_EQ(reach({"A", "A-x(0,7)-[G>]", "C(3)"}), 9U);
+  EXPECT_EQ(reach({"A", "C*"}), no_longest_match);
+  EXPECT_EQ(reach({"A-C", "[<M]-x(30)"}), 2U); // of which engines are not asked
+}
+
+TEST(scan_pieces, tell_of_progress_and_can_be_cancelled) {
+  const weft::motif_set motifs({weft::parse_motif("A-C"), weft::parse_motif("[AC](4)")});
+  std::mt19937_64 random(45);
+  const std::string residues = weft_test::random_sequence(random, 5'000, "AC");
+  const std::vector<std::uint64_t> offsets = {0, 10, 4'000, 5'000};
+  weft::task_monitor monitor;
+  std::uint64_t cut = 0;
+  (void)in_pieces(motifs, {residues, offsets}, {.monitor = &monitor}, bit_stream, {100, 30, 7, 2}, cut);
+  EXPECT_EQ(monitor.done(), 5'000U);
+  monitor.cancel();
+  EXPECT_THROW(
+      (void)in_pieces(motifs, {residues, offsets}, {.monitor = &monitor}, bit_stream, {100, 30, 7, 2}, cut),
+      weft::cancelled_error);
+}
+
+// More occurrences in a range than go into one block.
+TEST(scan_pieces, with_very_many_occurrences) {
+  std::vector<weft::motif> some;
+  for (int i = 0; i < 600; ++i) some.push_back(weft::parse_motif("x(" + std::to_string(100 + i % 3) + ")"));
+  const weft::motif_set motifs(some);
+  const std::string residues(30'000, 'A');
+  const std::vector<std::uint64_t> offsets = {0, 30'000};
+  std::uint64_t cut = 0;
+  const scan_options options{.overlap = false, .threads = 2};
+  EXPECT_TRUE(in_pieces(motifs, {residues, offsets}, options, bit_stream, {30'000, 30'000, 30'000, 2}, cut) ==
+              weft::scan(motifs, {residues, offsets}, options));
+}
+
+} // namespace

@@ -1,0 +1,87 @@
+#include <weft/scan/core/pieces.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+// A sequence that does not fit whole. A match that is asked for lies inside the text with a residue to spare
+// where the text ends and the sequence does not: no end of the text passes for one of the sequence.
+void cut_sequence(std::uint64_t first, std::uint64_t last, std::uint64_t reach, const piece_limits& limits,
+                  std::vector<text_piece>& pieces) {
+  const std::uint64_t fixed = limits.fixed_bytes + limits.sequence_bytes;
+  const std::string allowed = format_size(limits.allowed);
+  if (reach == no_longest_match)
+    throw memory_error(fmt::format("a motif without a longest match needs whole sequences on the GPU: one of "
+                                   "{} residues takes {} of device memory at least, {} is allowed",
+                                   last - first, format_size(fixed + (last - first) * limits.residue_bytes),
+                                   allowed));
+  const std::uint64_t room =
+      limits.allowed < fixed ? 0 : (limits.allowed - fixed) / limits.residue_bytes; // residues of a text
+  if (room / 2 < reach || room == 2 * reach)
+    throw memory_error(fmt::format("scanning on the GPU for matches of up to {} residues needs {} of device "
+                                   "memory at least, {} is allowed",
+                                   reach, format_size(fixed + (2 * reach + 1) * limits.residue_bytes),
+                                   allowed));
+  const std::uint64_t step = room - 2 * reach;
+  for (std::uint64_t begin = first; begin < last; begin += step) {
+    const std::uint64_t end = std::min(last, begin + step);
+    pieces.push_back({begin - std::min(reach, begin - first), end + std::min(reach, last - end), begin, end});
+  }
+}
+
+} // namespace
+
+std::uint64_t reach_of(std::span<const motif> motifs) {
+  std::uint64_t reach = 1;
+  for (const motif& m : motifs) {
+    if (std::any_of(m.elements.begin(), m.elements.end(),
+                    [](const motif_element& element) { return element.or_sequence_start; }))
+      continue;
+    const std::uint64_t most = m.max_length();
+    if (most >= motif_element::unbounded - 1) return no_longest_match; // or it is too long to tell
+    reach = std::max(reach, most);
+  }
+  return reach;
+}
+
+std::vector<text_piece> cut_pieces(const sequence_batch& sequences, std::uint64_t reach,
+                                   const piece_limits& limits) {
+  const std::uint64_t most = limits.allowed - std::min(limits.allowed, limits.fixed_bytes);
+  std::vector<text_piece> pieces;
+  std::uint64_t begin = 0, taken = 0;
+  const auto close = [&](std::uint64_t end) {
+    if (begin < end) pieces.push_back({begin, end, begin, end});
+    begin = end;
+    taken = 0;
+  };
+  for (std::uint64_t s = 0; s < sequences.count(); ++s) {
+    const std::uint64_t first = sequences.offsets[s], last = sequences.offsets[s + 1];
+    const std::uint64_t bytes = (last - first) * limits.residue_bytes + limits.sequence_bytes;
+    if (bytes > most - taken) close(first);
+    if (bytes <= most) {
+      taken += bytes;
+    } else if (first < last) {
+      cut_sequence(first, last, reach, limits, pieces);
+      begin = last;
+    }
+  }
+  close(sequences.residues.size());
+  return pieces;
+}
+
+sequence_batch text_of(const sequence_batch& sequences, const text_piece& piece,
+                       std::vector<std::uint64_t>& offsets) {
+  const std::uint64_t size = piece.text_end - piece.text_begin;
+  if (size == sequences.residues.size()) return sequences;
+  auto next = std::upper_bound(sequences.offsets.begin(), sequences.offsets.end(), piece.text_begin);
+  offsets.assign(1, 0);
+  while (offsets.back() < size) offsets.push_back(std::min(*next++, piece.text_end) - piece.text_begin);
+  return {sequences.residues.substr(piece.text_begin, size), offsets};
+}
+
+} // namespace weft::scan_detail

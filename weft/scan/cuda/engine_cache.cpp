@@ -1,0 +1,25 @@
+#include <weft/scan/cuda/engine_cache.hpp>
+
+#include <weft/base/error.hpp>
+
+namespace weft::scan_cuda {
+
+// Also at the end of the process, when there may be no device any more.
+engine_place::~engine_place() {
+  try {
+    const gpu::device_scope scope(key.device);
+    engine.reset();
+  } catch (const error&) {
+    engine.reset();
+  }
+}
+
+engine_place& engine_cache::at(const engine_key& key) {
+  const std::lock_guard lock(mutex_);
+  for (const std::unique_ptr<engine_place>& place : places_)
+    if (place->key == key) return *place;
+  places_.push_back(std::make_unique<engine_place>(key));
+  return *places_.back();
+}
+
+} // namespace weft::scan_cuda

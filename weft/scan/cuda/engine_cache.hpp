@@ -1,0 +1,49 @@
+// The engines on GPUs that a set of motifs has been compiled for, kept with what they need between calls.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/staged_copy.hpp>
+#include <weft/scan/cuda/gpu_engine.hpp>
+
+namespace weft::scan_cuda {
+
+// Which engine: of a device, by what makes it, for an edge.
+struct engine_key {
+  int device;
+  gpu_engine_maker make;
+  edge which;
+  friend bool operator==(const engine_key&, const engine_key&) = default;
+};
+
+// An engine, and the stream that all its work and memory belong to. Whoever uses it holds `busy` until the
+// stream has nothing left to do; freeing memory in the stream's order goes without.
+struct engine_place {
+  // The key's device is the current one.
+  explicit engine_place(const engine_key& of) : key(of), staging(of.device) {}
+  ~engine_place();
+  engine_place(const engine_place&) = delete;
+  engine_place& operator=(const engine_place&) = delete;
+
+  const engine_key key;
+  std::mutex busy;
+  gpu::staged_copy staging;
+  gpu::stream work; // ends before the memory that it copies from and to
+  std::unique_ptr<gpu_engine> engine;
+  double density = 0.125; // occurrences of a residue to make room for: more, where there have been more
+};
+
+// Thread-safe.
+class engine_cache {
+public:
+  // The key's device is the current one. Its engine is perhaps not made yet. Lives as long as the cache.
+  [[nodiscard]] engine_place& at(const engine_key& key);
+
+private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<engine_place>> places_;
+};
+
+} // namespace weft::scan_cuda

@@ -1,0 +1,131 @@
+#include <weft/scan/cuda/piece_scanner.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/scan/cuda/sort_found.hpp>
+
+namespace weft::scan_cuda {
+
+namespace {
+
+static_assert(position_bits == scan_detail::found_position_bits);
+
+// Memory of the device. Occurrences take 8 bytes as found, 8 to be sorted, and a little for that; there is
+// always room for few. A residue takes itself, a bit, and two bytes for what is found at first; the rest of
+// its eight is for what an engine keeps beside the text, and for texts where more is found.
+constexpr std::uint64_t few_found = std::uint64_t{1} << 16, found_bytes = 17;
+constexpr std::uint64_t most_found_at_once = (std::uint64_t{1} << 31) - 1; // what one sort takes
+constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20;              // few, padding, what sorting needs
+constexpr std::uint64_t residue_bytes = 8, sequence_bytes = 8, engine_bytes = 6; // of the eight: not found
+
+// From so many residues the density of a text says something of the next.
+constexpr std::uint64_t telling = std::uint64_t{1} << 20;
+
+} // namespace
+
+piece_scanner::piece_scanner(const motif_set::compiled& motifs, const engine_key& key,
+                             const gpu_options& options)
+    : scope_(options.device), place_(motifs.gpu_engines->at(key)), options_(options),
+      key_bits_(position_bits + std::bit_width(motifs.motifs.size() - 1)) {
+  const std::lock_guard lock(place_.busy);
+  const cudaStream_t stream = place_.work.get();
+  if (!place_.engine) place_.engine = key.make(motifs, key.which, stream);
+  density_ = place_.density;
+  count_ = {1, stream};
+  allowed_ = options.device_memory != 0 ? options.device_memory : gpu::free_device_memory() / 10 * 9;
+}
+
+scan_detail::piece_limits piece_scanner::limits() const {
+  return {allowed_, fixed_bytes, residue_bytes, sequence_bytes};
+}
+
+void piece_scanner::load(const sequence_batch& text) {
+  const std::lock_guard lock(place_.busy);
+  text_.reset();
+  text_.emplace(text, place_.work.get());
+  place_.work.wait(); // it has been read
+  const std::uint64_t taken =
+      fixed_bytes + text.residues.size() * engine_bytes + text.offsets.size() * sequence_bytes;
+  most_found_ =
+      std::min(most_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes);
+  step_ = ~std::uint64_t{0};
+}
+
+// Enqueues a search, and waits for the number of what it has found, or would have if there were room.
+std::uint64_t piece_scanner::search(std::uint64_t begin, std::uint64_t end) {
+  const cudaStream_t stream = place_.work.get();
+  const double guess = static_cast<double>(end - begin) * density_ + static_cast<double>(few_found);
+  const auto room = static_cast<std::uint64_t>(std::min(guess, static_cast<double>(most_found_)));
+  if (found_.size() < room || found_.size() > most_found_) {
+    found_ = {};
+    found_ = {room, stream};
+  }
+  gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream), "clear a number");
+  place_.engine->find(text_->view(), begin, end, {found_.data(), found_.size(), count_.data()}, stream);
+  return read_count();
+}
+
+std::uint64_t piece_scanner::read_count() {
+  unsigned long long count = 0;
+  gpu::copy(&count, count_.data(), 1, place_.work.get(), "copy a number from it");
+  place_.work.wait();
+  return count;
+}
+
+scan_detail::piece_searcher::part piece_scanner::find(std::uint64_t begin, std::uint64_t end) {
+  const std::lock_guard lock(place_.busy);
+  for (;;) {
+    const std::uint64_t stop = begin + std::min(step_, end - begin), size = stop - begin;
+    const std::uint64_t count = search(begin, stop);
+    density_ = std::max(density_, 1.1 * static_cast<double>(count) / static_cast<double>(size));
+    if (size >= telling) place_.density = density_;
+    if (count <= found_.size()) return {stop, sorted(count)};
+    if (count <= most_found_) continue; // with more room
+    if (size == 1)
+      throw memory_error(fmt::format("a residue with {} matches is too much for {} of device memory", count,
+                                     format_size(allowed_)));
+    const double fits = 0.75 * static_cast<double>(most_found_) / static_cast<double>(count);
+    step_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(size) * fits));
+  }
+}
+
+// What has been found, sorted on the device, each once.
+std::span<const std::uint64_t> piece_scanner::sorted(std::uint64_t count) {
+  if (count == 0) return {};
+  const cudaStream_t stream = place_.work.get();
+  const gpu::device_buffer<std::uint64_t> other(count, stream);
+  std::uint64_t* result = nullptr;
+  std::size_t bytes = 0;
+  const auto call = [&](void* d_temp) {
+    gpu::check(sort_found(d_temp, bytes, found_.data(), other.data(), count, key_bits_, count_.data(), result,
+                          stream),
+               "sort what was found");
+  };
+  call(nullptr);
+  const gpu::device_buffer<std::byte> temp(bytes, stream);
+  call(temp.data());
+  const std::uint64_t left = read_count();
+  if (left > host_capacity_) {
+    host_found_.reset();
+    host_found_ = std::make_unique_for_overwrite<std::uint64_t[]>(left);
+    host_capacity_ = left;
+  }
+  std::uint64_t* const to = host_found_.get();
+  if (left * sizeof(std::uint64_t) < gpu::staged_copy::piece_bytes) {
+    gpu::copy(to, result, left, stream, "copy from it");
+    place_.work.wait();
+  } else {
+    place_.staging.from_device(result, left * sizeof(std::uint64_t), stream, options_.threads,
+                               [to](std::uint64_t at, std::span<const std::byte> piece) {
+                                 std::memcpy(reinterpret_cast<std::byte*>(to) + at, piece.data(),
+                                             piece.size());
+                               });
+  }
+  return {to, left};
+}
+
+} // namespace weft::scan_cuda

@@ -1,0 +1,86 @@
+#include <weft/scan/gpu_scan.hpp>
+
+#if defined(WEFT_WITH_CUDA)
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/scan/cuda/piece_scanner.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+struct gpu_form {
+  engine id;
+  scan_cuda::gpu_engine_maker make;
+};
+constexpr std::array gpu_forms = {gpu_form{engine::bit_stream, scan_cuda::make_bit_stream},
+                                  gpu_form{engine::shift_and, scan_cuda::make_shift_and},
+                                  gpu_form{engine::nfa_array, scan_cuda::make_nfa_array}};
+
+scan_cuda::gpu_engine_maker maker_of(engine id) {
+  return std::find_if(gpu_forms.begin(), gpu_forms.end(),
+                      [id](const gpu_form& form) { return form.id == id; })
+      ->make;
+}
+
+} // namespace
+
+int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t residues,
+            const scan_options& options) {
+  const bool few = motifs <= most_found_motifs;
+  if (choice.device.kind == device_kind::cpu) return -1;
+  if (choice.device.kind == device_kind::gpu) {
+    if (!few)
+      throw error(errc::invalid_input,
+                  fmt::format("a GPU takes at most 2^24 motifs, not {} (device cpu does)", motifs));
+    return choice.device.index;
+  }
+  const double strands = options.strands == strand_choice::both ? 2 : 1;
+  const double work = strands * static_cast<double>(residues) * static_cast<double>(motifs);
+  return few && work >= gpu_work && !known_gpus().devices.empty() ? known_gpus().devices.front().index : -1;
+}
+
+bool scan_on_gpu(const engine_choice& choice, int gpu, const motif_set::compiled& motifs,
+                 const sequence_batch& sequences, const scan_options& options,
+                 std::vector<range_matches>& ranges) {
+  const scan_cuda::gpu_options given{gpu, options.device_memory, options.threads};
+  const scan_cuda::engine_key key{gpu, maker_of(choice.id), edge_of(options.rule)};
+  try {
+    scan_cuda::piece_scanner scanner(motifs, key, given);
+    const std::vector<text_piece> pieces = cut_pieces(sequences, reach_of(motifs.motifs), scanner.limits());
+    ranges = scan_pieces(motifs, sequences, options, pieces, scanner,
+                         range_size(sequences.residues.size(), options.threads));
+  } catch (const memory_error&) {
+    if (choice.device.kind == device_kind::gpu) throw;
+    ranges.clear();
+    return false;
+  }
+  if (options.used != nullptr) options.used->gpu = gpu;
+  return true;
+}
+
+std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() {
+  return std::make_shared<scan_cuda::engine_cache>();
+}
+
+} // namespace weft::scan_detail
+
+#else
+
+namespace weft::scan_detail {
+
+// choose_engine() has thrown where a GPU is required.
+int gpu_for(const engine_choice&, std::uint64_t, std::uint64_t, const scan_options&) { return -1; }
+
+bool scan_on_gpu(const engine_choice&, int, const motif_set::compiled&, const sequence_batch&,
+                 const scan_options&, std::vector<range_matches>&) {
+  return false;
+}
+
+std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() { return nullptr; }
+
+} // namespace weft::scan_detail
+
+#endif
