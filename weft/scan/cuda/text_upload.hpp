@@ -1,0 +1,29 @@
+// A text in device memory, from where it lies on the host.
+#pragma once
+
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/scan/cuda/gpu_engine.hpp>
+
+namespace weft::scan_cuda {
+
+// Bytes of device memory that an uploaded_text takes: residues, offsets, and a bit a residue.
+[[nodiscard]] std::uint64_t uploaded_bytes(const sequence_batch& sequences);
+
+class uploaded_text {
+public:
+  // Enqueues copies from pageable memory, after which `sequences` may go, and what marks the starts. Memory
+  // is given back in the stream's order: it must outlive this. O(residues). Throws memory_error,
+  // device_error.
+  uploaded_text(const sequence_batch& sequences, cudaStream_t stream);
+  [[nodiscard]] device_text text() const noexcept {
+    return {residues_.data(), size_, offsets_.data(), sequences_, starts_.data()};
+  }
+
+private:
+  std::uint64_t size_, sequences_;
+  gpu::device_buffer<unsigned char> residues_;
+  gpu::device_buffer<std::uint64_t> offsets_;
+  gpu::device_buffer<std::uint32_t> starts_;
+};
+
+} // namespace weft::scan_cuda
