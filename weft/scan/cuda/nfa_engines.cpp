@@ -68,7 +68,8 @@ public:
                                                        : most_masks};
     gpu::check(cudaStreamSynchronize(nullptr), "wait for the GPU");
     gpu::copy(code_of_.data(), codes.of.data(), codes.of.size(), stream, "copy motifs to the GPU");
-    for (const nfa_class& some : nfa_classes(motifs.motifs, codes, grouping)) {
+    const std::vector<nfa_class> classes = nfa_classes(motifs.motifs, codes, grouping);
+    for (const nfa_class& some : classes) {
       const std::size_t masks = nfa_shared_masks(some);
       classes_.emplace_back(some, in_shared && masks > 0 && masks <= most_masks, stream);
       for (const std::uint64_t longest : some.longest)
