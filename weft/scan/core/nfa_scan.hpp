@@ -248,9 +248,8 @@ WEFT_HOST_DEVICE inline void run_tile(Lane& lane, const unsigned char* masks, st
       WEFT_UNROLL
       for (int k = 0; k < unrolled; ++k)
         if ((ends[k] & lane.accepting()) != 0) ending |= 1U << k;
-      WEFT_ROLL
-      for (int k = 0; k < unrolled; ++k)
-        if ((ending >> k & 1) != 0) found(e + k);
+      for (; ending != 0; ending &= ending - 1) // as often as the thread with most of them needs
+        found(e + static_cast<int>(count_bits((ending & (0 - ending)) - 1)));
     }
     WEFT_ROLL
     for (; e < entries; ++e)
