@@ -19,6 +19,12 @@ std::unique_ptr<gpu_engine> make(bool array, const weft::motif_set& motifs, edge
                : weft::scan_cuda::make_shift_and(motifs.data(), which, copies.get(), options);
 }
 
+std::string told(bool array, edge which, const nfa_options& options) {
+  return std::string(array ? "nfa-array" : "shift-and") + (which == edge::ends ? " ends" : " starts") +
+         " q " + std::to_string(options.threads) + " B " + std::to_string(options.block_residues) +
+         (options.placement == mask_placement::cached ? " cached" : " shared");
+}
+
 class gpu_scan_nfa : public gpu_scan_suite {
 protected:
   static void check(const weft::motif_set& motifs, const batch& texts, std::uint64_t begin, std::uint64_t end,
@@ -27,12 +33,8 @@ protected:
     for (const edge which : {edge::ends, edge::starts}) {
       const auto engine = make(array, motifs, which, options);
       const auto want = expected_by_cpu(motifs, sequences, begin, end, which);
-      const std::string told = difference(motifs, want, found_by(*engine, sequences, begin, end));
-      ASSERT_EQ(told, "") << (array ? "nfa-array" : "shift-and")
-                          << (which == edge::ends ? " ends" : " starts") << " q " << options.threads << " B "
-                          << options.block_residues
-                          << (options.placement == mask_placement::cached ? " cached" : " shared") << " ["
-                          << begin << ", " << end << ") of " << texts.residues.size();
+      ASSERT_EQ(difference(motifs, want, found_by(*engine, sequences, begin, end)), "")
+          << told(array, which, options) << " [" << begin << ", " << end << ") of " << texts.residues.size();
     }
   }
   static void check(const weft::motif_set& motifs, const batch& texts, bool array,
@@ -78,13 +80,24 @@ TEST_F(gpu_scan_nfa, every_size_of_block_and_group) {
   std::mt19937_64 random(32);
   const auto motifs = random_motifs(random, 1100);
   const auto texts = random_texts(random, 40, 1500, "ACDNEQ");
-  for (const std::uint32_t threads : thread_counts)
+  const weft::sequence_batch sequences{texts.residues, texts.offsets};
+  const std::uint64_t size = texts.residues.size();
+  for (const edge which : {edge::ends, edge::starts}) {
+    const auto want = expected_by_cpu(motifs, sequences, 0, size, which);
+    const auto compare = [&](bool array, const nfa_options& options) {
+      const auto engine = make(array, motifs, which, options);
+      ASSERT_EQ(difference(motifs, want, found_by(*engine, sequences, 0, size)), "")
+          << told(array, which, options);
+    };
     for (const std::uint64_t block : block_sizes) {
-      check(motifs, texts, false, {threads, block, mask_placement::explicit_shared});
-      check(motifs, texts, false, {threads, block, mask_placement::cached});
+      for (const std::uint32_t threads : thread_counts) {
+        compare(false, {threads, block, mask_placement::explicit_shared});
+        compare(false, {threads, block, mask_placement::cached});
+      }
+      compare(true, {256, block, {}});
       if (HasFatalFailure()) return;
     }
-  for (const std::uint64_t block : block_sizes) check(motifs, texts, true, {256, block, {}});
+  }
 }
 
 TEST_F(gpu_scan_nfa, long_motifs_and_gaps) {
