@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# bundle.sh: the program, the tests of the GPU and the benchmarks of lcs and sort, statically linked but for libc, as
+# bundle.sh: the program, the tests of the GPU and the benchmarks of lcs, scan and sort, statically linked but for libc, as
 # build/bundle/weft-VERSION-linux-MACHINE.tar.gz. BUNDLE_ARCHITECTURES: CUDA architectures, "90" or "90;120" (default: all that the toolkit knows);
 # BUNDLE_CUDA=OFF: without CUDA.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=build/bundle
 scripts/static_libraries.sh $tree/static
-targets=(weft_program test_base test_lcs test_sort bench_lcs bench_sort)
+targets=(weft_program test_base test_lcs test_scan test_sort bench_lcs bench_scan bench_sort)
 log=$tree/log
 {
   cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}" \
@@ -17,11 +17,12 @@ log=$tree/log
 version=$(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=weft-$version-linux-$(uname -m)
 rm -rf "${tree:?}/$name" && mkdir -p $tree/$name
-cp $tree/cli/weft $tree/test/base/test_base $tree/test/lcs/test_lcs $tree/test/sort/test_sort $tree/bench/bench_{lcs,sort} LICENSE $tree/$name
-strip $tree/$name/{weft,test_base,test_lcs,test_sort,bench_lcs,bench_sort}
+cp $tree/cli/weft $tree/test/base/test_base $tree/test/lcs/test_lcs $tree/test/scan/test_scan $tree/test/sort/test_sort \
+  $tree/bench/bench_{lcs,scan,sort} LICENSE $tree/$name
+strip $tree/$name/{weft,test_base,test_lcs,test_scan,test_sort,bench_lcs,bench_scan,bench_sort}
 
 libc=0
-for program in $tree/$name/{weft,test_base,test_lcs,test_sort,bench_lcs,bench_sort}; do
+for program in $tree/$name/{weft,test_base,test_lcs,test_scan,test_sort,bench_lcs,bench_scan,bench_sort}; do
   foreign=$(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libpthread|libdl|librt|ld-linux.*)\.so' || true)
   [ -z "$foreign" ] || { echo "error: $program needs" $foreign >&2; exit 1; }
   if ldd "$program" | grep -q 'not found'; then echo "error: $program: $(ldd "$program" | grep 'not found')" >&2; exit 1; fi
@@ -42,6 +43,7 @@ Needs glibc $libc or newer$gpu. Nothing is installed.
   ./weft lcs -v --device gpu A B    ./weft help lcs tells more
   for t in ./test_*; do \$t --gtest_filter='gpu*'; done     the tests on the GPU; without the filter all
   ./bench_lcs                       cells a second of each engine; --benchmark_filter=REGEX chooses
+  ./bench_scan                      pattern-characters a second of each engine; the same
   ./bench_sort                      items a second of each engine, beside CUB's; the same
 
 Tests that read files of the source tree skip here, saying so.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <weft/scan/core/compiled.hpp>
-#include <weft/scan/core/linear_nfa.hpp>
+#include <weft/scan/core/nfa_masks.hpp>
 #include <weft/scan/core/shift_and.hpp>
 
 namespace weft::scan_detail {
@@ -58,56 +58,26 @@ private:
 
 class bit_automaton {
 public:
-  bit_automaton(const linear_nfa& nfa, bool reversed)
-      : words_(static_cast<int>(nfa.positions.size() / 64 + 1)) {
-    const std::size_t words = static_cast<std::size_t>(words_);
-    accepts_.resize(256 * words);
-    for (auto* bits : {&state_, &before_, &last_, &repeats_, &entry_, &entry_first_, &accept_, &accept_last_})
-      bits->resize(words);
-    const std::size_t count = nfa.positions.size();
-    bool skip = true, skip_at_edge = true;
-    set(entry_, 0);
-    set(entry_first_, 0);
-    for (std::size_t p = 1; p <= count; ++p) {
-      const auto& position = nfa.positions[p - 1];
-      for (unsigned c = 0; c < 256; ++c)
-        if ((*position.accepts)[c]) accepts_[c * words + p / 64] |= std::uint64_t{1} << (p % 64);
-      if (position.repeats) set(repeats_, p);
-      if (position.optional) {
-        set(before_, p - 1);
-        if (p == count || !nfa.positions[p].optional) set(last_, p);
-      }
-      skip = skip && position.optional;
-      skip_at_edge = skip_at_edge && (position.optional || (reversed && position.optional_at_edge));
-      if (skip) set(entry_, p);
-      if (skip_at_edge) set(entry_first_, p);
-    }
-    set(accept_last_, count);
-    for (std::size_t p = count; p > 1; --p) {
-      const auto& position = nfa.positions[p - 1];
-      if (!position.optional && (reversed || !position.optional_at_edge)) break;
-      set(accept_last_, p - 1);
-    }
-    if (nfa.anchor_begin) std::fill(entry_.begin(), entry_.end(), 0);
-    if (!nfa.anchor_end) set(accept_, count);
+  bit_automaton(const linear_nfa& nfa, bool reversed) : masks_(nfa, reversed) {
+    state_.resize(static_cast<std::size_t>(masks_.words));
+    nowhere_.resize(state_.size());
   }
   void reset() { std::fill(state_.begin(), state_.end(), 0); }
 
   bool step(unsigned char c, bool first, bool last, bool enter = true) {
-    const std::uint64_t* entry = !enter ? nullptr : first ? entry_first_.data() : entry_.data();
-    consume(state_.data(), entry, repeats_.data(), &accepts_[c * state_.size()], words_);
-    flood(state_.data(), before_.data(), last_.data(), words_);
-    const auto& accept = last ? accept_last_ : accept_;
+    const auto& entry = !enter ? nowhere_ : first ? masks_.entry_first : masks_.entry;
+    consume(state_.data(), entry.data(), masks_.repeats.data(), &masks_.accepts[c * state_.size()],
+            masks_.words);
+    flood(state_.data(), masks_.before.data(), masks_.last.data(), masks_.words);
+    const auto& accept = last ? masks_.accept_last : masks_.accept;
     std::uint64_t hit = 0;
     for (std::size_t i = 0; i < state_.size(); ++i) hit |= state_[i] & accept[i];
     return hit != 0;
   }
 
 private:
-  using mask = std::vector<std::uint64_t>;
-  static void set(mask& bits, std::size_t p) { bits[p / 64] |= std::uint64_t{1} << (p % 64); }
-  int words_;
-  mask state_, before_, last_, repeats_, entry_, entry_first_, accept_, accept_last_, accepts_;
+  nfa_masks masks_;
+  nfa_masks::mask state_, nowhere_;
 };
 
 // Runs the automaton of motif `m` over the part of the sequence [first, last) that matters for occurrences in

@@ -1,19 +1,23 @@
-// Texts of host memory on the device.
+// A text in device memory, from where it lies on the host.
 #pragma once
 
-#include <cstdint>
-#include <cuda_runtime_api.h>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
-#include <weft/scan/scan.hpp>
 
 namespace weft::scan_cuda {
 
-// A batch in device memory, for what is enqueued on the stream from now on.
+// Bytes of device memory that an uploaded_text takes: residues, offsets, and a bit a residue.
+[[nodiscard]] std::uint64_t uploaded_bytes(const sequence_batch& sequences);
+
 class uploaded_text {
 public:
-  uploaded_text(const sequence_batch& text, cudaStream_t stream);
-  [[nodiscard]] device_text view() const noexcept;
+  // Enqueues copies from pageable memory, after which `sequences` may go, and what marks the starts. Memory
+  // is given back in the stream's order: it must outlive this. O(residues). Throws memory_error,
+  // device_error.
+  uploaded_text(const sequence_batch& sequences, cudaStream_t stream);
+  [[nodiscard]] device_text text() const noexcept {
+    return {residues_.data(), size_, offsets_.data(), sequences_, starts_.data()};
+  }
 
 private:
   std::uint64_t size_, sequences_;

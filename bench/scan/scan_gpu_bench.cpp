@@ -1,0 +1,245 @@
+// nfa-array and shift-and on a GPU, text and motifs in its memory: find() of all ends, between events.
+//
+//   gpu/ENGINE/PLACEMENT/MOTIFS/RESIDUES        the paper's Table 1 has 100 to 1,600 motifs and 180 MB
+//   gpu/ENGINE/PLACEMENT/400/180M/q:THREADS     its Table 2
+//
+// Motifs: the first of PROSITE (the file WEFT_BENCH_MOTIFS, or shared/data/prosite-20.119.dat here or one
+// folder up; 1,600: those from the first on again behind the 1,309), else random ones; the label tells.
+// Residues: seeded, with the frequencies of Swiss-Prot, in sequences of 360 on the average. Checked: every
+// occurrence of a part of the text against the CPU's shift-and, and the count of each call.
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/device.hpp>
+#include <weft/io/motif_reader.hpp>
+#include <weft/scan/cpu/nfa_engines.hpp>
+#include <weft/scan/cuda/nfa_engines.hpp>
+#include <weft/scan/cuda/text_upload.hpp>
+
+namespace {
+
+using weft::scan_cuda::edge;
+using weft::scan_cuda::gpu_engine;
+using weft::scan_cuda::mask_placement;
+using weft::scan_cuda::nfa_options;
+
+constexpr std::uint64_t checked_residues = 50'000;
+
+struct gpu_row {
+  bool array;
+  nfa_options options;
+  std::size_t motifs;
+  std::uint64_t residues;
+};
+
+struct motif_source {
+  std::vector<weft::motif> motifs;
+  std::string label;
+};
+
+std::string random_pattern(std::mt19937_64& random) {
+  const std::string letters = "ALGVESIKDTRPNFQYHMCW";
+  std::string pattern;
+  for (unsigned k = 8 + static_cast<unsigned>(random() % 6); k > 0; --k) {
+    const unsigned roll = random() % 8;
+    const std::string one(1, letters[random() % 20]), two(1, letters[random() % 20]);
+    pattern += roll < 3    ? one
+               : roll < 5  ? "[" + one + two + "]"
+               : roll == 5 ? "x(2,4)"
+                           : "x(" + std::to_string(1 + random() % 3) + ")";
+    if (k > 1) pattern += '-';
+  }
+  return pattern;
+}
+
+const motif_source& motifs_of_bench() {
+  static const motif_source source = [] {
+    motif_source made;
+    std::vector<std::string> paths = {"shared/data/prosite-20.119.dat", "../shared/data/prosite-20.119.dat"};
+    if (const char* path = std::getenv("WEFT_BENCH_MOTIFS"); path != nullptr) paths = {path};
+    for (const std::string& path : paths)
+      if (made.motifs.empty() && std::filesystem::exists(path))
+        for (const auto& record : weft::io::read_motifs(path).records)
+          made.motifs.push_back(weft::parse_motif(record.pattern));
+    made.label = made.motifs.empty() ? "generated motifs" : "PROSITE";
+    std::mt19937_64 random(1);
+    while (made.motifs.size() < 1309) made.motifs.push_back(weft::parse_motif(random_pattern(random)));
+    return made;
+  }();
+  return source;
+}
+
+weft::motif_set first_motifs(std::size_t count) {
+  const auto& all = motifs_of_bench().motifs;
+  std::vector<weft::motif> list;
+  for (std::size_t k = 0; k < count; ++k) list.push_back(all[k % all.size()]);
+  return weft::motif_set(std::move(list));
+}
+
+struct text_on_gpu {
+  std::string residues;
+  std::vector<std::uint64_t> offsets{0};
+  weft::gpu::stream stream;
+  std::unique_ptr<weft::scan_cuda::uploaded_text> uploaded;
+  [[nodiscard]] weft::sequence_batch batch() const { return {residues, offsets}; }
+};
+
+// Only the last one is kept: rows of one text follow each other.
+const text_on_gpu& text_of(std::uint64_t residues) {
+  static std::unique_ptr<text_on_gpu> kept;
+  if (kept != nullptr && kept->residues.size() == residues) return *kept;
+  kept.reset();
+  const std::string letters = "ARNDCQEGHILKMFPSTWYV";
+  const double frequencies[] = {8.25, 5.53, 4.06, 5.46, 1.38, 3.93, 6.72, 7.07, 2.27, 5.91,
+                                9.65, 5.80, 2.41, 3.86, 4.74, 6.65, 5.36, 1.10, 2.92, 6.86};
+  std::mt19937_64 random(2);
+  std::discrete_distribution<std::size_t> draw(std::begin(frequencies), std::end(frequencies));
+  std::string drawn(1 << 16, ' ');
+  for (char& c : drawn) c = letters[draw(random)];
+  auto made = std::make_unique<text_on_gpu>();
+  made->residues.resize(residues);
+  std::uint64_t bits = 0;
+  for (std::uint64_t i = 0; i < residues; ++i, bits >>= 16) {
+    if (i % 4 == 0) bits = random();
+    made->residues[i] = drawn[bits & 0xffff];
+  }
+  for (std::uint64_t at = 0; at < residues;) {
+    at = std::min(residues, at + 40 + random() % 641);
+    made->offsets.push_back(at);
+  }
+  made->uploaded = std::make_unique<weft::scan_cuda::uploaded_text>(made->batch(), made->stream.get());
+  made->stream.wait();
+  kept = std::move(made);
+  return *kept;
+}
+
+class timing_event {
+public:
+  timing_event() { weft::gpu::check(cudaEventCreate(&handle_), "make an event"); }
+  ~timing_event() { (void)cudaEventDestroy(handle_); }
+  timing_event(const timing_event&) = delete;
+  timing_event& operator=(const timing_event&) = delete;
+  void record(cudaStream_t stream) { weft::gpu::check(cudaEventRecord(handle_, stream), "mark a stream"); }
+  [[nodiscard]] double seconds_since(const timing_event& before) const {
+    float milliseconds = 0;
+    weft::gpu::check(cudaEventElapsedTime(&milliseconds, before.handle_, handle_), "read the time");
+    return static_cast<double>(milliseconds) / 1000;
+  }
+
+private:
+  cudaEvent_t handle_ = nullptr;
+};
+
+// One call of find(); the found is kept on the device.
+class find_call {
+public:
+  find_call(gpu_engine& engine, const text_on_gpu& text, std::uint64_t capacity)
+      : engine_(engine), text_(text), found_(capacity, stream()), count_(1, stream()) {}
+  std::uint64_t operator()(std::uint64_t end) {
+    weft::gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream()), "prepare");
+    begin_.record(stream());
+    engine_.find(text_.uploaded->text(), 0, end, {found_.data(), found_.size(), count_.data()}, stream());
+    end_.record(stream());
+    unsigned long long count = 0;
+    weft::gpu::copy(&count, count_.data(), 1, stream(), "read the count");
+    text_.stream.wait();
+    return count;
+  }
+  [[nodiscard]] double seconds() const { return end_.seconds_since(begin_); }
+  [[nodiscard]] std::vector<std::uint64_t> found(std::uint64_t count) const {
+    std::vector<std::uint64_t> items(count);
+    weft::gpu::copy(items.data(), found_.data(), count, stream(), "read what was found");
+    text_.stream.wait();
+    std::sort(items.begin(), items.end());
+    return items;
+  }
+
+private:
+  [[nodiscard]] cudaStream_t stream() const { return text_.stream.get(); }
+  gpu_engine& engine_;
+  const text_on_gpu& text_;
+  weft::gpu::device_buffer<std::uint64_t> found_;
+  weft::gpu::device_buffer<unsigned long long> count_;
+  timing_event begin_, end_;
+};
+
+bool right_at_the_beginning(gpu_engine& engine, const weft::motif_set& motifs, const text_on_gpu& text) {
+  const std::uint64_t end = std::min<std::uint64_t>(checked_residues, text.residues.size());
+  std::vector<std::uint64_t> want;
+  weft::scan_detail::shift_and(motifs.data(), text.batch(), 0, end, edge::ends,
+                               [&](const weft::scan_detail::occurrence_block& block) {
+                                 for (std::uint64_t k = 0; k + 1 < block.offsets.size(); ++k)
+                                   for (auto i = block.offsets[k]; i < block.offsets[k + 1]; ++i)
+                                     want.push_back(k << weft::scan_cuda::position_bits | block.positions[i]);
+                               });
+  std::sort(want.begin(), want.end());
+  find_call call(engine, text, want.size() + 1);
+  return call(end) == want.size() && call.found(want.size()) == want;
+}
+
+void find(benchmark::State& state, const gpu_row& row) {
+  if (weft::known_gpus().devices.empty()) {
+    state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
+    return;
+  }
+  try {
+    const text_on_gpu& text = text_of(row.residues);
+    const weft::motif_set motifs = first_motifs(row.motifs);
+    const auto make = [&](const auto& maker) {
+      return maker(motifs.data(), edge::ends, text.stream.get(), row.options);
+    };
+    const auto engine = row.array
+                            ? make([](auto&&... all) { return weft::scan_cuda::make_nfa_array(all...); })
+                            : make([](auto&&... all) { return weft::scan_cuda::make_shift_and(all...); });
+    if (!right_at_the_beginning(*engine, motifs, text)) return state.SkipWithError("wrong answer");
+    const std::uint64_t expected = find_call(*engine, text, 0)(row.residues);
+    find_call call(*engine, text, expected);
+    for (auto _ : state) {
+      if (call(row.residues) != expected) state.SkipWithError("wrong answer");
+      state.SetIterationTime(call.seconds());
+    }
+    state.counters["matches"] = static_cast<double>(expected);
+    state.counters["pattern_characters_per_second"] =
+        benchmark::Counter(static_cast<double>(row.residues) * static_cast<double>(row.motifs),
+                           benchmark::Counter::kIsIterationInvariantRate);
+    state.SetLabel(motifs_of_bench().label);
+  } catch (const std::exception& failure) {
+    state.SkipWithError(failure.what());
+  }
+}
+
+void define_row(const std::string& residues, const gpu_row& row) {
+  std::string name = std::string("gpu/") + (row.array ? "nfa-array/memory/" : "shift-and/");
+  if (!row.array) name += row.options.placement == mask_placement::cached ? "cached/" : "explicit/";
+  name += std::to_string(row.motifs) + "/" + residues;
+  if (row.options.threads != 0) name += "/q:" + std::to_string(row.options.threads);
+  benchmark::RegisterBenchmark(name.c_str(), find, row)
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime()
+      ->MinTime(row.array ? 0.01 : 0.2)
+      ->Repetitions(row.array ? 3 : 5)
+      ->ReportAggregatesOnly();
+}
+
+const bool defined = [] {
+  const std::pair<const char*, std::uint64_t> texts[] = {{"10M", 10'000'000}, {"180M", 180'000'000}};
+  for (const auto& [name, residues] : texts) {
+    for (const mask_placement placement : {mask_placement::explicit_shared, mask_placement::cached}) {
+      for (const std::size_t motifs : {100, 200, 400, 800, 1309, 1600})
+        define_row(name, {false, {0, 0, placement}, motifs, residues});
+      if (residues == 180'000'000)
+        for (const std::uint32_t threads : {14, 32, 64, 128, 256, 512, 1024})
+          define_row(name, {false, {threads, 0, placement}, 400, residues});
+    }
+    for (const std::size_t motifs : {100, 200, 400, 800, 1309, 1600})
+      if (residues == 10'000'000 || motifs <= 400) define_row(name, {true, {}, motifs, residues});
+  }
+  return true;
+}();
+
+} // namespace

@@ -1,0 +1,132 @@
+// Engines of scan on a GPU: what they find in a text, and what the CPU's shift-and finds there, in the
+// encoding of found_buffer.
+#pragma once
+
+#include "scan_cases.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/device.hpp>
+#include <weft/scan/cpu/nfa_engines.hpp>
+#include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/cuda/text_upload.hpp>
+
+namespace weft_test {
+
+using weft::scan_cuda::edge;
+using weft::scan_cuda::gpu_engine;
+
+// Skips, saying why, where there is no GPU.
+class gpu_scan_suite : public testing::Test {
+protected:
+  void SetUp() override {
+    if (weft::known_gpus().devices.empty())
+      GTEST_SKIP() << "no GPU can be used: " << weft::known_gpus().unavailable;
+  }
+};
+
+struct found_on_gpu {
+  std::vector<std::uint64_t> found; // as they came
+  std::uint64_t count;              // more than found has if the buffer was too small
+};
+
+inline found_on_gpu find_once(gpu_engine& engine, const weft::sequence_batch& sequences, std::uint64_t begin,
+                              std::uint64_t end, std::uint64_t capacity) {
+  const weft::gpu::stream work;
+  const weft::scan_cuda::uploaded_text text(sequences, work.get());
+  const weft::gpu::device_buffer<std::uint64_t> found(capacity + 1, work.get());
+  const weft::gpu::device_buffer<unsigned long long> count(1, work.get());
+  const std::uint64_t untouched = 0xabababababababab;
+  weft::gpu::copy(found.data() + capacity, &untouched, 1, work.get(), "prepare");
+  weft::gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), work.get()), "prepare");
+  engine.find(text.text(), begin, end, {found.data(), capacity, count.data()}, work.get());
+  unsigned long long counted = 0;
+  std::uint64_t behind = 0;
+  weft::gpu::copy(&counted, count.data(), 1, work.get(), "read the count");
+  weft::gpu::copy(&behind, found.data() + capacity, 1, work.get(), "read behind the buffer");
+  work.wait();
+  EXPECT_EQ(behind, untouched) << "written behind the buffer";
+  found_on_gpu result{std::vector<std::uint64_t>(std::min<std::uint64_t>(counted, capacity)), counted};
+  weft::gpu::copy(result.found.data(), found.data(), result.found.size(), work.get(), "read what was found");
+  work.wait();
+  return result;
+}
+
+// All that is found, ascending and distinct.
+inline std::vector<std::uint64_t> found_by(gpu_engine& engine, const weft::sequence_batch& sequences,
+                                           std::uint64_t begin, std::uint64_t end) {
+  found_on_gpu result = find_once(engine, sequences, begin, end, 1 << 16);
+  if (result.count > result.found.size()) result = find_once(engine, sequences, begin, end, result.count);
+  EXPECT_EQ(result.count, result.found.size()) << "the count differs from call to call";
+  std::sort(result.found.begin(), result.found.end());
+  result.found.erase(std::unique(result.found.begin(), result.found.end()), result.found.end());
+  return result.found;
+}
+
+inline std::vector<std::uint64_t> expected_by_cpu(const weft::motif_set& motifs,
+                                                  const weft::sequence_batch& sequences, std::uint64_t begin,
+                                                  std::uint64_t end, edge which) {
+  std::vector<std::uint64_t> found;
+  weft::scan_detail::shift_and(
+      motifs.data(), sequences, begin, end, which, [&](const weft::scan_detail::occurrence_block& block) {
+        for (std::uint64_t k = 0; k + 1 < block.offsets.size(); ++k)
+          for (std::uint32_t i = block.offsets[k]; i < block.offsets[k + 1]; ++i)
+            found.push_back(k << weft::scan_cuda::position_bits | block.positions[i]);
+      });
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// What of `want` is missing in `have`, and what is too much; empty if nothing.
+inline std::string difference(const weft::motif_set& motifs, const std::vector<std::uint64_t>& want,
+                              const std::vector<std::uint64_t>& have) {
+  if (want == have) return "";
+  std::string told;
+  const auto tell = [&](const char* what, const auto& from, const auto& without) {
+    std::vector<std::uint64_t> list;
+    std::set_difference(from.begin(), from.end(), without.begin(), without.end(), std::back_inserter(list));
+    told += what + std::to_string(list.size());
+    for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i) {
+      const std::uint64_t motif = list[i] >> weft::scan_cuda::position_bits;
+      told += " " + (motif < motifs.motifs().size() ? motifs.motifs()[motif].pattern : "?") + "@" +
+              std::to_string(list[i] & ((std::uint64_t{1} << weft::scan_cuda::position_bits) - 1));
+    }
+  };
+  tell("missing: ", want, have);
+  tell("; too much: ", have, want);
+  return told;
+}
+
+// Texts of up to `longest` residues, some of one and of none.
+inline batch random_texts(std::mt19937_64& random, std::size_t count, std::size_t longest,
+                          const std::string& letters) {
+  batch texts;
+  for (std::size_t i = 0; i < count; ++i)
+    texts.add(random_sequence(random, random() % 4 == 0 ? random() % 2 : random() % longest, letters));
+  return texts;
+}
+
+inline weft::motif_set random_motifs(std::mt19937_64& random, std::size_t count) {
+  std::vector<weft::motif> motifs;
+  for (std::size_t i = 0; i < count; ++i)
+    motifs.push_back(weft::parse_motif(random_pattern(random, i % 3 == 0)));
+  return weft::motif_set(std::move(motifs));
+}
+
+inline weft::motif_set motifs_of(const std::vector<std::string>& patterns) {
+  std::vector<weft::motif> motifs;
+  for (const std::string& pattern : patterns) motifs.push_back(weft::parse_motif(pattern));
+  return weft::motif_set(std::move(motifs));
+}
+
+// Patterns about the widths of words: 32, 64, 128 and 256 positions, and more.
+inline const std::vector<std::string> long_patterns = {
+    "A-x(60,70)-C",  "A-x(105)-C",    "A(64)",      "C-x(0,130)-D>",  "A-x(63)-C-x(64,66)-A",
+    "D-x(127)-C",    "<x(100,200)-A", "A(29)-C",    "A(30)-C",        "A-x*-D-x*-C",
+    "A(31)-C",       "A-x(29)",       "x(0,31)-C",  "A(62)-D",        "A(63)-D",
+    "A(126)-C",      "A(127)-C",      "A(255)",     "A(254)-x(0,1)",  "A(0,40)-x(0,40)-C(0,40)",
+    "A(256)-C",      "x(0,255)-D",    "<x(0,400)>", "A-x(300,310)-C", "C-x(1,40)-[AC](2,30)-D",
+    "{D}(200)-[D>]", "D-x(0,700)-D",  "C*-D",       "<{C}*>",         "<A-x*-C>"};
+
+} // namespace weft_test
