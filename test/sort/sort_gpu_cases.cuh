@@ -307,6 +307,16 @@ void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) 
   });
 }
 
+// Numbers around which engine automatic sorts another way.
+inline std::vector<std::uint64_t> edges(const gpu::detail::number_ways& ways) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint64_t n : {ways.tile, ways.merge, ways.samples, ways.radix})
+    if (n > 0 && n <= 1 << 22) sizes.insert(sizes.end(), {n - 1, n});
+  return sizes;
+}
+using automatic_engines =
+    std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::automatic_unstable>>;
+
 inline std::vector<std::uint64_t> gpu_sizes() {
   return {0, 1, 2, 31, 32, 33, 1023, 1024, 1025, 100'000, 1'000'007, 1 << 20};
 }

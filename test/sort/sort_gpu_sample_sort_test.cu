@@ -350,7 +350,7 @@ TEST_F(gpu_sample_sort, stable_graph_replayed) {
 // From where the functions of sort.cuh take it.
 TEST_F(gpu_sample_sort, many_items) {
   std::mt19937_64 random(9);
-  std::vector<std::uint64_t> bits(gpu::detail::sample_pairs_from + 5);
+  std::vector<std::uint64_t> bits((1 << 22) + 5);
   for (std::uint64_t& each : bits) each = random() >> random() % 50;
   const auto check_numbers = [&](auto numbers) {
     const device_items<typename decltype(numbers)::value_type> there(numbers, stream_->get());
