@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <stdexcept>
+#include <weft/base/engine_table.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
@@ -17,25 +17,19 @@ namespace {
 
 using namespace scan_detail;
 
-struct engine {
-  const char* name;
-  const char* needs;
-  engine_function find;
-};
+using entry = base_detail::engine_entry<engine_function>;
 
 // The first is what `auto` takes.
-constexpr std::array engines = {
-    engine{"bit-stream", "any processor; vectors of 128 to 512 bits where it has them", bit_stream},
-    engine{"shift-and", "any processor", shift_and},
-    engine{"nfa-array", "any processor", nfa_array},
+constexpr std::array entries = {
+    entry{"bit-stream", bit_stream, "any processor; vectors of 128 to 512 bits where it has them"},
+    entry{"shift-and", shift_and, "any processor"},
+    entry{"nfa-array", nfa_array, "any processor"},
 };
+constexpr base_detail::engine_table<engine_function> engines("scan", entries);
 
-const engine& find_engine(const std::string& name) {
-  if (name == "auto") return engines.front();
-  for (const engine& candidate : engines)
-    if (candidate.name == name) return candidate;
-  throw error(errc::invalid_input,
-              fmt::format("'{}' is no engine of scan (see weft devices --engines)", name));
+const entry& find_engine(const std::string& name) {
+  const entry* const chosen = engines.find(name);
+  return chosen == nullptr ? entries.front() : *chosen;
 }
 
 void validate(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
@@ -72,7 +66,7 @@ struct range_matches {
 std::vector<range_matches> scan_ranges(const motif_set& motifs, const sequence_batch& sequences,
                                        const scan_options& options) {
   constexpr std::uint64_t range_size = std::uint64_t{1} << 21, least_range_size = std::uint64_t{1} << 16;
-  const engine& chosen = find_engine(options.engine);
+  const engine_function find = find_engine(options.engine).id;
   const auto threads = static_cast<std::uint64_t>(thread_count(options.threads));
   const std::vector<std::uint64_t> cuts =
       cut(sequences, std::clamp(sequences.residues.size() / (4 * threads), least_range_size, range_size));
@@ -82,8 +76,8 @@ std::vector<range_matches> scan_ranges(const motif_set& motifs, const sequence_b
     for (; first < last; ++first) {
       if (options.monitor != nullptr) options.monitor->check();
       resolver resolve(motifs.data(), sequences, options, cuts[first], cuts[first + 1]);
-      chosen.find(motifs.data(), sequences, cuts[first], cuts[first + 1], which,
-                  [&](const occurrence_block& block) { resolve.add(block); });
+      find(motifs.data(), sequences, cuts[first], cuts[first + 1], which,
+           [&](const occurrence_block& block) { resolve.add(block); });
       resolve.add_start_motifs();
       resolve.finish(ranges[first].matches, ranges[first].open);
       if (options.monitor != nullptr) options.monitor->add(cuts[first + 1] - cuts[first]);
@@ -189,10 +183,6 @@ std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_ba
   return counts;
 }
 
-std::vector<engine_info> scan_engines() {
-  std::vector<engine_info> infos;
-  for (const engine& known : engines) infos.push_back({known.name, known.needs, ""});
-  return infos;
-}
+std::vector<engine_info> scan_engines() { return engines.list(); }
 
 } // namespace weft

@@ -62,16 +62,6 @@ requires(sizeof(T) == 4) struct default_shapes<T> {
 };
 template <class T> using default_shape = typename default_shapes<T>::type;
 
-// Bytes that a block can have on the current device.
-inline cudaError_t shared_memory_limit(std::size_t& bytes) noexcept {
-  int device = 0, limit = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  bytes = static_cast<std::size_t>(limit);
-  return status;
-}
-
 // The launches of one sort, phase by phase; all return at once. num_items >= 2.
 template <class T, class Index, class Less, class Shape> class sample_merge {
   using sort_shape = typename Shape::sort;
