@@ -129,22 +129,14 @@ template <class T, class Less> void check_graph(Less less) {
                                                    stream.get());
     };
     storage_for storage(call, stream.get());
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t ready = nullptr;
-    check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal), "capture");
-    const cudaError_t status = call(storage.data(), storage.bytes());
-    check(cudaStreamEndCapture(stream.get(), &graph), "capture");
-    check(status, "enqueue");
-    check(cudaGraphInstantiateWithFlags(&ready, graph, 0), "instantiate");
+    const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream.get());
     EXPECT_TRUE(same_bytes(there.read(), items)) << "captured, not run";
     for (std::uint64_t replay = 0; replay < 3; ++replay) {
       const std::vector<T> others = make_items<T>(random_bits(items.size(), 4 + replay));
       there.assign(others);
-      check(cudaGraphLaunch(ready, stream.get()), "replay");
+      graph.launch();
       EXPECT_TRUE(is_right<engine.value>(there.read(), sorted(others, less), less)) << replay;
     }
-    check(cudaGraphExecDestroy(ready), "destroy");
-    check(cudaGraphDestroy(graph), "destroy");
   });
 }
 
@@ -167,24 +159,19 @@ TEST_F(gpu_sort_api, segments_and_positions_in_a_graph) {
                                stream.get());
   };
   storage_for first(ordering, stream.get()), second(sorting, stream.get());
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t ready = nullptr;
-  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal), "capture");
-  const cudaError_t ordered = ordering(first.data(), first.bytes()),
-                    sorted_too = sorting(second.data(), second.bytes());
-  check(cudaStreamEndCapture(stream.get(), &graph), "capture");
-  check(ordered, "argsort");
-  check(sorted_too, "segmented_sort");
-  check(cudaGraphInstantiateWithFlags(&ready, graph, 0), "instantiate");
-  check(cudaGraphLaunch(ready, stream.get()), "launch");
+  const captured_graph graph(
+      [&] {
+        const cudaError_t status = ordering(first.data(), first.bytes());
+        return status == cudaSuccess ? sorting(second.data(), second.bytes()) : status;
+      },
+      stream.get());
+  graph.launch();
   std::vector<record16> expected = items;
   std::stable_sort(expected.begin(), expected.begin() + 700, by_key());
   std::stable_sort(expected.begin() + 700, expected.end(), by_key());
   EXPECT_TRUE(same_bytes(there.read(), expected));
   const std::vector<std::uint64_t> places = stable_order(items, by_key());
   EXPECT_EQ(order.read(), std::vector<std::uint32_t>(places.begin(), places.end()));
-  check(cudaGraphExecDestroy(ready), "destroy");
-  check(cudaGraphDestroy(graph), "destroy");
 }
 
 TEST_F(gpu_sort_api, two_streams_at_once) {

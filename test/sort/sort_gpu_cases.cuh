@@ -221,6 +221,31 @@ template <class Call> void enqueue(Call call, cudaStream_t stream) {
   check(call(storage.data(), storage.bytes()), "enqueue");
 }
 
+// What enqueue() gives the stream to do, captured and not done until it is launched.
+class captured_graph {
+public:
+  template <class Enqueue> captured_graph(Enqueue enqueue, cudaStream_t stream) : captured_graph(stream) {
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "capture");
+    const cudaError_t status = enqueue();
+    check(cudaStreamEndCapture(stream, &graph_), "capture");
+    check(status, "enqueue");
+    check(cudaGraphInstantiateWithFlags(&ready_, graph_, 0), "instantiate");
+  }
+  ~captured_graph() {
+    if (ready_ != nullptr) (void)cudaGraphExecDestroy(ready_);
+    if (graph_ != nullptr) (void)cudaGraphDestroy(graph_);
+  }
+  captured_graph(const captured_graph&) = delete;
+  captured_graph& operator=(const captured_graph&) = delete;
+  void launch() const { check(cudaGraphLaunch(ready_, stream_), "launch a graph"); }
+
+private:
+  explicit captured_graph(cudaStream_t stream) : stream_(stream) {}
+  cudaStream_t stream_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t ready_ = nullptr;
+};
+
 template <class T, class Less>
 std::vector<std::uint64_t> stable_order(const std::vector<T>& items, Less less) {
   std::vector<std::uint64_t> order(items.size());
@@ -306,6 +331,16 @@ void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) 
     EXPECT_TRUE(same_bytes(there.read(), items));
   });
 }
+
+// Numbers around which engine automatic sorts another way.
+inline std::vector<std::uint64_t> edges(const gpu::detail::number_ways& ways) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint64_t n : {ways.tile, ways.merge, ways.samples, ways.radix})
+    if (n > 0 && n <= 1 << 22) sizes.insert(sizes.end(), {n - 1, n});
+  return sizes;
+}
+using automatic_engines =
+    std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::automatic_unstable>>;
 
 inline std::vector<std::uint64_t> gpu_sizes() {
   return {0, 1, 2, 31, 32, 33, 1023, 1024, 1025, 100'000, 1'000'007, 1 << 20};

@@ -1,4 +1,5 @@
 // Numbers in device memory, in both orders, by every engine.
+#include <random>
 #include <test/sort/sort_gpu_cases.cuh>
 
 namespace weft::test {
@@ -45,6 +46,22 @@ TYPED_TEST(gpu_sort_kinds_of_numbers, descending) {
       check_sort<number_engines>(make_items<TypeParam>(bits), weft::descending(), stream.get());
   });
 }
+
+// Also all equal to what fills a tile up.
+template <class T> void check_edges(cudaStream_t stream) {
+  for (const std::uint64_t n : edges(gpu::detail::ways_of_keys<T>())) {
+    SCOPED_TRACE(n);
+    std::mt19937_64 random(n);
+    std::vector<std::uint64_t> bits(n);
+    for (std::uint64_t& each : bits) each = random() >> random() % 60;
+    check_sort<automatic_engines>(make_items<T>(bits), ascending(), stream);
+    check_sort<automatic_engines>(make_items<T>(bits), descending(), stream);
+    check_sort<automatic_engines>(std::vector<T>(n, number_of_ordered_bits<T>(~ordered_bits_t<T>{0})),
+                                  ascending(), stream);
+  }
+}
+TYPED_TEST(gpu_sort_numbers, automatic_at_its_edges) { check_edges<TypeParam>(gpu::stream().get()); }
+TYPED_TEST(gpu_sort_kinds_of_numbers, automatic_at_its_edges) { check_edges<TypeParam>(gpu::stream().get()); }
 
 class gpu_sort_orders : public gpu_suite {};
 

@@ -1,4 +1,5 @@
 // Keys with values, and positions, in device memory, by every engine.
+#include <random>
 #include <test/sort/sort_gpu_cases.cuh>
 
 namespace weft::test {
@@ -25,6 +26,28 @@ TEST_F(gpu_sort_pairs, f64_and_u8_descending) {
   all_inputs<double, std::uint8_t, number_engines>(descending());
 }
 TEST_F(gpu_sort_pairs, u128_and_u64) { all_inputs<uint128, std::uint64_t, number_engines>(); }
+
+template <class Key, class Value, class Less> void check_edges(Less less) {
+  const gpu::stream stream;
+  std::vector<std::uint64_t> sizes = edges(gpu::detail::ways_of_pairs<Key, Value, Less, true>());
+  const std::vector<std::uint64_t> unstable = edges(gpu::detail::ways_of_pairs<Key, Value, Less, false>());
+  sizes.insert(sizes.end(), unstable.begin(), unstable.end());
+  for (const std::uint64_t n : sizes) {
+    SCOPED_TRACE(n);
+    std::mt19937_64 random(n);
+    std::vector<std::uint64_t> bits(n);
+    for (std::uint64_t& each : bits) each = random() >> random() % 60;
+    check_pairs<Value, automatic_engines>(make_items<Key>(bits), less, stream.get());
+  }
+}
+TEST_F(gpu_sort_pairs, automatic_at_its_edges) {
+  check_edges<std::uint32_t, std::uint32_t>(ascending());
+  check_edges<std::uint64_t, std::uint32_t>(ascending());
+  check_edges<std::uint64_t, std::uint64_t>(ascending());
+  check_edges<std::uint8_t, record16>(ascending());
+  check_edges<double, std::uint8_t>(descending());
+  check_edges<uint128, std::uint64_t>(ascending());
+}
 
 class gpu_argsort : public gpu_suite {};
 

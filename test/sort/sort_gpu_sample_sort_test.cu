@@ -209,23 +209,19 @@ TEST_F(gpu_sample_sort, twice_in_a_graph) {
       return sample_sort(d_temp, bytes, there.data(), there.size(), ascending(), stream_->get());
     };
     storage_for storage(up, stream_->get());
-    check(cudaStreamSynchronize(stream_->get()), "wait");
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runnable = nullptr;
-    check(cudaStreamBeginCapture(stream_->get(), cudaStreamCaptureModeThreadLocal), "capture");
-    check(down(storage.data(), storage.bytes()), "enqueue");
-    check(up(storage.data(), storage.bytes()), "enqueue");
-    check(cudaStreamEndCapture(stream_->get(), &graph), "end");
-    check(cudaGraphInstantiate(&runnable, graph, 0), "instantiate");
+    const captured_graph graph(
+        [&] {
+          const cudaError_t status = down(storage.data(), storage.bytes());
+          return status == cudaSuccess ? up(storage.data(), storage.bytes()) : status;
+        },
+        stream_->get());
     for (std::vector<std::uint64_t> items : all) {
       gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
-      check(cudaGraphLaunch(runnable, stream_->get()), "launch");
-      check(cudaGraphLaunch(runnable, stream_->get()), "launch");
+      graph.launch();
+      graph.launch();
       std::sort(items.begin(), items.end());
       EXPECT_TRUE(same_bytes(there.read(), items)) << n;
     }
-    check(cudaGraphExecDestroy(runnable), "destroy");
-    check(cudaGraphDestroy(graph), "destroy");
   }
 }
 
@@ -305,21 +301,13 @@ TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
     return sample_sort(d_temp, bytes, there.data(), there.size(), ascending(), stream_->get());
   };
   storage_for storage(call, stream_->get());
-  check(cudaStreamSynchronize(stream_->get()), "wait");
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t runnable = nullptr;
-  check(cudaStreamBeginCapture(stream_->get(), cudaStreamCaptureModeThreadLocal), "capture");
-  check(call(storage.data(), storage.bytes()), "enqueue");
-  check(cudaStreamEndCapture(stream_->get(), &graph), "end");
-  check(cudaGraphInstantiate(&runnable, graph, 0), "instantiate");
+  const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream_->get());
   for (std::vector<std::uint64_t> items : all) {
     gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
-    check(cudaGraphLaunch(runnable, stream_->get()), "launch");
+    graph.launch();
     std::sort(items.begin(), items.end());
     EXPECT_TRUE(same_bytes(there.read(), items));
   }
-  check(cudaGraphExecDestroy(runnable), "destroy");
-  check(cudaGraphDestroy(graph), "destroy");
 }
 
 TEST_F(gpu_sample_sort, stable_graph_replayed) {
@@ -329,28 +317,20 @@ TEST_F(gpu_sample_sort, stable_graph_replayed) {
     return sample_sort<true>(d_temp, bytes, there.data(), there.size(), by_key(), stream_->get());
   };
   storage_for storage(call, stream_->get());
-  check(cudaStreamSynchronize(stream_->get()), "wait");
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t runnable = nullptr;
-  check(cudaStreamBeginCapture(stream_->get(), cudaStreamCaptureModeThreadLocal), "capture");
-  check(call(storage.data(), storage.bytes()), "enqueue");
-  check(cudaStreamEndCapture(stream_->get(), &graph), "end");
-  check(cudaGraphInstantiate(&runnable, graph, 0), "instantiate");
+  const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream_->get());
   for (const std::vector<std::uint64_t>& bits : all) {
     std::vector<record16> items = make_items<record16>(bits);
     gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
-    check(cudaGraphLaunch(runnable, stream_->get()), "launch");
+    graph.launch();
     std::stable_sort(items.begin(), items.end(), by_key());
     EXPECT_TRUE(same_bytes(there.read(), items));
   }
-  check(cudaGraphExecDestroy(runnable), "destroy");
-  check(cudaGraphDestroy(graph), "destroy");
 }
 
 // From where the functions of sort.cuh take it.
 TEST_F(gpu_sample_sort, many_items) {
   std::mt19937_64 random(9);
-  std::vector<std::uint64_t> bits(gpu::detail::sample_pairs_from + 5);
+  std::vector<std::uint64_t> bits((1 << 22) + 5);
   for (std::uint64_t& each : bits) each = random() >> random() % 50;
   const auto check_numbers = [&](auto numbers) {
     const device_items<typename decltype(numbers)::value_type> there(numbers, stream_->get());

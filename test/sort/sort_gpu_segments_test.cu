@@ -144,13 +144,7 @@ TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
                                stream.get());
   };
   storage_for storage(call, stream.get());
-  check(cudaStreamSynchronize(stream.get()), "wait");
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t runnable = nullptr;
-  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-  check(call(storage.data(), storage.bytes()), "enqueue");
-  check(cudaStreamEndCapture(stream.get(), &graph), "end");
-  check(cudaGraphInstantiate(&runnable, graph, 0), "instantiate");
+  const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream.get());
   for (const std::uint64_t large : {0, 30, 1'500, 6'000, 50'000}) { // of the first one
     std::vector<std::uint64_t> items = make_items<std::uint64_t>(distributions(n)[0].second);
     offset_list offsets = {0, large};
@@ -158,13 +152,11 @@ TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
       offsets.push_back(large + (n - large) * (offsets.size() - 1) / (segments - 1));
     gpu::copy(there.data(), items.data(), n, stream.get(), "copy items");
     gpu::copy(d_offsets.data(), offsets.data(), offsets.size(), stream.get(), "copy offsets");
-    check(cudaGraphLaunch(runnable, stream.get()), "launch");
+    graph.launch();
     for (std::size_t s = 0; s < segments; ++s)
       std::sort(items.data() + offsets[s], items.data() + offsets[s + 1]);
     EXPECT_TRUE(same_bytes(there.read(), items)) << large;
   }
-  check(cudaGraphExecDestroy(runnable), "destroy");
-  check(cudaGraphDestroy(graph), "destroy");
 }
 
 // n items, 1.5 n bytes and some MB, however many segments.

@@ -2,6 +2,7 @@
 
 #if defined(WEFT_WITH_CUDA)
 #include <array>
+#include <weft/base/engine_table.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/bit_parallel.hpp>
 #include <weft/lcs/cpu/hirschberg.hpp>
@@ -64,7 +65,7 @@ public:
 
 private:
   [[nodiscard]] lcs_cuda::gpu_options used() const {
-    const int gpu = required() ? device_.index : known_gpus().devices.front().index;
+    const int gpu = required() ? device_.index : base_detail::first_gpu();
     if (options_.used != nullptr) *options_.used = {wavefront_ ? "wavefront" : "systolic", gpu};
     return options_for(options_, gpu);
   }
@@ -85,7 +86,7 @@ bool all_pairs_on_gpu(engine_choice& choice, std::uint64_t all_cells) {
   if (choice.id != engine::automatic && choice.id != engine::systolic) return false;
   if (choice.device.kind != device_kind::automatic) return choice.device.kind == device_kind::gpu;
   if (static_cast<double>(all_cells) < gpu_value_cells || known_gpus().devices.empty()) return false;
-  choice.device = {device_kind::gpu, known_gpus().devices.front().index};
+  choice.device = {device_kind::gpu, base_detail::first_gpu()};
   return true;
 }
 

@@ -1,49 +1,31 @@
 #include <weft/scan/engine_choice.hpp>
 
 #include <array>
-#include <fmt/format.h>
-#include <weft/base/error.hpp>
+#include <weft/base/engine_table.hpp>
 
 namespace weft::scan_detail {
 
 namespace {
 
-struct engine_entry {
-  std::string_view name;
-  engine id;
-  std::string_view needs;
+using entry = base_detail::engine_entry<engine>;
+// The first is what `auto` takes. Each runs on either device.
+constexpr std::array entries = {
+    entry{"bit-stream", engine::bit_stream,
+          "any processor; vectors of 128 to 512 bits where it has them; or a CUDA GPU"},
+    entry{"shift-and", engine::shift_and, "any processor, or a CUDA GPU"},
+    entry{"nfa-array", engine::nfa_array, "any processor, or a CUDA GPU"},
 };
-// The first is what `auto` takes.
-constexpr std::array engine_table = {
-    engine_entry{"bit-stream", engine::bit_stream,
-                 "any processor; vectors of 128 to 512 bits where it has them; or a CUDA GPU"},
-    engine_entry{"shift-and", engine::shift_and, "any processor, or a CUDA GPU"},
-    engine_entry{"nfa-array", engine::nfa_array, "any processor, or a CUDA GPU"},
-};
-
-const engine_entry& find_engine(std::string_view name) {
-  if (name == "auto") return engine_table.front();
-  std::string known = "auto";
-  for (const engine_entry& entry : engine_table) {
-    if (entry.name == name) return entry;
-    known += fmt::format(", {}", entry.name);
-  }
-  throw error(errc::invalid_input, fmt::format("scan has no engine '{}' ({})", name, known));
-}
+constexpr base_detail::engine_table<engine> table("scan", entries);
 
 } // namespace
 
 engine_choice choose_engine(const scan_options& options) {
-  const engine_entry& entry = find_engine(options.engine);
+  const entry* const named = table.find(options.engine);
+  const entry& chosen = named != nullptr ? *named : entries.front();
   require_device(options.device);
-  return {entry.id, entry.name, options.device};
+  return {chosen.id, chosen.name, options.device};
 }
 
-std::vector<engine_info> list_engines() {
-  std::vector<engine_info> engines;
-  for (const engine_entry& entry : engine_table)
-    engines.push_back({std::string(entry.name), std::string(entry.needs), ""});
-  return engines;
-}
+std::vector<engine_info> list_engines() { return table.list(); }
 
 } // namespace weft::scan_detail

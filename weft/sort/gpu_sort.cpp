@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 #include <vector>
+#include <weft/base/engine_table.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/sort/cpu/merge_sort.hpp>
@@ -54,7 +55,7 @@ std::unique_ptr<run_sorter> runs_on_gpu(const sort_choice& choice, std::uint64_t
   const bool required = choice.device.kind == device_kind::gpu;
   if (choice.device.kind == device_kind::cpu) return nullptr;
   if (!required && (num_items < gpu_items || type.bytes < 4 || known_gpus().devices.empty())) return nullptr;
-  const int gpu = required ? choice.device.index : known_gpus().devices.front().index;
+  const int gpu = required ? choice.device.index : base_detail::first_gpu();
   const sort_cuda::gpu_options given{gpu, options.device_memory, options.threads, options.monitor};
   std::unique_ptr<run_sorter> runs;
   try {

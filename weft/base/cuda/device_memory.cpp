@@ -70,6 +70,10 @@ std::uint64_t free_device_memory() {
   return free + (reserved - std::min(reserved, used));
 }
 
+std::uint64_t device_memory_allowed(std::uint64_t asked) {
+  return asked != 0 ? asked : free_device_memory() / 10 * 9;
+}
+
 namespace detail {
 
 void* allocate(std::size_t bytes, cudaStream_t stream) {

@@ -66,6 +66,8 @@ private:
 // Bytes of the current device that can still be allocated: what the driver has free, and what this process's
 // pool holds unused.
 [[nodiscard]] std::uint64_t free_device_memory();
+// Bytes that a call may use of it: what it asks for, or if that is 0, nine tenths of what is free.
+[[nodiscard]] std::uint64_t device_memory_allowed(std::uint64_t asked);
 
 namespace detail {
 [[nodiscard]] void* allocate(std::size_t bytes, cudaStream_t stream); // never null; throws memory_error

@@ -196,7 +196,7 @@ edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_
     return path;
   }
   const lcs_cuda::gpu_options inner = options_for(options);
-  const joined_stream joined(stream, lcs_cuda::context_of(inner.device).work.get());
+  const joined_stream joined(stream, gpu::context_of<lcs_cuda::gpu_context>(inner.device).work.get());
   return lcs_cuda::systolic_path({d_a, m}, {d_b, n}, static_cast<std::uint64_t>(sigma), inner);
 }
 

@@ -103,7 +103,7 @@ private:
 };
 
 checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const {
-  const auto allowed = static_cast<std::int64_t>(memory_allowed(options));
+  const auto allowed = static_cast<std::int64_t>(gpu::device_memory_allowed(options.device_memory));
   const auto texts =
       static_cast<std::int64_t>(device_table::bytes(x_, y_, device_table::use::path, sweep_.shape));
   const std::int64_t strips = sweep_.strips;
@@ -249,7 +249,7 @@ void path_finder::learn(const path_window& window, const walk_end& end) {
 std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
   using use = device_table::use;
   const gpu::device_scope scope(options.device);
-  gpu_context& device = context_of(options.device);
+  gpu_context& device = gpu::context_of<gpu_context>(options.device);
   progress work(options.monitor, options.counting);
   const bool edit = options.metric == lcs_metric::edit;
   const auto symbols = static_cast<std::int64_t>(sigma);
@@ -258,7 +258,7 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   const sweep_plan plan = required(chosen.sweep);
   if (chosen.turned) std::swap(a, b), std::swap(m, n);
   const std::uint64_t needed = device_table::bytes(m, n, use::value, plan.shape);
-  const std::uint64_t allowed = memory_allowed(options);
+  const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory);
   if (needed > allowed)
     throw memory_error(
         fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, {} is allowed",
@@ -281,7 +281,8 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
 edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options) {
   const gpu::device_scope scope(options.device);
   progress work(options.monitor);
-  edit_script path = path_finder(a, b, sigma, options, context_of(options.device), work).find();
+  edit_script path =
+      path_finder(a, b, sigma, options, gpu::context_of<gpu_context>(options.device), work).find();
   work.finish();
   return path;
 }

@@ -158,8 +158,8 @@ class batch_run {
 public:
   batch_run(codes text, std::span<const std::uint64_t> offsets, std::uint64_t sigma, const batch_plan& plan,
             const gpu_options& options)
-      : plan_(plan), options_(options), device_(context_of(options.device)), sigma_(static_cast<int>(sigma)),
-        edit_(options.metric == lcs_metric::edit) {
+      : plan_(plan), options_(options), device_(gpu::context_of<gpu_context>(options.device)),
+        sigma_(static_cast<int>(sigma)), edit_(options.metric == lcs_metric::edit) {
     allot_memory(text.size());
     pieces_ = cut_into_pieces(plan, edit_, capacity_);
     const cudaStream_t stream = device_.work.get();
@@ -261,7 +261,7 @@ private:
     used_slots_ = slots;
     capacity_ = std::max(row, std::min(most_values, plan_.begins.back()));
     link_blocks_ = std::int64_t{8} * device_.multiprocessors;
-    const std::uint64_t allowed = memory_allowed(options_);
+    const std::uint64_t allowed = gpu::device_memory_allowed(options_.device_memory);
     const auto needed = [&] {
       return fixed + size(used_slots_) * (size(capacity_) * 4 + size(link_blocks_) * link_block_bytes());
     };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
-#include <memory>
 #include <thread>
 #include <weft/base/error.hpp>
 #include <weft/lcs/cuda/meet.hpp>
@@ -54,17 +52,6 @@ cudaError_t limits_of(int device, device_limits& limits) noexcept {
 }
 
 gpu_context::gpu_context(int index) : device_limits(checked_limits(index)), device_stop(1, work.get()) {}
-
-gpu_context& context_of(int device) {
-  thread_local std::map<int, std::unique_ptr<gpu_context>> known;
-  std::unique_ptr<gpu_context>& context = known[device];
-  if (!context) context = std::make_unique<gpu_context>(device);
-  return *context;
-}
-
-std::uint64_t memory_allowed(const gpu_options& options) {
-  return options.device_memory != 0 ? options.device_memory : gpu::free_device_memory() / 10 * 9;
-}
 
 namespace {
 

@@ -1,6 +1,7 @@
 // A table on the GPU as the host side of engine systolic sees it: texts, the plan of its sweep, waiting.
 #pragma once
 
+#include <weft/base/cuda/device_context.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/lcs/common.hpp>
 #include <weft/lcs/cuda/engines.hpp>
@@ -25,10 +26,10 @@ struct device_limits {
 // Neither throws nor waits for the device.
 [[nodiscard]] cudaError_t limits_of(int device, device_limits& limits) noexcept;
 
-// What a thread keeps of a device between calls: to make it costs more than many a table.
+// What a thread keeps of a device between calls, see gpu::context_of.
 struct gpu_context : device_limits {
   gpu::stream work, look, back; // look: to see how far the work has come; back: paths, behind the work
-  gpu::event started; // a sweep: its ticket and its stop are what they should be at its start
+  gpu::event started;           // a sweep: its ticket and its stop are what they should be at its start
   gpu::pinned_buffer<int> stop{1};
   gpu::device_buffer<int> device_stop;
   gpu::pinned_buffer<unsigned> ticket{1};
@@ -37,8 +38,6 @@ struct gpu_context : device_limits {
   gpu::pinned_buffer<std::uint32_t> runs[2]; // of the windows
   explicit gpu_context(int index);
 };
-// Of options.device, which is current.
-[[nodiscard]] gpu_context& context_of(int device);
 
 struct sweep_plan {
   kernel_shape shape;
@@ -64,9 +63,6 @@ struct value_plan {
 // The quickest for the two halves of meet.cu: strips of one half.
 [[nodiscard]] sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma,
                                    const device_limits& device, const wanted_form& form = {}) noexcept;
-
-// Bytes of device memory that a call may use: as options say, or 9/10 of what is free.
-[[nodiscard]] std::uint64_t memory_allowed(const gpu_options& options);
 
 class device_table {
 public:

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <weft/sort/cuda/merge_sort.cuh>
-#include <weft/sort/cuda/radix_sort.cuh>
+#include <weft/sort/cuda/automatic_numbers.cuh>
 #include <weft/sort/cuda/sample_merge_pairs.cuh>
-#include <weft/sort/cuda/sample_sort.cuh>
 
 namespace weft::gpu::detail {
 
@@ -38,29 +36,15 @@ template <device_engine Engine>
 constexpr bool engine_is_automatic =
     Engine == device_engine::automatic || Engine == device_engine::automatic_unstable;
 
-// automatic takes radix where it can,
+// automatic takes sort_numbers where it can, or sample_sort of as many items as nothing that was measured
+// makes it slower of than nine tenths of a merge (docs/sort-gpu.md).
 template <device_engine Engine, class T, class Less>
-constexpr bool
-    takes_radix = (engine_is_automatic<Engine> || Engine == device_engine::radix) && radix_sorts<T, Less>;
-
-// or sample_sort of as many items as nothing that was measured makes it slower of than nine tenths of the
-// better of the others (docs/sort-gpu.md). Stable: where that shows.
-template <device_engine Engine, class T, class Less>
-constexpr bool may_sample = engine_is_automatic<Engine> &&
-                            (radix_sorts<T, Less>
-                                 ? sizeof(T) >= 8
-                                 : sizeof(T) <= 16 && (sizeof(T) > 8 || !engine_is_stable<Engine>));
-template <device_engine Engine, class T, class Less> constexpr bool samples_well(std::uint64_t n) {
-  if (!radix_sorts<T, Less>)
-    return n >= std::uint64_t{1} << (sizeof(T) <= 8 ? 22 : engine_is_stable<Engine> ? 20 : 15);
-  if (sizeof(T) == 16) return n >= std::uint64_t{1} << 20;
-  return (n >= std::uint64_t{1} << 15 && n <= std::uint64_t{1} << 20) || n >= std::uint64_t{1} << 21;
-}
-template <device_engine Engine, class Key, class Value, class Less>
-constexpr bool may_sample_pairs = engine_is_automatic<Engine> &&
-                                  sizeof(Key) == 8 && sample_sort_carries<Key, Value, Less> &&
-                                  (sizeof(Value) == 8 || !engine_is_stable<Engine>);
-inline constexpr std::uint64_t sample_pairs_from = std::uint64_t{1} << 22;
+constexpr bool may_sample = engine_is_automatic<Engine> && !radix_sorts<T, Less> && sizeof(T) <= 16 &&
+                            (sizeof(T) > 8 || !engine_is_stable<Engine>);
+template <device_engine Engine, class T>
+inline constexpr std::uint64_t samples_from = std::uint64_t{1} << (sizeof(T) <= 8             ? 22
+                                                                   : engine_is_stable<Engine> ? 20
+                                                                                              : 15);
 
 template <device_engine Engine, class T, class Less>
 cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
@@ -69,12 +53,15 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
   if (!valid_arrays(d_temp, n, d_items)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
   if constexpr (may_sample<Engine, T, Less>)
-    if (samples_well<Engine, T, Less>(n)) {
+    if (n >= samples_from<Engine, T>) {
       const cudaError_t status =
           sample_sort<engine_is_stable<Engine>>(d_temp, bytes, d_items, n, less, stream);
       if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
     }
-  if constexpr (takes_radix<Engine, T, Less>)
+  if constexpr (engine_is_automatic<Engine> && radix_sorts<T, Less>)
+    return sort_numbers<engine_is_stable<Engine>>(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n,
+                                                  less, stream);
+  else if constexpr (Engine == device_engine::radix)
     return radix_sort(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n, less, stream);
   else if constexpr (Engine == device_engine::sample_merge)
     return sample_merge_sort(d_temp, bytes, d_items, n, less, stream);
@@ -90,13 +77,9 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
   static_assert(engine_sorts<Engine, Key, Less>);
   if (!valid_arrays(d_temp, n, d_keys, d_values)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
-  if constexpr (may_sample_pairs<Engine, Key, Value, Less>)
-    if (n >= sample_pairs_from) {
-      const cudaError_t status =
-          sample_sort_pairs<engine_is_stable<Engine>>(d_temp, bytes, d_keys, d_values, n, less, stream);
-      if (status != cudaErrorNotSupported) return status;
-    }
-  if constexpr (takes_radix<Engine, Key, Less> && radix_carries<Value>)
+  if constexpr (engine_is_automatic<Engine> && radix_sorts<Key, Less> && radix_carries<Value>)
+    return sort_numbers<engine_is_stable<Engine>>(d_temp, bytes, d_keys, d_values, n, less, stream);
+  else if constexpr (Engine == device_engine::radix && radix_carries<Value>)
     return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
   else if constexpr (Engine == device_engine::sample_merge && sample_merge_carries<Key, Value>)
     return sample_merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);

@@ -33,26 +33,67 @@ template <class Kernel> cudaError_t may_launch_early(Kernel* kernel, bool& may) 
   return status;
 }
 
+// Bytes that a block can have on the current device.
+inline cudaError_t shared_memory_limit(std::size_t& bytes) noexcept {
+  int device = 0, limit = 0;
+  cudaError_t status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  bytes = static_cast<std::size_t>(limit);
+  return status;
+}
+
+// Of the current device.
+inline cudaError_t count_multiprocessors(int& count) noexcept {
+  int device = 0;
+  const cudaError_t status = cudaGetDevice(&device);
+  if (status != cudaSuccess) return status;
+  return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+}
+
+// Lets the kernel's launches on the current device have so many bytes, and as many more as there are: never
+// fewer than before, as another host thread may be about to launch it with more. What a launch takes, and
+// with it how many blocks run at once, follows from its own bytes alone. cudaErrorNotSupported: there are not
+// so many.
+template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel, std::size_t bytes) noexcept {
+  cudaFuncAttributes attributes{};
+  std::size_t limit = 0;
+  cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
+  if (status != cudaSuccess || bytes <= static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes))
+    return status;
+  status = shared_memory_limit(limit);
+  if (status != cudaSuccess) return status;
+  if (attributes.sharedSizeBytes + bytes > limit) return cudaErrorNotSupported;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(limit - attributes.sharedSizeBytes));
+}
+
+// attribute: of the launch, or null.
 template <class... Parameters, class... Arguments>
-cudaError_t launch_early(bool early, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
-                         std::size_t shared_bytes, cudaStream_t stream,
-                         const Arguments&... arguments) noexcept {
-  if (shared_bytes > 48U << 10) {
-    const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                    static_cast<int>(shared_bytes));
-    if (status != cudaSuccess) return status;
-  }
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
+cudaError_t launch_with(cudaLaunchAttribute* attribute, void (*kernel)(Parameters...), std::uint64_t blocks,
+                        int threads, std::size_t shared_bytes, cudaStream_t stream,
+                        const Arguments&... arguments) noexcept {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
+  config.attrs = attribute;
+  config.numAttrs = attribute != nullptr ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t launch_early(bool early, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
+                         std::size_t shared_bytes, cudaStream_t stream,
+                         const Arguments&... arguments) noexcept {
+  if (shared_bytes > 48U << 10)
+    if (const cudaError_t status = allow_shared_memory(kernel, shared_bytes)) return status;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  return launch_with(early ? &attribute : nullptr, kernel, blocks, threads, shared_bytes, stream,
+                     arguments...);
 }
 
 template <class... Parameters, class... Arguments>
@@ -66,21 +107,12 @@ template <class Kernel>
 cudaError_t blocks_together(Kernel* kernel, int threads, std::size_t shared_bytes,
                             std::uint64_t& blocks) noexcept {
   blocks = 0;
-  int device = 0, can = 0, multiprocessors = 0, of_each = 0, most_bytes = 0;
-  cudaFuncAttributes attributes{};
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, kernel);
-  if (status != cudaSuccess ||
-      attributes.sharedSizeBytes + shared_bytes > static_cast<std::size_t>(most_bytes))
-    return status;
+  int device = 0, can = 0, multiprocessors = 0, of_each = 0;
+  cudaError_t status = allow_shared_memory(kernel, shared_bytes);
+  if (status == cudaErrorNotSupported) return cudaSuccess;
+  if (status == cudaSuccess) status = cudaGetDevice(&device);
   if (status == cudaSuccess) status = cudaDeviceGetAttribute(&can, cudaDevAttrCooperativeLaunch, device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  if (status == cudaSuccess)
-    status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(shared_bytes));
+  if (status == cudaSuccess) status = count_multiprocessors(multiprocessors);
   if (status == cudaSuccess)
     status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, shared_bytes);
   if (status == cudaSuccess && can != 0)
@@ -96,14 +128,7 @@ cudaError_t launch_together(void (*kernel)(Parameters...), std::uint64_t blocks,
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeCooperative;
   attribute.val.cooperative = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+  return launch_with(&attribute, kernel, blocks, threads, shared_bytes, stream, arguments...);
 }
 
 } // namespace weft::gpu::detail

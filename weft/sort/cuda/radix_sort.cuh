@@ -16,6 +16,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <type_traits>
 #include <weft/sort/core/ordered_bits.hpp>
+#include <weft/sort/cuda/digit_tile.cuh>
 #include <weft/sort/cuda/known_orders.cuh>
 #include <weft/sort/cuda/temporary_storage.hpp>
 
@@ -25,8 +26,6 @@ template <class T, class Less> constexpr bool radix_sorts = in_known_order<T, Le
 
 // Larger values are moved too often, and outgrow CUB's tiles.
 template <class Value> constexpr bool radix_carries = sizeof(Value) <= 16;
-
-using no_value = cub::NullType;
 
 template <class T, bool IsSigned> struct radix_integer { using type = ordered_bits_t<T>; };
 template <class T> struct radix_integer<T, true> { using type = std::make_signed_t<ordered_bits_t<T>>; };
@@ -111,11 +110,15 @@ cudaError_t radix_sort_counted(void* d_temp, std::size_t& bytes, T* d_keys, Valu
 template <class T, class Value, class Less>
 cudaError_t radix_sort(void* d_temp, std::size_t& bytes, T* d_keys, Value* d_values, std::uint64_t n, Less,
                        cudaStream_t stream) {
-  return with_count_type(n, [&](auto count) {
+  const auto sort = [&](auto count) {
     count = static_cast<decltype(count)>(n);
     return radix_sort_counted<is_descending<T, Less>>(d_temp, bytes, d_keys, d_values, count, sizeof(T) * 8,
                                                       stream);
-  });
+  };
+  // Of keys of 4 bytes by themselves CUB's tiles are better ones for counts of 64 bits (CCCL 3.0.1).
+  if constexpr (sizeof(T) == 4 && std::is_same_v<Value, no_value>)
+    if (n >= std::uint64_t{1} << 23) return sort(std::uint64_t{});
+  return with_count_type(n, sort);
 }
 
 } // namespace weft::gpu::detail

@@ -5,8 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
-#include <memory>
+#include <weft/base/cuda/device_context.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/sort/cuda/number_sort.hpp>
@@ -16,13 +15,6 @@ namespace weft::sort_cuda {
 namespace {
 
 constexpr std::uint64_t least_run = std::uint64_t{1} << 12; // shorter ones are not worth a launch
-
-gpu_context& context_of(int device) {
-  thread_local std::map<int, std::unique_ptr<gpu_context>> known;
-  std::unique_ptr<gpu_context>& context = known[device];
-  if (!context) context = std::make_unique<gpu_context>(device);
-  return *context;
-}
 
 } // namespace
 
@@ -38,11 +30,9 @@ cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, void* d_items, bool p
 
 run_sorter::run_sorter(const number_type& type, std::uint64_t num_items, bool positions,
                        const gpu_options& options)
-    : scope_(options.device), context_(context_of(options.device)), type_(type), positions_(positions),
-      options_(options) {
-  const std::uint64_t allowed =
-      options.device_memory != 0 ? options.device_memory : gpu::free_device_memory() / 10 * 9;
-  plan(num_items, allowed);
+    : scope_(options.device), context_(gpu::context_of<gpu_context>(options.device)), type_(type),
+      positions_(positions), options_(options) {
+  plan(num_items, gpu::device_memory_allowed(options.device_memory));
   const std::uint64_t longest = bounds_[1];
   const cudaStream_t stream = context_.work.get();
   items_ = {longest * type.bytes, stream};

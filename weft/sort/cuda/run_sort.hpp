@@ -19,7 +19,7 @@ struct gpu_options {
   task_monitor* monitor = nullptr; // work unit: items
 };
 
-// What a thread keeps of a device between calls.
+// What a thread keeps of a device between calls, see gpu::context_of.
 struct gpu_context {
   explicit gpu_context(int device) : staging(device) {}
   gpu::staged_copy staging;

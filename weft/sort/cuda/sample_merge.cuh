@@ -62,16 +62,6 @@ requires(sizeof(T) == 4) struct default_shapes<T> {
 };
 template <class T> using default_shape = typename default_shapes<T>::type;
 
-// Bytes that a block can have on the current device.
-inline cudaError_t shared_memory_limit(std::size_t& bytes) noexcept {
-  int device = 0, limit = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  bytes = static_cast<std::size_t>(limit);
-  return status;
-}
-
 // The launches of one sort, phase by phase; all return at once. num_items >= 2.
 template <class T, class Index, class Less, class Shape> class sample_merge {
   using sort_shape = typename Shape::sort;
@@ -274,11 +264,11 @@ private:
   std::size_t scan_bytes_ = 0, shared_limit_ = 0;
 };
 
-// As in the paper; where a merge sort has few passes, none.
+// What is quickest, as the paper chose its 128 (its Figure 8; docs/sort-gpu.md); where a merge sort has few
+// passes, none.
 template <class T, class Shape> std::uint32_t buckets_for(std::uint64_t num_items) {
-  const std::uint64_t tiles = num_items / Shape::sort::size;
-  if (tiles < 128) return 1;
-  return sizeof(T) > 4 && tiles >= 1U << 13 ? 256 : 128;
+  if (num_items / Shape::sort::size < 128) return 1;
+  return sizeof(T) <= 8 && num_items >= 1U << 22 ? 512 : 256;
 }
 
 template <class T> bool valid(const sample_merge_options& options, std::uint32_t num_buckets) {

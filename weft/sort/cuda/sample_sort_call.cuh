@@ -133,7 +133,7 @@ public:
       const cudaError_t status = few_items(done);
       if (done || status != cudaSuccess) return status;
     }
-    cudaError_t status = count_multiprocessors();
+    cudaError_t status = count_multiprocessors(multiprocessors_);
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
     };
@@ -153,12 +153,6 @@ public:
     return status;
   }
 
-  cudaError_t count_multiprocessors() noexcept {
-    int device = 0;
-    const cudaError_t status = cudaGetDevice(&device);
-    if (status != cudaSuccess) return status;
-    return cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device);
-  }
   cudaError_t one_leaf() noexcept {
     return launch(sort_one_leaf_kernel<one_leaf_shape, Order>, 1, one_leaf_shape::threads,
                   one_leaf_bytes<one_leaf_shape, Order>(), stream_, items_,
@@ -290,8 +284,6 @@ public:
     return (level == 0 && !segmented()) ||
            (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);
   }
-
-  [[nodiscard]] const sort_plan<key>& plan() const { return plan_; }
 
 private:
   [[nodiscard]] static std::size_t shared_bytes() {

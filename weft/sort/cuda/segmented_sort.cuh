@@ -129,7 +129,7 @@ cudaError_t segmented_sort(void* d_temp, std::size_t& bytes, T* d_items, std::ui
     using count_type = decltype(count);
     count = static_cast<count_type>(n);
     const segment_starts<count_type> starts{d_offsets, num_segments};
-    if constexpr (takes_radix<Engine, T, Less>)
+    if constexpr (radix_sorts<T, Less> && (engine_is_automatic<Engine> || Engine == device_engine::radix))
       return sort_numbers_in_segments(d_temp, bytes, d_items, count, starts, less, stream);
     else
       return merge_in_segments(d_temp, bytes, d_items, count, starts, less, stream);

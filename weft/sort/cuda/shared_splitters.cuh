@@ -19,6 +19,25 @@ template <class Key> __device__ int bit_width(const Key& x) {
   }
 }
 
+// Scales numbers up to a span, monotonely, to 32 bits: of the span the first is set.
+template <class Key> class scale_to_32_bits {
+public:
+  __device__ void set(const Key& span) {
+    const int bits = bit_width(span);
+    left_ = bits < 32 ? 32 - bits : 0;
+    right_ = bits > 32 ? bits - 32 : 0;
+  }
+  __device__ std::uint32_t operator()(const Key& distance) const {
+    if constexpr (sizeof(Key) <= 4)
+      return static_cast<std::uint32_t>(distance) << left_;
+    else
+      return static_cast<std::uint32_t>(distance << left_ >> right_);
+  }
+
+private:
+  int left_, right_;
+};
+
 // What is compared instead of wide numbers: 32 bits of how far one is from the least splitter. Monotone;
 // where two are the same the numbers decide.
 template <class Order> class probe_map {
@@ -29,21 +48,19 @@ public:
   static constexpr bool exact = sizeof(key) <= 4;
   __device__ void set(const key& least, const key& greatest) {
     least_ = least, span_ = static_cast<key>(greatest - least);
-    const int bits = bit_width(span_);
-    left_ = bits < 32 ? 32 - bits : 0;
-    right_ = bits > 32 ? bits - 32 : 0;
+    scale_.set(span_);
   }
   __device__ probe operator()(const key& x) const {
     if constexpr (exact) return x;
     const key distance = x - least_;
-    const auto scaled = static_cast<probe>(distance << left_ >> right_);
+    const probe scaled = scale_(distance);
     return distance <= span_ ? scaled : x < least_ ? 0 : ~probe{0};
   }
   __device__ bool operator()(probe a, probe b) const { return a < b; }
 
 private:
   key least_, span_;
-  int left_, right_;
+  scale_to_32_bits<key> scale_;
 };
 // Of other items nothing is known.
 template <class Order>
@@ -98,10 +115,6 @@ template <class Order, std::uint32_t Most = most_buckets> struct shared_splitter
       twice |= b > 1 && !order(splitter(b - 1), splitter(b));
     }
     return __syncthreads_or(twice) != 0;
-  }
-  // Whether all items of a bucket are equal; if splitters stand there twice.
-  __device__ bool equal(std::uint32_t b, const Order& order) const {
-    return b > 0 && b + 1 < Most && !order(sorted[b], sorted[b + 1]);
   }
   // x that are not in the tile: any.
   template <int Items>

@@ -48,26 +48,18 @@ template <class Key, std::uint32_t Bins> class bin_map {
 public:
   __device__ bin_map(const Key& least, const Key& greatest) : least_(least) {
     const Key span = greatest - least; // > 0
-    const int bits = bit_width(span);
-    left_ = bits < 32 ? 32 - bits : 0;
-    right_ = bits > 32 ? bits - 32 : 0;
-    const auto scaled = scale(span); // >= 2^31
+    scale_.set(span);
+    const std::uint32_t scaled = scale_(span); // >= 2^31
     // A little less than 2^32 bins / (scaled + 1).
     factor_ = static_cast<std::uint32_t>(Bins * 4294967296.0F * 0.999999F / (scaled + 1.0F));
   }
   __device__ std::uint32_t operator()(const Key& k) const {
-    return __umulhi(scale(static_cast<Key>(k - least_)), factor_);
+    return __umulhi(scale_(static_cast<Key>(k - least_)), factor_);
   }
 
 private:
-  __device__ std::uint32_t scale(const Key& distance) const {
-    if constexpr (sizeof(Key) <= 4)
-      return static_cast<std::uint32_t>(distance) << left_;
-    else
-      return static_cast<std::uint32_t>((distance << left_) >> right_);
-  }
   Key least_;
-  int left_, right_;
+  scale_to_32_bits<Key> scale_;
   std::uint32_t factor_;
 };
 

@@ -1,0 +1,33 @@
+#include <weft/base/engine_table.hpp>
+
+#include <fmt/ranges.h>
+#include <weft/base/error.hpp>
+
+namespace weft::base_detail {
+
+void refuse_engine(std::string_view capability, std::string_view name,
+                   const std::vector<std::string_view>& known) {
+  throw error(errc::invalid_input,
+              fmt::format("{} has no engine '{}' (auto, {})", capability, name, fmt::join(known, ", ")));
+}
+
+void refuse_device(std::string_view capability, std::string_view name, bool on_gpu,
+                   const std::vector<std::string_view>& on_gpus) {
+  const std::string runs = on_gpu
+                               ? "a GPU, not on the device cpu"
+                               : fmt::format("the CPU, not on a GPU (there: {})", fmt::join(on_gpus, ", "));
+  throw error(
+      errc::invalid_input,
+      fmt::format("{} engine '{}' runs on {}: leave the device out, or the engine", capability, name, runs));
+}
+
+device_choice present_device(bool on_gpu, const device_choice& asked) {
+  device_choice device = asked;
+  if (on_gpu && device.kind == device_kind::automatic) device = {device_kind::gpu, first_gpu()};
+  require_device(device);
+  return device;
+}
+
+int first_gpu() { return known_gpus().devices.empty() ? 0 : known_gpus().devices.front().index; }
+
+} // namespace weft::base_detail

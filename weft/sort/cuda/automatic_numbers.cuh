@@ -1,0 +1,93 @@
+// Engine automatic, of numbers in their own order, with values or none: what is never slower than nine tenths
+// of the better of CUB's sorts, whatever the numbers, and much faster for most (docs/sort-gpu.md).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <weft/sort/cuda/digit_tile.cuh>
+#include <weft/sort/cuda/merge_sort.cuh>
+#include <weft/sort/cuda/radix_sort.cuh>
+#include <weft/sort/cuda/sample_sort.cuh>
+
+namespace weft::gpu::detail {
+
+// Fewer items than the first of these are one tile by digits, fewer than the second are merged, fewer than
+// the third sampled, fewer than the last sorted by radix; more are sampled. As measured on an H200.
+struct number_ways {
+  std::uint64_t tile, merge, samples, radix;
+  [[nodiscard]] constexpr std::uint64_t last() const { return std::max({merge, samples, radix}); }
+  [[nodiscard]] constexpr bool samples_at(std::uint64_t n) const { return n < samples || n >= last(); }
+};
+inline constexpr std::uint64_t however_many = ~std::uint64_t{0};
+
+template <class Key> constexpr number_ways ways_of_keys() {
+  constexpr std::uint64_t tile = digit_tile<Key, no_value>::size + 1, few = std::uint64_t{1} << 20;
+  switch (sizeof(Key)) {
+  case 1:
+    return {tile, 2 * tile, 0, however_many};
+  case 2:
+    return {tile, 8 * tile, 0, however_many};
+  case 4:
+    return {tile, 48 << 10, few + 1, however_many};
+  case 8:
+    return {0, 48 << 10, few + 1, 2 * few};
+  default:
+    return {0, 144 << 10, however_many, 0};
+  }
+}
+
+// Stable: of values the order of equal keys shows.
+template <class Key, class Value, class Less, bool Stable> constexpr number_ways ways_of_pairs() {
+  constexpr std::uint64_t tile = digit_tile<Key, Value>::size + 1, few = std::uint64_t{1} << 20;
+  constexpr bool samples = sample_sort_carries<Key, Value, Less>, wide = sizeof(Value) >= 8;
+  switch (sizeof(Key)) {
+  case 1:
+    return {tile, 2 * tile, 0, however_many};
+  case 2:
+    return {tile, 8 * tile, 0, however_many};
+  case 4:
+    if (samples && !Stable) return {tile, 32 << 10, few + 1, however_many};
+    return {tile, wide ? few / 16 : few / 4, 0, however_many};
+  case 8:
+    if (samples && !Stable) return {wide ? tile : 0, 16 << 10, however_many, 0};
+    return {wide ? tile : 0, few / 2 + 1, 0, samples && wide ? 4 * few : however_many};
+  default:
+    return {0, 16 * few, 0, however_many};
+  }
+}
+
+template <bool Stable, class Key, class Value, class Less>
+cudaError_t sample_sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values,
+                                std::uint64_t n, Less less, cudaStream_t stream) {
+  if constexpr (std::is_same_v<Value, no_value>)
+    return sample_sort(d_temp, bytes, d_keys, n, less, stream);
+  else
+    return sample_sort_pairs<Stable>(d_temp, bytes, d_keys, d_values, n, less, stream);
+}
+
+// d_values null and of no_value: none. n >= 2.
+template <bool Stable, class Key, class Value, class Less>
+cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
+                         Less less, cudaStream_t stream) {
+  constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  constexpr number_ways ways = [] {
+    if constexpr (has_values)
+      return ways_of_pairs<Key, Value, Less, Stable>();
+    else
+      return ways_of_keys<Key>();
+  }();
+  if constexpr (ways.tile > 0)
+    if (n < ways.tile)
+      return d_temp == nullptr ? need_nothing(d_temp, bytes)
+                               : sort_digit_tile<is_descending<Key, Less>>(d_keys, d_values, n, stream);
+  if (n < ways.merge) return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
+  if constexpr (ways.samples > 0 || ways.last() < however_many)
+    if (ways.samples_at(n)) {
+      const cudaError_t status =
+          sample_sort_numbers<Stable>(d_temp, bytes, d_keys, d_values, n, less, stream);
+      if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
+    }
+  return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
+}
+
+} // namespace weft::gpu::detail
