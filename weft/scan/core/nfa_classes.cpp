@@ -158,8 +158,10 @@ std::vector<nfa_class> nfa_classes(const std::vector<motif>& motifs, const byte_
   class_members members;
   for (std::uint32_t k = 0; k < motifs.size(); ++k) {
     const auto& elements = motifs[k].elements;
-    if (std::none_of(elements.begin(), elements.end(),
-                     [](const motif_element& element) { return element.or_sequence_start; }))
+    const bool asked =
+        grouping.only.empty() || std::binary_search(grouping.only.begin(), grouping.only.end(), k);
+    if (asked && std::none_of(elements.begin(), elements.end(),
+                              [](const motif_element& element) { return element.or_sequence_start; }))
       members[key_of(motifs[k], grouping.array)].push_back(k);
   }
   join_small_classes(members);

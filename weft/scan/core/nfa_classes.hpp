@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 #include <weft/base/host_device.hpp>
 #include <weft/scan/core/byte_codes.hpp>
@@ -80,6 +81,7 @@ struct nfa_grouping {
   bool array;            // for nfa-array
   std::uint32_t threads; // most motifs of a group
   std::size_t masks;     // most bytes of a group's rows, if 32 threads' are not more; 0: any
+  std::span<const std::uint32_t> only = {}; // motifs, ascending; none: all
 };
 
 // Classes of all motifs but those with or_sequence_start. O(motifs * codes * positions).

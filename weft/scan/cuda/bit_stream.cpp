@@ -1,6 +1,11 @@
 // Engine `bit-stream` on a GPU: filters over strided bit streams, exact checks of what passes
 // (docs/scan-gpu.md). Ends are the starts of the reversed motifs in the reversed text.
+// Motifs with a match that is too long, or nothing to filter by, are left to shift-and.
 #include <weft/scan/cuda/bit_stream_kernels.hpp>
+#include <weft/scan/cuda/nfa_engines.hpp>
+
+#include <algorithm>
+#include <optional>
 
 namespace weft::scan_cuda {
 
@@ -9,24 +14,34 @@ namespace {
 class bit_stream_engine final : public gpu_engine {
 public:
   bit_stream_engine(const motif_set::compiled& motifs, edge which, cudaStream_t stream)
-      : plan_(plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which), stream),
-        reversed_(which == edge::ends) {
+      : reversed_(which == edge::ends) {
+    const scan_detail::bit_stream_plan plan =
+        plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, most_stream_words());
+    plan_.emplace(plan, stream);
     gpu::check(cudaStreamSynchronize(stream), "copy compiled motifs");
+    nfa_options rest;
+    for (const std::uint32_t row : plan.dense_rows) rest.only.push_back(plan.rows[row].motif);
+    std::sort(rest.only.begin(), rest.only.end());
+    if (!rest.only.empty()) rest_ = make_shift_and(motifs, which, stream, rest);
   }
+
+  [[nodiscard]] std::uint64_t fixed_bytes() const override { return find_starts_bytes(); }
 
   void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
             cudaStream_t stream) override {
-    if (!reversed_) return find_starts(plan_.view(), text, begin, end, 0, to, stream);
+    if (rest_) rest_->find(text, begin, end, to, stream);
+    if (!reversed_) return find_starts(plan_->view(), text, begin, end, 0, to, stream);
     const std::size_t bytes = text.size + text_padding;
     const gpu::device_buffer<unsigned char> residues(bytes, stream);
     const gpu::device_buffer<std::uint32_t> starts(bytes / 32 + 1, stream);
     reverse_text(text, residues.data(), starts.data(), stream);
     const device_text back{residues.data(), text.size, nullptr, text.sequences, starts.data()};
-    find_starts(plan_.view(), back, text.size - end, text.size - begin, text.size, to, stream);
+    find_starts(plan_->view(), back, text.size - end, text.size - begin, text.size, to, stream);
   }
 
 private:
-  uploaded_plan plan_;
+  std::optional<uploaded_plan> plan_;
+  std::unique_ptr<gpu_engine> rest_;
   bool reversed_;
 };
 

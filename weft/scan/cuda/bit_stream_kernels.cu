@@ -9,6 +9,7 @@
 #include <weft/scan/cuda/bit_stream_kernels.hpp>
 
 #include <algorithm>
+#include <cuda_pipeline.h>
 
 namespace weft::scan_cuda {
 
@@ -39,22 +40,14 @@ __device__ inline std::uint32_t skewed(std::uint32_t position) {
   return position + position / part_positions * part_skew;
 }
 
-__device__ inline void copy_async(void* to, const void* from, bool sixteen) {
-  const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
-  if (sixteen)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(from) : "memory");
-}
-__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
-
 // Starts to fetch a tile's text.
 __device__ void fetch(scan_memory& memory, int buffer, const device_text& text, std::uint64_t tile) {
   const std::uint64_t base = tile * tile_positions;
   for (std::uint32_t i = threadIdx.x * 16; i < window; i += scan_threads * 16)
-    copy_async(&memory.text[buffer][skewed(i)], text.residues + base + i, true);
+    __pipeline_memcpy_async(&memory.text[buffer][skewed(i)], text.residues + base + i, 16);
   for (std::uint32_t i = threadIdx.x; i < start_words; i += scan_threads)
-    copy_async(&memory.starts[buffer][i], text.starts + base / 32 + i, false);
+    __pipeline_memcpy_async(&memory.starts[buffer][i], text.starts + base / 32 + i, 4);
+  __pipeline_commit();
 }
 
 // Transposes a 32 x 32 bit matrix: bit b of row r goes to bit r of row b. Halves, then quarters, ...: Warren,
@@ -336,7 +329,7 @@ __global__ void __launch_bounds__(scan_threads, 1) find_starts_kernel(const __gr
   std::uint64_t tile = job.first_tile + blockIdx.x;
   if (tile < job.last_tile) fetch(memory, buffer, job.text, tile);
   for (; tile < job.last_tile; tile += gridDim.x) {
-    wait_for_copies();
+    __pipeline_wait_prior(0);
     if (threadIdx.x < 2) memory.taken[threadIdx.x] = 0;
     __syncthreads();
     make_streams(memory, buffer, t);
@@ -374,21 +367,38 @@ __global__ void reverse_text_kernel(device_text from, unsigned char* residues, s
   }
 }
 
+int count_multiprocessors() {
+  int device = 0, count = 0;
+  gpu::check(cudaGetDevice(&device), "scan");
+  gpu::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "scan");
+  return count;
+}
+
 } // namespace
+
+std::uint32_t most_stream_words() {
+  int device = 0, bytes = 0;
+  gpu::check(cudaGetDevice(&device), "scan");
+  gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "scan");
+  return static_cast<std::uint32_t>((static_cast<std::size_t>(bytes) - sizeof(scan_memory)) / sizeof(uint4));
+}
+
+std::uint64_t find_starts_bytes() {
+  return static_cast<std::uint64_t>(count_multiprocessors()) * (scan_warps * warp_candidates + block_rows) *
+         sizeof(std::uint64_t);
+}
 
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
                  std::uint64_t mirror, const found_buffer& to, cudaStream_t stream) {
   if (tables.num_variants == 0 || begin >= end) return;
-  int device = 0, multiprocessors = 0;
-  gpu::check(cudaGetDevice(&device), "scan");
-  gpu::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "scan");
   const std::uint64_t first = begin / tile_positions,
                       last = (std::min(end + tables.most_slack, text.size) - 1) / tile_positions + 1;
   const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
   gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)),
              "scan");
-  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, multiprocessors));
+  const auto blocks =
+      static_cast<unsigned>(std::min(last - first, static_cast<std::uint64_t>(count_multiprocessors())));
   const gpu::device_buffer<std::uint64_t> candidates(std::size_t{blocks} * scan_warps * warp_candidates,
                                                      stream),
       rows(std::size_t{blocks} * block_rows, stream);

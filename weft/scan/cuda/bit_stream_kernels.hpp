@@ -10,6 +10,11 @@ namespace weft::scan_cuda {
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
                  std::uint64_t mirror, const found_buffer& to, cudaStream_t stream);
 
+// The most words of streams that the current device has shared memory for. Throws device_error.
+[[nodiscard]] std::uint32_t most_stream_words();
+// What find_starts takes for a while, on the current device. Throws device_error.
+[[nodiscard]] std::uint64_t find_starts_bytes();
+
 // residues[i] = from.residues[size - 1 - i], and the starts that belong to it; both as device_text has them.
 void reverse_text(const device_text& from, unsigned char* residues, std::uint32_t* starts,
                   cudaStream_t stream);

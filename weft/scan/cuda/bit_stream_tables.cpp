@@ -24,7 +24,6 @@ constexpr scan_detail::stream_costs gpu_costs{.load = 0.5,
                                               .second_elements = 0,
                                               .most_length = most_row_length,
                                               .anchored_of_any_length = false};
-constexpr std::uint32_t most_arena_words = (192U << 10) / 16;
 
 // The classes of filters, sequence starts included, as streams one behind the other: those with the longest
 // halos first, eight at a time with halos of one length.
@@ -170,11 +169,12 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   view_.rows = rows_.data();
 }
 
-bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which) {
+bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which,
+                             std::uint32_t most_words) {
   scan_detail::stream_costs costs = gpu_costs;
   for (;; costs.most_streams -= 16) {
     bit_stream_plan plan = scan_detail::plan_variants(motifs, letters, which, costs);
-    if (stream_layout(plan).words <= most_arena_words) return plan;
+    if (stream_layout(plan).words <= most_words) return plan;
   }
 }
 

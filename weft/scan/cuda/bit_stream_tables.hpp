@@ -83,8 +83,8 @@ private:
   gpu::device_buffer<row_limits> rows_;
 };
 
-// A plan whose streams fit a block's shared memory.
+// A plan whose streams take at most so many words.
 [[nodiscard]] scan_detail::bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters,
-                                                        edge which);
+                                                        edge which, std::uint32_t most_words);
 
 } // namespace weft::scan_cuda

@@ -42,6 +42,9 @@ public:
   gpu_engine(const gpu_engine&) = delete;
   gpu_engine& operator=(const gpu_engine&) = delete;
 
+  // Device memory that a search takes whatever the text.
+  [[nodiscard]] virtual std::uint64_t fixed_bytes() const { return 0; }
+
   // Enqueues the search for all occurrences whose position lies in [begin, end) of the text (starts) or
   // (begin, end] (ends), reading outside where a match does; adds them to `to`. Motifs with
   // motif_element::or_sequence_start are passed over. Throws device_error, memory_error.

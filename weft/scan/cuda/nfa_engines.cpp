@@ -65,7 +65,8 @@ public:
     const nfa_grouping grouping{reversed_, array, options.threads == 0 ? usual_threads : options.threads,
                                 !in_shared             ? 0
                                 : options.threads == 0 ? shared / 4
-                                                       : most_masks};
+                                                       : most_masks,
+                                options.only};
     gpu::check(cudaStreamSynchronize(nullptr), "wait for the GPU");
     gpu::copy(code_of_.data(), codes.of.data(), codes.of.size(), stream, "copy motifs to the GPU");
     const std::vector<nfa_class> classes = nfa_classes(motifs.motifs, codes, grouping);

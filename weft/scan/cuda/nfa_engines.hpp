@@ -2,6 +2,7 @@
 // algorithm is told in nfa_kernels.cu.
 #pragma once
 
+#include <vector>
 #include <weft/scan/cuda/gpu_engine.hpp>
 
 namespace weft::scan_cuda {
@@ -13,6 +14,7 @@ struct nfa_options {
   std::uint32_t threads = 0;        // q: most motifs of a block of threads; 0: as is quickest
   std::uint64_t block_residues = 0; // B; 0: as the length of the text and the motifs suggest
   mask_placement placement = mask_placement::explicit_shared; // where the masks fit
+  std::vector<std::uint32_t> only = {};                       // motifs, ascending; none: all
 };
 
 // As in gpu_engine.hpp. An engine's memory is given back when it ends: what find() enqueued must be done.

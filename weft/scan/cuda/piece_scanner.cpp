@@ -40,7 +40,7 @@ piece_scanner::piece_scanner(const motif_set::compiled& motifs, const engine_key
 }
 
 scan_detail::piece_limits piece_scanner::limits() const {
-  return {allowed_, fixed_bytes, residue_bytes, sequence_bytes};
+  return {allowed_, fixed_bytes + place_.engine->fixed_bytes(), residue_bytes, sequence_bytes};
 }
 
 void piece_scanner::load(const sequence_batch& text) {
@@ -48,8 +48,8 @@ void piece_scanner::load(const sequence_batch& text) {
   text_.reset();
   text_.emplace(text, place_.work.get());
   place_.work.wait(); // it has been read
-  const std::uint64_t taken =
-      fixed_bytes + text.residues.size() * engine_bytes + text.offsets.size() * sequence_bytes;
+  const std::uint64_t taken = fixed_bytes + place_.engine->fixed_bytes() +
+                              text.residues.size() * engine_bytes + text.offsets.size() * sequence_bytes;
   most_found_ =
       std::min(most_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes);
   step_ = ~std::uint64_t{0};
@@ -65,7 +65,7 @@ std::uint64_t piece_scanner::search(std::uint64_t begin, std::uint64_t end) {
     found_ = {room, stream};
   }
   gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream), "clear a number");
-  place_.engine->find(text_->view(), begin, end, {found_.data(), found_.size(), count_.data()}, stream);
+  place_.engine->find(text_->text(), begin, end, {found_.data(), found_.size(), count_.data()}, stream);
   return read_count();
 }
 
