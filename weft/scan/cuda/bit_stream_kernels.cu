@@ -26,8 +26,10 @@ constexpr std::uint32_t warp_candidates = half_positions + 1024; // of a warp's 
 constexpr std::uint32_t enough_candidates = 8 * scan_threads;    // of a block, to check
 constexpr std::uint32_t block_rows = 3 * scan_threads;           // of a block's memory
 
+constexpr std::uint32_t num_members = most_streams / 32 * 256;
+
 struct scan_memory {
-  std::uint32_t members[most_streams / 32 * 256];
+  std::uint32_t members[num_members];
   unsigned char text[2][window + (stream_parts + 1) * part_skew];
   std::uint32_t starts[2][start_words];
   std::uint32_t taken[2];                   // variants, of each half of the words
@@ -319,7 +321,7 @@ __global__ void __launch_bounds__(scan_threads, 1) find_starts_kernel(const __gr
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   scan_memory& memory = *reinterpret_cast<scan_memory*>(shared_bytes);
   const stream_tables& t = job.tables;
-  for (std::uint32_t i = threadIdx.x; i < std::size(memory.members); i += scan_threads)
+  for (std::uint32_t i = threadIdx.x; i < num_members; i += scan_threads)
     memory.members[i] = t.members[i];
   if (threadIdx.x == 0) memory.num_rows = 0;
   std::uint64_t* const candidates =
