@@ -105,10 +105,10 @@ private:
   choice choose(const stream_row& row, const laid_out& v) const {
     choice result;
     for (const stream_check& e : v.elements)
-      if (e.offset < max_halo && stream_[e.cls] != none)
+      if (e.offset < costs_.offsets && stream_[e.cls] != none)
         result.elements.push_back({e.offset, stream_[e.cls]});
     if (row.anchor_n && !v.late) result.elements.push_back({0, boundary_});
-    if (row.anchor_c && v.complete && v.length < max_halo)
+    if (row.anchor_c && v.complete && v.length < costs_.offsets)
       result.elements.push_back({static_cast<std::uint32_t>(v.length), boundary_});
     const auto key = [&](const stream_check& e) { return std::tuple(rate_[e.cls], e.cls, e.offset); };
     std::sort(result.elements.begin(), result.elements.end(),

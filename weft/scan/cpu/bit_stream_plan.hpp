@@ -104,6 +104,7 @@ struct stream_costs {
   double load = 0.8, variant = 0.7, candidate = 30, late_candidate = 400; // cycles of a CPU
   double late = 4; // for each place at the end of a tile that a late variant leaves open
   std::size_t most_streams = 128, most_filters = max_halo, second_elements = scan_detail::second_elements;
+  std::uint32_t offsets = max_halo; // of a filter's elements: fewer than this
   std::uint64_t most_length = 4096; // of a row; longer ones are dense
   bool anchored_of_any_length = true;
 };

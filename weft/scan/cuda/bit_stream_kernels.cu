@@ -1,10 +1,11 @@
 // The plain version, for each position of the text and each variant:
 //     if (each stream of the variant's filter has the bit there) check the text there
 //
-// A block takes a tile after another. Its streams stand in shared memory, 16 bytes for 128 positions; a warp
-// works on half of them at once: one load a stream is 4,096 positions. Warps take variants, some at a time,
-// and note candidates in memory of their own, as many as a variant can have and some. When there are many,
-// the whole block checks them, one a thread; what is left then are rows with gaps, checked in the same way.
+// A block takes a tile after another. Its streams stand in shared memory, 16 bytes for 128 positions, so that
+// a warp's load is a whole tile of a stream. Warps take variants, some at a time, and note candidates in
+// memory of their own, as many as a variant can have and some. When there are many, the whole block checks
+// them, one a thread; what is left then are rows with gaps, checked in the same way. Of two blocks on a
+// multiprocessor one filters while the other makes streams or checks.
 #include <weft/scan/cuda/bit_stream_check.cuh>
 #include <weft/scan/cuda/bit_stream_kernels.hpp>
 
@@ -15,16 +16,16 @@ namespace weft::scan_cuda {
 
 namespace {
 
-constexpr int scan_threads = 1024, scan_warps = scan_threads / 32;
+constexpr int scan_threads = 512, scan_warps = scan_threads / 32, scan_blocks = 2;
 constexpr std::uint32_t all_lanes = 0xffffffffU;
 constexpr std::uint32_t window = tile_positions + stream_words; // positions of a tile and its halo
 constexpr std::uint32_t part_positions = tile_positions / stream_parts;
 constexpr std::uint32_t part_skew = 16; // bytes: so that the parts lie in different banks
 constexpr std::uint32_t start_words = window / 32;
-constexpr std::uint32_t half_positions = tile_positions / 2;     // a variant's most candidates
-constexpr std::uint32_t warp_candidates = half_positions + 1024; // of a warp's memory
+constexpr std::uint32_t warp_candidates = tile_positions + 1024; // of a warp's memory
 constexpr std::uint32_t enough_candidates = 8 * scan_threads;    // of a block, to check
-constexpr std::uint32_t block_rows = 3 * scan_threads;           // of a block's memory
+constexpr std::uint32_t candidates_at_once = 8 * scan_threads;   // of a block, before it looks at its rows
+constexpr std::uint32_t block_rows = candidates_at_once + 2 * scan_threads; // of a block's memory
 
 constexpr std::uint32_t num_members = most_streams / 32 * 256;
 
@@ -32,7 +33,7 @@ struct scan_memory {
   std::uint32_t members[num_members];
   unsigned char text[2][window + (stream_parts + 1) * part_skew];
   std::uint32_t starts[2][start_words];
-  std::uint32_t taken[2];                   // variants, of each half of the words
+  std::uint32_t taken;                      // variants
   std::uint32_t candidates[scan_warps + 1]; // of the warps before each
   std::uint32_t num_rows;
   alignas(16) uint4 arena[1];
@@ -88,23 +89,30 @@ __device__ inline void make_streams_part(scan_memory& memory, int buffer, const 
   const std::uint32_t* const members = memory.members + group * 256;
   std::uint32_t rows[32];
 #pragma unroll
-  for (int j = 0; j < 32; ++j) rows[j] = members[text[j * 64]];
+  for (int j = 0; j < 32; ++j) rows[j] = members[text[j * stream_words]];
   if (t.boundary_stream >= 0 && static_cast<std::uint32_t>(t.boundary_stream) / 32 == group) {
-    const std::uint32_t* const starts = memory.starts[buffer] + part * 64 + w / 32;
+    const std::uint32_t* const starts = memory.starts[buffer] + part * 32;
 #pragma unroll
-    for (int j = 0; j < 32; ++j) rows[j] |= (starts[j * 2] >> w % 32 & 1) << t.boundary_stream % 32;
+    for (int j = 0; j < 32; ++j) rows[j] |= (starts[j] >> w & 1) << t.boundary_stream % 32;
   }
   transpose(rows);
   auto* const arena = reinterpret_cast<std::uint32_t*>(memory.arena);
 #pragma unroll
-  for (int k = 0; k < 32; ++k) {
-    const std::uint32_t eight = group * 4 + k / 8;
-    if (group * 32 + k < t.num_streams)
-      arena[(t.first_word[eight] + k % 8 * t.stride[eight] + w) * 4 + part] = rows[k];
+  for (int eight = 0; eight < 4; ++eight) {
+    const std::uint32_t first = group * 32 + eight * 8, stride = t.stride[first / 8] * 4;
+    std::uint32_t* const to = arena + (t.first_word[first / 8] + w) * 4 + part;
+    if (first + 8 <= t.num_streams) {
+#pragma unroll
+      for (int k = 0; k < 8; ++k) to[k * stride] = rows[eight * 8 + k];
+    } else {
+#pragma unroll
+      for (int k = 0; k < 8; ++k)
+        if (first + k < t.num_streams) to[k * stride] = rows[eight * 8 + k];
+    }
   }
 }
 
-// The streams' words 0 .. 63.
+// The streams' words 0 .. 31.
 __device__ void make_streams(scan_memory& memory, int buffer, const stream_tables& t) {
   for (std::uint32_t i = threadIdx.x; i < (t.num_streams + 31) / 32 * 4 * stream_words; i += scan_threads)
     make_streams_part(memory, buffer, t, i / (4 * stream_words), i / 4 % stream_words, i % 4);
@@ -187,42 +195,47 @@ __device__ inline bool check_candidate(const scan_job& job, bool asked, std::uin
   return good && !complete;
 }
 
-// All candidates that the block's warps have noted, and rows, if there are many of them or these are the
-// last. memory.candidates[w]: how many there are of the warps before w.
+// The block's rows, as long as there are enough for all threads, or all of them.
+__device__ inline void check_block_rows(scan_memory& memory, const scan_job& job, const std::uint64_t* rows,
+                                        bool all) {
+  __syncthreads();
+  std::uint32_t num_rows = memory.num_rows;
+  while (num_rows >= (all ? 1 : 2 * scan_threads)) {
+    const std::uint32_t count = min(num_rows, static_cast<std::uint32_t>(scan_threads));
+    num_rows -= count;
+    check_rows(job, rows + num_rows, count);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) memory.num_rows = num_rows;
+  __syncthreads();
+}
+
+// All candidates that the block's warps have noted. memory.candidates[w]: how many there are of the warps
+// before w.
 __device__ void check_all(scan_memory& memory, const scan_job& job, bool last) {
   const std::uint32_t lane = threadIdx.x % 32, all = memory.candidates[scan_warps];
   const std::uint64_t* const candidates =
       job.candidates + std::uint64_t{blockIdx.x} * scan_warps * warp_candidates;
   std::uint64_t* const rows = job.rows + std::uint64_t{blockIdx.x} * block_rows;
-  for (std::uint32_t first = 0; first < all; first += scan_threads) {
-    const std::uint32_t i = first + threadIdx.x;
-    std::uint32_t warp = 0;
-    for (std::uint32_t step = scan_warps / 2; step != 0; step /= 2)
-      if (memory.candidates[warp + step] <= i) warp += step;
-    const std::uint64_t candidate =
-        i < all ? candidates[warp * warp_candidates + i - memory.candidates[warp]] : 0;
-    const bool rest = check_candidate(job, i < all, candidate);
-    const std::uint32_t who = __ballot_sync(all_lanes, rest);
-    std::uint32_t at = 0;
-    if (who != 0 && lane == 0) at = atomicAdd(&memory.num_rows, __popc(who));
-    at = __shfl_sync(all_lanes, at, 0) + __popc(who & ((1U << lane) - 1));
-    if (rest) rows[at] = candidate;
-    __syncthreads();
-    std::uint32_t num_rows = memory.num_rows;
-    __syncthreads();
-    while (num_rows >= 2 * scan_threads) {
-      num_rows -= scan_threads;
-      check_rows(job, rows + num_rows, scan_threads);
+  for (std::uint32_t first = 0; first < all; first += candidates_at_once) {
+    const std::uint32_t stop = min(first + candidates_at_once, (all + 31) / 32 * 32);
+    for (std::uint32_t i = first + threadIdx.x; i < stop; i += scan_threads) {
+      std::uint32_t warp = 0;
+      for (std::uint32_t step = scan_warps / 2; step != 0; step /= 2)
+        if (memory.candidates[warp + step] <= i) warp += step;
+      const std::uint64_t candidate =
+          i < all ? candidates[warp * warp_candidates + i - memory.candidates[warp]] : 0;
+      const bool rest = check_candidate(job, i < all, candidate);
+      const std::uint32_t who = __ballot_sync(all_lanes, rest);
+      if (who == 0) continue;
+      std::uint32_t at = 0;
+      if (lane == 0) at = atomicAdd(&memory.num_rows, __popc(who));
+      at = __shfl_sync(all_lanes, at, 0) + __popc(who & ((1U << lane) - 1));
+      if (rest) rows[at] = candidate;
     }
-    if (threadIdx.x == 0) memory.num_rows = num_rows;
-    __syncthreads();
+    check_block_rows(memory, job, rows, last && first + candidates_at_once >= all);
   }
-  if (!last) return;
-  for (std::uint32_t num_rows = memory.num_rows; num_rows > 0;) {
-    const std::uint32_t count = min(num_rows, static_cast<std::uint32_t>(scan_threads));
-    num_rows -= count;
-    check_rows(job, rows + num_rows, count);
-  }
+  if (last && all == 0) check_block_rows(memory, job, rows, true);
 }
 
 __device__ inline uint4 both(const uint4& a, const uint4& b) {
@@ -262,13 +275,13 @@ struct taken_variants {
 // Filters variants over the tile that begins at base, until there are none or the warp's memory is full.
 __device__ inline void run_filters(scan_memory& memory, const scan_job& job, std::uint64_t base,
                                    taken_variants& taken, std::uint64_t* candidates, std::uint32_t& noted) {
-  const std::uint32_t lane = threadIdx.x % 32, half = threadIdx.x / 32 % 2, w = half * 32 + lane;
-  const auto* const arena = reinterpret_cast<const unsigned char*>(memory.arena + w);
+  const std::uint32_t lane = threadIdx.x % 32;
+  const auto* const arena = reinterpret_cast<const unsigned char*>(memory.arena + lane);
   const auto stream = [&](std::uint32_t at) { return *reinterpret_cast<const uint4*>(arena + at); };
   const std::uint32_t num_variants = job.tables.num_variants;
-  while (!taken.done && noted <= warp_candidates - half_positions) {
+  while (!taken.done && noted <= warp_candidates - tile_positions) {
     if (taken.next == taken.last) {
-      if (lane == 0) taken.next = atomicAdd(&memory.taken[half], variants_at_once);
+      if (lane == 0) taken.next = atomicAdd(&memory.taken, variants_at_once);
       taken.next = __shfl_sync(all_lanes, taken.next, 0);
       taken.done = taken.next >= num_variants;
       if (taken.done) return;
@@ -277,7 +290,7 @@ __device__ inline void run_filters(scan_memory& memory, const scan_job& job, std
     std::uint32_t v = taken.next;
     const uint4* filter = reinterpret_cast<const uint4*>(job.tables.filters) + v;
     uint4 at = __ldg(filter), first = stream(at.x & stream_filter::address);
-    for (; v < taken.last && noted <= warp_candidates - half_positions; ++v) {
+    for (; v < taken.last && noted <= warp_candidates - tile_positions; ++v) {
       const uint4 coming = __ldg(++filter);
       if ((at.x & stream_filter::same_first) == 0) first = stream(at.x & stream_filter::address);
       uint4 bits = both(both(first, stream(at.y)), stream(at.z));
@@ -292,7 +305,7 @@ __device__ inline void run_filters(scan_memory& memory, const scan_job& job, std
       const std::uint32_t who = __ballot_sync(all_lanes, any(bits));
       if (who != 0)
         note_candidates(candidates, noted, bits, who,
-                        (static_cast<std::uint64_t>(v) << variant_shift | base) + w);
+                        (static_cast<std::uint64_t>(v) << variant_shift | base) + lane);
       at = coming;
     }
     taken.next = v;
@@ -306,23 +319,23 @@ __device__ inline bool count_candidates(scan_memory& memory, std::uint32_t noted
   if (threadIdx.x == 0) memory.candidates[0] = 0;
   const bool all_done = __syncthreads_and(done) != 0;
   if (warp == 0) {
-    std::uint32_t sum = memory.candidates[threadIdx.x + 1];
-    for (std::uint32_t step = 1; step < 32; step *= 2) {
+    std::uint32_t sum = threadIdx.x < scan_warps ? memory.candidates[threadIdx.x + 1] : 0;
+    for (std::uint32_t step = 1; step < scan_warps; step *= 2) {
       const std::uint32_t before = __shfl_up_sync(all_lanes, sum, step);
       if (threadIdx.x >= step) sum += before;
     }
-    memory.candidates[threadIdx.x + 1] = sum;
+    if (threadIdx.x < scan_warps) memory.candidates[threadIdx.x + 1] = sum;
   }
   __syncthreads();
   return all_done;
 }
 
-__global__ void __launch_bounds__(scan_threads, 1) find_starts_kernel(const __grid_constant__ scan_job job) {
+__global__ void __launch_bounds__(scan_threads, scan_blocks)
+    find_starts_kernel(const __grid_constant__ scan_job job) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   scan_memory& memory = *reinterpret_cast<scan_memory*>(shared_bytes);
   const stream_tables& t = job.tables;
-  for (std::uint32_t i = threadIdx.x; i < num_members; i += scan_threads)
-    memory.members[i] = t.members[i];
+  for (std::uint32_t i = threadIdx.x; i < num_members; i += scan_threads) memory.members[i] = t.members[i];
   if (threadIdx.x == 0) memory.num_rows = 0;
   std::uint64_t* const candidates =
       job.candidates + (std::uint64_t{blockIdx.x} * scan_warps + threadIdx.x / 32) * warp_candidates;
@@ -332,7 +345,7 @@ __global__ void __launch_bounds__(scan_threads, 1) find_starts_kernel(const __gr
   if (tile < job.last_tile) fetch(memory, buffer, job.text, tile);
   for (; tile < job.last_tile; tile += gridDim.x) {
     __pipeline_wait_prior(0);
-    if (threadIdx.x < 2) memory.taken[threadIdx.x] = 0;
+    if (threadIdx.x == 0) memory.taken = 0;
     __syncthreads();
     make_streams(memory, buffer, t);
     __syncthreads();
@@ -381,17 +394,23 @@ int count_multiprocessors() {
 std::uint32_t most_stream_words() {
   int device = 0, bytes = 0;
   gpu::check(cudaGetDevice(&device), "scan");
-  gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "scan");
-  return static_cast<std::uint32_t>((static_cast<std::size_t>(bytes) - sizeof(scan_memory)) / sizeof(uint4));
+  gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), "scan");
+  constexpr std::size_t reserved = 1024; // of each block
+  return static_cast<std::uint32_t>(
+      (static_cast<std::size_t>(bytes) / scan_blocks - reserved - sizeof(scan_memory)) / sizeof(uint4));
 }
 
-std::uint64_t find_starts_bytes() {
-  return static_cast<std::uint64_t>(count_multiprocessors()) * (scan_warps * warp_candidates + block_rows) *
-         sizeof(std::uint64_t);
+std::uint64_t find_starts_bytes(unsigned blocks) {
+  return std::uint64_t{blocks} * (scan_warps * warp_candidates + block_rows) * sizeof(std::uint64_t);
+}
+
+unsigned most_blocks(std::uint64_t bytes) {
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(
+      bytes / find_starts_bytes(1), 1, static_cast<std::uint64_t>(count_multiprocessors()) * scan_blocks));
 }
 
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
-                 std::uint64_t mirror, const found_buffer& to, cudaStream_t stream) {
+                 std::uint64_t mirror, const found_buffer& to, unsigned blocks, cudaStream_t stream) {
   if (tables.num_variants == 0 || begin >= end) return;
   const std::uint64_t first = begin / tile_positions,
                       last = (std::min(end + tables.most_slack, text.size) - 1) / tile_positions + 1;
@@ -399,8 +418,10 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
   gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)),
              "scan");
-  const auto blocks =
-      static_cast<unsigned>(std::min(last - first, static_cast<std::uint64_t>(count_multiprocessors())));
+  gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                  cudaSharedmemCarveoutMaxShared),
+             "scan");
+  blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, blocks));
   const gpu::device_buffer<std::uint64_t> candidates(std::size_t{blocks} * scan_warps * warp_candidates,
                                                      stream),
       rows(std::size_t{blocks} * block_rows, stream);

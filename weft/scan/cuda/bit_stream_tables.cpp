@@ -22,6 +22,7 @@ constexpr scan_detail::stream_costs gpu_costs{.load = 0.5,
                                               .most_streams = most_streams - 1,
                                               .most_filters = stream_filter::most,
                                               .second_elements = 0,
+                                              .offsets = stream_words,
                                               .most_length = most_row_length,
                                               .anchored_of_any_length = false};
 

@@ -9,10 +9,10 @@
 
 namespace weft::scan_cuda {
 
-// A tile has 8,192 positions: bit j of part q of word w is position (32 q + j) 64 + w, so that the residue d
-// < 64 further on is in word w + d, at the same bit of the same part. A word is 4 parts, 16 bytes. Words 64
+// A tile has 4,096 positions: bit j of part q of word w is position (32 q + j) 32 + w, so that the residue d
+// < 32 further on is in word w + d, at the same bit of the same part. A word is 4 parts, 16 bytes. Words 32
 // and up (a stream's halo) are words 0 and up, moved by one bit. An address counts words.
-inline constexpr std::uint32_t stream_words = 64, stream_parts = 4, tile_positions = 8192, most_streams = 128;
+inline constexpr std::uint32_t stream_words = 32, stream_parts = 4, tile_positions = 4096, most_streams = 128;
 
 // A variant's filter: the AND of the streams from these addresses on, in bytes; the last of them also stands
 // in the places behind it. What the first has above its address: how many there are, and whether the variant

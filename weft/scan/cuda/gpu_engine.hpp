@@ -42,8 +42,12 @@ public:
   gpu_engine(const gpu_engine&) = delete;
   gpu_engine& operator=(const gpu_engine&) = delete;
 
-  // Device memory that a search takes whatever the text.
-  [[nodiscard]] virtual std::uint64_t fixed_bytes() const { return 0; }
+  // Has searches from now on take a fair part of so many bytes of device memory, whatever the text; returns
+  // how many that is.
+  virtual std::uint64_t bound_memory(std::uint64_t allowed) {
+    (void)allowed;
+    return 0;
+  }
 
   // Enqueues the search for all occurrences whose position lies in [begin, end) of the text (starts) or
   // (begin, end] (ends), reading outside where a match does; adds them to `to`. Motifs with

@@ -20,7 +20,7 @@ static_assert(position_bits == scan_detail::found_position_bits);
 constexpr std::uint64_t few_found = std::uint64_t{1} << 16, found_bytes = 17;
 constexpr std::uint64_t most_found_at_once = (std::uint64_t{1} << 31) - 1; // what one sort takes
 constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20;              // few, padding, what sorting needs
-constexpr std::uint64_t residue_bytes = 8, sequence_bytes = 8, engine_bytes = 6; // of the eight: not found
+constexpr std::uint64_t residue_bytes = 8, sequence_bytes = 8, searched_bytes = 6; // of the eight: not found
 
 // From so many residues the density of a text says something of the next.
 constexpr std::uint64_t telling = std::uint64_t{1} << 20;
@@ -36,11 +36,12 @@ piece_scanner::piece_scanner(const motif_set::compiled& motifs, const engine_key
   if (!place_.engine) place_.engine = key.make(motifs, key.which, stream);
   density_ = place_.density;
   count_ = {1, stream};
-  allowed_ = options.device_memory != 0 ? options.device_memory : gpu::free_device_memory() / 10 * 9;
+  allowed_ = gpu::device_memory_allowed(options.device_memory);
+  engine_bytes_ = place_.engine->bound_memory(allowed_);
 }
 
 scan_detail::piece_limits piece_scanner::limits() const {
-  return {allowed_, fixed_bytes + place_.engine->fixed_bytes(), residue_bytes, sequence_bytes};
+  return {allowed_, fixed_bytes + engine_bytes_, residue_bytes, sequence_bytes};
 }
 
 void piece_scanner::load(const sequence_batch& text) {
@@ -49,7 +50,7 @@ void piece_scanner::load(const sequence_batch& text) {
   text_.emplace(text, place_.work.get());
   place_.work.wait(); // it has been read
   const std::uint64_t taken = fixed_bytes + place_.engine->fixed_bytes() +
-                              text.residues.size() * engine_bytes + text.offsets.size() * sequence_bytes;
+                              text.residues.size() * searched_bytes + text.offsets.size() * sequence_bytes;
   most_found_ =
       std::min(most_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes);
   step_ = ~std::uint64_t{0};
@@ -65,6 +66,7 @@ std::uint64_t piece_scanner::search(std::uint64_t begin, std::uint64_t end) {
     found_ = {room, stream};
   }
   gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream), "clear a number");
+  (void)place_.engine->bound_memory(allowed_); // another scan of these motifs may have more
   place_.engine->find(text_->text(), begin, end, {found_.data(), found_.size(), count_.data()}, stream);
   return read_count();
 }

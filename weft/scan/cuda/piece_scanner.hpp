@@ -41,8 +41,8 @@ private:
   gpu::device_scope scope_;
   engine_place& place_;
   gpu_options options_;
-  int key_bits_; // of an occurrence as a number
-  std::uint64_t allowed_ = 0;
+  int key_bits_;                                 // of an occurrence as a number
+  std::uint64_t allowed_ = 0, engine_bytes_ = 0; // of the device's memory
   std::optional<uploaded_text> text_;
   std::uint64_t most_found_ = 0; // that there is room for beside the text
   std::uint64_t step_ = ~std::uint64_t{0};
