@@ -49,8 +49,8 @@ void piece_scanner::load(const sequence_batch& text) {
   text_.reset();
   text_.emplace(text, place_.work.get());
   place_.work.wait(); // it has been read
-  const std::uint64_t taken = fixed_bytes + place_.engine->fixed_bytes() +
-                              text.residues.size() * searched_bytes + text.offsets.size() * sequence_bytes;
+  const std::uint64_t taken = fixed_bytes + engine_bytes_ + text.residues.size() * searched_bytes +
+                              text.offsets.size() * sequence_bytes;
   most_found_ =
       std::min(most_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes);
   step_ = ~std::uint64_t{0};
