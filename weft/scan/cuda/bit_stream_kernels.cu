@@ -53,33 +53,33 @@ __device__ void fetch(scan_memory& memory, int buffer, const device_text& text, 
   __pipeline_commit();
 }
 
-// Transposes a 32 x 32 bit matrix: bit b of row r goes to bit r of row b. Halves, then quarters, ...: Warren,
-// Hacker's Delight, 7-3.
-__device__ inline void transpose(std::uint32_t (&rows)[32]) {
-#pragma unroll
-  for (int k = 0; k < 16; ++k) {
-    const std::uint32_t a = rows[k], b = rows[k + 16];
-    rows[k] = __byte_perm(a, b, 0x5410);
-    rows[k + 16] = __byte_perm(a, b, 0x7632);
-  }
+// Swaps blocks of Size x Size bits of a 32 x 32 matrix across its diagonal. Unrolled: the rows are registers.
+template <int Size> __device__ inline void swap_blocks(std::uint32_t (&rows)[32]) {
 #pragma unroll
   for (int k = 0; k < 32; ++k) {
-    if ((k & 8) != 0) continue;
-    const std::uint32_t a = rows[k], b = rows[k + 8];
-    rows[k] = __byte_perm(a, b, 0x6240);
-    rows[k + 8] = __byte_perm(a, b, 0x7351);
-  }
-#pragma unroll
-  for (int j = 4; j != 0; j >>= 1) {
-    const std::uint32_t low = j == 4 ? 0x0f0f0f0fU : j == 2 ? 0x33333333U : 0x55555555U;
-#pragma unroll
-    for (int k = 0; k < 32; ++k) {
-      if ((k & j) != 0) continue;
-      const std::uint32_t a = rows[k], b = rows[k + j];
-      rows[k] = (a & low) | (b & low) << j;
-      rows[k + j] = (a >> j & low) | (b & ~low);
+    if ((k & Size) != 0) continue;
+    const std::uint32_t a = rows[k], b = rows[k + Size];
+    if constexpr (Size == 16) {
+      rows[k] = __byte_perm(a, b, 0x5410);
+      rows[k + Size] = __byte_perm(a, b, 0x7632);
+    } else if constexpr (Size == 8) {
+      rows[k] = __byte_perm(a, b, 0x6240);
+      rows[k + Size] = __byte_perm(a, b, 0x7351);
+    } else {
+      constexpr std::uint32_t low = Size == 4 ? 0x0f0f0f0fU : Size == 2 ? 0x33333333U : 0x55555555U;
+      rows[k] = (a & low) | (b << Size & ~low);
+      rows[k + Size] = (a >> Size & low) | (b & ~low);
     }
   }
+}
+
+// Bit b of row r goes to bit r of row b: halves, then quarters, ... (Warren, Hacker's Delight, 7-3).
+__device__ inline void transpose(std::uint32_t (&rows)[32]) {
+  swap_blocks<16>(rows);
+  swap_blocks<8>(rows);
+  swap_blocks<4>(rows);
+  swap_blocks<2>(rows);
+  swap_blocks<1>(rows);
 }
 
 // A word's part of 32 streams, from a row of bits for each of its 32 residues.
@@ -266,6 +266,21 @@ __device__ inline void note_candidates(std::uint64_t* candidates, std::uint32_t&
   } while (who != 0);
 }
 
+// What more of a variant's streams leave of `bits`; returns the lanes that have some left.
+__device__ inline std::uint32_t ask_second(const second_filter& second, const uint4* arena, uint4& bits) {
+  const uint4 all = __ldg(reinterpret_cast<const uint4*>(&second));
+  const std::uint32_t pairs[] = {all.x, all.y, all.z, all.w};
+  std::uint32_t who = 0;
+#pragma unroll
+  for (int i = 0; i < 4; i += 2) {
+    bits = both(both(bits, arena[pairs[i] & 0xffff]), arena[pairs[i] >> 16]);
+    bits = both(both(bits, arena[pairs[i + 1] & 0xffff]), arena[pairs[i + 1] >> 16]);
+    who = __ballot_sync(all_lanes, any(bits));
+    if (who == 0) return 0;
+  }
+  return who;
+}
+
 // The variants that a warp has taken.
 struct taken_variants {
   std::uint32_t next, last;
@@ -294,15 +309,9 @@ __device__ inline void run_filters(scan_memory& memory, const scan_job& job, std
       const uint4 coming = __ldg(++filter);
       if ((at.x & stream_filter::same_first) == 0) first = stream(at.x & stream_filter::address);
       uint4 bits = both(both(first, stream(at.y)), stream(at.z));
-      const std::uint32_t count = at.x >> stream_filter::count_shift & 7;
-      if (count > 3) {
-        bits = both(bits, stream(at.w));
-        if (count > 4) {
-          const filter_rest rest = job.tables.rests[v];
-          bits = both(both(bits, stream(rest.at[0])), stream(rest.at[1]));
-        }
-      }
-      const std::uint32_t who = __ballot_sync(all_lanes, any(bits));
+      if ((at.x & stream_filter::all_four) != 0) bits = both(bits, stream(at.w));
+      std::uint32_t who = __ballot_sync(all_lanes, any(bits));
+      if (who != 0) who = ask_second(job.tables.seconds[v], memory.arena + lane, bits);
       if (who != 0)
         note_candidates(candidates, noted, bits, who,
                         (static_cast<std::uint64_t>(v) << variant_shift | base) + lane);
@@ -415,9 +424,12 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
   const std::uint64_t first = begin / tile_positions,
                       last = (std::min(end + tables.most_slack, text.size) - 1) / tile_positions + 1;
   const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
-  gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)),
-             "scan");
+  // The same of all plans: another host thread may be about to launch one.
+  // The same of all plans: another host thread may be about to launch one.
+  gpu::check(
+      cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           static_cast<int>(sizeof(scan_memory) + most_stream_words() * sizeof(uint4))),
+      "scan");
   gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
              "scan");

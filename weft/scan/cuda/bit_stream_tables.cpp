@@ -1,7 +1,6 @@
 #include <weft/scan/cuda/bit_stream_tables.hpp>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <tuple>
 
@@ -16,12 +15,12 @@ using scan_detail::stream_variant;
 // In processor cycles of a multiprocessor for 512 positions.
 constexpr scan_detail::stream_costs gpu_costs{.load = 0.5,
                                               .variant = 0.25,
-                                              .candidate = 20,
+                                              .candidate = 10,
                                               .late_candidate = 200,
                                               .late = 0,
                                               .most_streams = most_streams - 1,
                                               .most_filters = stream_filter::most,
-                                              .second_elements = 0,
+                                              .second_elements = second_filter::most,
                                               .offsets = stream_words,
                                               .most_length = most_row_length,
                                               .anchored_of_any_length = false};
@@ -64,14 +63,11 @@ std::vector<std::uint32_t> filter_order(const bit_stream_plan& plan) {
   return order;
 }
 
-std::array<std::uint32_t, stream_filter::most>
-addresses_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
-  std::array<std::uint32_t, stream_filter::most> at{};
-  for (std::uint32_t i = 0; i < at.size(); ++i) {
-    const stream_check& e = plan.filter_elements[v.first_element + std::min(i, v.filters - 1)];
-    at[i] = (streams.base[streams.stream_of[e.cls]] + e.offset) * 16;
-  }
-  return at;
+// Of element i of a variant's filter and what is asked next, in words.
+std::uint32_t address_of(const stream_variant& v, std::uint32_t i, const bit_stream_plan& plan,
+                         const stream_layout& streams) {
+  const stream_check& e = plan.filter_elements[v.first_element + i];
+  return streams.base[streams.stream_of[e.cls]] + e.offset;
 }
 
 filter_checks checks_of(const stream_variant& v, const bit_stream_plan& plan) {
@@ -102,17 +98,20 @@ template <class T> gpu::device_buffer<T> sent(const std::vector<T>& items, cudaS
 uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const stream_layout streams(plan);
   std::vector<stream_filter> filters;
-  std::vector<filter_rest> rests;
+  std::vector<second_filter> seconds;
   std::vector<filter_checks> variants;
   for (const std::uint32_t i : filter_order(plan)) {
     const stream_variant& v = plan.variants[i];
-    const auto at = addresses_of(v, plan, streams);
-    const bool same =
-        filters.size() % variants_at_once != 0 && (filters.back().at[0] & stream_filter::address) == at[0];
-    filters.push_back(
-        {{at[0] | v.filters << stream_filter::count_shift | (same ? stream_filter::same_first : 0), at[1],
-          at[2], at[3]}});
-    rests.push_back({{at[4], at[5]}});
+    stream_filter& filter = filters.emplace_back();
+    for (std::uint32_t i = 0; i < stream_filter::most; ++i)
+      filter.at[i] = address_of(v, std::min(i, v.filters - 1), plan, streams) * 16;
+    const bool follows = filters.size() % variants_at_once != 1;
+    if (follows && (filters.end()[-2].at[0] & stream_filter::address) == filter.at[0])
+      filter.at[0] |= stream_filter::same_first;
+    if (v.filters == stream_filter::most) filter.at[0] |= stream_filter::all_four;
+    second_filter& second = seconds.emplace_back();
+    for (std::uint32_t i = 0; i < second_filter::most; ++i)
+      second.at[i] = static_cast<std::uint16_t>(address_of(v, v.filters + i, plan, streams));
     variants.push_back(checks_of(v, plan));
     view_.most_slack = std::max(view_.most_slack, v.late ? v.slack : 0U);
   }
@@ -140,7 +139,7 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
 
   filters.emplace_back();
   filters_ = sent(filters, stream);
-  rests_ = sent(rests, stream);
+  seconds_ = sent(seconds, stream);
   variants_ = sent(variants, stream);
   halo_ = sent(halo, stream);
   members_ = sent(members_of(plan, streams), stream);
@@ -151,7 +150,7 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const auto last = static_cast<std::uint32_t>(plan.classes.size());
   const bool bounded = std::count(streams.classes.begin(), streams.classes.end(), last) != 0;
   view_.filters = filters_.data();
-  view_.rests = rests_.data();
+  view_.seconds = seconds_.data();
   view_.variants = variants_.data();
   view_.num_variants = static_cast<std::uint32_t>(variants.size());
   view_.num_streams = static_cast<std::uint32_t>(streams.classes.size());

@@ -15,14 +15,17 @@ namespace weft::scan_cuda {
 inline constexpr std::uint32_t stream_words = 32, stream_parts = 4, tile_positions = 4096, most_streams = 128;
 
 // A variant's filter: the AND of the streams from these addresses on, in bytes; the last of them also stands
-// in the places behind it. What the first has above its address: how many there are, and whether the variant
-// before has the same first one.
+// in the places behind it. What the first has above its address: whether there are four, and whether the
+// variant before has the same first one.
 struct alignas(16) stream_filter {
-  static constexpr std::uint32_t most = 6, count_shift = 24, same_first = 1U << 31, address = (1U << 24) - 1;
-  std::uint32_t at[4];
+  static constexpr std::uint32_t most = 4, all_four = 1U << 30, same_first = 1U << 31,
+                                 address = (1U << 24) - 1;
+  std::uint32_t at[most];
 };
-struct alignas(8) filter_rest { // the other two
-  std::uint32_t at[2];
+// More streams, asked of what the filter passes, in words; one of the filter where there are no more.
+struct alignas(16) second_filter {
+  static constexpr std::uint32_t most = 8;
+  std::uint16_t at[most];
 };
 inline constexpr std::uint32_t variants_at_once = 16; // by a warp
 
@@ -51,7 +54,7 @@ struct halo_word {
 
 struct stream_tables {
   const stream_filter* filters; // of all variants, and one more
-  const filter_rest* rests;
+  const second_filter* seconds;
   const filter_checks* variants;
   std::uint32_t num_variants, num_streams, arena_words, halo_words, most_slack;
   std::int32_t boundary_stream; // that of sequence starts; -1: none
@@ -74,7 +77,7 @@ public:
 private:
   stream_tables view_{};
   gpu::device_buffer<stream_filter> filters_;
-  gpu::device_buffer<filter_rest> rests_;
+  gpu::device_buffer<second_filter> seconds_;
   gpu::device_buffer<filter_checks> variants_;
   gpu::device_buffer<halo_word> halo_;
   gpu::device_buffer<std::uint32_t> members_, classes_;
