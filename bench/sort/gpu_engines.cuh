@@ -118,8 +118,8 @@ void define_type(const std::string& type, std::initializer_list<named_size> size
       define_engines<Key, Value>("/" + type + "/" + each.name + "/" + at.name, each.kind, at.items, less);
 }
 inline constexpr std::initializer_list<named_size> usual_sizes = {
-    {"2^16", 1 << 16}, {"2^20", 1 << 20},     {"2^22", 1 << 22}, {"2^25", 1 << 25},
-    {"2^27", 1 << 27}, {"250M", 250'000'000}, {"2^28", 1 << 28}};
+    {"2^12", 1 << 12}, {"2^16", 1 << 16}, {"2^18", 1 << 18},     {"2^20", 1 << 20}, {"2^22", 1 << 22},
+    {"2^25", 1 << 25}, {"2^27", 1 << 27}, {"250M", 250'000'000}, {"2^28", 1 << 28}};
 
 // Rows of files of their own.
 void define_pairs();

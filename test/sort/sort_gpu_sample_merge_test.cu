@@ -92,6 +92,25 @@ TEST_F(gpu_sample_merge, options_of_records) {
   check_all_options<record24>(by_key(), {2, 33, 1023, 2049, 100'003});
 }
 
+// Whose relocation has just less dynamic shared memory than what need not be asked for.
+template <int Bytes> struct wide_record {
+  std::uint32_t key;
+  std::uint32_t payload[Bytes / 4 - 1];
+};
+template <int Bytes> void check_wide_records() {
+  const gpu::stream stream;
+  std::vector<wide_record<Bytes>> items(50'000);
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    items[i].key = i * 2'654'435'761U;
+    std::fill(std::begin(items[i].payload), std::end(items[i].payload), i);
+  }
+  check_options(items, by_key(), {.num_buckets = 128}, stream.get());
+}
+TEST_F(gpu_sample_merge, little_dynamic_shared_memory) {
+  check_wide_records<20>();
+  check_wide_records<40>();
+}
+
 // Small tiles: many passes. Merges of an odd number of items a thread; merges that load past the registers.
 TEST_F(gpu_sample_merge, other_shapes) {
   using odd = sample_merge_shape<tile_shape<160, 2>, tile_shape<128, 5>, tile_shape<128, 3>>;

@@ -50,7 +50,7 @@ template <class Key, class Value, class Less, bool Stable> constexpr number_ways
     return {tile, wide ? few / 16 : few / 4, 0, however_many};
   case 8:
     if (samples && !Stable) return {wide ? tile : 0, 16 << 10, however_many, 0};
-    return {wide ? tile : 0, few / 2 + 1, 0, samples && wide ? 4 * few : however_many};
+    return {wide ? tile : 0, few / 2 + 1, 0, however_many};
   default:
     return {0, 16 * few, 0, however_many};
   }

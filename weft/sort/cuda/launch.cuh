@@ -51,6 +51,10 @@ inline cudaError_t count_multiprocessors(int& count) noexcept {
   return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
 }
 
+// A block's shared memory, static and dynamic, that no kernel has to ask for; how much of it is static in
+// kernels here.
+inline constexpr std::size_t unasked_shared_bytes = 48U << 10, most_static_bytes = 8U << 10;
+
 // Lets the kernel's launches on the current device have so many bytes, and as many more as there are: never
 // fewer than before, as another host thread may be about to launch it with more. What a launch takes, and
 // with it how many blocks run at once, follows from its own bytes alone. cudaErrorNotSupported: there are not
@@ -59,11 +63,14 @@ template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel, std::siz
   cudaFuncAttributes attributes{};
   std::size_t limit = 0;
   cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
-  if (status != cudaSuccess || bytes <= static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes))
+  const auto allowed = static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes);
+  const std::size_t in_all = attributes.sharedSizeBytes + bytes;
+  if (status != cudaSuccess ||
+      (allowed > unasked_shared_bytes ? bytes <= allowed : in_all <= unasked_shared_bytes))
     return status;
   status = shared_memory_limit(limit);
   if (status != cudaSuccess) return status;
-  if (attributes.sharedSizeBytes + bytes > limit) return cudaErrorNotSupported;
+  if (in_all > limit) return cudaErrorNotSupported;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                               static_cast<int>(limit - attributes.sharedSizeBytes));
 }
@@ -87,7 +94,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch_early(bool early, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
                          std::size_t shared_bytes, cudaStream_t stream,
                          const Arguments&... arguments) noexcept {
-  if (shared_bytes > 48U << 10)
+  if (shared_bytes > unasked_shared_bytes - most_static_bytes)
     if (const cudaError_t status = allow_shared_memory(kernel, shared_bytes)) return status;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
