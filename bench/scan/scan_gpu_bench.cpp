@@ -1,7 +1,9 @@
-// nfa-array and shift-and on a GPU, text and motifs in its memory: find() of all ends, between events.
+// The engines on a GPU, text and motifs in its memory: find() of all ends, or starts, between events.
 //
-//   gpu/ENGINE/PLACEMENT/MOTIFS/RESIDUES        the paper's Table 1 has 100 to 1,600 motifs and 180 MB
-//   gpu/ENGINE/PLACEMENT/400/180M/q:THREADS     its Table 2
+//   gpu/shift-and/PLACEMENT/MOTIFS/RESIDUES     the paper's Table 1 has 100 to 1,600 motifs and 180 MB
+//   gpu/shift-and/PLACEMENT/400/180M/q:THREADS  its Table 2
+//   gpu/nfa-array/memory/MOTIFS/RESIDUES
+//   gpu/bit-stream/EDGE/MOTIFS/RESIDUES
 //
 // Motifs: the first of PROSITE (the file WEFT_BENCH_MOTIFS, or shared/data/prosite-20.119.dat here or one
 // folder up; 1,600: those from the first on again behind the 1,309), else random ones; the label tells.
@@ -30,9 +32,12 @@ using weft::scan_cuda::nfa_options;
 
 constexpr std::uint64_t checked_residues = 50'000;
 
+enum class engine_kind { nfa_array, shift_and, bit_stream };
+
 struct gpu_row {
-  bool array;
+  engine_kind kind;
   nfa_options options;
+  edge which;
   std::size_t motifs;
   std::uint64_t residues;
 };
@@ -168,18 +173,35 @@ private:
   timing_event begin_, end_;
 };
 
-bool right_at_the_beginning(gpu_engine& engine, const weft::motif_set& motifs, const text_on_gpu& text) {
+// Each occurrence once or more.
+bool right_at_the_beginning(gpu_engine& engine, edge which, const weft::motif_set& motifs,
+                            const text_on_gpu& text) {
   const std::uint64_t end = std::min<std::uint64_t>(checked_residues, text.residues.size());
   std::vector<std::uint64_t> want;
-  weft::scan_detail::shift_and(motifs.data(), text.batch(), 0, end, edge::ends,
+  weft::scan_detail::shift_and(motifs.data(), text.batch(), 0, end, which,
                                [&](const weft::scan_detail::occurrence_block& block) {
                                  for (std::uint64_t k = 0; k + 1 < block.offsets.size(); ++k)
                                    for (auto i = block.offsets[k]; i < block.offsets[k + 1]; ++i)
                                      want.push_back(k << weft::scan_cuda::position_bits | block.positions[i]);
                                });
   std::sort(want.begin(), want.end());
-  find_call call(engine, text, want.size() + 1);
-  return call(end) == want.size() && call.found(want.size()) == want;
+  const std::uint64_t room = 2 * want.size() + 65'536;
+  find_call call(engine, text, room);
+  const std::uint64_t count = call(end);
+  if (count > room) return false;
+  std::vector<std::uint64_t> found = call.found(count);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found == want;
+}
+
+std::unique_ptr<gpu_engine> make_engine(const gpu_row& row, const weft::motif_set& motifs,
+                                        cudaStream_t stream) {
+  using namespace weft::scan_cuda;
+  if (row.kind == engine_kind::nfa_array)
+    return make_nfa_array(motifs.data(), row.which, stream, row.options);
+  if (row.kind == engine_kind::shift_and)
+    return make_shift_and(motifs.data(), row.which, stream, row.options);
+  return make_bit_stream(motifs.data(), row.which, stream);
 }
 
 void find(benchmark::State& state, const gpu_row& row) {
@@ -190,13 +212,8 @@ void find(benchmark::State& state, const gpu_row& row) {
   try {
     const text_on_gpu& text = text_of(row.residues);
     const weft::motif_set motifs = first_motifs(row.motifs);
-    const auto make = [&](const auto& maker) {
-      return maker(motifs.data(), edge::ends, text.stream.get(), row.options);
-    };
-    const auto engine = row.array
-                            ? make([](auto&&... all) { return weft::scan_cuda::make_nfa_array(all...); })
-                            : make([](auto&&... all) { return weft::scan_cuda::make_shift_and(all...); });
-    if (!right_at_the_beginning(*engine, motifs, text)) return state.SkipWithError("wrong answer");
+    const auto engine = make_engine(row, motifs, text.stream.get());
+    if (!right_at_the_beginning(*engine, row.which, motifs, text)) return state.SkipWithError("wrong answer");
     const std::uint64_t expected = find_call(*engine, text, 0)(row.residues);
     find_call call(*engine, text, expected);
     for (auto _ : state) {
@@ -213,32 +230,37 @@ void find(benchmark::State& state, const gpu_row& row) {
   }
 }
 
-void define_row(const std::string& residues, const gpu_row& row) {
-  std::string name = std::string("gpu/") + (row.array ? "nfa-array/memory/" : "shift-and/");
-  if (!row.array) name += row.options.placement == mask_placement::cached ? "cached/" : "explicit/";
-  name += std::to_string(row.motifs) + "/" + residues;
+void define_row(const std::string& form, const std::string& residues, const gpu_row& row) {
+  std::string name = "gpu/" + form + "/" + std::to_string(row.motifs) + "/" + residues;
   if (row.options.threads != 0) name += "/q:" + std::to_string(row.options.threads);
-  benchmark::RegisterBenchmark(name.c_str(), find, row)
-      ->Unit(benchmark::kMillisecond)
-      ->UseManualTime()
-      ->MinTime(row.array ? 0.01 : 0.2)
-      ->Repetitions(row.array ? 3 : 5)
-      ->ReportAggregatesOnly();
+  auto* const made =
+      benchmark::RegisterBenchmark(name.c_str(), find, row)->Unit(benchmark::kMillisecond)->UseManualTime();
+  if (row.kind == engine_kind::nfa_array)
+    made->Iterations(1);
+  else
+    made->MinTime(0.2)->Repetitions(5)->ReportAggregatesOnly();
+}
+
+void define_rows(const std::string& text, std::uint64_t residues) {
+  for (const mask_placement placement : {mask_placement::explicit_shared, mask_placement::cached}) {
+    const std::string form = placement == mask_placement::cached ? "shift-and/cached" : "shift-and/explicit";
+    for (const std::size_t motifs : {100, 200, 400, 800, 1309, 1600})
+      define_row(form, text, {engine_kind::shift_and, {0, 0, placement}, edge::ends, motifs, residues});
+    if (residues == 180'000'000)
+      for (const std::uint32_t threads : {14, 32, 64, 128, 256, 512, 1024})
+        define_row(form, text, {engine_kind::shift_and, {threads, 0, placement}, edge::ends, 400, residues});
+  }
+  for (const std::size_t motifs : {100, 200, 400, 800, 1309, 1600}) {
+    if (residues == 10'000'000 || motifs <= 400)
+      define_row("nfa-array/memory", text, {engine_kind::nfa_array, {}, edge::ends, motifs, residues});
+    define_row("bit-stream/ends", text, {engine_kind::bit_stream, {}, edge::ends, motifs, residues});
+    define_row("bit-stream/starts", text, {engine_kind::bit_stream, {}, edge::starts, motifs, residues});
+  }
 }
 
 const bool defined = [] {
-  const std::pair<const char*, std::uint64_t> texts[] = {{"10M", 10'000'000}, {"180M", 180'000'000}};
-  for (const auto& [name, residues] : texts) {
-    for (const mask_placement placement : {mask_placement::explicit_shared, mask_placement::cached}) {
-      for (const std::size_t motifs : {100, 200, 400, 800, 1309, 1600})
-        define_row(name, {false, {0, 0, placement}, motifs, residues});
-      if (residues == 180'000'000)
-        for (const std::uint32_t threads : {14, 32, 64, 128, 256, 512, 1024})
-          define_row(name, {false, {threads, 0, placement}, 400, residues});
-    }
-    for (const std::size_t motifs : {100, 200, 400, 800, 1309, 1600})
-      if (residues == 10'000'000 || motifs <= 400) define_row(name, {true, {}, motifs, residues});
-  }
+  define_rows("10M", 10'000'000);
+  define_rows("180M", 180'000'000);
   return true;
 }();
 
