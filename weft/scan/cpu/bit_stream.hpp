@@ -3,7 +3,7 @@
 #pragma once
 
 #include <mutex>
-#include <weft/scan/cpu/bit_stream_plan.hpp>
+#include <weft/scan/core/bit_stream_plan.hpp>
 #include <weft/scan/cpu/engine.hpp>
 
 namespace weft::scan_detail {
@@ -16,6 +16,9 @@ struct bit_stream_plans {
 
 void bit_stream(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
                 std::uint64_t end, edge which, const occurrence_sink& sink);
+
+// A plan with the steps that make its streams.
+[[nodiscard]] bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which);
 
 // The same for a plan that compile_bit_stream made.
 void scan_bit_stream(const bit_stream_plan& plan, const sequence_batch& sequences, std::uint64_t begin,

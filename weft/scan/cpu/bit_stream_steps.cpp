@@ -9,7 +9,7 @@
 #include <bitset>
 #include <map>
 #include <tuple>
-#include <weft/scan/cpu/bit_stream_plan.hpp>
+#include <weft/scan/cpu/bit_stream.hpp>
 
 namespace weft::scan_detail {
 namespace {
@@ -143,8 +143,8 @@ std::vector<node_id> build_classes(const atoms& all, step_builder& builder) {
   return result;
 }
 
-} // namespace
-
+// Writes plan.steps and the arena's layout for these classes, with so many words of halo each; returns
+// addresses.
 std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> classes,
                                               std::span<const std::uint32_t> halos, bit_stream_plan& plan) {
   step_builder builder;
@@ -183,6 +183,39 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
   std::stable_sort(plan.steps.begin(), plan.steps.end(),
                    [](const stream_step& a, const stream_step& b) { return a.words > b.words; });
   return addresses;
+}
+
+// Streams for what the variants use, with the halo they need, and the elements' addresses in them.
+void place_streams(bit_stream_plan& plan) {
+  const std::vector<stream_check>& placed = plan.filter_elements;
+  const std::size_t classes = plan.classes.size();
+  std::vector<std::uint32_t> streams, halo_of(classes + 1, 0), address(classes + 1, 0), halos;
+  std::vector<bool> used(classes + 1, false);
+  for (const stream_check& e : placed) {
+    used[e.cls] = true;
+    halo_of[e.cls] = std::max(halo_of[e.cls], (e.offset + piece_words - 1) / piece_words * piece_words);
+  }
+  for (std::uint32_t c = 0; c < classes; ++c)
+    if (used[c]) streams.push_back(c), halos.push_back(halo_of[c]);
+  const std::vector<std::uint32_t> at = build_stream_steps(streams, halos, plan);
+  for (std::size_t i = 0; i < streams.size(); ++i) address[streams[i]] = at[i];
+  address[classes] = plan.plane_words + 8 * (tile_words + max_halo);
+  for (const stream_check& e : placed) plan.elements.push_back(address[e.cls] + e.offset);
+  // Neighbours share streams, which are then still in the nearest cache.
+  const auto key = [&](const stream_variant& v) {
+    const stream_check* e = &placed[v.first_element];
+    return std::tuple(e[0].cls, v.filters > 1 ? e[1].cls : 0, v.filters, v.filters > 2 ? e[2].cls : 0);
+  };
+  std::stable_sort(plan.variants.begin(), plan.variants.end(),
+                   [&](const stream_variant& a, const stream_variant& b) { return key(a) < key(b); });
+}
+
+} // namespace
+
+bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which) {
+  bit_stream_plan plan = plan_variants(motifs, letters, which, stream_costs());
+  place_streams(plan);
+  return plan;
 }
 
 } // namespace weft::scan_detail

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <vector>
-#include <weft/scan/cpu/bit_stream_plan.hpp>
+#include <weft/scan/core/bit_stream_plan.hpp>
 
 namespace weft::scan_detail {
 

@@ -70,6 +70,30 @@ std::uint32_t address_of(const stream_variant& v, std::uint32_t i, const bit_str
   return streams.base[streams.stream_of[e.cls]] + e.offset;
 }
 
+stream_filter filter_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
+  stream_filter filter{};
+  for (std::uint32_t i = 0; i < stream_filter::most; ++i)
+    filter.at[i] = address_of(v, std::min(i, v.filters - 1), plan, streams) * 16;
+  if (v.filters == stream_filter::most) filter.at[0] |= stream_filter::all_four;
+  return filter;
+}
+
+second_filter second_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
+  second_filter second{};
+  for (std::uint32_t i = 0; i < second_filter::most; ++i)
+    second.at[i] = static_cast<std::uint16_t>(address_of(v, v.filters + i, plan, streams));
+  return second;
+}
+
+// Of all variants, and one more, which is read but not used.
+void mark_same_first(std::vector<stream_filter>& filters) {
+  for (std::size_t i = filters.size(); i-- > 1;)
+    if (i % variants_at_once != 0 &&
+        ((filters[i].at[0] ^ filters[i - 1].at[0]) & stream_filter::address) == 0)
+      filters[i].at[0] |= stream_filter::same_first;
+  filters.emplace_back();
+}
+
 filter_checks checks_of(const stream_variant& v, const bit_stream_plan& plan) {
   std::uint32_t flags = 0;
   if (v.complete) flags |= filter_checks::complete;
@@ -88,6 +112,45 @@ std::vector<std::uint32_t> members_of(const bit_stream_plan& plan, const stream_
   return members;
 }
 
+std::vector<halo_word> halo_words_of(const stream_layout& streams) {
+  std::vector<halo_word> halo;
+  for (std::uint32_t s = 0; s < streams.classes.size(); ++s)
+    for (std::uint32_t w = 0; w < streams.halo[s]; ++w)
+      halo.push_back({static_cast<std::uint16_t>(streams.base[s] + w), static_cast<std::uint8_t>(s),
+                      static_cast<std::uint8_t>(w)});
+  return halo;
+}
+
+std::vector<std::uint32_t> class_bits_of(const bit_stream_plan& plan) {
+  std::vector<std::uint32_t> classes;
+  for (const scan_detail::byte_class& c : plan.classes)
+    for (const std::uint64_t bits : c.bits) {
+      classes.push_back(static_cast<std::uint32_t>(bits));
+      classes.push_back(static_cast<std::uint32_t>(bits >> 32));
+    }
+  return classes;
+}
+
+// Longer ones are of dense rows.
+std::uint32_t short_of(std::uint64_t length) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(length, most_row_length + 1));
+}
+
+std::vector<row_segment> segments_of(const bit_stream_plan& plan) {
+  std::vector<row_segment> segments;
+  for (const scan_detail::stream_segment& s : plan.segments)
+    segments.push_back({short_of(s.gap_min), short_of(s.gap_max), short_of(s.length), s.first_check,
+                        s.last_check, s.gap_class});
+  return segments;
+}
+
+std::vector<row_limits> rows_of(const bit_stream_plan& plan) {
+  std::vector<row_limits> rows;
+  for (const scan_detail::stream_row& r : plan.rows)
+    rows.push_back({r.first_segment, r.last_segment, short_of(r.max_length), r.anchor_n, r.anchor_c});
+  return rows;
+}
+
 template <class T> gpu::device_buffer<T> sent(const std::vector<T>& items, cudaStream_t stream) {
   if (items.empty()) return {1, stream};
   return gpu::uploaded(std::span<const T>(items), stream, "copy compiled motifs");
@@ -102,51 +165,21 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   std::vector<filter_checks> variants;
   for (const std::uint32_t i : filter_order(plan)) {
     const stream_variant& v = plan.variants[i];
-    stream_filter& filter = filters.emplace_back();
-    for (std::uint32_t i = 0; i < stream_filter::most; ++i)
-      filter.at[i] = address_of(v, std::min(i, v.filters - 1), plan, streams) * 16;
-    const bool follows = filters.size() % variants_at_once != 1;
-    if (follows && (filters.end()[-2].at[0] & stream_filter::address) == filter.at[0])
-      filter.at[0] |= stream_filter::same_first;
-    if (v.filters == stream_filter::most) filter.at[0] |= stream_filter::all_four;
-    second_filter& second = seconds.emplace_back();
-    for (std::uint32_t i = 0; i < second_filter::most; ++i)
-      second.at[i] = static_cast<std::uint16_t>(address_of(v, v.filters + i, plan, streams));
+    filters.push_back(filter_of(v, plan, streams));
+    seconds.push_back(second_of(v, plan, streams));
     variants.push_back(checks_of(v, plan));
     view_.most_slack = std::max(view_.most_slack, v.late ? v.slack : 0U);
   }
-  std::vector<halo_word> halo;
-  for (std::uint32_t s = 0; s < streams.classes.size(); ++s)
-    for (std::uint32_t w = 0; w < streams.halo[s]; ++w)
-      halo.push_back({static_cast<std::uint16_t>(streams.base[s] + w), static_cast<std::uint8_t>(s),
-                      static_cast<std::uint8_t>(w)});
-  std::vector<std::uint32_t> classes;
-  for (const scan_detail::byte_class& c : plan.classes)
-    for (const std::uint64_t bits : c.bits) {
-      classes.push_back(static_cast<std::uint32_t>(bits));
-      classes.push_back(static_cast<std::uint32_t>(bits >> 32));
-    }
-  std::vector<row_segment> segments;
-  const auto short_of = [](std::uint64_t length) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(length, most_row_length + 1));
-  };
-  for (const scan_detail::stream_segment& s : plan.segments)
-    segments.push_back({short_of(s.gap_min), short_of(s.gap_max), short_of(s.length), s.first_check,
-                        s.last_check, s.gap_class});
-  std::vector<row_limits> rows;
-  for (const scan_detail::stream_row& r : plan.rows)
-    rows.push_back({r.first_segment, r.last_segment, short_of(r.max_length), r.anchor_n, r.anchor_c});
-
-  filters.emplace_back();
+  mark_same_first(filters);
   filters_ = sent(filters, stream);
   seconds_ = sent(seconds, stream);
   variants_ = sent(variants, stream);
-  halo_ = sent(halo, stream);
+  halo_ = sent(halo_words_of(streams), stream);
   members_ = sent(members_of(plan, streams), stream);
-  classes_ = sent(classes, stream);
+  classes_ = sent(class_bits_of(plan), stream);
   checks_ = sent(plan.checks, stream);
-  segments_ = sent(segments, stream);
-  rows_ = sent(rows, stream);
+  segments_ = sent(segments_of(plan), stream);
+  rows_ = sent(rows_of(plan), stream);
   const auto last = static_cast<std::uint32_t>(plan.classes.size());
   const bool bounded = std::count(streams.classes.begin(), streams.classes.end(), last) != 0;
   view_.filters = filters_.data();
@@ -155,7 +188,7 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   view_.num_variants = static_cast<std::uint32_t>(variants.size());
   view_.num_streams = static_cast<std::uint32_t>(streams.classes.size());
   view_.arena_words = streams.words;
-  view_.halo_words = static_cast<std::uint32_t>(halo.size());
+  view_.halo_words = streams.words - view_.num_streams * stream_words;
   view_.boundary_stream = bounded ? static_cast<std::int32_t>(streams.stream_of[last]) : -1;
   for (std::uint32_t s = 0; s < streams.classes.size(); s += 8) {
     view_.first_word[s / 8] = static_cast<std::uint16_t>(streams.base[s]);
@@ -172,9 +205,10 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
 bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which,
                              std::uint32_t most_words) {
   scan_detail::stream_costs costs = gpu_costs;
-  for (;; costs.most_streams -= 16) {
+  for (;;) {
     bit_stream_plan plan = scan_detail::plan_variants(motifs, letters, which, costs);
-    if (stream_layout(plan).words <= most_words) return plan;
+    if (stream_layout(plan).words <= most_words || costs.most_streams == 0) return plan;
+    costs.most_streams -= std::min<std::size_t>(costs.most_streams, 16);
   }
 }
 

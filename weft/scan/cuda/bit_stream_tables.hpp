@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/scan/cpu/bit_stream_plan.hpp>
+#include <weft/scan/core/bit_stream_plan.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
 
 namespace weft::scan_cuda {

@@ -13,7 +13,7 @@
 #include <map>
 #include <span>
 #include <vector>
-#include <weft/scan/cpu/engine.hpp>
+#include <weft/scan/core/occurrences.hpp>
 #include <weft/scan/motif.hpp>
 
 namespace weft::scan_detail {
@@ -109,18 +109,12 @@ struct stream_costs {
   bool anchored_of_any_length = true;
 };
 
-// Without steps and addresses.
+// Everything but steps and addresses.
 [[nodiscard]] bit_stream_plan plan_variants(std::span<const motif> motifs, alphabet letters, edge which,
                                             const stream_costs& costs);
-[[nodiscard]] bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which);
 
-// Steps of the compiler.
+// A step of the compiler.
 using class_ids = std::map<byte_class, std::uint32_t>;
 void append_stream_rows(const motif& m, std::uint32_t index, class_ids& ids, bit_stream_plan& plan);
-// Writes plan.steps and the arena's layout for these classes, with so many words of halo each; returns
-// addresses.
-[[nodiscard]] std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> classes,
-                                                            std::span<const std::uint32_t> halos,
-                                                            bit_stream_plan& plan);
 
 } // namespace weft::scan_detail

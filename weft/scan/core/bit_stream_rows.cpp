@@ -1,6 +1,6 @@
 // Motifs to rows: lists of segments that an engine can match without further rules.
 #include <algorithm>
-#include <weft/scan/cpu/bit_stream_plan.hpp>
+#include <weft/scan/core/bit_stream_plan.hpp>
 
 namespace weft::scan_detail {
 namespace {
