@@ -141,6 +141,27 @@ TEST_P(scan_engine, long_motifs_and_gaps) {
     check(weft::motif_set(motifs), texts, options);
 }
 
+// About the longest that a set of places in a GPU's thread is made for.
+TEST_P(scan_engine, rows_of_a_thousand_residues) {
+  std::mt19937_64 random(6);
+  std::vector<weft::motif> motifs;
+  for (const char* pattern :
+       {"A-x(0,1020)-C", "A-x(0,1021)-C", "A-x(0,1022)-C", "x(0,3)-A-x(0,1018)-C", "A-x(2,900)-C-D(0,121)",
+        "A-x(2,900)-C-D(0,120)-A>", "A-x(500,700)-C-x(1,322)-D>", "A-x(500,700)-C-x(1,321)-D"})
+    motifs.push_back(weft::parse_motif(pattern));
+  weft_test::batch texts;
+  for (const std::size_t size : {1021U, 1022U, 1023U, 1024U, 1025U, 5000U}) {
+    texts.add(weft_test::random_sequence(random, size,
+                                         "EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEACD"));
+    std::string ends(size, 'E');
+    ends.front() = 'A';
+    ends.back() = 'C';
+    texts.add(ends);
+  }
+  for (const scan_options& options : {variants[0], variants[1], variants[6], variants[7]})
+    check(weft::motif_set(motifs), texts, options);
+}
+
 // Gaps in a row over one letter: exponential for a matcher without memory.
 TEST_P(scan_engine, poly_q) {
   std::vector<weft::motif> motifs;

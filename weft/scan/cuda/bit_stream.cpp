@@ -17,6 +17,10 @@ public:
       : reversed_(which == edge::ends) {
     const scan_detail::bit_stream_plan plan =
         plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, most_stream_words());
+    if (plan.variants.size() >> (64 - variant_shift) != 0) { // more than a candidate can tell
+      rest_ = make_shift_and(motifs, which, stream, {});
+      return;
+    }
     plan_.emplace(plan, stream);
     gpu::check(cudaStreamSynchronize(stream), "copy compiled motifs");
     nfa_options rest;
@@ -27,12 +31,13 @@ public:
 
   std::uint64_t bound_memory(std::uint64_t allowed) override {
     blocks_ = most_blocks(allowed / 16);
-    return find_starts_bytes(blocks_);
+    return find_starts_bytes(blocks_) + (rest_ ? rest_->bound_memory(allowed) : 0);
   }
 
   void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
             cudaStream_t stream) override {
     if (rest_) rest_->find(text, begin, end, to, stream);
+    if (!plan_) return;
     if (!reversed_) return find_starts(plan_->view(), text, begin, end, 0, to, blocks_, stream);
     const std::size_t bytes = text.size + text_padding;
     const gpu::device_buffer<unsigned char> residues(bytes, stream);

@@ -47,7 +47,7 @@ public:
   // Each place is tried once a segment. Noted as bits: a row's matches have most_row_length residues.
   __device__ bool row_matches(std::uint32_t row, std::uint32_t segment, std::uint32_t from,
                               std::uint64_t start) const {
-    constexpr std::uint32_t most_words = most_row_length / 32 + 1;
+    constexpr std::uint32_t most_words = (most_row_length + 1) / 32 + 1; // a limit may be one more
     const row_limits& limits = t_.rows[row];
     if (limits.anchor_n && !any_start(starts_, start, 1)) return false;
     const std::uint32_t limit = distance_to_start(starts_, start, limits.max_length + 1);

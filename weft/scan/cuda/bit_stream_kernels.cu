@@ -305,7 +305,6 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
                       last = (std::min(end + tables.most_slack, text.size) - 1) / tile_positions + 1;
   const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
   // The same of all plans: another host thread may be about to launch one.
-  // The same of all plans: another host thread may be about to launch one.
   gpu::check(
       cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            static_cast<int>(sizeof(scan_memory) + most_stream_words() * sizeof(uint4))),

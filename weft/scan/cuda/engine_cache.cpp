@@ -8,6 +8,7 @@ namespace weft::scan_cuda {
 engine_place::~engine_place() {
   try {
     const gpu::device_scope scope(key.device);
+    (void)cudaStreamSynchronize(work.get()); // after an exception it may still be at work
     engine.reset();
   } catch (const error&) {
     engine.reset();

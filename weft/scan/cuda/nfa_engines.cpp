@@ -12,7 +12,8 @@ using namespace scan_detail;
 namespace {
 
 constexpr std::uint32_t usual_threads = 256;
-constexpr std::uint64_t most_scratch = std::uint64_t{256} << 20; // of a launch, if a block does not need more
+constexpr std::uint64_t usual_scratch = std::uint64_t{256}
+                                        << 20; // of a launch, if a block does not need more
 
 int attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
@@ -79,6 +80,15 @@ public:
     gpu::check(cudaStreamSynchronize(stream), "copy motifs to the GPU");
   }
 
+  std::uint64_t bound_memory(std::uint64_t allowed) override {
+    most_scratch_ = std::min(usual_scratch, allowed / 16);
+    std::uint64_t taken = 0; // launches follow each other
+    for (const device_class& some : classes_)
+      if (const std::uint64_t scratch = nfa_scratch(some.view()); scratch != 0)
+        taken = std::max(taken, std::max(scratch, most_scratch_));
+    return taken;
+  }
+
   void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
             cudaStream_t stream) override {
     end = std::min(end, text.size);
@@ -101,7 +111,8 @@ public:
       std::uint64_t blocks = std::min<std::uint64_t>(nfa_items(job), std::numeric_limits<int>::max());
       gpu::device_buffer<unsigned char> memory;
       if (scratch != 0) {
-        blocks = std::min({blocks, multiprocessors_ * 8, std::max<std::uint64_t>(most_scratch / scratch, 1)});
+        blocks =
+            std::min({blocks, multiprocessors_ * 8, std::max<std::uint64_t>(most_scratch_ / scratch, 1)});
         memory = gpu::device_buffer<unsigned char>(blocks * scratch, stream);
         job.scratch = memory.data();
       }
@@ -121,6 +132,7 @@ private:
 
   bool reversed_;
   std::uint64_t block_residues_, multiprocessors_, longest_ = 0; // of motifs with a bound
+  std::uint64_t most_scratch_ = usual_scratch;
   gpu::device_buffer<std::uint32_t> code_of_;
   std::vector<device_class> classes_;
 };

@@ -46,13 +46,14 @@ scan_detail::piece_limits piece_scanner::limits() const {
 
 void piece_scanner::load(const sequence_batch& text) {
   const std::lock_guard lock(place_.busy);
-  text_.reset();
-  text_.emplace(text, place_.work.get());
-  place_.work.wait(); // it has been read
   const std::uint64_t taken = fixed_bytes + engine_bytes_ + text.residues.size() * searched_bytes +
                               text.offsets.size() * sequence_bytes;
   most_found_ =
       std::min(most_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes);
+  if (found_.size() > most_found_) found_ = {};
+  text_.reset();
+  text_.emplace(text, place_.work.get());
+  place_.work.wait(); // it has been read
   step_ = ~std::uint64_t{0};
 }
 
@@ -84,7 +85,7 @@ scan_detail::piece_searcher::part piece_scanner::find(std::uint64_t begin, std::
     const std::uint64_t stop = begin + std::min(step_, end - begin), size = stop - begin;
     const std::uint64_t count = search(begin, stop);
     density_ = std::max(density_, 1.1 * static_cast<double>(count) / static_cast<double>(size));
-    if (size >= telling) place_.density = density_;
+    if (size >= telling) place_.density = std::max(place_.density, density_);
     if (count <= found_.size()) return {stop, sorted(count)};
     if (count <= most_found_) continue; // with more room
     if (size == 1)

@@ -19,12 +19,6 @@ __global__ void __launch_bounds__(mark_threads)
 
 } // namespace
 
-std::uint64_t uploaded_bytes(const sequence_batch& sequences) {
-  const std::uint64_t size = sequences.residues.size();
-  return size + text_padding + (sequences.count() + 1) * sizeof(std::uint64_t) +
-         words_of(size) * sizeof(std::uint32_t);
-}
-
 uploaded_text::uploaded_text(const sequence_batch& sequences, cudaStream_t stream)
     : size_(sequences.residues.size()), sequences_(sequences.count()),
       residues_(size_ + text_padding, stream), offsets_(sequences_ + 1, stream),

@@ -6,9 +6,6 @@
 
 namespace weft::scan_cuda {
 
-// Bytes of device memory that an uploaded_text takes: residues, offsets, and a bit a residue.
-[[nodiscard]] std::uint64_t uploaded_bytes(const sequence_batch& sequences);
-
 class uploaded_text {
 public:
   // Enqueues copies from pageable memory, after which `sequences` may go, and what marks the starts. Memory
