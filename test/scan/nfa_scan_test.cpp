@@ -98,7 +98,6 @@ found_all found_by_kernels(const std::vector<weft::motif>& motifs, const weft_te
                       result.found.data(),
                       capacity,
                       &result.count,
-                      40,
                       nullptr};
     scan_class(job, how.order);
   }
@@ -253,13 +252,7 @@ TEST(nfa_scan, exhaustive_small_texts) {
     if (weft::parse_motif(pattern, {}, m, fault)) motifs.push_back(m);
   }
   ASSERT_GE(motifs.size(), 19U);
-  weft_test::batch texts;
-  for (unsigned size = 0; size <= 7; ++size)
-    for (unsigned bits = 0; bits < 1U << size; ++bits) {
-      std::string text;
-      for (unsigned i = 0; i < size; ++i) text += bits >> i & 1 ? 'C' : 'A';
-      texts.add(text);
-    }
+  const weft_test::batch texts = weft_test::all_small_texts();
   for (const bool array : {false, true})
     for (const std::uint64_t block : blocks)
       check(motifs, texts, 0, texts.residues.size(), {array, 32, block});

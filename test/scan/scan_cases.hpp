@@ -82,4 +82,16 @@ struct batch {
   }
 };
 
+// Every text of A and C of up to 7 residues.
+inline batch all_small_texts() {
+  batch texts;
+  for (unsigned size = 0; size <= 7; ++size)
+    for (unsigned bits = 0; bits < 1U << size; ++bits) {
+      std::string text;
+      for (unsigned i = 0; i < size; ++i) text += bits >> i & 1 ? 'C' : 'A';
+      texts.add(text);
+    }
+  return texts;
+}
+
 } // namespace weft_test

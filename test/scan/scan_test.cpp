@@ -102,13 +102,7 @@ TEST_P(scan_engine, exhaustive_small_texts) {
        {"A", "A-C", "A-x-C", "A-x(0,2)-C", "x(0,1)-A", "<A", "A>", "<A>", "<x(0,2)>", "A*-C", "<{C}*>",
         "A-[C>]", "A(2,3)", "x", "{A}(2)", "[AC]-x(1,3)-A(0,1)-C>", "A-C*", "x(3)", "A(0,2)-x(0,2)-C(0,1)"})
     motifs.push_back(weft::parse_motif(pattern));
-  weft_test::batch texts;
-  for (unsigned size = 0; size <= 7; ++size)
-    for (unsigned bits = 0; bits < 1U << size; ++bits) {
-      std::string text;
-      for (unsigned i = 0; i < size; ++i) text += bits >> i & 1 ? 'C' : 'A';
-      texts.add(text);
-    }
+  const weft_test::batch texts = weft_test::all_small_texts();
   for (const scan_options& options : variants) check(weft::motif_set(motifs), texts, options);
 }
 

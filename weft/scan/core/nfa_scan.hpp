@@ -16,6 +16,7 @@
 #pragma once
 
 #include <weft/scan/core/nfa_lanes.hpp>
+#include <weft/scan/core/occurrences.hpp>
 
 namespace weft::scan_detail {
 
@@ -35,10 +36,9 @@ struct nfa_job {
   std::uint64_t begin, end;     // u
   std::uint64_t block;          // residues of a block of text
   bool reversed;
-  std::uint64_t* found; // motif << position_bits | position
+  std::uint64_t* found; // motif << found_position_bits | position
   std::uint64_t capacity;
   unsigned long long* count;
-  int position_bits;
   unsigned char* scratch; // Lane::scratch_bytes a block of threads
 };
 
@@ -161,7 +161,7 @@ WEFT_HOST_DEVICE inline void report(const nfa_job& job, const nfa_item& item, nf
   const std::uint64_t u = item.tile + shared.residue_of[entry];
   if (u < item.from) return;
   const std::uint64_t position = job.reversed ? job.text.size - 1 - u : u + 1;
-  const std::uint64_t value = static_cast<std::uint64_t>(motif) << job.position_bits | position;
+  const std::uint64_t value = static_cast<std::uint64_t>(motif) << found_position_bits | position;
   if (const unsigned slot = take_slot(&shared.staged); slot < stage_size) {
     shared.stage[slot] = value;
     return;

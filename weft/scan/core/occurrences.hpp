@@ -18,4 +18,8 @@ struct occurrence_block {
   std::vector<std::uint64_t> positions;
 };
 
+// An occurrence as one number: motif << found_position_bits | position.
+inline constexpr int found_position_bits = 40;
+inline constexpr std::uint64_t most_found_motifs = std::uint64_t{1} << (64 - found_position_bits);
+
 } // namespace weft::scan_detail

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <vector>
+#include <weft/scan/core/occurrences.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft::scan_detail {
@@ -35,10 +36,6 @@ struct piece_limits {
 // The text of a piece; its offsets are kept in `offsets`.
 [[nodiscard]] sequence_batch text_of(const sequence_batch& sequences, const text_piece& piece,
                                      std::vector<std::uint64_t>& offsets);
-
-// An occurrence in a piece as one number: motif << found_position_bits | position.
-inline constexpr int found_position_bits = 40;
-inline constexpr std::uint64_t most_found_motifs = std::uint64_t{1} << (64 - found_position_bits);
 
 // Finds the occurrences of motifs, for one edge, in one text after another.
 class piece_searcher {

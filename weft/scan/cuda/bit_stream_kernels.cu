@@ -6,6 +6,7 @@
 // memory of their own, as many as a variant can have and some. When there are many, the whole block checks
 // them, one a thread; what is left then are rows with gaps, checked in the same way. Of two blocks on a
 // multiprocessor one filters while the other makes streams or checks.
+#include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/scan/cuda/bit_stream_check.cuh>
 #include <weft/scan/cuda/bit_stream_kernels.hpp>
 #include <weft/scan/cuda/bit_stream_tile.cuh>
@@ -271,13 +272,6 @@ __global__ void reverse_text_kernel(device_text from, unsigned char* residues, s
   }
 }
 
-int count_multiprocessors() {
-  int device = 0, count = 0;
-  gpu::check(cudaGetDevice(&device), "scan");
-  gpu::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "scan");
-  return count;
-}
-
 } // namespace
 
 std::uint32_t most_stream_words() {
@@ -294,8 +288,10 @@ std::uint64_t find_starts_bytes(unsigned blocks) {
 }
 
 unsigned most_blocks(std::uint64_t bytes) {
+  int multiprocessors = 0;
+  gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "scan");
   return static_cast<unsigned>(std::clamp<std::uint64_t>(
-      bytes / find_starts_bytes(1), 1, static_cast<std::uint64_t>(count_multiprocessors()) * scan_blocks));
+      bytes / find_starts_bytes(1), 1, static_cast<std::uint64_t>(multiprocessors) * scan_blocks));
 }
 
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
@@ -304,11 +300,7 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
   const std::uint64_t first = begin / tile_positions,
                       last = (std::min(end + tables.most_slack, text.size) - 1) / tile_positions + 1;
   const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
-  // The same of all plans: another host thread may be about to launch one.
-  gpu::check(
-      cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(sizeof(scan_memory) + most_stream_words() * sizeof(uint4))),
-      "scan");
+  gpu::check(gpu::detail::allow_shared_memory(find_starts_kernel, bytes), "scan");
   gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
              "scan");

@@ -27,7 +27,7 @@ struct device_text {
 
 // Where occurrences go, in any order, one perhaps several times: motif << position_bits | position (of
 // residues, as in occurrence_block). count goes on where capacity ends: who asks sees that there were more.
-inline constexpr int position_bits = 40;
+inline constexpr int position_bits = scan_detail::found_position_bits;
 struct found_buffer {
   std::uint64_t* found;
   std::uint64_t capacity;

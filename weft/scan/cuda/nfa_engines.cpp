@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/scan/cuda/nfa_kernels.hpp>
 
 namespace weft::scan_cuda {
@@ -15,11 +16,10 @@ constexpr std::uint32_t usual_threads = 256;
 constexpr std::uint64_t usual_scratch = std::uint64_t{256}
                                         << 20; // of a launch, if a block does not need more
 
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  gpu::check(cudaGetDevice(&device), "ask for the current GPU");
-  gpu::check(cudaDeviceGetAttribute(&value, which, device), "ask what the GPU has");
-  return value;
+std::uint64_t count_multiprocessors() {
+  int count = 0;
+  gpu::check(gpu::detail::count_multiprocessors(count), "ask what the GPU has");
+  return static_cast<std::uint64_t>(count);
 }
 
 // A class in device memory. The memory belongs to no stream of the caller, which may end before it.
@@ -56,10 +56,10 @@ public:
   nfa_engine(const motif_set::compiled& motifs, edge which, bool array, cudaStream_t stream,
              const nfa_options& options)
       : reversed_(which == edge::starts), block_residues_(options.block_residues),
-        multiprocessors_(static_cast<std::uint64_t>(attribute(cudaDevAttrMultiProcessorCount))),
-        code_of_(256, nullptr) {
+        multiprocessors_(count_multiprocessors()), code_of_(256, nullptr) {
     const byte_codes codes(motifs.motifs);
-    const std::size_t shared = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    std::size_t shared = 0;
+    gpu::check(gpu::detail::shared_memory_limit(shared), "ask what the GPU has");
     const std::size_t most_masks = shared - std::min(shared, sizeof(nfa_shared) + 1024);
     // Left to itself, a block takes a quarter: several must run beside each other on a multiprocessor.
     const bool in_shared = options.placement == mask_placement::explicit_shared;
@@ -104,7 +104,6 @@ public:
                   to.found,
                   to.capacity,
                   to.count,
-                  position_bits,
                   nullptr};
       job.block = block_residues_ != 0 ? block_residues_ : usual_block(end - begin, job.motifs.groups);
       const std::uint64_t scratch = nfa_scratch(job.motifs);

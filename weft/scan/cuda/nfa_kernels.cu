@@ -19,6 +19,7 @@
 // 4. Acceptance is looked at every 16 or 8 residues: their states stay in registers.
 // 5. Longer motifs, unbounded repeats, anchors, many sequences, starts as well as ends.
 #include <weft/base/block.hpp>
+#include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/scan/cuda/nfa_kernels.hpp>
 
 namespace weft::scan_cuda {
@@ -43,25 +44,13 @@ __global__ void __launch_bounds__(Threads) nfa_kernel(const __grid_constant__ nf
                               reinterpret_cast<typename Lane::Word*>(masks), job, index, blockIdx.x);
 }
 
-// As much as there is, always: another host thread may be about to launch the kernel with more than this one.
-template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel) {
-  int device = 0, limit = 0;
-  cudaFuncAttributes attributes{};
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, kernel);
-  if (status != cudaSuccess) return status;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              limit - static_cast<int>(attributes.sharedSizeBytes));
-}
-
 template <class Lane, bool InShared, int Threads>
 cudaError_t start(const nfa_job& job, unsigned blocks, cudaStream_t stream) {
   const auto kernel = nfa_kernel<Lane, InShared, Threads>;
   const std::size_t bytes = InShared ? nfa_shared_masks(job.motifs) : 0;
   if constexpr (InShared) {
-    if (const cudaError_t status = allow_shared_memory(kernel); status != cudaSuccess) return status;
+    if (const cudaError_t status = gpu::detail::allow_shared_memory(kernel, bytes); status != cudaSuccess)
+      return status;
   }
   kernel<<<blocks, job.motifs.threads, bytes, stream>>>(job);
   return cudaGetLastError();

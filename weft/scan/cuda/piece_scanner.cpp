@@ -12,8 +12,6 @@ namespace weft::scan_cuda {
 
 namespace {
 
-static_assert(position_bits == scan_detail::found_position_bits);
-
 // Memory of the device. Occurrences take 8 bytes as found, 8 to be sorted, and a little for that; there is
 // always room for few. A residue takes itself, a bit, and two bytes for what is found at first; the rest of
 // its eight is for what an engine keeps beside the text, and for texts where more is found.

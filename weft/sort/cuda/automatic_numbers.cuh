@@ -20,13 +20,17 @@ struct number_ways {
 };
 inline constexpr std::uint64_t however_many = ~std::uint64_t{0};
 
+// Keys of 1 and 2 bytes, with values or none.
+constexpr number_ways ways_of_narrow_keys(std::size_t key_bytes, std::uint64_t tile) {
+  return {tile, (key_bytes == 1 ? 2 : 8) * tile, 0, however_many};
+}
+
 template <class Key> constexpr number_ways ways_of_keys() {
   constexpr std::uint64_t tile = digit_tile<Key, no_value>::size + 1, few = std::uint64_t{1} << 20;
   switch (sizeof(Key)) {
   case 1:
-    return {tile, 2 * tile, 0, however_many};
   case 2:
-    return {tile, 8 * tile, 0, however_many};
+    return ways_of_narrow_keys(sizeof(Key), tile);
   case 4:
     return {tile, 48 << 10, few + 1, however_many};
   case 8:
@@ -42,9 +46,8 @@ template <class Key, class Value, class Less, bool Stable> constexpr number_ways
   constexpr bool samples = sample_sort_carries<Key, Value, Less>, wide = sizeof(Value) >= 8;
   switch (sizeof(Key)) {
   case 1:
-    return {tile, 2 * tile, 0, however_many};
   case 2:
-    return {tile, 8 * tile, 0, however_many};
+    return ways_of_narrow_keys(sizeof(Key), tile);
   case 4:
     if (samples && !Stable) return {tile, 32 << 10, few + 1, however_many};
     return {tile, wide ? few / 16 : few / 4, 0, however_many};
@@ -56,13 +59,14 @@ template <class Key, class Value, class Less, bool Stable> constexpr number_ways
   }
 }
 
-template <bool Stable, class Key, class Value, class Less>
+// Pairs: not stable.
+template <class Key, class Value, class Less>
 cudaError_t sample_sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values,
                                 std::uint64_t n, Less less, cudaStream_t stream) {
   if constexpr (std::is_same_v<Value, no_value>)
     return sample_sort(d_temp, bytes, d_keys, n, less, stream);
   else
-    return sample_sort_pairs<Stable>(d_temp, bytes, d_keys, d_values, n, less, stream);
+    return sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }
 
 // d_values null and of no_value: none. n >= 2.
@@ -81,12 +85,13 @@ cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d
       return d_temp == nullptr ? need_nothing(d_temp, bytes)
                                : sort_digit_tile<is_descending<Key, Less>>(d_keys, d_values, n, stream);
   if (n < ways.merge) return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
-  if constexpr (ways.samples > 0 || ways.last() < however_many)
+  if constexpr (ways.samples > 0 || ways.last() < however_many) {
+    static_assert(!Stable || !has_values);
     if (ways.samples_at(n)) {
-      const cudaError_t status =
-          sample_sort_numbers<Stable>(d_temp, bytes, d_keys, d_values, n, less, stream);
+      const cudaError_t status = sample_sort_numbers(d_temp, bytes, d_keys, d_values, n, less, stream);
       if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
     }
+  }
   return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
 }
 
