@@ -62,10 +62,7 @@ public:
   void run() {
     std::vector<double> uses(rate_.size(), 0);
     for (const stream_row& row : plan_.rows)
-      for (const laid_out& v : best_layout(row)) {
-        const choice c = choose(row, v);
-        for (std::size_t i = 0; i < c.filters; ++i) uses[c.elements[i].cls] += 1;
-      }
+      for (const laid_out& v : best_layout(row)) add_uses(v, choose(row, v), uses);
     restrict_streams(uses);
     for (std::uint32_t r = 0; r < plan_.rows.size(); ++r) append_variants(r);
     for (const stream_segment& s : plan_.segments) sort_checks(s.first_check, s.last_check);
@@ -113,16 +110,53 @@ private:
     const auto key = [&](const stream_check& e) { return std::tuple(rate_[e.cls], e.cls, e.offset); };
     std::sort(result.elements.begin(), result.elements.end(),
               [&](const stream_check& a, const stream_check& b) { return key(a) < key(b); });
+    choose_filters(v, result);
+    return result;
+  }
+
+  // Sets filters and cost, for the elements as they stand.
+  void choose_filters(const laid_out& v, choice& result) const {
+    const std::vector<stream_check>& elements = result.elements;
+    const double rows = !v.late ? (v.complete ? 0 : 1) : static_cast<double>(v.slack + 1),
+                 candidate = !v.late ? costs_.candidate : costs_.late_candidate * rows;
     double candidates = 512;
-    const double candidate =
-        !v.late ? costs_.candidate : costs_.late_candidate * static_cast<double>(v.slack + 1);
     result.cost = HUGE_VAL;
-    for (std::size_t k = 0; k < std::min(result.elements.size(), costs_.most_filters); ++k) {
-      candidates *= rate_[result.elements[k].cls];
-      const double cost = costs_.variant + costs_.load * static_cast<double>(k + 1) + candidates * candidate;
+    for (std::size_t k = 0; k < std::min(elements.size(), costs_.most_filters); ++k) {
+      candidates *= rate_[elements[k].cls];
+      if (k + 1 < std::min(elements.size(), costs_.least_filters)) continue;
+      double cost = costs_.variant + costs_.load * static_cast<double>(k + 1);
+      cost += costs_.tile_words == 0
+                  ? candidates * candidate
+                  : second_cost(elements, k + 1, candidates, costs_.candidate + costs_.row * rows);
       if (cost < result.cost) result.cost = cost, result.filters = k + 1;
     }
-    return result;
+  }
+
+  // Of the classes of a filter; with second elements: what each saves.
+  void add_uses(const laid_out& v, const choice& c, std::vector<double>& uses) const {
+    const double most = 512 * (costs_.candidate + costs_.row); // without a filter
+    for (std::size_t i = 0; i < (costs_.tile_words == 0 ? c.filters : c.elements.size()); ++i) {
+      double worth = 1;
+      if (costs_.tile_words != 0) {
+        choice without = c;
+        without.elements.erase(without.elements.begin() + static_cast<std::ptrdiff_t>(i));
+        choose_filters(v, without);
+        worth = std::min(without.cost, most) - std::min(c.cost, most);
+      }
+      uses[c.elements[i].cls] += worth;
+    }
+  }
+
+  // Of the second elements, and of what they leave.
+  double second_cost(const std::vector<stream_check>& elements, std::size_t filters, double left,
+                     double candidate) const {
+    double cost = 0;
+    for (std::size_t half = 0; half < 2; ++half) {
+      cost += costs_.second * (1 - std::exp(-left * costs_.tile_words)) / costs_.tile_words;
+      for (std::size_t i = 0; i < costs_.second_elements / 2 && filters < elements.size(); ++i)
+        left *= rate_[elements[filters++].cls];
+    }
+    return cost + left * candidate;
   }
 
   // All ways to write out the first `gaps` gaps after segment `from`; empty if there are too many.

@@ -147,19 +147,17 @@ __device__ inline void note_candidates(std::uint64_t* candidates, std::uint32_t&
   } while (who != 0);
 }
 
-// What more of a variant's streams leave of `bits`; returns the lanes that have some left.
-__device__ inline std::uint32_t ask_second(const second_filter& second, const uint4* arena, uint4& bits) {
+// What more of a variant's streams leave of `bits`; whether there is some.
+__device__ inline bool ask_second(const second_filter& second, const uint4* arena, uint4& bits) {
   const uint4 all = __ldg(reinterpret_cast<const uint4*>(&second));
   const std::uint32_t pairs[] = {all.x, all.y, all.z, all.w};
-  std::uint32_t who = 0;
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {
     bits = both(both(bits, arena[pairs[i] & 0xffff]), arena[pairs[i] >> 16]);
     bits = both(both(bits, arena[pairs[i + 1] & 0xffff]), arena[pairs[i + 1] >> 16]);
-    who = __ballot_sync(all_lanes, any(bits));
-    if (who == 0) return 0;
+    if (!__any_sync(all_lanes, any(bits))) return false;
   }
-  return who;
+  return true;
 }
 
 // The variants that a warp has taken.
@@ -168,15 +166,34 @@ struct taken_variants {
   bool done; // nothing is left to take
 };
 
+// What a warp filters with: a tile's streams from its lane's words on.
+struct filter_lane {
+  const uint4* arena;
+  __device__ uint4 stream(std::uint32_t at) const {
+    return *reinterpret_cast<const uint4*>(reinterpret_cast<const unsigned char*>(arena) + at);
+  }
+  // What a filter leaves of the tile; `first`: its first stream, or that of the filter before.
+  __device__ uint4 leaves(const uint4& at, uint4& first) const {
+    if ((at.x & stream_filter::same_first) == 0) first = stream(at.x & stream_filter::address);
+    uint4 bits = both(both(first, stream(at.y)), stream(at.z));
+    if ((at.x & stream_filter::all_four) != 0) bits = both(bits, stream(at.w));
+    return bits;
+  }
+};
+
 // Filters variants over the tile that begins at base, until there are none or the warp's memory is full.
 __device__ inline void run_filters(scan_memory& memory, const scan_job& job, std::uint64_t base,
                                    taken_variants& taken, std::uint64_t* candidates, std::uint32_t& noted) {
-  const std::uint32_t lane = threadIdx.x % 32;
-  const auto* const arena = reinterpret_cast<const unsigned char*>(memory.arena + lane);
-  const auto stream = [&](std::uint32_t at) { return *reinterpret_cast<const uint4*>(arena + at); };
-  const std::uint32_t num_variants = job.tables.num_variants;
-  while (!taken.done && noted <= warp_candidates - tile_positions) {
-    if (taken.next == taken.last) {
+  const std::uint32_t lane = threadIdx.x % 32, num_variants = job.tables.num_variants;
+  constexpr std::uint32_t most_noted = warp_candidates - tile_positions;
+  const filter_lane tile{memory.arena + lane};
+  const auto note = [&](std::uint32_t v, uint4 bits) {
+    if (!__any_sync(all_lanes, any(bits)) || !ask_second(job.tables.seconds[v], tile.arena, bits)) return;
+    note_candidates(candidates, noted, bits, __ballot_sync(all_lanes, any(bits)),
+                    (static_cast<std::uint64_t>(v) << variant_shift | base) + lane);
+  };
+  while (noted <= most_noted) {
+    if (taken.next >= taken.last) {
       if (lane == 0) taken.next = atomicAdd(&memory.taken, variants_at_once);
       taken.next = __shfl_sync(all_lanes, taken.next, 0);
       taken.done = taken.next >= num_variants;
@@ -185,18 +202,23 @@ __device__ inline void run_filters(scan_memory& memory, const scan_job& job, std
     }
     std::uint32_t v = taken.next;
     const uint4* filter = reinterpret_cast<const uint4*>(job.tables.filters) + v;
-    uint4 at = __ldg(filter), first = stream(at.x & stream_filter::address);
-    for (; v < taken.last && noted <= warp_candidates - tile_positions; ++v) {
-      const uint4 coming = __ldg(++filter);
-      if ((at.x & stream_filter::same_first) == 0) first = stream(at.x & stream_filter::address);
-      uint4 bits = both(both(first, stream(at.y)), stream(at.z));
-      if ((at.x & stream_filter::all_four) != 0) bits = both(bits, stream(at.w));
-      std::uint32_t who = __ballot_sync(all_lanes, any(bits));
-      if (who != 0) who = ask_second(job.tables.seconds[v], memory.arena + lane, bits);
-      if (who != 0)
-        note_candidates(candidates, noted, bits, who,
-                        (static_cast<std::uint64_t>(v) << variant_shift | base) + lane);
-      at = coming;
+    uint4 at = __ldg(filter), next = __ldg(filter + 1), first = tile.stream(at.x & stream_filter::address);
+    for (; v < taken.last; v += 2) { // two at a time: one vote for both
+      const uint4 one = tile.leaves(at, first), other = tile.leaves(next, first);
+      filter += 2;
+      at = __ldg(filter);
+      next = __ldg(filter + 1);
+      if (!__any_sync(all_lanes, any(one) || any(other))) continue;
+      note(v, one);
+      if (noted > most_noted) {
+        v += 1;
+        break;
+      }
+      if (v + 1 < taken.last) note(v + 1, other);
+      if (noted > most_noted) {
+        v += 2;
+        break;
+      }
     }
     taken.next = v;
   }

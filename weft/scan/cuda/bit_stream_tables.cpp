@@ -13,12 +13,15 @@ using scan_detail::stream_check;
 using scan_detail::stream_variant;
 
 // In processor cycles of a multiprocessor for 512 positions.
-constexpr scan_detail::stream_costs gpu_costs{.load = 0.5,
-                                              .variant = 0.25,
-                                              .candidate = 10,
-                                              .late_candidate = 200,
+constexpr scan_detail::stream_costs gpu_costs{.load = 0.58,
+                                              .variant = 0.5,
+                                              .candidate = 7,
+                                              .row = 11,
+                                              .second = 20,
+                                              .tile_words = 8,
                                               .late = 0,
                                               .most_streams = most_streams - 1,
+                                              .least_filters = 3,
                                               .most_filters = stream_filter::most,
                                               .second_elements = second_filter::most,
                                               .offsets = stream_words,
@@ -85,13 +88,13 @@ second_filter second_of(const stream_variant& v, const bit_stream_plan& plan, co
   return second;
 }
 
-// Of all variants, and one more, which is read but not used.
+// Of all variants, and three more, which are read but not used.
 void mark_same_first(std::vector<stream_filter>& filters) {
   for (std::size_t i = filters.size(); i-- > 1;)
     if (i % variants_at_once != 0 &&
         ((filters[i].at[0] ^ filters[i - 1].at[0]) & stream_filter::address) == 0)
       filters[i].at[0] |= stream_filter::same_first;
-  filters.emplace_back();
+  filters.resize(filters.size() + 3);
 }
 
 filter_checks checks_of(const stream_variant& v, const bit_stream_plan& plan) {

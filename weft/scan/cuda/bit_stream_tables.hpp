@@ -53,7 +53,7 @@ struct halo_word {
 };
 
 struct stream_tables {
-  const stream_filter* filters; // of all variants, and one more
+  const stream_filter* filters; // of all variants, and three more
   const second_filter* seconds;
   const filter_checks* variants;
   std::uint32_t num_variants, num_streams, arena_words, halo_words, most_slack;
