@@ -30,28 +30,28 @@ public:
   }
 
   std::uint64_t bound_memory(std::uint64_t allowed) override {
-    blocks_ = most_blocks(allowed / 16);
-    return find_starts_bytes(blocks_) + (rest_ ? rest_->bound_memory(allowed) : 0);
+    memory_ = find_starts_within(allowed / 16);
+    return find_starts_bytes(memory_) + (rest_ ? rest_->bound_memory(allowed) : 0);
   }
 
   void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
             cudaStream_t stream) override {
     if (rest_) rest_->find(text, begin, end, to, stream);
     if (!plan_) return;
-    if (!reversed_) return find_starts(plan_->view(), text, begin, end, 0, to, blocks_, stream);
+    if (!reversed_) return find_starts(plan_->view(), text, begin, end, 0, to, memory_, stream);
     const std::size_t bytes = text.size + text_padding;
     const gpu::device_buffer<unsigned char> residues(bytes, stream);
     const gpu::device_buffer<std::uint32_t> starts(bytes / 32 + 1, stream);
     reverse_text(text, residues.data(), starts.data(), stream);
     const device_text back{residues.data(), text.size, nullptr, text.sequences, starts.data()};
-    find_starts(plan_->view(), back, text.size - end, text.size - begin, text.size, to, blocks_, stream);
+    find_starts(plan_->view(), back, text.size - end, text.size - begin, text.size, to, memory_, stream);
   }
 
 private:
   std::optional<uploaded_plan> plan_;
   std::unique_ptr<gpu_engine> rest_;
   bool reversed_;
-  unsigned blocks_ = most_blocks(~std::uint64_t{0});
+  find_starts_memory memory_ = find_starts_within(~std::uint64_t{0});
 };
 
 } // namespace

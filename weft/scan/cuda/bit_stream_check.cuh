@@ -75,11 +75,15 @@ public:
           }
           std::uint32_t at = max(end + s.gap_min, untried);
           if (last && limits.anchor_c) at = max(at, limit - s.length);
-          for (; at <= high; ++at) {
-            if (!pass(s.first_check, s.last_check, start + at)) continue;
-            if (last) return true;
-            next[(at + s.length) / 32] |= 1U << (at + s.length) % 32;
-            any = true;
+          for (; at <= high; at += 32) {
+            for (std::uint32_t places = places_of(s, start + at, min(32, high - at + 1)); places != 0;
+                 places &= places - 1) {
+              const std::uint32_t place = at + __ffs(static_cast<int>(places)) - 1, behind = place + s.length;
+              if (!pass(s.first_check + 1, s.last_check, start + place)) continue;
+              if (last) return true;
+              next[behind / 32] |= 1U << behind % 32;
+              any = true;
+            }
           }
           untried = max(untried, high + 1);
         }
@@ -94,10 +98,27 @@ private:
     const std::uint32_t byte = text_[position];
     return (t_.classes[cls * 8 + byte / 32] >> byte % 32 & 1) != 0;
   }
+  // Two at a time: what they read does not wait for each other.
   __device__ bool pass(std::uint32_t first, std::uint32_t last, std::uint64_t at) const {
-    for (; first < last; ++first)
-      if (!in_class(t_.checks[first].cls, at + t_.checks[first].offset)) return false;
+    for (; first < last; first += 2) {
+      const scan_detail::stream_check one = t_.checks[first], two = t_.checks[min(first + 1, last - 1)];
+      const bool one_holds = in_class(one.cls, at + one.offset),
+                 two_holds = in_class(two.cls, at + two.offset);
+      if (!one_holds || !two_holds) return false;
+    }
     return true;
+  }
+  // At which of the `count` <= 32 places from `at` on the segment's first check holds.
+  __device__ std::uint32_t places_of(const row_segment& s, std::uint64_t at, std::uint32_t count) const {
+    const std::uint32_t all = ~0U >> (32 - count);
+    if (s.first_check == s.last_check) return all;
+    const scan_detail::stream_check check = t_.checks[s.first_check];
+    std::uint32_t places = 0;
+    for (std::uint32_t i = 0; i < count; i += 4)
+#pragma unroll
+      for (std::uint32_t j = i; j < i + 4; ++j) // beyond the text: padding
+        places |= static_cast<std::uint32_t>(in_class(check.cls, at + check.offset + j)) << j;
+    return places & all;
   }
 
   const stream_tables& t_;

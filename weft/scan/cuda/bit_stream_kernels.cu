@@ -4,14 +4,17 @@
 // A block takes a tile after another. Its streams stand in shared memory, 16 bytes for 128 positions, so that
 // a warp's load is a whole tile of a stream. Warps take variants, some at a time, and note candidates in
 // memory of their own, as many as a variant can have and some. When there are many, the whole block checks
-// them, one a thread; what is left then are rows with gaps, checked in the same way. Of two blocks on a
-// multiprocessor one filters while the other makes streams or checks.
+// them, one a thread; what is left then are rows with gaps, which a second launch checks, ordered by
+// variants. Of two blocks on a multiprocessor one filters while the other makes streams or checks.
 #include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/scan/cuda/bit_stream_check.cuh>
+#include <weft/scan/cuda/bit_stream_filter.cuh>
 #include <weft/scan/cuda/bit_stream_kernels.hpp>
 #include <weft/scan/cuda/bit_stream_tile.cuh>
+#include <weft/scan/cuda/sort_found.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace weft::scan_cuda {
 
@@ -24,6 +27,7 @@ struct scan_job {
   std::uint64_t begin, end, mirror, first_tile, last_tile;
   found_buffer to;
   std::uint64_t *candidates, *rows; // of all blocks: variant << variant_shift | position
+  found_buffer open;                // rows left to check when all tiles are filtered, in the same form
 };
 
 __device__ inline void write_found(const scan_job& job, unsigned long long at, std::uint32_t motif,
@@ -45,12 +49,10 @@ __device__ inline void add_found(const scan_job& job, bool good, std::uint32_t m
 
 constexpr std::uint64_t position_mask = (std::uint64_t{1} << variant_shift) - 1;
 
-// Up to scan_threads rows, one a thread, of the block's. A late variant's position is where a match would
-// start if the gaps before were least.
-__device__ void check_rows(const scan_job& job, const std::uint64_t* rows, std::uint32_t count) {
+// A row a thread. A late variant's position is where a match would start if the gaps before were least.
+__device__ void check_row(const scan_job& job, bool asked, std::uint64_t entry) {
   const candidate_checker checker(job.tables, job.text);
-  const bool asked = threadIdx.x < count;
-  const std::uint64_t entry = asked ? rows[threadIdx.x] : 0, position = entry & position_mask;
+  const std::uint64_t position = entry & position_mask;
   const filter_checks& v = job.tables.variants[entry >> variant_shift];
   const bool late = (v.flags & filter_checks::late) != 0;
   const std::uint32_t segment = late ? job.tables.rows[v.row].first_segment : v.next_segment,
@@ -76,24 +78,27 @@ __device__ inline bool check_candidate(const scan_job& job, bool asked, std::uin
   return good && !complete;
 }
 
-// The block's rows, as long as there are enough for all threads, or all of them.
-__device__ inline void check_block_rows(scan_memory& memory, const scan_job& job, const std::uint64_t* rows,
-                                        bool all) {
+// The block's rows go to those that are checked afterwards. What has no room there is checked here.
+__device__ inline void hand_over_rows(scan_memory& memory, const scan_job& job, const std::uint64_t* rows) {
   __syncthreads();
-  std::uint32_t num_rows = memory.num_rows;
-  while (num_rows >= (all ? 1 : 2 * scan_threads)) {
-    const std::uint32_t count = min(num_rows, static_cast<std::uint32_t>(scan_threads));
-    num_rows -= count;
-    check_rows(job, rows + num_rows, count);
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) memory.num_rows = num_rows;
+  const std::uint32_t num_rows = memory.num_rows;
+  if (threadIdx.x == 0 && num_rows != 0)
+    memory.first_open = atomicAdd(job.open.count, static_cast<unsigned long long>(num_rows));
+  __syncthreads(); // all have read the number
+  if (num_rows == 0) return;
+  if (threadIdx.x == 0) memory.num_rows = 0;
+  const std::uint64_t first = memory.first_open;
+  const auto room = static_cast<std::uint32_t>(
+      min(std::uint64_t{num_rows}, job.open.capacity - min(job.open.capacity, first)));
+  for (std::uint32_t i = threadIdx.x; i < room; i += scan_threads) job.open.found[first + i] = rows[i];
+  for (std::uint32_t i = room + threadIdx.x; i < room + (num_rows - room + 31) / 32 * 32; i += scan_threads)
+    check_row(job, i < num_rows, i < num_rows ? rows[i] : 0);
   __syncthreads();
 }
 
 // All candidates that the block's warps have noted. memory.candidates[w]: how many there are of the warps
 // before w.
-__device__ void check_all(scan_memory& memory, const scan_job& job, bool last) {
+__device__ void check_all(scan_memory& memory, const scan_job& job) {
   const std::uint32_t lane = threadIdx.x % 32, all = memory.candidates[scan_warps];
   const std::uint64_t* const candidates =
       job.candidates + std::uint64_t{blockIdx.x} * scan_warps * warp_candidates;
@@ -114,113 +119,7 @@ __device__ void check_all(scan_memory& memory, const scan_job& job, bool last) {
       at = __shfl_sync(all_lanes, at, 0) + __popc(who & ((1U << lane) - 1));
       if (rest) rows[at] = candidate;
     }
-    check_block_rows(memory, job, rows, last && first + candidates_at_once >= all);
-  }
-  if (last && all == 0) check_block_rows(memory, job, rows, true);
-}
-
-__device__ inline uint4 both(const uint4& a, const uint4& b) {
-  return {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w};
-}
-__device__ inline bool any(const uint4& a) { return (a.x | a.y | a.z | a.w) != 0; }
-
-// Notes the positions of `bits`, of which `first` is that of bit 0; who: the lanes that have some. For the
-// whole warp.
-__device__ inline void note_candidates(std::uint64_t* candidates, std::uint32_t& noted, uint4 bits,
-                                       std::uint32_t who, std::uint64_t first) {
-  const std::uint32_t below = (1U << threadIdx.x % 32) - 1;
-  do {
-    std::uint32_t part = 0, word = bits.x;
-    if (word == 0) part = 1, word = bits.y;
-    if (word == 0) part = 2, word = bits.z;
-    if (word == 0) part = 3, word = bits.w;
-    if (word != 0)
-      candidates[noted + __popc(who & below)] =
-          first + (part * 32 + __ffs(static_cast<int>(word)) - 1) * stream_words;
-    const std::uint32_t rest = word & (word - 1);
-    if (part == 0) bits.x = rest;
-    if (part == 1) bits.y = rest;
-    if (part == 2) bits.z = rest;
-    if (part == 3) bits.w = rest;
-    noted += __popc(who);
-    who = __ballot_sync(all_lanes, any(bits));
-  } while (who != 0);
-}
-
-// What more of a variant's streams leave of `bits`; whether there is some.
-__device__ inline bool ask_second(const second_filter& second, const uint4* arena, uint4& bits) {
-  const uint4 all = __ldg(reinterpret_cast<const uint4*>(&second));
-  const std::uint32_t pairs[] = {all.x, all.y, all.z, all.w};
-#pragma unroll
-  for (int i = 0; i < 4; i += 2) {
-    bits = both(both(bits, arena[pairs[i] & 0xffff]), arena[pairs[i] >> 16]);
-    bits = both(both(bits, arena[pairs[i + 1] & 0xffff]), arena[pairs[i + 1] >> 16]);
-    if (!__any_sync(all_lanes, any(bits))) return false;
-  }
-  return true;
-}
-
-// The variants that a warp has taken.
-struct taken_variants {
-  std::uint32_t next, last;
-  bool done; // nothing is left to take
-};
-
-// What a warp filters with: a tile's streams from its lane's words on.
-struct filter_lane {
-  const uint4* arena;
-  __device__ uint4 stream(std::uint32_t at) const {
-    return *reinterpret_cast<const uint4*>(reinterpret_cast<const unsigned char*>(arena) + at);
-  }
-  // What a filter leaves of the tile; `first`: its first stream, or that of the filter before.
-  __device__ uint4 leaves(const uint4& at, uint4& first) const {
-    if ((at.x & stream_filter::same_first) == 0) first = stream(at.x & stream_filter::address);
-    uint4 bits = both(both(first, stream(at.y)), stream(at.z));
-    if ((at.x & stream_filter::all_four) != 0) bits = both(bits, stream(at.w));
-    return bits;
-  }
-};
-
-// Filters variants over the tile that begins at base, until there are none or the warp's memory is full.
-__device__ inline void run_filters(scan_memory& memory, const scan_job& job, std::uint64_t base,
-                                   taken_variants& taken, std::uint64_t* candidates, std::uint32_t& noted) {
-  const std::uint32_t lane = threadIdx.x % 32, num_variants = job.tables.num_variants;
-  constexpr std::uint32_t most_noted = warp_candidates - tile_positions;
-  const filter_lane tile{memory.arena + lane};
-  const auto note = [&](std::uint32_t v, uint4 bits) {
-    if (!__any_sync(all_lanes, any(bits)) || !ask_second(job.tables.seconds[v], tile.arena, bits)) return;
-    note_candidates(candidates, noted, bits, __ballot_sync(all_lanes, any(bits)),
-                    (static_cast<std::uint64_t>(v) << variant_shift | base) + lane);
-  };
-  while (noted <= most_noted) {
-    if (taken.next >= taken.last) {
-      if (lane == 0) taken.next = atomicAdd(&memory.taken, variants_at_once);
-      taken.next = __shfl_sync(all_lanes, taken.next, 0);
-      taken.done = taken.next >= num_variants;
-      if (taken.done) return;
-      taken.last = min(taken.next + variants_at_once, num_variants);
-    }
-    std::uint32_t v = taken.next;
-    const uint4* filter = reinterpret_cast<const uint4*>(job.tables.filters) + v;
-    uint4 at = __ldg(filter), next = __ldg(filter + 1), first = tile.stream(at.x & stream_filter::address);
-    for (; v < taken.last; v += 2) { // two at a time: one vote for both
-      const uint4 one = tile.leaves(at, first), other = tile.leaves(next, first);
-      filter += 2;
-      at = __ldg(filter);
-      next = __ldg(filter + 1);
-      if (!__any_sync(all_lanes, any(one) || any(other))) continue;
-      note(v, one);
-      if (noted > most_noted) {
-        v += 1;
-        break;
-      }
-      if (v + 1 < taken.last) note(v + 1, other);
-      if (noted > most_noted) {
-        v += 2;
-        break;
-      }
-    }
-    taken.next = v;
+    hand_over_rows(memory, job, rows);
   }
 }
 
@@ -267,15 +166,25 @@ __global__ void __launch_bounds__(scan_threads, scan_blocks)
     __syncthreads();
     taken_variants taken{};
     for (bool done = false; !done;) {
-      run_filters(memory, job, tile * tile_positions, taken, candidates, noted);
+      run_filters(memory, t, tile * tile_positions, taken, candidates, noted);
       done = count_candidates(memory, noted, taken.done);
       if ((done && !last) && memory.candidates[scan_warps] < enough_candidates) break;
-      check_all(memory, job, done && last);
+      check_all(memory, job);
       noted = 0;
       __syncthreads(); // nobody reads the sums
     }
     buffer = 1 - buffer;
   }
+}
+
+constexpr int row_threads = 256;
+
+// The rows that find_starts_kernel has left, ordered by variants: a warp's threads do much the same.
+__global__ void __launch_bounds__(row_threads)
+    check_rows_kernel(const __grid_constant__ scan_job job, const std::uint64_t* rows,
+                      std::uint64_t num_rows) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * row_threads + threadIdx.x;
+  check_row(job, i < num_rows, i < num_rows ? rows[i] : 0);
 }
 
 __global__ void reverse_text_kernel(device_text from, unsigned char* residues, std::uint32_t* starts) {
@@ -294,6 +203,30 @@ __global__ void reverse_text_kernel(device_text from, unsigned char* residues, s
   }
 }
 
+// Device memory of a block, and of a row that is checked afterwards: itself, its place to be sorted to, and a
+// little for that. There is always room for few.
+constexpr std::uint64_t block_bytes = (scan_warps * warp_candidates + block_rows) * sizeof(std::uint64_t),
+                        row_bytes = 17, few_rows = 1 << 14, most_rows = 1 << 26;
+
+// What a launch has left.
+void check_open(const scan_job& job, std::uint64_t num_rows, cudaStream_t stream) {
+  if (num_rows == 0) return;
+  const gpu::device_buffer<std::uint64_t> other(num_rows, stream);
+  std::uint64_t* sorted = nullptr;
+  std::size_t bytes = 0;
+  const auto sort = [&](void* d_temp) {
+    gpu::check(sort_by_high_bits(d_temp, bytes, job.open.found, other.data(), num_rows, variant_shift,
+                                 variant_shift + std::bit_width(job.tables.num_variants), sorted, stream),
+               "sort what is left to check");
+  };
+  sort(nullptr);
+  const gpu::device_buffer<std::byte> temp(bytes, stream);
+  sort(temp.data());
+  check_rows_kernel<<<static_cast<unsigned>((num_rows + row_threads - 1) / row_threads), row_threads, 0,
+                      stream>>>(job, sorted, num_rows);
+  gpu::check(cudaGetLastError(), "scan");
+}
+
 } // namespace
 
 std::uint32_t most_stream_words() {
@@ -301,23 +234,26 @@ std::uint32_t most_stream_words() {
   gpu::check(cudaGetDevice(&device), "scan");
   gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), "scan");
   constexpr std::size_t reserved = 1024; // of each block
-  return static_cast<std::uint32_t>(
-      (static_cast<std::size_t>(bytes) / scan_blocks - reserved - sizeof(scan_memory)) / sizeof(uint4));
+  return static_cast<std::uint32_t>(std::min<std::size_t>(
+      (static_cast<std::size_t>(bytes) / scan_blocks - reserved - sizeof(scan_memory)) / sizeof(uint4),
+      stream_filter::address));
 }
 
-std::uint64_t find_starts_bytes(unsigned blocks) {
-  return std::uint64_t{blocks} * (scan_warps * warp_candidates + block_rows) * sizeof(std::uint64_t);
+std::uint64_t find_starts_bytes(const find_starts_memory& memory) {
+  return memory.blocks * block_bytes + memory.rows * row_bytes + few_rows * row_bytes;
 }
 
-unsigned most_blocks(std::uint64_t bytes) {
+find_starts_memory find_starts_within(std::uint64_t bytes) {
   int multiprocessors = 0;
   gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "scan");
-  return static_cast<unsigned>(std::clamp<std::uint64_t>(
-      bytes / find_starts_bytes(1), 1, static_cast<std::uint64_t>(multiprocessors) * scan_blocks));
+  const auto most_blocks = static_cast<std::uint64_t>(multiprocessors) * scan_blocks;
+  return {static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / 2 / block_bytes, 1, most_blocks)),
+          std::min(bytes / 2 / row_bytes, most_rows)};
 }
 
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
-                 std::uint64_t mirror, const found_buffer& to, unsigned blocks, cudaStream_t stream) {
+                 std::uint64_t mirror, const found_buffer& to, const find_starts_memory& memory,
+                 cudaStream_t stream) {
   if (tables.num_variants == 0 || begin >= end) return;
   const std::uint64_t first = begin / tile_positions,
                       last = (std::min(end + tables.most_slack, text.size) - 1) / tile_positions + 1;
@@ -326,13 +262,32 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
   gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
              "scan");
-  blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, blocks));
-  const gpu::device_buffer<std::uint64_t> candidates(std::size_t{blocks} * scan_warps * warp_candidates,
-                                                     stream),
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, memory.blocks));
+  const std::uint64_t room = std::min(memory.rows, (end - begin) / 8) + few_rows;
+  gpu::device_buffer<std::uint64_t> candidates(std::size_t{blocks} * scan_warps * warp_candidates, stream),
       rows(std::size_t{blocks} * block_rows, stream);
-  find_starts_kernel<<<blocks, scan_threads, bytes, stream>>>(
-      {tables, text, begin, end, mirror, first, last, to, candidates.data(), rows.data()});
+  const gpu::device_buffer<std::uint64_t> open(room, stream);
+  const gpu::device_buffer<unsigned long long> count(1, stream);
+  gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), stream), "scan");
+  const scan_job job{tables,
+                     text,
+                     begin,
+                     end,
+                     mirror,
+                     first,
+                     last,
+                     to,
+                     candidates.data(),
+                     rows.data(),
+                     {open.data(), room, count.data()}};
+  find_starts_kernel<<<blocks, scan_threads, bytes, stream>>>(job);
   gpu::check(cudaGetLastError(), "scan");
+  candidates = {};
+  rows = {};
+  unsigned long long num_rows = 0;
+  gpu::copy(&num_rows, count.data(), 1, stream, "copy a number from it");
+  gpu::check(cudaStreamSynchronize(stream), "scan");
+  check_open(job, std::min<std::uint64_t>(num_rows, room), stream);
 }
 
 void reverse_text(const device_text& from, unsigned char* residues, std::uint32_t* starts,

@@ -13,15 +13,15 @@ using scan_detail::stream_check;
 using scan_detail::stream_variant;
 
 // In processor cycles of a multiprocessor for 512 positions.
-constexpr scan_detail::stream_costs gpu_costs{.load = 0.58,
-                                              .variant = 0.5,
+constexpr scan_detail::stream_costs gpu_costs{.load = 0.3,
+                                              .variant = 0.3,
                                               .candidate = 7,
                                               .row = 11,
-                                              .second = 20,
+                                              .second = 8,
                                               .tile_words = 8,
                                               .late = 0,
                                               .most_streams = most_streams - 1,
-                                              .least_filters = 3,
+                                              .least_filters = 4,
                                               .most_filters = stream_filter::most,
                                               .second_elements = second_filter::most,
                                               .offsets = stream_words,
@@ -76,8 +76,8 @@ std::uint32_t address_of(const stream_variant& v, std::uint32_t i, const bit_str
 stream_filter filter_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
   stream_filter filter{};
   for (std::uint32_t i = 0; i < stream_filter::most; ++i)
-    filter.at[i] = address_of(v, std::min(i, v.filters - 1), plan, streams) * 16;
-  if (v.filters == stream_filter::most) filter.at[0] |= stream_filter::all_four;
+    filter.at[i / 2] |= address_of(v, std::min(i, v.filters - 1), plan, streams)
+                        << (i % 2 == 0 ? 0 : stream_filter::second_shift);
   return filter;
 }
 
@@ -88,13 +88,10 @@ second_filter second_of(const stream_variant& v, const bit_stream_plan& plan, co
   return second;
 }
 
-// Of all variants, and three more, which are read but not used.
 void mark_same_first(std::vector<stream_filter>& filters) {
   for (std::size_t i = filters.size(); i-- > 1;)
-    if (i % variants_at_once != 0 &&
-        ((filters[i].at[0] ^ filters[i - 1].at[0]) & stream_filter::address) == 0)
+    if (((filters[i].at[0] ^ filters[i - 1].at[0]) & stream_filter::address) == 0)
       filters[i].at[0] |= stream_filter::same_first;
-  filters.resize(filters.size() + 3);
 }
 
 filter_checks checks_of(const stream_variant& v, const bit_stream_plan& plan) {
@@ -174,6 +171,8 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
     view_.most_slack = std::max(view_.most_slack, v.late ? v.slack : 0U);
   }
   mark_same_first(filters);
+  filters.resize(filters.size() + 31); // which a warp reads behind the last
+  seconds.resize(filters.size());
   filters_ = sent(filters, stream);
   seconds_ = sent(seconds, stream);
   variants_ = sent(variants, stream);

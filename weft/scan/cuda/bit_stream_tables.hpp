@@ -14,20 +14,17 @@ namespace weft::scan_cuda {
 // and up (a stream's halo) are words 0 and up, moved by one bit. An address counts words.
 inline constexpr std::uint32_t stream_words = 32, stream_parts = 4, tile_positions = 4096, most_streams = 128;
 
-// A variant's filter: the AND of the streams from these addresses on, in bytes; the last of them also stands
-// in the places behind it. What the first has above its address: whether there are four, and whether the
-// variant before has the same first one.
-struct alignas(16) stream_filter {
-  static constexpr std::uint32_t most = 4, all_four = 1U << 30, same_first = 1U << 31,
-                                 address = (1U << 24) - 1;
-  std::uint32_t at[most];
+// A variant's filter: the AND of the streams from these addresses on, two in a word; the last of them also
+// stands in the places behind it. In the first word also whether the variant before has the same first one.
+struct alignas(8) stream_filter {
+  static constexpr std::uint32_t most = 4, same_first = 1U << 14, address = same_first - 1, second_shift = 18;
+  std::uint32_t at[most / 2];
 };
 // More streams, asked of what the filter passes, in words; one of the filter where there are no more.
 struct alignas(16) second_filter {
   static constexpr std::uint32_t most = 8;
   std::uint16_t at[most];
 };
-inline constexpr std::uint32_t variants_at_once = 16; // by a warp
 
 inline constexpr int variant_shift = position_bits; // a candidate: variant << variant_shift | position
 
@@ -47,13 +44,13 @@ struct row_limits {
 inline constexpr std::uint32_t most_row_length = 1023;
 
 // A word of a stream's halo: where word w of the stream is, the stream, and w.
-struct halo_word {
+struct alignas(4) halo_word {
   std::uint16_t at;
   std::uint8_t stream, w;
 };
 
 struct stream_tables {
-  const stream_filter* filters; // of all variants, and three more
+  const stream_filter* filters; // of all variants, and 31 more, which are read but not used; as seconds
   const second_filter* seconds;
   const filter_checks* variants;
   std::uint32_t num_variants, num_streams, arena_words, halo_words, most_slack;

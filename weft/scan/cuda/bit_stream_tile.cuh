@@ -15,8 +15,8 @@ inline constexpr std::uint32_t start_words = window / 32;
 inline constexpr std::uint32_t warp_candidates = tile_positions + 1024; // of a warp's memory
 inline constexpr std::uint32_t enough_candidates = 8 * scan_threads;    // of a block, to check
 inline constexpr std::uint32_t candidates_at_once =
-    8 * scan_threads; // of a block, before it looks at its rows
-inline constexpr std::uint32_t block_rows = candidates_at_once + 2 * scan_threads; // of a block's memory
+    8 * scan_threads;                                           // of a block, before it looks at its rows
+inline constexpr std::uint32_t block_rows = candidates_at_once; // of a block's memory
 
 inline constexpr std::uint32_t num_members = most_streams / 32 * 256;
 
@@ -27,6 +27,7 @@ struct scan_memory {
   std::uint32_t taken;                      // variants
   std::uint32_t candidates[scan_warps + 1]; // of the warps before each
   std::uint32_t num_rows;
+  std::uint64_t first_open; // where they go
   alignas(16) uint4 arena[1];
 };
 
@@ -111,8 +112,11 @@ __device__ inline void make_streams(scan_memory& memory, int buffer, const strea
 
 // The halos: a word moved by a bit; the last one comes from behind the tile.
 __device__ inline void make_halos(scan_memory& memory, int buffer, const stream_tables& t) {
+#pragma unroll 4
   for (std::uint32_t i = threadIdx.x; i < t.halo_words; i += scan_threads) {
-    const halo_word halo = t.halo[i];
+    const std::uint32_t word_of = __ldg(reinterpret_cast<const std::uint32_t*>(t.halo) + i);
+    const halo_word halo{static_cast<std::uint16_t>(word_of), static_cast<std::uint8_t>(word_of >> 16),
+                         static_cast<std::uint8_t>(word_of >> 24)};
     const uint4 word = memory.arena[halo.at];
     std::uint32_t past;
     if (static_cast<std::int32_t>(halo.stream) == t.boundary_stream) {

@@ -20,4 +20,14 @@ cudaError_t sort_found(void* d_temp, std::size_t& bytes, std::uint64_t* d_found,
   return status;
 }
 
+cudaError_t sort_by_high_bits(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
+                              std::uint64_t* d_other, std::uint64_t n, int first_bit, int last_bit,
+                              std::uint64_t*& sorted, cudaStream_t stream) {
+  cub::DoubleBuffer<std::uint64_t> items(d_items, d_other);
+  const cudaError_t status =
+      cub::DeviceRadixSort::SortKeys(d_temp, bytes, items, static_cast<int>(n), first_bit, last_bit, stream);
+  sorted = items.Current();
+  return status;
+}
+
 } // namespace weft::scan_cuda

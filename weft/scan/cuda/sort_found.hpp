@@ -15,4 +15,10 @@ namespace weft::scan_cuda {
                                      unsigned long long* d_count, std::uint64_t*& sorted,
                                      cudaStream_t stream);
 
+// Sorts d_items[0 .. n-1] by their bits [first_bit, last_bit), stably: `sorted` becomes d_items or d_other.
+// n < 2^31. Two phases, as above.
+[[nodiscard]] cudaError_t sort_by_high_bits(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
+                                            std::uint64_t* d_other, std::uint64_t n, int first_bit,
+                                            int last_bit, std::uint64_t*& sorted, cudaStream_t stream);
+
 } // namespace weft::scan_cuda
