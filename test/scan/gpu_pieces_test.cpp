@@ -123,10 +123,13 @@ TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
     for (std::size_t at = 2'999; at < size; at += 1'000 + at / 7 % 3'000) text[at] = 'A';
     texts.add(text);
   }
-  for (scan_options options : scan_rules) {
-    const std::vector<scan_match> want = weft::scan(motifs, texts.view(), on_cpu(options));
+  for (scan_options options : {scan_rules[0], scan_rules[3]}) { // of starts, of ends
+    const std::vector<scan_match> want = weft::scan(motifs, texts.view(), on_cpu(options, "shift-and"));
     const std::vector<std::uint64_t> few = {0, 10};
-    for (const std::uint64_t memory : {64'000'000, 12'000'000}) {
+    std::vector<std::uint64_t> sizes = {64'000'000};
+    if (options.rule == match_rule::ends)
+      sizes.push_back(12'000'000); // of starts, Q for Q, one block is slow
+    for (const std::uint64_t memory : sizes) {
       options.device_memory = memory;
       (void)weft::scan(motifs, {"QQQQAQQQQA", few}, with(options)); // makes the engine, which does not count
       const std::uint64_t before = taken.now();
