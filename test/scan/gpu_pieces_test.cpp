@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan_pieces, testing::ValuesIn(engines_on(weft
                          name_of_engine);
 
 // Each phrase so that it begins, and ends, at each offset from a cut, and at each place over it. A scan of
-// nfa-array in 4.4 MiB is 3 pieces of 4 blocks at a time, 0.1 s for 46 positions: it gets every 40th place.
+// nfa-array is 3 pieces of 4 blocks of 4,096, 0.1 s each with 44 positions: it gets every 61st place.
 TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
   const weft::motif_set motifs = motifs_of(edge_patterns(is_nfa_array() ? 20 : 80));
   const std::vector<std::string> phrases = edge_phrases();
@@ -50,12 +50,11 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
     texts.add(edge_filler(size));
   const std::string plain = texts.residues;
   for (const match_rule rule : {match_rule::starts, match_rule::ends, match_rule::ps_scan}) {
-    const scan_options options{.rule = rule,
-                               .device_memory = (std::uint64_t{1} << 20) * (is_nfa_array() ? 44 : 52) / 10};
+    const scan_options options{.rule = rule, .device_memory = little_memory()};
     const std::vector<std::uint64_t> at = cuts(motifs, texts.view(), options);
     ASSERT_GE(at.size(), 2U);
     std::uint64_t over = 0;
-    const std::size_t step = is_nfa_array() ? 41 : rule == match_rule::ps_scan ? 5 : 1;
+    const std::size_t step = is_nfa_array() ? 61 : rule == match_rule::ps_scan ? 5 : 1;
     for (std::size_t next = 0; next < places.size();) {
       texts.residues = plain;
       for (const std::uint64_t cut : at) {
@@ -73,7 +72,7 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
           over += first + m.begin < cut && cut < first + m.end;
         }
     }
-    EXPECT_GT(over, is_nfa_array() ? 30U : 300U);
+    EXPECT_GT(over, is_nfa_array() ? 10U : 300U);
   }
 }
 

@@ -47,6 +47,7 @@ void compare(weft::device_kind device) {
       motifs.push_back(std::move(m));
       expressions.push_back(text);
     }
+    const weft::motif_set set(motifs);
     std::vector<const char*> pointers;
     std::vector<unsigned> flags(expressions.size(), 0), ids;
     for (unsigned k = 0; k < expressions.size(); ++k) {
@@ -68,7 +69,6 @@ void compare(weft::device_kind device) {
           hs_scan(database, text.data(), static_cast<unsigned>(text.size()), 0, scratch, on_match, &want),
           HS_SUCCESS);
       const std::vector<std::uint64_t> offsets = {0, text.size()};
-      const weft::motif_set set(motifs);
       for (const weft_test::engine_on& engine : weft_test::engines_on(device)) {
         ends have;
         for (const auto& match :

@@ -13,11 +13,7 @@ using weft::motif_set;
 using weft::scan_match;
 using weft::scan_options;
 
-class gpu_scan : public weft_test::on_engine {
-protected:
-  // Memory in which the texts of a case are cut, also within their long sequences.
-  static std::uint64_t little_memory() { return (std::uint64_t{1} << 20) * (is_nfa_array() ? 44 : 80) / 10; }
-};
+class gpu_scan : public weft_test::on_engine {};
 INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan, testing::ValuesIn(weft_test::engines_on(weft::device_kind::gpu)),
                          weft_test::name_of_engine);
 
@@ -45,7 +41,7 @@ TEST_P(gpu_scan, in_little_device_memory) {
   const weft_test::batch texts = some_texts(is_nfa_array() ? 100 : 1);
   const motif_set motifs = some_motifs();
   std::vector<std::uint64_t> sizes = {std::uint64_t{64} << 20, little_memory()};
-  if (!is_nfa_array()) sizes = {64U << 20, 40U << 20, 20U << 20, 10U << 20, 11U << 19};
+  if (!is_nfa_array()) sizes.insert(sizes.end(), {20U << 20, 10U << 20, 11U << 19});
   for (scan_options options : weft_test::scan_rules) {
     const std::vector<scan_match> want = weft::scan(motifs, texts.view(), options);
     EXPECT_GT(want.size(), texts.residues.size() / 300);
@@ -75,7 +71,7 @@ TEST_P(gpu_scan, both_strands_in_little_device_memory) {
     for (const auto strands : {weft::strand_choice::reverse, weft::strand_choice::both}) {
       options.strands = strands;
       const std::vector<scan_match> want = weft::scan(motifs, texts.view(), options);
-      options.device_memory = (std::uint64_t{1} << 20) * 52 / 10;
+      options.device_memory = little_memory();
       ASSERT_EQ(weft_test::difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
     }
 }
