@@ -3,12 +3,13 @@
 //   gpu/shift-and/PLACEMENT/MOTIFS/RESIDUES     the paper's Table 1 has 100 to 1,600 motifs and 180 MB
 //   gpu/shift-and/PLACEMENT/400/180M/q:THREADS  its Table 2
 //   gpu/nfa-array/memory/MOTIFS/RESIDUES
-//   gpu/bit-stream/EDGE/MOTIFS/RESIDUES
+//   gpu/bit-stream/EDGE/MOTIFS/RESIDUES         to 1,600 motifs; to 100,000 where the file has as many
 //
 // Motifs: the first of PROSITE (the file WEFT_BENCH_MOTIFS, or shared/data/prosite-20.119.dat here or one
-// folder up; 1,600: those from the first on again behind the 1,309), else random ones; the label tells.
-// Residues: seeded, with the frequencies of Swiss-Prot, in sequences of 360 on the average. Checked: every
-// occurrence of a part of the text against the CPU's shift-and, and the count of each call.
+// folder up; 1,600: those from the first on again behind the 1,309), else random ones; the label tells. A
+// file of 100,000: motif_variants.py beside this. Residues: seeded, with the frequencies of Swiss-Prot, in
+// sequences of 360 on the average. Checked: every occurrence of a part of the text against the CPU's
+// shift-and, and the count of each call.
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cstdlib>
@@ -30,7 +31,7 @@ using weft::scan_cuda::gpu_engine;
 using weft::scan_cuda::mask_placement;
 using weft::scan_cuda::nfa_options;
 
-constexpr std::uint64_t checked_residues = 50'000;
+constexpr std::uint64_t checked_residues = 50'000, checked_cells = 1'000'000'000; // whichever is less
 
 enum class engine_kind { nfa_array, shift_and, bit_stream };
 
@@ -68,10 +69,12 @@ const motif_source& motifs_of_bench() {
     std::vector<std::string> paths = {"shared/data/prosite-20.119.dat", "../shared/data/prosite-20.119.dat"};
     if (const char* path = std::getenv("WEFT_BENCH_MOTIFS"); path != nullptr) paths = {path};
     for (const std::string& path : paths)
-      if (made.motifs.empty() && std::filesystem::exists(path))
+      if (made.motifs.empty() && std::filesystem::exists(path)) {
         for (const auto& record : weft::io::read_motifs(path).records)
           made.motifs.push_back(weft::parse_motif(record.pattern));
-    made.label = made.motifs.empty() ? "generated motifs" : "PROSITE";
+        made.label = std::filesystem::path(path).filename().string();
+      }
+    if (made.motifs.empty()) made.label = "generated motifs";
     std::mt19937_64 random(1);
     while (made.motifs.size() < 1309) made.motifs.push_back(weft::parse_motif(random_pattern(random)));
     return made;
@@ -176,7 +179,8 @@ private:
 // Each occurrence once or more.
 bool right_at_the_beginning(gpu_engine& engine, edge which, const weft::motif_set& motifs,
                             const text_on_gpu& text) {
-  const std::uint64_t end = std::min<std::uint64_t>(checked_residues, text.residues.size());
+  const std::uint64_t end = std::min(
+      {checked_residues, checked_cells / motifs.motifs().size(), std::uint64_t{text.residues.size()}});
   std::vector<std::uint64_t> want;
   weft::scan_detail::shift_and(motifs.data(), text.batch(), 0, end, which,
                                [&](const weft::scan_detail::occurrence_block& block) {
@@ -258,9 +262,20 @@ void define_rows(const std::string& text, std::uint64_t residues) {
   }
 }
 
+// Of the file WEFT_BENCH_MOTIFS, if it has so many motifs.
+void define_rows_of_many(const std::string& text, std::uint64_t residues) {
+  if (std::getenv("WEFT_BENCH_MOTIFS") == nullptr) return;
+  for (const std::size_t motifs : {10'000, 100'000})
+    if (motifs <= motifs_of_bench().motifs.size()) {
+      define_row("bit-stream/ends", text, {engine_kind::bit_stream, {}, edge::ends, motifs, residues});
+      define_row("bit-stream/starts", text, {engine_kind::bit_stream, {}, edge::starts, motifs, residues});
+    }
+}
+
 const bool defined = [] {
   define_rows("10M", 10'000'000);
   define_rows("180M", 180'000'000);
+  define_rows_of_many("180M", 180'000'000);
   return true;
 }();
 

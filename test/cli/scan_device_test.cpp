@@ -62,6 +62,7 @@ TEST_F(gpu_scan_verb, every_flag) {
                              {"--matches", "starts"},
                              {"--matches", "ends"},
                              {"--matches", "count"},
+                             {"--matches", "count", "--format", "jsonl"},
                              {"--alphabet", "bytes"},
                              {"--threads", "1"},
                              {"--memory", "1G"}})
@@ -93,6 +94,20 @@ TEST_F(gpu_scan_verb, long_sequences_and_chunks) {
     EXPECT_EQ(actual.code, 0) << actual.err;
     EXPECT_TRUE(actual.out == expected.out) << chunk;
   }
+}
+
+TEST_F(gpu_scan_verb, chunks_do_not_show) {
+  for (const string& format : formats)
+    for (const char* size : {"1", "40"})
+      EXPECT_EQ(shell(string("WEFT_CHUNK=") + size +
+                      " weft scan -q --device gpu motifs.txt proteins.fa --format " + format)
+                    .out,
+                file_bytes(data("scan_list." + format)));
+  for (const string& engine : engines)
+    EXPECT_EQ(
+        shell("WEFT_CHUNK=20 weft scan -q --device gpu --engine " + engine + " motifs.dat proteins.fa").out,
+        file_bytes(data("scan_prosite.tsv")))
+        << engine;
 }
 
 TEST_F(gpu_scan_verb, pipes_and_a_device_of_the_environment) {

@@ -78,10 +78,11 @@ TEST_F(gpu_scan_nfa, random_motifs_and_sequences) {
 
 TEST_F(gpu_scan_nfa, every_size_of_block_and_group) {
   std::mt19937_64 random(32);
-  const auto motifs = random_motifs(random, 1100);
   const auto texts = random_texts(random, 40, 1500, "ACDNEQ");
   const weft::sequence_batch sequences{texts.residues, texts.offsets};
   const std::uint64_t size = texts.residues.size();
+  const auto motifs = mostly_rare_motifs(random, 1100, 30, sequences);
+  ASSERT_EQ(motifs.motifs().size(), 1100U);
   for (const edge which : {edge::ends, edge::starts}) {
     const auto want = expected_by_cpu(motifs, sequences, 0, size, which);
     const auto compare = [&](bool array, const nfa_options& options) {
@@ -104,10 +105,13 @@ TEST_F(gpu_scan_nfa, long_motifs_and_gaps) {
   std::mt19937_64 random(33);
   const auto motifs = motifs_of(long_patterns);
   for (unsigned round = 0; round < 40; ++round) {
+    // nfa-array, whose steps are 1,600 positions here, or 1 ms: 1,000 residues and the 700 before a block.
+    const bool array = round % 4 == 3;
     batch texts;
     for (unsigned i = 0; i < 8; ++i)
-      texts.add(random_sequence(random, random() % 1200, i % 3 == 0 ? "A" : "AAAAACD"));
-    check(motifs, texts, round % 4 == 3, random_options(random));
+      texts.add(random_sequence(random, random() % (array ? 250 : 1200), i % 3 == 0 ? "A" : "AAAAACD"));
+    texts.add(random_sequence(random, random() % 800, "AAAAACD"));
+    check(motifs, texts, array, random_options(random));
     if (HasFatalFailure()) return;
   }
 }
@@ -124,7 +128,12 @@ TEST_F(gpu_scan_nfa, one_long_sequence) {
     if (HasFatalFailure()) return;
   }
   check(several, texts, true, {0, 4096, {}});
-  check(motifs_of(long_patterns), texts, true, {0, 4096, {}});
+  std::vector<std::string> shorter; // 500 positions of all classes: 1 s a search
+  for (const std::string& pattern : long_patterns)
+    if (const auto most = weft::parse_motif(pattern).max_length();
+        most <= 256 || most == weft::motif_element::unbounded)
+      shorter.push_back(pattern);
+  check(motifs_of(shorter), texts, true, {0, 4096, {}});
 }
 
 TEST_F(gpu_scan_nfa, matches_over_every_block_edge) {
@@ -135,6 +144,24 @@ TEST_F(gpu_scan_nfa, matches_over_every_block_edge) {
       motifs_of({"A", "A(2)", "A(31)", "A(32)", "A-x(0,9)-A", "A(64)", "<A(3)", "A(3)>", "A*"});
   for (const std::uint64_t block : {64, 65, 511, 512, 1024})
     for (const bool array : {false, true}) check(motifs, texts, array, {0, block, {}});
+}
+
+TEST_F(gpu_scan_nfa, exhaustive_small_texts) {
+  const auto motifs = motifs_of({"A", "A-C", "A-x-C", "A-x(0,2)-C", "x(0,1)-A", "<A", "A>", "<A>", "<x(0,2)>",
+                                 "A*-C", "<{C}*>", "A-[C>]", "A(2,3)", "x", "{A}(2)", "[AC]-x(1,3)-A(0,1)-C>",
+                                 "A-C*", "x(3)", "A(0,2)-x(0,2)-C(0,1)"});
+  const batch texts = all_small_texts();
+  for (const bool array : {false, true})
+    for (const std::uint64_t block : {1, 3, 7, 64, 500, 4096}) check(motifs, texts, array, {0, block, {}});
+}
+
+TEST_F(gpu_scan_nfa, one_class_of_each_kind_alone) { // so that few of a kind do not join the next
+  std::mt19937_64 random(39);
+  for (const char* pattern : {"A-C-[DN]", "A-x(1,3)-C", "x(0,2)-A-x(0,3)-D(0,2)", "<A-x(0,2)-C", "A-x-[D>]"})
+    for (const std::size_t copies : {1, 17, 40})
+      for (const std::uint64_t block : {33, 1000})
+        check(motifs_of(std::vector<std::string>(copies, pattern)), random_texts(random, 30, 100, "ACDN"),
+              false, {0, block, {}});
 }
 
 TEST_F(gpu_scan_nfa, all_bytes) {

@@ -66,7 +66,8 @@ protected:
   }
 
   // Writes a PROSITE file of the patterns and a FASTA file of the sequences, runs both programs on them.
-  void compare(const std::vector<std::string>& patterns, const std::vector<std::string>& sequences) const {
+  void compare(const std::vector<std::string>& patterns, const std::vector<std::string>& sequences,
+               weft::device_kind device) const {
     std::ofstream motifs(folder_ / "motifs.dat"), text(folder_ / "text.fa");
     for (std::size_t k = 0; k < patterns.size(); ++k)
       motifs << "ID   M" << k << "; PATTERN.\nAC   PS" << 10000 + k << ";\nDE   Made.\nPA   " << patterns[k]
@@ -74,10 +75,10 @@ protected:
     for (std::size_t s = 0; s < sequences.size(); ++s) text << ">s" << s << "\n" << sequences[s] << "\n";
     motifs.close();
     text.close();
-    for (const variant& v : variants()) compare_files(v);
+    for (const variant& v : variants()) compare_files(v, weft_test::engines_on(device));
   }
 
-  void compare_files(const variant& v, const std::vector<weft_test::engine_on>& engines = {{"auto"}}) const {
+  void compare_files(const variant& v, const std::vector<weft_test::engine_on>& engines) const {
     const weft::io::motif_file file = weft::io::read_motifs((folder_ / "motifs.dat").string());
     const weft::io::sequence_chunk text = weft::io::read_sequences((folder_ / "text.fa").string());
     std::vector<weft::motif> motifs;
@@ -114,6 +115,19 @@ protected:
     }
   }
 
+  void compare_random(weft::device_kind device) const {
+    std::mt19937_64 random(21);
+    for (int round = 0; round < 6; ++round) {
+      std::vector<std::string> patterns, sequences;
+      for (int i = 0; i < 150; ++i) patterns.push_back(weft_test::random_pattern(random, true));
+      for (int i = 0; i < 40; ++i)
+        sequences.push_back(
+            weft_test::random_sequence(random, 1 + random() % 60, round % 2 == 0 ? "ACDN" : "ACDNEQBZXU"));
+      compare(patterns, sequences, device);
+      if (HasFatalFailure()) return;
+    }
+  }
+
   // The PROSITE patterns over real proteins: WEFT_TEST_RESIDUES residues of them (40,000; all are 0.86 M and
   // take ps_scan.pl minutes a variant).
   void compare_prosite(weft::device_kind device) const {
@@ -143,26 +157,18 @@ protected:
   fs::path folder_;
 };
 
-TEST_F(ps_scan, random_motifs_and_sequences) {
-  std::mt19937_64 random(21);
-  for (int round = 0; round < 6; ++round) {
-    std::vector<std::string> patterns, sequences;
-    for (int i = 0; i < 150; ++i) patterns.push_back(weft_test::random_pattern(random, true));
-    for (int i = 0; i < 40; ++i)
-      sequences.push_back(
-          weft_test::random_sequence(random, 1 + random() % 60, round % 2 == 0 ? "ACDN" : "ACDNEQBZXU"));
-    compare(patterns, sequences);
-    if (HasFatalFailure()) return;
-  }
-}
-
+TEST_F(ps_scan, random_motifs_and_sequences) { compare_random(weft::device_kind::cpu); }
 TEST_F(ps_scan, prosite_over_real_proteins) { compare_prosite(weft::device_kind::cpu); }
 
-class gpu_ps_scan : public ps_scan {};
-TEST_F(gpu_ps_scan, prosite_over_real_proteins) {
-  const weft_test::engine_on any{"auto", weft::device_kind::gpu};
-  if (const std::string reason = any.reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
-  compare_prosite(weft::device_kind::gpu);
-}
+class gpu_ps_scan : public ps_scan {
+protected:
+  void SetUp() override {
+    const weft_test::engine_on any{"auto", weft::device_kind::gpu};
+    if (const std::string reason = any.reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
+    ps_scan::SetUp();
+  }
+};
+TEST_F(gpu_ps_scan, random_motifs_and_sequences) { compare_random(weft::device_kind::gpu); }
+TEST_F(gpu_ps_scan, prosite_over_real_proteins) { compare_prosite(weft::device_kind::gpu); }
 
 } // namespace

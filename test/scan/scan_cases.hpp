@@ -1,6 +1,8 @@
 // Random motifs and sequences over few letters, so that much matches.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -73,6 +75,12 @@ inline std::string random_sequence(std::mt19937_64& random, std::size_t size, co
   return sequence;
 }
 
+inline weft::motif_set motifs_of(const std::vector<std::string>& patterns) {
+  std::vector<weft::motif> motifs;
+  for (const std::string& pattern : patterns) motifs.push_back(weft::parse_motif(pattern));
+  return weft::motif_set(std::move(motifs));
+}
+
 struct batch {
   std::string residues;
   std::vector<std::uint64_t> offsets{0};
@@ -80,6 +88,7 @@ struct batch {
     residues += sequence;
     offsets.push_back(residues.size());
   }
+  [[nodiscard]] weft::sequence_batch view() const { return {residues, offsets}; }
 };
 
 // Every text of A and C of up to 7 residues.

@@ -56,7 +56,7 @@ inline found_on_gpu find_once(gpu_engine& engine, const weft::sequence_batch& se
 // All that is found, ascending and distinct.
 inline std::vector<std::uint64_t> found_by(gpu_engine& engine, const weft::sequence_batch& sequences,
                                            std::uint64_t begin, std::uint64_t end) {
-  found_on_gpu result = find_once(engine, sequences, begin, end, 1 << 16);
+  found_on_gpu result = find_once(engine, sequences, begin, end, 1 << 20);
   if (result.count > result.found.size()) result = find_once(engine, sequences, begin, end, result.count);
   EXPECT_EQ(result.count, result.found.size()) << "the count differs from call to call";
   std::sort(result.found.begin(), result.found.end());
@@ -114,9 +114,21 @@ inline weft::motif_set random_motifs(std::mt19937_64& random, std::size_t count)
   return weft::motif_set(std::move(motifs));
 }
 
-inline weft::motif_set motifs_of(const std::vector<std::string>& patterns) {
+// The same, but few motifs that match very often: else what the host sorts is most of a case's time.
+inline weft::motif_set mostly_rare_motifs(std::mt19937_64& random, std::size_t count, std::size_t frequent,
+                                          const weft::sequence_batch& texts) {
+  const weft::motif_set drawn = random_motifs(random, 4 * count);
+  std::vector<std::size_t> found(drawn.motifs().size());
+  for (const std::uint64_t each : expected_by_cpu(drawn, texts, 0, texts.residues.size(), edge::ends))
+    ++found[each >> weft::scan_cuda::position_bits];
   std::vector<weft::motif> motifs;
-  for (const std::string& pattern : patterns) motifs.push_back(weft::parse_motif(pattern));
+  for (std::size_t k = 0; k < found.size() && motifs.size() < count; ++k) {
+    if (found[k] > texts.residues.size() / 64) {
+      if (frequent == 0) continue;
+      --frequent;
+    }
+    motifs.push_back(drawn.motifs()[k]);
+  }
   return weft::motif_set(std::move(motifs));
 }
 

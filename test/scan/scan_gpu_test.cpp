@@ -1,8 +1,7 @@
 // What scanning on a GPU has of its own: pieces for little memory, room for what is found, engines that are
 // kept. The cases of the CPU run there as well (scan_test.cpp).
-#include "scan_cases.hpp"
+#include "on_gpu.hpp"
 
-#include <gtest/gtest.h>
 #include <thread>
 #include <weft/base/error.hpp>
 #include <weft/scan/scan.hpp>
@@ -14,19 +13,9 @@ using weft::motif_set;
 using weft::scan_match;
 using weft::scan_options;
 
-class gpu_scan : public testing::TestWithParam<weft_test::engine_on> {
-protected:
-  void SetUp() override {
-    if (const std::string reason = GetParam().reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
-  }
-  static scan_options with(const scan_options& options) { return GetParam().with(options); }
-};
+class gpu_scan : public weft_test::on_engine {};
 INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan, testing::ValuesIn(weft_test::engines_on(weft::device_kind::gpu)),
-                         [](const auto& tested) {
-                           std::string name = tested.param.engine;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         weft_test::name_of_engine);
 
 motif_set some_motifs() {
   std::vector<weft::motif> motifs;
@@ -36,34 +25,55 @@ motif_set some_motifs() {
   return motif_set(motifs);
 }
 
-weft_test::batch some_texts() {
+// The longest motif above has 205 positions. nfa-array takes 0.2 to 0.6 us for each of them and each residue
+// of a block of 4,096, and little memory lets few blocks run at a time: 3.1 M residues were 10 minutes.
+weft_test::batch some_texts(unsigned part = 1) {
   std::mt19937_64 random(71);
   weft_test::batch texts;
-  for (const std::size_t size : {0U, 1U, 2'000'000U, 10U, 700'000U, 65'536U, 20U, 0U})
+  for (const std::size_t size : {0U, 1U, 2'000'000U / part, 10U, 700'000U / part, 65'536U / part, 20U, 0U})
     texts.add(weft_test::random_sequence(random, size, "AACCDNX"));
-  for (int i = 0; i < 20'000; ++i) texts.add(weft_test::random_sequence(random, random() % 30, "AACCDN"));
+  for (unsigned i = 0; i < 20'000 / part; ++i)
+    texts.add(weft_test::random_sequence(random, random() % 30, "AACCDN"));
   return texts;
 }
 
-constexpr scan_options rules[] = {
-    {}, {.overlap = false, .max_x = 1}, {.rule = match_rule::starts}, {.rule = match_rule::ends}};
-
 TEST_P(gpu_scan, in_little_device_memory) {
-  const weft_test::batch texts = some_texts();
-  const weft::sequence_batch batch{texts.residues, texts.offsets};
+  const weft_test::batch texts = some_texts(is_nfa_array() ? 100 : 1);
   const motif_set motifs = some_motifs();
-  for (scan_options options : rules) {
-    const std::vector<scan_match> want = weft::scan(motifs, batch, options);
-    EXPECT_GT(want.size(), 10'000U);
-    for (std::uint64_t memory = std::uint64_t{64} << 20; memory > std::uint64_t{5} << 20;
-         memory -= memory / 3) {
+  std::vector<std::uint64_t> sizes = {std::uint64_t{64} << 20, little_memory()};
+  if (!is_nfa_array()) sizes.insert(sizes.end(), {20U << 20, 10U << 20, 11U << 19});
+  for (scan_options options : weft_test::scan_rules) {
+    const std::vector<scan_match> want = weft::scan(motifs, texts.view(), options);
+    EXPECT_GT(want.size(), texts.residues.size() / 300);
+    for (const std::uint64_t memory : sizes) {
       weft::task_monitor monitor;
       options.device_memory = memory;
       options.monitor = &monitor;
-      ASSERT_TRUE(weft::scan(motifs, batch, with(options)) == want) << memory;
+      ASSERT_EQ(weft_test::difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "")
+          << memory;
       ASSERT_EQ(monitor.done(), texts.residues.size()) << memory;
     }
   }
+}
+
+// Reverse complements are pieces of their own.
+TEST_P(gpu_scan, both_strands_in_little_device_memory) {
+  const weft::motif_syntax syntax{.alphabet = weft::alphabet::dna};
+  std::vector<weft::motif> some;
+  for (const char* pattern : {"G-A-A-T-T-C", "A-R-x(0,2)-C>", "<G-N", "Y(2,4)-G-C-R", "A-C-x(3)-T-G"})
+    some.push_back(weft::parse_motif(pattern, syntax));
+  const motif_set motifs(some, syntax);
+  std::mt19937_64 random(74);
+  weft_test::batch texts;
+  for (const std::size_t size : {150'000U, 0U, 40'000U, 6U, 1U})
+    texts.add(weft_test::random_sequence(random, size, "ACGTacgtN"));
+  for (scan_options options : weft_test::scan_rules)
+    for (const auto strands : {weft::strand_choice::reverse, weft::strand_choice::both}) {
+      options.strands = strands;
+      const std::vector<scan_match> want = weft::scan(motifs, texts.view(), options);
+      options.device_memory = little_memory();
+      ASSERT_EQ(weft_test::difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
+    }
 }
 
 TEST_P(gpu_scan, too_little_device_memory) {
@@ -96,7 +106,7 @@ TEST_P(gpu_scan, where_nearly_everything_matches) {
   for (const std::size_t size : {150'000U, 7U, 30'000U})
     texts.add(weft_test::random_sequence(random, size, "AAAAAAAC"));
   const weft::sequence_batch batch{texts.residues, texts.offsets};
-  for (scan_options options : rules) {
+  for (scan_options options : weft_test::scan_rules) {
     const std::vector<scan_match> want = weft::scan(motifs, batch, options);
     for (const std::uint64_t memory : {0U, 64U << 20, 9U << 20}) {
       options.device_memory = memory;
@@ -106,20 +116,20 @@ TEST_P(gpu_scan, where_nearly_everything_matches) {
 }
 
 TEST_P(gpu_scan, many_threads_share_motifs) {
-  const weft_test::batch texts = some_texts();
-  const weft::sequence_batch batch{texts.residues, texts.offsets};
+  const weft_test::batch texts = some_texts(is_nfa_array() ? 100 : 1);
   const motif_set motifs = some_motifs();
-  const std::vector<scan_match> starts = weft::scan(motifs, batch),
-                                ends = weft::scan(motifs, batch, {.rule = match_rule::ends});
+  const std::vector<scan_match> starts = weft::scan(motifs, texts.view()),
+                                ends = weft::scan(motifs, texts.view(), {.rule = match_rule::ends});
+  const int rounds = is_nfa_array() ? 2 : 5;
   std::vector<std::jthread> team;
   for (int member = 0; member < 6; ++member)
     team.emplace_back([&, member] {
-      for (int round = 0; round < 5; ++round) {
+      for (int round = 0; round < rounds; ++round) {
         const bool of_starts = (member + round) % 2 == 0;
         const scan_options options{.rule = of_starts ? match_rule::ps_scan : match_rule::ends,
                                    .threads = 2,
-                                   .device_memory = member < 3 ? std::uint64_t{8} << 20 : 0};
-        EXPECT_TRUE(weft::scan(motifs, batch, with(options)) == (of_starts ? starts : ends));
+                                   .device_memory = member < 3 ? little_memory() : 0};
+        EXPECT_TRUE(weft::scan(motifs, texts.view(), with(options)) == (of_starts ? starts : ends));
       }
     });
 }
@@ -151,7 +161,7 @@ TEST_P(gpu_scan, many_motifs) {
   weft_test::batch texts;
   for (int i = 0; i < 100; ++i) texts.add(weft_test::random_sequence(random, random() % 60, "ACDNEFGHIK"));
   const weft::sequence_batch batch{texts.residues, texts.offsets};
-  for (const scan_options& options : rules)
+  for (const scan_options& options : weft_test::scan_rules)
     ASSERT_TRUE(weft::scan(motifs, batch, with(options)) == weft::scan(motifs, batch, options));
 }
 

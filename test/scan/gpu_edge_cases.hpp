@@ -1,0 +1,116 @@
+// Phrases, motifs that match them, and texts that have them about edges: of words (32 positions), parts
+// (1,024) and tiles (4,096) of the engine bit-stream, where blocks of the other engines end as well.
+#pragma once
+
+#include "scan_cases.hpp"
+
+namespace weft_test {
+
+inline const std::string edge_background = "GST"; // letters that no phrase has
+inline constexpr std::uint64_t edge_tile = 4096;
+inline constexpr int edge_reach = 40; // a phrase begins and ends at each offset of up to so many from an edge
+
+inline std::string edge_filler(std::size_t size) {
+  std::mt19937_64 random(91);
+  return random_sequence(random, size, edge_background);
+}
+
+inline const std::string& edge_word() {
+  static const std::string word = [] {
+    std::mt19937_64 random(92);
+    return random_sequence(random, 80, "ACDHKMNPRW");
+  }();
+  return word;
+}
+
+// The letters [begin, begin + size) of the word.
+inline std::string edge_word_pattern(std::size_t begin, std::size_t size) {
+  std::string pattern;
+  for (std::size_t i = begin; i < begin + size; ++i)
+    pattern += std::string(i > begin ? "-" : "") + edge_word()[i];
+  return pattern;
+}
+
+// What the word begins with, of each length, first; then what it ends with; then motifs with gaps, of which
+// some have their rare residues behind one (or before one: for ends), and anchors.
+inline std::vector<std::string> edge_patterns(std::size_t longest = 80) {
+  std::vector<std::string> patterns;
+  for (std::size_t size = 2; size <= longest; ++size) patterns.push_back(edge_word_pattern(0, size));
+  for (std::size_t size = 2; size <= longest; size += 3)
+    patterns.push_back(edge_word_pattern(80 - size, size));
+  for (const char* pattern : {"A-C-x(0,25)-D", "[AC](2,5)-x(1,7)-W-W", "x(3,9)-H-H-W", "<A-C-D", "W-W-C>",
+                              "<x(0,25)-W-W", "C-W-x(0,25)>", "<W-x(0,5)-D>", "A-W(2,6)-D"})
+    patterns.push_back(pattern);
+  for (const char* pattern : {"A-C-x(0,30)-D", "C-x(0,30)-D-x(0,30)-W", "A-x(0,30)-W-C-W-C", "A-x(31)-W",
+                              "A-x(78)-W", "G-x(0,30)-W-C-W-C-H", "W-C-W-C-x(0,30)-A",
+                              "W-H-W-H-x(2,30)-[GST]-x(2,20)", "x(2,20)-[GST]-x(2,30)-H-W-H-W"})
+    if (longest >= 80) patterns.push_back(pattern);
+  return patterns;
+}
+
+inline std::vector<std::string> edge_phrases() {
+  const auto gap = [](std::size_t size) { return std::string(size, 'G'); };
+  return {edge_word(),
+          "ACD",
+          "AC" + gap(1) + "D",
+          "AC" + gap(30) + "D",
+          "CDW",
+          "C" + gap(30) + "D" + gap(30) + "W",
+          "C" + gap(7) + "D" + gap(30) + "W",
+          "AWCWC",
+          "A" + gap(15) + "WCWC",
+          "A" + gap(30) + "WCWCH",
+          "A" + gap(31) + "W",
+          "A" + gap(78) + "W",
+          "AAACC" + gap(7) + "WW",
+          gap(9) + "HHW",
+          gap(51) + "HWHW",
+          "WHWH" + gap(51),
+          "WCWCA",
+          "WCWC" + gap(30) + "A",
+          "WWC",
+          "AWWWWWD"};
+}
+
+// A phrase and where it begins, from an edge.
+struct edge_place {
+  std::size_t phrase;
+  int begin;
+};
+
+// Each phrase so that it begins, and ends, at each offset from an edge, and at each place over it.
+inline std::vector<edge_place> edge_places(const std::vector<std::string>& phrases) {
+  std::vector<edge_place> places;
+  for (std::size_t p = 0; p < phrases.size(); ++p)
+    for (int begin = -static_cast<int>(phrases[p].size()) - edge_reach; begin <= edge_reach; ++begin)
+      places.push_back({p, begin});
+  return places;
+}
+
+// All places about edges of tiles; and, out of order, about those of parts and of words between these.
+struct edge_text {
+  std::string residues;
+  struct placed {
+    std::size_t phrase;
+    std::uint64_t begin;
+  };
+  std::vector<placed> all;
+
+  explicit edge_text(const std::vector<std::string>& phrases) {
+    const std::vector<edge_place> places = edge_places(phrases);
+    residues = edge_filler((places.size() + 1) * edge_tile);
+    for (std::uint64_t tile = 0; tile < places.size(); ++tile)
+      for (std::uint64_t edge = edge_tile / 8, nth = 1; nth <= 8; edge += edge_tile / 8, ++nth)
+        put(phrases, places[(tile + (8 - nth) * 211) % places.size()], tile * edge_tile + edge);
+  }
+
+private:
+  void put(const std::vector<std::string>& phrases, const edge_place& at, std::uint64_t edge) {
+    const std::string& phrase = phrases[at.phrase];
+    const std::uint64_t begin = edge + static_cast<std::uint64_t>(static_cast<std::int64_t>(at.begin));
+    residues.replace(begin, phrase.size(), phrase);
+    all.push_back({at.phrase, begin});
+  }
+};
+
+} // namespace weft_test
