@@ -21,6 +21,11 @@ public:
   // one after another have the bytes of all at once.
   void append(std::string& out, const io::sequence_chunk& chunk, std::span<const scan_match> matches,
               std::size_t first, std::size_t last) const;
+  // About the bytes that append() makes of a match.
+  [[nodiscard]] std::size_t text_size(const io::sequence_chunk& chunk, const scan_match& match) const {
+    return 32 + chunk.names[match.sequence].size() + motif_texts_[match.motif].size() +
+           static_cast<std::size_t>(match.end - match.begin);
+  }
 
 private:
   enum class layout { tsv, pff, scan, fasta, gff3, bed, jsonl };

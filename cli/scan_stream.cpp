@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 #include <optional>
@@ -33,9 +34,8 @@ constexpr std::size_t chunks_at_once = 4; // in memory: one for each stage, and 
 // After a chunk with so many matches, or one for every four residues, the next ones are smaller: down to a
 // least size.
 constexpr std::uint64_t many_matches = std::uint64_t{1} << 20, least_residues = std::uint64_t{1} << 16;
-// Matches that are formatted at once: so many, or with so many residues, then or at the one before.
-constexpr std::size_t block_matches = std::size_t{1} << 13;
-constexpr std::uint64_t block_residues = std::uint64_t{1} << 20;
+// Text of the matches that are formatted together, about, and how many such blocks there are at most.
+constexpr std::size_t block_bytes = std::size_t{1} << 19, most_blocks = 32;
 
 // Residues of a chunk, by a limit on memory (0: none). The chunks at once and what an engine keeps beside one
 // take less than 16 bytes a residue. WEFT_CHUNK is for tests.
@@ -90,32 +90,30 @@ private:
 };
 
 // Formats matches block by block on the threads of the arena that it is called in, and writes the blocks in
-// order. Few blocks wait, and there is one at a time where a match is larger than one.
+// order. Few blocks wait, and where the text of one match is larger than a block should be, one at a time.
 class block_writer {
 public:
   block_writer(const std::string& format, const motif_set& motifs, int threads, io::output_file& out)
-      : format_(format, motifs), texts_(2 * static_cast<std::size_t>(threads)), out_(out) {
+      : format_(format, motifs), texts_(std::min(2 * static_cast<std::size_t>(threads), most_blocks)),
+        out_(out) {
     out_.write(format_.header());
   }
 
-  // longest: residues of the longest match.
-  void write(const chunk_result& result, std::uint64_t longest) {
+  void write(const chunk_result& result) {
     const std::span<const scan_match> matches = result.matches;
-    const std::size_t at_once = longest > block_residues ? 1 : texts_.size();
-    std::size_t next = 0, blocks = 0;
+    const auto bytes_of = [&](std::size_t i) { return format_.text_size(result.chunk, matches[i]); };
+    std::size_t largest = 0, next = 0, blocks = 0;
+    for (std::size_t i = 0; i < matches.size(); ++i) largest = std::max(largest, bytes_of(i));
+    const std::size_t at_once = largest > block_bytes ? 1 : texts_.size();
     const auto cut = [&](tbb::flow_control& flow) -> block {
       if (next == matches.size()) {
         flow.stop();
         return {};
       }
-      block made{next, next,
-                 &texts_[blocks++ % at_once]}; // what it held is written: there are not more at once
-      for (std::uint64_t residues = 0;
-           made.last < matches.size() && residues < block_residues && made.last - made.first < block_matches;
-           ++made.last)
-        residues += matches[made.last].end - matches[made.last].begin;
-      next = made.last;
-      return made;
+      const std::size_t first = next;
+      for (std::size_t bytes = 0; next < matches.size() && bytes < block_bytes; ++next)
+        bytes += bytes_of(next);
+      return {first, next, &texts_[blocks++ % at_once]}; // is free: no more are under way
     };
     const auto format = [&](block made) {
       made.text->clear();
@@ -167,8 +165,8 @@ public:
       return result;
     };
     const auto write = [this, writer](chunk_result* result) {
-      const std::uint64_t longest = count(*result);
-      if (writer != nullptr) writer->write(*result, longest);
+      count(*result);
+      if (writer != nullptr) writer->write(*result);
       result->matches = {};
     };
     tbb::parallel_pipeline(
@@ -192,17 +190,11 @@ private:
     return nullptr;
   }
 
-  // Returns the residues of the longest match.
-  std::uint64_t count(const chunk_result& result) {
+  void count(const chunk_result& result) {
     totals_.sequences += result.chunk.count();
     totals_.residues += result.chunk.residues.size();
     totals_.matches += result.matches.size();
-    std::uint64_t longest = 0;
-    for (const scan_match& match : result.matches) {
-      ++totals_.by_motif[match.motif];
-      longest = std::max(longest, match.end - match.begin);
-    }
-    return longest;
+    for (const scan_match& match : result.matches) ++totals_.by_motif[match.motif];
   }
 
   chunk_reader reader_;
@@ -225,6 +217,9 @@ scan_totals stream_scan(const std::vector<std::string>& files, const motif_set& 
   std::optional<block_writer> writer;
   if (!format.empty()) writer.emplace(format, motifs, threads, out);
   pipeline stages(files, motifs, options, chunk_size(memory));
+  // Else threads that are more than processors would not be, and oneTBB would say so.
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
   tbb::task_arena arena(threads);
   return arena.execute([&] { return stages.run(writer ? &*writer : nullptr); });
 }
