@@ -1,19 +1,12 @@
 #include <algorithm>
-#include <atomic>
 #include <cli/run.hpp>
 #include <cli/scan_formats.hpp>
+#include <cli/scan_stream.hpp>
 #include <cli/task.hpp>
-#include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fmt/format.h>
-#include <memory>
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
 #include <system_error>
 #include <weft/base/error.hpp>
-#include <weft/base/memory.hpp>
-#include <weft/base/parallel.hpp>
 #include <weft/io/json.hpp>
 #include <weft/io/motif_reader.hpp>
 #include <weft/io/output_file.hpp>
@@ -21,9 +14,6 @@
 namespace weft::cli {
 
 namespace {
-
-// In a chunk: the next ones are smaller. Or one for every four residues, if a chunk is that large.
-constexpr std::uint64_t many_matches = std::uint64_t{1} << 23;
 
 motif_syntax syntax_of(const arguments& given) {
   motif_syntax syntax;
@@ -117,54 +107,6 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
   return motifs;
 }
 
-struct totals {
-  std::uint64_t sequences = 0, residues = 0, matches = 0;
-  std::vector<std::uint64_t> by_motif;
-};
-
-struct chunk_result {
-  io::sequence_chunk chunk;
-  std::vector<scan_match> matches;
-};
-
-// Chunks of whole records out of several files, one after another.
-class chunk_reader {
-public:
-  chunk_reader(const std::vector<std::string>& files, std::uint64_t strands)
-      : files_(files), strands_(strands) {}
-  bool read(io::sequence_chunk& chunk, std::uint64_t residues) {
-    for (;;) {
-      if (!reader_) {
-        if (next_ == files_.size()) return false;
-        reader_ = std::make_unique<io::sequence_reader>(io::open_bytes(files_[next_++]));
-      }
-      if (reader_->read(chunk, residues)) {
-        expect(chunk.residues.size());
-        return true;
-      }
-      reader_.reset();
-    }
-  }
-  [[nodiscard]] std::uint64_t residues() const noexcept { return residues_; }
-
-private:
-  // For progress: residues to come by those of the bytes read so far; of one file alone, if it has a size.
-  void expect(std::uint64_t residues) {
-    residues_ += residues;
-    const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
-    if (files_.size() > 1 || size == 0 || position == 0) return;
-    monitor().set_total(
-        static_cast<std::uint64_t>(static_cast<double>(residues_) * static_cast<double>(size) /
-                                   static_cast<double>(std::min(size, position))) *
-        strands_);
-  }
-
-  const std::vector<std::string>& files_;
-  std::uint64_t strands_, residues_ = 0;
-  std::size_t next_ = 0;
-  std::unique_ptr<io::sequence_reader> reader_;
-};
-
 // About how many residues are to come: bytes of the files; 0 if one of them is none.
 std::uint64_t expected_residues(const std::vector<std::string>& files) {
   std::uint64_t sum = 0;
@@ -177,75 +119,7 @@ std::uint64_t expected_residues(const std::vector<std::string>& files) {
   return sum;
 }
 
-// Residues of a chunk, by a limit on memory (0: none). Three chunks and what an engine keeps beside one take
-// less than 16 bytes a residue. A GPU is kept busy by larger ones. WEFT_CHUNK is for tests.
-std::uint64_t chunk_size(std::uint64_t memory, bool on_gpu) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 24,
-                          most_on_gpu = std::uint64_t{1} << 27;
-  if (const char* asked = std::getenv("WEFT_CHUNK")) return std::strtoull(asked, nullptr, 10);
-  if (on_gpu) return std::clamp(memory_limit(memory) / 16, least, most_on_gpu);
-  return memory == 0 ? most : std::clamp(memory / 16, least, most);
-}
-
-// Reads, scans and writes at the same time, a chunk each; at most three chunks are in memory.
-totals stream(const std::vector<std::string>& files, const motif_set& motifs, const scan_options& options,
-              const std::string& format, bool only_count, std::uint64_t chunk_residues,
-              io::output_file& out) {
-  namespace tbb = oneapi::tbb;
-  chunk_reader reader(files, options.strands == strand_choice::both ? 2 : 1);
-  match_writer writer(format, motifs);
-  totals sum;
-  sum.by_motif.resize(motifs.motifs().size());
-  if (!only_count) out.write(writer.header());
-  const std::uint64_t many = std::max(many_matches, chunk_residues / 4);
-  std::atomic<std::uint64_t> residues{chunk_residues};
-  std::exception_ptr read_failure; // kept until the chunks before it are written
-  const auto read = [&](tbb::flow_control& flow) -> std::shared_ptr<chunk_result> {
-    auto result = std::make_shared<chunk_result>();
-    try {
-      if (reader.read(result->chunk, residues)) return result;
-      monitor().set_total(reader.residues() * (options.strands == strand_choice::both ? 2 : 1));
-    } catch (...) {
-      read_failure = std::current_exception();
-    }
-    flow.stop();
-    return result;
-  };
-  const auto find = [&](std::shared_ptr<chunk_result> result) {
-    result->matches = scan(motifs, {result->chunk.residues, result->chunk.offsets}, options);
-    if (result->matches.size() > many) residues = std::max<std::uint64_t>(residues / 2, 1 << 16);
-    return result;
-  };
-  const auto write = [&](const std::shared_ptr<chunk_result>& result) {
-    sum.sequences += result->chunk.count();
-    sum.residues += result->chunk.residues.size();
-    sum.matches += result->matches.size();
-    for (const scan_match& match : result->matches) ++sum.by_motif[match.motif];
-    writer.begin_chunk();
-    std::string text;
-    for (const scan_match& match : result->matches) {
-      if (only_count) break;
-      writer.append(text, result->chunk, match);
-      if (text.size() < (std::size_t{1} << 16)) continue;
-      monitor().check();
-      out.write(text);
-      text.clear();
-    }
-    out.write(text);
-    if (out.is_stdout()) out.flush();
-  };
-  using result = std::shared_ptr<chunk_result>;
-  tbb::task_arena arena(std::max(1, thread_count(options.threads)));
-  arena.execute([&] {
-    tbb::parallel_pipeline(3, tbb::make_filter<void, result>(tbb::filter_mode::serial_in_order, read) &
-                                  tbb::make_filter<result, result>(tbb::filter_mode::serial_in_order, find) &
-                                  tbb::make_filter<result, void>(tbb::filter_mode::serial_in_order, write));
-  });
-  if (read_failure) std::rethrow_exception(read_failure);
-  return sum;
-}
-
-void write_counts(const motif_set& motifs, const totals& sum, bool json, io::output_file& out) {
+void write_counts(const motif_set& motifs, const scan_totals& sum, bool json, io::output_file& out) {
   if (!json) out.write("motif\tname\tmatches\n");
   for (std::size_t k = 0; k < motifs.motifs().size(); ++k) {
     const motif& m = motifs.motifs()[k];
@@ -274,7 +148,6 @@ int run_scan(const arguments& given) {
   check_inputs(given);
   const motif_syntax syntax = syntax_of(given);
   scan_options options = options_of(given);
-  const std::uint64_t memory = given.size("memory");
   std::vector<std::string> inputs = given.inputs;
   const io::motif_file file = motif_records(given, inputs);
   std::vector<motif> list = parse_motifs(file, syntax);
@@ -286,15 +159,15 @@ int run_scan(const arguments& given) {
   scan_used used{options.engine == "auto" ? scan_engines().front().name : options.engine, -1};
   options.used = &used; // by the last chunk
   options.all_residues = expected_residues(inputs);
-  const bool on_gpu = scan_takes_gpu(motifs, options.all_residues, options);
 
   const bool only_count = given.value("matches") == "count";
   io::output_file out(given.value("output"));
   const stopwatch time;
-  totals sum;
+  scan_totals sum;
   {
     const progress_line progress(given, "weft scan", 1, "residues");
-    sum = stream(inputs, motifs, options, given.value("format"), only_count, chunk_size(memory, on_gpu), out);
+    sum = stream_scan(inputs, motifs, options, given.size("memory"), only_count ? "" : given.value("format"),
+                      out);
   }
   if (only_count) write_counts(motifs, sum, given.value("format") == "jsonl", out);
   out.commit();

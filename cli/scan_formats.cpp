@@ -1,8 +1,11 @@
 #include <cli/scan_formats.hpp>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <iterator>
+#include <string_view>
 #include <weft/io/json.hpp>
 
 namespace weft::cli {
@@ -16,26 +19,40 @@ void append_number(std::string& out, std::uint64_t value) {
 
 // Names may hold any byte but tab and newline; those would break the columns.
 void append_plain(std::string& out, std::string_view text) {
-  for (const char c : text) out += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
+  std::size_t at = out.size();
+  out += text;
+  for (; at < out.size(); ++at)
+    if (out[at] == '\t' || out[at] == '\n' || out[at] == '\r') out[at] = ' ';
+}
+
+// The bytes that GFF3 takes as they are: in column 1, and in the last one.
+constexpr std::array<bool, 256> plain_bytes(bool sequence_id) {
+  std::array<bool, 256> plain{};
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    plain[byte] = sequence_id ? letter || std::string_view(".:^*$@!+_?-|").find(c) != std::string_view::npos
+                              : byte >= 0x20 && byte != 0x7f &&
+                                    std::string_view("%;=&,").find(c) == std::string_view::npos;
+  }
+  return plain;
 }
 
 // GFF3: everything but what its specification lets through is percent-encoded; column 1 has the narrower set.
 void append_escaped(std::string& out, std::string_view text, bool sequence_id) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    const bool plain =
-        sequence_id
-            ? letter || std::string_view(".:^*$@!+_?-|").find(c) != std::string_view::npos
-            : byte >= 0x20 && byte != 0x7f && std::string_view("%;=&,").find(c) == std::string_view::npos;
-    if (plain)
-      out += c;
-    else
-      fmt::format_to(std::back_inserter(out), "%{:02X}", byte);
+  static constexpr std::array tables = {plain_bytes(false), plain_bytes(true)};
+  const std::array<bool, 256>& plain = tables[sequence_id ? 1 : 0];
+  const auto is_plain = [&plain](char c) { return plain[static_cast<unsigned char>(c)]; };
+  while (!text.empty()) {
+    const auto run =
+        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    out += text.substr(0, run);
+    text.remove_prefix(run);
+    if (text.empty()) return;
+    fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(text.front()));
+    text.remove_prefix(1);
   }
 }
-
-char strand_sign(const scan_match& match) { return match.strand == strand::reverse ? '-' : '+'; }
 
 char complement(char base) {
   constexpr std::string_view from = "ACGTURYSWKMBDHVNacgturyswkmbdhvn",
@@ -50,130 +67,220 @@ std::string reverse_complement(std::string_view bases) {
   return result;
 }
 
-// As its strand reads.
-std::string residues_of(const io::sequence_chunk& chunk, const scan_match& match) {
-  const std::string_view residues =
-      chunk.sequence(match.sequence).substr(match.begin, match.end - match.begin);
-  return match.strand == strand::reverse ? reverse_complement(residues) : std::string(residues);
-}
-
-} // namespace
-
 // ps_scan.pl has no name for the patterns given to it.
 std::string_view ps_scan_name(const motif& m) { return m.name == m.pattern ? std::string_view() : m.name; }
 
+} // namespace
+
+struct match_writer::line {
+  scan_match match;
+  std::string_view sequence;              // the residues of all of it
+  bool first_of_sequence, first_of_motif; // in the chunk; of the motif in the sequence
+  std::string name;                       // as the format has it
+  std::string reverse_sequence;           // the sequence's reverse complement, where asked for
+  std::string reverse_match;
+
+  [[nodiscard]] char sign() const { return match.strand == strand::reverse ? '-' : '+'; }
+  // The residues of the match, as its strand reads.
+  [[nodiscard]] std::string_view residues() {
+    const std::string_view forward = sequence.substr(match.begin, match.end - match.begin);
+    if (match.strand == strand::forward) return forward;
+    return reverse_match = reverse_complement(forward);
+  }
+};
+
 const std::string& label(const motif& m) { return m.accession.empty() ? m.name : m.accession; }
 
-match_writer::match_writer(std::string format, const motif_set& motifs)
-    : format_(std::move(format)), motifs_(motifs) {}
+match_writer::match_writer(const std::string& format, const motif_set& motifs)
+    : layout_(layout_of(format)), motifs_(motifs), dna_(motifs.syntax().alphabet == alphabet::dna) {
+  for (const motif& m : motifs.motifs()) motif_texts_.push_back(motif_text(m));
+}
+
+match_writer::layout match_writer::layout_of(const std::string& format) {
+  return format == "pff"     ? layout::pff
+         : format == "scan"  ? layout::scan
+         : format == "fasta" ? layout::fasta
+         : format == "gff3"  ? layout::gff3
+         : format == "bed"   ? layout::bed
+         : format == "jsonl" ? layout::jsonl
+                             : layout::tsv;
+}
 
 std::string match_writer::header() const {
-  if (format_ == "tsv") return "sequence\tbegin\tend\tstrand\tmotif\tname\tmatch\n";
-  if (format_ == "gff3") return "##gff-version 3\n";
+  if (layout_ == layout::tsv) return "sequence\tbegin\tend\tstrand\tmotif\tname\tmatch\n";
+  if (layout_ == layout::gff3) return "##gff-version 3\n";
   return "";
 }
 
-void match_writer::append(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) {
-  if (format_ == "scan")
-    append_scan(out, chunk, match);
-  else if (format_ == "fasta")
-    append_fasta(out, chunk, match);
-  else if (format_ == "gff3")
-    append_gff3(out, chunk, match);
-  else if (format_ == "jsonl")
-    append_jsonl(out, chunk, match);
-  else
-    append_columns(out, chunk, match);
+std::string match_writer::motif_text(const motif& m) const {
+  std::string text;
+  switch (layout_) {
+  case layout::scan:
+    return fmt::format(" : {} {} {}\n", label(m), ps_scan_name(m), m.description);
+  case layout::fasta:
+    return fmt::format(" : {} {} \n", label(m), ps_scan_name(m));
+  case layout::jsonl:
+    return fmt::format(R"("motif":{},"name":{},"match":)", io::json_string(label(m)),
+                       io::json_string(m.name));
+  case layout::gff3:
+    text = "Name=";
+    append_escaped(text, m.name, false);
+    text += ";motif=";
+    append_escaped(text, label(m), false);
+    return text + ";match=";
+  case layout::tsv:
+    append_plain(text, label(m));
+    text += '\t';
+    append_plain(text, m.name);
+    return text + '\t';
+  default: // pff and bed
+    append_plain(text, label(m));
+    return text + '\t';
+  }
 }
 
-void match_writer::append_columns(std::string& out, const io::sequence_chunk& chunk,
-                                  const scan_match& match) const {
-  const motif& m = motifs_.motifs()[match.motif];
-  append_plain(out, chunk.names[match.sequence]);
+std::string match_writer::sequence_text(const std::string& name) const {
+  std::string text;
+  if (layout_ == layout::jsonl) return io::json_string(name);
+  if (layout_ == layout::scan || layout_ == layout::fasta) return name;
+  if (layout_ == layout::gff3)
+    append_escaped(text, name, true);
+  else
+    append_plain(text, name);
+  return text;
+}
+
+void match_writer::append(std::string& out, const io::sequence_chunk& chunk,
+                          std::span<const scan_match> matches, std::size_t first, std::size_t last) const {
+  line at{};
+  for (std::size_t i = first; i < last; ++i) {
+    at.match = matches[i];
+    at.first_of_sequence = i == 0 || matches[i - 1].sequence != at.match.sequence;
+    at.first_of_motif = at.first_of_sequence || matches[i - 1].motif != at.match.motif;
+    if (i == first || at.first_of_sequence) {
+      at.sequence = chunk.sequence(at.match.sequence);
+      at.name = sequence_text(chunk.names[at.match.sequence]);
+      at.reverse_sequence.clear();
+    }
+    switch (layout_) {
+    case layout::scan:
+      append_scan(out, at);
+      break;
+    case layout::fasta:
+      append_fasta(out, at);
+      break;
+    case layout::gff3:
+      append_gff3(out, at);
+      break;
+    case layout::jsonl:
+      append_jsonl(out, at);
+      break;
+    default:
+      append_columns(out, at);
+    }
+  }
+}
+
+void match_writer::append_columns(std::string& out, line& at) const {
+  const std::string& motif = motif_texts_[at.match.motif];
+  out += at.name;
   out += '\t';
-  append_number(out, match.begin + (format_ == "bed" ? 0 : 1));
+  append_number(out, at.match.begin + (layout_ == layout::bed ? 0 : 1));
   out += '\t';
-  append_number(out, match.end);
+  append_number(out, at.match.end);
   out += '\t';
-  if (format_ == "pff") {
-    append_plain(out, label(m));
-    out += "\t\n"; // ps_scan.pl's lines end so
-  } else if (format_ == "bed") {
-    append_plain(out, label(m));
-    out += "\t0\t";
-    out += motifs_.syntax().alphabet == alphabet::dna ? strand_sign(match) : '.';
+  if (layout_ == layout::pff) {
+    out += motif;
+    out += '\n'; // ps_scan.pl's lines end so, behind a tab
+  } else if (layout_ == layout::bed) {
+    out += motif;
+    out += "0\t";
+    out += dna_ ? at.sign() : '.';
     out += '\n';
   } else {
-    out += strand_sign(match);
+    out += at.sign();
     out += '\t';
-    append_plain(out, label(m));
-    out += '\t';
-    append_plain(out, m.name);
-    out += '\t';
-    append_plain(out, residues_of(chunk, match));
+    out += motif;
+    append_plain(out, at.residues());
     out += '\n';
   }
 }
 
-void match_writer::append_scan(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) {
-  const motif& m = motifs_.motifs()[match.motif];
-  if (match.sequence != last_sequence_ || match.motif != last_motif_)
-    fmt::format_to(std::back_inserter(out), ">{} : {} {} {}\n", chunk.names[match.sequence], label(m),
-                   ps_scan_name(m), m.description);
-  last_sequence_ = match.sequence;
-  last_motif_ = match.motif;
-  const std::string_view sequence = chunk.sequence(match.sequence);
-  const std::string aligned = match.strand == strand::forward
-                                  ? aligned_match(m, sequence, match.begin, match.end)
-                                  : aligned_match(m, reverse_complement(sequence),
-                                                  sequence.size() - match.end, sequence.size() - match.begin);
-  fmt::format_to(std::back_inserter(out), "{:>13}  {}\n", fmt::format("{} - {}", match.begin + 1, match.end),
-                 aligned);
-}
-
-void match_writer::append_fasta(std::string& out, const io::sequence_chunk& chunk,
-                                const scan_match& match) const {
-  const motif& m = motifs_.motifs()[match.motif];
-  fmt::format_to(std::back_inserter(out), ">{}/{}-{} : {} {} \n", chunk.names[match.sequence],
-                 match.begin + 1, match.end, label(m), ps_scan_name(m));
-  std::string text = residues_of(chunk, match);
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  std::string_view residues = text; // ps_scan.pl drops lower case: here it is raised
-  for (; !residues.empty(); residues.remove_prefix(std::min<std::size_t>(60, residues.size())))
-    (out += residues.substr(0, 60)) += '\n';
-}
-
-void match_writer::append_gff3(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) {
-  const motif& m = motifs_.motifs()[match.motif];
-  const bool dna = motifs_.syntax().alphabet == alphabet::dna;
-  if (match.sequence != last_sequence_) {
-    const std::uint64_t size = chunk.sequence(match.sequence).size();
-    out += "##sequence-region ";
-    append_escaped(out, chunk.names[match.sequence], true);
-    fmt::format_to(std::back_inserter(out), " 1 {}\n", size);
-    last_sequence_ = match.sequence;
+void match_writer::append_scan(std::string& out, line& at) const {
+  const scan_match& match = at.match;
+  if (at.first_of_motif) {
+    out += '>';
+    out += at.name;
+    out += motif_texts_[match.motif];
   }
-  append_escaped(out, chunk.names[match.sequence], true);
-  fmt::format_to(std::back_inserter(out),
-                 "\tweft\t{}\t{}\t{}\t.\t{}\t.\tName=", dna ? "nucleotide_motif" : "polypeptide_motif",
-                 match.begin + 1, match.end, dna ? strand_sign(match) : '.');
-  append_escaped(out, m.name, false);
-  out += ";motif=";
-  append_escaped(out, label(m), false);
-  out += ";match=";
-  append_escaped(out, residues_of(chunk, match), false);
+  std::string range;
+  append_number(range, match.begin + 1);
+  range += " - ";
+  append_number(range, match.end);
+  out.append(13 - std::min<std::size_t>(13, range.size()), ' ');
+  out += range;
+  out += "  ";
+  const motif& m = motifs_.motifs()[match.motif];
+  if (match.strand == strand::forward) {
+    out += aligned_match(m, at.sequence, match.begin, match.end);
+  } else {
+    if (at.reverse_sequence.empty()) at.reverse_sequence = reverse_complement(at.sequence);
+    const std::uint64_t size = at.sequence.size();
+    out += aligned_match(m, at.reverse_sequence, size - match.end, size - match.begin);
+  }
   out += '\n';
 }
 
-void match_writer::append_jsonl(std::string& out, const io::sequence_chunk& chunk,
-                                const scan_match& match) const {
-  const motif& m = motifs_.motifs()[match.motif];
-  fmt::format_to(
-      std::back_inserter(out),
-      "{{\"sequence\":{},\"begin\":{},\"end\":{},\"strand\":\"{}\",\"motif\":{},\"name\":{},\"match\":{}}}\n",
-      io::json_string(chunk.names[match.sequence]), match.begin + 1, match.end, strand_sign(match),
-      io::json_string(label(m)), io::json_string(m.name), io::json_string(residues_of(chunk, match)));
+void match_writer::append_fasta(std::string& out, line& at) const {
+  out += '>';
+  out += at.name;
+  out += '/';
+  append_number(out, at.match.begin + 1);
+  out += '-';
+  append_number(out, at.match.end);
+  out += motif_texts_[at.match.motif];
+  std::size_t raise = out.size(); // ps_scan.pl drops lower case: here it is raised
+  std::string_view residues = at.residues();
+  for (; !residues.empty(); residues.remove_prefix(std::min<std::size_t>(60, residues.size())))
+    (out += residues.substr(0, 60)) += '\n';
+  for (; raise < out.size(); ++raise)
+    if (out[raise] >= 'a' && out[raise] <= 'z') out[raise] = static_cast<char>(out[raise] - 'a' + 'A');
+}
+
+void match_writer::append_gff3(std::string& out, line& at) const {
+  if (at.first_of_sequence) {
+    out += "##sequence-region ";
+    out += at.name;
+    out += " 1 ";
+    append_number(out, at.sequence.size());
+    out += '\n';
+  }
+  out += at.name;
+  out += dna_ ? "\tweft\tnucleotide_motif\t" : "\tweft\tpolypeptide_motif\t";
+  append_number(out, at.match.begin + 1);
+  out += '\t';
+  append_number(out, at.match.end);
+  out += "\t.\t";
+  out += dna_ ? at.sign() : '.';
+  out += "\t.\t";
+  out += motif_texts_[at.match.motif];
+  append_escaped(out, at.residues(), false);
+  out += '\n';
+}
+
+void match_writer::append_jsonl(std::string& out, line& at) const {
+  out += R"({"sequence":)";
+  out += at.name;
+  out += R"(,"begin":)";
+  append_number(out, at.match.begin + 1);
+  out += R"(,"end":)";
+  append_number(out, at.match.end);
+  out += R"(,"strand":")";
+  out += at.sign();
+  out += R"(",)";
+  out += motif_texts_[at.match.motif];
+  out += io::json_string(at.residues());
+  out += "}\n";
 }
 
 } // namespace weft::cli

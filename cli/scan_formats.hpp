@@ -1,32 +1,49 @@
 // Matches as text.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 #include <weft/io/sequence_reader.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft::cli {
 
+// Immutable: safe to use from many threads.
 class match_writer {
 public:
   // format: tsv, pff, scan, fasta, gff3, bed or jsonl.
-  match_writer(std::string format, const motif_set& motifs);
+  match_writer(const std::string& format, const motif_set& motifs);
 
   [[nodiscard]] std::string header() const;
-  // Appends the lines of one match; those of a chunk come in scan()'s order.
-  void append(std::string& out, const io::sequence_chunk& chunk, const scan_match& match);
-  void begin_chunk() { last_sequence_ = last_motif_ = ~std::uint32_t{0}; }
+  // Appends the lines of matches[first, last), where `matches` are all of a chunk in scan()'s order: blocks
+  // one after another have the bytes of all at once.
+  void append(std::string& out, const io::sequence_chunk& chunk, std::span<const scan_match> matches,
+              std::size_t first, std::size_t last) const;
+  // About the bytes that append() makes of a match.
+  [[nodiscard]] std::size_t text_size(const io::sequence_chunk& chunk, const scan_match& match) const {
+    return 32 + chunk.names[match.sequence].size() + motif_texts_[match.motif].size() +
+           static_cast<std::size_t>(match.end - match.begin);
+  }
 
 private:
-  void append_scan(std::string& out, const io::sequence_chunk& chunk, const scan_match& match);
-  void append_fasta(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) const;
-  void append_gff3(std::string& out, const io::sequence_chunk& chunk, const scan_match& match);
-  void append_jsonl(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) const;
-  void append_columns(std::string& out, const io::sequence_chunk& chunk, const scan_match& match) const;
+  enum class layout { tsv, pff, scan, fasta, gff3, bed, jsonl };
+  struct line; // one match and what is kept from the one before
 
-  std::string format_;
+  [[nodiscard]] static layout layout_of(const std::string& format);
+  [[nodiscard]] std::string motif_text(const motif& m) const;
+  [[nodiscard]] std::string sequence_text(const std::string& name) const;
+  void append_columns(std::string& out, line& at) const;
+  void append_scan(std::string& out, line& at) const;
+  void append_fasta(std::string& out, line& at) const;
+  void append_gff3(std::string& out, line& at) const;
+  void append_jsonl(std::string& out, line& at) const;
+
+  layout layout_;
   motif_set motifs_;
-  std::uint32_t last_sequence_ = ~std::uint32_t{0}, last_motif_ = ~std::uint32_t{0};
+  bool dna_;
+  std::vector<std::string> motif_texts_; // what the lines of each motif say of it
 };
 
 // The accession, or where there is none the name.

@@ -1,5 +1,6 @@
 #include <weft/io/json.hpp>
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace weft::io {
@@ -26,8 +27,14 @@ std::size_t utf8_size(std::string_view text) {
 } // namespace
 
 std::string json_string(std::string_view text) {
+  const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
   std::string result = "\"";
-  while (!text.empty()) {
+  for (;;) {
+    const auto run =
+        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), plain) - text.begin());
+    result += text.substr(0, run);
+    text.remove_prefix(run);
+    if (text.empty()) break;
     const std::size_t size = utf8_size(text);
     const char c = text.front();
     if (size == 0)
@@ -44,7 +51,8 @@ std::string json_string(std::string_view text) {
       result += text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);
   }
-  return result + '"';
+  result += '"';
+  return result;
 }
 
 } // namespace weft::io

@@ -1,0 +1,135 @@
+// weft scan as a pipeline: matches formatted in blocks have the bytes of all at once, and few are in memory.
+#include <cli/scan_formats.hpp>
+#include <gtest/gtest.h>
+#include <random>
+#include <sstream>
+#include <utility>
+
+#include "process.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using std::string;
+
+const std::vector<string> formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl"};
+
+io::sequence_chunk odd_chunk(std::mt19937_64& random) {
+  io::sequence_chunk chunk;
+  for (const char* name : {"plain", "tab\tand\"quote\\", "", "p%;=&, \x01", "utf8-\xc3\xa9-\xff", "last"}) {
+    chunk.names.emplace_back(name);
+    chunk.descriptions.emplace_back();
+    for (std::size_t i = 0; i < 200; ++i) chunk.residues += "ACGTacgtn;%"[random() % 11];
+    chunk.offsets.push_back(chunk.residues.size());
+  }
+  return chunk;
+}
+
+std::vector<scan_match> some_matches(const io::sequence_chunk& chunk, std::uint32_t motifs,
+                                     std::mt19937_64& random) {
+  std::vector<scan_match> matches;
+  for (int i = 0; i < 300; ++i) {
+    const auto sequence = static_cast<std::uint32_t>(random() % chunk.count());
+    const std::uint64_t begin = random() % 199, end = begin + 1 + random() % (200 - begin);
+    matches.push_back({sequence, static_cast<std::uint32_t>(random() % motifs), begin, end,
+                       random() % 2 == 0 ? strand::forward : strand::reverse});
+  }
+  std::sort(matches.begin(), matches.end());
+  return matches;
+}
+
+TEST(scan_blocks, have_the_bytes_of_all_at_once) {
+  std::mt19937_64 random(3);
+  const io::sequence_chunk chunk = odd_chunk(random);
+  const motif_syntax syntax{.alphabet = alphabet::dna};
+  std::vector<motif> list = {parse_motif("A-x(0,300)-C", syntax), parse_motif("G", syntax)};
+  list[1].name = "odd\tname;\"%";
+  list[1].accession = "PS00001";
+  const motif_set motifs(list, syntax);
+  const std::vector<scan_match> matches = some_matches(chunk, 2, random);
+  for (const string& format : formats) {
+    const cli::match_writer writer(format, motifs);
+    string whole;
+    writer.append(whole, chunk, matches, 0, matches.size());
+    for (const std::size_t size : {1U, 2U, 3U, 7U, 64U}) {
+      string blocks;
+      for (std::size_t first = 0; first < matches.size(); first += size)
+        writer.append(blocks, chunk, matches, first, std::min(matches.size(), first + size));
+      EXPECT_TRUE(blocks == whole) << format << ", " << size;
+    }
+  }
+}
+
+// Sequences of 100 residues, about 7 matches of two of the motifs in each.
+string many_sequences(int count) {
+  std::mt19937_64 random(5);
+  string text;
+  for (int i = 0; i < count; ++i) {
+    text += ">s" + std::to_string(i) + "\n";
+    for (int k = 0; k < 100; ++k) text += "ACDEFGHIKLMNPQ"[random() % 14];
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(scan_blocks, neither_threads_nor_chunks_show) {
+  const scratch_folder folder;
+  folder.put("many.fa", many_sequences(8000));
+  const string line = " weft scan -e A -e 'C-x(0,3)-D' -e '<M-x' '" + (folder / "many.fa") + "' --format ";
+  for (const string& format : formats) {
+    const outcome expected = shell("WEFT_CHUNK=1" + line + format + " -t 1"); // a block holds a sequence
+    ASSERT_GT(expected.out.size(), std::size_t{1} << 20);
+    for (const char* chunk : {"", "WEFT_CHUNK=5000", "WEFT_CHUNK=300000"})
+      for (const char* threads : {"1", "2", "5"}) {
+        const outcome actual = shell(chunk + line + format + " -t " + threads);
+        EXPECT_EQ(actual.code, 0) << actual.err;
+        EXPECT_EQ(actual.err, "");
+        EXPECT_TRUE(actual.out == expected.out) << format << ", " << chunk << ", " << threads;
+      }
+    EXPECT_EQ(shell(line + format + " -o '" + (folder / "out") + "'").out, "");
+    EXPECT_TRUE(file_bytes(folder / "out") == expected.out) << format;
+  }
+}
+
+// Of a run of weft with --verbose.
+double peak_mebibytes(const string& said) {
+  const string before = "peak memory ";
+  std::istringstream words(said.substr(said.find(before) + before.size()));
+  double size = 0;
+  string unit;
+  words >> size >> unit;
+  return size * (unit == "GiB" ? 1024 : unit == "MiB" ? 1 : 0);
+}
+
+// 200 MB of text each: long matches, and matches larger than a block.
+TEST(scan_blocks, few_are_in_memory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  const scratch_folder folder;
+  folder.put("long.fa", ">s\n" + string(10'000, 'C') + string(20'000, 'A') + "\n");
+  folder.put("longer.fa", ">s\n" + string(50, 'C') + string(4'000'000, 'A') + "D\n");
+  const string weft = "weft scan -q --verbose --included --device cpu -t 16 -o /dev/null --format fasta ";
+  for (const auto& [pattern, file] : {std::pair("C-x(20000)", "long.fa"), {"C-[AC]*-D", "longer.fa"}}) {
+    const outcome result = shell(weft + "-e '" + pattern + "' '" + (folder / file) + "'");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err.rfind("weft scan: ", 0), 0U);
+    EXPECT_LT(peak_mebibytes(result.err), 100) << result.err;
+  }
+}
+
+TEST(scan_blocks, failures_come_through) {
+  const scratch_folder folder;
+  folder.put("many.fa", many_sequences(20000));
+  const string line = "weft scan -e A '" + (folder / "many.fa") + "'";
+  const outcome full = shell(line + " > /dev/full");
+  EXPECT_EQ(full.code, 3) << full.err;
+  const outcome gone = shell(line + " | head -1");
+  EXPECT_EQ(gone.out, "sequence\tbegin\tend\tstrand\tmotif\tname\tmatch\n");
+  EXPECT_EQ(gone.err, "");
+}
+
+} // namespace
+
+} // namespace weft::test
