@@ -40,11 +40,16 @@ INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan_pieces, testing::ValuesIn(engines_on(weft
                          name_of_engine);
 
 // Each phrase so that it begins, and ends, at each offset from a cut, and at each place over it. A scan of
-// nfa-array is 3 pieces of 4 blocks of 4,096, 0.1 s each with 44 positions: it gets every 61st place.
+// nfa-array is 3 pieces of 4 blocks of 4,096, 0.1 s each with 44 positions: it gets every 13th place over a
+// cut.
 TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
   const weft::motif_set motifs = motifs_of(edge_patterns(is_nfa_array() ? 20 : 80));
   const std::vector<std::string> phrases = edge_phrases();
-  const std::vector<edge_place> places = edge_places(phrases);
+  std::vector<edge_place> places = edge_places(phrases);
+  if (is_nfa_array())
+    std::erase_if(places, [&](const edge_place& place) {
+      return place.begin >= 0 || place.begin + static_cast<int>(phrases[place.phrase].size()) <= 0;
+    });
   batch texts;
   for (const std::size_t size : {1000U, is_nfa_array() ? 40'000U : 300'000U, 0U, 500U})
     texts.add(edge_filler(size));
@@ -54,7 +59,7 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
     const std::vector<std::uint64_t> at = cuts(motifs, texts.view(), options);
     ASSERT_GE(at.size(), 2U);
     std::uint64_t over = 0;
-    const std::size_t step = is_nfa_array() ? 61 : rule == match_rule::ps_scan ? 5 : 1;
+    const std::size_t step = is_nfa_array() ? 13 : rule == match_rule::ps_scan ? 5 : 1;
     for (std::size_t next = 0; next < places.size();) {
       texts.residues = plain;
       for (const std::uint64_t cut : at) {

@@ -206,7 +206,7 @@ __global__ void reverse_text_kernel(device_text from, unsigned char* residues, s
 // Device memory of a block, and of a row that is checked afterwards: itself, its place to be sorted to, and a
 // little for that. There is always room for few.
 constexpr std::uint64_t block_bytes = (scan_warps * warp_candidates + block_rows) * sizeof(std::uint64_t),
-                        row_bytes = 17, few_rows = 1 << 14, most_rows = 1 << 26;
+                        row_bytes = 17, few_rows = 1 << 10, most_rows = 1 << 26;
 
 // What a launch has left.
 void check_open(const scan_job& job, std::uint64_t num_rows, cudaStream_t stream) {
@@ -248,7 +248,7 @@ find_starts_memory find_starts_within(std::uint64_t bytes) {
   gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "scan");
   const auto most_blocks = static_cast<std::uint64_t>(multiprocessors) * scan_blocks;
   return {static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / 2 / block_bytes, 1, most_blocks)),
-          std::min(bytes / 2 / row_bytes, most_rows)};
+          std::min(bytes / 8 / row_bytes, most_rows)};
 }
 
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
