@@ -37,7 +37,7 @@ struct scan_device_options {
   int max_x = 0;
   strand_choice strands = strand_choice::forward;
   std::string engine = "auto";     // see scan_engines(): each has a form for a GPU
-  std::uint64_t device_memory = 0; // bytes that a call may take beside the motifs; 0: 9/10 of what is free
+  std::uint64_t device_memory = 0; // bytes that a call may take beside the motifs; 0: what there is
 };
 
 // Matches in device memory, in scan()'s order: by sequence, motif, begin, end and strand. Given back in the

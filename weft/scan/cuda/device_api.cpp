@@ -42,6 +42,7 @@ private:
 };
 
 void make_ready(engine_place& place, const motif_set::compiled& motifs) {
+  if (place.engine && place.tables) return;
   const cudaStream_t stream = place.work.get();
   if (!place.engine) place.engine = place.key.make(motifs, place.key.which, stream);
   if (!place.tables) place.tables = std::make_unique<resolve_tables>(motifs, place.key.which, stream);

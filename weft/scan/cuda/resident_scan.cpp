@@ -29,6 +29,13 @@ template <class Call> void in_two_phases(const Call& call, cudaStream_t stream) 
   gpu::check(call(temp.data(), bytes), "put what was found in order");
 }
 
+[[noreturn]] void too_many(std::uint64_t found, std::uint64_t allowed) {
+  if (found > most_found_at_once)
+    throw memory_error(fmt::format("scanning on the GPU: {} matches are too many at once", found));
+  throw memory_error(fmt::format("scanning on the GPU: {} matches are too many for {} of device memory",
+                                 found, format_size(allowed)));
+}
+
 // Without overlap what reaches furthest needs memory of its own.
 std::uint64_t bytes_each(const resolve_job& job) {
   return job.rule == match_rule::ps_scan && !job.overlap ? found_bytes + 8 : found_bytes;
@@ -40,7 +47,7 @@ resident_scan::resident_scan(const motif_set::compiled& motifs, engine_place& pl
                              const gpu::scan_text& text, const gpu::scan_device_options& options,
                              cudaStream_t stream)
     : place_(place), from_(text), options_(options), stream_(stream), num_motifs_(motifs.motifs.size()),
-      allowed_(gpu::device_memory_allowed(options.device_memory)) {
+      allowed_(options.device_memory != 0 ? options.device_memory : ~std::uint64_t{0}) {
   take_memory(resident_text::bytes(text.size));
   text_.emplace(text, stream);
   const bool ps_scan = options.rule == match_rule::ps_scan, counts = ps_scan && options.max_x >= 0;
@@ -157,10 +164,7 @@ std::uint64_t resident_scan::find(found_search& search) {
   for (;;) {
     const std::uint64_t count = search(text_->text(), 0, from_.size, more);
     if (count <= search.room()) return count;
-    if (count > search.most())
-      throw memory_error(fmt::format("scanning on the GPU: {} matches are too many at once for {} of device "
-                                     "memory, or for any",
-                                     count, format_size(allowed_)));
+    if (count > search.most()) too_many(count, allowed_);
   }
 }
 
@@ -229,7 +233,7 @@ gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& stran
   std::uint64_t n = 0;
   for (const strand_matches& strand : strands) n += strand.begins.size();
   if (n == 0) return {};
-  if (n > most_found_at_once) throw memory_error(fmt::format("{} matches are too many to be sorted", n));
+  if (n > most_found_at_once) too_many(n, allowed_);
   take_memory(4 * n * sizeof(std::uint64_t) + n + n * sizeof(scan_match));
   const gpu::device_buffer<std::uint64_t> numbers(4 * n, stream_);
   number_pairs pairs{numbers.data(), numbers.data() + n, numbers.data() + 2 * n, numbers.data() + 3 * n};
