@@ -296,7 +296,7 @@ TEST_F(gpu_scan_resident, many_threads_share_motifs) {
       for (int round = 0; round < 5; ++round) {
         const bool of_starts = (member + round) % 2 == 0;
         const scan_device_options options{.rule = of_starts ? match_rule::ps_scan : match_rule::ends,
-                                          .device_memory = member < 3 ? std::uint64_t{32} << 20 : 0};
+                                          .device_memory = member < 3 ? std::uint64_t{256} << 20 : 0};
         EXPECT_TRUE(on_gpu(motifs, texts, options, work.get()) == (of_starts ? starts : ends));
         if (member == 5) {
           EXPECT_TRUE(weft::scan(motifs, {texts.residues, texts.offsets},

@@ -169,14 +169,18 @@ shortest_before(const flat_automata& automata, std::uint32_t motif, State&& stat
   return 0;
 }
 
-// The value of an end, but of a motif with [<M]. state: as many words as the motif's automaton has.
+// The value of an end, but of a motif with [<M]. state: words for the motif's automaton, if its matches
+// differ in length.
 template <class State>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t resolve_end(const resolve_job& job, State&& state,
                                                          std::uint64_t key) {
+  const std::uint32_t motif = job.keys.motif_of(key);
+  if (job.motifs.motifs[motif].fixed_length != 0)
+    return job.keys.moved(key, job.motifs.motifs[motif].fixed_length);
   const std::uint64_t sequence = job.keys.sequence_of(key);
-  const std::uint64_t length = shortest_before(job.automata, job.keys.motif_of(key), state,
-                                               job.residues + job.sequences.offsets[sequence],
-                                               size_of_sequence(job, sequence), job.keys.place_of(key));
+  const std::uint64_t length =
+      shortest_before(job.automata, motif, state, job.residues + job.sequences.offsets[sequence],
+                      size_of_sequence(job, sequence), job.keys.place_of(key));
   return length == 0 ? value_none : job.keys.moved(key, length);
 }
 

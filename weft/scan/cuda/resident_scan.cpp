@@ -228,7 +228,7 @@ resident_scan::strand_matches resident_scan::take_matches(const item_buffers& it
   return taken;
 }
 
-// By their ends and strands first, then by all before.
+// By their ends and strands first, then, stably, by all before. One strand's ends are in order as they come.
 gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& strands) {
   std::uint64_t n = 0;
   for (const strand_matches& strand : strands) n += strand.begins.size();
@@ -248,7 +248,7 @@ gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& stran
         [&](void* temp, std::size_t& bytes) { return sort_pairs(temp, bytes, pairs, n, bits, stream_); },
         stream_);
   };
-  sort(job_.keys.place_bits + 1);
+  if (options_.strands != strand_choice::forward) sort(job_.keys.place_bits + 1);
   std::swap(pairs.first, pairs.second);
   std::swap(pairs.other_first, pairs.other_second);
   sort(job_.keys.bits(from_.sequences));

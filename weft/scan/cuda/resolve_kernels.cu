@@ -21,19 +21,18 @@ __global__ void __launch_bounds__(block_threads)
   if (i < n) found[i] = key_of_found(job, found[i]);
 }
 
-__device__ bool is_from_start(const resolve_job& job, std::uint64_t key) {
-  return (job.motifs.motifs[job.keys.motif_of(key)].flags & flat_motif::from_start) != 0;
-}
-
+// What motifs with [<M] have is filled in later.
 __device__ std::uint64_t resolve_end_in_few(const resolve_job& job, std::uint64_t key) {
-  if (is_from_start(job, key)) return value_none; // filled in later
-  if (job.automata.automata[job.keys.motif_of(key)].words > few_words) return value_left;
+  const std::uint32_t motif = job.keys.motif_of(key);
+  const flat_motif& m = job.motifs.motifs[motif];
+  if ((m.flags & flat_motif::from_start) != 0) return value_none;
+  if (m.fixed_length == 0 && job.automata.automata[motif].words > few_words) return value_left;
   std::uint64_t state[few_words];
   return resolve_end(job, static_cast<std::uint64_t*>(state), key);
 }
 
 __device__ std::uint64_t resolve_start_in_few(const resolve_job& job, std::uint64_t key) {
-  if (is_from_start(job, key)) return value_none;
+  if ((job.motifs.motifs[job.keys.motif_of(key)].flags & flat_motif::from_start) != 0) return value_none;
   flat_choice choices[few_choices];
   flat_walker<no_failures> walk(job.motifs, choices, few_choices, few_steps);
   return resolve_start(job, walk, key);
