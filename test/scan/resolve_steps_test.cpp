@@ -171,8 +171,7 @@ private:
   }
 
   std::uint64_t value_of(std::uint64_t key) {
-    const flat_motif& m = tables_.motifs[job_.keys.motif_of(key)];
-    if ((m.flags & flat_motif::from_start) != 0) return value_none;
+    if (const std::uint64_t value = value_at_once(job_, key); value != value_left) return value;
     if (options_.rule == match_rule::ends) {
       std::vector<std::uint64_t> state(automata_.most_words);
       return resolve_end(job_, state.data(), key);

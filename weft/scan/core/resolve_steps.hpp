@@ -66,19 +66,28 @@ inline constexpr std::uint32_t few_choices = 16, few_steps = 256, few_words = 4;
   return false;
 }
 
-// The value of a start. walk: a flat_walker, or what is called as one.
+// The value of a key where the engine has decided all there is to it, as all matches of its motif have one
+// length, and no X near; value_none for a motif with [<M], whose values are filled in; else value_left.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t value_at_once(const resolve_job& job, std::uint64_t key) {
+  const flat_motif& m = job.motifs.motifs[job.keys.motif_of(key)];
+  const std::uint64_t length = m.fixed_length, begin = job.keys.place_of(key);
+  if ((m.flags & flat_motif::from_start) != 0) return value_none;
+  if (length == 0) return value_left;
+  if (job.rule == match_rule::ends) return job.keys.moved(key, length);
+  const std::uint64_t value = job.keys.moved(key, begin + length);
+  if (!job.drops_unknown || *job.has_unknown == 0) return value;
+  const std::uint64_t origin = job.sequences.offsets[job.keys.sequence_of(key)];
+  return may_have_unknown(job, origin + begin, origin + begin + length) ? value_left : value;
+}
+
+// The value of a start, but of a motif with [<M]. walk: a flat_walker, or what is called as one.
 template <class Walk>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t resolve_start(const resolve_job& job, Walk& walk,
                                                            std::uint64_t key) {
   const flat_motif m = job.motifs.motifs[job.keys.motif_of(key)];
-  const std::uint64_t begin = job.keys.place_of(key);
-  if (m.fixed_length != 0 && (!job.drops_unknown || *job.has_unknown == 0))
-    return job.keys.moved(key, begin + m.fixed_length); // the engine has decided all there is to it
-  const std::uint64_t sequence = job.keys.sequence_of(key), origin = job.sequences.offsets[sequence];
-  if (m.fixed_length != 0 && !may_have_unknown(job, origin + begin, origin + begin + m.fixed_length))
-    return job.keys.moved(key, begin + m.fixed_length);
-  const std::uint64_t end =
-      walk(m, job.residues + origin, job.sequences.offsets[sequence + 1] - origin, begin, 0);
+  const std::uint64_t begin = job.keys.place_of(key), sequence = job.keys.sequence_of(key),
+                      origin = job.sequences.offsets[sequence];
+  const std::uint64_t end = walk(m, job.residues + origin, size_of_sequence(job, sequence), begin, 0);
   if (end == walk_gave_up) return value_left;
   if (end == no_match || end == begin) return value_none;
   const std::uint64_t value = job.keys.moved(key, end);
@@ -169,18 +178,14 @@ shortest_before(const flat_automata& automata, std::uint32_t motif, State&& stat
   return 0;
 }
 
-// The value of an end, but of a motif with [<M]. state: words for the motif's automaton, if its matches
-// differ in length.
+// The value of an end, but of a motif with [<M]. state: words for the motif's automaton.
 template <class State>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t resolve_end(const resolve_job& job, State&& state,
                                                          std::uint64_t key) {
-  const std::uint32_t motif = job.keys.motif_of(key);
-  if (job.motifs.motifs[motif].fixed_length != 0)
-    return job.keys.moved(key, job.motifs.motifs[motif].fixed_length);
   const std::uint64_t sequence = job.keys.sequence_of(key);
-  const std::uint64_t length =
-      shortest_before(job.automata, motif, state, job.residues + job.sequences.offsets[sequence],
-                      size_of_sequence(job, sequence), job.keys.place_of(key));
+  const std::uint64_t length = shortest_before(job.automata, job.keys.motif_of(key), state,
+                                               job.residues + job.sequences.offsets[sequence],
+                                               size_of_sequence(job, sequence), job.keys.place_of(key));
   return length == 0 ? value_none : job.keys.moved(key, length);
 }
 

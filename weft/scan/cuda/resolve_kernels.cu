@@ -9,8 +9,9 @@ using namespace scan_detail;
 namespace {
 
 constexpr unsigned block_threads = 256, scratch_threads = 64;
+constexpr std::uint64_t resolved_items = 2048; // by a block
 
-unsigned blocks_for(std::uint64_t threads, unsigned block = block_threads) {
+unsigned blocks_for(std::uint64_t threads, std::uint64_t block = block_threads) {
   return static_cast<unsigned>((threads + block - 1) / block);
 }
 __device__ std::uint64_t this_thread() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
@@ -21,37 +22,47 @@ __global__ void __launch_bounds__(block_threads)
   if (i < n) found[i] = key_of_found(job, found[i]);
 }
 
-// What motifs with [<M] have is filled in later.
 __device__ std::uint64_t resolve_end_in_few(const resolve_job& job, std::uint64_t key) {
-  const std::uint32_t motif = job.keys.motif_of(key);
-  const flat_motif& m = job.motifs.motifs[motif];
-  if ((m.flags & flat_motif::from_start) != 0) return value_none;
-  if (m.fixed_length == 0 && job.automata.automata[motif].words > few_words) return value_left;
+  if (job.automata.automata[job.keys.motif_of(key)].words > few_words) return value_left;
   std::uint64_t state[few_words];
   return resolve_end(job, static_cast<std::uint64_t*>(state), key);
 }
 
 __device__ std::uint64_t resolve_start_in_few(const resolve_job& job, std::uint64_t key) {
-  if ((job.motifs.motifs[job.keys.motif_of(key)].flags & flat_motif::from_start) != 0) return value_none;
   flat_choice choices[few_choices];
   flat_walker<no_failures> walk(job.motifs, choices, few_choices, few_steps);
   return resolve_start(job, walk, key);
 }
 
+// A block notes which of its items need a walk, or an automaton, and then has its first threads do these: few
+// do, and warps with one here and there would take as long as with all.
 template <bool Ends>
 __global__ void __launch_bounds__(block_threads)
     resolve_kernel(const __grid_constant__ resolve_job job, const std::uint64_t* keys, std::uint64_t* values,
                    std::uint64_t n, left_list left) {
-  const std::uint64_t i = this_thread();
-  if (i >= n) return;
-  const std::uint64_t key = keys[i];
-  std::uint64_t value = value_none;
-  if (i == 0 || keys[i - 1] != key)
-    value = Ends ? resolve_end_in_few(job, key) : resolve_start_in_few(job, key);
-  values[i] = value;
-  if (value != value_left) return;
-  const unsigned long long at = atomicAdd(left.count, 1ULL);
-  if (at < left.capacity) left.items[at] = static_cast<std::uint32_t>(i);
+  __shared__ std::uint16_t noted[resolved_items];
+  __shared__ std::uint32_t num_noted;
+  if (threadIdx.x == 0) num_noted = 0;
+  __syncthreads();
+  const std::uint64_t first = blockIdx.x * resolved_items;
+  for (std::uint32_t at = threadIdx.x; at < resolved_items && first + at < n; at += block_threads) {
+    const std::uint64_t i = first + at, key = keys[i];
+    const bool again = i > 0 && keys[i - 1] == key;
+    const std::uint64_t value = again ? value_none : value_at_once(job, key);
+    if (value == value_left)
+      noted[atomicAdd(&num_noted, 1U)] = static_cast<std::uint16_t>(at);
+    else
+      values[i] = value;
+  }
+  __syncthreads();
+  for (std::uint32_t at = threadIdx.x; at < num_noted; at += block_threads) {
+    const std::uint64_t i = first + noted[at];
+    const std::uint64_t value = Ends ? resolve_end_in_few(job, keys[i]) : resolve_start_in_few(job, keys[i]);
+    values[i] = value;
+    if (value != value_left) continue;
+    const unsigned long long place = atomicAdd(left.count, 1ULL);
+    if (place < left.capacity) left.items[place] = static_cast<std::uint32_t>(i);
+  }
 }
 
 __device__ patient_walker walker_of(const resolve_job& job, const resolve_scratch& scratch,
@@ -211,7 +222,7 @@ void make_keys(const resolve_job& job, std::uint64_t* found, std::uint64_t n, cu
 void resolve(const resolve_job& job, const std::uint64_t* keys, std::uint64_t* values, std::uint64_t n,
              const left_list& left, cudaStream_t stream) {
   const auto kernel = job.rule == match_rule::ends ? resolve_kernel<true> : resolve_kernel<false>;
-  kernel<<<blocks_for(n), block_threads, 0, stream>>>(job, keys, values, n, left);
+  kernel<<<blocks_for(n, resolved_items), block_threads, 0, stream>>>(job, keys, values, n, left);
   check_launch();
 }
 
