@@ -1,5 +1,6 @@
 #include <weft/scan/cuda/resolve_kernels.hpp>
 
+#include <cstddef>
 #include <weft/base/cuda/device_memory.hpp>
 
 namespace weft::scan_cuda {
