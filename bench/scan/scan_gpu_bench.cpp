@@ -1,17 +1,20 @@
-// The engines on a GPU, text and motifs in its memory: find() of all ends, or starts, between events.
+// The engines on a GPU, text and motifs in its memory: find() of all ends, or starts, between events; and a
+// whole scan there, by the clock round the call.
 //
 //   gpu/shift-and/PLACEMENT/MOTIFS/RESIDUES     the paper's Table 1 has 100 to 1,600 motifs and 180 MB
 //   gpu/shift-and/PLACEMENT/400/180M/q:THREADS  its Table 2
 //   gpu/nfa-array/memory/MOTIFS/RESIDUES
 //   gpu/bit-stream/EDGE/MOTIFS/RESIDUES         to 1,600 motifs; to 100,000 where the file has as many
+//   gpu/resident/RULE/MOTIFS/RESIDUES           weft::gpu::scan: text to matches, both in device memory
 //
 // Motifs: the first of PROSITE (the file WEFT_BENCH_MOTIFS, or shared/data/prosite-20.119.dat here or one
 // folder up; 1,600: those from the first on again behind the 1,309), else random ones; the label tells. A
 // file of 100,000: motif_variants.py beside this. Residues: seeded, with the frequencies of Swiss-Prot, in
-// sequences of 360 on the average. Checked: every occurrence of a part of the text against the CPU's
-// shift-and, and the count of each call.
+// sequences of 360 on the average. Checked: every occurrence, or match, of a part of the text against
+// the CPU's, and the count of each call.
 #include <algorithm>
 #include <benchmark/benchmark.h>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -23,6 +26,7 @@
 #include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/cuda/nfa_engines.hpp>
 #include <weft/scan/cuda/text_upload.hpp>
+#include <weft/scan/scan.cuh>
 
 namespace {
 
@@ -234,6 +238,69 @@ void find(benchmark::State& state, const gpu_row& row) {
   }
 }
 
+// The sequences that lie in the first checked_residues, on the GPU and on the CPU.
+bool matches_at_the_beginning(const weft::motif_set& motifs, const text_on_gpu& text,
+                              const weft::gpu::scan_device_options& options) {
+  const auto last = std::upper_bound(text.offsets.begin(), text.offsets.end(), checked_residues) - 1;
+  const auto sequences = static_cast<std::uint64_t>(last - text.offsets.begin());
+  const weft::scan_cuda::device_text there = text.uploaded->text();
+  const cudaStream_t stream = text.stream.get();
+  const weft::gpu::scan_matches matches =
+      weft::gpu::scan(motifs, {there.residues, *last, there.offsets, sequences}, options, stream);
+  std::vector<weft::scan_match> have(matches.count());
+  weft::gpu::copy(have.data(), matches.data(), have.size(), stream, "read matches");
+  text.stream.wait();
+  return have == weft::scan(motifs,
+                            {std::string_view(text.residues).substr(0, *last),
+                             std::span(text.offsets).first(sequences + 1)},
+                            {.rule = options.rule, .device = {weft::device_kind::cpu, 0}});
+}
+
+void scan_resident(benchmark::State& state, weft::match_rule rule, std::size_t count,
+                   std::uint64_t residues) {
+  if (weft::known_gpus().devices.empty()) {
+    state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
+    return;
+  }
+  try {
+    const text_on_gpu& text = text_of(residues);
+    const weft::motif_set motifs = first_motifs(count);
+    const weft::gpu::scan_device_options options{.rule = rule};
+    if (!matches_at_the_beginning(motifs, text, options)) return state.SkipWithError("wrong answer");
+    const weft::scan_cuda::device_text there = text.uploaded->text();
+    const auto call = [&] {
+      return weft::gpu::scan(motifs, {there.residues, there.size, there.offsets, there.sequences}, options,
+                             text.stream.get())
+          .count();
+    };
+    const std::uint64_t expected = call();
+    for (auto _ : state) {
+      const auto begin = std::chrono::steady_clock::now();
+      const std::uint64_t matches = call();
+      state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      if (matches != expected) state.SkipWithError("wrong answer");
+    }
+    state.counters["matches"] = static_cast<double>(expected);
+    state.SetLabel(motifs_of_bench().label);
+  } catch (const std::exception& failure) {
+    state.SkipWithError(failure.what());
+  }
+}
+
+void define_resident_rows(const std::string& text, std::uint64_t residues) {
+  for (const auto& [name, rule] :
+       {std::pair("ps-scan", weft::match_rule::ps_scan), std::pair("starts", weft::match_rule::starts),
+        std::pair("ends", weft::match_rule::ends)}) {
+    const std::string row = std::string("gpu/resident/") + name + "/1309/" + text;
+    benchmark::RegisterBenchmark(row.c_str(), scan_resident, rule, std::size_t{1309}, residues)
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime()
+        ->MinTime(0.2)
+        ->Repetitions(5)
+        ->ReportAggregatesOnly();
+  }
+}
+
 void define_row(const std::string& form, const std::string& residues, const gpu_row& row) {
   std::string name = "gpu/" + form + "/" + std::to_string(row.motifs) + "/" + residues;
   if (row.options.threads != 0) name += "/q:" + std::to_string(row.options.threads);
@@ -274,7 +341,9 @@ void define_rows_of_many(const std::string& text, std::uint64_t residues) {
 
 const bool defined = [] {
   define_rows("10M", 10'000'000);
+  define_resident_rows("10M", 10'000'000);
   define_rows("180M", 180'000'000);
+  define_resident_rows("180M", 180'000'000);
   define_rows_of_many("180M", 180'000'000);
   return true;
 }();

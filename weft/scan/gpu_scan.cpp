@@ -1,31 +1,12 @@
 #include <weft/scan/gpu_scan.hpp>
 
 #if defined(WEFT_WITH_CUDA)
-#include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
+#include <weft/scan/cuda/engine_makers.hpp>
 #include <weft/scan/cuda/piece_scanner.hpp>
 
 namespace weft::scan_detail {
-
-namespace {
-
-struct gpu_form {
-  engine id;
-  scan_cuda::gpu_engine_maker make;
-};
-constexpr std::array gpu_forms = {gpu_form{engine::bit_stream, scan_cuda::make_bit_stream},
-                                  gpu_form{engine::shift_and, scan_cuda::make_shift_and},
-                                  gpu_form{engine::nfa_array, scan_cuda::make_nfa_array}};
-
-scan_cuda::gpu_engine_maker maker_of(engine id) {
-  return std::find_if(gpu_forms.begin(), gpu_forms.end(),
-                      [id](const gpu_form& form) { return form.id == id; })
-      ->make;
-}
-
-} // namespace
 
 int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t residues,
             const scan_options& options) {
@@ -46,7 +27,7 @@ bool scan_on_gpu(const engine_choice& choice, int gpu, const motif_set::compiled
                  const sequence_batch& sequences, const scan_options& options,
                  std::vector<range_matches>& ranges) {
   const scan_cuda::gpu_options given{gpu, options.device_memory, options.threads};
-  const scan_cuda::engine_key key{gpu, maker_of(choice.id), edge_of(options.rule)};
+  const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
   try {
     scan_cuda::piece_scanner scanner(motifs, key, given);
     const std::vector<text_piece> pieces = cut_pieces(sequences, reach_of(motifs.motifs), scanner.limits());

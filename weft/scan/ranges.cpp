@@ -4,6 +4,7 @@
 #include <utility>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/complement.hpp>
 
 namespace weft::scan_detail {
 
@@ -97,12 +98,6 @@ std::vector<scan_match> resolve_open(const scan_options& options, const std::vec
     }
   }
   return matches;
-}
-
-char complement(char c) {
-  constexpr std::string_view from = "ACGTUacgtuRYKMBVDHrykmbvdh", to = "TGCAAtgcaaYRMKVBHDyrmkvbhd";
-  const std::size_t at = from.find(c);
-  return at == std::string_view::npos ? c : to[at];
 }
 
 // Matches on the reverse strand: those in the reverse complement of each sequence, in forward positions.

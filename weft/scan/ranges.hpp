@@ -15,10 +15,6 @@ struct range_matches {
   std::vector<resolver::candidate> open; // of sequences that reach out of the range
 };
 
-[[nodiscard]] constexpr edge edge_of(match_rule rule) {
-  return rule == match_rule::ends ? edge::ends : edge::starts;
-}
-
 // Residues of a range, so that there is work for all threads.
 [[nodiscard]] std::uint64_t range_size(std::uint64_t residues, int threads);
 

@@ -9,6 +9,11 @@
 
 namespace weft::scan_detail {
 
+// What engines are asked for.
+[[nodiscard]] constexpr edge edge_of(match_rule rule) {
+  return rule == match_rule::ends ? edge::ends : edge::starts;
+}
+
 // The occurrences at [begin, end) (starts) or (begin, end] (ends) are asked for of the text [text_begin,
 // text_end): that range alone, or, where it cuts a sequence, with as much of the sequence around it as
 // matches reach. All index sequence_batch::residues.

@@ -215,8 +215,8 @@ void check_open(const scan_job& job, std::uint64_t num_rows, cudaStream_t stream
   std::uint64_t* sorted = nullptr;
   std::size_t bytes = 0;
   const auto sort = [&](void* d_temp) {
-    gpu::check(sort_by_high_bits(d_temp, bytes, job.open.found, other.data(), num_rows, variant_shift,
-                                 variant_shift + std::bit_width(job.tables.num_variants), sorted, stream),
+    gpu::check(sort_keys(d_temp, bytes, job.open.found, other.data(), num_rows, variant_shift,
+                         variant_shift + std::bit_width(job.tables.num_variants), sorted, stream),
                "sort what is left to check");
   };
   sort(nullptr);

@@ -10,6 +10,7 @@ engine_place::~engine_place() {
     const gpu::device_scope scope(key.device);
     (void)cudaStreamSynchronize(work.get()); // after an exception it may still be at work
     engine.reset();
+    tables.reset();
   } catch (const error&) {
     engine.reset();
   }

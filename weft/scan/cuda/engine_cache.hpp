@@ -7,6 +7,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/cuda/resolve_tables.hpp>
 
 namespace weft::scan_cuda {
 
@@ -18,8 +19,9 @@ struct engine_key {
   friend bool operator==(const engine_key&, const engine_key&) = default;
 };
 
-// An engine, and the stream that all its work and memory belong to. Whoever uses it holds `busy` until the
-// stream has nothing left to do; freeing memory in the stream's order goes without.
+// An engine, and the stream that its memory belongs to, and all work but that in streams of callers
+// (scan.cuh). Whoever uses it holds `busy` until the work's stream has nothing left to do; freeing memory in
+// the stream's order goes without.
 struct engine_place {
   // The key's device is the current one.
   explicit engine_place(const engine_key& of) : key(of), staging(of.device) {}
@@ -32,6 +34,7 @@ struct engine_place {
   gpu::staged_copy staging;
   gpu::stream work; // ends before the memory that it copies from and to
   std::unique_ptr<gpu_engine> engine;
+  std::unique_ptr<resolve_tables> tables; // made when matches are resolved on the device
   double density = 0.125; // occurrences of a residue to make room for: more, where there have been more
 };
 

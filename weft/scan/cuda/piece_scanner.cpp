@@ -12,16 +12,11 @@ namespace weft::scan_cuda {
 
 namespace {
 
-// Memory of the device. Occurrences take 8 bytes as found, 8 to be sorted, and a little for that; there is
-// always room for few. A residue takes itself, a bit, and two bytes for what is found at first; the rest of
-// its eight is for what an engine keeps beside the text, and for texts where more is found.
-constexpr std::uint64_t few_found = std::uint64_t{1} << 16, found_bytes = 17;
-constexpr std::uint64_t most_found_at_once = (std::uint64_t{1} << 31) - 1; // what one sort takes
-constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20;              // few, padding, what sorting needs
+// Memory of the device, beside what is found. A residue takes itself, a bit, and two bytes for what is found
+// at first; the rest of its eight is for what an engine keeps beside the text, and for texts where more is
+// found.
+constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20; // few_found, padding, what sorting needs
 constexpr std::uint64_t residue_bytes = 8, sequence_bytes = 8, searched_bytes = 6; // of the eight: not found
-
-// From so many residues the density of a text says something of the next.
-constexpr std::uint64_t telling = std::uint64_t{1} << 20;
 
 } // namespace
 
@@ -32,10 +27,9 @@ piece_scanner::piece_scanner(const motif_set::compiled& motifs, const engine_key
   const std::lock_guard lock(place_.busy);
   const cudaStream_t stream = place_.work.get();
   if (!place_.engine) place_.engine = key.make(motifs, key.which, stream);
-  density_ = place_.density;
-  count_ = {1, stream};
   allowed_ = gpu::device_memory_allowed(options.device_memory);
   engine_bytes_ = place_.engine->bound_memory(allowed_);
+  search_.emplace(place_, allowed_, stream);
 }
 
 scan_detail::piece_limits piece_scanner::limits() const {
@@ -46,50 +40,25 @@ void piece_scanner::load(const sequence_batch& text) {
   const std::lock_guard lock(place_.busy);
   const std::uint64_t taken = fixed_bytes + engine_bytes_ + text.residues.size() * searched_bytes +
                               text.offsets.size() * sequence_bytes;
-  most_found_ =
-      std::min(most_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes);
-  if (found_.size() > most_found_) found_ = {};
+  search_->set_most(
+      std::min(most_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes));
   text_.reset();
   text_.emplace(text, place_.work.get());
   place_.work.wait(); // it has been read
   step_ = ~std::uint64_t{0};
 }
 
-// Enqueues a search, and waits for the number of what it has found, or would have if there were room.
-std::uint64_t piece_scanner::search(std::uint64_t begin, std::uint64_t end) {
-  const cudaStream_t stream = place_.work.get();
-  const double guess = static_cast<double>(end - begin) * density_ + static_cast<double>(few_found);
-  const auto room = static_cast<std::uint64_t>(std::min(guess, static_cast<double>(most_found_)));
-  if (found_.size() < room || found_.size() > most_found_) {
-    found_ = {};
-    found_ = {room, stream};
-  }
-  gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream), "clear a number");
-  (void)place_.engine->bound_memory(allowed_); // another scan of these motifs may have more
-  place_.engine->find(text_->text(), begin, end, {found_.data(), found_.size(), count_.data()}, stream);
-  return read_count();
-}
-
-std::uint64_t piece_scanner::read_count() {
-  unsigned long long count = 0;
-  gpu::copy(&count, count_.data(), 1, place_.work.get(), "copy a number from it");
-  place_.work.wait();
-  return count;
-}
-
 scan_detail::piece_searcher::part piece_scanner::find(std::uint64_t begin, std::uint64_t end) {
   const std::lock_guard lock(place_.busy);
   for (;;) {
     const std::uint64_t stop = begin + std::min(step_, end - begin), size = stop - begin;
-    const std::uint64_t count = search(begin, stop);
-    density_ = std::max(density_, 1.1 * static_cast<double>(count) / static_cast<double>(size));
-    if (size >= telling) place_.density = std::max(place_.density, density_);
-    if (count <= found_.size()) return {stop, sorted(count)};
-    if (count <= most_found_) continue; // with more room
+    const std::uint64_t count = (*search_)(text_->text(), begin, stop);
+    if (count <= search_->room()) return {stop, sorted(count)};
+    if (count <= search_->most()) continue; // with more room
     if (size == 1)
       throw memory_error(fmt::format("a residue with {} matches is too much for {} of device memory", count,
                                      format_size(allowed_)));
-    const double fits = 0.75 * static_cast<double>(most_found_) / static_cast<double>(count);
+    const double fits = 0.75 * static_cast<double>(search_->most()) / static_cast<double>(count);
     step_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(size) * fits));
   }
 }
@@ -102,14 +71,14 @@ std::span<const std::uint64_t> piece_scanner::sorted(std::uint64_t count) {
   std::uint64_t* result = nullptr;
   std::size_t bytes = 0;
   const auto call = [&](void* d_temp) {
-    gpu::check(sort_found(d_temp, bytes, found_.data(), other.data(), count, key_bits_, count_.data(), result,
-                          stream),
+    gpu::check(sort_found(d_temp, bytes, search_->found(), other.data(), count, key_bits_, search_->count(),
+                          result, stream),
                "sort what was found");
   };
   call(nullptr);
   const gpu::device_buffer<std::byte> temp(bytes, stream);
   call(temp.data());
-  const std::uint64_t left = read_count();
+  const std::uint64_t left = search_->read_count();
   if (left > host_capacity_) {
     host_found_.reset();
     host_found_ = std::make_unique_for_overwrite<std::uint64_t[]>(left);

@@ -8,7 +8,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/core/pieces.hpp>
-#include <weft/scan/cuda/engine_cache.hpp>
+#include <weft/scan/cuda/found_search.hpp>
 #include <weft/scan/cuda/text_upload.hpp>
 
 namespace weft::scan_cuda {
@@ -34,9 +34,7 @@ public:
   [[nodiscard]] part find(std::uint64_t begin, std::uint64_t end) override;
 
 private:
-  [[nodiscard]] std::uint64_t search(std::uint64_t begin, std::uint64_t end);
   [[nodiscard]] std::span<const std::uint64_t> sorted(std::uint64_t count);
-  [[nodiscard]] std::uint64_t read_count();
 
   gpu::device_scope scope_;
   engine_place& place_;
@@ -44,11 +42,8 @@ private:
   int key_bits_;                                 // of an occurrence as a number
   std::uint64_t allowed_ = 0, engine_bytes_ = 0; // of the device's memory
   std::optional<uploaded_text> text_;
-  std::uint64_t most_found_ = 0; // that there is room for beside the text
+  std::optional<found_search> search_;
   std::uint64_t step_ = ~std::uint64_t{0};
-  double density_ = 0;
-  gpu::device_buffer<std::uint64_t> found_;
-  gpu::device_buffer<unsigned long long> count_;
   std::unique_ptr<std::uint64_t[]> host_found_;
   std::uint64_t host_capacity_ = 0;
 };

@@ -1,0 +1,42 @@
+// Motifs in sequences that are in the memory of a GPU, on a stream; the matches stay there.
+// prints: sequence 0, motif 0: [1, 5)
+// prints: sequence 1, motif 1: [0, 3)
+#include <cstdio>
+#include <vector>
+#include <weft/base/device.hpp>
+// example-begin
+#include <weft/scan/scan.cuh>
+
+// d_residues and d_offsets: sequences in device memory, concatenated, and where each begins and the last
+// ends.
+weft::gpu::scan_matches find(const unsigned char* d_residues, std::uint64_t size,
+                             const std::uint64_t* d_offsets, std::uint64_t sequences, cudaStream_t stream) {
+  static const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}"), weft::parse_motif("R-G-D")});
+  return weft::gpu::scan(motifs, {d_residues, size, d_offsets, sequences}, {}, stream);
+}
+
+// To the host, in order; kernels on the stream could take matches.data() as it is.
+std::vector<weft::scan_match> read(const weft::gpu::scan_matches& matches, cudaStream_t stream) {
+  std::vector<weft::scan_match> items(matches.count());
+  weft::gpu::copy(items.data(), matches.data(), items.size(), stream, "copy matches");
+  weft::gpu::check(cudaStreamSynchronize(stream), "copy matches");
+  return items;
+}
+// example-end
+
+int main() {
+  if (const weft::gpu_report& gpus = weft::known_gpus(); gpus.devices.empty()) {
+    std::printf("no GPU: %s\n", gpus.unavailable.c_str());
+    return 0;
+  }
+  const std::vector<unsigned char> residues = {'M', 'N', 'G', 'S', 'A', 'R', 'G', 'D'};
+  const std::vector<std::uint64_t> offsets = {0, 5, 8};
+  const weft::gpu::stream work;
+  const cudaStream_t stream = work.get();
+  const auto d_residues = weft::gpu::uploaded(std::span(residues), stream, "copy residues");
+  const auto d_offsets = weft::gpu::uploaded(std::span(offsets), stream, "copy offsets");
+  for (const weft::scan_match& m : read(find(d_residues.data(), 8, d_offsets.data(), 2, stream), stream))
+    std::printf("sequence %d, motif %d: [%d, %d)\n", static_cast<int>(m.sequence), static_cast<int>(m.motif),
+                static_cast<int>(m.begin), static_cast<int>(m.end));
+  return 0;
+}

@@ -1,0 +1,98 @@
+#include <weft/scan/core/flat_motifs.hpp>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <weft/scan/core/byte_codes.hpp>
+#include <weft/scan/core/nfa_masks.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+std::uint32_t flags_of(const motif_element& element) {
+  std::uint32_t flags = 0;
+  if (element.any) flags |= flat_element::any;
+  if (element.lazy) flags |= flat_element::lazy;
+  if (!element.any && !element.negated) flags |= flat_element::counts_unknown;
+  if (element.or_sequence_start) flags |= flat_element::or_start;
+  if (element.or_sequence_end) flags |= flat_element::or_end;
+  if (element.min != element.max || element.or_sequence_start || element.or_sequence_end)
+    flags |= flat_element::flexible;
+  return flags;
+}
+
+class class_table {
+public:
+  explicit class_table(std::vector<std::uint32_t>& words) : words_(words) {}
+  std::uint32_t index_of(const residue_set& set) {
+    const auto [at, added] = known_.try_emplace(set, static_cast<std::uint32_t>(known_.size()));
+    if (added)
+      for (unsigned word = 0; word < 8; ++word) {
+        std::uint32_t bits = 0;
+        for (unsigned bit = 0; bit < 32; ++bit) bits |= std::uint32_t{set[word * 32 + bit]} << bit;
+        words_.push_back(bits);
+      }
+    return at->second;
+  }
+
+private:
+  std::vector<std::uint32_t>& words_;
+  std::unordered_map<residue_set, std::uint32_t> known_;
+};
+
+} // namespace
+
+flat_motif_tables::flat_motif_tables(const std::vector<motif>& from) {
+  class_table known(classes);
+  std::set<std::pair<std::uint32_t, std::uint64_t>> kinds;
+  for (const motif& m : from) {
+    flat_motif flat{static_cast<std::uint32_t>(elements.size()), 0, 0, 0, 0, m.max_length()};
+    if (flat.max_length >= motif_element::unbounded - 1) flat.max_length = ~std::uint64_t{0};
+    if (m.anchor_n) flat.flags |= flat_motif::anchor_n;
+    if (m.anchor_c) flat.flags |= flat_motif::anchor_c;
+    for (const motif_element& element : m.elements) {
+      std::uint32_t flags = flags_of(element);
+      if ((flags & flat_element::or_start) != 0) flat.flags |= flat_motif::from_start;
+      if ((flags & flat_element::flexible) != 0) flags |= flat.flexible++ << flat_element::order_shift;
+      elements.push_back({element.min, element.max, known.index_of(element.accepts), flags});
+    }
+    flat.last_element = static_cast<std::uint32_t>(elements.size());
+    if (flat.flexible == 0 && flat.max_length != ~std::uint64_t{0})
+      flat.fixed_length = static_cast<std::uint32_t>(flat.max_length);
+    if (flat.flexible != 0) kinds.emplace(flat.flexible, flat.max_length);
+    if ((flat.flags & flat_motif::from_start) != 0)
+      from_start.push_back(static_cast<std::uint32_t>(motifs.size()));
+    most_flexible = std::max(most_flexible, flat.flexible);
+    motifs.push_back(flat);
+  }
+  walks.assign(kinds.begin(), kinds.end());
+}
+
+std::uint64_t flat_motif_tables::failure_bits(std::uint64_t longest) const {
+  std::uint64_t bits = 0;
+  for (const auto& [flexible, length] : walks)
+    bits = std::max(bits, flexible * (std::min(length, longest) + 1));
+  return bits;
+}
+
+flat_automaton_tables::flat_automaton_tables(const std::vector<motif>& from) {
+  const byte_codes codes(from);
+  for (const std::uint32_t code : codes.of) code_of.push_back(code - 1);
+  for (const motif& m : from) {
+    const linear_nfa nfa(m, true);
+    const nfa_masks of(nfa, true);
+    const auto words = static_cast<std::uint32_t>(of.words);
+    automata.push_back({masks.size(), words});
+    most_words = std::max(most_words, words);
+    for (const auto* mask :
+         {&of.before, &of.last, &of.repeats, &of.entry, &of.entry_first, &of.accept, &of.accept_last})
+      masks.insert(masks.end(), mask->begin(), mask->end());
+    for (const unsigned char c : codes.sample) {
+      const auto row = of.accepts.begin() + static_cast<std::ptrdiff_t>(std::size_t{c} * words);
+      masks.insert(masks.end(), row, row + words);
+    }
+  }
+}
+
+} // namespace weft::scan_detail

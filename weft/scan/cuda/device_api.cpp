@@ -1,0 +1,70 @@
+// weft/scan/scan.cuh by the engines on a GPU.
+#include <weft/scan/scan.cuh>
+
+#include <stdexcept>
+#include <string>
+#include <weft/base/error.hpp>
+#include <weft/scan/core/pieces.hpp>
+#include <weft/scan/cuda/engine_makers.hpp>
+#include <weft/scan/cuda/resident_scan.hpp>
+
+namespace weft::gpu {
+
+namespace {
+
+using namespace scan_cuda;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(std::string("weft::gpu::scan: ") + what);
+}
+
+void validate(const motif_set& motifs, const scan_text& text, const scan_device_options& options) {
+  require(text.sequences <= 0xffffffffU, "at most 2^32 - 1 sequences a call");
+  require(text.size >> scan_detail::found_position_bits == 0, "at most 2^40 - 1 residues a call");
+  require(text.sequences != 0 || text.size == 0, "offsets must ascend from 0 to the number of residues");
+  require(text.sequences == 0 || text.d_offsets != nullptr, "offsets are null");
+  require(text.size == 0 || text.d_residues != nullptr, "residues are null");
+  require(motifs.motifs().size() <= scan_detail::most_found_motifs, "at most 2^24 motifs");
+  if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
+    throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
+}
+
+// However a call ends, the caller's text is no longer read then, nor is the engine at work.
+class quiet_at_end {
+public:
+  explicit quiet_at_end(cudaStream_t stream) : stream_(stream) {}
+  ~quiet_at_end() { (void)cudaStreamSynchronize(stream_); }
+  quiet_at_end(const quiet_at_end&) = delete;
+  quiet_at_end& operator=(const quiet_at_end&) = delete;
+
+private:
+  cudaStream_t stream_;
+};
+
+void make_ready(engine_place& place, const motif_set::compiled& motifs) {
+  if (place.engine && place.tables) return;
+  const cudaStream_t stream = place.work.get();
+  if (!place.engine) place.engine = place.key.make(motifs, place.key.which, stream);
+  if (!place.tables) place.tables = std::make_unique<resolve_tables>(motifs, place.key.which, stream);
+  place.work.wait();
+}
+
+} // namespace
+
+scan_matches scan(const motif_set& motifs, const scan_text& text, const scan_device_options& options,
+                  cudaStream_t stream) {
+  validate(motifs, text, options);
+  scan_options named;
+  named.engine = options.engine;
+  const gpu_engine_maker make = maker_of(scan_detail::choose_engine(named).id);
+  if (motifs.motifs().empty() || text.sequences == 0) return {};
+  int device = 0;
+  check(cudaGetDevice(&device), "ask for the current GPU");
+  engine_place& place = motifs.data().gpu_engines->at({device, make, scan_detail::edge_of(options.rule)});
+  const std::lock_guard lock(place.busy);
+  make_ready(place, motifs.data());
+  const quiet_at_end quiet(stream);
+  return resident_scan(motifs.data(), place, text, options, stream).run();
+}
+
+} // namespace weft::gpu

@@ -1,0 +1,11 @@
+// The engines that have a form for a GPU: all of them.
+#pragma once
+
+#include <weft/scan/cuda/gpu_engine.hpp>
+#include <weft/scan/engine_choice.hpp>
+
+namespace weft::scan_cuda {
+
+[[nodiscard]] gpu_engine_maker maker_of(scan_detail::engine id);
+
+} // namespace weft::scan_cuda

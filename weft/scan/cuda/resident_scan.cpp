@@ -1,0 +1,260 @@
+#include <weft/scan/cuda/resident_scan.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <weft/base/cuda/kernel_limits.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/scan/cuda/found_search.hpp>
+#include <weft/scan/cuda/sort_found.hpp>
+
+namespace weft::scan_cuda {
+
+using namespace scan_detail;
+
+namespace {
+
+constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20; // few_found, lists, what sorting needs
+constexpr std::uint64_t most_scratch = std::uint64_t{64} << 20, scratch_threads_each = 128;
+constexpr std::uint32_t most_left = 1U << 16; // listed
+
+std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); }
+
+// A function of two phases, as those of CUB.
+template <class Call> void in_two_phases(const Call& call, cudaStream_t stream) {
+  std::size_t bytes = 0;
+  gpu::check(call(nullptr, bytes), "put what was found in order");
+  const gpu::device_buffer<std::byte> temp(bytes, stream);
+  gpu::check(call(temp.data(), bytes), "put what was found in order");
+}
+
+[[noreturn]] void too_many(std::uint64_t found, std::uint64_t allowed) {
+  if (found > most_found_at_once)
+    throw memory_error(fmt::format("scanning on the GPU: {} matches are too many at once", found));
+  throw memory_error(fmt::format("scanning on the GPU: {} matches are too many for {} of device memory",
+                                 found, format_size(allowed)));
+}
+
+// Without overlap what reaches furthest needs memory of its own.
+std::uint64_t bytes_each(const resolve_job& job) {
+  return job.rule == match_rule::ps_scan && !job.overlap ? found_bytes + 8 : found_bytes;
+}
+
+} // namespace
+
+resident_scan::resident_scan(const motif_set::compiled& motifs, engine_place& place,
+                             const gpu::scan_text& text, const gpu::scan_device_options& options,
+                             cudaStream_t stream)
+    : place_(place), from_(text), options_(options), stream_(stream), num_motifs_(motifs.motifs.size()),
+      allowed_(options.device_memory != 0 ? options.device_memory : ~std::uint64_t{0}) {
+  take_memory(resident_text::bytes(text.size));
+  text_.emplace(text, stream);
+  const bool ps_scan = options.rule == match_rule::ps_scan, counts = ps_scan && options.max_x >= 0;
+  job_.rule = options.rule;
+  job_.overlap = options.overlap;
+  job_.drops_unknown = counts && motifs.syntax.alphabet == alphabet::protein;
+  job_.drops_start_unknown = counts;
+  job_.max_x = static_cast<std::uint64_t>(std::max(options.max_x, 0));
+}
+
+void resident_scan::take_memory(std::uint64_t bytes) {
+  if (bytes > allowed_ - taken_)
+    throw memory_error(
+        fmt::format("scanning {} residues on the GPU takes {} of device memory at least, {} is "
+                    "allowed",
+                    from_.size, format_size(taken_ + bytes), format_size(allowed_)));
+  taken_ += bytes;
+}
+
+gpu::scan_matches resident_scan::run() {
+  const resident_text::facts facts = text_->read_facts();
+  if (!facts.valid)
+    throw std::invalid_argument("weft::gpu::scan: offsets must ascend from 0 to the number of residues");
+  if (facts.longest == 0) return {};
+  take_memory(fixed_bytes + place_.engine->bound_memory(allowed_));
+  prepare_job(facts.longest);
+  make_scratch(facts.longest);
+  found_search search(place_, allowed_, stream_);
+  std::vector<strand_matches> strands;
+  for (const bool reverse : {false, true})
+    if (options_.strands == strand_choice::both || (options_.strands == strand_choice::reverse) == reverse)
+      strands.push_back(scan_strand(search, reverse));
+  gpu::scan_matches matches = options_.rule != match_rule::ends && options_.strands == strand_choice::forward
+                                  ? gpu::scan_matches(std::move(strands.front().matches))
+                                  : sorted(strands);
+  gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
+  return matches;
+}
+
+void resident_scan::prepare_job(std::uint64_t longest) {
+  const resolve_tables& tables = *place_.tables;
+  job_.motifs = tables.motifs();
+  job_.automata = tables.automata();
+  job_.residues = text_->text().residues;
+  job_.sequences = text_->sequences();
+  job_.unknown = text_->unknown();
+  job_.has_unknown = text_->has_unknown();
+  job_.keys = match_keys::made_for(num_motifs_, longest);
+  from_start_ = {tables.from_start(), tables.host().from_start.size(), from_.sequences};
+  if (job_.keys.bits(from_.sequences) > match_keys::most_bits)
+    throw std::invalid_argument(
+        fmt::format("weft::gpu::scan: {} sequences of up to {} residues and {} motifs are too many for one "
+                    "number",
+                    from_.sequences, longest, num_motifs_));
+}
+
+// Threads that do not give up: fewer where each needs much.
+void resident_scan::make_scratch(std::uint64_t longest) {
+  const resolve_tables& tables = *place_.tables;
+  const bool ends = options_.rule == match_rule::ends;
+  if (!ends || from_start_.count != 0) {
+    scratch_.choices = std::max(tables.host().most_flexible, 1U);
+    scratch_.failures = patient_walker::words_for(tables.host().failure_bits(longest));
+  }
+  if (ends) scratch_.states = tables.most_words();
+  const std::uint64_t each = scratch_.choices * sizeof(flat_choice) +
+                             scratch_.failures * sizeof(std::uint32_t) +
+                             scratch_.states * sizeof(std::uint64_t);
+  int multiprocessors = 0;
+  gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "ask what the GPU has");
+  const std::uint64_t fair = std::min(most_scratch, less(allowed_, taken_) / 16);
+  const std::uint64_t threads = std::clamp<std::uint64_t>(
+      fair / each, 1, static_cast<std::uint64_t>(multiprocessors) * scratch_threads_each);
+  take_memory(threads * each);
+  scratch_.threads = static_cast<std::uint32_t>(threads);
+  choices_ = {threads * scratch_.choices, stream_};
+  failures_ = {threads * scratch_.failures, stream_};
+  states_ = {threads * scratch_.states, stream_};
+  scratch_.all_choices = choices_.data();
+  scratch_.all_failures = failures_.data();
+  scratch_.all_states = states_.data();
+}
+
+resident_scan::strand_matches resident_scan::scan_strand(found_search& search, bool reverse) {
+  text_->load(reverse);
+  const std::uint64_t n = find(search), before = taken_;
+  if (n == 0) return {};
+  const std::uint64_t bytes =
+      search.room() * sizeof(std::uint64_t) + n * (bytes_each(job_) - sizeof(std::uint64_t));
+  take_memory(less(bytes, few_found * bytes_each(job_))); // few are among what is fixed
+  make_keys(job_, search.found(), n, stream_);
+  const gpu::device_buffer<std::uint64_t> other(n, stream_);
+  std::uint64_t* sorted = nullptr;
+  const int bits = job_.keys.bits(from_.sequences);
+  in_two_phases(
+      [&](void* temp, std::size_t& temp_bytes) {
+        return sort_keys(temp, temp_bytes, search.found(), other.data(), n, 0, bits, sorted, stream_);
+      },
+      stream_);
+  const item_buffers items{sorted, sorted == other.data() ? search.found() : other.data(), n};
+  resolve_items(items);
+  strand_matches matches = take_matches(items, apply_rule(items), reverse);
+  taken_ = before + matches.matches.bytes() + matches.begins.bytes() + matches.ends.bytes();
+  return matches;
+}
+
+// All occurrences of the text, with room for them.
+std::uint64_t resident_scan::find(found_search& search) {
+  const std::uint64_t most = few_found + less(allowed_, taken_) / bytes_each(job_);
+  search.set_most(std::min(most_found_at_once, most));
+  const auto more = [this](const found_buffer& to) {
+    if (from_start_.count != 0) find_from_starts(job_, from_start_, scratch_, to, stream_);
+  };
+  for (;;) {
+    const std::uint64_t count = search(text_->text(), 0, from_.size, more);
+    if (count <= search.room()) return count;
+    if (count > search.most()) too_many(count, allowed_);
+  }
+}
+
+void resident_scan::resolve_items(const item_buffers& items) {
+  const gpu::device_buffer<unsigned long long> count(1, stream_);
+  const gpu::device_buffer<std::uint32_t> list(most_left, stream_);
+  gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), stream_), "clear a number");
+  const left_list left{count.data(), list.data(), most_left};
+  resolve(job_, items.keys, items.values, items.count, left, stream_);
+  resolve_left(job_, items.keys, items.values, items.count, left, scratch_, stream_);
+  if (from_start_.count != 0)
+    scan_cuda::fill_from_starts(job_, from_start_, scratch_, items.keys, items.values, items.count, stream_);
+}
+
+kept resident_scan::apply_rule(const item_buffers& items) {
+  if (job_.rule != match_rule::ps_scan || (job_.overlap && options_.included)) return kept::present;
+  const auto reach = [&](std::uint64_t* values) {
+    in_two_phases(
+        [&](void* temp, std::size_t& bytes) {
+          return running_maximum(temp, bytes, values, items.count, stream_);
+        },
+        stream_);
+  };
+  if (job_.overlap) {
+    reach(items.values);
+    return kept::rising;
+  }
+  const gpu::device_buffer<std::uint64_t> reached(items.count, stream_);
+  copy_plain(items.values, reached.data(), items.count, stream_);
+  reach(reached.data());
+  scan_cuda::take_in_turn(items.keys, reached.data(), items.values, items.count, stream_);
+  return kept::present;
+}
+
+resident_scan::strand_matches resident_scan::take_matches(const item_buffers& items, kept which,
+                                                          bool reverse) {
+  const std::uint64_t num_tiles = tiles(items.count);
+  const gpu::device_buffer<std::uint64_t> places(num_tiles + 1, stream_);
+  gpu::check(cudaMemsetAsync(places.data() + num_tiles, 0, sizeof(std::uint64_t), stream_), "clear a number");
+  count_matches(which, items.values, items.count, places.data(), stream_);
+  in_two_phases(
+      [&](void* temp, std::size_t& bytes) {
+        return sum_before(temp, bytes, places.data(), num_tiles + 1, stream_);
+      },
+      stream_);
+  std::uint64_t count = 0;
+  gpu::copy(&count, places.data() + num_tiles, 1, stream_, "copy a number from it");
+  gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
+  if (count == 0) return {};
+  strand_matches taken;
+  if (options_.rule != match_rule::ends && options_.strands == strand_choice::forward) {
+    take_memory(count * sizeof(scan_match));
+    taken.matches = {count, stream_};
+  } else {
+    take_memory(2 * count * sizeof(std::uint64_t));
+    taken.begins = {count, stream_};
+    taken.ends = {count, stream_};
+  }
+  write_matches(job_, which, items.keys, items.values, items.count, places.data(),
+                {taken.matches.data(), taken.begins.data(), taken.ends.data(), reverse}, stream_);
+  return taken;
+}
+
+// By their ends and strands first, then, stably, by all before. One strand's ends are in order as they come.
+gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& strands) {
+  std::uint64_t n = 0;
+  for (const strand_matches& strand : strands) n += strand.begins.size();
+  if (n == 0) return {};
+  if (n > most_found_at_once) too_many(n, allowed_);
+  take_memory(4 * n * sizeof(std::uint64_t) + n + n * sizeof(scan_match));
+  const gpu::device_buffer<std::uint64_t> numbers(4 * n, stream_);
+  number_pairs pairs{numbers.data(), numbers.data() + n, numbers.data() + 2 * n, numbers.data() + 3 * n};
+  std::uint64_t at = 0;
+  for (const strand_matches& strand : strands) {
+    gpu::copy(pairs.first + at, strand.ends.data(), strand.ends.size(), stream_, "join matches");
+    gpu::copy(pairs.second + at, strand.begins.data(), strand.begins.size(), stream_, "join matches");
+    at += strand.begins.size();
+  }
+  const auto sort = [&](int bits) {
+    in_two_phases(
+        [&](void* temp, std::size_t& bytes) { return sort_pairs(temp, bytes, pairs, n, bits, stream_); },
+        stream_);
+  };
+  if (options_.strands != strand_choice::forward) sort(job_.keys.place_bits + 1);
+  std::swap(pairs.first, pairs.second);
+  std::swap(pairs.other_first, pairs.other_second);
+  sort(job_.keys.bits(from_.sequences));
+  gpu::device_buffer<scan_match> matches(n, stream_);
+  write_sorted(job_.keys, pairs.first, pairs.second, n, matches.data(), stream_);
+  return gpu::scan_matches(std::move(matches));
+}
+
+} // namespace weft::scan_cuda
