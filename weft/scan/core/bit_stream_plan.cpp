@@ -66,6 +66,7 @@ public:
     restrict_streams(uses);
     for (std::uint32_t r = 0; r < plan_.rows.size(); ++r) append_variants(r);
     for (const stream_segment& s : plan_.segments) sort_checks(s.first_check, s.last_check);
+    plan_.class_rates = rate_;
   }
 
 private:

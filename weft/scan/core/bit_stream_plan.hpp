@@ -82,6 +82,7 @@ struct bit_stream_plan {
   edge which = edge::starts; // ends: everything here is of the reversed motifs, for the reversed text
   std::uint32_t motifs = 0;
   std::vector<byte_class> classes;
+  std::vector<double> class_rates; // how often a residue is in it; the last: a sequence starts there
   std::vector<stream_check> checks;
   std::vector<stream_segment> segments;
   std::vector<stream_row> rows;

@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(scan_threads, scan_blocks)
     const bool last = tile + gridDim.x >= job.last_tile;
     if (!last) fetch(memory, 1 - buffer, job.text, tile + gridDim.x);
     __syncthreads();
-    taken_variants taken{};
+    taken_filters taken{};
     for (bool done = false; !done;) {
       run_filters(memory, t, tile * tile_positions, taken, candidates, noted);
       done = count_candidates(memory, noted, taken.done);

@@ -1,4 +1,5 @@
 #include <weft/scan/cuda/bit_stream_tables.hpp>
+#include <weft/scan/cuda/variant_groups.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -52,39 +53,30 @@ struct stream_layout {
   }
 };
 
-// Variants with the same first stream stand together: a warp loads it once for all of them.
-std::vector<std::uint32_t> filter_order(const bit_stream_plan& plan) {
-  std::vector<std::uint32_t> order(plan.variants.size());
-  std::iota(order.begin(), order.end(), 0U);
-  const auto key = [&](std::uint32_t i) {
-    const stream_variant& v = plan.variants[i];
-    const stream_check* e = &plan.filter_elements[v.first_element];
-    return std::tuple(e[0].cls, e[0].offset, v.filters, v.filters > 1 ? e[1].cls : 0);
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
-  return order;
-}
-
-// Of element i of a variant's filter and what is asked next, in words.
-std::uint32_t address_of(const stream_variant& v, std::uint32_t i, const bit_stream_plan& plan,
-                         const stream_layout& streams) {
-  const stream_check& e = plan.filter_elements[v.first_element + i];
+// In words.
+std::uint32_t address_of(const stream_check& e, const stream_layout& streams) {
   return streams.base[streams.stream_of[e.cls]] + e.offset;
 }
 
-stream_filter filter_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
+stream_filter filter_of(const std::vector<stream_check>& elements, const stream_layout& streams) {
   stream_filter filter{};
-  for (std::uint32_t i = 0; i < stream_filter::most; ++i)
-    filter.at[i / 2] |= address_of(v, std::min(i, v.filters - 1), plan, streams)
+  for (std::size_t i = 0; i < stream_filter::most; ++i)
+    filter.at[i / 2] |= address_of(elements[std::min(i, elements.size() - 1)], streams)
                         << (i % 2 == 0 ? 0 : stream_filter::second_shift);
   return filter;
 }
 
-second_filter second_of(const stream_variant& v, const bit_stream_plan& plan, const stream_layout& streams) {
+// Of a variant: what its filter does not have.
+second_filter second_of(const stream_variant& v, const std::vector<stream_check>& filter,
+                        const bit_stream_plan& plan, const stream_layout& streams) {
   second_filter second{};
-  for (std::uint32_t i = 0; i < second_filter::most; ++i)
-    second.at[i] = static_cast<std::uint16_t>(address_of(v, v.filters + i, plan, streams));
+  std::fill(std::begin(second.at), std::end(second.at),
+            static_cast<std::uint16_t>(address_of(filter.front(), streams)));
+  std::size_t n = 0;
+  for (const stream_check& e : elements_of(plan, v))
+    if (std::none_of(filter.begin(), filter.end(),
+                     [&](const stream_check& f) { return f.cls == e.cls && f.offset == e.offset; }))
+      second.at[n++] = static_cast<std::uint16_t>(address_of(e, streams));
   return second;
 }
 
@@ -161,19 +153,25 @@ template <class T> gpu::device_buffer<T> sent(const std::vector<T>& items, cudaS
 uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const stream_layout streams(plan);
   std::vector<stream_filter> filters;
+  std::vector<std::uint32_t> groups;
   std::vector<second_filter> seconds;
   std::vector<filter_checks> variants;
-  for (const std::uint32_t i : filter_order(plan)) {
-    const stream_variant& v = plan.variants[i];
-    filters.push_back(filter_of(v, plan, streams));
-    seconds.push_back(second_of(v, plan, streams));
-    variants.push_back(checks_of(v, plan));
-    view_.most_slack = std::max(view_.most_slack, v.late ? v.slack : 0U);
+  for (const variant_group& group : group_variants(plan)) {
+    filters.push_back(filter_of(group.filter, streams));
+    groups.push_back(static_cast<std::uint32_t>(variants.size() << group_shift | group.members.size()));
+    for (const std::uint32_t i : group.members) {
+      const stream_variant& v = plan.variants[i];
+      seconds.push_back(second_of(v, group.filter, plan, streams));
+      variants.push_back(checks_of(v, plan));
+      view_.most_slack = std::max(view_.most_slack, v.late ? v.slack : 0U);
+    }
   }
+  view_.num_filters = static_cast<std::uint32_t>(filters.size());
   mark_same_first(filters);
   filters.resize(filters.size() + 31); // which a warp reads behind the last
-  seconds.resize(filters.size());
+  groups.resize(filters.size());
   filters_ = sent(filters, stream);
+  groups_ = sent(groups, stream);
   seconds_ = sent(seconds, stream);
   variants_ = sent(variants, stream);
   halo_ = sent(halo_words_of(streams), stream);
@@ -185,6 +183,7 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const auto last = static_cast<std::uint32_t>(plan.classes.size());
   const bool bounded = std::count(streams.classes.begin(), streams.classes.end(), last) != 0;
   view_.filters = filters_.data();
+  view_.groups = groups_.data();
   view_.seconds = seconds_.data();
   view_.variants = variants_.data();
   view_.num_variants = static_cast<std::uint32_t>(variants.size());

@@ -14,18 +14,21 @@ namespace weft::scan_cuda {
 // and up (a stream's halo) are words 0 and up, moved by one bit. An address counts words.
 inline constexpr std::uint32_t stream_words = 32, stream_parts = 4, tile_positions = 4096, most_streams = 128;
 
-// A variant's filter: the AND of the streams from these addresses on, two in a word; the last of them also
-// stands in the places behind it. In the first word also whether the variant before has the same first one.
+// A filter, of a variant or of several: the AND of the streams from these addresses on, two in a word; the
+// last of them also stands in the places behind it. In the first word also whether the filter before has the
+// same first one.
 struct alignas(8) stream_filter {
   static constexpr std::uint32_t most = 4, same_first = 1U << 14, address = same_first - 1, second_shift = 18;
   std::uint32_t at[most / 2];
 };
-// More streams, asked of what the filter passes, in words; one of the filter where there are no more.
+// More streams of a variant, asked of what the filter passes, in words; one of the filter where there are no
+// more.
 struct alignas(16) second_filter {
   static constexpr std::uint32_t most = 8;
   std::uint16_t at[most];
 };
 
+inline constexpr int group_shift = 8;
 inline constexpr int variant_shift = position_bits; // a candidate: variant << variant_shift | position
 
 struct filter_checks { // what a variant's filter leaves open
@@ -50,10 +53,12 @@ struct alignas(4) halo_word {
 };
 
 struct stream_tables {
-  const stream_filter* filters; // of all variants, and 31 more, which are read but not used; as seconds
-  const second_filter* seconds;
+  // 31 more of filters and groups are read but not used.
+  const stream_filter* filters;
+  const std::uint32_t* groups;  // the variants of a filter: the first << group_shift | how many
+  const second_filter* seconds; // of variants
   const filter_checks* variants;
-  std::uint32_t num_variants, num_streams, arena_words, halo_words, most_slack;
+  std::uint32_t num_filters, num_variants, num_streams, arena_words, halo_words, most_slack;
   std::int32_t boundary_stream; // that of sequence starts; -1: none
   const halo_word* halo;
   const std::uint32_t* members; // of byte b in streams 32 g and up: members[256 g + b]
@@ -77,7 +82,7 @@ private:
   gpu::device_buffer<second_filter> seconds_;
   gpu::device_buffer<filter_checks> variants_;
   gpu::device_buffer<halo_word> halo_;
-  gpu::device_buffer<std::uint32_t> members_, classes_;
+  gpu::device_buffer<std::uint32_t> groups_, members_, classes_;
   gpu::device_buffer<scan_detail::stream_check> checks_;
   gpu::device_buffer<row_segment> segments_;
   gpu::device_buffer<row_limits> rows_;
