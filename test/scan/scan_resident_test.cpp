@@ -197,11 +197,22 @@ TEST_F(gpu_scan_resident, poly_q) {
       {"Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-A", "x(0,20)-A",
        "x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-"
        "x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-x(0,1)-A",
-       "Q-x(0,9)-x(0,9)-x(0,9)-x(0,9)-x(0,9)-C", "Q(0,3)-[<Q]-x(0,9)-x(0,9)-x(0,9)-A"});
+       "Q-x(0,9)-x(0,9)-x(0,9)-x(0,9)-x(0,9)-C"});
   batch texts;
   texts.add(std::string(3000, 'Q'));
   texts.add(std::string(300, 'Q') + "A" + std::string(300, 'Q') + "C" + std::string(20, 'Q'));
   for (int i = 0; i < 200; ++i) texts.add(std::string(40, 'Q') + "A" + std::string(i, 'Q') + "AC");
+  for (const scan_device_options& options : rules)
+    ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, work.get()));
+}
+
+// A thread takes a sequence, and tries thousands of ways at each of its residues.
+TEST_F(gpu_scan_resident, poly_q_from_the_start) {
+  const weft::gpu::stream work;
+  const motif_set motifs = weft_test::motifs_of({"Q(0,3)-[<Q]-x(0,9)-x(0,9)-A"});
+  batch texts;
+  for (int i = 0; i < 100; ++i)
+    texts.add(std::string(20, 'Q') + (i % 2 == 0 ? "A" : "") + std::string(i, 'Q'));
   for (const scan_device_options& options : rules)
     ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, work.get()));
 }

@@ -47,7 +47,7 @@ public:
       : seconds_(reinterpret_cast<const uint4*>(tables.seconds)), arena_(arena),
         at_(__ldg(reinterpret_cast<const uint2*>(tables.filters + first) + threadIdx.x % 32)),
         group_(__ldg(tables.groups + first + threadIdx.x % 32)),
-        more_(__ldg(seconds_ + (group_ >> group_shift))),
+        more_(__ldg(reinterpret_cast<const uint4*>(tables.firsts + first) + threadIdx.x % 32)),
         same_first_(__ballot_sync(all_lanes, (at_.x & stream_filter::same_first) != 0)) {
     at_.x &= ~stream_filter::same_first;
   }

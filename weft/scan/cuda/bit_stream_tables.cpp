@@ -66,17 +66,33 @@ stream_filter filter_of(const std::vector<stream_check>& elements, const stream_
   return filter;
 }
 
-// Of a variant: what its filter does not have.
-second_filter second_of(const stream_variant& v, const std::vector<stream_check>& filter,
-                        const bit_stream_plan& plan, const stream_layout& streams) {
+// What a filter of several variants does not have of one's elements.
+std::vector<stream_check> elements_beside(const std::vector<stream_check>& filter, const stream_variant& v,
+                                          const bit_stream_plan& plan) {
+  std::vector<stream_check> elements = elements_of(plan, v);
+  std::erase_if(elements, [&](const stream_check& e) {
+    return std::any_of(filter.begin(), filter.end(),
+                       [&](const stream_check& f) { return f.cls == e.cls && f.offset == e.offset; });
+  });
+  return elements;
+}
+
+// The rarest of `elements`; those that have no place are taken off and put at the end of checks, behind the
+// variant's own, which are moved there.
+second_filter second_of(const std::vector<stream_check>& elements, const stream_check& other,
+                        const bit_stream_plan& plan, const stream_layout& streams, filter_checks& v,
+                        std::vector<stream_check>& checks) {
   second_filter second{};
-  std::fill(std::begin(second.at), std::end(second.at),
-            static_cast<std::uint16_t>(address_of(filter.front(), streams)));
-  std::size_t n = 0;
-  for (const stream_check& e : elements_of(plan, v))
-    if (std::none_of(filter.begin(), filter.end(),
-                     [&](const stream_check& f) { return f.cls == e.cls && f.offset == e.offset; }))
-      second.at[n++] = static_cast<std::uint16_t>(address_of(e, streams));
+  for (std::size_t i = 0; i < second_filter::most; ++i)
+    second.at[i] = static_cast<std::uint16_t>(address_of(i < elements.size() ? elements[i] : other, streams));
+  if (elements.size() <= second_filter::most) return second;
+  const std::vector<stream_check> own(checks.begin() + v.first_check, checks.begin() + v.last_check);
+  v.first_check = static_cast<std::uint32_t>(checks.size());
+  checks.insert(checks.end(), own.begin(), own.end());
+  for (std::size_t i = second_filter::most; i < elements.size(); ++i)
+    if (elements[i].cls < plan.classes.size())
+      checks.push_back(elements[i]); // the flags tell of sequence starts
+  v.last_check = static_cast<std::uint32_t>(checks.size());
   return second;
 }
 
@@ -150,43 +166,51 @@ template <class T> gpu::device_buffer<T> sent(const std::vector<T>& items, cudaS
 
 } // namespace
 
-uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
+variant_tables::variant_tables(const bit_stream_plan& plan) : checks(plan.checks) {
   const stream_layout streams(plan);
-  std::vector<stream_filter> filters;
-  std::vector<std::uint32_t> groups;
-  std::vector<second_filter> seconds;
-  std::vector<filter_checks> variants;
   for (const variant_group& group : group_variants(plan)) {
     filters.push_back(filter_of(group.filter, streams));
     groups.push_back(static_cast<std::uint32_t>(variants.size() << group_shift | group.members.size()));
     for (const std::uint32_t i : group.members) {
       const stream_variant& v = plan.variants[i];
-      seconds.push_back(second_of(v, group.filter, plan, streams));
       variants.push_back(checks_of(v, plan));
-      view_.most_slack = std::max(view_.most_slack, v.late ? v.slack : 0U);
+      seconds.push_back(second_of(elements_beside(group.filter, v, plan), group.filter.front(), plan, streams,
+                                  variants.back(), checks));
+      if (i == group.members.front()) firsts.push_back(seconds.back());
+      most_slack = std::max(most_slack, v.late ? v.slack : 0U);
     }
   }
-  view_.num_filters = static_cast<std::uint32_t>(filters.size());
+  num_filters = static_cast<std::uint32_t>(filters.size());
   mark_same_first(filters);
-  filters.resize(filters.size() + 31); // which a warp reads behind the last
+  filters.resize(filters.size() + 31);
   groups.resize(filters.size());
-  filters_ = sent(filters, stream);
-  groups_ = sent(groups, stream);
-  seconds_ = sent(seconds, stream);
-  variants_ = sent(variants, stream);
+  firsts.resize(filters.size());
+}
+
+uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
+  const stream_layout streams(plan);
+  const variant_tables tables(plan);
+  filters_ = sent(tables.filters, stream);
+  groups_ = sent(tables.groups, stream);
+  firsts_ = sent(tables.firsts, stream);
+  seconds_ = sent(tables.seconds, stream);
+  variants_ = sent(tables.variants, stream);
   halo_ = sent(halo_words_of(streams), stream);
   members_ = sent(members_of(plan, streams), stream);
   classes_ = sent(class_bits_of(plan), stream);
-  checks_ = sent(plan.checks, stream);
+  checks_ = sent(tables.checks, stream);
   segments_ = sent(segments_of(plan), stream);
   rows_ = sent(rows_of(plan), stream);
   const auto last = static_cast<std::uint32_t>(plan.classes.size());
   const bool bounded = std::count(streams.classes.begin(), streams.classes.end(), last) != 0;
   view_.filters = filters_.data();
   view_.groups = groups_.data();
+  view_.firsts = firsts_.data();
   view_.seconds = seconds_.data();
   view_.variants = variants_.data();
-  view_.num_variants = static_cast<std::uint32_t>(variants.size());
+  view_.num_filters = tables.num_filters;
+  view_.num_variants = static_cast<std::uint32_t>(tables.variants.size());
+  view_.most_slack = tables.most_slack;
   view_.num_streams = static_cast<std::uint32_t>(streams.classes.size());
   view_.arena_words = streams.words;
   view_.halo_words = streams.words - view_.num_streams * stream_words;

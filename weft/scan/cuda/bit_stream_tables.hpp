@@ -53,10 +53,10 @@ struct alignas(4) halo_word {
 };
 
 struct stream_tables {
-  // 31 more of filters and groups are read but not used.
+  // 31 more of filters, groups and firsts are read but not used.
   const stream_filter* filters;
-  const std::uint32_t* groups;  // the variants of a filter: the first << group_shift | how many
-  const second_filter* seconds; // of variants
+  const std::uint32_t* groups;           // the variants of a filter: the first << group_shift | how many
+  const second_filter *firsts, *seconds; // of the first variant of each filter; of all variants
   const filter_checks* variants;
   std::uint32_t num_filters, num_variants, num_streams, arena_words, halo_words, most_slack;
   std::int32_t boundary_stream; // that of sequence starts; -1: none
@@ -70,6 +70,17 @@ struct stream_tables {
   const row_limits* rows;
 };
 
+// What a plan's variants become, in the order of their filters.
+struct variant_tables {
+  std::vector<stream_filter> filters; // these, groups and firsts: 31 more
+  std::vector<std::uint32_t> groups;
+  std::vector<second_filter> firsts, seconds;
+  std::vector<filter_checks> variants;
+  std::vector<scan_detail::stream_check> checks;
+  std::uint32_t num_filters = 0, most_slack = 0;
+  explicit variant_tables(const scan_detail::bit_stream_plan& plan);
+};
+
 // Owns them.
 class uploaded_plan {
 public:
@@ -79,7 +90,7 @@ public:
 private:
   stream_tables view_{};
   gpu::device_buffer<stream_filter> filters_;
-  gpu::device_buffer<second_filter> seconds_;
+  gpu::device_buffer<second_filter> firsts_, seconds_;
   gpu::device_buffer<filter_checks> variants_;
   gpu::device_buffer<halo_word> halo_;
   gpu::device_buffer<std::uint32_t> groups_, members_, classes_;
