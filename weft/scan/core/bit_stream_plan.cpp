@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <weft/base/parallel.hpp>
 #include <weft/scan/core/bit_stream_plan.hpp>
 
 namespace weft::scan_detail {
@@ -61,15 +62,42 @@ public:
 
   void run() {
     std::vector<double> uses(rate_.size(), 0);
-    for (const stream_row& row : plan_.rows)
-      for (const laid_out& v : best_layout(row)) add_uses(v, choose(row, v), uses);
+    for_rows(
+        [&](std::uint32_t r) {
+          std::vector<class_use> of_row;
+          for (const laid_out& v : best_layout(plan_.rows[r]))
+            append_uses(v, choose(plan_.rows[r], v), of_row);
+          return of_row;
+        },
+        [&](std::uint32_t, const std::vector<class_use>& of_row) {
+          for (const class_use& use : of_row) uses[use.cls] += use.worth;
+        });
     restrict_streams(uses);
-    for (std::uint32_t r = 0; r < plan_.rows.size(); ++r) append_variants(r);
+    for_rows([&](std::uint32_t r) { return best_layout(plan_.rows[r]); },
+             [&](std::uint32_t r, const std::vector<laid_out>& best) { append_variants(r, best); });
     for (const stream_segment& s : plan_.segments) sort_checks(s.first_check, s.last_check);
     plan_.class_rates = rate_;
   }
 
 private:
+  struct class_use {
+    std::uint32_t cls;
+    double worth;
+  };
+
+  // take(r, work(r)) in order; the work on all processors, where there is much.
+  template <class Work, class Take> void for_rows(const Work& work, const Take& take) const {
+    constexpr std::size_t block = 4096, much = 2048;
+    const std::size_t rows = plan_.rows.size();
+    for (std::size_t first = 0; first < rows; first += block) {
+      std::vector<decltype(work(0U))> made(std::min(block, rows - first));
+      parallel_for(0, made.size(), 32, rows < much ? 1 : 0, [&](std::uint64_t i, std::uint64_t last) {
+        for (; i < last; ++i) made[i] = work(static_cast<std::uint32_t>(first + i));
+      });
+      for (std::size_t i = 0; i < made.size(); ++i) take(static_cast<std::uint32_t>(first + i), made[i]);
+    }
+  }
+
   // The row from segment `from` on, with these gaps after it. Its first residue stands where it does when all
   // gaps before are least.
   laid_out lay_out(const stream_row& row, std::uint32_t from, std::span<const std::uint64_t> gaps) const {
@@ -134,7 +162,7 @@ private:
   }
 
   // Of the classes of a filter; with second elements: what each saves.
-  void add_uses(const laid_out& v, const choice& c, std::vector<double>& uses) const {
+  void append_uses(const laid_out& v, const choice& c, std::vector<class_use>& uses) const {
     const double most = 512 * (costs_.candidate + costs_.row); // without a filter
     for (std::size_t i = 0; i < (costs_.tile_words == 0 ? c.filters : c.elements.size()); ++i) {
       double worth = 1;
@@ -144,7 +172,7 @@ private:
         choose_filters(v, without);
         worth = std::min(without.cost, most) - std::min(c.cost, most);
       }
-      uses[c.elements[i].cls] += worth;
+      uses.push_back({c.elements[i].cls, worth});
     }
   }
 
@@ -218,8 +246,7 @@ private:
     }
   }
 
-  void append_variants(std::uint32_t r) {
-    const std::vector<laid_out> best = best_layout(plan_.rows[r]);
+  void append_variants(std::uint32_t r, const std::vector<laid_out>& best) {
     if (best.empty())
       plan_.dense_rows.push_back(r);
     else if (best[0].late)

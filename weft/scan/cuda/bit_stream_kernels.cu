@@ -179,11 +179,12 @@ __global__ void __launch_bounds__(scan_threads, scan_blocks)
 
 constexpr int row_threads = 256;
 
-// The rows that find_starts_kernel has left, ordered by variants: a warp's threads do much the same.
+// The rows that find_starts_kernel has left, ordered by variants: a warp's threads do much the same. From the
+// last on: those whose filter is the start of a sequence alone, which stand there, have the widest gaps.
 __global__ void __launch_bounds__(row_threads)
     check_rows_kernel(const __grid_constant__ scan_job job, const std::uint64_t* rows,
                       std::uint64_t num_rows) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * row_threads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{gridDim.x - 1 - blockIdx.x} * row_threads + threadIdx.x;
   check_row(job, i < num_rows, i < num_rows ? rows[i] : 0);
 }
 
