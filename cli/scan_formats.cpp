@@ -93,7 +93,10 @@ const std::string& label(const motif& m) { return m.accession.empty() ? m.name :
 
 match_writer::match_writer(const std::string& format, const motif_set& motifs)
     : layout_(layout_of(format)), motifs_(motifs), dna_(motifs.syntax().alphabet == alphabet::dna) {
-  for (const motif& m : motifs.motifs()) motif_texts_.push_back(motif_text(m));
+  for (const motif& m : motifs.motifs()) {
+    motif_texts_.push_back(motif_text(m));
+    motif_dots_.push_back(motif_dots(m));
+  }
 }
 
 match_writer::layout match_writer::layout_of(const std::string& format) {
@@ -204,6 +207,13 @@ void match_writer::append_columns(std::string& out, line& at) const {
     append_plain(out, at.residues());
     out += '\n';
   }
+}
+
+std::size_t match_writer::motif_dots(const motif& m) const {
+  std::size_t dots = 0;
+  for (const motif_element& element : m.elements)
+    if (layout_ == layout::scan && element.max != motif_element::unbounded) dots += element.max - element.min;
+  return dots;
 }
 
 void match_writer::append_scan(std::string& out, line& at) const {

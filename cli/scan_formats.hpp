@@ -24,7 +24,12 @@ public:
   // About the bytes that append() makes of a match.
   [[nodiscard]] std::size_t text_size(const io::sequence_chunk& chunk, const scan_match& match) const {
     return 32 + chunk.names[match.sequence].size() + motif_texts_[match.motif].size() +
-           static_cast<std::size_t>(match.end - match.begin);
+           motif_dots_[match.motif] + static_cast<std::size_t>(match.end - match.begin);
+  }
+  // Bytes that append() keeps meanwhile for a match.
+  [[nodiscard]] std::size_t kept_size(const io::sequence_chunk& chunk, const scan_match& match) const {
+    return layout_ == layout::scan && match.strand == strand::reverse ? chunk.sequence(match.sequence).size()
+                                                                      : 0;
   }
 
 private:
@@ -33,6 +38,7 @@ private:
 
   [[nodiscard]] static layout layout_of(const std::string& format);
   [[nodiscard]] std::string motif_text(const motif& m) const;
+  [[nodiscard]] std::size_t motif_dots(const motif& m) const;
   [[nodiscard]] std::string sequence_text(const std::string& name) const;
   void append_columns(std::string& out, line& at) const;
   void append_scan(std::string& out, line& at) const;
@@ -44,6 +50,7 @@ private:
   motif_set motifs_;
   bool dna_;
   std::vector<std::string> motif_texts_; // what the lines of each motif say of it
+  std::vector<std::size_t> motif_dots_;  // at most, of a match that is shown aligned
 };
 
 // The accession, or where there is none the name.

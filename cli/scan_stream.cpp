@@ -36,6 +36,7 @@ constexpr std::size_t chunks_at_once = 4; // in memory: one for each stage, and 
 constexpr std::uint64_t many_matches = std::uint64_t{1} << 20, least_residues = std::uint64_t{1} << 16;
 // Text of the matches that are formatted together, about, and how many such blocks there are at most.
 constexpr std::size_t block_bytes = std::size_t{1} << 19, most_blocks = 32;
+constexpr std::size_t kept_bytes = std::size_t{1} << 22; // beside the text of each, where many are under way
 
 // Residues of a chunk, by a limit on memory (0: none). The chunks at once and what an engine keeps beside one
 // take less than 24 bytes a residue. WEFT_CHUNK is for tests.
@@ -48,6 +49,7 @@ std::uint64_t chunk_size(std::uint64_t memory) {
 struct chunk_result {
   io::sequence_chunk chunk;
   std::vector<scan_match> matches;
+  std::exception_ptr failure; // of scan()
 };
 
 // Chunks of whole records out of several files, one after another.
@@ -102,9 +104,12 @@ public:
   void write(const chunk_result& result) {
     const std::span<const scan_match> matches = result.matches;
     const auto bytes_of = [&](std::size_t i) { return format_.text_size(result.chunk, matches[i]); };
-    std::size_t largest = 0, next = 0, blocks = 0;
-    for (std::size_t i = 0; i < matches.size(); ++i) largest = std::max(largest, bytes_of(i));
-    const std::size_t at_once = largest > block_bytes ? 1 : texts_.size();
+    std::size_t largest = 0, kept = 0, next = 0, blocks = 0;
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      largest = std::max(largest, bytes_of(i));
+      kept = std::max(kept, format_.kept_size(result.chunk, matches[i]));
+    }
+    const std::size_t at_once = largest > block_bytes || kept > kept_bytes ? 1 : texts_.size();
     const auto cut = [&](tbb::flow_control& flow) -> block {
       if (next == matches.size()) {
         flow.stop();
@@ -159,12 +164,17 @@ public:
   scan_totals run(block_writer* writer) {
     const auto read = [this](tbb::flow_control& flow) { return read_next(flow); };
     const auto find = [this](chunk_result* result) {
-      result->matches = scan(motifs_, {result->chunk.residues, result->chunk.offsets}, options_);
+      try {
+        result->matches = scan(motifs_, {result->chunk.residues, result->chunk.offsets}, options_);
+      } catch (...) {
+        result->failure = std::current_exception(); // the chunks before it are to be written
+      }
       if (const std::uint64_t residues = residues_; result->matches.size() > many_)
         residues_ = std::max(residues / 2, std::min(residues, least_residues));
       return result;
     };
     const auto write = [this, writer](chunk_result* result) {
+      if (result->failure) std::rethrow_exception(result->failure);
       count(*result);
       if (writer != nullptr) writer->write(*result);
       result->matches = {};

@@ -43,11 +43,15 @@ void expect_whole(const bit_stream_plan& plan) {
   ASSERT_EQ(tables.num_filters, groups.size());
   ASSERT_EQ(tables.variants.size(), plan.variants.size());
   ASSERT_EQ(tables.seconds.size(), plan.variants.size());
+  for (const std::size_t size : {tables.filters.size(), tables.groups.size(), tables.firsts.size()})
+    ASSERT_EQ(size, groups.size() + 31);
   std::vector<bool> seen(plan.variants.size(), false);
   std::size_t at = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     ASSERT_EQ(tables.groups[g], at << group_shift | groups[g].members.size());
     ASSERT_TRUE(!groups[g].filter.empty() && groups[g].filter.size() <= stream_filter::most);
+    ASSERT_TRUE(std::equal(std::begin(tables.firsts[g].at), std::end(tables.firsts[g].at),
+                           std::begin(tables.seconds[at].at)));
     for (const std::uint32_t v : groups[g].members) {
       ASSERT_FALSE(seen[v]);
       seen[v] = true;
@@ -77,6 +81,20 @@ TEST(variant_groups, lose_nothing_of_a_variant) {
     for (const edge which : {edge::starts, edge::ends})
       for (const std::uint32_t words : {6'300U, 1'000U})
         expect_whole(plan_for_gpu(motifs.motifs(), weft::alphabet::protein, which, words));
+}
+
+// Few elements, which may cost more to load than they save, are a filter all the same.
+TEST(variant_groups, are_made_of_motifs_with_few_elements) {
+  for (const auto& patterns : {std::vector<std::string>{"W-W-W-W"},
+                               {"C-x(2)-C-x(12)-H-x(3)-H"},
+                               {"W-C-H-M", "A-C-D-E-F-G-H-I-K-L"},
+                               {"W"},
+                               {"W-x(9)-W", "C-C"}}) {
+    const weft::motif_set motifs = weft_test::motifs_of(patterns);
+    for (const edge which : {edge::starts, edge::ends})
+      EXPECT_TRUE(plan_for_gpu(motifs.motifs(), weft::alphabet::protein, which, 6'300).dense_rows.empty())
+          << patterns.front();
+  }
 }
 
 TEST(variant_groups, share_filters) {

@@ -61,10 +61,12 @@ private:
 //               one another in a long row are looked at one by one by one thread; so is a sequence for each
 //               motif with [<M], and for rule ends a match for its begin.
 // Extra memory  of the device, given back at the end but for matches: 1.2 bytes a residue (a copy of the
-//               text, which engines want aligned and padded, and where sequences begin), what the engine
-//               takes, 17 bytes an occurrence (25 without overlap), and 32 a match; 96 a match for rule ends,
-//               and where the reverse strand is asked for. The set keeps what the engine has made of its
-//               motifs for the next call.
+//               text, which engines want aligned and padded, and where sequences begin; for rule ends twice
+//               that), what the engine takes, up to 64 MB to walk with (or for one walk a bit for each
+//               residue of the longest sequence and element of a motif without a bound), 17 bytes an
+//               occurrence (25 without overlap), and 32 a match; 96 a match for rule ends, and where the
+//               reverse strand is asked for. The set keeps what the engine has made of its motifs for the
+//               next call.
 // Ranges        size < 2^40, sequences < 2^32, at most 2^24 motifs and 2^31 - 1 occurrences a strand; and the
 //               bits of a number below `sequences`, of one below the motifs, and of the longest sequence's
 //               size, are 63 at most together.
@@ -73,9 +75,8 @@ private:
 // Waits         for all that is in the stream before, then for numbers the next step needs, and at last until
 //               the matches are there; may not be captured. Several threads may call at once, also with one
 //               set, whose searches then take turns.
-// Throws        std::invalid_argument (offsets that do not ascend from 0 to size, a null pointer to
-// something,
-//               a range), error (unknown engine, strands without dna), memory_error (more than device_memory,
+// Throws        std::invalid_argument (offsets that do not ascend from 0 to size, a null pointer, a range),
+//               error (unknown engine, strands without dna), memory_error (more than device_memory,
 //               or than there is), device_error.
 [[nodiscard]] scan_matches scan(const motif_set& motifs, const scan_text& text,
                                 const scan_device_options& options, cudaStream_t stream);

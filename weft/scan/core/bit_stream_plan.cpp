@@ -161,8 +161,10 @@ private:
     }
   }
 
-  // Of the classes of a filter; with second elements: what each saves.
+  // Of the classes of a filter; with second elements: what each saves, or next to nothing: where few elements
+  // are there, one less may cost less than to load it.
   void append_uses(const laid_out& v, const choice& c, std::vector<class_use>& uses) const {
+    constexpr double least = 1e-6;
     const double most = 512 * (costs_.candidate + costs_.row); // without a filter
     for (std::size_t i = 0; i < (costs_.tile_words == 0 ? c.filters : c.elements.size()); ++i) {
       double worth = 1;
@@ -170,7 +172,7 @@ private:
         choice without = c;
         without.elements.erase(without.elements.begin() + static_cast<std::ptrdiff_t>(i));
         choose_filters(v, without);
-        worth = std::min(without.cost, most) - std::min(c.cost, most);
+        worth = std::max(least, std::min(without.cost, most) - std::min(c.cost, most));
       }
       uses.push_back({c.elements[i].cls, worth});
     }

@@ -104,7 +104,8 @@ struct bit_stream_plan {
 struct stream_costs {
   double load = 0.8, variant = 0.7, candidate = 30, late_candidate = 400; // cycles of a CPU
   // More for a candidate with gaps left, and for one start of a late one; half of the second elements of a
-  // tile that is not empty yet. With tile_words = 0 what the second elements save is not counted.
+  // tile that is not empty yet. With tile_words = 0 what the second elements save is not counted, else
+  // late_candidate is not.
   double row = 0, second = 0, tile_words = 0;
   double late = 4; // for each place at the end of a tile that a late variant leaves open
   std::size_t most_streams = 128, least_filters = 1, most_filters = max_halo,

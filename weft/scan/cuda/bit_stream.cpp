@@ -34,6 +34,11 @@ public:
     return find_starts_bytes(memory_) + (rest_ ? rest_->bound_memory(allowed) : 0);
   }
 
+  std::uint64_t text_bytes(std::uint64_t residues) const override {
+    return (reversed_ && plan_ ? residues + text_padding + (residues + text_padding) / 8 : 0) +
+           (rest_ ? rest_->text_bytes(residues) : 0);
+  }
+
   void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
             cudaStream_t stream) override {
     if (rest_) rest_->find(text, begin, end, to, stream);

@@ -2,7 +2,7 @@
 //     if (each stream of the variant's filter has the bit there) check the text there
 //
 // A block takes a tile after another. Its streams stand in shared memory, 16 bytes for 128 positions, so that
-// a warp's load is a whole tile of a stream. Warps take variants, some at a time, and note candidates in
+// a warp's load is a whole tile of a stream. Warps take filters, some at a time, and note candidates in
 // memory of their own, as many as a variant can have and some. When there are many, the whole block checks
 // them, one a thread; what is left then are rows with gaps, which a second launch checks, ordered by
 // variants. Of two blocks on a multiprocessor one filters while the other makes streams or checks.

@@ -2,8 +2,6 @@
 #include <weft/scan/cuda/variant_groups.hpp>
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 
 namespace weft::scan_cuda {
 

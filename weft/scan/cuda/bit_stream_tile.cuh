@@ -24,7 +24,7 @@ struct scan_memory {
   std::uint32_t members[num_members];
   unsigned char text[2][window + (stream_parts + 1) * part_skew];
   std::uint32_t starts[2][start_words];
-  std::uint32_t taken;                      // variants
+  std::uint32_t taken;                      // filters
   std::uint32_t candidates[scan_warps + 1]; // of the warps before each
   std::uint32_t num_rows;
   std::uint64_t first_open; // where they go

@@ -1,6 +1,7 @@
 #include <weft/scan/cuda/found_search.hpp>
 
 #include <algorithm>
+#include <weft/base/error.hpp>
 
 namespace weft::scan_cuda {
 
@@ -23,11 +24,7 @@ std::uint64_t found_search::operator()(const device_text& text, std::uint64_t be
                                        const addition& more) {
   const auto residues = static_cast<double>(end - begin);
   const double guess = residues * density_ + static_cast<double>(few_found);
-  const auto room = static_cast<std::uint64_t>(std::min(guess, static_cast<double>(most_)));
-  if (found_.size() < room) {
-    found_ = {};
-    found_ = {room, stream_};
-  }
+  make_room(static_cast<std::uint64_t>(std::min(guess, static_cast<double>(most_))));
   gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream_), "clear a number");
   (void)place_.engine->bound_memory(allowed_); // another scan of these motifs may have more
   const found_buffer to{found_.data(), found_.size(), count_.data()};
@@ -37,6 +34,19 @@ std::uint64_t found_search::operator()(const device_text& text, std::uint64_t be
   density_ = std::max(density_, 1.1 * static_cast<double>(count) / residues);
   if (end - begin >= telling) place_.density = std::max(place_.density, density_);
   return count;
+}
+
+// The guess may be by a text that has more: less will do, where there is not so much memory.
+void found_search::make_room(std::uint64_t room) {
+  while (found_.size() < room) {
+    found_ = {};
+    try {
+      found_ = {room, stream_};
+    } catch (const memory_error&) {
+      if (room <= few_found) throw;
+      most_ = room = std::max(room / 2, few_found);
+    }
+  }
 }
 
 std::uint64_t found_search::read_count() const {

@@ -19,11 +19,11 @@ public:
   // place.engine is there. allowed: bytes of the device that the engine takes a fair part of.
   found_search(engine_place& place, std::uint64_t allowed, cudaStream_t stream);
 
-  // From now on there is room for at most so many.
+  // From now on there is room for at most so many; for fewer, where the device has no memory for them.
   void set_most(std::uint64_t most);
   [[nodiscard]] std::uint64_t most() const noexcept { return most_; }
 
-  // Enqueues a search, and what `more` adds to it; waits for the number of what they have found, or would
+  // Searches, and adds what `more` enqueues; waits for the number of what they have found, or would
   // have if there were room, and remembers it. The next search has room for as many, if it is not above
   // most().
   using addition = std::function<void(const found_buffer&)>;
@@ -36,6 +36,8 @@ public:
   [[nodiscard]] std::uint64_t read_count() const; // waits
 
 private:
+  void make_room(std::uint64_t room);
+
   engine_place& place_;
   std::uint64_t allowed_, most_ = few_found;
   cudaStream_t stream_;

@@ -49,9 +49,16 @@ public:
     return 0;
   }
 
+  // Bytes of device memory that a search takes beside those, by the residues of the text.
+  [[nodiscard]] virtual std::uint64_t text_bytes(std::uint64_t residues) const {
+    (void)residues;
+    return 0;
+  }
+
   // Enqueues the search for all occurrences whose position lies in [begin, end) of the text (starts) or
   // (begin, end] (ends), reading outside where a match does; adds them to `to`. Motifs with
-  // motif_element::or_sequence_start are passed over. Throws device_error, memory_error.
+  // motif_element::or_sequence_start are passed over. May wait for the stream. Throws device_error,
+  // memory_error.
   virtual void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
                     cudaStream_t stream) = 0;
 };

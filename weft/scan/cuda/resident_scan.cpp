@@ -72,14 +72,15 @@ gpu::scan_matches resident_scan::run() {
   if (!facts.valid)
     throw std::invalid_argument("weft::gpu::scan: offsets must ascend from 0 to the number of residues");
   if (facts.longest == 0) return {};
-  take_memory(fixed_bytes + place_.engine->bound_memory(allowed_));
+  take_memory(fixed_bytes + place_.engine->bound_memory(allowed_) + place_.engine->text_bytes(from_.size));
   prepare_job(facts.longest);
   make_scratch(facts.longest);
-  found_search search(place_, allowed_, stream_);
+  std::optional<found_search> search(std::in_place, place_, allowed_, stream_);
   std::vector<strand_matches> strands;
   for (const bool reverse : {false, true})
     if (options_.strands == strand_choice::both || (options_.strands == strand_choice::reverse) == reverse)
-      strands.push_back(scan_strand(search, reverse));
+      strands.push_back(scan_strand(*search, reverse));
+  search.reset(); // its memory is not counted any more
   gpu::scan_matches matches = options_.rule != match_rule::ends && options_.strands == strand_choice::forward
                                   ? gpu::scan_matches(std::move(strands.front().matches))
                                   : sorted(strands);

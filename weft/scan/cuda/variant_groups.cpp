@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <weft/scan/cuda/bit_stream_tables.hpp>
@@ -21,7 +23,7 @@ using scan_detail::stream_variant;
 // Cycles of a multiprocessor for a tile: to ask a filter, and one more variant of it where something is left.
 constexpr double filter_cost = 16, member_cost = 14;
 constexpr double most_left = 0.75; // of tiles, by a filter that is shared
-constexpr std::size_t rarest = 7; // elements of a variant that it may share some of
+constexpr std::size_t rarest = 7;  // elements of a variant that it may share some of
 constexpr std::size_t shared = stream_filter::most;
 
 // An element as a number of 16 bits: its class among those of filters, and its offset.
@@ -45,9 +47,10 @@ public:
     while (!runs_.empty()) {
       run_of_set top = runs_.top();
       runs_.pop();
-      if (top.gain == gain_of(top)) append_group(top); // else others have taken some of its variants
-      top.gain = gain_of(top);
-      if (top.gain > 0) runs_.push(top);
+      const double gain = gain_of(top);
+      if (gain == top.gain) append_group(top); // there may be more of them
+      top.gain = gain;                         // less than before if others have taken some of its variants
+      if (gain > 0) runs_.push(top);
     }
     for (std::uint32_t v = 0; v < plan_.variants.size(); ++v)
       if (!grouped_[v]) append_single(v);
