@@ -47,7 +47,7 @@ struct choice {                       // of a variant's filter
 class variant_builder {
 public:
   variant_builder(bit_stream_plan& plan, alphabet letters, const stream_costs& costs)
-      : plan_(plan), costs_(costs), rates_(byte_rates(letters)) {
+      : plan_(plan), costs_(costs), rates_(byte_rates(letters)), segment_checks_(plan.checks.size()) {
     for (const byte_class& c : plan_.classes) {
       double rate = 1e-5;
       for (unsigned b = 0; b < 256; ++b)
@@ -60,7 +60,7 @@ public:
     std::iota(stream_.begin(), stream_.end(), 0U);
   }
 
-  void run() {
+  void run(const std::function<bool(const bit_stream_plan&)>& fits) {
     std::vector<double> uses(rate_.size(), 0);
     for_rows(
         [&](std::uint32_t r) {
@@ -72,9 +72,10 @@ public:
         [&](std::uint32_t, const std::vector<class_use>& of_row) {
           for (const class_use& use : of_row) uses[use.cls] += use.worth;
         });
-    restrict_streams(uses);
-    for_rows([&](std::uint32_t r) { return best_layout(plan_.rows[r]); },
-             [&](std::uint32_t r, const std::vector<laid_out>& best) { append_variants(r, best); });
+    for (std::size_t streams = costs_.most_streams;; streams -= std::min<std::size_t>(streams, 16)) {
+      append_all_variants(uses, streams);
+      if (streams == 0 || !fits || fits(plan_)) break;
+    }
     for (const stream_segment& s : plan_.segments) sort_checks(s.first_check, s.last_check);
     plan_.class_rates = rate_;
   }
@@ -229,14 +230,26 @@ private:
     return best;
   }
 
+  // Instead of what there is: variants of all rows for the classes used most.
+  void append_all_variants(const std::vector<double>& uses, std::size_t streams) {
+    plan_.variants.clear();
+    plan_.filter_elements.clear();
+    plan_.late_rows.clear();
+    plan_.dense_rows.clear();
+    plan_.checks.resize(segment_checks_);
+    restrict_streams(uses, streams);
+    for_rows([&](std::uint32_t r) { return best_layout(plan_.rows[r]); },
+             [&](std::uint32_t r, const std::vector<laid_out>& best) { append_variants(r, best); });
+  }
+
   // Keeps streams for the classes used most; the others are served by the rarest class that contains them.
-  void restrict_streams(const std::vector<double>& uses) {
+  void restrict_streams(const std::vector<double>& uses, std::size_t streams) {
     std::vector<std::uint32_t> kept;
     for (std::uint32_t c = 0; c < boundary_; ++c)
       if (uses[c] > 0) kept.push_back(c);
     std::stable_sort(kept.begin(), kept.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return uses[a] > uses[b]; });
-    if (kept.size() > costs_.most_streams) kept.resize(costs_.most_streams);
+    if (kept.size() > streams) kept.resize(streams);
     for (std::uint32_t c = 0; c < boundary_; ++c) {
       stream_[c] = none;
       for (const std::uint32_t k : kept) {
@@ -298,18 +311,20 @@ private:
   std::vector<double> rate_;          // of classes, then of sequence starts
   std::vector<std::uint32_t> stream_; // the class whose stream serves a class
   std::uint32_t boundary_ = 0;
+  std::size_t segment_checks_; // the first of plan_.checks; those of variants follow
 };
 
 } // namespace
 
 bit_stream_plan plan_variants(std::span<const motif> motifs, alphabet letters, edge which,
-                              const stream_costs& costs) {
+                              const stream_costs& costs,
+                              const std::function<bool(const bit_stream_plan&)>& fits) {
   bit_stream_plan plan;
   plan.which = which;
   plan.motifs = static_cast<std::uint32_t>(motifs.size());
   class_ids ids;
   for (std::uint32_t m = 0; m < motifs.size(); ++m) append_stream_rows(motifs[m], m, ids, plan);
-  variant_builder(plan, letters, costs).run();
+  variant_builder(plan, letters, costs).run(fits);
   return plan;
 }
 

@@ -10,8 +10,9 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 #include <weft/scan/core/occurrences.hpp>
 #include <weft/scan/motif.hpp>
@@ -115,12 +116,22 @@ struct stream_costs {
   bool anchored_of_any_length = true;
 };
 
-// Everything but steps and addresses.
-[[nodiscard]] bit_stream_plan plan_variants(std::span<const motif> motifs, alphabet letters, edge which,
-                                            const stream_costs& costs);
+// Everything but steps and addresses. If `fits` is given: with as many streams, up to costs.most_streams, as
+// it lets be.
+[[nodiscard]] bit_stream_plan
+plan_variants(std::span<const motif> motifs, alphabet letters, edge which, const stream_costs& costs,
+              const std::function<bool(const bit_stream_plan&)>& fits = nullptr);
 
 // A step of the compiler.
-using class_ids = std::map<byte_class, std::uint32_t>;
+struct byte_class_hash {
+  std::size_t operator()(const byte_class& cls) const noexcept {
+    std::uint64_t mixed = 0;
+    for (const std::uint64_t bits : cls.bits)
+      mixed = (mixed ^ bits) * 0x9e3779b97f4a7c15U, mixed ^= mixed >> 29;
+    return mixed;
+  }
+};
+using class_ids = std::unordered_map<byte_class, std::uint32_t, byte_class_hash>;
 void append_stream_rows(const motif& m, std::uint32_t index, class_ids& ids, bit_stream_plan& plan);
 
 } // namespace weft::scan_detail

@@ -17,8 +17,9 @@ struct alternative {
 };
 
 byte_class to_class(const residue_set& set) {
+  static const residue_set low(~std::uint64_t{0});
   byte_class result;
-  for (std::size_t b = 0; b < 256; ++b) result.bits[b >> 6] |= std::uint64_t{set[b]} << (b & 63);
+  for (std::size_t word = 0; word < 4; ++word) result.bits[word] = (set >> 64 * word & low).to_ullong();
   return result;
 }
 

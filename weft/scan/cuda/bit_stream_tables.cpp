@@ -227,12 +227,9 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
 
 bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which,
                              std::uint32_t most_words) {
-  scan_detail::stream_costs costs = gpu_costs;
-  for (;;) {
-    bit_stream_plan plan = scan_detail::plan_variants(motifs, letters, which, costs);
-    if (stream_layout(plan).words <= most_words || costs.most_streams == 0) return plan;
-    costs.most_streams -= std::min<std::size_t>(costs.most_streams, 16);
-  }
+  return scan_detail::plan_variants(motifs, letters, which, gpu_costs, [=](const bit_stream_plan& plan) {
+    return stream_layout(plan).words <= most_words;
+  });
 }
 
 } // namespace weft::scan_cuda
