@@ -118,4 +118,13 @@ TEST(block, phases_are_barriers) {
   }
 }
 
+// Only asks: what stands there stays.
+TEST(memory, large_pages_change_nothing) {
+  weft::prefer_large_pages(nullptr, 0);
+  std::string text(10'000'000, 'a');
+  weft::prefer_large_pages(text.data() + 1, 100);
+  weft::prefer_large_pages(text.data() + 4'095, text.size() - 5'000);
+  EXPECT_EQ(text, std::string(10'000'000, 'a'));
+}
+
 } // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <weft/base/error.hpp>
 
@@ -80,6 +81,13 @@ std::uint64_t peak_memory() noexcept {
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept {
+  constexpr std::uintptr_t page = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + page - 1) / page * page,
+             last = (begin + bytes) / page * page;
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
 std::uint64_t memory_limit(std::uint64_t requested) noexcept {

@@ -20,6 +20,10 @@ namespace weft {
 // Largest resident size of this process so far.
 [[nodiscard]] std::uint64_t peak_memory() noexcept;
 
+// Asks for large pages where memory[0 .. bytes-1] has not been touched yet: a hundred times fewer faults
+// where the system has them, else nothing. For what is large.
+void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept;
+
 // A limit asked for by the user, or (0) 80 % of available_memory().
 [[nodiscard]] std::uint64_t memory_limit(std::uint64_t requested) noexcept;
 

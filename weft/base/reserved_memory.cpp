@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <sys/mman.h>
+#include <weft/base/memory.hpp>
 
 namespace weft {
 
@@ -11,7 +12,7 @@ reserved_memory::reserved_memory(std::uint64_t bytes) : size_(std::max<std::uint
       ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) throw std::bad_alloc();
   data_ = static_cast<char*>(start);
-  ::madvise(start, size_, MADV_HUGEPAGE);
+  prefer_large_pages(start, size_);
 }
 
 reserved_memory::~reserved_memory() { ::munmap(data_, size_); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/core/complement.hpp>
@@ -191,6 +192,7 @@ std::vector<scan_match> join_ranges(const scan_options& options, std::vector<ran
   for (const range_matches& range : ranges) count += range.matches.size();
   std::vector<scan_match> all;
   all.reserve(count);
+  prefer_large_pages(all.data(), count * sizeof(scan_match));
   for (range_matches& range : ranges) {
     all.insert(all.end(), range.matches.begin(), range.matches.end());
     range.matches = {};
