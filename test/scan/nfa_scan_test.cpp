@@ -226,27 +226,9 @@ TEST(nfa_scan, long_motifs_and_gaps) {
 
 TEST(nfa_scan, exhaustive_small_texts) {
   std::vector<weft::motif> motifs;
-  for (const char* pattern : {"A",
-                              "A-C",
-                              "A-x-C",
-                              "A-x(0,2)-C",
-                              "x(0,1)-A",
-                              "<A",
-                              "A>",
-                              "<A>",
-                              "<x(0,2)>",
-                              "A*-C",
-                              "<{C}*>",
-                              "A-[C>]",
-                              "A(2,3)",
-                              "x",
-                              "{A}(2)",
-                              "[AC]-x(1,3)-A(0,1)-C>",
-                              "A-C*",
-                              "x(3)",
-                              "A(0,2)-x(0,2)-C(0,1)",
-                              "C-[A>](0,2)",
-                              "x(0,1)-[C>](2)"}) {
+  std::vector<std::string> patterns = weft_test::small_patterns;
+  patterns.insert(patterns.end(), {"C-[A>](0,2)", "x(0,1)-[C>](2)"});
+  for (const std::string& pattern : patterns) {
     weft::motif m;
     weft::motif_fault fault;
     if (weft::parse_motif(pattern, {}, m, fault)) motifs.push_back(m);

@@ -234,30 +234,8 @@ void check_rules(const weft::motif_set& motifs, const weft_test::batch& texts) {
 
 TEST(resolve_steps, small_texts) {
   std::vector<weft::motif> motifs;
-  for (const char* pattern : {"A",
-                              "A-C",
-                              "A-x-C",
-                              "A-x(0,2)-C",
-                              "x(0,1)-A",
-                              "<A",
-                              "A>",
-                              "<A>",
-                              "<x(0,2)>",
-                              "A*-C",
-                              "<{C}*>",
-                              "A-[C>]",
-                              "[<A]-C",
-                              "[<A]-x(0,1)-C",
-                              "A(0,1)-[<C]-A(0,1)",
-                              "[<C](2)",
-                              "A(2,3)",
-                              "x",
-                              "{A}(2)",
-                              "[AC]-x(1,3)-A(0,1)-C>",
-                              "A-C*",
-                              "x(3)",
-                              "A(0,2)-x(0,2)-C(0,1)"})
-    motifs.push_back(weft::parse_motif(pattern));
+  for (const auto* patterns : {&weft_test::small_patterns, &weft_test::small_start_patterns})
+    for (const std::string& pattern : *patterns) motifs.push_back(weft::parse_motif(pattern));
   check_rules(weft::motif_set(motifs), weft_test::all_small_texts());
 }
 

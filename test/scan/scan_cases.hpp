@@ -91,6 +91,30 @@ struct batch {
   [[nodiscard]] weft::sequence_batch view() const { return {residues, offsets}; }
 };
 
+// Motifs of all kinds of elements, for texts of a few A and C.
+inline const std::vector<std::string> small_patterns = {"A",
+                                                        "A-C",
+                                                        "A-x-C",
+                                                        "A-x(0,2)-C",
+                                                        "x(0,1)-A",
+                                                        "<A",
+                                                        "A>",
+                                                        "<A>",
+                                                        "<x(0,2)>",
+                                                        "A*-C",
+                                                        "<{C}*>",
+                                                        "A-[C>]",
+                                                        "A(2,3)",
+                                                        "x",
+                                                        "{A}(2)",
+                                                        "[AC]-x(1,3)-A(0,1)-C>",
+                                                        "A-C*",
+                                                        "x(3)",
+                                                        "A(0,2)-x(0,2)-C(0,1)"};
+// And those that begin where the sequence does, or where a match was found before.
+inline const std::vector<std::string> small_start_patterns = {"[<A]-C", "[<A]-x(0,1)-C", "A(0,1)-[<C]-A(0,1)",
+                                                              "[<C](2)"};
+
 // Every text of A and C of up to 7 residues.
 inline batch all_small_texts() {
   batch texts;

@@ -113,29 +113,10 @@ void check_rules(const motif_set& motifs, const batch& texts, cudaStream_t strea
 
 TEST_F(gpu_scan_resident, small_texts) {
   const weft::gpu::stream work;
-  const motif_set motifs = weft_test::motifs_of({"A",
-                                                 "A-C",
-                                                 "A-x-C",
-                                                 "A-x(0,2)-C",
-                                                 "x(0,1)-A",
-                                                 "<A",
-                                                 "A>",
-                                                 "<A>",
-                                                 "<x(0,2)>",
-                                                 "A*-C",
-                                                 "<{C}*>",
-                                                 "A-[C>]",
-                                                 "[<A]-C",
-                                                 "[<A]-x(0,1)-C",
-                                                 "A(0,1)-[<C]-A(0,1)",
-                                                 "[<C](2)",
-                                                 "A(2,3)",
-                                                 "x",
-                                                 "{A}(2)",
-                                                 "[AC]-x(1,3)-A(0,1)-C>",
-                                                 "A-C*",
-                                                 "x(3)",
-                                                 "A(0,2)-x(0,2)-C(0,1)"});
+  std::vector<std::string> patterns = weft_test::small_patterns;
+  patterns.insert(patterns.end(), weft_test::small_start_patterns.begin(),
+                  weft_test::small_start_patterns.end());
+  const motif_set motifs = weft_test::motifs_of(patterns);
   check_rules(motifs, weft_test::all_small_texts(), work.get());
 }
 

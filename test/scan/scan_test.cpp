@@ -91,10 +91,7 @@ const scan_options variants[] = {{},
 
 TEST_P(scan_engine, exhaustive_small_texts) {
   std::vector<weft::motif> motifs;
-  for (const char* pattern :
-       {"A", "A-C", "A-x-C", "A-x(0,2)-C", "x(0,1)-A", "<A", "A>", "<A>", "<x(0,2)>", "A*-C", "<{C}*>",
-        "A-[C>]", "A(2,3)", "x", "{A}(2)", "[AC]-x(1,3)-A(0,1)-C>", "A-C*", "x(3)", "A(0,2)-x(0,2)-C(0,1)"})
-    motifs.push_back(weft::parse_motif(pattern));
+  for (const std::string& pattern : weft_test::small_patterns) motifs.push_back(weft::parse_motif(pattern));
   const weft_test::batch texts = weft_test::all_small_texts();
   for (const scan_options& options : variants) check(weft::motif_set(motifs), texts, options);
 }
