@@ -31,19 +31,31 @@ namespace {
 namespace tbb = oneapi::tbb;
 
 constexpr std::size_t chunks_at_once = 4; // in memory: one for each stage, and one between them
-// After a chunk with so many matches, or one for every four residues, the next ones are smaller: down to a
-// least size.
-constexpr std::uint64_t many_matches = std::uint64_t{1} << 20, least_residues = std::uint64_t{1} << 16;
+constexpr std::uint64_t least_residues = std::uint64_t{1} << 16; // of a chunk, where many match
 // Text of the matches that are formatted together, about, and how many such blocks there are at most.
 constexpr std::size_t block_bytes = std::size_t{1} << 19, most_blocks = 32;
 constexpr std::size_t kept_bytes = std::size_t{1} << 22; // beside the text of each, where many are under way
 
-// Residues of a chunk, by a limit on memory (0: none). The chunks at once and what an engine keeps beside one
-// take less than 24 bytes a residue. WEFT_CHUNK is for tests.
-std::uint64_t chunk_size(std::uint64_t memory) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 23;
-  if (const char* asked = std::getenv("WEFT_CHUNK")) return std::strtoull(asked, nullptr, 10);
-  return memory == 0 ? most : std::clamp(memory / 24, least, most);
+// Residues of a chunk: of the first, and at most. After a chunk with more than `many` matches the next ones
+// are smaller, and where there are few they are larger again.
+struct chunk_sizes {
+  std::uint64_t first, most, many;
+};
+
+// By a limit on memory (0: none). The chunks at once and what an engine keeps beside one take less than 24
+// bytes a residue, their matches, and twice those of one while ranges are joined, 6 * 32 bytes a match. So a
+// limit has three quarters for residues and a fourth for matches, and begins with little, until it is known
+// how many match. WEFT_CHUNK is for tests.
+chunk_sizes sizes_within(std::uint64_t memory) {
+  static constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 23;
+  const auto fixed = [](std::uint64_t residues) -> chunk_sizes {
+    return {residues, residues, std::max(least, residues / 4)};
+  };
+  if (const char* asked = std::getenv("WEFT_CHUNK")) return fixed(std::strtoull(asked, nullptr, 10));
+  if (memory == 0) return fixed(most);
+  const std::uint64_t residues = std::clamp(memory / 32, least, most);
+  return {std::max(residues / 64, least_residues), residues,
+          std::max<std::uint64_t>(memory / 4 / (6 * sizeof(scan_match)), 1)};
 }
 
 struct chunk_result {
@@ -154,9 +166,9 @@ private:
 class pipeline {
 public:
   pipeline(const std::vector<std::string>& files, const motif_set& motifs, const scan_options& options,
-           std::uint64_t chunk_residues)
+           const chunk_sizes& sizes)
       : reader_(files, options.strands == strand_choice::both ? 2 : 1), motifs_(motifs), options_(options),
-        many_(std::max(many_matches, chunk_residues / 4)), residues_(chunk_residues) {
+        sizes_(sizes), residues_(sizes.first) {
     totals_.by_motif.resize(motifs.motifs().size());
   }
 
@@ -169,8 +181,7 @@ public:
       } catch (...) {
         result->failure = std::current_exception(); // the chunks before it are to be written
       }
-      if (const std::uint64_t residues = residues_; result->matches.size() > many_)
-        residues_ = std::max(residues / 2, std::min(residues, least_residues));
+      choose_size(*result);
       return result;
     };
     const auto write = [this, writer](chunk_result* result) {
@@ -200,6 +211,16 @@ private:
     return nullptr;
   }
 
+  // Of the next chunk to be read, by a chunk that has been searched.
+  void choose_size(const chunk_result& result) {
+    const std::uint64_t now = residues_, matches = result.matches.size(), size = result.chunk.residues.size();
+    const double twice = 2.0 * static_cast<double>(matches) * static_cast<double>(now);
+    if (matches > sizes_.many)
+      residues_ = std::max(now / 2, std::min(now, least_residues));
+    else if (twice <= 0.5 * static_cast<double>(sizes_.many) * static_cast<double>(size))
+      residues_ = std::min(2 * now, sizes_.most);
+  }
+
   void count(const chunk_result& result) {
     totals_.sequences += result.chunk.count();
     totals_.residues += result.chunk.residues.size();
@@ -211,7 +232,7 @@ private:
   const motif_set& motifs_;
   const scan_options& options_;
   scan_totals totals_;
-  std::uint64_t many_;
+  chunk_sizes sizes_;
   std::atomic<std::uint64_t> residues_;
   std::array<chunk_result, chunks_at_once> results_; // memory that has been touched is used again
   std::size_t chunks_ = 0;
@@ -226,7 +247,7 @@ scan_totals stream_scan(const std::vector<std::string>& files, const motif_set& 
   const int threads = thread_count(options.threads);
   std::optional<block_writer> writer;
   if (!format.empty()) writer.emplace(format, motifs, threads, out);
-  pipeline stages(files, motifs, options, chunk_size(memory));
+  pipeline stages(files, motifs, options, sizes_within(memory));
   // Else threads that are more than processors would not be, and oneTBB would say so.
   const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));

@@ -119,6 +119,24 @@ TEST(scan_blocks, few_are_in_memory) {
   }
 }
 
+// Two matches a residue: those of the chunks at once are 800 MB without a limit.
+TEST(scan_blocks, a_limit_of_memory_counts_matches) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  const scratch_folder folder;
+  string text;
+  for (int i = 0; i < 20'000; ++i) text += ">s\n" + string(200, 'A') + string(200, 'C') + "\n";
+  folder.put("dense.fa", text);
+  const string line = "weft scan -q --verbose --device cpu -t 2 -o /dev/null --format bed -e x -e 'x(2)' '" +
+                      (folder / "dense.fa") + "' --memory ";
+  for (const auto& [memory, most] : {std::pair("64M", 100), {"256M", 260}}) {
+    const outcome result = shell(line + memory);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_LT(peak_mebibytes(result.err), most) << result.err;
+  }
+}
+
 TEST(scan_blocks, failures_come_through) {
   const scratch_folder folder;
   folder.put("many.fa", many_sequences(20000));
