@@ -47,12 +47,12 @@ struct chunk_sizes {
 // limit has three quarters for residues and a fourth for matches, and begins with little, until it is known
 // how many match. WEFT_CHUNK is for tests.
 chunk_sizes sizes_within(std::uint64_t memory) {
-  static constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 23;
-  const auto fixed = [](std::uint64_t residues) -> chunk_sizes {
-    return {residues, residues, std::max(least, residues / 4)};
-  };
-  if (const char* asked = std::getenv("WEFT_CHUNK")) return fixed(std::strtoull(asked, nullptr, 10));
-  if (memory == 0) return fixed(most);
+  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 23, many = least;
+  if (const char* asked = std::getenv("WEFT_CHUNK")) {
+    const std::uint64_t residues = std::strtoull(asked, nullptr, 10);
+    return {residues, residues, std::max(many, residues / 4)};
+  }
+  if (memory == 0) return {least, most, many};
   const std::uint64_t residues = std::clamp(memory / 32, least, most);
   return {std::max(residues / 64, least_residues), residues,
           std::max<std::uint64_t>(memory / 4 / (6 * sizeof(scan_match)), 1)};
@@ -217,7 +217,7 @@ private:
     const double twice = 2.0 * static_cast<double>(matches) * static_cast<double>(now);
     if (matches > sizes_.many)
       residues_ = std::max(now / 2, std::min(now, least_residues));
-    else if (twice <= 0.5 * static_cast<double>(sizes_.many) * static_cast<double>(size))
+    else if (twice <= static_cast<double>(sizes_.many) * static_cast<double>(size))
       residues_ = std::min(2 * now, sizes_.most);
   }
 
