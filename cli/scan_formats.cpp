@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 #include <weft/io/json.hpp>
+#include <weft/scan/core/complement.hpp>
 
 namespace weft::cli {
 
@@ -54,16 +55,9 @@ void append_escaped(std::string& out, std::string_view text, bool sequence_id) {
   }
 }
 
-char complement(char base) {
-  constexpr std::string_view from = "ACGTURYSWKMBDHVNacgturyswkmbdhvn",
-                             to = "TGCAAYRSWMKVHDBNtgcaayrswmkvhdbn";
-  const std::size_t at = from.find(base);
-  return at == std::string_view::npos ? base : to[at];
-}
-
 std::string reverse_complement(std::string_view bases) {
   std::string result(bases.rbegin(), bases.rend());
-  for (char& base : result) base = complement(base);
+  for (char& base : result) base = scan_detail::complement(base);
   return result;
 }
 

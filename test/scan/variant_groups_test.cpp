@@ -33,8 +33,7 @@ weft::motif_set similar_motifs(std::mt19937_64& random, std::size_t count) {
 }
 
 bool has(const std::vector<stream_check>& elements, const stream_check& e) {
-  return std::any_of(elements.begin(), elements.end(),
-                     [&](const stream_check& f) { return f.cls == e.cls && f.offset == e.offset; });
+  return std::find(elements.begin(), elements.end(), e) != elements.end();
 }
 
 void expect_whole(const bit_stream_plan& plan) {

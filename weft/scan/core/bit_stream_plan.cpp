@@ -30,18 +30,19 @@ std::array<double, 256> byte_rates(alphabet letters) {
   return rates;
 }
 
+struct choice {                       // of a variant's filter
+  std::vector<stream_check> elements; // by rate
+  std::size_t filters = 0;
+  double cost = 0;
+};
+
 struct laid_out { // a row from some segment on, with the next gaps written out
   std::vector<stream_check> elements;
   std::uint64_t length = 0;
   std::uint32_t next_segment = 0;
   bool complete = false, late = false;
   std::uint64_t slack = 0;
-};
-
-struct choice {                       // of a variant's filter
-  std::vector<stream_check> elements; // by rate
-  std::size_t filters = 0;
-  double cost = 0;
+  choice filter; // of best_layout()
 };
 
 class variant_builder {
@@ -65,8 +66,7 @@ public:
     for_rows(
         [&](std::uint32_t r) {
           std::vector<class_use> of_row;
-          for (const laid_out& v : best_layout(plan_.rows[r]))
-            append_uses(v, choose(plan_.rows[r], v), of_row);
+          for (const laid_out& v : best_layout(plan_.rows[r])) append_uses(v, of_row);
           return of_row;
         },
         [&](std::uint32_t, const std::vector<class_use>& of_row) {
@@ -164,7 +164,8 @@ private:
 
   // Of the classes of a filter; with second elements: what each saves, or next to nothing: where few elements
   // are there, one less may cost less than to load it.
-  void append_uses(const laid_out& v, const choice& c, std::vector<class_use>& uses) const {
+  void append_uses(const laid_out& v, std::vector<class_use>& uses) const {
+    const choice& c = v.filter;
     constexpr double least = 1e-6;
     const double most = 512 * (costs_.candidate + costs_.row); // without a filter
     for (std::size_t i = 0; i < (costs_.tile_words == 0 ? c.filters : c.elements.size()); ++i) {
@@ -223,7 +224,10 @@ private:
         std::vector<laid_out> these = layouts(row, from, gaps);
         if (these.empty()) break;
         double cost = costs_.late * static_cast<double>(slack);
-        for (const laid_out& v : these) cost += v.length < 0x10000U ? choose(row, v).cost : HUGE_VAL;
+        for (laid_out& v : these) {
+          v.filter = choose(row, v);
+          cost += v.length < 0x10000U ? v.filter.cost : HUGE_VAL;
+        }
         if (cost < least) least = cost, best = std::move(these);
       }
     }
@@ -271,7 +275,7 @@ private:
 
   void append_variant(std::uint32_t r, const laid_out& v) {
     const stream_row& row = plan_.rows[r];
-    choice c = choose(row, v);
+    choice c = v.filter;
     stream_variant made{};
     made.row = r;
     made.motif = row.motif;
@@ -290,9 +294,7 @@ private:
     plan_.filter_elements.insert(plan_.filter_elements.end(), c.elements.begin(), c.elements.end());
     made.first_check = static_cast<std::uint32_t>(plan_.checks.size());
     for (const stream_check& e : v.elements)
-      if (std::none_of(c.elements.begin(), c.elements.end(),
-                       [&](const stream_check& f) { return f.offset == e.offset && f.cls == e.cls; }))
-        plan_.checks.push_back(e);
+      if (std::find(c.elements.begin(), c.elements.end(), e) == c.elements.end()) plan_.checks.push_back(e);
     made.last_check = static_cast<std::uint32_t>(plan_.checks.size());
     sort_checks(made.first_check, made.last_check);
     plan_.variants.push_back(made);

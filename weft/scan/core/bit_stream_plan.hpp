@@ -29,6 +29,7 @@ struct byte_class {
 struct stream_check {
   std::uint32_t offset; // from the segment's or the variant's first residue
   std::uint32_t cls;    // index of bit_stream_plan::classes
+  friend bool operator==(const stream_check&, const stream_check&) = default;
 };
 
 struct stream_segment {

@@ -69,8 +69,7 @@ std::vector<stream_check> elements_beside(const std::vector<stream_check>& filte
                                           const bit_stream_plan& plan) {
   std::vector<stream_check> elements = elements_of(plan, v);
   std::erase_if(elements, [&](const stream_check& e) {
-    return std::any_of(filter.begin(), filter.end(),
-                       [&](const stream_check& f) { return f.cls == e.cls && f.offset == e.offset; });
+    return std::find(filter.begin(), filter.end(), e) != filter.end();
   });
   return elements;
 }

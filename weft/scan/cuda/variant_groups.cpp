@@ -181,9 +181,7 @@ std::vector<stream_check> elements_of(const bit_stream_plan& plan, const stream_
   std::vector<stream_check> elements;
   for (std::uint32_t i = 0; i < variant.filters + second_filter::most; ++i) {
     const stream_check& e = plan.filter_elements[variant.first_element + i];
-    if (std::none_of(elements.begin(), elements.end(),
-                     [&](const stream_check& f) { return f.cls == e.cls && f.offset == e.offset; }))
-      elements.push_back(e);
+    if (std::find(elements.begin(), elements.end(), e) == elements.end()) elements.push_back(e);
   }
   return elements;
 }
