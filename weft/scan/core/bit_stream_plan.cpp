@@ -5,6 +5,7 @@
 #include <string_view>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/bit_stream_plan.hpp>
+#include <weft/scan/core/stream_choice.hpp>
 
 namespace weft::scan_detail {
 namespace {
@@ -41,7 +42,7 @@ struct laid_out { // a row from some segment on, with the next gaps written out
   std::uint64_t length = 0;
   std::uint32_t next_segment = 0;
   bool complete = false, late = false;
-  std::uint64_t slack = 0;
+  std::uint64_t slack = 0, lead = 0;
   choice filter; // of best_layout()
 };
 
@@ -100,7 +101,7 @@ private:
   }
 
   // The row from segment `from` on, with these gaps after it. Its first residue stands where it does when all
-  // gaps before are least.
+  // gaps before are least, or if it may lead, at 0.
   laid_out lay_out(const stream_row& row, std::uint32_t from, std::span<const std::uint64_t> gaps) const {
     laid_out result;
     for (std::uint32_t s = row.first_segment; s <= from; ++s) {
@@ -109,6 +110,7 @@ private:
       result.length += segment.gap_min + (s < from ? segment.length : 0);
     }
     result.late = from != row.first_segment;
+    if (result.late && costs_.leads) std::swap(result.length, result.lead);
     result.next_segment = from + static_cast<std::uint32_t>(gaps.size()) + 1;
     result.complete = !result.late && result.next_segment >= row.last_segment;
     for (std::uint32_t s = from; s < result.next_segment; ++s) {
@@ -162,19 +164,19 @@ private:
     }
   }
 
-  // Of the classes of a filter; with second elements: what each saves, or next to nothing: where few elements
-  // are there, one less may cost less than to load it.
+  // Of the classes of a filter; with second elements: what each saves, up to about the cost of a variant,
+  // lest a few motifs of few elements have all streams; at least next to nothing, as where few elements are
+  // there one less may cost less than to load it.
   void append_uses(const laid_out& v, std::vector<class_use>& uses) const {
     const choice& c = v.filter;
-    constexpr double least = 1e-6;
-    const double most = 512 * (costs_.candidate + costs_.row); // without a filter
+    constexpr double least = 1e-6, most = 1;
     for (std::size_t i = 0; i < (costs_.tile_words == 0 ? c.filters : c.elements.size()); ++i) {
       double worth = 1;
       if (costs_.tile_words != 0) {
         choice without = c;
         without.elements.erase(without.elements.begin() + static_cast<std::ptrdiff_t>(i));
         choose_filters(v, without);
-        worth = std::max(least, std::min(without.cost, most) - std::min(c.cost, most));
+        worth = std::clamp(without.cost - c.cost, least, most);
       }
       uses.push_back({c.elements[i].cls, worth});
     }
@@ -226,7 +228,7 @@ private:
         double cost = costs_.late * static_cast<double>(slack);
         for (laid_out& v : these) {
           v.filter = choose(row, v);
-          cost += v.length < 0x10000U ? v.filter.cost : HUGE_VAL;
+          cost += v.length + v.lead < 0x10000U ? v.filter.cost : HUGE_VAL;
         }
         if (cost < least) least = cost, best = std::move(these);
       }
@@ -246,22 +248,14 @@ private:
              [&](std::uint32_t r, const std::vector<laid_out>& best) { append_variants(r, best); });
   }
 
-  // Keeps streams for the classes used most; the others are served by the rarest class that contains them.
+  // Streams for some classes; the others are served by the rarest of these that contains them.
   void restrict_streams(const std::vector<double>& uses, std::size_t streams) {
-    std::vector<std::uint32_t> kept;
-    for (std::uint32_t c = 0; c < boundary_; ++c)
-      if (uses[c] > 0) kept.push_back(c);
-    std::stable_sort(kept.begin(), kept.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return uses[a] > uses[b]; });
-    if (kept.size() > streams) kept.resize(streams);
+    const std::vector<std::uint32_t> kept = choose_streams(plan_.classes, rate_, uses, streams);
     for (std::uint32_t c = 0; c < boundary_; ++c) {
       stream_[c] = none;
-      for (const std::uint32_t k : kept) {
-        bool inside = true;
-        for (std::size_t i = 0; i < 4; ++i)
-          inside = inside && (plan_.classes[c].bits[i] & ~plan_.classes[k].bits[i]) == 0;
-        if (inside && (stream_[c] == none || rate_[k] < rate_[stream_[c]])) stream_[c] = k;
-      }
+      for (const std::uint32_t k : kept)
+        if (plan_.classes[c].inside(plan_.classes[k]) && (stream_[c] == none || rate_[k] < rate_[stream_[c]]))
+          stream_[c] = k;
     }
   }
 
@@ -286,6 +280,7 @@ private:
     made.complete = v.complete;
     made.late = v.late;
     made.slack = static_cast<std::uint32_t>(v.slack);
+    made.lead = static_cast<std::uint32_t>(v.lead);
     made.anchor_n = row.anchor_n;
     if (v.length > 1 && !v.late)
       made.interior = ~std::uint64_t{0} >> (65 - std::min<std::uint64_t>(v.length, 64));

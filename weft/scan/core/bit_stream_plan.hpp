@@ -23,6 +23,10 @@ namespace weft::scan_detail {
 struct byte_class {
   std::array<std::uint64_t, 4> bits{};
   [[nodiscard]] bool has(unsigned char byte) const noexcept { return (bits[byte >> 6] >> (byte & 63)) & 1; }
+  [[nodiscard]] bool inside(const byte_class& other) const noexcept {
+    const auto outside = [&](std::size_t word) { return (bits[word] & ~other.bits[word]) != 0; };
+    return !outside(1) && !outside(0) && !outside(2) && !outside(3); // letters tell first
+  }
   friend auto operator<=>(const byte_class&, const byte_class&) = default;
 };
 
@@ -57,8 +61,9 @@ struct stream_variant {
   std::uint32_t first_check, last_check; // what those do not decide, the rarest first
   std::uint32_t length;                  // residues written out
   bool complete;                         // no gap left: the checks decide
-  bool late; // begins at a later segment: it passes where a match may start up to `slack` before
-  std::uint32_t slack;
+  bool late; // begins at a later segment: it passes where a match may start up to `slack` before `lead`
+             // residues before
+  std::uint32_t slack, lead;
   bool anchor_n;
   std::uint64_t interior, last_boundary; // of the boundaries at 1 .. 64 residues from the start: those that
                                          // must not be there, and the one that must (0: none must)
@@ -113,6 +118,7 @@ struct stream_costs {
   std::size_t most_streams = 128, least_filters = 1, most_filters = max_halo,
               second_elements = scan_detail::second_elements;
   std::uint32_t offsets = max_halo; // of a filter's elements: fewer than this
+  bool leads = false;               // whether a late variant may begin at its own first residue
   std::uint64_t most_length = 4096; // of a row; longer ones are dense
   bool anchored_of_any_length = true;
 };

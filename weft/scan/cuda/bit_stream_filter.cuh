@@ -36,7 +36,6 @@ __device__ inline void note_candidates(std::uint64_t* candidates, std::uint32_t&
 // The filters that a warp has taken.
 struct taken_filters {
   std::uint32_t first, next, count; // next: of them
-  std::uint32_t member;             // of the next one's variants: those before it have been noted
   bool done;                        // nothing is left to take
 };
 
@@ -44,10 +43,7 @@ struct taken_filters {
 class warp_filters {
 public:
   __device__ warp_filters(const stream_tables& tables, std::uint32_t first, const uint4* arena)
-      : seconds_(reinterpret_cast<const uint4*>(tables.seconds)), arena_(arena),
-        at_(__ldg(reinterpret_cast<const uint2*>(tables.filters + first) + threadIdx.x % 32)),
-        group_(__ldg(tables.groups + first + threadIdx.x % 32)),
-        more_(__ldg(reinterpret_cast<const uint4*>(tables.firsts + first) + threadIdx.x % 32)),
+      : arena_(arena), at_(__ldg(reinterpret_cast<const uint2*>(tables.filters + first) + threadIdx.x % 32)),
         same_first_(__ballot_sync(all_lanes, (at_.x & stream_filter::same_first) != 0)) {
     at_.x &= ~stream_filter::same_first;
   }
@@ -63,29 +59,8 @@ public:
     if (any(bits)) bits = both(bits, high(two));
     return bits;
   }
-  // The variants of filter i.
-  __device__ std::uint32_t group(std::uint32_t i) const { return __shfl_sync(all_lanes, group_, i); }
-  // What the other streams of its first variant leave of `bits`, or of any one.
-  __device__ void ask_first(std::uint32_t i, uint4& bits) const {
-    ask_more({__shfl_sync(all_lanes, more_.x, i), __shfl_sync(all_lanes, more_.y, i),
-              __shfl_sync(all_lanes, more_.z, i), __shfl_sync(all_lanes, more_.w, i)},
-             bits);
-  }
-  __device__ void ask_variant(std::uint32_t variant, uint4& bits) const {
-    ask_more(__ldg(seconds_ + variant), bits);
-  }
 
 private:
-  // Lanes that have none read nothing: what few lanes read takes the shared memory a fourth of the time of a
-  // whole stream, or less.
-  __device__ void ask_more(const uint4& more, uint4& bits) const {
-    const std::uint32_t pairs[] = {more.x, more.y, more.z, more.w};
-#pragma unroll
-    for (const std::uint32_t pair : pairs) {
-      if (!any(bits)) return;
-      bits = both(both(bits, arena_[pair & 0xffff]), arena_[pair >> 16]);
-    }
-  }
   __device__ uint4 low(std::uint32_t at) const { return arena_[at & stream_filter::address]; }
   __device__ uint4 high(std::uint32_t at) const {
     static_assert(sizeof(uint4) == 1U << 4);
@@ -93,12 +68,36 @@ private:
                                            (at >> (stream_filter::second_shift - 4)));
   }
 
-  const uint4 *seconds_, *arena_;
+  const uint4* arena_;
   uint2 at_;
-  std::uint32_t group_;
-  uint4 more_;
   std::uint32_t same_first_;
   uint4 first_;
+};
+
+// The other streams of a warp's variants, one a lane, where each has a filter of its own.
+class warp_seconds {
+public:
+  __device__ warp_seconds(const stream_tables& tables, std::uint32_t first, const uint4* arena)
+      : arena_(arena),
+        seconds_(__ldg(reinterpret_cast<const uint2*>(tables.seconds + first) + threadIdx.x % 32)),
+        thirds_(__ldg(reinterpret_cast<const uint2*>(tables.thirds + first) + threadIdx.x % 32)) {}
+
+  // What those of variant i leave of `bits`. Lanes that have none read nothing: what few lanes read takes the
+  // shared memory a fourth of the time of a whole stream, or less.
+  __device__ void ask(std::uint32_t i, uint4& bits) const {
+    const std::uint32_t pairs[] = {
+        __shfl_sync(all_lanes, seconds_.x, i), __shfl_sync(all_lanes, seconds_.y, i),
+        __shfl_sync(all_lanes, thirds_.x, i), __shfl_sync(all_lanes, thirds_.y, i)};
+#pragma unroll
+    for (const std::uint32_t pair : pairs) {
+      if (!any(bits)) return;
+      bits = both(both(bits, arena_[pair & 0xffff]), arena_[pair >> 16]);
+    }
+  }
+
+private:
+  const uint4* arena_;
+  uint2 seconds_, thirds_;
 };
 
 // Takes the next filters; few where few are left, so that warps end together.
@@ -112,49 +111,39 @@ __device__ inline void take(scan_memory& memory, std::uint32_t num_filters, take
   taken.count = taken.done ? 0 : min(count, num_filters - taken.first);
 }
 
-// Filters the tile that begins at base, until no filter is left or the warp's memory is full.
-__device__ inline void run_filters(scan_memory& memory, const stream_tables& tables, std::uint64_t base,
+// Filters variants over the tile that begins at base, until none is left, which is returned, or the warp's
+// memory is full.
+__device__ inline bool run_filters(scan_memory& memory, const stream_tables& tables, std::uint64_t base,
                                    taken_filters& taken, std::uint64_t* candidates, std::uint32_t& noted) {
   const std::uint32_t lane = threadIdx.x % 32;
   constexpr std::uint32_t most_noted = warp_candidates - tile_positions;
   while (noted <= most_noted) {
     if (taken.next >= taken.count) take(memory, tables.num_filters, taken);
-    if (taken.done) return;
+    if (taken.done) break;
+    std::uint32_t i = taken.next;
     warp_filters filters(tables, taken.first, memory.arena + lane);
-    filters.begin(taken.next);
-    const auto note_variant = [&](std::uint32_t variant, const uint4& bits) {
+    const warp_seconds seconds(tables, taken.first, memory.arena + lane);
+    filters.begin(i);
+    const auto note = [&](std::uint32_t filter, uint4 bits) {
+      if (!__any_sync(all_lanes, any(bits))) return;
+      seconds.ask(filter, bits);
       const std::uint32_t who = __ballot_sync(all_lanes, any(bits));
       if (who != 0)
         note_candidates(candidates, noted, bits, who,
-                        (static_cast<std::uint64_t>(variant) << variant_shift | base) + lane);
+                        (static_cast<std::uint64_t>(taken.first + filter) << variant_shift | base) + lane);
     };
-    const auto note = [&](const uint4& left) { // what the next filter leaves
-      if (__any_sync(all_lanes, any(left))) {
-        const std::uint32_t group = filters.group(taken.next), count = group & ((1U << group_shift) - 1);
-        for (; taken.member < count && noted <= most_noted; ++taken.member) {
-          uint4 bits = left;
-          const std::uint32_t variant = (group >> group_shift) + taken.member;
-          if (taken.member == 0)
-            filters.ask_first(taken.next, bits);
-          else
-            filters.ask_variant(variant, bits);
-          note_variant(variant, bits);
-        }
-        if (taken.member < count) return;
-      }
-      taken.member = 0;
-      ++taken.next;
-    };
-    while (taken.next < taken.count && noted <= most_noted) { // two at a time: one vote for both
-      const uint4 one = filters.leaves(taken.next), other = filters.leaves(taken.next + 1);
+    while (i < taken.count && noted <= most_noted) { // two at a time: one vote for both
+      const uint4 one = filters.leaves(i), other = filters.leaves(i + 1);
       if (!__any_sync(all_lanes, any(one) || any(other))) {
-        taken.next += 2;
+        i += 2;
         continue;
       }
-      note(one);
-      if (taken.next < taken.count && noted <= most_noted) note(other);
+      note(i++, one);
+      if (i < taken.count && noted <= most_noted) note(i++, other);
     }
+    taken.next = i;
   }
+  return taken.done;
 }
 
 } // namespace weft::scan_cuda

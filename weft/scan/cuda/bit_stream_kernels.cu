@@ -10,6 +10,7 @@
 #include <weft/scan/cuda/bit_stream_check.cuh>
 #include <weft/scan/cuda/bit_stream_filter.cuh>
 #include <weft/scan/cuda/bit_stream_kernels.hpp>
+#include <weft/scan/cuda/bit_stream_shared.cuh>
 #include <weft/scan/cuda/bit_stream_tile.cuh>
 #include <weft/scan/cuda/sort_found.hpp>
 
@@ -27,7 +28,9 @@ struct scan_job {
   std::uint64_t begin, end, mirror, first_tile, last_tile;
   found_buffer to;
   std::uint64_t *candidates, *rows; // of all blocks: variant << variant_shift | position
-  found_buffer open;                // rows left to check when all tiles are filtered, in the same form
+  uint4* left_bits;                 // of all blocks: what shared filters leave
+  std::uint32_t* left_of;
+  found_buffer open; // rows left to check when all tiles are filtered, in the same form
 };
 
 __device__ inline void write_found(const scan_job& job, unsigned long long at, std::uint32_t motif,
@@ -49,17 +52,18 @@ __device__ inline void add_found(const scan_job& job, bool good, std::uint32_t m
 
 constexpr std::uint64_t position_mask = (std::uint64_t{1} << variant_shift) - 1;
 
-// A row a thread. A late variant's position is where a match would start if the gaps before were least.
+// A row a thread. Of a late variant, where it begins: matches may start at several places before.
 __device__ void check_row(const scan_job& job, bool asked, std::uint64_t entry) {
   const candidate_checker checker(job.tables, job.text);
   const std::uint64_t position = entry & position_mask;
   const filter_checks& v = job.tables.variants[entry >> variant_shift];
   const bool late = (v.flags & filter_checks::late) != 0;
   const std::uint32_t segment = late ? job.tables.rows[v.row].first_segment : v.next_segment,
-                      from = late ? 0 : v.length, slack = late ? v.slack : 0;
-  for (std::uint32_t back = 0; __any_sync(all_lanes, asked && back <= slack); ++back) {
+                      from = late ? 0 : v.length, least = late ? v.length : 0,
+                      most = least + (late ? v.slack : 0);
+  for (std::uint32_t back = least; __any_sync(all_lanes, asked && back <= most); ++back) {
     const std::uint64_t start = position - back;
-    const bool good = asked && back <= slack && back <= position && start >= job.begin && start < job.end &&
+    const bool good = asked && back <= most && back <= position && start >= job.begin && start < job.end &&
                       checker.row_matches(v.row, segment, from, start);
     add_found(job, good, v.motif, start);
   }
@@ -141,6 +145,8 @@ __device__ inline bool count_candidates(scan_memory& memory, std::uint32_t noted
   return all_done;
 }
 
+// Shared: several variants have one filter.
+template <bool Shared>
 __global__ void __launch_bounds__(scan_threads, scan_blocks)
     find_starts_kernel(const __grid_constant__ scan_job job) {
   extern __shared__ __align__(16) unsigned char shared_bytes[];
@@ -148,8 +154,8 @@ __global__ void __launch_bounds__(scan_threads, scan_blocks)
   const stream_tables& t = job.tables;
   for (std::uint32_t i = threadIdx.x; i < num_members; i += scan_threads) memory.members[i] = t.members[i];
   if (threadIdx.x == 0) memory.num_rows = 0;
-  std::uint64_t* const candidates =
-      job.candidates + (std::uint64_t{blockIdx.x} * scan_warps + threadIdx.x / 32) * warp_candidates;
+  const std::uint64_t warp = std::uint64_t{blockIdx.x} * scan_warps + threadIdx.x / 32;
+  std::uint64_t* const candidates = job.candidates + warp * warp_candidates;
   std::uint32_t noted = 0;
   int buffer = 0;
   std::uint64_t tile = job.first_tile + blockIdx.x;
@@ -165,9 +171,14 @@ __global__ void __launch_bounds__(scan_threads, scan_blocks)
     if (!last) fetch(memory, 1 - buffer, job.text, tile + gridDim.x);
     __syncthreads();
     taken_filters taken{};
+    left_words left{job.left_bits + warp * warp_left, job.left_of + warp * warp_left, 0, 0, 0};
     for (bool done = false; !done;) {
-      run_filters(memory, t, tile * tile_positions, taken, candidates, noted);
-      done = count_candidates(memory, noted, taken.done);
+      const std::uint64_t base = tile * tile_positions;
+      if constexpr (Shared)
+        done = run_shared_filters(memory, buffer, t, base, taken, left, candidates, noted);
+      else
+        done = run_filters(memory, t, base, taken, candidates, noted);
+      done = count_candidates(memory, noted, done);
       if ((done && !last) && memory.candidates[scan_warps] < enough_candidates) break;
       check_all(memory, job);
       noted = 0;
@@ -206,7 +217,8 @@ __global__ void reverse_text_kernel(device_text from, unsigned char* residues, s
 
 // Device memory of a block, and of a row that is checked afterwards: itself, its place to be sorted to, and a
 // little for that. There is always room for few.
-constexpr std::uint64_t block_bytes = (scan_warps * warp_candidates + block_rows) * sizeof(std::uint64_t),
+constexpr std::uint64_t block_bytes = (scan_warps * warp_candidates + block_rows) * sizeof(std::uint64_t) +
+                                      scan_warps * warp_left * (sizeof(uint4) + sizeof(std::uint32_t)),
                         row_bytes = 17, few_rows = 1 << 10, most_rows = 1 << 26;
 
 // What a launch has left.
@@ -257,16 +269,21 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
                  cudaStream_t stream) {
   if (tables.num_variants == 0 || begin >= end) return;
   const std::uint64_t first = begin / tile_positions,
-                      last = (std::min(end + tables.most_slack, text.size) - 1) / tile_positions + 1;
+                      last = (std::min(end + tables.most_back, text.size) - 1) / tile_positions + 1;
   const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
-  gpu::check(gpu::detail::allow_shared_memory(find_starts_kernel, bytes), "scan");
-  gpu::check(cudaFuncSetAttribute(find_starts_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+  const bool shared = tables.groups != nullptr;
+  const auto kernel = shared ? find_starts_kernel<true> : find_starts_kernel<false>;
+  gpu::check(gpu::detail::allow_shared_memory(kernel, bytes), "scan");
+  gpu::check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
              "scan");
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, memory.blocks));
-  const std::uint64_t room = std::min(memory.rows, (end - begin) / 8) + few_rows;
+  const std::uint64_t room = std::min(memory.rows, shared ? end - begin : (end - begin) / 8) + few_rows;
   gpu::device_buffer<std::uint64_t> candidates(std::size_t{blocks} * scan_warps * warp_candidates, stream),
       rows(std::size_t{blocks} * block_rows, stream);
+  const std::size_t words = shared ? std::size_t{blocks} * scan_warps * warp_left : 1;
+  gpu::device_buffer<uint4> left_bits(words, stream);
+  gpu::device_buffer<std::uint32_t> left_of(words, stream);
   const gpu::device_buffer<std::uint64_t> open(room, stream);
   const gpu::device_buffer<unsigned long long> count(1, stream);
   gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), stream), "scan");
@@ -280,11 +297,15 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
                      to,
                      candidates.data(),
                      rows.data(),
+                     left_bits.data(),
+                     left_of.data(),
                      {open.data(), room, count.data()}};
-  find_starts_kernel<<<blocks, scan_threads, bytes, stream>>>(job);
+  kernel<<<blocks, scan_threads, bytes, stream>>>(job);
   gpu::check(cudaGetLastError(), "scan");
   candidates = {};
   rows = {};
+  left_bits = {};
+  left_of = {};
   unsigned long long num_rows = 0;
   gpu::copy(&num_rows, count.data(), 1, stream, "copy a number from it");
   gpu::check(cudaStreamSynchronize(stream), "scan");

@@ -22,8 +22,9 @@ constexpr scan_detail::stream_costs gpu_costs{.load = 0.3,
                                               .most_streams = most_streams - 1,
                                               .least_filters = 4,
                                               .most_filters = stream_filter::most,
-                                              .second_elements = second_filter::most,
+                                              .second_elements = most_seconds,
                                               .offsets = stream_words,
+                                              .leads = true,
                                               .most_length = most_row_length,
                                               .anchored_of_any_length = false};
 
@@ -74,23 +75,56 @@ std::vector<stream_check> elements_beside(const std::vector<stream_check>& filte
   return elements;
 }
 
-// The rarest of `elements`; those that have no place are taken off and put at the end of checks, behind the
-// variant's own, which are moved there.
-second_filter second_of(const std::vector<stream_check>& elements, const stream_check& other,
-                        const bit_stream_plan& plan, const stream_layout& streams, filter_checks& v,
-                        std::vector<stream_check>& checks) {
-  second_filter second{};
-  for (std::size_t i = 0; i < second_filter::most; ++i)
-    second.at[i] = static_cast<std::uint16_t>(address_of(i < elements.size() ? elements[i] : other, streams));
-  if (elements.size() <= second_filter::most) return second;
+// The rarest of `elements` as streams. What has no place there is put at the end
+// of checks, behind the variant's own, which are moved there.
+void append_seconds(const std::vector<stream_check>& elements, const stream_check& other,
+                    const bit_stream_plan& plan, const stream_layout& streams, bool shared,
+                    variant_tables& tables) {
+  const std::size_t most = shared ? second_filter::most : most_seconds;
+  for (std::size_t i = 0; i < most; i += second_filter::most) {
+    second_filter four{};
+    for (std::size_t k = 0; k < second_filter::most; ++k)
+      four.at[k] =
+          static_cast<std::uint16_t>(address_of(i + k < elements.size() ? elements[i + k] : other, streams));
+    (i == 0 ? tables.seconds : tables.thirds).push_back(four);
+  }
+  if (elements.size() <= most) return;
+  filter_checks& v = tables.variants.back();
+  std::vector<stream_check>& checks = tables.checks;
   const std::vector<stream_check> own(checks.begin() + v.first_check, checks.begin() + v.last_check);
   v.first_check = static_cast<std::uint32_t>(checks.size());
   checks.insert(checks.end(), own.begin(), own.end());
-  for (std::size_t i = second_filter::most; i < elements.size(); ++i)
+  for (std::size_t i = most; i < elements.size(); ++i)
     if (elements[i].cls < plan.classes.size())
       checks.push_back(elements[i]); // the flags tell of sequence starts
   v.last_check = static_cast<std::uint32_t>(checks.size());
-  return second;
+}
+
+// Of each class, a bit for each value of its residues' low five bits.
+std::vector<std::uint32_t> low_bits_of(const bit_stream_plan& plan) {
+  std::vector<std::uint32_t> bits(plan.classes.size());
+  for (std::size_t c = 0; c < bits.size(); ++c)
+    for (unsigned b = 0; b < 256; ++b)
+      if (plan.classes[c].has(static_cast<unsigned char>(b))) bits[c] |= 1U << b % 32;
+  return bits;
+}
+
+// Of the last variant's checks the rarest that a tile's text has.
+void append_tests(const bit_stream_plan& plan, const std::vector<std::uint32_t>& low_bits,
+                  variant_tables& tables) {
+  constexpr double worth_it = 0.9; // passes fewer residues
+  const filter_checks& v = tables.variants.back();
+  std::vector<stream_check> checks;
+  for (std::uint32_t c = v.first_check; c < v.last_check; ++c)
+    if (tables.checks[c].offset < stream_words && plan.class_rates[tables.checks[c].cls] < worth_it)
+      checks.push_back(tables.checks[c]);
+  std::stable_sort(checks.begin(), checks.end(), [&](const stream_check& a, const stream_check& b) {
+    return plan.class_rates[a.cls] < plan.class_rates[b.cls];
+  });
+  checks.resize(std::min<std::size_t>(checks.size(), residue_test::most));
+  for (const stream_check& check : checks) tables.tests.push_back({low_bits[check.cls], check.offset});
+  if (checks.size() % 2 != 0) tables.tests.push_back({~0U, 0});
+  tables.first_tests.push_back(static_cast<std::uint32_t>(tables.tests.size() / 2));
 }
 
 void mark_same_first(std::vector<stream_filter>& filters) {
@@ -105,7 +139,8 @@ filter_checks checks_of(const stream_variant& v, const bit_stream_plan& plan) {
   if (v.late) flags |= filter_checks::late;
   if (v.anchor_n) flags |= filter_checks::anchor_n;
   if (plan.rows[v.row].anchor_c) flags |= filter_checks::anchor_c;
-  return {v.motif, v.row, v.first_check, v.last_check, v.length, v.next_segment, v.slack, flags};
+  return {v.motif,        v.row,   v.first_check, v.last_check, v.late ? v.lead : v.length,
+          v.next_segment, v.slack, flags};
 }
 
 std::vector<std::uint32_t> members_of(const bit_stream_plan& plan, const stream_layout& streams) {
@@ -163,25 +198,29 @@ template <class T> gpu::device_buffer<T> sent(const std::vector<T>& items, cudaS
 
 } // namespace
 
-variant_tables::variant_tables(const bit_stream_plan& plan) : checks(plan.checks) {
+variant_tables::variant_tables(const bit_stream_plan& plan) : checks(plan.checks), first_tests{0} {
   const stream_layout streams(plan);
-  for (const variant_group& group : group_variants(plan)) {
+  const std::vector<variant_group> all = group_variants(plan);
+  const bool shared = all.size() != plan.variants.size();
+  const std::vector<std::uint32_t> low_bits = low_bits_of(plan);
+  for (const variant_group& group : all) {
     filters.push_back(filter_of(group.filter, streams));
-    groups.push_back(static_cast<std::uint32_t>(variants.size() << group_shift | group.members.size()));
+    if (shared)
+      groups.push_back(static_cast<std::uint32_t>(variants.size() << group_shift | group.members.size()));
     for (const std::uint32_t i : group.members) {
       const stream_variant& v = plan.variants[i];
       variants.push_back(checks_of(v, plan));
-      seconds.push_back(second_of(elements_beside(group.filter, v, plan), group.filter.front(), plan, streams,
-                                  variants.back(), checks));
-      if (i == group.members.front()) firsts.push_back(seconds.back());
-      most_slack = std::max(most_slack, v.late ? v.slack : 0U);
+      append_seconds(elements_beside(group.filter, v, plan), group.filter.front(), plan, streams, shared,
+                     *this);
+      if (shared) append_tests(plan, low_bits, *this);
+      most_back = std::max(most_back, v.late ? v.lead + v.slack : 0U);
     }
   }
   num_filters = static_cast<std::uint32_t>(filters.size());
   mark_same_first(filters);
   filters.resize(filters.size() + 31);
-  groups.resize(filters.size());
-  firsts.resize(filters.size());
+  seconds.resize(seconds.size() + 31);
+  thirds.resize(thirds.size() + 31);
 }
 
 uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
@@ -189,8 +228,10 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const variant_tables tables(plan);
   filters_ = sent(tables.filters, stream);
   groups_ = sent(tables.groups, stream);
-  firsts_ = sent(tables.firsts, stream);
   seconds_ = sent(tables.seconds, stream);
+  thirds_ = sent(tables.thirds, stream);
+  tests_ = sent(tables.tests, stream);
+  first_tests_ = sent(tables.first_tests, stream);
   variants_ = sent(tables.variants, stream);
   halo_ = sent(halo_words_of(streams), stream);
   members_ = sent(members_of(plan, streams), stream);
@@ -201,13 +242,15 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const auto last = static_cast<std::uint32_t>(plan.classes.size());
   const bool bounded = std::count(streams.classes.begin(), streams.classes.end(), last) != 0;
   view_.filters = filters_.data();
-  view_.groups = groups_.data();
-  view_.firsts = firsts_.data();
+  view_.groups = tables.groups.empty() ? nullptr : groups_.data();
   view_.seconds = seconds_.data();
+  view_.thirds = thirds_.data();
+  view_.tests = tests_.data();
+  view_.first_tests = first_tests_.data();
   view_.variants = variants_.data();
   view_.num_filters = tables.num_filters;
   view_.num_variants = static_cast<std::uint32_t>(tables.variants.size());
-  view_.most_slack = tables.most_slack;
+  view_.most_back = tables.most_back;
   view_.num_streams = static_cast<std::uint32_t>(streams.classes.size());
   view_.arena_words = streams.words;
   view_.halo_words = streams.words - view_.num_streams * stream_words;

@@ -22,17 +22,28 @@ struct alignas(8) stream_filter {
   std::uint32_t at[most / 2];
 };
 // More streams of a variant, asked of what the filter passes, in words; one of the filter where there are no
-// more.
-struct alignas(16) second_filter {
-  static constexpr std::uint32_t most = 8;
+// more. Two of these a variant that has a filter of its own, the first with the rarer ones; else one.
+struct alignas(8) second_filter {
+  static constexpr std::uint32_t most = 4;
   std::uint16_t at[most];
+};
+inline constexpr std::uint32_t most_seconds = 2 * second_filter::most;
+
+// Of variants that share filters, what is asked of residues next, so far from the start: a bit for each value
+// of a residue's low five bits. What has one of the bits may be another residue: all is checked exactly.
+struct alignas(8) residue_test {
+  static constexpr std::uint32_t most = 8; // of a variant
+  std::uint32_t residues, offset;
 };
 
 inline constexpr int group_shift = 8;
+inline constexpr std::size_t most_shared_filters = std::size_t{1} << 27; // beyond, each variant has its own
 inline constexpr int variant_shift = position_bits; // a candidate: variant << variant_shift | position
 
 struct filter_checks { // what a variant's filter leaves open
-  std::uint32_t motif, row, first_check, last_check, length, next_segment, slack;
+  std::uint32_t motif, row, first_check, last_check;
+  std::uint32_t length; // of a late one: its lead
+  std::uint32_t next_segment, slack;
   enum flag : std::uint32_t { complete = 1, late = 2, anchor_n = 4, anchor_c = 8 };
   std::uint32_t flags;
 };
@@ -53,12 +64,15 @@ struct alignas(4) halo_word {
 };
 
 struct stream_tables {
-  // 31 more of filters, groups and firsts are read but not used.
+  // 31 more of filters and seconds are read but not used.
   const stream_filter* filters;
-  const std::uint32_t* groups;           // the variants of a filter: the first << group_shift | how many
-  const second_filter *firsts, *seconds; // of the first variant of each filter; of all variants
+  const std::uint32_t*
+      groups; // the variants of a filter: the first << group_shift | how many; null: one each
+  const second_filter *seconds, *thirds;
+  const residue_test* tests;        // of variants that share filters: two of them, aligned to 16 bytes, ...
+  const std::uint32_t* first_tests; // ... are at a number: from that of a variant to that of the next one
   const filter_checks* variants;
-  std::uint32_t num_filters, num_variants, num_streams, arena_words, halo_words, most_slack;
+  std::uint32_t num_filters, num_variants, num_streams, arena_words, halo_words, most_back;
   std::int32_t boundary_stream; // that of sequence starts; -1: none
   const halo_word* halo;
   const std::uint32_t* members; // of byte b in streams 32 g and up: members[256 g + b]
@@ -72,12 +86,14 @@ struct stream_tables {
 
 // What a plan's variants become, in the order of their filters.
 struct variant_tables {
-  std::vector<stream_filter> filters; // these, groups and firsts: 31 more
-  std::vector<std::uint32_t> groups;
-  std::vector<second_filter> firsts, seconds;
+  std::vector<stream_filter> filters; // these, seconds and thirds: 31 more
+  std::vector<std::uint32_t> groups;  // none, if each variant has a filter of its own
+  std::vector<second_filter> seconds, thirds;
+  std::vector<residue_test> tests;
   std::vector<filter_checks> variants;
   std::vector<scan_detail::stream_check> checks;
-  std::uint32_t num_filters = 0, most_slack = 0;
+  std::vector<std::uint32_t> first_tests;
+  std::uint32_t num_filters = 0, most_back = 0;
   explicit variant_tables(const scan_detail::bit_stream_plan& plan);
 };
 
@@ -90,10 +106,11 @@ public:
 private:
   stream_tables view_{};
   gpu::device_buffer<stream_filter> filters_;
-  gpu::device_buffer<second_filter> firsts_, seconds_;
+  gpu::device_buffer<second_filter> seconds_, thirds_;
+  gpu::device_buffer<residue_test> tests_;
   gpu::device_buffer<filter_checks> variants_;
   gpu::device_buffer<halo_word> halo_;
-  gpu::device_buffer<std::uint32_t> groups_, members_, classes_;
+  gpu::device_buffer<std::uint32_t> groups_, first_tests_, members_, classes_;
   gpu::device_buffer<scan_detail::stream_check> checks_;
   gpu::device_buffer<row_segment> segments_;
   gpu::device_buffer<row_limits> rows_;

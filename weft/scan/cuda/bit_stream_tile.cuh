@@ -13,6 +13,7 @@ inline constexpr std::uint32_t part_positions = tile_positions / stream_parts;
 inline constexpr std::uint32_t part_skew = 16; // bytes: so that the parts lie in different banks
 inline constexpr std::uint32_t start_words = window / 32;
 inline constexpr std::uint32_t warp_candidates = tile_positions + 1024; // of a warp's memory
+inline constexpr std::uint32_t warp_left = 256;                         // words of what shared filters leave
 inline constexpr std::uint32_t enough_candidates = 8 * scan_threads;    // of a block, to check
 inline constexpr std::uint32_t candidates_at_once =
     8 * scan_threads;                                           // of a block, before it looks at its rows

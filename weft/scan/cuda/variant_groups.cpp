@@ -20,10 +20,12 @@ using scan_detail::bit_stream_plan;
 using scan_detail::stream_check;
 using scan_detail::stream_variant;
 
-// Cycles of a multiprocessor for a tile: to ask a filter, and one more variant of it where something is left.
-constexpr double filter_cost = 16, member_cost = 14;
-constexpr double most_left = 0.75; // of tiles, by a filter that is shared
-constexpr std::size_t rarest = 7;  // elements of a variant that it may share some of
+// Cycles of a multiprocessor for a tile: to ask a filter, to note what is left, if it is, and to ask a
+// variant of it at a position.
+constexpr double filter_cost = 8, note_cost = 5, pair_cost = 1.2;
+constexpr double most_left = 20;  // positions of a tile, by a filter that is shared
+constexpr double worth_it = 0.9;  // of the filters of variants for themselves: more are left alone
+constexpr std::size_t rarest = 7; // elements of a variant that it may share some of
 constexpr std::size_t shared = stream_filter::most;
 
 // An element as a number of 16 bits: its class among those of filters, and its offset.
@@ -52,8 +54,13 @@ public:
       top.gain = gain;                         // less than before if others have taken some of its variants
       if (gain > 0) runs_.push(top);
     }
-    for (std::uint32_t v = 0; v < plan_.variants.size(); ++v)
-      if (!grouped_[v]) append_single(v);
+    append_singles();
+    if (groups_.size() >
+        std::min<double>(worth_it * static_cast<double>(plan_.variants.size()), most_shared_filters)) {
+      groups_.clear();
+      grouped_.assign(grouped_.size(), false);
+      append_singles();
+    }
     const auto key = [](const variant_group& group) {
       const stream_check &first = group.filter.front(),
                          &second = group.filter[group.filter.size() > 1 ? 1 : 0];
@@ -78,11 +85,16 @@ private:
     }
   };
 
-  // Of how many tiles something is left.
+  // Positions of a tile that are left.
   template <class Elements> double left_by(const Elements& elements) const {
     double rate = tile_positions;
     for (const stream_check& e : elements) rate *= plan_.class_rates[e.cls];
-    return 1 - std::exp(-rate);
+    return rate;
+  }
+
+  // To note and ask what a filter of so many variants leaves.
+  static double cost_of(double left, double variants) {
+    return note_cost * (1 - std::exp(-left)) + pair_cost * left * variants;
   }
 
   element_number number(const stream_check& e) {
@@ -109,7 +121,7 @@ private:
   // The sets that a variant may share.
   void append_sets(std::uint32_t variant) {
     std::vector<stream_check> elements = elements_of(plan_, plan_.variants[variant]);
-    own_.push_back(left_by(std::span(elements).first(own_elements(variant))));
+    own_.push_back(cost_of(left_by(std::span(elements).first(own_elements(variant))), 1));
     elements.resize(std::min(elements.size(), rarest));
     for (std::uint32_t which = 0; which < 1U << elements.size(); ++which) {
       const auto count = static_cast<std::size_t>(std::popcount(which));
@@ -146,7 +158,7 @@ private:
     double count = 0, own = 0;
     for (std::size_t i = run.begin; i < run.end; ++i)
       if (!grouped_[sets_[i].variant]) count += 1, own += own_[sets_[i].variant];
-    return count < 2 ? 0 : (count - 1) * filter_cost + (own - count * run.left) * member_cost;
+    return count < 2 ? 0 : (count - 1) * filter_cost + own - cost_of(run.left, count);
   }
 
   void append_group(const run_of_set& run) {
@@ -159,17 +171,21 @@ private:
     groups_.push_back(std::move(group));
   }
 
-  void append_single(std::uint32_t variant) {
-    std::vector<stream_check> elements = elements_of(plan_, plan_.variants[variant]);
-    elements.resize(own_elements(variant));
-    groups_.push_back({std::move(elements), {variant}});
+  // Of all that are in no group.
+  void append_singles() {
+    for (std::uint32_t v = 0; v < plan_.variants.size(); ++v) {
+      if (grouped_[v]) continue;
+      std::vector<stream_check> elements = elements_of(plan_, plan_.variants[v]);
+      elements.resize(own_elements(v));
+      groups_.push_back({std::move(elements), {v}});
+    }
   }
 
   static constexpr std::uint32_t none = 0xffffffffU;
   const bit_stream_plan& plan_;
   std::vector<std::uint32_t> number_of_, class_of_; // of classes of filters
   std::vector<bool> grouped_;
-  std::vector<double> own_; // of each variant: of how many tiles its own filter leaves something
+  std::vector<double> own_; // of each variant: what its own filter leaves costs
   std::vector<variant_set> sets_;
   std::priority_queue<run_of_set> runs_;
   std::vector<variant_group> groups_;
@@ -179,7 +195,7 @@ private:
 
 std::vector<stream_check> elements_of(const bit_stream_plan& plan, const stream_variant& variant) {
   std::vector<stream_check> elements;
-  for (std::uint32_t i = 0; i < variant.filters + second_filter::most; ++i) {
+  for (std::uint32_t i = 0; i < variant.filters + most_seconds; ++i) {
     const stream_check& e = plan.filter_elements[variant.first_element + i];
     if (std::find(elements.begin(), elements.end(), e) == elements.end()) elements.push_back(e);
   }

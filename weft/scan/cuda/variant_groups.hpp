@@ -19,8 +19,8 @@ struct variant_group {
                                                                  const scan_detail::stream_variant& variant);
 
 // Each variant is in one group; groups with the same first element stand together. A filter has elements that
-// all its members have: three or four where several have them and it saves something, else a variant's own. A
-// second for 100,000 motifs that are like each other; a kilobyte a variant.
+// all its members have: three or four where several have them and it saves something, else a variant's own.
+// Where few share, none do. Two seconds for 100,000 motifs that are like each other; a kilobyte a variant.
 [[nodiscard]] std::vector<variant_group> group_variants(const scan_detail::bit_stream_plan& plan);
 
 } // namespace weft::scan_cuda
