@@ -1,6 +1,6 @@
 // Chunks of whole records go through three stages, each of which has one chunk at a time:
 //
-//   read (and decompress) | scan (all threads, or a GPU and all threads) | format (all threads), write
+//   read (and decompress) | scan (all threads, or a GPU) | format (all threads), write
 //
 // So a stage that waits for a file or for a GPU leaves the processors to the others. A chunk of 2^23 residues
 // is read in 7 ms, about what passes before the first match is written. A GPU searches it in less than 1 ms;

@@ -117,6 +117,20 @@ TEST_F(gpu_memory, staged_copies_of_any_size_on_any_number_of_threads) {
     }
 }
 
+TEST_F(gpu_memory, staged_copies_of_one_thread_come_in_order) {
+  constexpr std::uint64_t bytes = 9 * weft::gpu::staged_copy::piece_bytes + 5;
+  const weft::gpu::stream work;
+  weft::gpu::staged_copy staging(weft::known_gpus().devices.front().index);
+  const device_buffer<char> there(bytes, work.get());
+  std::uint64_t next = 0;
+  staging.from_device(there.data(), bytes, work.get(), 1,
+                      [&](std::uint64_t at, std::span<const std::byte> piece) {
+                        EXPECT_EQ(at, next);
+                        next = at + piece.size();
+                      });
+  EXPECT_EQ(next, bytes);
+}
+
 TEST_F(gpu_memory, what_is_thrown_ends_a_staged_copy) {
   constexpr std::uint64_t bytes = 50 * weft::gpu::staged_copy::piece_bytes;
   const weft::gpu::stream work;

@@ -144,4 +144,26 @@ TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
   }
 }
 
+// Several pieces of whole sequences, whose rules are applied on the device: they take no more either.
+TEST_P(gpu_scan_pieces, in_stages_take_no_more_memory_than_they_may) {
+  const weft::motif_set motifs = motifs_of({"A-C-D-x(0,9)-N", "A-C-C", "<C-A", "D-D-N>", "N-x(3)-N-A"});
+  const device_memory_taken taken;
+  ASSERT_TRUE(taken.known());
+  std::mt19937_64 random(95);
+  batch texts;
+  for (std::size_t size = 0; size < (is_nfa_array() ? 100'000U : 3'000'000U); size += 1000)
+    texts.add(random_sequence(random, 500 + random() % 1000, "ACDNEFGHIKLM"));
+  for (scan_options options : {scan_rules[0], scan_rules[3]}) {
+    const std::vector<scan_match> want = weft::scan(motifs, texts.view(), on_cpu(options));
+    options.device_memory = 64'000'000;
+    options.threads = 4;
+    const std::vector<std::uint64_t> few = {0, 10};
+    (void)weft::scan(motifs, {"ACDNACDNAC", few}, with(options)); // makes what does not count
+    const std::uint64_t before = taken.now();
+    taken.reset();
+    ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
+    EXPECT_LE(taken.most(), before + options.device_memory);
+  }
+}
+
 } // namespace

@@ -201,6 +201,55 @@ TEST(scan_pieces, are_of_whole_sequences_where_these_fit) {
   EXPECT_EQ(kept, (std::vector<std::uint64_t>{0, 2, 2, 3, 23, 23, 25}));
 }
 
+TEST(scan_pieces, between_sequences) {
+  const std::string residues(40, 'A');
+  const std::vector<std::uint64_t> offsets = {0, 0, 4, 9, 9, 10, 30, 30, 35, 40, 40};
+  const sequence_batch batch{residues, offsets};
+  using pieces = std::vector<sequence_range>;
+  const auto cut = [&](std::uint64_t preferred, std::uint64_t most = 1000) {
+    return cut_between_sequences(batch, preferred, most);
+  };
+  EXPECT_EQ(cut(1000), (pieces{{0, 10}}));
+  EXPECT_EQ(cut(40), (pieces{{0, 10}}));
+  EXPECT_EQ(cut(39), (pieces{{0, 8}, {8, 10}}));
+  EXPECT_EQ(cut(10), (pieces{{0, 5}, {5, 6}, {6, 10}}));
+  EXPECT_EQ(cut(5), (pieces{{0, 2}, {2, 4}, {4, 5}, {5, 6}, {6, 8}, {8, 10}})); // empty ones go with others
+  EXPECT_EQ(cut(4), (pieces{{0, 2}, {2, 3}, {3, 5}, {5, 6}, {7, 8}, {8, 9}}));  // or alone, for nothing
+  EXPECT_EQ(cut(1000, 40 + 11 * 8), (pieces{{0, 10}}));
+  EXPECT_EQ(cut(1000, 40 + 11 * 8 - 1), (pieces{{0, 9}})); // the tenth is empty
+  EXPECT_EQ(cut(1000, 36), (pieces{{0, 2}, {2, 4}, {4, 5}, {5, 6}, {6, 8}, {8, 10}}));
+  EXPECT_EQ(cut(1000, 35), pieces{}); // 20 residues and two offsets take 36
+  EXPECT_EQ(cut_between_sequences({}, 10, 1000), pieces{});
+  EXPECT_EQ(cut_between_sequences({"", std::span(offsets).first(2)}, 10, 1000), pieces{});
+}
+
+TEST(scan_pieces, between_sequences_are_all_there_is) {
+  std::mt19937_64 random(47);
+  for (int round = 0; round < 500; ++round) {
+    weft_test::batch texts;
+    for (std::uint64_t i = random() % 30; i > 0; --i)
+      texts.add(std::string(random() % 3 == 0 ? 0 : random() % 40, 'A'));
+    const std::uint64_t preferred = random() % 60, most = 16 + random() % 400;
+    std::uint64_t longest = 0, before = 0, after = 0;
+    for (std::uint64_t s = 0; s < texts.view().count(); ++s)
+      longest = std::max<std::uint64_t>(longest, texts.view()[s].size());
+    const auto pieces = cut_between_sequences(texts.view(), preferred, most);
+    if (longest + 16 > most) {
+      ASSERT_TRUE(pieces.empty());
+      continue;
+    }
+    for (const auto& [first, last] : pieces) {
+      const std::uint64_t size = texts.offsets[last] - texts.offsets[first];
+      ASSERT_TRUE(before <= first && first < last && texts.offsets[before] == texts.offsets[first]);
+      ASSERT_TRUE(size > 0 && (size <= preferred || last == first + 1));
+      ASSERT_LE(size + 8 * (last - first + 1), most);
+      before = last;
+      after += size;
+    }
+    ASSERT_EQ(after, texts.residues.size());
+  }
+}
+
 TEST(scan_pieces, that_cannot_be_are_told_of) {
   const std::string residues(100, 'A');
   const std::vector<std::uint64_t> offsets = {0, 100};

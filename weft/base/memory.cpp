@@ -4,11 +4,13 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
 
 namespace weft {
 
@@ -23,6 +25,16 @@ std::uint64_t number_in(const char* path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
   return file >> value ? value : 0;
+}
+
+// The whole pages of an array, as addresses.
+struct page_range {
+  std::uintptr_t first, last;
+};
+page_range whole_pages(const void* memory, std::uint64_t bytes) {
+  constexpr std::uintptr_t page = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  return {(begin + page - 1) / page * page, (begin + bytes) / page * page};
 }
 
 } // namespace
@@ -84,11 +96,30 @@ std::uint64_t peak_memory() noexcept {
 }
 
 void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept {
-  constexpr std::uintptr_t page = 4096;
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + page - 1) / page * page,
-             last = (begin + bytes) / page * page;
+  const auto [first, last] = whole_pages(memory, bytes);
   if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
+
+#if defined(MADV_POPULATE_WRITE)
+// Parts end where large pages do: no page is two threads'.
+void populate(void* memory, std::uint64_t bytes, int threads) noexcept {
+  constexpr std::uintptr_t part = std::uintptr_t{1} << 23;
+  const auto [first, last] = whole_pages(memory, bytes);
+  if (first >= last) return;
+  const auto each = [first = first, last = last](std::uint64_t from, std::uint64_t to) {
+    for (; from < to; ++from) {
+      const std::uintptr_t begin = std::max(first, from * part), end = std::min(last, (from + 1) * part);
+      ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+    }
+  };
+  try {
+    parallel_for(first / part, (last - 1) / part + 1, 1, threads, each);
+  } catch (const std::exception&) { // no threads: pages come as they are touched
+  }
+}
+#else
+void populate(void*, std::uint64_t, int) noexcept {}
+#endif
 
 std::uint64_t memory_limit(std::uint64_t requested) noexcept {
   if (requested != 0) return requested;

@@ -15,6 +15,8 @@ class task_monitor {
 public:
   void set_total(std::uint64_t total) noexcept { total_.store(total, std::memory_order_relaxed); }
   void add(std::uint64_t work) noexcept { done_.fetch_add(work, std::memory_order_relaxed); }
+  // Work that was added, and will be done again.
+  void take_back(std::uint64_t work) noexcept { done_.fetch_sub(work, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t total() const noexcept { return total_.load(std::memory_order_relaxed); }
 

@@ -5,6 +5,8 @@
 #include <weft/base/error.hpp>
 #include <weft/scan/cuda/engine_makers.hpp>
 #include <weft/scan/cuda/piece_scanner.hpp>
+#include <weft/scan/cuda/staged_scan.hpp>
+#include <weft/scan/ranges.hpp>
 
 namespace weft::scan_detail {
 
@@ -23,23 +25,36 @@ int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t res
   return few && work >= gpu_work && !known_gpus().devices.empty() ? known_gpus().devices.front().index : -1;
 }
 
-bool scan_on_gpu(const engine_choice& choice, int gpu, const motif_set::compiled& motifs,
-                 const sequence_batch& sequences, const scan_options& options,
-                 std::vector<range_matches>& ranges) {
-  const scan_cuda::gpu_options given{gpu, options.device_memory, options.threads};
-  const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
-  try {
+namespace {
+
+std::vector<scan_match> scan_in_pieces(const scan_cuda::engine_key& key, const motif_set::compiled& motifs,
+                                       const sequence_batch& sequences, const scan_options& options) {
+  const scan_cuda::gpu_options given{key.device, options.device_memory, options.threads};
+  return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
     scan_cuda::piece_scanner scanner(motifs, key, given);
-    const std::vector<text_piece> pieces = cut_pieces(sequences, reach_of(motifs.motifs), scanner.limits());
-    ranges = scan_pieces(motifs, sequences, options, pieces, scanner,
-                         range_size(sequences.residues.size(), options.threads));
+    const std::vector<text_piece> pieces = cut_pieces(strand, reach_of(motifs.motifs), scanner.limits());
+    return join_ranges(options, scan_pieces(motifs, strand, options, pieces, scanner,
+                                            range_size(strand.residues.size(), options.threads)));
+  });
+}
+
+} // namespace
+
+std::optional<std::vector<scan_match>> scan_on_gpu(const engine_choice& choice, int gpu,
+                                                   const motif_set::compiled& motifs,
+                                                   const sequence_batch& sequences,
+                                                   const scan_options& options) {
+  const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
+  std::optional<std::vector<scan_match>> matches;
+  try {
+    matches = scan_cuda::staged_scan(motifs, key, sequences, options);
+    if (!matches) matches = scan_in_pieces(key, motifs, sequences, options);
   } catch (const memory_error&) {
     if (choice.device.kind == device_kind::gpu) throw;
-    ranges.clear();
-    return false;
+    return std::nullopt;
   }
   if (options.used != nullptr) options.used->gpu = gpu;
-  return true;
+  return matches;
 }
 
 std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() {
@@ -55,9 +70,9 @@ namespace weft::scan_detail {
 // choose_engine() has thrown where a GPU is required.
 int gpu_for(const engine_choice&, std::uint64_t, std::uint64_t, const scan_options&) { return -1; }
 
-bool scan_on_gpu(const engine_choice&, int, const motif_set::compiled&, const sequence_batch&,
-                 const scan_options&, std::vector<range_matches>&) {
-  return false;
+std::optional<std::vector<scan_match>> scan_on_gpu(const engine_choice&, int, const motif_set::compiled&,
+                                                   const sequence_batch&, const scan_options&) {
+  return std::nullopt;
 }
 
 std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() { return nullptr; }

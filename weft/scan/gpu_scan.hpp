@@ -1,12 +1,12 @@
-// The engines on a GPU (cuda/piece_scanner.hpp) as scan.cpp uses them; compiles also where there is no CUDA
-// toolkit.
+// The engines on a GPU as scan.cpp uses them; compiles also where there is no CUDA toolkit.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/engine_choice.hpp>
-#include <weft/scan/ranges.hpp>
+#include <weft/scan/scan.hpp>
 
 namespace weft::scan_detail {
 
@@ -18,10 +18,13 @@ inline constexpr double gpu_work = 2e13;
 [[nodiscard]] int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t residues,
                           const scan_options& options);
 
-// scan_ranges() on that GPU. Returns false, with no ranges, where device is auto and its memory too small.
-[[nodiscard]] bool scan_on_gpu(const engine_choice& choice, int gpu, const motif_set::compiled& motifs,
-                               const sequence_batch& sequences, const scan_options& options,
-                               std::vector<range_matches>& ranges);
+// scan() on that GPU, of a batch with residues: in stages (cuda/staged_scan.hpp) or, where its memory is too
+// small for that, with threads of the host that apply the rule (cuda/piece_scanner.hpp). Nothing where device
+// is auto and the memory too small for that as well.
+[[nodiscard]] std::optional<std::vector<scan_match>> scan_on_gpu(const engine_choice& choice, int gpu,
+                                                                 const motif_set::compiled& motifs,
+                                                                 const sequence_batch& sequences,
+                                                                 const scan_options& options);
 
 // For motif_set::compiled. Null without CUDA.
 [[nodiscard]] std::shared_ptr<scan_cuda::engine_cache> make_engine_cache();

@@ -62,11 +62,11 @@ std::vector<scan_match> scan(const motif_set& motifs, const sequence_batch& sequ
   if (motifs.motifs().empty() || sequences.residues.empty()) return {};
   const std::uint64_t in_all = std::max<std::uint64_t>(options.all_residues, sequences.residues.size());
   const int gpu = gpu_for(choice, motifs.motifs().size(), in_all, options);
+  if (gpu >= 0)
+    if (auto matches = scan_on_gpu(choice, gpu, motifs.data(), sequences, options))
+      return std::move(*matches);
   return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
-    std::vector<range_matches> ranges;
-    if (gpu < 0 || !scan_on_gpu(choice, gpu, motifs.data(), strand, options, ranges))
-      ranges = scan_ranges(motifs.data(), strand, options, cpu_form(choice.id));
-    return join_ranges(options, std::move(ranges));
+    return join_ranges(options, scan_ranges(motifs.data(), strand, options, cpu_form(choice.id)));
   });
 }
 

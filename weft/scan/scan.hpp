@@ -66,8 +66,9 @@ struct scan_used {
 };
 
 // Devices. cpu: no GPU is touched. gpu: every engine has a form for a CUDA GPU as well, with the same
-// matches; texts go there in pieces that fit its memory, and what is found comes back to threads of the host,
-// which apply the rule. auto: a GPU where there is one with memory enough, and so much text and so many
+// matches; whole sequences go there in pieces that fit its memory, and their matches come back. Where a
+// sequence, or what is found in a piece, is too much for that memory, sequences are cut as well, and threads
+// of the host apply the rule. auto: a GPU where there is one with memory enough, and so much text and so many
 // motifs that it pays (see scan_takes_gpu); else the CPU.
 struct scan_options {
   match_rule rule = match_rule::ps_scan;
@@ -84,8 +85,10 @@ struct scan_options {
   scan_used* used = nullptr;       // if not null, set by each call
 };
 
-// Motifs compiled for scanning. Immutable, cheap to copy (shares its data), safe to use from many threads.
-// All motifs must have been parsed with the same motif_syntax.
+// Motifs compiled for scanning. Immutable, cheap to copy (shares its data), safe to use from many threads;
+// calls on one GPU take turns. For each GPU, engine and edge (starts or ends) that it has been used with it
+// keeps what the engine has made of the motifs, and up to 128 MiB of page-locked memory for copies. All
+// motifs must have been parsed with the same motif_syntax.
 class motif_set {
 public:
   motif_set() = default;

@@ -48,6 +48,18 @@ private:
   cudaStream_t handle_ = nullptr;
 };
 
+// However a scope is left, the stream has nothing left to do then.
+class quiet_at_end {
+public:
+  explicit quiet_at_end(cudaStream_t stream) : stream_(stream) {}
+  ~quiet_at_end() { (void)cudaStreamSynchronize(stream_); }
+  quiet_at_end(const quiet_at_end&) = delete;
+  quiet_at_end& operator=(const quiet_at_end&) = delete;
+
+private:
+  cudaStream_t stream_;
+};
+
 // A point in a stream's work on the current device: to ask for and for other streams to wait for.
 class event {
 public:

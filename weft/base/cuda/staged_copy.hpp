@@ -29,7 +29,8 @@ public:
                  const std::function<void(std::uint64_t)>& read);
 
   // Copies what the stream leaves there; returns when `take` has been called, on several threads and in no
-  // stated order, with the place and the bytes of each piece. Pieces begin at multiples of piece_bytes.
+  // stated order (one thread: the caller's, in order), with the place and the bytes of each piece. Pieces
+  // begin at multiples of piece_bytes.
   using taker = std::function<void(std::uint64_t at, std::span<const std::byte> piece)>;
   void from_device(const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads,
                    const taker& take);

@@ -84,4 +84,26 @@ sequence_batch text_of(const sequence_batch& sequences, const text_piece& piece,
   return {sequences.residues.substr(piece.text_begin, size), offsets};
 }
 
+std::vector<sequence_range> cut_between_sequences(const sequence_batch& sequences, std::uint64_t preferred,
+                                                  std::uint64_t most_bytes) {
+  const auto& offsets = sequences.offsets;
+  const std::uint64_t count = sequences.count();
+  std::vector<sequence_range> pieces;
+  for (std::uint64_t first = 0; first < count;) {
+    const auto residues = [&](std::uint64_t last) { return offsets[last] - offsets[first]; };
+    const auto fits = [&](std::uint64_t last) {
+      return residues(last) + (last - first + 1) * sizeof(std::uint64_t) <= most_bytes;
+    };
+    std::uint64_t last = first + 1; // the last one that is right; `wrong` is not, nor is what is behind it
+    if (!fits(last)) return {};
+    for (std::uint64_t wrong = count + 1; wrong - last > 1;) {
+      const std::uint64_t middle = last + (wrong - last) / 2;
+      (residues(middle) <= preferred && fits(middle) ? last : wrong) = middle;
+    }
+    if (residues(last) > 0) pieces.push_back({first, last});
+    first = last;
+  }
+  return pieces;
+}
+
 } // namespace weft::scan_detail

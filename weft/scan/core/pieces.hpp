@@ -42,6 +42,18 @@ struct piece_limits {
 [[nodiscard]] sequence_batch text_of(const sequence_batch& sequences, const text_piece& piece,
                                      std::vector<std::uint64_t>& offsets);
 
+// The sequences [first, last) of a batch.
+struct sequence_range {
+  std::uint64_t first, last;
+  friend bool operator==(const sequence_range&, const sequence_range&) = default;
+};
+
+// Pieces of whole sequences in the order of the batch, those with residues: each of at most `preferred`
+// residues, or of one longer sequence. A residue takes a byte of `most_bytes`, a sequence 8, a piece 8 more;
+// none where a sequence does not fit. O(pieces * log(sequences)).
+[[nodiscard]] std::vector<sequence_range>
+cut_between_sequences(const sequence_batch& sequences, std::uint64_t preferred, std::uint64_t most_bytes);
+
 // Finds the occurrences of motifs, for one edge, in one text after another.
 class piece_searcher {
 public:

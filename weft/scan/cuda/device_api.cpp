@@ -29,26 +29,6 @@ void validate(const motif_set& motifs, const scan_text& text, const scan_device_
     throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
 }
 
-// However a call ends, the caller's text is no longer read then, nor is the engine at work.
-class quiet_at_end {
-public:
-  explicit quiet_at_end(cudaStream_t stream) : stream_(stream) {}
-  ~quiet_at_end() { (void)cudaStreamSynchronize(stream_); }
-  quiet_at_end(const quiet_at_end&) = delete;
-  quiet_at_end& operator=(const quiet_at_end&) = delete;
-
-private:
-  cudaStream_t stream_;
-};
-
-void make_ready(engine_place& place, const motif_set::compiled& motifs) {
-  if (place.engine && place.tables) return;
-  const cudaStream_t stream = place.work.get();
-  if (!place.engine) place.engine = place.key.make(motifs, place.key.which, stream);
-  if (!place.tables) place.tables = std::make_unique<resolve_tables>(motifs, place.key.which, stream);
-  place.work.wait();
-}
-
 } // namespace
 
 scan_matches scan(const motif_set& motifs, const scan_text& text, const scan_device_options& options,
@@ -62,8 +42,8 @@ scan_matches scan(const motif_set& motifs, const scan_text& text, const scan_dev
   check(cudaGetDevice(&device), "ask for the current GPU");
   engine_place& place = motifs.data().gpu_engines->at({device, make, scan_detail::edge_of(options.rule)});
   const std::lock_guard lock(place.busy);
-  make_ready(place, motifs.data());
-  const quiet_at_end quiet(stream);
+  place.make_ready(motifs.data());
+  const quiet_at_end quiet(stream); // the text is no longer read then, nor is the engine at work
   return resident_scan(motifs.data(), place, text, options, stream).run();
 }
 

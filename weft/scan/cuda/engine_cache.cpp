@@ -16,6 +16,13 @@ engine_place::~engine_place() {
   }
 }
 
+void engine_place::make_ready(const motif_set::compiled& motifs) {
+  if (engine && tables) return;
+  if (!engine) engine = key.make(motifs, key.which, work.get());
+  if (!tables) tables = std::make_unique<resolve_tables>(motifs, key.which, work.get());
+  work.wait();
+}
+
 engine_place& engine_cache::at(const engine_key& key) {
   const std::lock_guard lock(mutex_);
   for (const std::unique_ptr<engine_place>& place : places_)

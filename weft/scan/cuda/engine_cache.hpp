@@ -20,19 +20,22 @@ struct engine_key {
 };
 
 // An engine, and the stream that its memory belongs to, and all work but that in streams of callers
-// (scan.cuh). Whoever uses it holds `busy` until the work's stream has nothing left to do; freeing memory in
-// the stream's order goes without.
+// (scan.cuh); and streams for copies beside that work. Whoever uses it holds `busy` until these streams have
+// nothing left to do; freeing memory in a stream's order goes without.
 struct engine_place {
   // The key's device is the current one.
-  explicit engine_place(const engine_key& of) : key(of), staging(of.device) {}
+  explicit engine_place(const engine_key& of) : key(of), staging(of.device), uploading(of.device) {}
   ~engine_place();
   engine_place(const engine_place&) = delete;
   engine_place& operator=(const engine_place&) = delete;
 
+  // Makes the engine and the tables of these motifs, which it is a place of, where they are not there yet.
+  void make_ready(const motif_set::compiled& motifs);
+
   const engine_key key;
   std::mutex busy;
-  gpu::staged_copy staging;
-  gpu::stream work; // ends before the memory that it copies from and to
+  gpu::staged_copy staging, uploading; // from the device; of texts, which go there at the same time
+  gpu::stream work, upload, download;  // end before the memory that they copy from and to
   std::unique_ptr<gpu_engine> engine;
   std::unique_ptr<resolve_tables> tables; // made when matches are resolved on the device
   double density = 0.125; // occurrences of a residue to make room for: more, where there have been more

@@ -45,8 +45,9 @@ std::uint64_t bytes_each(const resolve_job& job) {
 
 resident_scan::resident_scan(const motif_set::compiled& motifs, engine_place& place,
                              const gpu::scan_text& text, const gpu::scan_device_options& options,
-                             cudaStream_t stream)
-    : place_(place), from_(text), options_(options), stream_(stream), num_motifs_(motifs.motifs.size()),
+                             cudaStream_t stream, std::uint32_t first_sequence)
+    : place_(place), from_(text), options_(options), stream_(stream), first_sequence_(first_sequence),
+      num_motifs_(motifs.motifs.size()),
       allowed_(options.device_memory != 0 ? options.device_memory : ~std::uint64_t{0}) {
   take_memory(resident_text::bytes(text.size));
   text_.emplace(text, stream);
@@ -225,7 +226,8 @@ resident_scan::strand_matches resident_scan::take_matches(const item_buffers& it
     taken.ends = {count, stream_};
   }
   write_matches(job_, which, items.keys, items.values, items.count, places.data(),
-                {taken.matches.data(), taken.begins.data(), taken.ends.data(), reverse}, stream_);
+                {taken.matches.data(), taken.begins.data(), taken.ends.data(), reverse, first_sequence_},
+                stream_);
   return taken;
 }
 
@@ -254,7 +256,7 @@ gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& stran
   std::swap(pairs.other_first, pairs.other_second);
   sort(job_.keys.bits(from_.sequences));
   gpu::device_buffer<scan_match> matches(n, stream_);
-  write_sorted(job_.keys, pairs.first, pairs.second, n, matches.data(), stream_);
+  write_sorted(job_.keys, pairs.first, pairs.second, n, first_sequence_, matches.data(), stream_);
   return gpu::scan_matches(std::move(matches));
 }
 

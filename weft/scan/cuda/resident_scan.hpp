@@ -14,9 +14,11 @@ class found_search;
 // Of one call. All work and memory are the caller's stream's; whoever runs it holds place.busy.
 class resident_scan {
 public:
-  // place has its engine and tables, and belongs to the current device. Throws memory_error, device_error.
+  // place has its engine and tables, and belongs to the current device. Matches tell sequences from
+  // first_sequence on. Throws memory_error, device_error.
   resident_scan(const motif_set::compiled& motifs, engine_place& place, const gpu::scan_text& text,
-                const gpu::scan_device_options& options, cudaStream_t stream);
+                const gpu::scan_device_options& options, cudaStream_t stream,
+                std::uint32_t first_sequence = 0);
 
   // For a text with residues. Waits until the matches are there. Throws as weft::gpu::scan.
   [[nodiscard]] gpu::scan_matches run();
@@ -46,6 +48,7 @@ private:
   const gpu::scan_text& from_;
   const gpu::scan_device_options& options_;
   cudaStream_t stream_;
+  std::uint32_t first_sequence_;
   std::uint64_t num_motifs_, allowed_, taken_ = 0;
   std::optional<resident_text> text_;
   resolve_job job_{};

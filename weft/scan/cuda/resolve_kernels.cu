@@ -167,8 +167,8 @@ __device__ void write_item(const resolve_job& job, const match_sink& to, std::ui
   const std::uint64_t sequence = job.keys.sequence_of(key);
   match_places places = places_of(job, key, value);
   if (to.matches != nullptr)
-    return write_match(to.matches + at, static_cast<std::uint32_t>(sequence), job.keys.motif_of(key),
-                       places.begin, places.end, false);
+    return write_match(to.matches + at, to.first_sequence + static_cast<std::uint32_t>(sequence),
+                       job.keys.motif_of(key), places.begin, places.end, false);
   if (to.reverse) {
     const std::uint64_t size = size_of_sequence(job, sequence);
     places = {size - places.end, size - places.begin};
@@ -203,12 +203,12 @@ __global__ void __launch_bounds__(block_threads)
 
 __global__ void __launch_bounds__(block_threads)
     write_sorted_kernel(const match_keys keys, const std::uint64_t* begins, const std::uint64_t* ends,
-                        std::uint64_t n, scan_match* matches) {
+                        std::uint64_t n, std::uint32_t first_sequence, scan_match* matches) {
   const std::uint64_t i = this_thread();
   if (i >= n) return;
   const std::uint64_t key = begins[i], end = ends[i];
-  write_match(matches + i, static_cast<std::uint32_t>(keys.sequence_of(key)), keys.motif_of(key),
-              keys.place_of(key), end >> 1, (end & 1) != 0);
+  write_match(matches + i, first_sequence + static_cast<std::uint32_t>(keys.sequence_of(key)),
+              keys.motif_of(key), keys.place_of(key), end >> 1, (end & 1) != 0);
 }
 
 void check_launch() { gpu::check(cudaGetLastError(), "resolve what was found"); }
@@ -276,8 +276,9 @@ void write_matches(const resolve_job& job, kept which, const std::uint64_t* keys
 }
 
 void write_sorted(const match_keys& keys, const std::uint64_t* begins, const std::uint64_t* ends,
-                  std::uint64_t n, scan_match* matches, cudaStream_t stream) {
-  write_sorted_kernel<<<blocks_for(n), block_threads, 0, stream>>>(keys, begins, ends, n, matches);
+                  std::uint64_t n, std::uint32_t first_sequence, scan_match* matches, cudaStream_t stream) {
+  write_sorted_kernel<<<blocks_for(n), block_threads, 0, stream>>>(keys, begins, ends, n, first_sequence,
+                                                                   matches);
   check_launch();
 }
 

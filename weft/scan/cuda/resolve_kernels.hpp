@@ -66,16 +66,17 @@ void count_matches(kept which, const std::uint64_t* values, std::uint64_t n, std
                    cudaStream_t stream);
 
 // Where matches go: they are in the order of matches, or else will be sorted as numbers (key of the begin;
-// end and strand).
+// end and strand). A match's sequence is that of the text plus first_sequence; keys have that of the text.
 struct match_sink {
   scan_match* matches; // or null, and
   std::uint64_t *begins, *ends;
   bool reverse; // the text was the reverse complement
+  std::uint32_t first_sequence;
 };
 // places: of each tile's first match.
 void write_matches(const resolve_job& job, kept which, const std::uint64_t* keys, const std::uint64_t* values,
                    std::uint64_t n, const std::uint64_t* places, const match_sink& to, cudaStream_t stream);
 void write_sorted(const scan_detail::match_keys& keys, const std::uint64_t* begins, const std::uint64_t* ends,
-                  std::uint64_t n, scan_match* matches, cudaStream_t stream);
+                  std::uint64_t n, std::uint32_t first_sequence, scan_match* matches, cudaStream_t stream);
 
 } // namespace weft::scan_cuda

@@ -1,0 +1,82 @@
+// Matches that come piece by piece are as they came, with little memory beside them.
+#include <gtest/gtest.h>
+#include <random>
+#include <weft/scan/match_list.hpp>
+
+namespace {
+
+using weft::scan_match;
+using weft::scan_detail::match_list;
+
+std::vector<scan_match> some_matches(std::uint64_t first, std::uint64_t count) {
+  std::vector<scan_match> matches(count);
+  for (std::uint64_t i = 0; i < count; ++i)
+    matches[i] = {static_cast<std::uint32_t>(first + i), static_cast<std::uint32_t>(i % 7), i, first};
+  return matches;
+}
+
+// Of pieces of 1,000 residues with so many matches, which are appended in two parts.
+std::vector<scan_match> joined(const std::vector<std::uint64_t>& counts) {
+  match_list list(1000 * counts.size(), 2);
+  std::uint64_t first = 0;
+  for (const std::uint64_t count : counts) {
+    const std::vector<scan_match> matches = some_matches(first, count);
+    list.expect(1000, count);
+    list.append(std::span(matches).first(count / 3));
+    list.append(std::span(matches).subspan(count / 3));
+    first += count;
+  }
+  return list.take();
+}
+
+TEST(match_list, of_one_piece_has_no_more_room) {
+  for (const std::uint64_t count : {0U, 1U, 12'345U}) {
+    const std::vector<scan_match> all = joined({count});
+    EXPECT_EQ(all, some_matches(0, count));
+    EXPECT_EQ(all.capacity(), count);
+  }
+}
+
+TEST(match_list, of_pieces_is_in_order) {
+  std::mt19937_64 random(48);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::uint64_t> counts(1 + random() % 20);
+    std::vector<scan_match> want;
+    std::uint64_t first = 0;
+    for (std::uint64_t& count : counts) {
+      count = random() % 3 == 0 ? 0 : random() % (random() % 4 == 0 ? 50'000 : 50);
+      const std::vector<scan_match> matches = some_matches(first, count);
+      want.insert(want.end(), matches.begin(), matches.end());
+      first += count;
+    }
+    ASSERT_EQ(joined(counts), want);
+  }
+}
+
+// Much the same number in each piece: the first tells how many in all.
+TEST(match_list, has_room_at_once_for_what_the_first_piece_tells) {
+  match_list list(50'000, 2);
+  const scan_match* place = nullptr;
+  for (std::uint64_t piece = 0; piece < 50; ++piece) {
+    const std::vector<scan_match> matches = some_matches(piece, 20'000 + piece % 3);
+    list.expect(1000, matches.size());
+    list.append(matches);
+  }
+  std::vector<scan_match> all = list.take();
+  place = all.data();
+  EXPECT_EQ(all.size(), 1'000'049U);
+  EXPECT_LT(all.capacity(), all.size() * 6 / 5);
+  for (std::uint64_t piece = 0, at = 0; piece < 50; at += 20'000 + piece % 3, ++piece)
+    ASSERT_EQ(place[at].sequence, piece);
+}
+
+// A first piece that is not like the others: room for 1.3 GB, which is not waited for.
+TEST(match_list, may_expect_too_much) {
+  match_list list(40'000, 2);
+  const std::vector<scan_match> matches = some_matches(0, 1000);
+  list.expect(1, 1000);
+  list.append(matches);
+  EXPECT_EQ(list.take(), matches);
+}
+
+} // namespace

@@ -1,0 +1,54 @@
+#include <weft/scan/match_list.hpp>
+
+#include <algorithm>
+#include <weft/base/memory.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+constexpr std::uint64_t few = std::uint64_t{1} << 12;
+constexpr std::uint64_t many_bytes = std::uint64_t{1} << 24; // from so many on it pays to see to pages
+
+} // namespace
+
+void match_list::expect(std::uint64_t residues, std::uint64_t matches) {
+  seen_ += residues;
+  const std::uint64_t needed = all_.size() + matches;
+  if (needed <= all_.capacity()) return;
+  populating_ = std::jthread(); // ends
+  if (seen_ >= residues_) return reserve(needed);
+  // What the residues so far tell may be wrong: it never asks for more than there is.
+  const double times = static_cast<double>(residues_) / static_cast<double>(seen_),
+               count = static_cast<double>(needed),
+               available = static_cast<double>(available_memory() / sizeof(scan_match)),
+               expected = std::min(count * times, count + available);
+  reserve(std::max(static_cast<std::uint64_t>(1.1 * expected) + few,
+                   std::uint64_t{all_.capacity()} + all_.capacity() / 2));
+  populate_room(
+      static_cast<std::uint64_t>(std::min(expected - static_cast<double>(all_.size()), available / 2)));
+}
+
+void match_list::reserve(std::uint64_t count) {
+  all_.reserve(count);
+  if (count * sizeof(scan_match) >= many_bytes) prefer_large_pages(all_.data(), count * sizeof(scan_match));
+}
+
+// For so many more matches.
+void match_list::populate_room(std::uint64_t matches) {
+  char* const begin = reinterpret_cast<char*>(all_.data() + all_.size());
+  const std::uint64_t bytes = matches * sizeof(scan_match);
+  if (bytes < many_bytes) return;
+  populating_ = std::jthread([begin, bytes, threads = threads_](const std::stop_token& stop) {
+    constexpr std::uint64_t step = 8 * many_bytes;
+    for (std::uint64_t at = 0; at < bytes && !stop.stop_requested(); at += step)
+      populate(begin + at, std::min(step, bytes - at), threads);
+  });
+}
+
+std::vector<scan_match> match_list::take() {
+  populating_ = std::jthread(); // ends
+  return std::move(all_);
+}
+
+} // namespace weft::scan_detail
