@@ -60,7 +60,7 @@ chunk_sizes sizes_within(std::uint64_t memory) {
 
 struct chunk_result {
   io::sequence_chunk chunk;
-  std::vector<scan_match> matches;
+  match_vector matches;
   std::exception_ptr failure; // of scan()
 };
 

@@ -16,8 +16,8 @@ weft::gpu::scan_matches find(const unsigned char* d_residues, std::uint64_t size
 }
 
 // To the host, in order; kernels on the stream could take matches.data() as it is.
-std::vector<weft::scan_match> read(const weft::gpu::scan_matches& matches, cudaStream_t stream) {
-  std::vector<weft::scan_match> items(matches.count());
+weft::match_vector read(const weft::gpu::scan_matches& matches, cudaStream_t stream) {
+  weft::match_vector items(matches.count());
   weft::gpu::copy(items.data(), matches.data(), items.size(), stream, "copy matches");
   weft::gpu::check(cudaStreamSynchronize(stream), "copy matches");
   return items;

@@ -247,7 +247,7 @@ bool matches_at_the_beginning(const weft::motif_set& motifs, const text_on_gpu& 
   const cudaStream_t stream = text.stream.get();
   const weft::gpu::scan_matches matches =
       weft::gpu::scan(motifs, {there.residues, *last, there.offsets, sequences}, options, stream);
-  std::vector<weft::scan_match> have(matches.count());
+  weft::match_vector have(matches.count());
   weft::gpu::copy(have.data(), matches.data(), have.size(), stream, "read matches");
   text.stream.wait();
   return have == weft::scan(motifs,

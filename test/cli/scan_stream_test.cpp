@@ -26,9 +26,8 @@ io::sequence_chunk odd_chunk(std::mt19937_64& random) {
   return chunk;
 }
 
-std::vector<scan_match> some_matches(const io::sequence_chunk& chunk, std::uint32_t motifs,
-                                     std::mt19937_64& random) {
-  std::vector<scan_match> matches;
+match_vector some_matches(const io::sequence_chunk& chunk, std::uint32_t motifs, std::mt19937_64& random) {
+  match_vector matches;
   for (int i = 0; i < 300; ++i) {
     const auto sequence = static_cast<std::uint32_t>(random() % chunk.count());
     const std::uint64_t begin = random() % 199, end = begin + 1 + random() % (200 - begin);
@@ -47,7 +46,7 @@ TEST(scan_blocks, have_the_bytes_of_all_at_once) {
   list[1].name = "odd\tname;\"%";
   list[1].accession = "PS00001";
   const motif_set motifs(list, syntax);
-  const std::vector<scan_match> matches = some_matches(chunk, 2, random);
+  const match_vector matches = some_matches(chunk, 2, random);
   for (const string& format : formats) {
     const cli::match_writer writer(format, motifs);
     string whole;

@@ -10,6 +10,7 @@ namespace {
 
 using namespace weft_test;
 using weft::match_rule;
+using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 
@@ -20,7 +21,7 @@ protected:
   static void check(const weft::motif_set& motifs, const weft::sequence_batch& texts,
                     const std::vector<engine_on>& engines) {
     for (const match_rule rule : {match_rule::starts, match_rule::ends}) {
-      const std::vector<scan_match> want = weft::scan(motifs, texts, on_cpu({.rule = rule}));
+      const match_vector want = weft::scan(motifs, texts, on_cpu({.rule = rule}));
       EXPECT_FALSE(want.empty());
       for (const engine_on& engine : engines)
         ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts, engine.with({.rule = rule}))), "")
@@ -53,14 +54,13 @@ TEST_F(gpu_scan_edges, of_words_parts_and_tiles) {
   const edge_text text(edge_phrases());
   const std::vector<std::uint64_t> one = {0, text.residues.size()};
   check(motifs, {text.residues, one}, all_engines());
-  std::vector<scan_match> whole_words; // by construction
+  match_vector whole_words; // by construction
   for (const edge_text::placed& at : text.all)
     if (at.phrase == 0) whole_words.push_back({0, 78, at.begin, at.begin + 80});
   std::sort(whole_words.begin(), whole_words.end());
   EXPECT_EQ(motifs.motifs()[78].pattern, edge_word_pattern(0, 80));
   for (const engine_on& engine : all_engines()) {
-    std::vector<scan_match> have =
-        weft::scan(motifs, {text.residues, one}, engine.with({.rule = match_rule::starts}));
+    match_vector have = weft::scan(motifs, {text.residues, one}, engine.with({.rule = match_rule::starts}));
     std::erase_if(have, [](const scan_match& m) { return m.motif != 78; });
     EXPECT_EQ(difference(motifs, whole_words, have), "") << engine.engine;
   }

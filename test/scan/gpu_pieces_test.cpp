@@ -10,6 +10,7 @@ namespace {
 
 using namespace weft_test;
 using weft::match_rule;
+using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 using weft::scan_cuda::edge;
@@ -69,7 +70,7 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
                                phrase.size(), phrase);
         next += step;
       }
-      const std::vector<scan_match> want = weft::scan(motifs, texts.view(), on_cpu({.rule = rule}));
+      const match_vector want = weft::scan(motifs, texts.view(), on_cpu({.rule = rule}));
       ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
       for (const scan_match& m : want)
         for (const std::uint64_t cut : at) {
@@ -128,7 +129,7 @@ TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
     texts.add(text);
   }
   for (scan_options options : {scan_rules[0], scan_rules[3]}) { // of starts, of ends
-    const std::vector<scan_match> want = weft::scan(motifs, texts.view(), on_cpu(options, "shift-and"));
+    const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options, "shift-and"));
     const std::vector<std::uint64_t> few = {0, 10};
     std::vector<std::uint64_t> sizes = {64'000'000};
     if (options.rule == match_rule::ends)
@@ -154,7 +155,7 @@ TEST_P(gpu_scan_pieces, in_stages_take_no_more_memory_than_they_may) {
   for (std::size_t size = 0; size < (is_nfa_array() ? 100'000U : 3'000'000U); size += 1000)
     texts.add(random_sequence(random, 500 + random() % 1000, "ACDNEFGHIKLM"));
   for (scan_options options : {scan_rules[0], scan_rules[3]}) {
-    const std::vector<scan_match> want = weft::scan(motifs, texts.view(), on_cpu(options));
+    const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options));
     options.device_memory = 64'000'000;
     options.threads = 4;
     const std::vector<std::uint64_t> few = {0, 10};

@@ -6,6 +6,7 @@ namespace {
 
 using namespace weft_test;
 using weft::match_rule;
+using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 
@@ -13,7 +14,7 @@ class gpu_scan_sizes : public on_engine {
 protected:
   static void check(const weft::motif_set& motifs, const weft::sequence_batch& texts,
                     const scan_options& options, const std::string& cpu_engine = "auto") {
-    const std::vector<scan_match> want = weft::scan(motifs, texts, on_cpu(options, cpu_engine));
+    const match_vector want = weft::scan(motifs, texts, on_cpu(options, cpu_engine));
     matches_ += want.size();
     ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts, with(options))), "")
         << "rule " << static_cast<int>(options.rule);

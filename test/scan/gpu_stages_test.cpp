@@ -13,6 +13,7 @@
 namespace {
 
 using weft::match_rule;
+using weft::match_vector;
 using weft::motif_set;
 using weft::scan_match;
 using weft::scan_options;
@@ -34,8 +35,8 @@ const scan_options rules[] = {{},
                               {.rule = match_rule::starts},
                               {.rule = match_rule::ends}};
 
-std::optional<std::vector<scan_match>> in_stages(const motif_set& motifs, const batch& texts,
-                                                 scan_options options, std::uint64_t preferred) {
+std::optional<match_vector> in_stages(const motif_set& motifs, const batch& texts, scan_options options,
+                                      std::uint64_t preferred) {
   options.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
   const auto make = weft::scan_cuda::maker_of(weft::scan_detail::choose_engine(options).id);
   const auto which = weft::scan_detail::edge_of(options.rule);
@@ -45,7 +46,7 @@ std::optional<std::vector<scan_match>> in_stages(const motif_set& motifs, const 
 
 void check(const motif_set& motifs, const batch& texts, scan_options options,
            const std::vector<std::uint64_t>& preferred) {
-  const std::vector<scan_match> want = weft::scan(motifs, texts.view(), on_cpu(options));
+  const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options));
   for (const std::uint64_t residues : preferred)
     for (const int threads : {1, 4}) { // one piece after another; stages
       options.threads = threads;
@@ -212,8 +213,8 @@ TEST_F(gpu_scan_stages, threads_share_motifs) {
   std::mt19937_64 random(107);
   const motif_set motifs = weft_test::random_motifs(random, 60);
   const batch texts = weft_test::random_texts(random, 1000, 100, "ACDNX");
-  const std::vector<scan_match> starts = weft::scan(motifs, texts.view(), on_cpu({})),
-                                ends = weft::scan(motifs, texts.view(), on_cpu({.rule = match_rule::ends}));
+  const match_vector starts = weft::scan(motifs, texts.view(), on_cpu({})),
+                     ends = weft::scan(motifs, texts.view(), on_cpu({.rule = match_rule::ends}));
   std::vector<std::jthread> team;
   for (int member = 0; member < 4; ++member)
     team.emplace_back([&, member] {

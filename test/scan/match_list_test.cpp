@@ -1,29 +1,35 @@
 // Matches that come piece by piece are as they came, with little memory beside them.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 #include <weft/scan/match_list.hpp>
 
 namespace {
 
+using weft::match_vector;
 using weft::scan_match;
 using weft::scan_detail::match_list;
 
-std::vector<scan_match> some_matches(std::uint64_t first, std::uint64_t count) {
-  std::vector<scan_match> matches(count);
+match_vector some_matches(std::uint64_t first, std::uint64_t count) {
+  match_vector matches(count);
   for (std::uint64_t i = 0; i < count; ++i)
     matches[i] = {static_cast<std::uint32_t>(first + i), static_cast<std::uint32_t>(i % 7), i, first};
   return matches;
 }
 
-// Of pieces of 1,000 residues with so many matches, which are appended in two parts.
-std::vector<scan_match> joined(const std::vector<std::uint64_t>& counts) {
+void append(match_list& list, std::uint64_t residues, const match_vector& matches) {
+  const std::span<scan_match> places = list.append(residues, matches.size());
+  ASSERT_EQ(places.size(), matches.size());
+  std::copy(matches.begin(), matches.end(), places.begin());
+}
+
+// Of pieces of 1,000 residues with so many matches.
+match_vector joined(const std::vector<std::uint64_t>& counts) {
   match_list list(1000 * counts.size(), 2);
   std::uint64_t first = 0;
   for (const std::uint64_t count : counts) {
-    const std::vector<scan_match> matches = some_matches(first, count);
-    list.expect(1000, count);
-    list.append(std::span(matches).first(count / 3));
-    list.append(std::span(matches).subspan(count / 3));
+    const match_vector matches = some_matches(first, count);
+    append(list, 1000, matches);
     first += count;
   }
   return list.take();
@@ -31,7 +37,7 @@ std::vector<scan_match> joined(const std::vector<std::uint64_t>& counts) {
 
 TEST(match_list, of_one_piece_has_no_more_room) {
   for (const std::uint64_t count : {0U, 1U, 12'345U}) {
-    const std::vector<scan_match> all = joined({count});
+    const match_vector all = joined({count});
     EXPECT_EQ(all, some_matches(0, count));
     EXPECT_EQ(all.capacity(), count);
   }
@@ -41,11 +47,11 @@ TEST(match_list, of_pieces_is_in_order) {
   std::mt19937_64 random(48);
   for (int round = 0; round < 50; ++round) {
     std::vector<std::uint64_t> counts(1 + random() % 20);
-    std::vector<scan_match> want;
+    match_vector want;
     std::uint64_t first = 0;
     for (std::uint64_t& count : counts) {
       count = random() % 3 == 0 ? 0 : random() % (random() % 4 == 0 ? 50'000 : 50);
-      const std::vector<scan_match> matches = some_matches(first, count);
+      const match_vector matches = some_matches(first, count);
       want.insert(want.end(), matches.begin(), matches.end());
       first += count;
     }
@@ -58,11 +64,10 @@ TEST(match_list, has_room_at_once_for_what_the_first_piece_tells) {
   match_list list(50'000, 2);
   const scan_match* place = nullptr;
   for (std::uint64_t piece = 0; piece < 50; ++piece) {
-    const std::vector<scan_match> matches = some_matches(piece, 20'000 + piece % 3);
-    list.expect(1000, matches.size());
-    list.append(matches);
+    const match_vector matches = some_matches(piece, 20'000 + piece % 3);
+    append(list, 1000, matches);
   }
-  std::vector<scan_match> all = list.take();
+  match_vector all = list.take();
   place = all.data();
   EXPECT_EQ(all.size(), 1'000'049U);
   EXPECT_LT(all.capacity(), all.size() * 6 / 5);
@@ -73,9 +78,8 @@ TEST(match_list, has_room_at_once_for_what_the_first_piece_tells) {
 // A first piece that is not like the others: room for 1.3 GB, which is not waited for.
 TEST(match_list, may_expect_too_much) {
   match_list list(40'000, 2);
-  const std::vector<scan_match> matches = some_matches(0, 1000);
-  list.expect(1, 1000);
-  list.append(matches);
+  const match_vector matches = some_matches(0, 1000);
+  append(list, 1, matches);
   EXPECT_EQ(list.take(), matches);
 }
 

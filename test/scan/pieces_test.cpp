@@ -12,6 +12,7 @@ namespace {
 
 using namespace weft::scan_detail;
 using weft::match_rule;
+using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 using weft::sequence_batch;
@@ -55,9 +56,8 @@ struct sizes {
   int threads;
 };
 
-std::vector<scan_match> in_pieces(const weft::motif_set& motifs, const sequence_batch& texts,
-                                  scan_options options, engine_function engine, const sizes& of,
-                                  std::uint64_t& pieces_cut) {
+match_vector in_pieces(const weft::motif_set& motifs, const sequence_batch& texts, scan_options options,
+                       engine_function engine, const sizes& of, std::uint64_t& pieces_cut) {
   options.threads = of.threads;
   return scan_strands(texts, options.strands, [&](const sequence_batch& strand) {
     cpu_searcher search(motifs, engine, edge_of(options.rule), of.step);
@@ -104,7 +104,7 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
     const sequence_batch batch{texts.residues, texts.offsets};
     const std::uint64_t least = 2 * reach_of(motifs.motifs()) + 1;
     for (const scan_options& options : variants) {
-      const std::vector<scan_match> want = weft::scan(motifs, batch, options);
+      const match_vector want = weft::scan(motifs, batch, options);
       matches += want.size();
       for (const sizes& of :
            {sizes{least, 1'000, 1'000, 1}, sizes{least + random() % 40, 1 + random() % 9, 7, 2},

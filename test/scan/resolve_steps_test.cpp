@@ -13,6 +13,7 @@ namespace {
 
 using namespace weft::scan_detail;
 using weft::match_rule;
+using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 
@@ -126,7 +127,7 @@ public:
     memory_.emplace(tables_, longest);
   }
 
-  std::vector<scan_match> matches() {
+  match_vector matches() {
     find();
     std::sort(keys_.begin(), keys_.end());
     values_.resize(keys_.size());
@@ -136,7 +137,7 @@ public:
       fill_from_starts(job_, walk, s, motif, keys_.data(), keys_.size(), values_.data());
     });
     apply_rule();
-    std::vector<scan_match> matches;
+    match_vector matches;
     for (std::size_t i = 0; i < keys_.size(); ++i)
       if (values_[i] != value_none) {
         const match_places places = places_of(job_, keys_[i], values_[i]);

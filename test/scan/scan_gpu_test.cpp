@@ -9,6 +9,7 @@
 namespace {
 
 using weft::match_rule;
+using weft::match_vector;
 using weft::motif_set;
 using weft::scan_match;
 using weft::scan_options;
@@ -43,7 +44,7 @@ TEST_P(gpu_scan, in_little_device_memory) {
   std::vector<std::uint64_t> sizes = {std::uint64_t{64} << 20, little_memory()};
   if (!is_nfa_array()) sizes.insert(sizes.end(), {20U << 20, 10U << 20, 11U << 19});
   for (scan_options options : weft_test::scan_rules) {
-    const std::vector<scan_match> want = weft::scan(motifs, texts.view(), options);
+    const match_vector want = weft::scan(motifs, texts.view(), options);
     EXPECT_GT(want.size(), texts.residues.size() / 300);
     for (const std::uint64_t memory : sizes) {
       weft::task_monitor monitor;
@@ -70,7 +71,7 @@ TEST_P(gpu_scan, both_strands_in_little_device_memory) {
   for (scan_options options : weft_test::scan_rules)
     for (const auto strands : {weft::strand_choice::reverse, weft::strand_choice::both}) {
       options.strands = strands;
-      const std::vector<scan_match> want = weft::scan(motifs, texts.view(), options);
+      const match_vector want = weft::scan(motifs, texts.view(), options);
       options.device_memory = little_memory();
       ASSERT_EQ(weft_test::difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
     }
@@ -107,7 +108,7 @@ TEST_P(gpu_scan, where_nearly_everything_matches) {
     texts.add(weft_test::random_sequence(random, size, "AAAAAAAC"));
   const weft::sequence_batch batch{texts.residues, texts.offsets};
   for (scan_options options : weft_test::scan_rules) {
-    const std::vector<scan_match> want = weft::scan(motifs, batch, options);
+    const match_vector want = weft::scan(motifs, batch, options);
     for (const std::uint64_t memory : {0U, 64U << 20, 9U << 20}) {
       options.device_memory = memory;
       ASSERT_TRUE(weft::scan(motifs, batch, with(options)) == want) << memory;
@@ -118,8 +119,8 @@ TEST_P(gpu_scan, where_nearly_everything_matches) {
 TEST_P(gpu_scan, many_threads_share_motifs) {
   const weft_test::batch texts = some_texts(is_nfa_array() ? 100 : 1);
   const motif_set motifs = some_motifs();
-  const std::vector<scan_match> starts = weft::scan(motifs, texts.view()),
-                                ends = weft::scan(motifs, texts.view(), {.rule = match_rule::ends});
+  const match_vector starts = weft::scan(motifs, texts.view()),
+                     ends = weft::scan(motifs, texts.view(), {.rule = match_rule::ends});
   const int rounds = is_nfa_array() ? 2 : 5;
   std::vector<std::jthread> team;
   for (int member = 0; member < 6; ++member)
@@ -139,7 +140,7 @@ TEST_P(gpu_scan, motifs_outlive_a_thread) {
   const std::vector<std::uint64_t> offsets = {0, 5};
   const weft::sequence_batch batch{"ACDCA", offsets};
   auto motifs = std::make_unique<motif_set>(std::vector{weft::parse_motif("C-x(0,1)-A")});
-  const std::vector<scan_match> want = {{0, 0, 3, 5}};
+  const match_vector want = {{0, 0, 3, 5}};
   for (int round = 0; round < 3; ++round)
     std::jthread([&] { EXPECT_EQ(weft::scan(*motifs, batch, with({})), want); });
   std::jthread([&] { motifs.reset(); });

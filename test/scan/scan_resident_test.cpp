@@ -11,6 +11,7 @@
 namespace {
 
 using weft::match_rule;
+using weft::match_vector;
 using weft::motif_set;
 using weft::scan_match;
 using weft::gpu::scan_device_options;
@@ -47,22 +48,20 @@ private:
   weft::gpu::scan_text text_;
 };
 
-std::vector<scan_match> read_back(const weft::gpu::scan_matches& matches, cudaStream_t stream) {
-  std::vector<scan_match> items(matches.count(), scan_match{});
+match_vector read_back(const weft::gpu::scan_matches& matches, cudaStream_t stream) {
+  match_vector items(matches.count(), scan_match{});
   weft::gpu::copy(items.data(), matches.data(), items.size(), stream, "read matches");
   weft::gpu::check(cudaStreamSynchronize(stream), "read matches");
   return items;
 }
 
-std::vector<scan_match> on_gpu(const motif_set& motifs, const batch& texts,
-                               const scan_device_options& options, cudaStream_t stream,
-                               std::size_t moved = 0) {
+match_vector on_gpu(const motif_set& motifs, const batch& texts, const scan_device_options& options,
+                    cudaStream_t stream, std::size_t moved = 0) {
   const text_there text(texts, stream, moved);
   return read_back(weft::gpu::scan(motifs, text.text(), options, stream), stream);
 }
 
-std::vector<scan_match> on_cpu(const motif_set& motifs, const batch& texts,
-                               const scan_device_options& options) {
+match_vector on_cpu(const motif_set& motifs, const batch& texts, const scan_device_options& options) {
   return weft::scan(motifs, {texts.residues, texts.offsets},
                     {.rule = options.rule,
                      .overlap = options.overlap,
@@ -79,7 +78,7 @@ std::string told(const scan_device_options& options) {
          " engine " + options.engine;
 }
 
-std::string shown(const motif_set& motifs, const std::vector<scan_match>& matches) {
+std::string shown(const motif_set& motifs, const match_vector& matches) {
   std::string text = std::to_string(matches.size());
   for (std::size_t i = 0; i < std::min<std::size_t>(matches.size(), 5); ++i)
     text += " " + std::to_string(matches[i].sequence) + ":" +
@@ -89,11 +88,10 @@ std::string shown(const motif_set& motifs, const std::vector<scan_match>& matche
 }
 
 // What is missing and what is too much; empty if the two are the same.
-std::string difference(const motif_set& motifs, const std::vector<scan_match>& want,
-                       const std::vector<scan_match>& have) {
+std::string difference(const motif_set& motifs, const match_vector& want, const match_vector& have) {
   if (want == have) return {};
   if (!std::is_sorted(have.begin(), have.end())) return "not in order: " + shown(motifs, have);
-  std::vector<scan_match> missing, extra;
+  match_vector missing, extra;
   std::set_difference(want.begin(), want.end(), have.begin(), have.end(), std::back_inserter(missing));
   std::set_difference(have.begin(), have.end(), want.begin(), want.end(), std::back_inserter(extra));
   return "missing " + shown(motifs, missing) + "; too much " + shown(motifs, extra);
@@ -279,8 +277,8 @@ TEST_F(gpu_scan_resident, many_threads_share_motifs) {
   std::mt19937_64 random(88);
   const motif_set motifs = weft_test::random_motifs(random, 60);
   const batch texts = weft_test::random_texts(random, 2000, 100, "ACDNX");
-  const std::vector<scan_match> starts = on_cpu(motifs, texts, {}),
-                                ends = on_cpu(motifs, texts, {.rule = match_rule::ends});
+  const match_vector starts = on_cpu(motifs, texts, {}),
+                     ends = on_cpu(motifs, texts, {.rule = match_rule::ends});
   std::vector<std::jthread> team;
   for (int member = 0; member < 6; ++member)
     team.emplace_back([&, member] {
@@ -307,7 +305,7 @@ TEST_F(gpu_scan_resident, default_stream_and_matches_that_outlive_motifs) {
     const text_there text(texts, nullptr);
     matches = weft::gpu::scan(motifs, text.text(), {}, nullptr);
   }
-  EXPECT_EQ(read_back(matches, nullptr), (std::vector<scan_match>{{0, 0, 3, 5}}));
+  EXPECT_EQ(read_back(matches, nullptr), (match_vector{{0, 0, 3, 5}}));
 }
 
 TEST_F(gpu_scan_resident, little_device_memory) {
@@ -318,7 +316,7 @@ TEST_F(gpu_scan_resident, little_device_memory) {
   for (const std::size_t size : {300'000U, 70'000U, 10U})
     texts.add(weft_test::random_sequence(random, size, "AACCDN"));
   for (scan_device_options options : rules) {
-    const std::vector<scan_match> want = on_cpu(motifs, texts, options);
+    const match_vector want = on_cpu(motifs, texts, options);
     bool enough = false;
     for (std::uint64_t memory = 1000; memory < std::uint64_t{1} << 30; memory *= 2) {
       options.device_memory = memory;

@@ -12,13 +12,14 @@
 namespace {
 
 using weft::match_rule;
+using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 
 // All matches by the definition, in scan()'s order.
-std::vector<scan_match> expected(const weft::motif_set& motifs, const weft_test::batch& texts,
-                                 const scan_options& options) {
-  std::vector<scan_match> matches;
+match_vector expected(const weft::motif_set& motifs, const weft_test::batch& texts,
+                      const scan_options& options) {
+  match_vector matches;
   for (std::uint32_t s = 0; s + 1 < texts.offsets.size(); ++s) {
     const std::string_view text =
         std::string_view(texts.residues).substr(texts.offsets[s], texts.offsets[s + 1] - texts.offsets[s]);
@@ -49,7 +50,7 @@ std::vector<scan_match> expected(const weft::motif_set& motifs, const weft_test:
   return matches;
 }
 
-std::string shown(const std::vector<scan_match>& matches, const weft::motif_set& motifs) {
+std::string shown(const match_vector& matches, const weft::motif_set& motifs) {
   std::string text;
   for (const scan_match& m : matches)
     text += std::to_string(m.sequence) + " " + motifs.motifs()[m.motif].pattern + " " +
@@ -64,7 +65,7 @@ protected:
     const auto want = expected(motifs, texts, options),
                have = weft::scan(motifs, {texts.residues, texts.offsets}, GetParam().with(options));
     if (want != have) {
-      std::vector<scan_match> missing, extra;
+      match_vector missing, extra;
       std::set_difference(want.begin(), want.end(), have.begin(), have.end(), std::back_inserter(missing));
       std::set_difference(have.begin(), have.end(), want.begin(), want.end(), std::back_inserter(extra));
       FAIL() << "missing:\n"
@@ -209,11 +210,11 @@ TEST_P(scan_engine, both_strands) {
   texts.add("GTTTA");
   texts.add("NAGNC");
   const scan_options options = GetParam().with({.strands = weft::strand_choice::both});
-  const std::vector<scan_match> want = {{0, 0, 2, 8},
-                                        {0, 0, 2, 8, weft::strand::reverse},
-                                        {0, 1, 8, 12},
-                                        {1, 1, 0, 4, weft::strand::reverse},
-                                        {2, 1, 1, 5}};
+  const match_vector want = {{0, 0, 2, 8},
+                             {0, 0, 2, 8, weft::strand::reverse},
+                             {0, 1, 8, 12},
+                             {1, 1, 0, 4, weft::strand::reverse},
+                             {2, 1, 1, 5}};
   EXPECT_EQ(weft::scan(motifs, {texts.residues, texts.offsets}, options), want);
 }
 

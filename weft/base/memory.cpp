@@ -101,8 +101,9 @@ void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept {
 }
 
 #if defined(MADV_POPULATE_WRITE)
-// Parts end where large pages do: no page is two threads'.
+// Parts end where large pages do: no page is two threads'. More than a few threads wait for one another.
 void populate(void* memory, std::uint64_t bytes, int threads) noexcept {
+  constexpr int few = 4;
   constexpr std::uintptr_t part = std::uintptr_t{1} << 23;
   const auto [first, last] = whole_pages(memory, bytes);
   if (first >= last) return;
@@ -113,7 +114,7 @@ void populate(void* memory, std::uint64_t bytes, int threads) noexcept {
     }
   };
   try {
-    parallel_for(first / part, (last - 1) / part + 1, 1, threads, each);
+    parallel_for(first / part, (last - 1) / part + 1, 1, std::min(thread_count(threads), few), each);
   } catch (const std::exception&) { // no threads: pages come as they are touched
   }
 }

@@ -27,8 +27,8 @@ int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t res
 
 namespace {
 
-std::vector<scan_match> scan_in_pieces(const scan_cuda::engine_key& key, const motif_set::compiled& motifs,
-                                       const sequence_batch& sequences, const scan_options& options) {
+match_vector scan_in_pieces(const scan_cuda::engine_key& key, const motif_set::compiled& motifs,
+                            const sequence_batch& sequences, const scan_options& options) {
   const scan_cuda::gpu_options given{key.device, options.device_memory, options.threads};
   return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
     scan_cuda::piece_scanner scanner(motifs, key, given);
@@ -40,12 +40,11 @@ std::vector<scan_match> scan_in_pieces(const scan_cuda::engine_key& key, const m
 
 } // namespace
 
-std::optional<std::vector<scan_match>> scan_on_gpu(const engine_choice& choice, int gpu,
-                                                   const motif_set::compiled& motifs,
-                                                   const sequence_batch& sequences,
-                                                   const scan_options& options) {
+std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
+                                        const motif_set::compiled& motifs, const sequence_batch& sequences,
+                                        const scan_options& options) {
   const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
-  std::optional<std::vector<scan_match>> matches;
+  std::optional<match_vector> matches;
   try {
     matches = scan_cuda::staged_scan(motifs, key, sequences, options);
     if (!matches) matches = scan_in_pieces(key, motifs, sequences, options);
@@ -70,8 +69,8 @@ namespace weft::scan_detail {
 // choose_engine() has thrown where a GPU is required.
 int gpu_for(const engine_choice&, std::uint64_t, std::uint64_t, const scan_options&) { return -1; }
 
-std::optional<std::vector<scan_match>> scan_on_gpu(const engine_choice&, int, const motif_set::compiled&,
-                                                   const sequence_batch&, const scan_options&) {
+std::optional<match_vector> scan_on_gpu(const engine_choice&, int, const motif_set::compiled&,
+                                        const sequence_batch&, const scan_options&) {
   return std::nullopt;
 }
 

@@ -21,10 +21,10 @@ inline constexpr double gpu_work = 2e13;
 // scan() on that GPU, of a batch with residues: in stages (cuda/staged_scan.hpp) or, where its memory is too
 // small for that, with threads of the host that apply the rule (cuda/piece_scanner.hpp). Nothing where device
 // is auto and the memory too small for that as well.
-[[nodiscard]] std::optional<std::vector<scan_match>> scan_on_gpu(const engine_choice& choice, int gpu,
-                                                                 const motif_set::compiled& motifs,
-                                                                 const sequence_batch& sequences,
-                                                                 const scan_options& options);
+[[nodiscard]] std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
+                                                      const motif_set::compiled& motifs,
+                                                      const sequence_batch& sequences,
+                                                      const scan_options& options);
 
 // For motif_set::compiled. Null without CUDA.
 [[nodiscard]] std::shared_ptr<scan_cuda::engine_cache> make_engine_cache();

@@ -12,9 +12,15 @@ constexpr std::uint64_t many_bytes = std::uint64_t{1} << 24; // from so many on 
 
 } // namespace
 
-void match_list::expect(std::uint64_t residues, std::uint64_t matches) {
+std::span<scan_match> match_list::append(std::uint64_t residues, std::uint64_t matches) {
+  const std::uint64_t before = all_.size();
   seen_ += residues;
-  const std::uint64_t needed = all_.size() + matches;
+  make_room(before + matches);
+  all_.resize(before + matches);
+  return std::span<scan_match>(all_).subspan(before);
+}
+
+void match_list::make_room(std::uint64_t needed) {
   if (needed <= all_.capacity()) return;
   populating_ = std::jthread(); // ends
   if (seen_ >= residues_) return reserve(needed);
@@ -46,7 +52,7 @@ void match_list::populate_room(std::uint64_t matches) {
   });
 }
 
-std::vector<scan_match> match_list::take() {
+match_vector match_list::take() {
   populating_ = std::jthread(); // ends
   return std::move(all_);
 }

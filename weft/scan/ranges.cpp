@@ -84,11 +84,11 @@ private:
 };
 
 // The matches of the sequences that reach over ranges.
-std::vector<scan_match> resolve_open(const scan_options& options, const std::vector<range_matches>& ranges) {
+match_vector resolve_open(const scan_options& options, const std::vector<range_matches>& ranges) {
   std::vector<resolver::candidate> open;
   for (const range_matches& range : ranges) open.insert(open.end(), range.open.begin(), range.open.end());
   std::sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.match < b.match; });
-  std::vector<scan_match> matches;
+  match_vector matches;
   std::vector<resolver::candidate> group;
   for (std::size_t i = 0; i < open.size(); ++i) {
     group.push_back(open[i]);
@@ -102,12 +102,12 @@ std::vector<scan_match> resolve_open(const scan_options& options, const std::vec
 }
 
 // Matches on the reverse strand: those in the reverse complement of each sequence, in forward positions.
-std::vector<scan_match> scan_reverse(const sequence_batch& sequences, const strand_scanner& scan_strand) {
+match_vector scan_reverse(const sequence_batch& sequences, const strand_scanner& scan_strand) {
   std::string residues(sequences.residues.size(), ' ');
   for (std::uint64_t s = 0; s < sequences.count(); ++s)
     std::transform(sequences[s].rbegin(), sequences[s].rend(),
                    residues.begin() + static_cast<std::ptrdiff_t>(sequences.offsets[s]), complement);
-  std::vector<scan_match> matches = scan_strand({residues, sequences.offsets});
+  match_vector matches = scan_strand({residues, sequences.offsets});
   for (scan_match& match : matches) {
     const std::uint64_t size = sequences[match.sequence].size(), begin = match.begin;
     match.begin = size - match.end;
@@ -185,30 +185,33 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
   return ranges;
 }
 
-std::vector<scan_match> join_ranges(const scan_options& options, std::vector<range_matches> ranges) {
-  const std::vector<scan_match> open = resolve_open(options, ranges);
+match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges) {
+  const match_vector open = resolve_open(options, ranges);
   if (ranges.size() == 1 && open.empty()) return std::move(ranges.front().matches);
-  std::size_t count = open.size();
-  for (const range_matches& range : ranges) count += range.matches.size();
-  std::vector<scan_match> all;
-  all.reserve(count);
-  prefer_large_pages(all.data(), count * sizeof(scan_match));
-  for (range_matches& range : ranges) {
-    all.insert(all.end(), range.matches.begin(), range.matches.end());
-    range.matches = {};
-  }
-  const auto middle = static_cast<std::ptrdiff_t>(all.size());
+  std::vector<std::size_t> places{0};
+  for (const range_matches& range : ranges) places.push_back(places.back() + range.matches.size());
+  match_vector all;
+  all.reserve(places.back() + open.size());
+  prefer_large_pages(all.data(), all.capacity() * sizeof(scan_match));
+  all.resize(places.back());
+  parallel_for(0, ranges.size(), 1, options.threads, [&](std::uint64_t r, std::uint64_t last) {
+    for (; r < last; ++r) {
+      std::copy(ranges[r].matches.begin(), ranges[r].matches.end(), all.data() + places[r]);
+      ranges[r].matches = {};
+    }
+  });
   all.insert(all.end(), open.begin(), open.end());
-  if (!open.empty()) std::inplace_merge(all.begin(), all.begin() + middle, all.end());
+  if (!open.empty())
+    std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(places.back()), all.end());
   return all;
 }
 
-std::vector<scan_match> scan_strands(const sequence_batch& sequences, strand_choice strands,
-                                     const strand_scanner& scan_strand) {
+match_vector scan_strands(const sequence_batch& sequences, strand_choice strands,
+                          const strand_scanner& scan_strand) {
   if (strands == strand_choice::forward) return scan_strand(sequences);
-  std::vector<scan_match> matches = scan_reverse(sequences, scan_strand);
+  match_vector matches = scan_reverse(sequences, scan_strand);
   if (strands == strand_choice::both) {
-    const std::vector<scan_match> forward = scan_strand(sequences);
+    const match_vector forward = scan_strand(sequences);
     matches.insert(matches.end(), forward.begin(), forward.end());
   }
   std::sort(matches.begin(), matches.end());

@@ -11,7 +11,7 @@
 namespace weft::scan_detail {
 
 struct range_matches {
-  std::vector<scan_match> matches;
+  match_vector matches;
   std::vector<resolver::candidate> open; // of sequences that reach out of the range
 };
 
@@ -33,13 +33,12 @@ scan_pieces(const motif_set::compiled& motifs, const sequence_batch& sequences, 
             const std::vector<text_piece>& pieces, piece_searcher& search, std::uint64_t size);
 
 // The matches of all ranges, ordered; what reaches over ranges is put together here.
-[[nodiscard]] std::vector<scan_match> join_ranges(const scan_options& options,
-                                                  std::vector<range_matches> ranges);
+[[nodiscard]] match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges);
 
 // The matches on the strands that are asked for, out of those of one strand: `scan_strand` is given the
 // batch, or the reverse complement of each of its sequences.
-using strand_scanner = std::function<std::vector<scan_match>(const sequence_batch&)>;
-[[nodiscard]] std::vector<scan_match> scan_strands(const sequence_batch& sequences, strand_choice strands,
-                                                   const strand_scanner& scan_strand);
+using strand_scanner = std::function<match_vector(const sequence_batch&)>;
+[[nodiscard]] match_vector scan_strands(const sequence_batch& sequences, strand_choice strands,
+                                        const strand_scanner& scan_strand);
 
 } // namespace weft::scan_detail

@@ -54,8 +54,7 @@ const motif_syntax& motif_set::syntax() const noexcept {
   return data_ ? data_->syntax : none;
 }
 
-std::vector<scan_match> scan(const motif_set& motifs, const sequence_batch& sequences,
-                             const scan_options& options) {
+match_vector scan(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
   validate(motifs, sequences, options);
   const engine_choice choice = choose_engine(options);
   if (options.used != nullptr) *options.used = {std::string(choice.name), -1};

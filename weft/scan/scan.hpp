@@ -19,6 +19,7 @@
 #include <vector>
 #include <weft/base/device.hpp>
 #include <weft/base/monitor.hpp>
+#include <weft/base/unwritten_allocator.hpp>
 #include <weft/scan/motif.hpp>
 
 namespace weft {
@@ -46,6 +47,9 @@ struct scan_match {
   friend auto operator<=>(const scan_match&,
                           const scan_match&) = default; // sequence, motif, begin, end, strand
 };
+
+// Many matches: a std::vector whose resize() and match_vector(count) leave new items unwritten.
+using match_vector = std::vector<scan_match, unwritten_allocator<scan_match>>;
 
 // Which matches are reported.
 //   ps_scan  what ps_scan.pl 1.90 reports: at each start the first alternative of greedy backtracking; then
@@ -106,8 +110,8 @@ private:
 // thread count. Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs.
 // Throws std::invalid_argument (offsets), error (unknown engine, strands without dna, more than 2^24 motifs
 // for a GPU), unavailable_error (no such GPU), memory_error, device_error, cancelled_error.
-[[nodiscard]] std::vector<scan_match> scan(const motif_set& motifs, const sequence_batch& sequences,
-                                           const scan_options& options = {});
+[[nodiscard]] match_vector scan(const motif_set& motifs, const sequence_batch& sequences,
+                                const scan_options& options = {});
 
 // Number of matches of each motif over all sequences: what scan() would return, not kept.
 [[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,

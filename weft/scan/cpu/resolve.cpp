@@ -53,7 +53,7 @@ std::uint64_t unknown_residues(const motif& m, std::string_view match,
 }
 
 void apply_rule(const scan_options& options, std::vector<resolver::candidate>& candidates,
-                std::vector<scan_match>& matches) {
+                match_vector& matches) {
   bool any = false;
   std::uint64_t last_end = 0, next_start = 0;
   for (const resolver::candidate& found : candidates) {
@@ -215,7 +215,7 @@ void resolver::add_start_motifs() {
 // found_ comes in order of blocks, then motifs, then positions. A stable counting sort by sequence leaves the
 // motifs of each sequence in order, but for sequences over several blocks (and motifs with [<M]), which are
 // sorted once more.
-void resolver::finish(std::vector<scan_match>& matches, std::vector<candidate>& open) {
+void resolver::finish(match_vector& matches, std::vector<candidate>& open) {
   const std::size_t sequences = granules_.empty() ? 0 : granules_.back() + std::size_t{1};
   std::uint64_t last = first_sequence_ + sequences;
   while (last < sequences_.count() && sequences_.offsets[last] < end_) ++last;

@@ -32,7 +32,7 @@ public:
   void add_start_motifs();
   // Matches of whole sequences, ordered; candidates of sequences that reach out of the range are in `open`,
   // ordered alike.
-  void finish(std::vector<scan_match>& matches, std::vector<candidate>& open);
+  void finish(match_vector& matches, std::vector<candidate>& open);
 
 private:
   struct motif_state {
@@ -59,7 +59,7 @@ private:
   std::vector<std::uint32_t> fixed_lengths_; // of each motif; 0: its matches differ in length
   std::vector<std::optional<backward_matcher>> backward_;
   std::vector<std::uint64_t> counts_;
-  std::vector<scan_match> found_;
+  match_vector found_;
   std::vector<candidate> open_;
   std::vector<std::uint32_t> per_sequence_; // matches found of each sequence of the range
   std::vector<std::uint32_t> granules_;     // sequence at each 64th residue of the range
@@ -67,7 +67,7 @@ private:
 
 // The rule over all candidates of one motif in one sequence, in order: keeps those that are reported.
 void apply_rule(const scan_options& options, std::vector<resolver::candidate>& candidates,
-                std::vector<scan_match>& matches);
+                match_vector& matches);
 
 // X of the text in a match that a letter or a [..] accepted. `counts`: residues of each element.
 [[nodiscard]] std::uint64_t unknown_residues(const motif& m, std::string_view match,

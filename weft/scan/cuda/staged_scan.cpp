@@ -1,6 +1,7 @@
 #include <weft/scan/cuda/staged_scan.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/base/stages.hpp>
@@ -47,7 +48,7 @@ public:
 
   // limit: bytes of a scan.
   void run(const std::vector<sequence_range>& pieces, bool at_once, std::uint64_t limit);
-  [[nodiscard]] std::vector<scan_match> take() { return all_.take(); }
+  [[nodiscard]] match_vector take() { return all_.take(); }
   [[nodiscard]] std::uint64_t told() const { return told_; } // the monitor
 
 private:
@@ -125,25 +126,20 @@ matches_there piece_stages::scan(const text_there& text) {
                           .run()};
 }
 
-// On one thread, in order: see match_list.
 void piece_stages::append(const matches_there& found) {
   check();
-  const std::uint64_t count = found.matches.count(), bytes = count * sizeof(scan_match);
   const cudaStream_t stream = place_.download.get();
   const gpu::quiet_at_end quiet(stream); // the matches are not read any more
-  all_.expect(found.residues, count);
-  if (bytes < gpu::staged_copy::piece_bytes) {
-    std::vector<scan_match> some(count);
-    gpu::copy(some.data(), found.matches.data(), count, stream, "copy matches from the GPU");
-    place_.download.wait();
-    all_.append(some);
-  } else {
-    static_assert(gpu::staged_copy::piece_bytes % sizeof(scan_match) == 0);
-    place_.staging.from_device(
-        found.matches.data(), bytes, stream, 1, [this](std::uint64_t, std::span<const std::byte> piece) {
-          all_.append({reinterpret_cast<const scan_match*>(piece.data()), piece.size() / sizeof(scan_match)});
-        });
-  }
+  const std::span<scan_match> to = all_.append(found.residues, found.matches.count());
+  if (to.size_bytes() < gpu::staged_copy::piece_bytes)
+    gpu::copy(to.data(), found.matches.data(), to.size(), stream, "copy matches from the GPU");
+  else
+    place_.staging.from_device(found.matches.data(), to.size_bytes(), stream, options_.threads,
+                               [to](std::uint64_t at, std::span<const std::byte> piece) {
+                                 std::memcpy(reinterpret_cast<std::byte*>(to.data()) + at, piece.data(),
+                                             piece.size());
+                               });
+  place_.download.wait();
   const std::uint64_t strands = options_.strands == strand_choice::both ? 2 : 1;
   if (options_.monitor != nullptr) options_.monitor->add(found.residues * strands);
   told_ += found.residues * strands;
@@ -151,10 +147,9 @@ void piece_stages::append(const matches_there& found) {
 
 } // namespace
 
-std::optional<std::vector<scan_match>> staged_scan(const motif_set::compiled& motifs, const engine_key& key,
-                                                   const sequence_batch& sequences,
-                                                   const scan_options& options,
-                                                   std::uint64_t preferred_piece) {
+std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const engine_key& key,
+                                        const sequence_batch& sequences, const scan_options& options,
+                                        std::uint64_t preferred_piece) {
   const gpu::device_scope scope(key.device);
   engine_place& place = motifs.gpu_engines->at(key);
   const std::lock_guard lock(place.busy);

@@ -22,8 +22,9 @@ inline constexpr std::uint64_t usual_piece = std::uint64_t{1} << 24; // residues
 // as it was before, where that takes more memory of the device than options allow, or more than 63 bits for a
 // match: a sequence or its matches are too large, and piece_scanner can divide them. Callers that share
 // motifs and a device take turns, a batch each. Throws device_error, cancelled_error, bad_alloc.
-[[nodiscard]] std::optional<std::vector<scan_match>>
-staged_scan(const motif_set::compiled& motifs, const engine_key& key, const sequence_batch& sequences,
-            const scan_options& options, std::uint64_t preferred_piece = usual_piece);
+[[nodiscard]] std::optional<match_vector> staged_scan(const motif_set::compiled& motifs,
+                                                      const engine_key& key, const sequence_batch& sequences,
+                                                      const scan_options& options,
+                                                      std::uint64_t preferred_piece = usual_piece);
 
 } // namespace weft::scan_cuda
