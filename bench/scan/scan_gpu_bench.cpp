@@ -6,36 +6,37 @@
 //   gpu/nfa-array/memory/MOTIFS/RESIDUES
 //   gpu/bit-stream/EDGE/MOTIFS/RESIDUES         to 1,600 motifs; to 100,000 where the file has as many
 //   gpu/resident/RULE/MOTIFS/RESIDUES           weft::gpu::scan: text to matches, both in device memory
+//   gpu/host/RULE/MOTIFS/RESIDUES               weft::scan: both in host memory; and what copying the text
+//   takes
 //
 // Motifs: the first of PROSITE (the file WEFT_BENCH_MOTIFS, or shared/data/prosite-20.119.dat here or one
 // folder up; 1,600: those from the first on again behind the 1,309), else random ones; the label tells. A
 // file of 100,000: motif_variants.py beside this. Residues: seeded, with the frequencies of Swiss-Prot, in
 // sequences of 360 on the average. Checked: every occurrence, or match, of a part of the text against
 // the CPU's, and the count of each call.
+#include "scan_gpu_bench_data.hpp"
+
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <random>
 #include <string>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
-#include <weft/io/motif_reader.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/cuda/nfa_engines.hpp>
-#include <weft/scan/cuda/text_upload.hpp>
 #include <weft/scan/scan.cuh>
 
 namespace {
 
+using namespace weft_bench;
 using weft::scan_cuda::edge;
 using weft::scan_cuda::gpu_engine;
 using weft::scan_cuda::mask_placement;
 using weft::scan_cuda::nfa_options;
 
-constexpr std::uint64_t checked_residues = 50'000, checked_cells = 1'000'000'000; // whichever is less
+constexpr std::uint64_t checked_cells = 1'000'000'000; // and checked_residues, whichever is less
 
 enum class engine_kind { nfa_array, shift_and, bit_stream };
 
@@ -46,89 +47,6 @@ struct gpu_row {
   std::size_t motifs;
   std::uint64_t residues;
 };
-
-struct motif_source {
-  std::vector<weft::motif> motifs;
-  std::string label;
-};
-
-std::string random_pattern(std::mt19937_64& random) {
-  const std::string letters = "ALGVESIKDTRPNFQYHMCW";
-  std::string pattern;
-  for (unsigned k = 8 + static_cast<unsigned>(random() % 6); k > 0; --k) {
-    const unsigned roll = random() % 8;
-    const std::string one(1, letters[random() % 20]), two(1, letters[random() % 20]);
-    pattern += roll < 3    ? one
-               : roll < 5  ? "[" + one + two + "]"
-               : roll == 5 ? "x(2,4)"
-                           : "x(" + std::to_string(1 + random() % 3) + ")";
-    if (k > 1) pattern += '-';
-  }
-  return pattern;
-}
-
-const motif_source& motifs_of_bench() {
-  static const motif_source source = [] {
-    motif_source made;
-    std::vector<std::string> paths = {"shared/data/prosite-20.119.dat", "../shared/data/prosite-20.119.dat"};
-    if (const char* path = std::getenv("WEFT_BENCH_MOTIFS"); path != nullptr) paths = {path};
-    for (const std::string& path : paths)
-      if (made.motifs.empty() && std::filesystem::exists(path)) {
-        for (const auto& record : weft::io::read_motifs(path).records)
-          made.motifs.push_back(weft::parse_motif(record.pattern));
-        made.label = std::filesystem::path(path).filename().string();
-      }
-    if (made.motifs.empty()) made.label = "generated motifs";
-    std::mt19937_64 random(1);
-    while (made.motifs.size() < 1309) made.motifs.push_back(weft::parse_motif(random_pattern(random)));
-    return made;
-  }();
-  return source;
-}
-
-weft::motif_set first_motifs(std::size_t count) {
-  const auto& all = motifs_of_bench().motifs;
-  std::vector<weft::motif> list;
-  for (std::size_t k = 0; k < count; ++k) list.push_back(all[k % all.size()]);
-  return weft::motif_set(std::move(list));
-}
-
-struct text_on_gpu {
-  std::string residues;
-  std::vector<std::uint64_t> offsets{0};
-  weft::gpu::stream stream;
-  std::unique_ptr<weft::scan_cuda::uploaded_text> uploaded;
-  [[nodiscard]] weft::sequence_batch batch() const { return {residues, offsets}; }
-};
-
-// Only the last one is kept: rows of one text follow each other.
-const text_on_gpu& text_of(std::uint64_t residues) {
-  static std::unique_ptr<text_on_gpu> kept;
-  if (kept != nullptr && kept->residues.size() == residues) return *kept;
-  kept.reset();
-  const std::string letters = "ARNDCQEGHILKMFPSTWYV";
-  const double frequencies[] = {8.25, 5.53, 4.06, 5.46, 1.38, 3.93, 6.72, 7.07, 2.27, 5.91,
-                                9.65, 5.80, 2.41, 3.86, 4.74, 6.65, 5.36, 1.10, 2.92, 6.86};
-  std::mt19937_64 random(2);
-  std::discrete_distribution<std::size_t> draw(std::begin(frequencies), std::end(frequencies));
-  std::string drawn(1 << 16, ' ');
-  for (char& c : drawn) c = letters[draw(random)];
-  auto made = std::make_unique<text_on_gpu>();
-  made->residues.resize(residues);
-  std::uint64_t bits = 0;
-  for (std::uint64_t i = 0; i < residues; ++i, bits >>= 16) {
-    if (i % 4 == 0) bits = random();
-    made->residues[i] = drawn[bits & 0xffff];
-  }
-  for (std::uint64_t at = 0; at < residues;) {
-    at = std::min(residues, at + 40 + random() % 641);
-    made->offsets.push_back(at);
-  }
-  made->uploaded = std::make_unique<weft::scan_cuda::uploaded_text>(made->batch(), made->stream.get());
-  made->stream.wait();
-  kept = std::move(made);
-  return *kept;
-}
 
 class timing_event {
 public:
@@ -238,22 +156,17 @@ void find(benchmark::State& state, const gpu_row& row) {
   }
 }
 
-// The sequences that lie in the first checked_residues, on the GPU and on the CPU.
 bool matches_at_the_beginning(const weft::motif_set& motifs, const text_on_gpu& text,
                               const weft::gpu::scan_device_options& options) {
-  const auto last = std::upper_bound(text.offsets.begin(), text.offsets.end(), checked_residues) - 1;
-  const auto sequences = static_cast<std::uint64_t>(last - text.offsets.begin());
+  const weft::sequence_batch beginning = text.beginning();
   const weft::scan_cuda::device_text there = text.uploaded->text();
   const cudaStream_t stream = text.stream.get();
-  const weft::gpu::scan_matches matches =
-      weft::gpu::scan(motifs, {there.residues, *last, there.offsets, sequences}, options, stream);
+  const weft::gpu::scan_matches matches = weft::gpu::scan(
+      motifs, {there.residues, beginning.residues.size(), there.offsets, beginning.count()}, options, stream);
   weft::match_vector have(matches.count());
   weft::gpu::copy(have.data(), matches.data(), have.size(), stream, "read matches");
   text.stream.wait();
-  return have == weft::scan(motifs,
-                            {std::string_view(text.residues).substr(0, *last),
-                             std::span(text.offsets).first(sequences + 1)},
-                            {.rule = options.rule, .device = {weft::device_kind::cpu, 0}});
+  return have == weft::scan(motifs, beginning, {.rule = options.rule, .device = {weft::device_kind::cpu, 0}});
 }
 
 void scan_resident(benchmark::State& state, weft::match_rule rule, std::size_t count,
@@ -285,6 +198,62 @@ void scan_resident(benchmark::State& state, weft::match_rule rule, std::size_t c
   } catch (const std::exception& failure) {
     state.SkipWithError(failure.what());
   }
+}
+
+// From host memory to host memory, by all that weft::scan does.
+void scan_host(benchmark::State& state, std::uint64_t residues) {
+  if (weft::known_gpus().devices.empty()) {
+    state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
+    return;
+  }
+  try {
+    const text_on_gpu& text = text_of(residues);
+    const weft::motif_set motifs = first_motifs(1309);
+    const weft::scan_options on_gpu{.device = {weft::device_kind::gpu, 0}};
+    const weft::match_vector expected = weft::scan(motifs, text.batch(), on_gpu);
+    const weft::match_vector first =
+        weft::scan(motifs, text.beginning(), {.device = {weft::device_kind::cpu, 0}});
+    if (first.size() > expected.size() || !std::equal(first.begin(), first.end(), expected.begin()))
+      return state.SkipWithError("wrong answer");
+    for (auto _ : state) {
+      const auto begin = std::chrono::steady_clock::now();
+      const weft::match_vector matches = weft::scan(motifs, text.batch(), on_gpu);
+      state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      if (matches != expected) state.SkipWithError("wrong answer");
+    }
+    state.counters["matches"] = static_cast<double>(expected.size());
+    state.SetLabel(motifs_of_bench().label);
+  } catch (const std::exception& failure) {
+    state.SkipWithError(failure.what());
+  }
+}
+
+// The text from memory that is not page-locked, by the driver: the yardstick of that.
+void copy_text(benchmark::State& state, std::uint64_t residues) {
+  if (weft::known_gpus().devices.empty()) {
+    state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
+    return;
+  }
+  const text_on_gpu& text = text_of(residues);
+  const weft::gpu::device_buffer<char> there(text.residues.size(), text.stream.get());
+  for (auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    weft::gpu::copy(there.data(), text.residues.data(), text.residues.size(), text.stream.get(),
+                    "copy a text");
+    text.stream.wait();
+    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+}
+
+void define_host_rows(const std::string& text, std::uint64_t residues) {
+  for (const auto& [name, row] :
+       {std::pair("gpu/host/copy-of-text/", &copy_text), std::pair("gpu/host/ps-scan/1309/", &scan_host)})
+    benchmark::RegisterBenchmark((name + text).c_str(), row, residues)
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime()
+        ->MinTime(0.2)
+        ->Repetitions(5)
+        ->ReportAggregatesOnly();
 }
 
 void define_resident_rows(const std::string& text, std::uint64_t residues) {
@@ -342,8 +311,10 @@ void define_rows_of_many(const std::string& text, std::uint64_t residues) {
 const bool defined = [] {
   define_rows("10M", 10'000'000);
   define_resident_rows("10M", 10'000'000);
+  define_host_rows("10M", 10'000'000);
   define_rows("180M", 180'000'000);
   define_resident_rows("180M", 180'000'000);
+  define_host_rows("180M", 180'000'000);
   define_rows_of_many("180M", 180'000'000);
   return true;
 }();

@@ -17,6 +17,8 @@ std::span<scan_match> match_list::append(std::uint64_t residues, std::uint64_t m
   seen_ += residues;
   make_room(before + matches);
   all_.resize(before + matches);
+  const auto end = reinterpret_cast<std::uintptr_t>(all_.data() + all_.size());
+  for (std::uintptr_t now = populated_; now < end; now = populated_) populated_.wait(now);
   return std::span<scan_match>(all_).subspan(before);
 }
 
@@ -40,15 +42,24 @@ void match_list::reserve(std::uint64_t count) {
   if (count * sizeof(scan_match) >= many_bytes) prefer_large_pages(all_.data(), count * sizeof(scan_match));
 }
 
-// For so many more matches.
+// For so many more matches, from the first on.
 void match_list::populate_room(std::uint64_t matches) {
   char* const begin = reinterpret_cast<char*>(all_.data() + all_.size());
   const std::uint64_t bytes = matches * sizeof(scan_match);
   if (bytes < many_bytes) return;
-  populating_ = std::jthread([begin, bytes, threads = threads_](const std::stop_token& stop) {
-    constexpr std::uint64_t step = 8 * many_bytes;
-    for (std::uint64_t at = 0; at < bytes && !stop.stop_requested(); at += step)
-      populate(begin + at, std::min(step, bytes - at), threads);
+  const auto reach = [this](std::uintptr_t place) {
+    populated_ = place;
+    populated_.notify_all();
+  };
+  reach(reinterpret_cast<std::uintptr_t>(begin));
+  populating_ = std::jthread([=, this](const std::stop_token& stop) {
+    constexpr std::uint64_t step = 2 * many_bytes;
+    for (std::uint64_t at = 0; at < bytes && !stop.stop_requested(); at += step) {
+      const std::uint64_t size = std::min(step, bytes - at);
+      populate(begin + at, size, threads_);
+      reach(reinterpret_cast<std::uintptr_t>(begin + at + size));
+    }
+    reach(everywhere);
   });
 }
 

@@ -1,6 +1,7 @@
 // The matches of a batch, which come piece by piece, in one array.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <thread>
@@ -10,7 +11,8 @@
 namespace weft::scan_detail {
 
 // How many there will be is not known before the last piece: there is room for as many as the residues so far
-// tell, and other threads touch that memory before matches come there. Calls by one thread.
+// tell, and other threads touch that memory before matches come there: those who copy them would wait for
+// pages one by one, and for one another. Calls by one thread.
 class match_list {
 public:
   // Of so many residues; with so many threads for the memory (0: all).
@@ -31,7 +33,9 @@ private:
   std::uint64_t residues_, seen_ = 0; // residues of the pieces so far
   int threads_;
   match_vector all_;
-  std::jthread populating_; // ends before what it touches
+  static constexpr std::uintptr_t everywhere = ~std::uintptr_t{0};
+  std::atomic<std::uintptr_t> populated_{everywhere}; // an address: to there nobody need wait
+  std::jthread populating_;                           // ends before what it touches
 };
 
 } // namespace weft::scan_detail

@@ -8,6 +8,7 @@
 // Pieces are in order and matches begin with their sequence, so that nothing is left to be sorted or joined.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,7 +17,10 @@
 
 namespace weft::scan_cuda {
 
-inline constexpr std::uint64_t usual_piece = std::uint64_t{1} << 24; // residues
+// Residues of a piece, about: a fourth of the batch, so that the three have something to do at the same time.
+[[nodiscard]] constexpr std::uint64_t usual_piece(std::uint64_t residues) {
+  return std::clamp(residues / 4, std::uint64_t{1} << 20, std::uint64_t{1} << 23);
+}
 
 // All matches of the batch, which has residues, on the strands that are asked for. Nothing, and the monitor
 // as it was before, where that takes more memory of the device than options allow, or more than 63 bits for a
