@@ -29,6 +29,6 @@ namespace weft::scan_cuda {
 [[nodiscard]] std::optional<match_vector> staged_scan(const motif_set::compiled& motifs,
                                                       const engine_key& key, const sequence_batch& sequences,
                                                       const scan_options& options,
-                                                      std::uint64_t preferred_piece = usual_piece);
+                                                      std::uint64_t preferred_piece);
 
 } // namespace weft::scan_cuda
