@@ -4,13 +4,11 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <exception>
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <weft/base/error.hpp>
-#include <weft/base/parallel.hpp>
 
 namespace weft {
 
@@ -100,27 +98,14 @@ void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept {
   if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
+void populate(void* memory, std::uint64_t bytes) noexcept {
 #if defined(MADV_POPULATE_WRITE)
-// Parts end where large pages do: no page is two threads'. More than a few threads wait for one another.
-void populate(void* memory, std::uint64_t bytes, int threads) noexcept {
-  constexpr int few = 4;
-  constexpr std::uintptr_t part = std::uintptr_t{1} << 23;
   const auto [first, last] = whole_pages(memory, bytes);
-  if (first >= last) return;
-  const auto each = [first = first, last = last](std::uint64_t from, std::uint64_t to) {
-    for (; from < to; ++from) {
-      const std::uintptr_t begin = std::max(first, from * part), end = std::min(last, (from + 1) * part);
-      ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
-    }
-  };
-  try {
-    parallel_for(first / part, (last - 1) / part + 1, 1, std::min(thread_count(threads), few), each);
-  } catch (const std::exception&) { // no threads: pages come as they are touched
-  }
-}
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
 #else
-void populate(void*, std::uint64_t, int) noexcept {}
+  (void)memory, (void)bytes;
 #endif
+}
 
 std::uint64_t memory_limit(std::uint64_t requested) noexcept {
   if (requested != 0) return requested;

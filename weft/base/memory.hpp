@@ -24,10 +24,10 @@ namespace weft {
 // where the system has them, else nothing. For what is large.
 void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept;
 
-// Has the system provide the whole pages in memory[0 .. bytes-1] now, on `threads` threads (0: all), and not
-// one by one as they are first touched. What is there stays, and may be used meanwhile. Where the system
-// cannot, nothing happens (Linux before 5.14; a lack of memory).
-void populate(void* memory, std::uint64_t bytes, int threads) noexcept;
+// Has the system provide the whole pages in memory[0 .. bytes-1] now, and not one by one as they are first
+// touched. What is there stays, and may be used meanwhile. Where the system cannot, nothing happens (Linux
+// before 5.14; a lack of memory).
+void populate(void* memory, std::uint64_t bytes) noexcept;
 
 // A limit asked for by the user, or (0) 80 % of available_memory().
 [[nodiscard]] std::uint64_t memory_limit(std::uint64_t requested) noexcept;

@@ -1,7 +1,10 @@
 #include <weft/scan/match_list.hpp>
 
 #include <algorithm>
+#include <system_error>
+#include <weft/base/kept_team.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
 
 namespace weft::scan_detail {
 
@@ -53,11 +56,18 @@ void match_list::populate_room(std::uint64_t matches) {
   };
   reach(reinterpret_cast<std::uintptr_t>(begin));
   populating_ = std::jthread([=, this](const std::stop_token& stop) {
-    constexpr std::uint64_t step = 2 * many_bytes;
-    for (std::uint64_t at = 0; at < bytes && !stop.stop_requested(); at += step) {
-      const std::uint64_t size = std::min(step, bytes - at);
-      populate(begin + at, size, threads_);
-      reach(reinterpret_cast<std::uintptr_t>(begin + at + size));
+    const int members = std::min(thread_count(threads_), 4); // more would wait for one another
+    const std::uint64_t part = std::uint64_t{1} << 22, step = part * static_cast<std::uint64_t>(members);
+    kept_team team;
+    try {
+      for (std::uint64_t at = 0; at < bytes && !stop.stop_requested(); at += step) {
+        team.run(members, [&](int member) {
+          const std::uint64_t first = std::min(bytes, at + part * static_cast<std::uint64_t>(member));
+          populate(begin + first, std::min(part, bytes - first));
+        });
+        reach(reinterpret_cast<std::uintptr_t>(begin + std::min(bytes, at + step)));
+      }
+    } catch (const std::system_error&) { // no threads: pages come as they are touched
     }
     reach(everywhere);
   });

@@ -11,52 +11,42 @@ namespace weft::gpu {
 namespace {
 
 constexpr std::uint64_t most_threads = 8; // are enough for the fastest bus
+constexpr std::uint64_t least_piece = std::uint64_t{1} << 18;
 
 void wait_for(const event& copied) { check(cudaEventSynchronize(copied.get()), "copy by way of the host"); }
 
-// Pieces of an array in turn, until there is none or a thread has failed.
-class piece_turns {
+} // namespace
+
+// Pieces of an array in turn, until there is none or a thread has failed: two for each thread, or more.
+class staged_copy::piece_turns {
 public:
-  explicit piece_turns(std::uint64_t bytes) : bytes_(bytes) {}
-  [[nodiscard]] std::uint64_t next() { return next_.fetch_add(staged_copy::piece_bytes); } // >= bytes: none
-  [[nodiscard]] std::uint64_t size(std::uint64_t at) const {
-    return std::min(bytes_ - at, staged_copy::piece_bytes);
+  piece_turns(std::uint64_t bytes, std::uint64_t threads) : bytes_(bytes) {
+    constexpr std::uint64_t page = 4096;
+    const std::uint64_t fair = (bytes / (2 * threads) / page + 1) * page;
+    piece_ = std::clamp(fair, least_piece, piece_bytes);
   }
+  [[nodiscard]] std::uint64_t count() const { return (bytes_ + piece_ - 1) / piece_; }
+  // Where one begins. The array's size: there is none.
+  [[nodiscard]] std::uint64_t next() { return std::min(next_.fetch_add(piece_), bytes_); }
+  [[nodiscard]] std::uint64_t none() const { return bytes_; }
+  [[nodiscard]] std::uint64_t size(std::uint64_t at) const { return std::min(bytes_ - at, piece_); }
   void end() { next_ = bytes_; }
 
 private:
-  std::uint64_t bytes_;
+  std::uint64_t bytes_, piece_ = 0;
   std::atomic<std::uint64_t> next_{0};
 };
 
-} // namespace
-
-void staged_copy::run(std::uint64_t bytes, int threads, const std::function<void(std::size_t)>& work) {
-  const std::uint64_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
-  const std::uint64_t members =
-      std::min({pieces, static_cast<std::uint64_t>(thread_count(threads)), most_threads});
+void staged_copy::run(std::uint64_t bytes, int threads,
+                      const std::function<void(piece_turns&, std::size_t)>& work) {
+  const std::uint64_t most = std::min(static_cast<std::uint64_t>(thread_count(threads)), most_threads);
+  piece_turns turns(bytes, most);
+  const std::uint64_t members = std::min(turns.count(), most);
   while (slots_.size() < 2 * members) slots_.emplace_back();
-  run_team(static_cast<int>(members), [&](int member) {
-    const device_scope scope(device_);
-    work(2 * static_cast<std::size_t>(member));
-  });
-}
-
-void staged_copy::to_device(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream,
-                            int threads, const std::function<void(std::uint64_t)>& read) {
-  piece_turns turns(bytes);
-  run(bytes, threads, [&](std::size_t first) {
+  team_.run(static_cast<int>(members), [&](int member) {
     try {
-      std::size_t turn = 0;
-      for (std::uint64_t at = turns.next(); at < bytes; at = turns.next(), turn ^= 1) {
-        slot& place = slots_[first + turn];
-        const std::uint64_t size = turns.size(at);
-        wait_for(place.copied);
-        std::memcpy(place.bytes.data(), static_cast<const std::byte*>(from) + at, size);
-        copy(static_cast<std::byte*>(d_to) + at, place.bytes.data(), size, stream, "copy to it");
-        place.copied.record(stream);
-        read(size);
-      }
+      const device_scope scope(device_);
+      work(turns, 2 * static_cast<std::size_t>(member));
     } catch (...) {
       turns.end();
       throw;
@@ -64,32 +54,42 @@ void staged_copy::to_device(void* d_to, const void* from, std::uint64_t bytes, c
   });
 }
 
+void staged_copy::to_device(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream,
+                            int threads, const std::function<void(std::uint64_t)>& read) {
+  run(bytes, threads, [&](piece_turns& turns, std::size_t first) {
+    std::size_t turn = 0;
+    for (std::uint64_t at = turns.next(); at != turns.none(); at = turns.next(), turn ^= 1) {
+      slot& place = slots_[first + turn];
+      const std::uint64_t size = turns.size(at);
+      wait_for(place.copied);
+      std::memcpy(place.bytes.data(), static_cast<const std::byte*>(from) + at, size);
+      copy(static_cast<std::byte*>(d_to) + at, place.bytes.data(), size, stream, "copy to it");
+      place.copied.record(stream);
+      read(size);
+    }
+  });
+}
+
 void staged_copy::from_device(const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads,
                               const taker& take) {
-  piece_turns turns(bytes);
-  run(bytes, threads, [&](std::size_t first) {
-    try {
-      std::uint64_t held[2] = {bytes, bytes}; // places of the pieces in the slots; bytes: none
-      const auto ask = [&](std::size_t turn) {
-        slot& place = slots_[first + turn];
-        held[turn] = std::min(turns.next(), bytes);
-        if (held[turn] == bytes) return;
-        wait_for(place.copied);
-        copy(place.bytes.data(), static_cast<const std::byte*>(d_from) + held[turn], turns.size(held[turn]),
-             stream, "copy from it");
-        place.copied.record(stream);
-      };
-      ask(0);
-      ask(1);
-      for (std::size_t turn = 0; held[turn] < bytes; turn ^= 1) {
-        const slot& place = slots_[first + turn];
-        wait_for(place.copied);
-        take(held[turn], {place.bytes.data(), turns.size(held[turn])});
-        ask(turn);
-      }
-    } catch (...) {
-      turns.end();
-      throw;
+  run(bytes, threads, [&](piece_turns& turns, std::size_t first) {
+    std::uint64_t held[2] = {turns.none(), turns.none()}; // places of the pieces in the slots
+    const auto ask = [&](std::size_t turn) {
+      slot& place = slots_[first + turn];
+      held[turn] = turns.next();
+      if (held[turn] == turns.none()) return;
+      wait_for(place.copied);
+      copy(place.bytes.data(), static_cast<const std::byte*>(d_from) + held[turn], turns.size(held[turn]),
+           stream, "copy from it");
+      place.copied.record(stream);
+    };
+    ask(0);
+    ask(1);
+    for (std::size_t turn = 0; held[turn] != turns.none(); turn ^= 1) {
+      const slot& place = slots_[first + turn];
+      wait_for(place.copied);
+      take(held[turn], {place.bytes.data(), turns.size(held[turn])});
+      ask(turn);
     }
   });
 }

@@ -15,10 +15,12 @@
 #include <functional>
 #include <span>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/kept_team.hpp>
 
 namespace weft::gpu {
 
-// Not for calls at the same time. Keeps its pieces: 8 MiB a thread that has been used, at most 64 MiB.
+// Not for calls at the same time. Keeps its threads, and their pieces: 8 MiB each that has been used, at most
+// 64 MiB.
 class staged_copy {
 public:
   explicit staged_copy(int device) : device_(device) {}
@@ -29,8 +31,8 @@ public:
                  const std::function<void(std::uint64_t)>& read);
 
   // Copies what the stream leaves there; returns when `take` has been called, on several threads and in no
-  // stated order (one thread: the caller's, in order), with the place and the bytes of each piece. Pieces
-  // begin at multiples of piece_bytes.
+  // stated order (one thread: the caller's, in order), with the place and the bytes of each piece, of up
+  // to piece_bytes. Pieces begin at multiples of 4,096.
   using taker = std::function<void(std::uint64_t at, std::span<const std::byte> piece)>;
   void from_device(const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads,
                    const taker& take);
@@ -42,11 +44,15 @@ private:
     pinned_buffer<std::byte> bytes{piece_bytes};
     event copied; // what was last asked of these bytes
   };
-  // work(thread's first slot of two), on so many threads as there is work for.
-  void run(std::uint64_t bytes, int threads, const std::function<void(std::size_t)>& work);
+  class piece_turns;
+  // work(turns, the first of two slots that the thread has), on so many threads as there is work for. What a
+  // thread throws ends the copy.
+  void run(std::uint64_t bytes, int threads,
+           const std::function<void(piece_turns& turns, std::size_t slot)>& work);
 
   int device_;
   std::deque<slot> slots_;
+  kept_team team_;
 };
 
 } // namespace weft::gpu

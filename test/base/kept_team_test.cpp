@@ -1,0 +1,59 @@
+// A team whose threads are kept: each member once a run, all at the same time.
+#include <atomic>
+#include <barrier>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+#include <weft/base/kept_team.hpp>
+
+namespace {
+
+using weft::kept_team;
+
+TEST(kept_team, calls_each_member_once_a_run) {
+  kept_team team;
+  for (int round = 0; round < 2000; ++round) {
+    const int members = round * 7 % 6;
+    std::vector<std::atomic<int>> calls(6);
+    const auto caller = std::this_thread::get_id();
+    team.run(members, [&](int member) {
+      ++calls[static_cast<std::size_t>(member)];
+      EXPECT_EQ(std::this_thread::get_id() == caller, member == 0);
+    });
+    for (int member = 0; member < 6; ++member)
+      ASSERT_EQ(calls[static_cast<std::size_t>(member)], member < members ? 1 : 0) << round;
+  }
+}
+
+TEST(kept_team, runs_all_members_at_the_same_time) {
+  kept_team team;
+  for (const int members : {5, 2, 1, 5}) {
+    std::barrier all(members);
+    std::atomic<int> passed{0};
+    team.run(members, [&](int) {
+      for (int i = 0; i < 100; ++i) all.arrive_and_wait();
+      ++passed;
+    });
+    EXPECT_EQ(passed, members);
+  }
+}
+
+TEST(kept_team, rethrows_when_all_have_returned) {
+  kept_team team;
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> calls{0};
+    EXPECT_THROW(team.run(4,
+                          [&](int member) {
+                            ++calls;
+                            if (member == round % 4) throw std::runtime_error("no");
+                          }),
+                 std::runtime_error);
+    EXPECT_EQ(calls, 4);
+    EXPECT_NO_THROW(team.run(3, [](int) {}));
+  }
+}
+
+TEST(kept_team, may_end_unused) { const kept_team team; }
+
+} // namespace
