@@ -41,11 +41,26 @@ inline std::vector<std::string> edge_patterns(std::size_t longest = 80) {
   for (const char* pattern : {"A-C-x(0,25)-D", "[AC](2,5)-x(1,7)-W-W", "x(3,9)-H-H-W", "<A-C-D", "W-W-C>",
                               "<x(0,25)-W-W", "C-W-x(0,25)>", "<W-x(0,5)-D>", "A-W(2,6)-D"})
     patterns.push_back(pattern);
-  for (const char* pattern : {"A-C-x(0,30)-D", "C-x(0,30)-D-x(0,30)-W", "A-x(0,30)-W-C-W-C", "A-x(31)-W",
-                              "A-x(78)-W", "G-x(0,30)-W-C-W-C-H", "W-C-W-C-x(0,30)-A",
-                              "W-H-W-H-x(2,30)-[GST]-x(2,20)", "x(2,20)-[GST]-x(2,30)-H-W-H-W"})
+  for (const char* pattern :
+       {"A-C-x(0,30)-D", "C-x(0,30)-D-x(0,30)-W", "A-x(0,30)-W-C-W-C", "A-x(31)-W", "A-x(78)-W",
+        "G-x(0,30)-W-C-W-C-H", "W-C-W-C-x(0,30)-A", "W-H-W-H-x(2,30)-[GST]-x(2,20)",
+        "x(2,20)-[GST]-x(2,30)-H-W-H-W", "N-x(60,70)-W-H-W-H", "W-H-W-H-x(60,70)-N"})
     if (longest >= 80) patterns.push_back(pattern);
   return patterns;
+}
+
+// Some that have little in common: each has a filter of its own.
+inline std::vector<std::string> unlike_edge_patterns() {
+  return {edge_word_pattern(0, 80),
+          edge_word_pattern(20, 40),
+          "<A-C-D",
+          "W-W-C>",
+          "A-x(31)-W",
+          "A-x(78)-W",
+          "x(3,9)-H-H-W",
+          "C-x(0,30)-D-x(0,30)-W",
+          "W-C-W-C-x(0,30)-A",
+          "N-x(60,70)-W-H-W-H"};
 }
 
 inline std::vector<std::string> edge_phrases() {
@@ -69,7 +84,9 @@ inline std::vector<std::string> edge_phrases() {
           "WCWCA",
           "WCWC" + gap(30) + "A",
           "WWC",
-          "AWWWWWD"};
+          "AWWWWWD",
+          "N" + gap(66) + "WHWH",
+          "WHWH" + gap(66) + "N"};
 }
 
 // A phrase and where it begins, from an edge.

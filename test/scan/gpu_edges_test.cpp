@@ -29,7 +29,17 @@ protected:
     }
   }
   static std::vector<engine_on> all_engines() { return engines_on(weft::device_kind::gpu); }
+  static void check_parts(const weft::motif_set& motifs, weft::scan_cuda::gpu_engine_maker make);
+  static std::vector<engine_on> bit_stream() {
+    std::vector<engine_on> engines = all_engines();
+    std::erase_if(engines, [](const engine_on& engine) { return engine.engine != "bit-stream"; });
+    return engines;
+  }
 };
+
+bool share_filters(const weft::scan_detail::bit_stream_plan& plan) {
+  return !weft::scan_cuda::variant_tables(plan).groups.empty();
+}
 
 // What the motifs are to make of the engine: without this the cases below would say little.
 TEST(scan_edges, have_motifs_of_all_kinds) {
@@ -43,6 +53,10 @@ TEST(scan_edges, have_motifs_of_all_kinds) {
     };
     EXPECT_GE(count([](const auto& v) { return v.complete && v.length > 64; }), 10);
     EXPECT_GE(count([](const auto& v) { return !v.complete && !v.late; }), 2);
+    EXPECT_GE(count([](const auto& v) { return v.late && v.lead > 60; }), 1);
+    EXPECT_TRUE(share_filters(plan));
+    EXPECT_FALSE(share_filters(weft::scan_cuda::plan_for_gpu(motifs_of(unlike_edge_patterns()).motifs(),
+                                                             weft::alphabet::protein, which, 6000)));
     std::set<std::uint32_t> offsets;
     for (const auto& e : plan.filter_elements) offsets.insert(e.offset);
     EXPECT_GE(offsets.size(), 30U); // of 32
@@ -54,6 +68,7 @@ TEST_F(gpu_scan_edges, of_words_parts_and_tiles) {
   const edge_text text(edge_phrases());
   const std::vector<std::uint64_t> one = {0, text.residues.size()};
   check(motifs, {text.residues, one}, all_engines());
+  if (!HasFatalFailure()) check(motifs_of(unlike_edge_patterns()), {text.residues, one}, bit_stream());
   match_vector whole_words; // by construction
   for (const edge_text::placed& at : text.all)
     if (at.phrase == 0) whole_words.push_back({0, 78, at.begin, at.begin + 80});
@@ -80,12 +95,13 @@ TEST_F(gpu_scan_edges, of_sequences) {
   std::sort(within.begin(), within.end());
   check(motifs, {text.residues, even}, all_engines());
   if (!HasFatalFailure()) check(motifs, {text.residues, within}, all_engines());
+  if (!HasFatalFailure()) check(motifs_of(unlike_edge_patterns()), {text.residues, within}, bit_stream());
 }
 
 // Phrases that begin and end as near to the beginning and the end of a text, of lengths about those of words,
 // parts and tiles.
 TEST_F(gpu_scan_edges, of_the_text) {
-  const weft::motif_set motifs = motifs_of(edge_patterns());
+  const weft::motif_set motifs = motifs_of(edge_patterns()), unlike = motifs_of(unlike_edge_patterns());
   const std::vector<std::string> phrases = edge_phrases();
   const std::vector<engine_on> all = all_engines();
   std::vector<engine_on> quick = all;
@@ -99,13 +115,13 @@ TEST_F(gpu_scan_edges, of_the_text) {
       text.replace(size - left - last.size(), last.size(), last);
       const std::vector<std::uint64_t> offsets = {0, size};
       check(motifs, {text, offsets}, size == 200 && left % 8 == 0 ? all : quick);
+      if (!HasFatalFailure()) check(unlike, {text, offsets}, bit_stream());
       if (HasFatalFailure()) return;
     }
 }
 
 // find() of a part of a text: every pair of positions beside edges, and every position about that of a tile.
-TEST_F(gpu_scan_edges, of_what_is_searched) {
-  const weft::motif_set motifs = motifs_of(edge_patterns());
+void gpu_scan_edges::check_parts(const weft::motif_set& motifs, weft::scan_cuda::gpu_engine_maker make) {
   const std::vector<std::string> phrases = edge_phrases();
   std::mt19937_64 random(93);
   batch texts;
@@ -127,22 +143,27 @@ TEST_F(gpu_scan_edges, of_what_is_searched) {
   for (std::uint64_t at = 4096 - edge_reach; at <= 4096 + edge_reach; ++at)
     for (const auto& part : {std::pair(at, all), std::pair(std::uint64_t{0}, at), std::pair(at, at + 1)})
       parts.push_back(part);
-  for (const auto make : {weft::scan_cuda::make_bit_stream,
-                          static_cast<weft::scan_cuda::gpu_engine_maker>(weft::scan_cuda::make_shift_and)})
-    for (const edge which : {edge::starts, edge::ends}) {
-      const auto want = expected_by_cpu(motifs, texts.view(), 0, all, which);
-      const weft::gpu::stream copies;
-      const auto engine = make(motifs.data(), which, copies.get());
-      for (const auto& [begin, end] : parts) {
-        std::vector<std::uint64_t> inside;
-        const std::uint64_t first = begin + (which == edge::ends ? 1 : 0), count = end - begin;
-        for (const std::uint64_t each : want)
-          if (((each & ((std::uint64_t{1} << weft::scan_cuda::position_bits) - 1)) - first) < count)
-            inside.push_back(each);
-        ASSERT_EQ(difference(motifs, inside, found_by(*engine, texts.view(), begin, end)), "")
-            << begin << " " << end << (which == edge::ends ? " ends" : " starts");
-      }
+  for (const edge which : {edge::starts, edge::ends}) {
+    const auto want = expected_by_cpu(motifs, texts.view(), 0, all, which);
+    const weft::gpu::stream copies;
+    const auto engine = make(motifs.data(), which, copies.get());
+    for (const auto& [begin, end] : parts) {
+      std::vector<std::uint64_t> inside;
+      const std::uint64_t first = begin + (which == edge::ends ? 1 : 0), count = end - begin;
+      for (const std::uint64_t each : want)
+        if (((each & ((std::uint64_t{1} << weft::scan_cuda::position_bits) - 1)) - first) < count)
+          inside.push_back(each);
+      ASSERT_EQ(difference(motifs, inside, found_by(*engine, texts.view(), begin, end)), "")
+          << begin << " " << end << (which == edge::ends ? " ends" : " starts");
     }
+  }
+}
+
+TEST_F(gpu_scan_edges, of_what_is_searched) {
+  const weft::motif_set motifs = motifs_of(edge_patterns());
+  check_parts(motifs, weft::scan_cuda::make_bit_stream);
+  if (!HasFatalFailure()) check_parts(motifs, weft::scan_cuda::make_shift_and);
+  if (!HasFatalFailure()) check_parts(motifs_of(unlike_edge_patterns()), weft::scan_cuda::make_bit_stream);
 }
 
 // The longest rows that bit-stream checks itself, of 1,023 residues, and those of one more.

@@ -33,12 +33,12 @@ private:
 
   std::mutex mutex_;
   std::condition_variable begins_, ends_;
-  std::vector<std::jthread> threads_;              // of members 1 and up
   const std::function<void(int)>* body_ = nullptr; // of the present run, and
   int members_ = 0, at_work_ = 0;                  // all but the caller's
   std::uint64_t run_ = 0;                          // its number
   bool over_ = false;
-  std::exception_ptr failure_; // the first
+  std::exception_ptr failure_;        // the first
+  std::vector<std::jthread> threads_; // of members 1 and up; end before all that
 };
 
 } // namespace weft

@@ -1,7 +1,9 @@
 #include <weft/scan/match_list.hpp>
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
+#include <functional>
+#include <new>
 #include <weft/base/kept_team.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t few = std::uint64_t{1} << 12;
 constexpr std::uint64_t many_bytes = std::uint64_t{1} << 24; // from so many on it pays to see to pages
+constexpr std::uint64_t window = std::uint64_t{1} << 26;     // bytes of pages that wait for matches, about
 
 } // namespace
 
@@ -21,7 +24,10 @@ std::span<scan_match> match_list::append(std::uint64_t residues, std::uint64_t m
   make_room(before + matches);
   all_.resize(before + matches);
   const auto end = reinterpret_cast<std::uintptr_t>(all_.data() + all_.size());
-  for (std::uintptr_t now = populated_; now < end; now = populated_) populated_.wait(now);
+  std::unique_lock lock(mutex_);
+  wanted_ = end;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return populated_ >= end; });
   return std::span<scan_match>(all_).subspan(before);
 }
 
@@ -29,15 +35,18 @@ void match_list::make_room(std::uint64_t needed) {
   if (needed <= all_.capacity()) return;
   populating_ = std::jthread(); // ends
   if (seen_ >= residues_) return reserve(needed);
-  // What the residues so far tell may be wrong: it never asks for more than there is.
+  // What the residues so far tell may be wrong: it never asks for more than half of what there is.
   const double times = static_cast<double>(residues_) / static_cast<double>(seen_),
                count = static_cast<double>(needed),
                available = static_cast<double>(available_memory() / sizeof(scan_match)),
-               expected = std::min(count * times, count + available);
-  reserve(std::max(static_cast<std::uint64_t>(1.1 * expected) + few,
-                   std::uint64_t{all_.capacity()} + all_.capacity() / 2));
-  populate_room(
-      static_cast<std::uint64_t>(std::min(expected - static_cast<double>(all_.size()), available / 2)));
+               expected = std::min(1.1 * count * times, count + available / 2);
+  try {
+    reserve(std::max(static_cast<std::uint64_t>(expected) + few,
+                     std::uint64_t{all_.capacity()} + all_.capacity() / 2));
+  } catch (const std::bad_alloc&) { // a limit that is not known here
+    return reserve(needed);
+  }
+  populate_room(static_cast<std::uint64_t>(expected) - all_.size());
 }
 
 void match_list::reserve(std::uint64_t count) {
@@ -45,32 +54,47 @@ void match_list::reserve(std::uint64_t count) {
   if (count * sizeof(scan_match) >= many_bytes) prefer_large_pages(all_.data(), count * sizeof(scan_match));
 }
 
+void match_list::reach(std::uintptr_t place) {
+  const std::lock_guard lock(mutex_);
+  populated_ = place;
+  changed_.notify_all();
+}
+
 // For so many more matches, from the first on.
 void match_list::populate_room(std::uint64_t matches) {
   char* const begin = reinterpret_cast<char*>(all_.data() + all_.size());
   const std::uint64_t bytes = matches * sizeof(scan_match);
-  if (bytes < many_bytes) return;
-  const auto reach = [this](std::uintptr_t place) {
-    populated_ = place;
-    populated_.notify_all();
-  };
-  reach(reinterpret_cast<std::uintptr_t>(begin));
-  populating_ = std::jthread([=, this](const std::stop_token& stop) {
-    const int members = std::min(thread_count(threads_), 4); // more would wait for one another
-    const std::uint64_t part = std::uint64_t{1} << 22, step = part * static_cast<std::uint64_t>(members);
-    kept_team team;
-    try {
-      for (std::uint64_t at = 0; at < bytes && !stop.stop_requested(); at += step) {
-        team.run(members, [&](int member) {
-          const std::uint64_t first = std::min(bytes, at + part * static_cast<std::uint64_t>(member));
-          populate(begin + first, std::min(part, bytes - first));
-        });
-        reach(reinterpret_cast<std::uintptr_t>(begin + std::min(bytes, at + step)));
+  if (bytes < many_bytes || thread_count(threads_) == 1) return;
+  wanted_ = populated_ = reinterpret_cast<std::uintptr_t>(begin);
+  try {
+    populating_ = std::jthread([=, this](const std::stop_token& stop) {
+      try {
+        populate(stop, begin, bytes);
+      } catch (const std::exception&) { // no thread, or no memory for one: pages come as they are touched
       }
-    } catch (const std::system_error&) { // no threads: pages come as they are touched
-    }
+      reach(everywhere);
+    });
+  } catch (const std::exception&) {
     reach(everywhere);
-  });
+  }
+}
+
+void match_list::populate(const std::stop_token& stop, char* begin, std::uint64_t bytes) {
+  const int members = std::min(thread_count(threads_), 4); // more would wait for one another
+  const std::uint64_t part = std::uint64_t{1} << 22, step = part * static_cast<std::uint64_t>(members);
+  kept_team team;
+  for (std::uint64_t at = 0; at < bytes; at += step) {
+    const auto place = reinterpret_cast<std::uintptr_t>(begin + at);
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [&] { return place < wanted_ + window; })) return;
+    }
+    team.run(members, [&](int member) {
+      const std::uint64_t first = std::min(bytes, at + part * static_cast<std::uint64_t>(member));
+      weft::populate(begin + first, std::min(part, bytes - first));
+    });
+    reach(place + std::min(step, bytes - at));
+  }
 }
 
 match_vector match_list::take() {

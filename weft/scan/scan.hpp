@@ -91,8 +91,8 @@ struct scan_options {
 
 // Motifs compiled for scanning. Immutable, cheap to copy (shares its data), safe to use from many threads;
 // calls on one GPU take turns. For each GPU, engine and edge (starts or ends) that it has been used with it
-// keeps what the engine has made of the motifs, and up to 128 MiB of page-locked memory for copies. All
-// motifs must have been parsed with the same motif_syntax.
+// keeps what the engine has made of the motifs, and for copies up to 128 MiB of page-locked memory and 14
+// threads. All motifs must have been parsed with the same motif_syntax.
 class motif_set {
 public:
   motif_set() = default;

@@ -20,18 +20,9 @@
 
 namespace weft::scan_detail {
 
-// As device_text (cuda/gpu_engine.hpp).
-struct nfa_text {
-  const unsigned char* residues;
-  std::uint64_t size;
-  const std::uint64_t* offsets;
-  std::uint64_t sequences;
-  const std::uint32_t* starts;
-};
-
 struct nfa_job {
   nfa_class_view motifs;
-  nfa_text text;
+  device_text text;
   const std::uint32_t* code_of; // of 256 bytes
   std::uint64_t begin, end;     // u
   std::uint64_t block;          // residues of a block of text
@@ -108,7 +99,7 @@ template <class T> WEFT_HOST_DEVICE inline T take_slots(T* counter, T slots) {
 }
 
 // Bit k: a sequence begins at residue first + k.
-WEFT_HOST_DEVICE inline std::uint32_t starts_from(const nfa_text& text, std::uint64_t first) {
+WEFT_HOST_DEVICE inline std::uint32_t starts_from(const device_text& text, std::uint64_t first) {
   const std::uint32_t* const word = text.starts + first / 32;
   const auto shift = static_cast<unsigned>(first % 32);
   return shift == 0 ? word[0] : word[0] >> shift | word[1] << (32 - shift);

@@ -22,4 +22,14 @@ struct occurrence_block {
 inline constexpr int found_position_bits = 40;
 inline constexpr std::uint64_t most_found_motifs = std::uint64_t{1} << (64 - found_position_bits);
 
+// Concatenated sequences as a device has them, and tests that do as devices do.
+struct device_text {
+  const unsigned char* residues;
+  std::uint64_t size;
+  const std::uint64_t* offsets; // sequences + 1
+  std::uint64_t sequences;
+  // Bit i of word i / 32: a sequence begins at residue i, or i is the size. Empty sequences leave no trace.
+  const std::uint32_t* starts;
+};
+
 } // namespace weft::scan_detail

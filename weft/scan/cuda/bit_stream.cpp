@@ -46,7 +46,7 @@ public:
     if (!reversed_) return find_starts(plan_->view(), text, begin, end, 0, to, memory_, stream);
     const std::size_t bytes = text.size + text_padding;
     const gpu::device_buffer<unsigned char> residues(bytes, stream);
-    const gpu::device_buffer<std::uint32_t> starts(bytes / 32 + 1, stream);
+    const gpu::device_buffer<std::uint32_t> starts(start_words(text.size), stream);
     reverse_text(text, residues.data(), starts.data(), stream);
     const device_text back{residues.data(), text.size, nullptr, text.sequences, starts.data()};
     find_starts(plan_->view(), back, text.size - end, text.size - begin, text.size, to, memory_, stream);

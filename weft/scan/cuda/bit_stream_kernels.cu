@@ -7,6 +7,7 @@
 // them, one a thread; what is left then are rows with gaps, which a second launch checks, ordered by
 // variants. Of two blocks on a multiprocessor one filters while the other makes streams or checks.
 #include <weft/base/cuda/kernel_limits.hpp>
+#include <weft/base/cuda/two_phases.hpp>
 #include <weft/scan/cuda/bit_stream_check.cuh>
 #include <weft/scan/cuda/bit_stream_filter.cuh>
 #include <weft/scan/cuda/bit_stream_kernels.hpp>
@@ -226,15 +227,10 @@ void check_open(const scan_job& job, std::uint64_t num_rows, cudaStream_t stream
   if (num_rows == 0) return;
   const gpu::device_buffer<std::uint64_t> other(num_rows, stream);
   std::uint64_t* sorted = nullptr;
-  std::size_t bytes = 0;
-  const auto sort = [&](void* d_temp) {
-    gpu::check(sort_keys(d_temp, bytes, job.open.found, other.data(), num_rows, variant_shift,
-                         variant_shift + std::bit_width(job.tables.num_variants), sorted, stream),
-               "sort what is left to check");
-  };
-  sort(nullptr);
-  const gpu::device_buffer<std::byte> temp(bytes, stream);
-  sort(temp.data());
+  gpu::in_two_phases(stream, "sort what is left to check", [&](void* temp, std::size_t& bytes) {
+    return sort_keys(temp, bytes, job.open.found, other.data(), num_rows, variant_shift,
+                     variant_shift + std::bit_width(job.tables.num_variants), sorted, stream);
+  });
   check_rows_kernel<<<static_cast<unsigned>((num_rows + row_threads - 1) / row_threads), row_threads, 0,
                       stream>>>(job, sorted, num_rows);
   gpu::check(cudaGetLastError(), "scan");

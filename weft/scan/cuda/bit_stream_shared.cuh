@@ -47,6 +47,16 @@ __device__ inline std::uint32_t sum_to_lane(std::uint32_t number) {
   return number;
 }
 
+// The bits that any lane has.
+__device__ inline std::uint32_t bits_of_warp(std::uint32_t bits) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(all_lanes, bits);
+#else
+  for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(all_lanes, bits, step);
+  return bits;
+#endif
+}
+
 // A position of a tile: where its bit is in a stream.
 class stream_place {
 public:
@@ -105,8 +115,7 @@ __device__ inline void ask_variants(const scan_memory& memory, const stream_tabl
                         variant_of_pair = (group >> group_shift) - first;
     for (; left.pair < all; left.pair += 32) { // of 32 pairs, which position's: of those that begin, the last
       if (noted > warp_candidates - 32) return;
-      const std::uint32_t begins = first - left.pair,
-                          marks = __reduce_or_sync(all_lanes, begins < 32 ? 1U << begins : 0U),
+      const std::uint32_t begins = first - left.pair, marks = bits_of_warp(begins < 32 ? 1U << begins : 0U),
                           from = __popc(__ballot_sync(all_lanes, first < left.pair)) +
                                  __popc(marks & ((2U << lane) - 1)) - 1,
                           pair = left.pair + lane,

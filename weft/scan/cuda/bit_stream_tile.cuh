@@ -10,8 +10,8 @@ inline constexpr int scan_threads = 512, scan_warps = scan_threads / 32, scan_bl
 inline constexpr std::uint32_t all_lanes = 0xffffffffU;
 inline constexpr std::uint32_t window = tile_positions + stream_words; // positions of a tile and its halo
 inline constexpr std::uint32_t part_positions = tile_positions / stream_parts;
-inline constexpr std::uint32_t part_skew = 16; // bytes: so that the parts lie in different banks
-inline constexpr std::uint32_t start_words = window / 32;
+inline constexpr std::uint32_t part_skew = 16;              // bytes: so that the parts lie in different banks
+inline constexpr std::uint32_t window_starts = window / 32; // words of a tile's starts
 inline constexpr std::uint32_t warp_candidates = tile_positions + 1024; // of a warp's memory
 inline constexpr std::uint32_t warp_left = 256;                         // words of what shared filters leave
 inline constexpr std::uint32_t enough_candidates = 8 * scan_threads;    // of a block, to check
@@ -24,7 +24,7 @@ inline constexpr std::uint32_t num_members = most_streams / 32 * 256;
 struct scan_memory {
   std::uint32_t members[num_members];
   unsigned char text[2][window + (stream_parts + 1) * part_skew];
-  std::uint32_t starts[2][start_words];
+  std::uint32_t starts[2][window_starts];
   std::uint32_t taken;                      // filters
   std::uint32_t candidates[scan_warps + 1]; // of the warps before each
   std::uint32_t num_rows;
@@ -41,7 +41,7 @@ __device__ inline void fetch(scan_memory& memory, int buffer, const device_text&
   const std::uint64_t base = tile * tile_positions;
   for (std::uint32_t i = threadIdx.x * 16; i < window; i += scan_threads * 16)
     __pipeline_memcpy_async(&memory.text[buffer][skewed(i)], text.residues + base + i, 16);
-  for (std::uint32_t i = threadIdx.x; i < start_words; i += scan_threads)
+  for (std::uint32_t i = threadIdx.x; i < window_starts; i += scan_threads)
     __pipeline_memcpy_async(&memory.starts[buffer][i], text.starts + base / 32 + i, 4);
   __pipeline_commit();
 }

@@ -10,20 +10,15 @@
 
 namespace weft::scan_cuda {
 
+using scan_detail::device_text;
 using scan_detail::edge;
 
-// Concatenated sequences in device memory, as sequence_batch. Behind the residues are text_padding more
-// bytes, 0, which may be read; residues are aligned to 16 bytes.
+// Residues of a text in device memory are aligned to 16 bytes. Behind them are text_padding more, 0, which
+// may be read; and there are starts for these, 0.
 inline constexpr std::uint64_t text_padding = 16384;
-struct device_text {
-  const unsigned char* residues;
-  std::uint64_t size;
-  const std::uint64_t* offsets; // sequences + 1
-  std::uint64_t sequences;
-  // Bit i of word i / 32: a sequence begins at residue i, or i is the size. Words for size + text_padding
-  // positions, what is behind the size 0. Empty sequences leave no trace.
-  const std::uint32_t* starts;
-};
+[[nodiscard]] constexpr std::uint64_t start_words(std::uint64_t residues) {
+  return (residues + text_padding) / 32 + 1;
+}
 
 // Where occurrences go, in any order, one perhaps several times: motif << position_bits | position (of
 // residues, as in occurrence_block). count goes on where capacity ends: who asks sees that there were more.

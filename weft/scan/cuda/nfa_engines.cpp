@@ -95,7 +95,7 @@ public:
     if (begin >= end) return;
     for (const device_class& some : classes_) {
       nfa_job job{some.view(),
-                  {text.residues, text.size, text.offsets, text.sequences, text.starts},
+                  text,
                   code_of_.data(),
                   reversed_ ? text.size - end : begin,
                   reversed_ ? text.size - begin : end,

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
+#include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/scan/cuda/sort_found.hpp>
@@ -69,15 +70,10 @@ std::span<const std::uint64_t> piece_scanner::sorted(std::uint64_t count) {
   const cudaStream_t stream = place_.work.get();
   const gpu::device_buffer<std::uint64_t> other(count, stream);
   std::uint64_t* result = nullptr;
-  std::size_t bytes = 0;
-  const auto call = [&](void* d_temp) {
-    gpu::check(sort_found(d_temp, bytes, search_->found(), other.data(), count, key_bits_, search_->count(),
-                          result, stream),
-               "sort what was found");
-  };
-  call(nullptr);
-  const gpu::device_buffer<std::byte> temp(bytes, stream);
-  call(temp.data());
+  gpu::in_two_phases(stream, "sort what was found", [&](void* temp, std::size_t& bytes) {
+    return sort_found(temp, bytes, search_->found(), other.data(), count, key_bits_, search_->count(), result,
+                      stream);
+  });
   const std::uint64_t left = search_->read_count();
   if (left > host_capacity_) {
     host_found_.reset();

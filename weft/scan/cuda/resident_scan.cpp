@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <stdexcept>
 #include <weft/base/cuda/kernel_limits.hpp>
+#include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/scan/cuda/found_search.hpp>
@@ -18,16 +19,9 @@ namespace {
 constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20; // few_found, lists, what sorting needs
 constexpr std::uint64_t most_scratch = std::uint64_t{64} << 20, scratch_threads_each = 128;
 constexpr std::uint32_t most_left = 1U << 16; // listed
+constexpr const char* in_order = "put what was found in order";
 
 std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); }
-
-// A function of two phases, as those of CUB.
-template <class Call> void in_two_phases(const Call& call, cudaStream_t stream) {
-  std::size_t bytes = 0;
-  gpu::check(call(nullptr, bytes), "put what was found in order");
-  const gpu::device_buffer<std::byte> temp(bytes, stream);
-  gpu::check(call(temp.data(), bytes), "put what was found in order");
-}
 
 [[noreturn]] void too_many(std::uint64_t found, std::uint64_t allowed) {
   if (found > most_found_at_once)
@@ -144,11 +138,9 @@ resident_scan::strand_matches resident_scan::scan_strand(found_search& search, b
   const gpu::device_buffer<std::uint64_t> other(n, stream_);
   std::uint64_t* sorted = nullptr;
   const int bits = job_.keys.bits(from_.sequences);
-  in_two_phases(
-      [&](void* temp, std::size_t& temp_bytes) {
-        return sort_keys(temp, temp_bytes, search.found(), other.data(), n, 0, bits, sorted, stream_);
-      },
-      stream_);
+  gpu::in_two_phases(stream_, in_order, [&](void* temp, std::size_t& temp_bytes) {
+    return sort_keys(temp, temp_bytes, search.found(), other.data(), n, 0, bits, sorted, stream_);
+  });
   const item_buffers items{sorted, sorted == other.data() ? search.found() : other.data(), n};
   resolve_items(items);
   strand_matches matches = take_matches(items, apply_rule(items), reverse);
@@ -184,11 +176,9 @@ void resident_scan::resolve_items(const item_buffers& items) {
 kept resident_scan::apply_rule(const item_buffers& items) {
   if (job_.rule != match_rule::ps_scan || (job_.overlap && options_.included)) return kept::present;
   const auto reach = [&](std::uint64_t* values) {
-    in_two_phases(
-        [&](void* temp, std::size_t& bytes) {
-          return running_maximum(temp, bytes, values, items.count, stream_);
-        },
-        stream_);
+    gpu::in_two_phases(stream_, in_order, [&](void* temp, std::size_t& bytes) {
+      return running_maximum(temp, bytes, values, items.count, stream_);
+    });
   };
   if (job_.overlap) {
     reach(items.values);
@@ -207,11 +197,9 @@ resident_scan::strand_matches resident_scan::take_matches(const item_buffers& it
   const gpu::device_buffer<std::uint64_t> places(num_tiles + 1, stream_);
   gpu::check(cudaMemsetAsync(places.data() + num_tiles, 0, sizeof(std::uint64_t), stream_), "clear a number");
   count_matches(which, items.values, items.count, places.data(), stream_);
-  in_two_phases(
-      [&](void* temp, std::size_t& bytes) {
-        return sum_before(temp, bytes, places.data(), num_tiles + 1, stream_);
-      },
-      stream_);
+  gpu::in_two_phases(stream_, in_order, [&](void* temp, std::size_t& bytes) {
+    return sum_before(temp, bytes, places.data(), num_tiles + 1, stream_);
+  });
   std::uint64_t count = 0;
   gpu::copy(&count, places.data() + num_tiles, 1, stream_, "copy a number from it");
   gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
@@ -247,9 +235,9 @@ gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& stran
     at += strand.begins.size();
   }
   const auto sort = [&](int bits) {
-    in_two_phases(
-        [&](void* temp, std::size_t& bytes) { return sort_pairs(temp, bytes, pairs, n, bits, stream_); },
-        stream_);
+    gpu::in_two_phases(stream_, in_order, [&](void* temp, std::size_t& temp_bytes) {
+      return sort_pairs(temp, temp_bytes, pairs, n, bits, stream_);
+    });
   };
   if (options_.strands != strand_choice::forward) sort(job_.keys.place_bits + 1);
   std::swap(pairs.first, pairs.second);

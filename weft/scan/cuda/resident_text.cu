@@ -12,7 +12,6 @@ using scan_detail::sequence_index;
 
 constexpr unsigned block_threads = 256;
 
-std::uint64_t words_of(std::uint64_t residues) { return (residues + text_padding) / 32 + 1; }
 std::uint64_t granules_of(std::uint64_t residues) {
   return (residues + sequence_index::granule - 1) / sequence_index::granule;
 }
@@ -104,7 +103,7 @@ template <class T> void clear(const gpu::device_buffer<T>& items, cudaStream_t s
 
 resident_text::resident_text(const scan_text& from, cudaStream_t stream)
     : from_(from), stream_(stream), flags_(1, stream), residues_(from.size + text_padding, stream),
-      starts_(words_of(from.size), stream), unknown_(granules_of(from.size) / 32 + 1, stream) {
+      starts_(start_words(from.size), stream), unknown_(granules_of(from.size) / 32 + 1, stream) {
   clear(flags_, stream);
   clear(starts_, stream);
   gpu::check(cudaMemsetAsync(residues_.data() + from.size, 0, text_padding, stream),
@@ -147,7 +146,7 @@ void resident_text::load(bool reverse) {
 
 std::uint64_t resident_text::bytes(std::uint64_t residues) {
   const std::uint64_t marks = residues == 0 ? 0 : sequence_index::count(residues);
-  return residues + text_padding + 4 * (words_of(residues) + marks + granules_of(residues) / 32 + 1);
+  return residues + text_padding + 4 * (start_words(residues) + marks + granules_of(residues) / 32 + 1);
 }
 
 } // namespace weft::scan_cuda

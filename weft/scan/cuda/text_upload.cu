@@ -8,8 +8,6 @@ namespace {
 
 constexpr unsigned mark_threads = 256;
 
-std::uint64_t words_of(std::uint64_t size) { return (size + text_padding) / 32 + 1; }
-
 // A bit for each of offsets[0 .. count): those of empty sequences fall together with the next one's.
 __global__ void __launch_bounds__(mark_threads)
     mark_starts(const std::uint64_t* offsets, std::uint64_t count, std::uint32_t* starts) {
@@ -22,7 +20,7 @@ __global__ void __launch_bounds__(mark_threads)
 uploaded_text::uploaded_text(const sequence_batch& sequences, cudaStream_t stream)
     : size_(sequences.residues.size()), sequences_(sequences.count()),
       residues_(size_ + text_padding, stream), offsets_(sequences_ + 1, stream),
-      starts_(words_of(size_), stream) {
+      starts_(start_words(size_), stream) {
   gpu::copy(residues_.data(), reinterpret_cast<const unsigned char*>(sequences.residues.data()), size_,
             stream, "copy sequences to the GPU");
   gpu::check(cudaMemsetAsync(residues_.data() + size_, 0, text_padding, stream), "clear memory of the GPU");
