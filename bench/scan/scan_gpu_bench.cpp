@@ -6,8 +6,8 @@
 //   gpu/nfa-array/memory/MOTIFS/RESIDUES
 //   gpu/bit-stream/EDGE/MOTIFS/RESIDUES         to 1,600 motifs; to 100,000 where the file has as many
 //   gpu/resident/RULE/MOTIFS/RESIDUES           weft::gpu::scan: text to matches, both in device memory
-//   gpu/host/RULE/MOTIFS/RESIDUES               weft::scan: both in host memory; and what copying the text
-//   takes
+//   gpu/host/RULE/MOTIFS/RESIDUES               weft::scan: both in host memory
+//   gpu/host/copy-of-text/RESIDUES              its yardstick
 //
 // Motifs: the first of PROSITE (the file WEFT_BENCH_MOTIFS, or shared/data/prosite-20.119.dat here or one
 // folder up; 1,600: those from the first on again behind the 1,309), else random ones; the label tells. A
@@ -130,12 +130,34 @@ std::unique_ptr<gpu_engine> make_engine(const gpu_row& row, const weft::motif_se
   return make_bit_stream(motifs.data(), row.which, stream);
 }
 
-void find(benchmark::State& state, const gpu_row& row) {
+// row(), if there is a GPU.
+template <class Row> void on_gpu(benchmark::State& state, const Row& row) {
   if (weft::known_gpus().devices.empty()) {
     state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
     return;
   }
   try {
+    row();
+  } catch (const std::exception& failure) {
+    state.SkipWithError(failure.what());
+  }
+}
+
+// call(), by the clock.
+template <class Call> auto timed(benchmark::State& state, const Call& call) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto result = call();
+  state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  return result;
+}
+
+void tell(benchmark::State& state, std::uint64_t matches) {
+  state.counters["matches"] = static_cast<double>(matches);
+  state.SetLabel(motifs_of_bench().label);
+}
+
+void find(benchmark::State& state, const gpu_row& row) {
+  on_gpu(state, [&] {
     const text_on_gpu& text = text_of(row.residues);
     const weft::motif_set motifs = first_motifs(row.motifs);
     const auto engine = make_engine(row, motifs, text.stream.get());
@@ -146,14 +168,11 @@ void find(benchmark::State& state, const gpu_row& row) {
       if (call(row.residues) != expected) state.SkipWithError("wrong answer");
       state.SetIterationTime(call.seconds());
     }
-    state.counters["matches"] = static_cast<double>(expected);
+    tell(state, expected);
     state.counters["pattern_characters_per_second"] =
         benchmark::Counter(static_cast<double>(row.residues) * static_cast<double>(row.motifs),
                            benchmark::Counter::kIsIterationInvariantRate);
-    state.SetLabel(motifs_of_bench().label);
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
+  });
 }
 
 bool matches_at_the_beginning(const weft::motif_set& motifs, const text_on_gpu& text,
@@ -171,11 +190,7 @@ bool matches_at_the_beginning(const weft::motif_set& motifs, const text_on_gpu& 
 
 void scan_resident(benchmark::State& state, weft::match_rule rule, std::size_t count,
                    std::uint64_t residues) {
-  if (weft::known_gpus().devices.empty()) {
-    state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
-    return;
-  }
-  try {
+  on_gpu(state, [&] {
     const text_on_gpu& text = text_of(residues);
     const weft::motif_set motifs = first_motifs(count);
     const weft::gpu::scan_device_options options{.rule = rule};
@@ -187,62 +202,44 @@ void scan_resident(benchmark::State& state, weft::match_rule rule, std::size_t c
           .count();
     };
     const std::uint64_t expected = call();
-    for (auto _ : state) {
-      const auto begin = std::chrono::steady_clock::now();
-      const std::uint64_t matches = call();
-      state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-      if (matches != expected) state.SkipWithError("wrong answer");
-    }
-    state.counters["matches"] = static_cast<double>(expected);
-    state.SetLabel(motifs_of_bench().label);
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
+    for (auto _ : state)
+      if (timed(state, call) != expected) state.SkipWithError("wrong answer");
+    tell(state, expected);
+  });
 }
 
 // From host memory to host memory, by all that weft::scan does.
 void scan_host(benchmark::State& state, std::uint64_t residues) {
-  if (weft::known_gpus().devices.empty()) {
-    state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
-    return;
-  }
-  try {
+  on_gpu(state, [&] {
     const text_on_gpu& text = text_of(residues);
     const weft::motif_set motifs = first_motifs(1309);
-    const weft::scan_options on_gpu{.device = {weft::device_kind::gpu, 0}};
-    const weft::match_vector expected = weft::scan(motifs, text.batch(), on_gpu);
+    const auto call = [&] {
+      return weft::scan(motifs, text.batch(), {.device = {weft::device_kind::gpu, 0}});
+    };
+    const weft::match_vector expected = call();
     const weft::match_vector first =
         weft::scan(motifs, text.beginning(), {.device = {weft::device_kind::cpu, 0}});
     if (first.size() > expected.size() || !std::equal(first.begin(), first.end(), expected.begin()))
       return state.SkipWithError("wrong answer");
-    for (auto _ : state) {
-      const auto begin = std::chrono::steady_clock::now();
-      const weft::match_vector matches = weft::scan(motifs, text.batch(), on_gpu);
-      state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-      if (matches != expected) state.SkipWithError("wrong answer");
-    }
-    state.counters["matches"] = static_cast<double>(expected.size());
-    state.SetLabel(motifs_of_bench().label);
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
+    for (auto _ : state)
+      if (timed(state, call) != expected) state.SkipWithError("wrong answer");
+    tell(state, expected.size());
+  });
 }
 
 // The text from memory that is not page-locked, by the driver: the yardstick of that.
 void copy_text(benchmark::State& state, std::uint64_t residues) {
-  if (weft::known_gpus().devices.empty()) {
-    state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
-    return;
-  }
-  const text_on_gpu& text = text_of(residues);
-  const weft::gpu::device_buffer<char> there(text.residues.size(), text.stream.get());
-  for (auto _ : state) {
-    const auto begin = std::chrono::steady_clock::now();
-    weft::gpu::copy(there.data(), text.residues.data(), text.residues.size(), text.stream.get(),
-                    "copy a text");
-    text.stream.wait();
-    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
+  on_gpu(state, [&] {
+    const text_on_gpu& text = text_of(residues);
+    const weft::gpu::device_buffer<char> there(text.residues.size(), text.stream.get());
+    for (auto _ : state)
+      timed(state, [&] {
+        weft::gpu::copy(there.data(), text.residues.data(), text.residues.size(), text.stream.get(),
+                        "copy a text");
+        text.stream.wait();
+        return 0;
+      });
+  });
 }
 
 void define_host_rows(const std::string& text, std::uint64_t residues) {

@@ -26,15 +26,6 @@ using weft_test::on_cpu;
 
 class gpu_scan_stages : public weft_test::gpu_scan_suite {};
 
-const scan_options rules[] = {{},
-                              {.overlap = false},
-                              {.included = true},
-                              {.max_x = 1},
-                              {.max_x = -1},
-                              {.overlap = false, .included = true, .max_x = 2},
-                              {.rule = match_rule::starts},
-                              {.rule = match_rule::ends}};
-
 std::optional<match_vector> in_stages(const motif_set& motifs, const batch& texts, scan_options options,
                                       std::uint64_t preferred) {
   options.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
@@ -60,7 +51,8 @@ void check(const motif_set& motifs, const batch& texts, scan_options options,
 }
 
 void check_rules(const motif_set& motifs, const batch& texts, const std::vector<std::uint64_t>& preferred) {
-  for (const scan_options& options : rules) ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, preferred));
+  for (const scan_options& options : weft_test::every_scan_rule)
+    ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, preferred));
 }
 
 std::vector<std::string> anchored_patterns() {
@@ -93,7 +85,7 @@ TEST_F(gpu_scan_stages, every_engine) {
   const motif_set motifs = weft_test::random_motifs(random, 100);
   const batch texts = weft_test::random_texts(random, 300, 80, "ACDNEX");
   for (const weft::engine_info& engine : weft::scan_engines())
-    for (scan_options options : rules) {
+    for (scan_options options : weft_test::every_scan_rule) {
       options.engine = engine.name;
       ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, {1500}));
     }
@@ -130,7 +122,7 @@ TEST_F(gpu_scan_stages, both_strands) {
   const motif_set motifs(list, syntax);
   const batch texts = weft_test::random_texts(random, 200, 100, "ACGTacgtNRYU-");
   for (const auto strands : {strand_choice::forward, strand_choice::reverse, strand_choice::both})
-    for (scan_options options : rules) {
+    for (scan_options options : weft_test::every_scan_rule) {
       options.strands = strands;
       weft::task_monitor monitor;
       options.monitor = &monitor;
@@ -150,7 +142,7 @@ TEST_F(gpu_scan_stages, large_pieces) {
   for (int i = 0; i < 500; ++i) texts.add(std::string(10'000, 'E'));
   for (int i = 0; i < 1000; ++i)
     texts.add(weft_test::random_sequence(random, 3'000 + random() % 15'000, i % 100 == 0 ? "A" : "ACDNEFG"));
-  for (const scan_options& options : {rules[0], rules[7]})
+  for (const scan_options& options : {scan_options{}, scan_options{.rule = match_rule::ends}})
     ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, {5'000'000, 1 << 24}));
 }
 
@@ -160,7 +152,7 @@ TEST_F(gpu_scan_stages, too_many_matches) {
   batch texts;
   for (int i = 0; i < 600; ++i) texts.add(std::string(1000, 'E')); // a piece that goes well
   for (int i = 0; i < 900; ++i) texts.add(std::string(999, 'Q') + "A");
-  for (scan_options options : {rules[0], rules[7]}) {
+  for (scan_options options : {scan_options{}, scan_options{.rule = match_rule::ends}}) {
     weft::task_monitor monitor;
     options.threads = 4;
     options.monitor = &monitor;

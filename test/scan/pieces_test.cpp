@@ -71,14 +71,6 @@ match_vector in_pieces(const weft::motif_set& motifs, const sequence_batch& text
   });
 }
 
-const scan_options variants[] = {{},
-                                 {.overlap = false},
-                                 {.included = true},
-                                 {.max_x = 1},
-                                 {.max_x = -1},
-                                 {.overlap = false, .included = true, .max_x = 2},
-                                 {.rule = match_rule::starts},
-                                 {.rule = match_rule::ends}};
 constexpr engine_function engines[] = {bit_stream, shift_and, nfa_array};
 
 std::vector<weft::motif> random_motifs(std::mt19937_64& random, int count, bool bounded,
@@ -103,7 +95,7 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
                                            round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"));
     const sequence_batch batch{texts.residues, texts.offsets};
     const std::uint64_t least = 2 * reach_of(motifs.motifs()) + 1;
-    for (const scan_options& options : variants) {
+    for (const scan_options& options : weft_test::every_scan_rule) {
       const match_vector want = weft::scan(motifs, batch, options);
       matches += want.size();
       for (const sizes& of :
@@ -127,7 +119,7 @@ TEST(scan_pieces, have_no_ends_of_sequences_where_they_are_cut) {
   for (const std::size_t size : {60U, 3U, 5U, 31U}) texts.add(std::string(size, 'A'));
   const sequence_batch batch{texts.residues, texts.offsets};
   std::uint64_t cut = 0;
-  for (const scan_options& options : variants)
+  for (const scan_options& options : weft_test::every_scan_rule)
     for (std::uint64_t most = 2 * 5 + 1; most < 70; ++most)
       for (const std::uint64_t step : {std::uint64_t{3}, most})
         ASSERT_EQ(in_pieces(motifs, batch, options, engines[most % 3], {most, step, 9, 1}, cut),
@@ -146,7 +138,7 @@ TEST(scan_pieces, of_motifs_without_a_bound_are_whole_sequences) {
     weft_test::batch texts;
     for (int i = 0; i < 40; ++i) texts.add(weft_test::random_sequence(random, random() % 60, "ACDNX"));
     const sequence_batch batch{texts.residues, texts.offsets};
-    for (const scan_options& options : variants)
+    for (const scan_options& options : weft_test::every_scan_rule)
       for (const sizes& of : {sizes{60, 1'000, 1'000, 1}, sizes{100, 1 + random() % 9, 5, 2}})
         ASSERT_EQ(in_pieces(motifs, batch, options, engines[random() % 3], of, cut),
                   weft::scan(motifs, batch, options));
@@ -166,7 +158,7 @@ TEST(scan_pieces, of_both_strands) {
   weft_test::batch texts;
   for (int i = 0; i < 30; ++i) texts.add(weft_test::random_sequence(random, random() % 400, "ACGTacgtN"));
   const sequence_batch batch{texts.residues, texts.offsets};
-  for (scan_options options : variants)
+  for (scan_options options : weft_test::every_scan_rule)
     for (const auto strands : {weft::strand_choice::reverse, weft::strand_choice::both}) {
       options.strands = strands;
       for (const sizes& of : {sizes{13, 1'000, 1'000, 1}, sizes{50, 11, 6, 2}})

@@ -212,19 +212,8 @@ private:
   std::vector<std::uint64_t> keys_, values_;
 };
 
-const scan_options every_rule[] = {{},
-                                   {.overlap = false},
-                                   {.included = true},
-                                   {.max_x = 1},
-                                   {.max_x = -1},
-                                   {.overlap = false, .max_x = 2},
-                                   {.overlap = false, .included = true},
-                                   {.overlap = false, .max_x = -1},
-                                   {.rule = match_rule::starts},
-                                   {.rule = match_rule::ends}};
-
 void check_rules(const weft::motif_set& motifs, const weft_test::batch& texts) {
-  for (scan_options options : every_rule) {
+  for (scan_options options : weft_test::every_scan_rule) {
     options.device = {weft::device_kind::cpu, 0};
     ASSERT_TRUE(resolution(motifs, texts, options).matches() ==
                 weft::scan(motifs, {texts.residues, texts.offsets}, options))

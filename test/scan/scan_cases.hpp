@@ -127,4 +127,17 @@ inline batch all_small_texts() {
   return texts;
 }
 
+// Every rule, with what changes it.
+inline const weft::scan_options every_scan_rule[] = {{},
+                                                     {.overlap = false},
+                                                     {.included = true},
+                                                     {.max_x = 1},
+                                                     {.max_x = -1},
+                                                     {.overlap = false, .max_x = 2},
+                                                     {.overlap = false, .included = true},
+                                                     {.overlap = false, .included = true, .max_x = 2},
+                                                     {.overlap = false, .max_x = -1},
+                                                     {.rule = weft::match_rule::starts},
+                                                     {.rule = weft::match_rule::ends}};
+
 } // namespace weft_test

@@ -45,12 +45,14 @@ std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
                                         const scan_options& options) {
   const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
   std::optional<match_vector> matches;
+  const std::uint64_t before = options.monitor != nullptr ? options.monitor->done() : 0;
   try {
     matches = scan_cuda::staged_scan(motifs, key, sequences, options,
                                      scan_cuda::usual_piece(sequences.residues.size()));
     if (!matches) matches = scan_in_pieces(key, motifs, sequences, options);
   } catch (const memory_error&) {
     if (choice.device.kind == device_kind::gpu) throw;
+    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - before);
     return std::nullopt;
   }
   if (options.used != nullptr) options.used->gpu = gpu;
