@@ -51,6 +51,8 @@ TEST(stream_choice, is_near_the_best_of_all) {
     const class_list list = random_classes(random, count);
     const std::vector<std::uint32_t> chosen = choose_streams(list.classes, list.rates, list.uses, most);
     EXPECT_LE(chosen.size(), most);
+    const std::vector<std::uint32_t> fewer = choose_streams(list.classes, list.rates, list.uses, most / 2);
+    EXPECT_TRUE(fewer.size() <= chosen.size() && std::equal(fewer.begin(), fewer.end(), chosen.begin()));
     EXPECT_EQ(std::set<std::uint32_t>(chosen.begin(), chosen.end()).size(), chosen.size());
     double best = 0;
     for (std::uint32_t which = 0; which < 1U << count; ++which) {

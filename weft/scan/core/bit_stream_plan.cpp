@@ -73,8 +73,10 @@ public:
         [&](std::uint32_t, const std::vector<class_use>& of_row) {
           for (const class_use& use : of_row) uses[use.cls] += use.worth;
         });
+    // What fewer would be is what comes first of them.
+    const std::vector<std::uint32_t> chosen = choose_streams(plan_.classes, rate_, uses, costs_.most_streams);
     for (std::size_t streams = costs_.most_streams;; streams -= std::min<std::size_t>(streams, 16)) {
-      append_all_variants(uses, streams);
+      append_all_variants(std::span(chosen).first(std::min(streams, chosen.size())));
       if (streams == 0 || !fits || fits(plan_)) break;
     }
     for (const stream_segment& s : plan_.segments) sort_checks(s.first_check, s.last_check);
@@ -236,21 +238,20 @@ private:
     return best;
   }
 
-  // Instead of what there is: variants of all rows for the classes used most.
-  void append_all_variants(const std::vector<double>& uses, std::size_t streams) {
+  // Instead of what there is: variants of all rows, with streams for these classes.
+  void append_all_variants(std::span<const std::uint32_t> kept) {
     plan_.variants.clear();
     plan_.filter_elements.clear();
     plan_.late_rows.clear();
     plan_.dense_rows.clear();
     plan_.checks.resize(segment_checks_);
-    restrict_streams(uses, streams);
+    restrict_streams(kept);
     for_rows([&](std::uint32_t r) { return best_layout(plan_.rows[r]); },
              [&](std::uint32_t r, const std::vector<laid_out>& best) { append_variants(r, best); });
   }
 
-  // Streams for some classes; the others are served by the rarest of these that contains them.
-  void restrict_streams(const std::vector<double>& uses, std::size_t streams) {
-    const std::vector<std::uint32_t> kept = choose_streams(plan_.classes, rate_, uses, streams);
+  // Streams for these classes; the others are served by the rarest of them that contains them.
+  void restrict_streams(std::span<const std::uint32_t> kept) {
     for (std::uint32_t c = 0; c < boundary_; ++c) {
       stream_[c] = none;
       for (const std::uint32_t k : kept)

@@ -13,8 +13,8 @@ namespace weft::scan_detail {
 // than itself; rates[c], how often a residue is in it. A class is worth its uses times the logarithm of what
 // it is served by; taken is, again and again, what adds most. (That is within 1 - 1/e of the best choice:
 // Nemhauser, Wolsey & Fisher, An analysis of approximations for maximizing submodular set functions, 1978.)
-// Time O(classes^2), of the most used thousands. classes, rates and uses have one size or rates and uses
-// more.
+// In that order: the choice of fewer is what comes first. Time O(classes^2), of the most used thousands.
+// classes, rates and uses have one size or rates and uses more.
 [[nodiscard]] std::vector<std::uint32_t> choose_streams(std::span<const byte_class> classes,
                                                         std::span<const double> rates,
                                                         std::span<const double> uses, std::size_t most);
