@@ -55,28 +55,17 @@ void check_rules(const motif_set& motifs, const batch& texts, const std::vector<
     ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, preferred));
 }
 
-std::vector<std::string> anchored_patterns() {
-  std::vector<std::string> patterns = weft_test::small_patterns;
-  patterns.insert(patterns.end(), weft_test::small_start_patterns.begin(),
-                  weft_test::small_start_patterns.end());
-  return patterns;
-}
-
 TEST_F(gpu_scan_stages, small_texts) {
-  check_rules(motifs_of(anchored_patterns()), weft_test::all_small_texts(), {20, 300, 1 << 24});
+  check_rules(motifs_of(weft_test::all_small_patterns()), weft_test::all_small_texts(), {20, 300, 1 << 24});
 }
 
 TEST_F(gpu_scan_stages, random_motifs_and_texts) {
   std::mt19937_64 random(101);
   for (int round = 0; round < 8; ++round) {
-    const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
-    std::vector<weft::motif> list;
-    for (int i = 0; i < 40; ++i)
-      list.push_back(weft::parse_motif(weft_test::random_pattern(random, round % 2 == 0), syntax));
-    const batch texts = weft_test::random_texts(random, 300, round % 3 == 0 ? 400 : 60,
-                                                round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*");
-    ASSERT_NO_FATAL_FAILURE(
-        check_rules(motif_set(list, syntax), texts, {texts.residues.size() / 15, 1 << 24}));
+    const weft::motif_set motifs = weft_test::motifs_of_round(random, round, 40);
+    const batch texts =
+        weft_test::random_texts(random, 300, round % 3 == 0 ? 400 : 60, weft_test::letters_of_round(round));
+    ASSERT_NO_FATAL_FAILURE(check_rules(motifs, texts, {texts.residues.size() / 15, 1 << 24}));
   }
 }
 
@@ -93,7 +82,7 @@ TEST_F(gpu_scan_stages, every_engine) {
 
 // Empty sequences where pieces end, at the ends of the batch, and beside sequences longer than a piece.
 TEST_F(gpu_scan_stages, empty_and_long_sequences) {
-  const motif_set motifs = motifs_of(anchored_patterns());
+  const motif_set motifs = motifs_of(weft_test::all_small_patterns());
   std::mt19937_64 random(103);
   batch texts;
   for (const std::size_t size :
@@ -103,7 +92,7 @@ TEST_F(gpu_scan_stages, empty_and_long_sequences) {
 }
 
 TEST_F(gpu_scan_stages, one_sequence_and_none) {
-  const motif_set motifs = motifs_of(anchored_patterns());
+  const motif_set motifs = motifs_of(weft_test::all_small_patterns());
   batch texts;
   texts.add("ACCAACACCCA");
   check_rules(motifs, texts, {1, 11, 1 << 24});

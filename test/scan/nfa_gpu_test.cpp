@@ -66,7 +66,7 @@ TEST_F(gpu_scan_nfa, random_motifs_and_sequences) {
   for (unsigned round = 0; round < 120; ++round) {
     const auto motifs = random_motifs(random, 1 + random() % (round % 8 == 0 ? 1500 : 80));
     const auto texts = random_texts(random, 1 + random() % 60, round % 3 == 0 ? 2000 : 40,
-                                    round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*");
+                                    weft_test::letters_of_round(round));
     const std::uint64_t size = texts.residues.size(), begin = random() % (size + 1);
     const bool array = round % 4 == 3;
     const nfa_options options = random_options(random);

@@ -92,7 +92,7 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
     weft_test::batch texts;
     for (int i = 0; i < 12; ++i)
       texts.add(weft_test::random_sequence(random, random() % 3 == 0 ? random() % 700 : random() % 30,
-                                           round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"));
+                                           weft_test::letters_of_round(round)));
     const sequence_batch batch{texts.residues, texts.offsets};
     const std::uint64_t least = 2 * reach_of(motifs.motifs()) + 1;
     for (const scan_options& options : weft_test::every_scan_rule) {

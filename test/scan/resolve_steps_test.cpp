@@ -74,8 +74,7 @@ TEST(flat_walk, is_the_walk) {
     const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
     const weft::motif m = weft::parse_motif(weft_test::random_pattern(random, round % 2 == 0), syntax);
     for (int i = 0; i < 3; ++i)
-      check_walks(
-          m, weft_test::random_sequence(random, random() % 40, round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"));
+      check_walks(m, weft_test::random_sequence(random, random() % 40, weft_test::letters_of_round(round)));
   }
 }
 
@@ -223,24 +222,18 @@ void check_rules(const weft::motif_set& motifs, const weft_test::batch& texts) {
 }
 
 TEST(resolve_steps, small_texts) {
-  std::vector<weft::motif> motifs;
-  for (const auto* patterns : {&weft_test::small_patterns, &weft_test::small_start_patterns})
-    for (const std::string& pattern : *patterns) motifs.push_back(weft::parse_motif(pattern));
-  check_rules(weft::motif_set(motifs), weft_test::all_small_texts());
+  check_rules(weft_test::motifs_of(weft_test::all_small_patterns()), weft_test::all_small_texts());
 }
 
 TEST(resolve_steps, random_motifs_and_sequences) {
   std::mt19937_64 random(22);
   for (int round = 0; round < 150; ++round) {
-    const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
-    std::vector<weft::motif> motifs;
-    for (int i = 0; i < 12; ++i)
-      motifs.push_back(weft::parse_motif(weft_test::random_pattern(random, round % 2 == 0), syntax));
+    const weft::motif_set motifs = weft_test::motifs_of_round(random, round, 12);
     weft_test::batch texts;
     for (int i = 0; i < 20; ++i)
       texts.add(weft_test::random_sequence(random, random() % (i == 0 ? 200 : 40),
-                                           round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"));
-    check_rules(weft::motif_set(motifs, syntax), texts);
+                                           weft_test::letters_of_round(round)));
+    check_rules(motifs, texts);
   }
 }
 

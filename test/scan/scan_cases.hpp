@@ -127,6 +127,22 @@ inline batch all_small_texts() {
   return texts;
 }
 
+inline std::vector<std::string> all_small_patterns() {
+  std::vector<std::string> patterns = small_patterns;
+  patterns.insert(patterns.end(), small_start_patterns.begin(), small_start_patterns.end());
+  return patterns;
+}
+
+// Random motifs and letters of texts for them: what they may have changes from round to round.
+inline weft::motif_set motifs_of_round(std::mt19937_64& random, int round, int count) {
+  const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
+  std::vector<weft::motif> motifs;
+  for (int i = 0; i < count; ++i)
+    motifs.push_back(weft::parse_motif(random_pattern(random, round % 2 == 0), syntax));
+  return weft::motif_set(std::move(motifs), syntax);
+}
+inline std::string letters_of_round(int round) { return round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"; }
+
 // Every rule, with what changes it.
 inline const weft::scan_options every_scan_rule[] = {{},
                                                      {.overlap = false},

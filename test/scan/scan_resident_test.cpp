@@ -111,10 +111,7 @@ void check_rules(const motif_set& motifs, const batch& texts, cudaStream_t strea
 
 TEST_F(gpu_scan_resident, small_texts) {
   const weft::gpu::stream work;
-  std::vector<std::string> patterns = weft_test::small_patterns;
-  patterns.insert(patterns.end(), weft_test::small_start_patterns.begin(),
-                  weft_test::small_start_patterns.end());
-  const motif_set motifs = weft_test::motifs_of(patterns);
+  const motif_set motifs = weft_test::motifs_of(weft_test::all_small_patterns());
   check_rules(motifs, weft_test::all_small_texts(), work.get());
 }
 
@@ -122,13 +119,10 @@ TEST_F(gpu_scan_resident, random_motifs_and_texts) {
   const weft::gpu::stream work;
   std::mt19937_64 random(81);
   for (int round = 0; round < 30; ++round) {
-    const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
-    std::vector<weft::motif> list;
-    for (int i = 0; i < 40; ++i)
-      list.push_back(weft::parse_motif(weft_test::random_pattern(random, round % 2 == 0), syntax));
-    const batch texts = weft_test::random_texts(random, 300, round % 5 == 0 ? 400 : 60,
-                                                round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*");
-    ASSERT_NO_FATAL_FAILURE(check_rules(motif_set(list, syntax), texts, work.get(), round % 17));
+    const weft::motif_set motifs = weft_test::motifs_of_round(random, round, 40);
+    const batch texts =
+        weft_test::random_texts(random, 300, round % 5 == 0 ? 400 : 60, weft_test::letters_of_round(round));
+    ASSERT_NO_FATAL_FAILURE(check_rules(motifs, texts, work.get(), round % 17));
   }
 }
 

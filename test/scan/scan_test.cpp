@@ -100,16 +100,12 @@ TEST_P(scan_engine, exhaustive_small_texts) {
 TEST_P(scan_engine, random_motifs_and_sequences) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 60; ++round) {
-    const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
-    std::vector<weft::motif> motifs;
-    for (int i = 0; i < 12; ++i)
-      motifs.push_back(weft::parse_motif(weft_test::random_pattern(random, round % 2 == 0), syntax));
+    const weft::motif_set motifs = weft_test::motifs_of_round(random, round, 12);
     weft_test::batch texts;
     for (int i = 0; i < 20; ++i)
-      texts.add(weft_test::random_sequence(random, random() % 40, round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"));
+      texts.add(weft_test::random_sequence(random, random() % 40, weft_test::letters_of_round(round)));
     for (const scan_options& options : variants)
-      if (options.rule != match_rule::ends || round % 2 == 1)
-        check(weft::motif_set(motifs, syntax), texts, options);
+      if (options.rule != match_rule::ends || round % 2 == 1) check(motifs, texts, options);
   }
 }
 

@@ -94,8 +94,9 @@ std::uint64_t peak_memory() noexcept {
 }
 
 void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t large_page = std::uint64_t{1} << 21;
   const auto [first, last] = whole_pages(memory, bytes);
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  if (bytes >= large_page) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
 void populate(void* memory, std::uint64_t bytes) noexcept {

@@ -21,7 +21,7 @@ namespace weft {
 [[nodiscard]] std::uint64_t peak_memory() noexcept;
 
 // Asks for large pages where memory[0 .. bytes-1] has not been touched yet: a hundred times fewer faults
-// where the system has them, else nothing. For what is large.
+// where the system has them and the memory is as large as one, else nothing.
 void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept;
 
 // Has the system provide the whole pages in memory[0 .. bytes-1] now, and not one by one as they are first

@@ -51,7 +51,7 @@ void match_list::make_room(std::uint64_t needed) {
 
 void match_list::reserve(std::uint64_t count) {
   all_.reserve(count);
-  if (count * sizeof(scan_match) >= many_bytes) prefer_large_pages(all_.data(), count * sizeof(scan_match));
+  prefer_large_pages(all_.data(), count * sizeof(scan_match));
 }
 
 void match_list::reach(std::uintptr_t place) {

@@ -35,8 +35,8 @@ public:
   }
 
   std::uint64_t text_bytes(std::uint64_t residues) const override {
-    return (reversed_ && plan_ ? residues + text_padding + (residues + text_padding) / 8 : 0) +
-           (rest_ ? rest_->text_bytes(residues) : 0);
+    const std::uint64_t reversed = residues + text_padding + start_words(residues) * sizeof(std::uint32_t);
+    return (reversed_ && plan_ ? reversed : 0) + (rest_ ? rest_->text_bytes(residues) : 0);
   }
 
   void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
@@ -44,8 +44,7 @@ public:
     if (rest_) rest_->find(text, begin, end, to, stream);
     if (!plan_) return;
     if (!reversed_) return find_starts(plan_->view(), text, begin, end, 0, to, memory_, stream);
-    const std::size_t bytes = text.size + text_padding;
-    const gpu::device_buffer<unsigned char> residues(bytes, stream);
+    const gpu::device_buffer<unsigned char> residues(text.size + text_padding, stream);
     const gpu::device_buffer<std::uint32_t> starts(start_words(text.size), stream);
     reverse_text(text, residues.data(), starts.data(), stream);
     const device_text back{residues.data(), text.size, nullptr, text.sequences, starts.data()};

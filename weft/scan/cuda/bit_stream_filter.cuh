@@ -14,14 +14,13 @@ __device__ inline bool any(const uint4& a) { return (a.x | a.y | a.z | a.w) != 0
 // whole warp.
 __device__ inline void note_candidates(std::uint64_t* candidates, std::uint32_t& noted, uint4 bits,
                                        std::uint32_t who, std::uint64_t first) {
-  const std::uint32_t below = (1U << threadIdx.x % 32) - 1;
   do {
     std::uint32_t part = 0, word = bits.x;
     if (word == 0) part = 1, word = bits.y;
     if (word == 0) part = 2, word = bits.z;
     if (word == 0) part = 3, word = bits.w;
     if (word != 0)
-      candidates[noted + __popc(who & below)] =
+      candidates[noted + lanes_before(who)] =
           first + (part * 32 + __ffs(static_cast<int>(word)) - 1) * stream_words;
     const std::uint32_t rest = word & (word - 1);
     if (part == 0) bits.x = rest;

@@ -47,7 +47,7 @@ __device__ inline void add_found(const scan_job& job, bool good, std::uint32_t m
   if (found == 0) return;
   unsigned long long first = 0;
   if (lane == 0) first = atomicAdd(job.to.count, static_cast<unsigned long long>(__popc(found)));
-  first = __shfl_sync(all_lanes, first, 0) + __popc(found & ((1U << lane) - 1));
+  first = __shfl_sync(all_lanes, first, 0) + lanes_before(found);
   if (good) write_found(job, first, motif, start);
 }
 
@@ -121,7 +121,7 @@ __device__ void check_all(scan_memory& memory, const scan_job& job) {
       if (who == 0) continue;
       std::uint32_t at = 0;
       if (lane == 0) at = atomicAdd(&memory.num_rows, __popc(who));
-      at = __shfl_sync(all_lanes, at, 0) + __popc(who & ((1U << lane) - 1));
+      at = __shfl_sync(all_lanes, at, 0) + lanes_before(who);
       if (rest) rows[at] = candidate;
     }
     hand_over_rows(memory, job, rows);
@@ -135,11 +135,8 @@ __device__ inline bool count_candidates(scan_memory& memory, std::uint32_t noted
   if (threadIdx.x == 0) memory.candidates[0] = 0;
   const bool all_done = __syncthreads_and(done) != 0;
   if (warp == 0) {
-    std::uint32_t sum = threadIdx.x < scan_warps ? memory.candidates[threadIdx.x + 1] : 0;
-    for (std::uint32_t step = 1; step < scan_warps; step *= 2) {
-      const std::uint32_t before = __shfl_up_sync(all_lanes, sum, step);
-      if (threadIdx.x >= step) sum += before;
-    }
+    const std::uint32_t sum = sum_to_lane<scan_warps>(
+        threadIdx.x < scan_warps ? memory.candidates[threadIdx.x + 1] : 0, threadIdx.x);
     if (threadIdx.x < scan_warps) memory.candidates[threadIdx.x + 1] = sum;
   }
   __syncthreads();

@@ -22,7 +22,7 @@ __device__ inline void note_left(warp_filters filters, taken_filters& taken, lef
   const auto note = [&](const uint4& bits) {
     const std::uint32_t who = __ballot_sync(all_lanes, any(bits)), filter = taken.first + i++;
     if (any(bits)) {
-      const std::uint32_t at = left.count + __popc(who & ((1U << lane) - 1));
+      const std::uint32_t at = left.count + lanes_before(who);
       left.of[at] = filter << 5 | lane;
       left.bits[at] = bits;
     }
@@ -35,16 +35,6 @@ __device__ inline void note_left(warp_filters filters, taken_filters& taken, lef
     if (i < taken.count) note(other);
   }
   taken.next = i;
-}
-
-// The sum of all lanes' numbers up to each.
-__device__ inline std::uint32_t sum_to_lane(std::uint32_t number) {
-#pragma unroll
-  for (std::uint32_t step = 1; step < 32; step *= 2) {
-    const std::uint32_t before = __shfl_up_sync(all_lanes, number, step);
-    if (threadIdx.x % 32 >= step) number += before;
-  }
-  return number;
 }
 
 // The bits that any lane has.
@@ -110,7 +100,7 @@ __device__ inline void ask_variants(const scan_memory& memory, const stream_tabl
     uint4 bits = lane < size ? left.bits[left.next + lane] : uint4{};
     const stream_place mine(bits, of % 32);
     const std::uint32_t group = lane < size ? __ldg(tables.groups + (of >> 5)) : 0,
-                        count = group & ((1U << group_shift) - 1), to_here = sum_to_lane(count),
+                        count = group & ((1U << group_shift) - 1), to_here = sum_to_lane(count, lane),
                         first = to_here - count, all = __shfl_sync(all_lanes, to_here, 31),
                         variant_of_pair = (group >> group_shift) - first;
     for (; left.pair < all; left.pair += 32) { // of 32 pairs, which position's: of those that begin, the last
@@ -124,14 +114,14 @@ __device__ inline void ask_variants(const scan_memory& memory, const stream_tabl
       const bool good = pair < all && place.in_all(memory.arena, __ldg(seconds + variant));
       const std::uint32_t who = __ballot_sync(all_lanes, good);
       if (good)
-        candidates[noted + __popc(who & ((1U << lane) - 1))] =
+        candidates[noted + lanes_before(who)] =
             static_cast<std::uint64_t>(variant) << variant_shift | (base + place.position());
       noted += __popc(who);
     }
     const std::uint32_t again = __ballot_sync(all_lanes, any(bits)); // words with more positions
     left.next += size - __popc(again);
     if (any(bits)) {
-      const std::uint32_t at = left.next + __popc(again & ((1U << lane) - 1));
+      const std::uint32_t at = left.next + lanes_before(again);
       left.of[at] = of;
       left.bits[at] = bits;
     }
@@ -166,7 +156,7 @@ __device__ inline void drop_candidates(const scan_memory& memory, int buffer, co
                                             static_cast<std::uint32_t>(candidate >> variant_shift),
                                             static_cast<std::uint32_t>(candidate) % tile_positions);
     const std::uint32_t who = __ballot_sync(all_lanes, good); // all have read theirs
-    if (good) candidates[kept + __popc(who & ((1U << lane) - 1))] = candidate;
+    if (good) candidates[kept + lanes_before(who)] = candidate;
     kept += __popc(who);
   }
   noted = kept;

@@ -75,8 +75,8 @@ std::vector<stream_check> elements_beside(const std::vector<stream_check>& filte
   return elements;
 }
 
-// The rarest of `elements` as streams. What has no place there is put at the end
-// of checks, behind the variant's own, which are moved there.
+// The rarest of `elements` as streams. What has no place there is put at the end of checks, behind the
+// variant's own, which are moved there.
 void append_seconds(const std::vector<stream_check>& elements, const stream_check& other,
                     const bit_stream_plan& plan, const stream_layout& streams, bool shared,
                     variant_tables& tables) {
@@ -202,7 +202,7 @@ variant_tables::variant_tables(const bit_stream_plan& plan) : checks(plan.checks
   const stream_layout streams(plan);
   const std::vector<variant_group> all = group_variants(plan);
   const bool shared = all.size() != plan.variants.size();
-  const std::vector<std::uint32_t> low_bits = low_bits_of(plan);
+  const std::vector<std::uint32_t> low_bits = shared ? low_bits_of(plan) : std::vector<std::uint32_t>();
   for (const variant_group& group : all) {
     filters.push_back(filter_of(group.filter, streams));
     if (shared)

@@ -32,6 +32,22 @@ struct scan_memory {
   alignas(16) uint4 arena[1];
 };
 
+// How many of the lanes `who` come before this one.
+__device__ inline std::uint32_t lanes_before(std::uint32_t who) {
+  return static_cast<std::uint32_t>(__popc(who & ((1U << threadIdx.x % 32) - 1)));
+}
+
+// The sum of the numbers of the first lanes, up to each of these. lane: threadIdx.x % 32.
+template <std::uint32_t Lanes = 32>
+__device__ std::uint32_t sum_to_lane(std::uint32_t number, std::uint32_t lane) {
+#pragma unroll
+  for (std::uint32_t step = 1; step < Lanes; step *= 2) {
+    const std::uint32_t before = __shfl_up_sync(all_lanes, number, step);
+    if (lane >= step) number += before;
+  }
+  return number;
+}
+
 __device__ inline std::uint32_t skewed(std::uint32_t position) {
   return position + position / part_positions * part_skew;
 }
