@@ -11,8 +11,10 @@ namespace weft {
 
 struct bwt_options {
   std::string engine = "auto";     // see bwt_engines()
-  int threads = 0;                 // 0: all; suffix sorting itself runs on one
+  device_choice device = {};       // where it may run; auto: a GPU, if there is one, for large texts
+  int threads = 0;                 // 0: all; on a CPU suffix sorting itself runs on one
   std::uint64_t memory = 0;        // bytes that the call may take; 0: memory_limit(0)
+  std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
   task_monitor* monitor = nullptr; // work unit: symbols; libdivsufsort does not stop once it has begun
 };
 

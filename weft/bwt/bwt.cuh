@@ -1,0 +1,45 @@
+// Suffix arrays, the Burrows-Wheeler transform and its inverse in device memory, on the caller's stream.
+// Needs <cuda_runtime_api.h>, not nvcc. For texts in host memory see weft/bwt/suffix_array.hpp and
+// weft/bwt/bwt.hpp, which also say what a suffix array, a transform, its two forms and primary_index are.
+//
+//   // d_text: n bytes in device memory; d_bwt: room for as many
+//   const std::uint64_t primary_index = weft::gpu::bwt(d_text, n, weft::bwt_form::sentinel, d_bwt, {},
+//   stream); weft::gpu::inverse_bwt(d_bwt, n, primary_index, weft::bwt_form::sentinel, d_text, {}, stream);
+//
+// For all functions here:
+//   Device      the current one; the stream and all memory called d_... belong to it.
+//   Result      the same as the CPU's, on every device.
+//   Aliasing    no two arrays of a call overlap; no alignment but that of the type is asked.
+//   Waits       for all that is in the stream before, and for numbers that the next step needs; may not be
+//               captured. Several threads may call at once.
+//   Throws      std::invalid_argument (a null pointer to something, n too large for Index), error (unknown
+//               engine), memory_error (more than device_memory, or than there is), device_error,
+//               cancelled_error.
+//
+// Sources: as weft/bwt/bwt.hpp and weft/bwt/suffix_array.hpp name.
+#pragma once
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <string>
+#include <weft/base/monitor.hpp>
+#include <weft/bwt/bwt.hpp>
+
+namespace weft::gpu {
+
+// As in bwt_options.
+struct bwt_device_options {
+  std::string engine = "auto";     // see bwt_engines(): each has a form for a GPU
+  std::uint64_t device_memory = 0; // bytes that a call may take; 0: what there is
+  task_monitor* monitor = nullptr; // work unit: symbols
+};
+
+// The text that has this transform, d_text[0 .. n-1].
+//
+// Time          O(n): chains of random reads of memory, many at a time.
+// Extra memory  of the device, given back at the end.
+// Throws        also error(invalid_input) if no text has this transform; d_text is then in no stated state.
+void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
+                 unsigned char* d_text, const bwt_device_options& options, cudaStream_t stream);
+
+} // namespace weft::gpu
