@@ -12,6 +12,7 @@
 #include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
+#include <weft/bwt/gpu_transform.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {
@@ -94,6 +95,7 @@ bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
   detail::need_memory(n * (quicksort ? 3 * width + 1 : width + (form == bwt_form::rotation ? 2 : 1)),
                       options.memory, "the transform");
   if (options.monitor != nullptr) options.monitor->check();
+  if (std::optional<bwt_text> of_gpu = detail::bwt_on_gpu(text, form, options)) return *std::move(of_gpu);
   bwt_text result = width == 4 ? detail::transform<std::uint32_t>(text, form, options)
                                : detail::transform<std::uint64_t>(text, form, options);
   if (options.monitor != nullptr) options.monitor->add(n);
@@ -119,7 +121,8 @@ std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options)
 }
 
 std::vector<engine_info> bwt_engines() {
-  return {{"suffix-sort", "any processor; libdivsufsort", ""}, {"ternary-quicksort", "any processor", ""}};
+  return {{"suffix-sort", "any processor (libdivsufsort), or a CUDA GPU", ""},
+          {"ternary-quicksort", "any processor, or a CUDA GPU", ""}};
 }
 
 } // namespace weft

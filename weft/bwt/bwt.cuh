@@ -34,6 +34,25 @@ struct bwt_device_options {
   task_monitor* monitor = nullptr; // work unit: symbols
 };
 
+// d_sa[0 .. n-1] becomes the suffix array of d_text[0 .. n-1]. Index: uint32_t (n < 2^31) or uint64_t.
+//
+// Time          O(n log n); for texts with long repeats, of any kind, O(n log^2 n).
+// Extra memory  of the device, given back at the end: some 45 bytes a symbol of a block, which is all of a
+// text
+//               of up to 2^27 symbols, and an eighth of a larger one (less where device_memory is); n / 8
+//               bytes a bit of a symbol (2 bits where up to 4 bytes are in use, 8 at most); and for texts
+//               with long repeats 13 bytes a symbol for a while. Blocks are larger where more suffixes agree
+//               in 64 bits.
+template <class Index>
+void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
+                  const bwt_device_options& options, cudaStream_t stream);
+
+// d_bwt[0 .. n-1] becomes the transform of d_text[0 .. n-1]; the primary index (bwt.hpp) is returned. Time
+// and memory as suffix_array; for the rotation form the host looks for the least rotation, O(n), and n bytes
+// of its memory and of the device's more.
+std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
+                  const bwt_device_options& options, cudaStream_t stream);
+
 // The text that has this transform, d_text[0 .. n-1].
 //
 // Time          O(n): chains of random reads of memory, many at a time.

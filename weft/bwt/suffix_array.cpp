@@ -13,6 +13,7 @@
 #include <weft/bwt/cpu/memory_need.hpp>
 #include <weft/bwt/cpu/prefix_doubling.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
+#include <weft/bwt/gpu_transform.hpp>
 
 namespace weft {
 
@@ -77,6 +78,7 @@ template <class Index> std::vector<Index> suffix_array(std::string_view text, co
   detail::need_memory(text.size() * sizeof(Index) * (quicksort ? 3 : 1), options.memory, "the suffix array");
   if (options.monitor != nullptr) options.monitor->check();
   std::vector<Index> sa(text.size());
+  if (text.empty() || detail::suffix_array_on_gpu<Index>(text, sa, options)) return sa;
   if (quicksort)
     detail::ternary_quicksort<Index>(text, false, text.size(), sa, options);
   else

@@ -1,0 +1,121 @@
+// Texts of any size for the transforms, seeded: the same of each name and size.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace weft_bench {
+
+class text_maker {
+public:
+  explicit text_maker(std::uint64_t size) : size_(size) { text_.reserve(size + 1'000'000); }
+
+  // random-dna, genome-like, word-text, repetitive, fibonacci
+  std::string make(const std::string& name) {
+    if (name == "random-dna")
+      bases(size_);
+    else if (name == "genome-like")
+      genome();
+    else if (name == "word-text")
+      words();
+    else if (name == "repetitive")
+      copies();
+    else if (name == "fibonacci")
+      fibonacci();
+    else
+      throw std::invalid_argument("no text " + name);
+    text_.resize(size_);
+    return std::move(text_);
+  }
+
+private:
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  char base() {
+    if (left_ == 0) {
+      bits_ = random_();
+      left_ = 32;
+    }
+    const char c = "ACGT"[bits_ & 3];
+    bits_ >>= 2;
+    --left_;
+    return c;
+  }
+  void bases(std::uint64_t count) {
+    while (count-- > 0) text_ += base();
+  }
+  // So many earlier symbols once more, each another one with this probability.
+  void copy(std::uint64_t count, double changed) {
+    const std::uint64_t from = below(text_.size() - std::min<std::uint64_t>(count, text_.size() - 1));
+    const auto limit = static_cast<std::uint64_t>(changed * 0x1p32);
+    for (std::uint64_t i = 0; i < count; ++i) text_ += below(0x100000000ULL) < limit ? base() : text_[from + i];
+  }
+
+  // Half the time new bases, else mutated copies of earlier ones; tandem repeats; rarely a run of N.
+  void genome() {
+    bases(10'000);
+    while (text_.size() < size_) {
+      const std::uint64_t length = 300 + below(6001);
+      if (below(2) == 0)
+        bases(length);
+      else
+        copy(length, 0.01 + 0.19 * static_cast<double>(below(1000)) / 1000);
+      if (below(100) < 3) {
+        const std::uint64_t period = 1 + below(60), times = 5 + below(61), begin = text_.size();
+        bases(period);
+        for (std::uint64_t i = 0; i < period * (times - 1); ++i) text_ += text_[begin + i % period];
+      }
+      if (below(2000) == 0) text_.append(1000 + below(199'001), 'N');
+    }
+  }
+
+  // Words of a vocabulary of 60,000, the k-th in proportion to 1 / k; 15 % are phrases that stood before.
+  void words() {
+    std::vector<std::string> vocabulary(60'000);
+    std::vector<double> sums;
+    for (std::size_t k = 0; k < vocabulary.size(); ++k) {
+      for (std::uint64_t letters = 2 + below(9); letters > 0; --letters)
+        vocabulary[k] += static_cast<char>('a' + std::min(below(26), below(26)));
+      sums.push_back((sums.empty() ? 0 : sums.back()) + 1 / static_cast<double>(k + 1));
+    }
+    while (text_.size() < size_) {
+      if (text_.size() > 10'000 && below(100) < 15) {
+        copy(20 + below(180), 0);
+        continue;
+      }
+      const double at = static_cast<double>(random_() >> 11) * 0x1p-53 * sums.back();
+      text_ += vocabulary[static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), at) -
+                                                   sums.begin())];
+      text_ += ' ';
+    }
+  }
+
+  // A text of 1 MB again and again, one symbol in a thousand changed.
+  void copies() {
+    bases(1'000'000);
+    for (std::uint64_t i = 0; text_.size() < size_; ++i)
+      text_ += below(1000) == 0 ? base() : text_[i % 1'000'000];
+  }
+
+  void fibonacci() {
+    std::string before = "b";
+    text_ = "a";
+    while (text_.size() < size_) {
+      std::string next = text_ + before;
+      before = std::move(text_);
+      text_ = std::move(next);
+    }
+  }
+
+  std::uint64_t size_;
+  std::mt19937_64 random_{1};
+  std::uint64_t bits_ = 0;
+  int left_ = 0;
+  std::string text_;
+};
+
+} // namespace weft_bench

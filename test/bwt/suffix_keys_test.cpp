@@ -1,0 +1,153 @@
+// What the suffix sort on a GPU is made of: bit strings, keys, the difference cover, marks of groups.
+#include <algorithm>
+#include <array>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+#include <test/reference/bwt_reference.hpp>
+#include <weft/bwt/core/head_bits.hpp>
+#include <weft/bwt/core/suffix_keys.hpp>
+
+#include "bwt_cases.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using namespace bwt_core;
+
+// The bytes as their own codes, less the least.
+class packed {
+public:
+  packed(const std::string& text, std::uint32_t bits) {
+    const auto value = [&](std::uint64_t i) { return std::uint64_t{static_cast<unsigned char>(text[i])}; };
+    std::uint64_t least = 255;
+    for (std::uint64_t i = 0; i < text.size(); ++i) least = std::min(least, value(i));
+    for (std::uint64_t w = 0; w < words_of_text(text.size(), bits); ++w)
+      words_.push_back(packed_word(w, text.size(), bits, [&](std::uint64_t i) { return value(i) - least; }));
+    view = {words_.data(), text.size(), bits};
+  }
+  bit_text view{};
+
+private:
+  std::vector<std::uint64_t> words_;
+};
+
+TEST(bit_text, any_64_bits) {
+  std::mt19937_64 random(1);
+  for (std::uint32_t bits = 1; bits <= 8; ++bits) {
+    std::string text(1000, '\0');
+    for (std::size_t i = 1; i < text.size(); ++i) text[i] = static_cast<char>(random() % (1U << bits));
+    const packed of(text, bits);
+    const auto bit_of = [&](std::uint64_t k) {
+      const auto symbol = static_cast<unsigned char>(k / bits < text.size() ? text[k / bits] : 0);
+      return std::uint64_t{symbol} >> (bits - 1 - k % bits) & 1;
+    };
+    for (std::uint64_t bit = 0; bit < text.size() * bits; ++bit) {
+      std::uint64_t expected = 0;
+      for (std::uint64_t k = 0; k < 64; ++k) expected = expected << 1 | bit_of(bit + k);
+      ASSERT_EQ(of.view.from(bit), expected) << bits << ", " << bit;
+    }
+  }
+}
+
+// Keys alone tell all suffixes apart, and in the right order.
+void expect_order_of_keys(const std::string& text, std::uint32_t bits) {
+  const packed of(text, bits);
+  const text_keys keys{of.view};
+  std::vector<std::uint32_t> order(text.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (a == b) return false;
+    std::uint64_t x = of.view.first_key(a), y = of.view.first_key(b);
+    for (std::uint32_t round = 1; x == y; ++round) {
+      x = keys(a, round);
+      y = keys(b, round);
+    }
+    return x < y;
+  });
+  ASSERT_EQ(order, reference::suffix_array(text)) << text << ", " << bits;
+}
+
+TEST(suffix_keys, order_suffixes) {
+  for_all_texts(2, 9, [](const std::string& text) {
+    for (const std::uint32_t bits : {1, 2, 8}) expect_order_of_keys(text, bits);
+  });
+  for (const std::size_t n : {63, 64, 65, 200})
+    for (const auto& [name, text] : texts(n)) expect_order_of_keys(text, 8);
+  for (std::uint32_t bits = 1; bits <= 8; ++bits) expect_order_of_keys(std::string(300, 'a') + 'b', bits);
+}
+
+TEST(difference_cover, has_every_difference) {
+  for (std::uint64_t a = 0; a < 100; ++a)
+    for (std::uint64_t b = 0; b < 100; ++b) {
+      const std::uint64_t shift = cover_shift(a, b);
+      ASSERT_LT(shift, cover_period);
+      ASSERT_TRUE(in_cover(a + shift) && in_cover(b + shift)) << a << ' ' << b;
+    }
+}
+
+TEST(difference_cover, numbers_and_positions) {
+  std::uint64_t number = 0;
+  for (std::uint64_t position = 0; position < 1000; ++position) {
+    ASSERT_EQ(cover_positions(position), number);
+    if (!in_cover(position)) continue;
+    ASSERT_EQ(cover_position(number), position);
+    ASSERT_EQ(cover_number(position), number++);
+  }
+}
+
+TEST(cover_ranks, order_suffixes_that_agree_in_a_period) {
+  for (const auto& [name, text] : texts(400)) {
+    const std::vector<std::uint32_t> sa = reference::suffix_array(text);
+    std::vector<std::uint32_t> ranks(cover_positions(text.size()));
+    for (std::uint32_t row = 0; row < sa.size(); ++row)
+      if (in_cover(sa[row])) ranks[cover_number(sa[row])] = row;
+    const cover_ranks by{ranks.data()};
+    for (std::size_t i = 0; i < sa.size(); ++i)
+      for (std::size_t j = i + 1; j < sa.size(); ++j) {
+        const std::string_view a = std::string_view(text).substr(sa[i], cover_period),
+                               b = std::string_view(text).substr(sa[j], cover_period);
+        if (a.size() < cover_period || a != b) break;
+        ASSERT_TRUE(by.less(sa[i], sa[j])) << name;
+        ASSERT_FALSE(by.less(sa[j], sa[i])) << name;
+      }
+  }
+}
+
+TEST(head_bits, next_and_last) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 60; ++round) {
+    const std::uint64_t n = 1 + random() % (round % 10 == 0 ? 600'000 : 5000);
+    const std::uint64_t distance = 1 + random() % (round % 3 == 0 ? 2 * n : 100);
+    std::vector<char> begins(n + 1);
+    for (char& each : begins) each = random() % distance == 0 ? 1 : 0;
+    begins.front() = begins.back() = 1;
+    std::array<std::vector<std::uint64_t>, head_levels> levels;
+    head_bits heads{};
+    heads.size = n;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      levels[i].resize(head_bits::words(n, static_cast<int>(i)));
+      heads.level[i] = levels[i].data();
+      const auto set = [&](std::uint64_t bit) { levels[i][bit / 64] |= std::uint64_t{1} << (bit % 64); };
+      if (i == 0) {
+        for (std::uint64_t slot = 0; slot <= n; ++slot)
+          if (begins[slot] != 0) set(slot);
+      } else {
+        for (std::uint64_t word = 0; word < levels[i - 1].size(); ++word)
+          if (levels[i - 1][word] != 0) set(word);
+      }
+    }
+    for (std::uint64_t slot = n + 1, next = n; slot-- > 0;) {
+      if (begins[slot] != 0) next = slot;
+      ASSERT_EQ(heads.next(slot), next);
+    }
+    for (std::uint64_t slot = 0, last = 0; slot < n; ++slot) {
+      if (begins[slot] != 0) last = slot;
+      ASSERT_EQ(heads.last(slot), last);
+    }
+  }
+}
+
+} // namespace
+} // namespace weft::test

@@ -1,0 +1,176 @@
+// The suffix sort on a GPU against libdivsufsort: whole, in blocks, and where the difference cover decides.
+#include <gtest/gtest.h>
+#include <test/reference/bwt_reference.hpp>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/error.hpp>
+#include <weft/bwt/bwt.cuh>
+#include <weft/bwt/cuda/suffix_sort.hpp>
+#include <weft/bwt/suffix_array.hpp>
+
+#include "bwt_cases.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using bwt_cuda::suffix_sort_options;
+
+constexpr device_choice on_cpu = {device_kind::cpu, 0};
+constexpr auto forms = {bwt_form::sentinel, bwt_form::rotation};
+
+class gpu_suffix_sort : public testing::Test {
+protected:
+  void SetUp() override {
+    if (known_gpus().devices.empty()) GTEST_SKIP() << known_gpus().unavailable;
+    gpu_ = {device_kind::gpu, known_gpus().devices.front().index};
+  }
+  static std::span<const unsigned char> bytes_of(const std::string& text) {
+    return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+  }
+  // By bwt_cuda::sort_suffixes.
+  template <class Index>
+  static std::vector<Index> sorted(const std::string& text, const suffix_sort_options& options = {}) {
+    const gpu::stream work;
+    const auto d_text = gpu::uploaded(bytes_of(text), work.get(), "upload");
+    std::vector<Index> sa(text.size());
+    std::uint64_t next = 0;
+    bwt_cuda::sort_suffixes<Index>(
+        d_text.data(), text.size(),
+        [&](std::uint64_t first_row, const Index* d_suffixes, std::uint64_t count) {
+          EXPECT_EQ(first_row, next);
+          gpu::copy(sa.data() + first_row, d_suffixes, count, work.get(), "download");
+          work.wait();
+          next += count;
+        },
+        options, work.get());
+    EXPECT_EQ(next, text.size());
+    return sa;
+  }
+  static void expect_same(const std::string& name, const std::string& text,
+                          const suffix_sort_options& options = {}) {
+    const std::vector<std::uint32_t> expected = suffix_array(text, {.device = on_cpu}),
+                                     found = sorted<std::uint32_t>(text, options);
+    for (std::size_t row = 0; row < text.size(); ++row)
+      ASSERT_EQ(found[row], expected[row])
+          << name << ", " << text.size() << " symbols, row " << row << ", block " << options.block;
+  }
+  device_choice gpu_;
+};
+
+TEST_F(gpu_suffix_sort, a_few_letters) {
+  for (const char* text : {"a", "ab", "ba", "aa", "banana", "mississippi"})
+    EXPECT_EQ(sorted<std::uint32_t>(text), reference::suffix_array(text)) << text;
+}
+
+TEST_F(gpu_suffix_sort, of_every_short_text) {
+  for_all_texts(2, 9, [](const std::string& text) {
+    if (text.empty()) return;
+    ASSERT_EQ(sorted<std::uint32_t>(text), reference::suffix_array(text)) << text;
+  });
+  for_all_texts(3, 5, [](const std::string& text) {
+    if (text.empty()) return;
+    ASSERT_EQ(sorted<std::uint32_t>(text), reference::suffix_array(text)) << text;
+  });
+}
+
+TEST_F(gpu_suffix_sort, of_difficult_texts) {
+  for (const std::size_t n : {31, 32, 33, 64, 65, 1000, 70'000})
+    for (const auto& [name, text] : texts(n)) expect_same(name, text);
+}
+
+TEST_F(gpu_suffix_sort, of_large_texts) {
+  for (const auto& [name, text] : texts(1'500'000)) expect_same(name, text);
+}
+
+TEST_F(gpu_suffix_sort, in_blocks) {
+  for (const auto& [name, text] : texts(70'000))
+    for (const std::uint64_t block : {1000, 20'000, 69'999}) expect_same(name, text, {.block = block});
+}
+
+// So early that even small groups that a few more keys would tell apart are left to the cover.
+TEST_F(gpu_suffix_sort, by_the_difference_cover) {
+  for (const std::size_t n : {33, 1000, 70'000})
+    for (const auto& [name, text] : texts(n)) {
+      expect_same(name, text, {.text_rounds = 1});
+      expect_same(name, text, {.block = n / 3 + 1, .text_rounds = 1});
+    }
+}
+
+TEST_F(gpu_suffix_sort, in_64_bits) {
+  for (const std::size_t n : {33, 1000, 70'000})
+    for (const auto& [name, text] : texts(n)) {
+      const std::vector<std::uint64_t> expected = suffix_array<std::uint64_t>(text, {.device = on_cpu});
+      ASSERT_EQ(sorted<std::uint64_t>(text), expected) << name;
+      ASSERT_EQ(sorted<std::uint64_t>(text, {.block = n / 2, .text_rounds = 1}), expected) << name;
+    }
+}
+
+// Groups of every size around those that change what sorts them, told apart early and late.
+TEST_F(gpu_suffix_sort, groups_of_every_size) {
+  std::mt19937_64 random(1);
+  for (const int copies : {2, 3, 7, 8, 9, 31, 32, 33, 34, 100})
+    for (const std::size_t length : {5, 40, 300, 3000}) {
+      std::string unit(length, ' '), text;
+      for (char& c : unit) c = "ACGT"[random() % 4];
+      for (int i = 0; i < copies; ++i) {
+        text += unit;
+        for (std::uint64_t more = random() % 4; more > 0; --more) text += "ACGT"[random() % 4];
+      }
+      expect_same("copies", text);
+      expect_same("copies", text, {.text_rounds = 1});
+    }
+}
+
+TEST_F(gpu_suffix_sort, runs_of_n) {
+  std::mt19937_64 random(1);
+  std::string text;
+  for (const std::size_t run : {10, 1000, 100'000, 300}) {
+    for (int i = 0; i < 20'000; ++i) text += "ACGT"[random() % 4];
+    text.append(run, 'N');
+  }
+  expect_same("runs of N", text);
+  expect_same("runs of N", text, {.block = 30'000});
+}
+
+TEST_F(gpu_suffix_sort, transforms_of_host_and_device) {
+  for (const std::size_t n : {1, 2, 33, 1000, 70'000})
+    for (const auto& [name, text] : texts(n)) {
+      ASSERT_EQ(suffix_array(text, {.device = gpu_}), suffix_array(text, {.device = on_cpu})) << name;
+      for (const bwt_form form : forms) {
+        const bwt_text expected = bwt(text, form, {.device = on_cpu});
+        ASSERT_EQ(bwt(text, form, {.device = gpu_}), expected) << name;
+        const gpu::stream work;
+        const auto d_text = gpu::uploaded(bytes_of(text), work.get(), "upload");
+        const gpu::device_buffer<unsigned char> d_bwt(n, work.get());
+        bwt_text found{std::string(n, ' '), 0, form};
+        found.primary_index = gpu::bwt(d_text.data(), n, form, d_bwt.data(), {}, work.get());
+        gpu::copy(reinterpret_cast<unsigned char*>(found.bytes.data()), d_bwt.data(), n, work.get(),
+                  "download");
+        work.wait();
+        ASSERT_EQ(found, expected) << name;
+      }
+    }
+}
+
+TEST_F(gpu_suffix_sort, of_nothing_and_of_bad_arguments) {
+  EXPECT_TRUE(suffix_array("", {.device = gpu_}).empty());
+  EXPECT_EQ(bwt("", bwt_form::sentinel, {.device = gpu_}).bytes, "");
+  const gpu::stream work;
+  EXPECT_EQ(gpu::bwt(nullptr, 0, bwt_form::sentinel, nullptr, {}, work.get()), 0U);
+  EXPECT_THROW((void)gpu::bwt(nullptr, 1, bwt_form::sentinel, nullptr, {}, work.get()),
+               std::invalid_argument);
+  EXPECT_THROW((void)bwt("abc", bwt_form::sentinel, {.engine = "fast", .device = gpu_}), error);
+}
+
+TEST_F(gpu_suffix_sort, in_little_memory_and_cancelled) {
+  const auto& [name, text] = texts(3'000'000)[1];
+  EXPECT_EQ(suffix_array(text, {.device = gpu_, .device_memory = std::uint64_t{40} << 20}),
+            suffix_array(text, {.device = on_cpu}));
+  EXPECT_THROW((void)suffix_array(text, {.device = gpu_, .device_memory = 1000}), memory_error);
+  task_monitor monitor;
+  monitor.cancel();
+  EXPECT_THROW((void)suffix_array(text, {.device = gpu_, .monitor = &monitor}), cancelled_error);
+}
+
+} // namespace
+} // namespace weft::test

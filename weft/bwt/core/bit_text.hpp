@@ -1,0 +1,66 @@
+// A text as a string of bits, and the keys that its suffixes are sorted by.
+//
+// Each symbol becomes a code of `bits` bits, codes in the order of the symbols: then strings of bits compare
+// as the symbols do, and 64 bits of a suffix from any depth on are a number to sort by. Behind the end stand
+// zeros.
+//
+// A suffix that has ended is less than those that go on with zeros: from the second key on the highest bit
+// says that there is more, and what has ended is in the order of the lengths, shorter ones first. (The first
+// keys of two suffixes that differ by zeros behind the end alone are equal; so are all before that where both
+// have ended.) So keys tell all suffixes apart, at the latest when all but one have ended.
+#pragma once
+
+#include <cstdint>
+#include <weft/base/host_device.hpp>
+
+namespace weft::bwt_core {
+
+inline constexpr std::uint64_t first_key_bits = 64, later_key_bits = 63;
+
+// How deep in bits the keys of so many rounds lead; round 0 is that of the first key.
+WEFT_HOST_DEVICE constexpr std::uint64_t key_depth(std::uint32_t rounds) {
+  return rounds == 0 ? 0 : first_key_bits + later_key_bits * (rounds - 1);
+}
+
+// Words that a text of so many symbols takes.
+WEFT_HOST_DEVICE constexpr std::uint64_t words_of_text(std::uint64_t symbols, std::uint32_t bits) {
+  return symbols * bits / 64 + 2;
+}
+
+// A view.
+struct bit_text {
+  const std::uint64_t* words; // bit k of the string: bit 63 - k % 64 of words[k / 64]
+  std::uint64_t size;         // symbols
+  std::uint32_t bits;         // of a symbol: 1 to 32
+
+  // bit < size * bits
+  WEFT_HOST_DEVICE std::uint64_t from(std::uint64_t bit) const {
+    const std::uint64_t* const word = words + bit / 64;
+    const auto shift = static_cast<unsigned>(bit % 64);
+    return word[0] << shift | word[1] >> 1 >> (63 - shift);
+  }
+  WEFT_HOST_DEVICE std::uint64_t first_key(std::uint64_t suffix) const { return from(suffix * bits); }
+  // round >= 1
+  WEFT_HOST_DEVICE std::uint64_t later_key(std::uint64_t suffix, std::uint32_t round) const {
+    const std::uint64_t bit = suffix * bits + key_depth(round);
+    if (bit >= size * bits) return size - suffix;
+    return std::uint64_t{1} << 63 | from(bit) >> 1;
+  }
+};
+
+// Word `number` of the text; code(i): of symbol i.
+template <class Code>
+WEFT_HOST_DEVICE std::uint64_t packed_word(std::uint64_t number, std::uint64_t size, std::uint32_t bits,
+                                           const Code& code) {
+  const std::uint64_t begin = number * 64;
+  std::uint64_t word = 0;
+  for (std::uint64_t i = begin / bits; i < size && i * bits < begin + 64; ++i) {
+    const auto at = static_cast<long long>(i * bits) - static_cast<long long>(begin); // -bits < at < 64
+    const int shift = 64 - static_cast<int>(bits) - static_cast<int>(at);             // to the left
+    const std::uint64_t c = code(i);
+    word |= shift >= 0 ? c << shift : c >> -shift;
+  }
+  return word;
+}
+
+} // namespace weft::bwt_core

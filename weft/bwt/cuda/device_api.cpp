@@ -1,0 +1,130 @@
+// weft/bwt/bwt.cuh: suffix arrays and transforms.
+#include <weft/bwt/bwt.cuh>
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/cpu/memory_need.hpp>
+#include <weft/bwt/cpu/rotation.hpp>
+#include <weft/bwt/cuda/suffix_kernels.hpp>
+#include <weft/bwt/cuda/suffix_sort.hpp>
+
+namespace weft::gpu {
+
+namespace {
+
+using namespace bwt_cuda;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(std::string("weft::gpu: ") + what);
+}
+
+constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
+
+suffix_sort_options sort_options(const bwt_device_options& options) {
+  return {.monitor = options.monitor, .memory = options.device_memory};
+}
+
+// Calls body with a null pointer of the narrowest type for positions in so many symbols.
+template <class Body> void with_index(std::uint64_t n, const Body& body) {
+  if (n < small_text)
+    body(static_cast<std::uint32_t*>(nullptr));
+  else
+    body(static_cast<std::uint64_t*>(nullptr));
+}
+
+// Row of suffix 0 among those of suffixes, as blocks come.
+class text_row {
+public:
+  explicit text_row(cudaStream_t stream) : row_(1, stream) {
+    check(cudaMemsetAsync(row_.data(), 0xff, row_.bytes(), stream), "clear a row");
+  }
+  [[nodiscard]] unsigned long long* data() const noexcept { return row_.data(); }
+  [[nodiscard]] std::uint64_t value(cudaStream_t stream) const {
+    unsigned long long row = 0;
+    gpu::copy(&row, row_.data(), 1, stream, "read the primary index");
+    check(cudaStreamSynchronize(stream), "transform");
+    return row;
+  }
+
+private:
+  device_buffer<unsigned long long> row_;
+};
+
+std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
+                            const bwt_device_options& options, cudaStream_t stream) {
+  const text_row row(stream);
+  gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
+  with_index(n, [&](auto* null) {
+    using index = std::remove_pointer_t<decltype(null)>;
+    sort_suffixes<index>(
+        d_text, n,
+        [&](std::uint64_t first_row, const index* d_suffixes, std::uint64_t count) {
+          find_row(d_suffixes, count, first_row, 0, row.data(), stream);
+          write_sentinel_rows(d_text, d_suffixes, count, first_row, row.data(), d_bwt, stream);
+        },
+        sort_options(options), stream);
+  });
+  return row.value(stream) + 1;
+}
+
+// See bwt.cpp: the suffixes of the least rotation of the root are in the order of the root's rotations.
+std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
+                            const bwt_device_options& options, cudaStream_t stream) {
+  std::string text(n, '\0');
+  gpu::copy(reinterpret_cast<unsigned char*>(text.data()), d_text, n, stream, "read the text");
+  check(cudaStreamSynchronize(stream), "read the text");
+  const std::uint64_t period = weft::detail::shortest_root(text), times = n / period;
+  const std::uint64_t start = weft::detail::least_rotation(std::string_view(text).substr(0, period));
+  const device_buffer<unsigned char> least(period, stream);
+  gpu::copy(least.data(), d_text + start, period - start, stream, "rotate the text");
+  gpu::copy(least.data() + period - start, d_text, start, stream, "rotate the text");
+  const text_row row(stream);
+  with_index(n, [&](auto* null) {
+    using index = std::remove_pointer_t<decltype(null)>;
+    sort_suffixes<index>(
+        least.data(), period,
+        [&](std::uint64_t first_row, const index* d_suffixes, std::uint64_t count) {
+          find_row(d_suffixes, count, first_row, start == 0 ? 0 : period - start, row.data(), stream);
+          write_rotation_rows(least.data(), period, d_suffixes, count, first_row, times, d_bwt, stream);
+        },
+        sort_options(options), stream);
+  });
+  return row.value(stream) * times;
+}
+
+} // namespace
+
+template <class Index>
+void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
+                  const bwt_device_options& options, cudaStream_t stream) {
+  (void)weft::detail::is_quicksort(options.engine, "suffix_array");
+  require(sizeof(Index) == 8 || n < small_text, "texts of 2^31 symbols and more need 64-bit indexes");
+  require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
+  if (n == 0) return;
+  const quiet_at_end quiet(stream);
+  sort_suffixes<Index>(
+      d_text, n,
+      [&](std::uint64_t first_row, const Index* d_suffixes, std::uint64_t count) {
+        gpu::copy(d_sa + first_row, d_suffixes, count, stream, "copy suffixes");
+      },
+      sort_options(options), stream);
+}
+
+std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
+                  const bwt_device_options& options, cudaStream_t stream) {
+  (void)weft::detail::is_quicksort(options.engine, "bwt");
+  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  if (n == 0) return 0;
+  const quiet_at_end quiet(stream);
+  return form == bwt_form::sentinel ? sentinel_form(d_text, n, d_bwt, options, stream)
+                                    : rotation_form(d_text, n, d_bwt, options, stream);
+}
+
+template void suffix_array(const unsigned char*, std::uint64_t, std::uint32_t*, const bwt_device_options&,
+                           cudaStream_t);
+template void suffix_array(const unsigned char*, std::uint64_t, std::uint64_t*, const bwt_device_options&,
+                           cudaStream_t);
+
+} // namespace weft::gpu

@@ -1,0 +1,29 @@
+// Kernels whose threads take items in turn, however many of both there are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <weft/base/cuda/device_memory.hpp>
+
+namespace weft::bwt_cuda {
+
+// The first of a thread's items, and how far it is to the next.
+__device__ inline std::uint64_t first_item() {
+  return static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ inline std::uint64_t all_threads() { return static_cast<std::uint64_t>(gridDim.x) * blockDim.x; }
+
+// Enqueues a kernel with a thread an item, or fewer. None for no items. Throws device_error.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), std::uint64_t items, int threads, cudaStream_t stream,
+            Arguments... arguments) {
+  if (items == 0) return;
+  constexpr std::uint64_t most_blocks = std::uint64_t{1} << 24;
+  const std::uint64_t blocks =
+      std::min((items + static_cast<unsigned>(threads) - 1) / static_cast<unsigned>(threads), most_blocks);
+  kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(arguments...);
+  gpu::check(cudaGetLastError(), "start a kernel");
+}
+
+} // namespace weft::bwt_cuda

@@ -1,0 +1,16 @@
+// What a host thread keeps of a device between calls of bwt (weft/base/cuda/device_context.hpp).
+#pragma once
+
+#include <weft/base/cuda/device_context.hpp>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/staged_copy.hpp>
+
+namespace weft::bwt_cuda {
+
+struct host_context {
+  explicit host_context(int device) : staging(device) {}
+  gpu::stream work;
+  gpu::staged_copy staging;
+};
+
+} // namespace weft::bwt_cuda

@@ -1,0 +1,556 @@
+#include <weft/bwt/cuda/suffix_kernels.hpp>
+
+#include <algorithm>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/cuda/grid.cuh>
+
+namespace weft::bwt_cuda {
+
+namespace {
+
+constexpr int threads = 256;
+
+__global__ void __launch_bounds__(threads)
+    count_bytes_kernel(const unsigned char* text, std::uint64_t n, unsigned long long* counts) {
+  __shared__ unsigned int shared[threads];
+  shared[threadIdx.x] = 0;
+  __syncthreads();
+  for (std::uint64_t i = first_item(); i < n; i += all_threads()) atomicAdd(&shared[text[i]], 1U);
+  __syncthreads();
+  if (shared[threadIdx.x] != 0) atomicAdd(&counts[threadIdx.x], shared[threadIdx.x]);
+}
+
+__global__ void __launch_bounds__(threads)
+    pack_text_kernel(const unsigned char* text, const std::uint8_t* codes, std::uint64_t* words,
+                     std::uint64_t size, std::uint32_t bits, std::uint64_t num_words) {
+  __shared__ std::uint8_t table[256];
+  table[threadIdx.x] = codes[threadIdx.x];
+  __syncthreads();
+  for (std::uint64_t w = first_item(); w < num_words; w += all_threads())
+    words[w] =
+        bwt_core::packed_word(w, size, bits, [&](std::uint64_t i) { return std::uint64_t{table[text[i]]}; });
+}
+
+__global__ void __launch_bounds__(threads)
+    sample_keys_kernel(bit_text text, std::uint64_t* keys, std::uint32_t count) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
+    std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ULL; // the end of SplitMix64
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
+    keys[i] = text.first_key((x ^ x >> 31) % text.size);
+  }
+}
+
+// A block takes tiles of suffixes. Places are by row of a tile and warp, so that a warp's writes are next to
+// each other; one addition a tile to the count of all.
+constexpr int select_rows = 16, select_warps = threads / 32;
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    select_suffixes_kernel(bit_text text, std::uint64_t low, std::uint64_t high, std::uint64_t* to_keys,
+                           Index* to_suffixes, std::uint64_t room, unsigned long long* count) {
+  constexpr std::uint64_t tile = select_rows * threads;
+  __shared__ std::uint32_t places[select_rows * select_warps];
+  __shared__ unsigned long long tile_place;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (std::uint64_t begin = blockIdx.x * tile; begin < text.size; begin += gridDim.x * tile) {
+    std::uint64_t keys[select_rows];
+    std::uint32_t taken = 0;
+    WEFT_UNROLL
+    for (int row = 0; row < select_rows; ++row) {
+      const std::uint64_t suffix = begin + static_cast<std::uint64_t>(row) * threads + threadIdx.x;
+      keys[row] = suffix < text.size ? text.first_key(suffix) : 0;
+      const bool mine = suffix < text.size && keys[row] >= low && keys[row] <= high;
+      taken |= static_cast<std::uint32_t>(mine) << row;
+      const unsigned all = __ballot_sync(~0U, mine);
+      if (lane == 0) places[row * select_warps + warp] = static_cast<std::uint32_t>(__popc(all));
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) { // the sums of the counts before, four a lane
+      std::uint32_t counts[4], sum = 0;
+      for (int i = 0; i < 4; ++i) sum += counts[i] = places[threadIdx.x * 4 + i];
+      std::uint32_t before = sum;
+      for (int step = 1; step < 32; step *= 2) {
+        const std::uint32_t other = __shfl_up_sync(~0U, before, step);
+        if (lane >= static_cast<unsigned>(step)) before += other;
+      }
+      if (lane == 31) tile_place = before == 0 ? 0 : atomicAdd(count, before);
+      before -= sum;
+      for (int i = 0; i < 4; ++i) {
+        places[threadIdx.x * 4 + i] = before;
+        before += counts[i];
+      }
+    }
+    __syncthreads();
+    WEFT_UNROLL
+    for (int row = 0; row < select_rows; ++row) {
+      const bool mine = (taken >> row & 1) != 0;
+      const unsigned all = __ballot_sync(~0U, mine);
+      const std::uint64_t place = tile_place + places[row * select_warps + warp] +
+                                  static_cast<unsigned>(__popc(all & ((1U << lane) - 1)));
+      if (!mine || place >= room) continue;
+      to_keys[place] = keys[row];
+      to_suffixes[place] =
+          static_cast<Index>(begin + static_cast<std::uint64_t>(row) * threads + threadIdx.x);
+    }
+    __syncthreads();
+  }
+}
+static_assert(select_rows * select_warps == 4 * 32);
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    select_cover_kernel(bit_text text, std::uint64_t* keys, Index* suffixes, std::uint64_t count) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
+    const std::uint64_t suffix = bwt_core::cover_position(i);
+    keys[i] = text.first_key(suffix);
+    suffixes[i] = static_cast<Index>(suffix);
+  }
+}
+
+__global__ void __launch_bounds__(threads) number_slots_kernel(std::uint32_t* slots, std::uint64_t count) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads())
+    slots[i] = static_cast<std::uint32_t>(i);
+}
+__global__ void __launch_bounds__(threads)
+    permute_kernel(const std::uint64_t* from, const std::uint32_t* slots, std::uint64_t* to,
+                   std::uint64_t count) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads()) to[i] = from[slots[i]];
+}
+
+// A thread a word of the lowest level, in turns of a warp for each half word.
+__global__ void __launch_bounds__(threads) mark_groups_kernel(const std::uint64_t* keys, head_bits heads) {
+  const std::uint64_t padded = head_bits::words(heads.size, 0) * 64;
+  auto* const halves = reinterpret_cast<std::uint32_t*>(heads.level[0]);
+  for (std::uint64_t i = first_item(); i < padded; i += all_threads()) {
+    const bool begins = i == heads.size || (i < heads.size && (i == 0 || keys[i] != keys[i - 1]));
+    const unsigned all = __ballot_sync(~0U, begins);
+    if (threadIdx.x % 32 == 0) halves[i / 32] = all;
+  }
+}
+
+__global__ void __launch_bounds__(threads)
+    mark_level_kernel(const std::uint64_t* below, std::uint64_t words_below, std::uint64_t* words,
+                      std::uint64_t num_words) {
+  auto* const halves = reinterpret_cast<std::uint32_t*>(words);
+  for (std::uint64_t i = first_item(); i < num_words * 64; i += all_threads()) {
+    const unsigned all = __ballot_sync(~0U, i < words_below && below[i] != 0);
+    if (threadIdx.x % 32 == 0) halves[i / 32] = all;
+  }
+}
+
+__global__ void __launch_bounds__(threads) list_groups_kernel(head_bits heads, group_lists lists) {
+  const std::uint64_t padded = head_bits::words(heads.size, 0) * 64;
+  for (std::uint64_t i = first_item(); i < padded; i += all_threads()) {
+    int kind = -1;
+    std::uint32_t size = 0;
+    if (i < heads.size && heads.at(i) && !heads.at(i + 1)) {
+      size = static_cast<std::uint32_t>(heads.next(i + 1) - i);
+      kind = kind_of(size);
+    }
+    WEFT_UNROLL
+    for (int k = 0; k < group_kinds; ++k) {
+      const unsigned all = __ballot_sync(~0U, kind == k);
+      if (all == 0) continue;
+      const unsigned lane = threadIdx.x % 32;
+      std::uint32_t place = 0;
+      if (lane == 0) place = atomicAdd(&lists.counts[k], static_cast<std::uint32_t>(__popc(all)));
+      place = __shfl_sync(~0U, place, 0) + static_cast<std::uint32_t>(__popc(all & ((1U << lane) - 1)));
+      if (kind == k) lists.items[k][place] = {static_cast<std::uint32_t>(i), size};
+    }
+  }
+}
+
+__device__ void mark(const head_bits& heads, std::uint64_t slot) {
+  atomicOr(reinterpret_cast<unsigned long long*>(&heads.level[0][slot / 64]), 1ULL << (slot % 64));
+}
+
+template <class Index, class Keys>
+__global__ void __launch_bounds__(threads)
+    refine_pairs_kernel(const group* groups, std::uint32_t count, Index* suffixes, Keys keys,
+                        std::uint32_t first, std::uint32_t end, head_bits heads) {
+  for (std::uint64_t g = first_item(); g < count; g += all_threads()) {
+    const std::uint32_t begin = groups[g].begin;
+    const Index a = suffixes[begin], b = suffixes[begin + 1];
+    for (std::uint32_t round = first; round < end; ++round) {
+      const std::uint64_t key_a = keys(a, round), key_b = keys(b, round);
+      if (key_a == key_b) continue;
+      if (key_a > key_b) {
+        suffixes[begin] = b;
+        suffixes[begin + 1] = a;
+      }
+      mark(heads, begin + 1);
+      break;
+    }
+  }
+}
+
+// Width lanes a group, a lane a suffix. `before` is how many suffixes of the group are known to be less: the
+// same number for those that are not told apart.
+template <int Width, class Index, class Keys>
+__global__ void __launch_bounds__(threads)
+    refine_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, Keys keys,
+                         std::uint32_t first, std::uint32_t end, head_bits heads) {
+  constexpr std::uint64_t in_block = threads / Width;
+  const unsigned lane = threadIdx.x % Width;
+  for (std::uint64_t base = blockIdx.x * in_block; base < count; base += gridDim.x * in_block) {
+    const std::uint64_t g = base + threadIdx.x / Width;
+    const group of = g < count ? groups[g] : group{0, 0};
+    const bool mine = lane < of.size;
+    const Index suffix = mine ? suffixes[of.begin + lane] : Index{0};
+    std::uint32_t before = mine ? 0 : 64 + lane; // what is no suffix is equal to none
+    bool tied = mine;
+    for (std::uint32_t round = first; round < end && __any_sync(~0U, tied); ++round) {
+      const std::uint64_t key = tied ? keys(suffix, round) : 0;
+      std::uint32_t less = 0, equal = 0;
+      for (int j = 0; j < Width; ++j) {
+        const std::uint32_t other = __shfl_sync(~0U, before, j, Width);
+        const std::uint64_t other_key = __shfl_sync(~0U, key, j, Width);
+        less += static_cast<std::uint32_t>(other == before && other_key < key);
+        equal += static_cast<std::uint32_t>(other == before && other_key == key);
+      }
+      before += less;
+      tied = tied && equal > 1;
+    }
+    const unsigned with = __match_any_sync(~0U, threadIdx.x % 32 / Width * 128 + before);
+    const auto ahead = static_cast<std::uint32_t>(__popc(with & ((1U << (threadIdx.x % 32)) - 1)));
+    if (!mine) continue;
+    suffixes[of.begin + before + ahead] = suffix;
+    if (ahead == 0 && before > 0) mark(heads, of.begin + before);
+  }
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    finish_pairs_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
+  for (std::uint64_t g = first_item(); g < count; g += all_threads()) {
+    const std::uint32_t begin = groups[g].begin;
+    const Index a = suffixes[begin], b = suffixes[begin + 1];
+    if (!ranks.less(b, a)) continue;
+    suffixes[begin] = b;
+    suffixes[begin + 1] = a;
+  }
+}
+
+template <int Width, class Index>
+__global__ void __launch_bounds__(threads)
+    finish_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
+  constexpr std::uint64_t in_block = threads / Width;
+  const unsigned lane = threadIdx.x % Width;
+  for (std::uint64_t base = blockIdx.x * in_block; base < count; base += gridDim.x * in_block) {
+    const std::uint64_t g = base + threadIdx.x / Width;
+    const group of = g < count ? groups[g] : group{0, 0};
+    const bool mine = lane < of.size;
+    const Index suffix = mine ? suffixes[of.begin + lane] : Index{0};
+    std::uint32_t before = 0;
+    for (unsigned j = 0; j < Width; ++j) {
+      const Index other = __shfl_sync(~0U, suffix, static_cast<int>(j), Width);
+      if (mine && j < of.size && ranks.less(other, suffix)) ++before;
+    }
+    if (mine) suffixes[of.begin + before] = suffix;
+  }
+}
+
+// The group of item i, and the item's slot.
+struct item_place {
+  std::uint32_t in_group;
+  std::uint64_t slot;
+  std::uint32_t number; // of the group
+};
+__device__ item_place place_of(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
+                               std::uint64_t i) {
+  std::uint32_t low = 0, high = count; // offsets[low] <= i < offsets[high]
+  while (high - low > 1) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    (offsets[middle] <= i ? low : high) = middle;
+  }
+  const std::uint64_t in_group = i - offsets[low];
+  return {static_cast<std::uint32_t>(in_group), groups[low].begin + in_group, low};
+}
+
+struct item { // a little-endian number of 128 bits
+  std::uint64_t suffix, key;
+};
+
+template <class Index, class Keys>
+__global__ void __launch_bounds__(threads)
+    make_items_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
+                      std::uint64_t num_items, const Index* suffixes, Keys keys, std::uint32_t round,
+                      item* items) {
+  for (std::uint64_t i = first_item(); i < num_items; i += all_threads()) {
+    const std::uint64_t suffix = suffixes[place_of(groups, offsets, count, i).slot];
+    items[i] = {suffix, keys(suffix, round)};
+  }
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    take_items_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
+                      std::uint64_t num_items, const item* items, Index* suffixes, head_bits heads) {
+  for (std::uint64_t i = first_item(); i < num_items; i += all_threads()) {
+    const item_place at = place_of(groups, offsets, count, i);
+    suffixes[at.slot] = static_cast<Index>(items[i].suffix);
+    if (at.in_group > 0 && items[i].key != items[i - 1].key) mark(heads, at.slot);
+  }
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    make_grouped_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
+                        std::uint64_t num_items, const Index* suffixes, grouped_suffix<Index>* items) {
+  for (std::uint64_t i = first_item(); i < num_items; i += all_threads()) {
+    const item_place at = place_of(groups, offsets, count, i);
+    items[i] = {static_cast<Index>(at.number), suffixes[at.slot]};
+  }
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    take_grouped_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
+                        std::uint64_t num_items, const grouped_suffix<Index>* items, Index* suffixes) {
+  for (std::uint64_t i = first_item(); i < num_items; i += all_threads())
+    suffixes[place_of(groups, offsets, count, i).slot] = items[i].suffix;
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    write_ranks_kernel(const Index* suffixes, head_bits heads, std::uint32_t* ranks) {
+  for (std::uint64_t i = first_item(); i < heads.size; i += all_threads())
+    ranks[bwt_core::cover_number(suffixes[i])] = static_cast<std::uint32_t>(heads.last(i));
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    find_row_kernel(const Index* suffixes, std::uint64_t count, std::uint64_t first_row, std::uint64_t wanted,
+                    unsigned long long* row) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads())
+    if (suffixes[i] == wanted) *row = first_row + i;
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    write_sentinel_rows_kernel(const unsigned char* text, const Index* suffixes, std::uint64_t count,
+                               std::uint64_t first_row, const unsigned long long* text_row,
+                               unsigned char* bwt) {
+  const std::uint64_t without = *text_row;
+  for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
+    const std::uint64_t row = first_row + i;
+    if (row != without) bwt[row < without ? row + 1 : row] = text[suffixes[i] - 1];
+  }
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    write_rotation_rows_kernel(const unsigned char* text, std::uint64_t n, const Index* suffixes,
+                               std::uint64_t count, std::uint64_t first_row, std::uint64_t times,
+                               unsigned char* bwt) {
+  for (std::uint64_t i = first_item(); i < count * times; i += all_threads()) {
+    const std::uint64_t suffix = suffixes[i / times];
+    bwt[first_row * times + i] = text[suffix == 0 ? n - 1 : suffix - 1];
+  }
+}
+
+// Calls launch with the width of a kind of groups as a constant.
+template <class Launch> void with_width(int kind, const Launch& launch) {
+  static_assert(kind_of(8) == 1 && kind_of(32) == 2);
+  if (kind == 1)
+    launch(std::integral_constant<int, 8>());
+  else
+    launch(std::integral_constant<int, 32>());
+}
+
+} // namespace
+
+void count_bytes(const unsigned char* d_text, std::uint64_t n, unsigned long long* d_counts,
+                 cudaStream_t stream) {
+  launch(count_bytes_kernel, std::min<std::uint64_t>(n / 16 + 1, 1 << 19), threads, stream, d_text, n,
+         d_counts);
+}
+
+void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::uint64_t* d_words,
+               const bit_text& text, cudaStream_t stream) {
+  const std::uint64_t words = bwt_core::words_of_text(text.size, text.bits);
+  launch(pack_text_kernel, words, threads, stream, d_text, d_codes, d_words, text.size, text.bits, words);
+}
+
+void sample_keys(const bit_text& text, std::uint64_t* d_keys, std::uint32_t count, cudaStream_t stream) {
+  launch(sample_keys_kernel, count, threads, stream, text, d_keys, count);
+}
+
+template <class Index>
+void select_suffixes(const bit_text& text, std::uint64_t low, std::uint64_t high, std::uint64_t* d_keys,
+                     Index* d_suffixes, std::uint64_t room, unsigned long long* d_count,
+                     cudaStream_t stream) {
+  gpu::check(cudaMemsetAsync(d_count, 0, sizeof(*d_count), stream), "clear a count");
+  launch(select_suffixes_kernel<Index>, text.size / select_rows + 1, threads, stream, text, low, high, d_keys,
+         d_suffixes, room, d_count);
+}
+
+template <class Index>
+void select_cover(const bit_text& text, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count,
+                  cudaStream_t stream) {
+  launch(select_cover_kernel<Index>, count, threads, stream, text, d_keys, d_suffixes, count);
+}
+
+void number_slots(std::uint32_t* d_slots, std::uint64_t count, cudaStream_t stream) {
+  launch(number_slots_kernel, count, threads, stream, d_slots, count);
+}
+
+void permute(const std::uint64_t* d_from, const std::uint32_t* d_slots, std::uint64_t* d_to,
+             std::uint64_t count, cudaStream_t stream) {
+  launch(permute_kernel, count, threads, stream, d_from, d_slots, d_to, count);
+}
+
+void mark_groups(const std::uint64_t* d_keys, const head_bits& heads, cudaStream_t stream) {
+  launch(mark_groups_kernel, heads.size + 1, threads, stream, d_keys, heads);
+  mark_levels(heads, stream);
+}
+
+void mark_levels(const head_bits& heads, cudaStream_t stream) {
+  for (int i = 1; i < bwt_core::head_levels; ++i) {
+    const std::uint64_t below = head_bits::words(heads.size, i - 1), words = head_bits::words(heads.size, i);
+    launch(mark_level_kernel, words * 64, threads, stream, heads.level[i - 1], below, heads.level[i], words);
+  }
+}
+
+void list_groups(const head_bits& heads, const group_lists& lists, cudaStream_t stream) {
+  gpu::check(cudaMemsetAsync(lists.counts, 0, group_kinds * sizeof(std::uint32_t), stream), "clear counts");
+  launch(list_groups_kernel, heads.size, threads, stream, heads, lists);
+}
+
+template <class Index, class Keys>
+void refine_groups(int kind, const group* d_groups, std::uint32_t count, Index* d_suffixes, const Keys& keys,
+                   std::uint32_t first, std::uint32_t end, const head_bits& heads, cudaStream_t stream) {
+  if (kind == 0)
+    return launch(refine_pairs_kernel<Index, Keys>, count, threads, stream, d_groups, count, d_suffixes, keys,
+                  first, end, heads);
+  with_width(kind, [&](auto width) {
+    launch(refine_groups_kernel<width(), Index, Keys>, std::uint64_t{count} * width(), threads, stream,
+           d_groups, count, d_suffixes, keys, first, end, heads);
+  });
+}
+
+template <class Index>
+void finish_groups(int kind, const group* d_groups, std::uint32_t count, Index* d_suffixes,
+                   const cover_ranks& ranks, cudaStream_t stream) {
+  if (kind == 0)
+    return launch(finish_pairs_kernel<Index>, count, threads, stream, d_groups, count, d_suffixes, ranks);
+  with_width(kind, [&](auto width) {
+    launch(finish_groups_kernel<width(), Index>, std::uint64_t{count} * width(), threads, stream, d_groups,
+           count, d_suffixes, ranks);
+  });
+}
+
+template <class Index, class Keys>
+void make_items(const group* d_groups, const std::uint64_t* d_offsets, std::uint32_t count,
+                std::uint64_t num_items, const Index* d_suffixes, const Keys& keys, std::uint32_t round,
+                void* d_items, cudaStream_t stream) {
+  launch(make_items_kernel<Index, Keys>, num_items, threads, stream, d_groups, d_offsets, count, num_items,
+         d_suffixes, keys, round, static_cast<item*>(d_items));
+}
+
+template <class Index>
+void take_items(const group* d_groups, const std::uint64_t* d_offsets, std::uint32_t count,
+                std::uint64_t num_items, const void* d_items, Index* d_suffixes, const head_bits& heads,
+                cudaStream_t stream) {
+  launch(take_items_kernel<Index>, num_items, threads, stream, d_groups, d_offsets, count, num_items,
+         static_cast<const item*>(d_items), d_suffixes, heads);
+}
+
+template <class Index>
+void make_grouped(const group* d_groups, const std::uint64_t* d_offsets, std::uint32_t count,
+                  std::uint64_t num_items, const Index* d_suffixes, grouped_suffix<Index>* d_items,
+                  cudaStream_t stream) {
+  launch(make_grouped_kernel<Index>, num_items, threads, stream, d_groups, d_offsets, count, num_items,
+         d_suffixes, d_items);
+}
+
+template <class Index>
+void take_grouped(const group* d_groups, const std::uint64_t* d_offsets, std::uint32_t count,
+                  std::uint64_t num_items, const grouped_suffix<Index>* d_items, Index* d_suffixes,
+                  cudaStream_t stream) {
+  launch(take_grouped_kernel<Index>, num_items, threads, stream, d_groups, d_offsets, count, num_items,
+         d_items, d_suffixes);
+}
+
+template <class Index>
+void write_ranks(const Index* d_suffixes, const head_bits& heads, std::uint32_t* d_ranks,
+                 cudaStream_t stream) {
+  launch(write_ranks_kernel<Index>, heads.size, threads, stream, d_suffixes, heads, d_ranks);
+}
+
+template <class Index>
+void find_row(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_row, std::uint64_t wanted,
+              unsigned long long* d_row, cudaStream_t stream) {
+  launch(find_row_kernel<Index>, count, threads, stream, d_suffixes, count, first_row, wanted, d_row);
+}
+
+template <class Index>
+void write_sentinel_rows(const unsigned char* d_text, const Index* d_suffixes, std::uint64_t count,
+                         std::uint64_t first_row, const unsigned long long* d_row, unsigned char* d_bwt,
+                         cudaStream_t stream) {
+  launch(write_sentinel_rows_kernel<Index>, count, threads, stream, d_text, d_suffixes, count, first_row,
+         d_row, d_bwt);
+}
+
+template <class Index>
+void write_rotation_rows(const unsigned char* d_text, std::uint64_t n, const Index* d_suffixes,
+                         std::uint64_t count, std::uint64_t first_row, std::uint64_t times,
+                         unsigned char* d_bwt, cudaStream_t stream) {
+  launch(write_rotation_rows_kernel<Index>, count * times, threads, stream, d_text, n, d_suffixes, count,
+         first_row, times, d_bwt);
+}
+
+template void select_suffixes(const bit_text&, std::uint64_t, std::uint64_t, std::uint64_t*, std::uint32_t*,
+                              std::uint64_t, unsigned long long*, cudaStream_t);
+template void select_cover(const bit_text&, std::uint64_t*, std::uint32_t*, std::uint64_t, cudaStream_t);
+template void finish_groups(int, const group*, std::uint32_t, std::uint32_t*, const cover_ranks&,
+                            cudaStream_t);
+template void take_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t, const void*,
+                         std::uint32_t*, const head_bits&, cudaStream_t);
+template void make_grouped(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                           const std::uint32_t*, grouped_suffix<std::uint32_t>*, cudaStream_t);
+template void take_grouped(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                           const grouped_suffix<std::uint32_t>*, std::uint32_t*, cudaStream_t);
+template void write_ranks(const std::uint32_t*, const head_bits&, std::uint32_t*, cudaStream_t);
+template void find_row(const std::uint32_t*, std::uint64_t, std::uint64_t, std::uint64_t, unsigned long long*,
+                       cudaStream_t);
+template void write_sentinel_rows(const unsigned char*, const std::uint32_t*, std::uint64_t, std::uint64_t,
+                                  const unsigned long long*, unsigned char*, cudaStream_t);
+template void write_rotation_rows(const unsigned char*, std::uint64_t, const std::uint32_t*, std::uint64_t,
+                                  std::uint64_t, std::uint64_t, unsigned char*, cudaStream_t);
+template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const text_keys&, std::uint32_t,
+                            std::uint32_t, const head_bits&, cudaStream_t);
+template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                         const std::uint32_t*, const text_keys&, std::uint32_t, void*, cudaStream_t);
+template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const rank_keys&, std::uint32_t,
+                            std::uint32_t, const head_bits&, cudaStream_t);
+template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                         const std::uint32_t*, const rank_keys&, std::uint32_t, void*, cudaStream_t);
+template void select_suffixes(const bit_text&, std::uint64_t, std::uint64_t, std::uint64_t*, std::uint64_t*,
+                              std::uint64_t, unsigned long long*, cudaStream_t);
+template void select_cover(const bit_text&, std::uint64_t*, std::uint64_t*, std::uint64_t, cudaStream_t);
+template void finish_groups(int, const group*, std::uint32_t, std::uint64_t*, const cover_ranks&,
+                            cudaStream_t);
+template void take_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t, const void*,
+                         std::uint64_t*, const head_bits&, cudaStream_t);
+template void make_grouped(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                           const std::uint64_t*, grouped_suffix<std::uint64_t>*, cudaStream_t);
+template void take_grouped(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                           const grouped_suffix<std::uint64_t>*, std::uint64_t*, cudaStream_t);
+template void write_ranks(const std::uint64_t*, const head_bits&, std::uint32_t*, cudaStream_t);
+template void find_row(const std::uint64_t*, std::uint64_t, std::uint64_t, std::uint64_t, unsigned long long*,
+                       cudaStream_t);
+template void write_sentinel_rows(const unsigned char*, const std::uint64_t*, std::uint64_t, std::uint64_t,
+                                  const unsigned long long*, unsigned char*, cudaStream_t);
+template void write_rotation_rows(const unsigned char*, std::uint64_t, const std::uint64_t*, std::uint64_t,
+                                  std::uint64_t, std::uint64_t, unsigned char*, cudaStream_t);
+template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const text_keys&, std::uint32_t,
+                            std::uint32_t, const head_bits&, cudaStream_t);
+template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                         const std::uint64_t*, const text_keys&, std::uint32_t, void*, cudaStream_t);
+template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const rank_keys&, std::uint32_t,
+                            std::uint32_t, const head_bits&, cudaStream_t);
+template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                         const std::uint64_t*, const rank_keys&, std::uint32_t, void*, cudaStream_t);
+
+} // namespace weft::bwt_cuda

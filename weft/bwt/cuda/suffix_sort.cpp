@@ -1,0 +1,318 @@
+// The plain version:
+//     sort the suffixes by the first 64 bits of their symbols' codes; those with equal ones by the next bits,
+//     and so on; those that agree in 32 symbols by the ranks of a difference cover
+//
+// - Blocks: suffixes are taken by ranges of the first key, found by a sample, one range after another, so
+// that
+//   no more than a part of them is in memory. Each block reads all of the text, a bit string, which is
+//   little.
+// - Groups of suffixes with equal keys are bits that say where each begins (core/head_bits.hpp): what is left
+//   to do is read off them. Nearly all groups are small: a thread sorts two suffixes, 8 or 32 lanes more,
+//   straight from the text and key after key. Large ones are sorted together, as segments of (key, suffix).
+// - The ranks of the difference cover are made when a block first needs them: its suffixes are sorted by the
+//   same steps, and groups that are left by the ranks of suffixes 32, 64, 128 ... symbols further on, which
+//   are in the cover as well (prefix doubling).
+//
+// Sources: Karkkainen, Theor. Comput. Sci. 387 (2007) 249-257 (blocks and the difference cover); Manber &
+// Myers, SIAM J. Comput. 22 (1993) 935-948 (doubling).
+#include <weft/bwt/cuda/suffix_sort.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <fmt/format.h>
+#include <optional>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/two_phases.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/suffix_kernels.hpp>
+#include <weft/bwt/cuda/suffix_sorts.hpp>
+
+namespace weft::bwt_cuda {
+
+namespace {
+
+using gpu::device_buffer;
+
+template <class T> std::vector<T> downloaded(const T* d_items, std::size_t count, cudaStream_t stream) {
+  std::vector<T> items(count);
+  gpu::copy(items.data(), d_items, count, stream, "read counts");
+  gpu::check(cudaStreamSynchronize(stream), "sort suffixes");
+  return items;
+}
+
+// The groups that a set of suffixes in order so far falls into.
+class group_state {
+public:
+  group_state(std::uint64_t size, cudaStream_t stream) : stream_(stream), counts_(group_kinds, stream) {
+    heads.size = size;
+    for (int i = 0; i < bwt_core::head_levels; ++i) {
+      levels_[static_cast<std::size_t>(i)] = {head_bits::words(size, i), stream};
+      heads.level[i] = levels_[static_cast<std::size_t>(i)].data();
+    }
+    constexpr std::uint64_t least[group_kinds] = {2, 3, 9, 33};
+    lists.counts = counts_.data();
+    for (int k = 0; k < group_kinds; ++k) {
+      lists_[static_cast<std::size_t>(k)] = {size / least[k] + 1, stream};
+      lists.items[k] = lists_[static_cast<std::size_t>(k)].data();
+    }
+  }
+
+  // How many groups of each kind there are; lists are of them.
+  std::vector<std::uint32_t> list() {
+    list_groups(heads, lists, stream_);
+    return downloaded(counts_.data(), group_kinds, stream_);
+  }
+
+  head_bits heads{};
+  group_lists lists{};
+
+private:
+  cudaStream_t stream_;
+  std::array<device_buffer<std::uint64_t>, bwt_core::head_levels> levels_;
+  std::array<device_buffer<group>, group_kinds> lists_;
+  device_buffer<std::uint32_t> counts_;
+};
+
+bool any(const std::vector<std::uint32_t>& counts) {
+  return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
+}
+
+template <class Index> class suffix_sorter {
+public:
+  suffix_sorter(const unsigned char* d_text, std::uint64_t n, const suffix_sort_options& options,
+                cudaStream_t stream)
+      : options_(options), stream_(stream) {
+    pack(d_text, n);
+    while (bwt_core::key_depth(large_end_) < bwt_core::cover_period * text_.bits) ++large_end_;
+    small_end_ = std::max(large_end_, options.text_rounds);
+  }
+
+  void run(const row_sink<Index>& sink) {
+    const std::vector<std::uint64_t> lows = choose_ranges();
+    std::uint64_t first_row = 0;
+    for (std::size_t i = 0; i < lows.size(); ++i) {
+      if (options_.monitor != nullptr) options_.monitor->check();
+      const std::uint64_t high = i + 1 < lows.size() ? lows[i + 1] - 1 : ~std::uint64_t{0};
+      first_row += sort_block(lows[i], high, text_.size / lows.size(), first_row, sink);
+    }
+  }
+
+private:
+  void pack(const unsigned char* d_text, std::uint64_t n) {
+    const device_buffer<unsigned long long> d_counts(256, stream_);
+    gpu::check(cudaMemsetAsync(d_counts.data(), 0, d_counts.bytes(), stream_), "clear counts");
+    count_bytes(d_text, n, d_counts.data(), stream_);
+    std::array<std::uint8_t, 256> codes{};
+    unsigned sigma = 0;
+    const std::vector<unsigned long long> counts = downloaded(d_counts.data(), 256, stream_);
+    for (std::size_t byte = 0; byte < 256; ++byte)
+      if (counts[byte] > 0) codes[byte] = static_cast<std::uint8_t>(sigma++);
+    const auto bits =
+        static_cast<std::uint32_t>(std::max(1U, static_cast<unsigned>(std::bit_width(sigma - 1))));
+    words_ = {bwt_core::words_of_text(n, bits), stream_};
+    text_ = {words_.data(), n, bits};
+    const auto d_codes = gpu::uploaded(std::span<const std::uint8_t>(codes), stream_, "upload codes");
+    pack_text(d_text, d_codes.data(), words_.data(), text_, stream_);
+    gpu::check(cudaStreamSynchronize(stream_), "pack the text"); // codes has been read
+  }
+
+  std::uint64_t usual_block() const {
+    constexpr std::uint64_t whole = std::uint64_t{1} << 27, most = std::uint64_t{1} << 30, least = 1U << 16;
+    constexpr std::uint64_t bytes_each = 40 + 2 * sizeof(Index);
+    const std::uint64_t fit = gpu::device_memory_allowed(options_.memory) / bytes_each;
+    if (fit < least)
+      throw memory_error(fmt::format("{} of the GPU's memory are needed at least to sort suffixes",
+                                     format_size(least * bytes_each)));
+    return std::min(fit, std::clamp(text_.size / 8, whole, most));
+  }
+
+  // The least keys of the blocks.
+  std::vector<std::uint64_t> choose_ranges() {
+    const std::uint64_t n = text_.size, block = options_.block != 0 ? options_.block : usual_block();
+    if (n <= block) return {0};
+    const auto samples = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 1U << 16));
+    const device_buffer<std::uint64_t> d_keys(samples, stream_);
+    sample_keys(text_, d_keys.data(), samples, stream_);
+    std::vector<std::uint64_t> keys = downloaded(d_keys.data(), samples, stream_);
+    std::sort(keys.begin(), keys.end());
+    const std::uint64_t blocks = std::min<std::uint64_t>((n + block - 1) / block, samples);
+    std::vector<std::uint64_t> lows = {0};
+    for (std::uint64_t i = 1; i < blocks; ++i)
+      if (const std::uint64_t low = keys[i * samples / blocks]; low > lows.back()) lows.push_back(low);
+    return lows;
+  }
+
+  // How many suffixes there are.
+  std::uint64_t sort_block(std::uint64_t low, std::uint64_t high, std::uint64_t expected,
+                           std::uint64_t first_row, const row_sink<Index>& sink) {
+    const device_buffer<unsigned long long> d_count(1, stream_);
+    const bool all = low == 0 && high == ~std::uint64_t{0};
+    std::uint64_t room = all ? text_.size : std::min(text_.size, expected + expected / 16 + 4096), count = 0;
+    for (;;) {
+      device_buffer<std::uint64_t> keys(room, stream_);
+      const device_buffer<Index> suffixes(room, stream_);
+      select_suffixes(text_, low, high, keys.data(), suffixes.data(), room, d_count.data(), stream_);
+      count = downloaded(d_count.data(), 1, stream_).front();
+      if (count > room) {
+        room = count;
+        continue;
+      }
+      if (count >= most_slots)
+        throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
+      if (count == 0) return 0;
+      sort_set(std::move(keys), suffixes.data(), count);
+      sink(first_row, suffixes.data(), count);
+      if (options_.monitor != nullptr) options_.monitor->add(count);
+      return count;
+    }
+  }
+
+  void sort_set(device_buffer<std::uint64_t> keys, Index* d_suffixes, std::uint64_t count) {
+    group_state state = sorted_by_first_keys(std::move(keys), d_suffixes, count);
+    if (!refine_by_text(state, d_suffixes)) return;
+    if (!cover_) rank_cover();
+    finish(state, d_suffixes);
+  }
+
+  void sort_pairs(std::uint64_t* d_keys, std::uint32_t* d_values, std::uint64_t count) {
+    gpu::in_two_phases(stream_, "sort suffixes", [&](void* d_temp, std::size_t& bytes) {
+      return sort_by_keys(d_temp, bytes, d_keys, d_values, count, stream_);
+    });
+  }
+  group_state sorted_by_first_keys(device_buffer<std::uint64_t> keys, Index* d_suffixes,
+                                   std::uint64_t count) {
+    if constexpr (sizeof(Index) == 4) {
+      sort_pairs(keys.data(), d_suffixes, count);
+    } else { // by 32-bit slots: fewer bytes to move, and one sort to compile
+      const device_buffer<std::uint32_t> slots(count, stream_);
+      number_slots(slots.data(), count, stream_);
+      sort_pairs(keys.data(), slots.data(), count);
+      const device_buffer<Index> sorted(count, stream_);
+      permute(d_suffixes, slots.data(), sorted.data(), count, stream_);
+      gpu::copy(d_suffixes, sorted.data(), count, stream_, "copy suffixes");
+    }
+    group_state state(count, stream_);
+    mark_groups(keys.data(), state.heads, stream_);
+    return state;
+  }
+
+  // Whether something is left, which lists are then of.
+  bool refine_by_text(group_state& state, Index* d_suffixes) {
+    const text_keys keys{text_};
+    std::vector<std::uint32_t> counts = state.list();
+    for (std::uint32_t round = 1; counts[large_groups] > 0 && round < large_end_; ++round) {
+      refine_large(state, counts[large_groups], d_suffixes, keys, round);
+      counts = state.list();
+    }
+    if (!any(counts)) return false;
+    refine_small(state, counts, d_suffixes, keys, 1, small_end_);
+    return any(state.list());
+  }
+
+  template <class Keys>
+  void refine_small(group_state& state, const std::vector<std::uint32_t>& counts, Index* d_suffixes,
+                    const Keys& keys, std::uint32_t first, std::uint32_t end) {
+    for (int kind = 0; kind < large_groups; ++kind)
+      refine_groups(kind, state.lists.items[kind], counts[static_cast<std::size_t>(kind)], d_suffixes, keys,
+                    first, end, state.heads, stream_);
+    mark_levels(state.heads, stream_);
+  }
+
+  // Offsets of so many groups among the items of all, and how many items there are.
+  struct item_offsets {
+    device_buffer<std::uint64_t> offsets;
+    std::uint64_t items;
+  };
+  item_offsets offsets_of(const group_state& state, std::uint32_t groups) {
+    item_offsets result{{std::size_t{groups} + 1, stream_}, 0};
+    gpu::in_two_phases(stream_, "sum sizes", [&](void* d_temp, std::size_t& bytes) {
+      return sum_sizes(d_temp, bytes, state.lists.items[large_groups], groups, result.offsets.data(),
+                       stream_);
+    });
+    result.items = downloaded(result.offsets.data() + groups, 1, stream_).front();
+    return result;
+  }
+
+  template <class Keys>
+  void refine_large(group_state& state, std::uint32_t groups, Index* d_suffixes, const Keys& keys,
+                    std::uint32_t round) {
+    const auto [offsets, num_items] = offsets_of(state, groups);
+    const group* const d_groups = state.lists.items[large_groups];
+    const device_buffer<std::uint64_t> items(2 * num_items, stream_);
+    make_items(d_groups, offsets.data(), groups, num_items, d_suffixes, keys, round, items.data(), stream_);
+    gpu::in_two_phases(stream_, "sort suffixes",
+                       [&, &offsets = offsets, num_items = num_items](void* d_temp, std::size_t& bytes) {
+                         return sort_items(d_temp, bytes, items.data(), num_items, offsets.data(), groups,
+                                           stream_);
+                       });
+    take_items(d_groups, offsets.data(), groups, num_items, items.data(), d_suffixes, state.heads, stream_);
+    mark_levels(state.heads, stream_);
+  }
+
+  void rank_cover() {
+    const std::uint64_t count = bwt_core::cover_positions(text_.size);
+    if (count >= most_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
+    device_buffer<std::uint64_t> keys(count, stream_);
+    const device_buffer<Index> suffixes(count, stream_);
+    select_cover(text_, keys.data(), suffixes.data(), count, stream_);
+    group_state state = sorted_by_first_keys(std::move(keys), suffixes.data(), count);
+    cover_.emplace(count, stream_);
+    bool left = refine_by_text(state, suffixes.data());
+    write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
+    for (std::uint64_t step = bwt_core::cover_period; left; step *= 2) {
+      if (options_.monitor != nullptr) options_.monitor->check();
+      const rank_keys further{cover_->data(), text_.size, step};
+      const std::vector<std::uint32_t> counts = state.list();
+      refine_small(state, counts, suffixes.data(), further, 0, 1);
+      if (counts[large_groups] > 0) refine_large(state, counts[large_groups], suffixes.data(), further, 0);
+      write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
+      left = any(state.list());
+    }
+  }
+
+  // By the ranks of the cover.
+  void finish(group_state& state, Index* d_suffixes) {
+    const cover_ranks ranks{cover_->data()};
+    const std::vector<std::uint32_t> counts = state.list();
+    for (int kind = 0; kind < large_groups; ++kind)
+      finish_groups(kind, state.lists.items[kind], counts[static_cast<std::size_t>(kind)], d_suffixes, ranks,
+                    stream_);
+    const std::uint32_t groups = counts[large_groups];
+    if (groups == 0) return;
+    const auto [offsets, num_items] = offsets_of(state, groups);
+    const group* const d_groups = state.lists.items[large_groups];
+    const device_buffer<grouped_suffix<Index>> items(num_items, stream_);
+    make_grouped(d_groups, offsets.data(), groups, num_items, d_suffixes, items.data(), stream_);
+    gpu::in_two_phases(stream_, "sort suffixes",
+                       [&, num_items = num_items](void* d_temp, std::size_t& bytes) {
+                         return sort_by_cover(d_temp, bytes, items.data(), num_items, ranks, stream_);
+                       });
+    take_grouped(d_groups, offsets.data(), groups, num_items, items.data(), d_suffixes, stream_);
+  }
+
+  static constexpr std::uint64_t most_slots = std::uint64_t{1} << 31;
+  suffix_sort_options options_;
+  cudaStream_t stream_;
+  device_buffer<std::uint64_t> words_;
+  bit_text text_{};
+  std::uint32_t large_end_ = 1, small_end_ = 1; // rounds of keys of the text, for groups of each kind
+  std::optional<device_buffer<std::uint32_t>> cover_;
+};
+
+} // namespace
+
+template <class Index>
+void sort_suffixes(const unsigned char* d_text, std::uint64_t n, const row_sink<Index>& sink,
+                   const suffix_sort_options& options, cudaStream_t stream) {
+  suffix_sorter<Index>(d_text, n, options, stream).run(sink);
+}
+
+template void sort_suffixes(const unsigned char*, std::uint64_t, const row_sink<std::uint32_t>&,
+                            const suffix_sort_options&, cudaStream_t);
+template void sort_suffixes(const unsigned char*, std::uint64_t, const row_sink<std::uint64_t>&,
+                            const suffix_sort_options&, cudaStream_t);
+
+} // namespace weft::bwt_cuda

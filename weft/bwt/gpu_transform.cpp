@@ -1,0 +1,95 @@
+#include <weft/bwt/gpu_transform.hpp>
+
+#include <weft/bwt/gpu_choice.hpp>
+
+#if defined(WEFT_WITH_CUDA)
+#include <cstring>
+#include <weft/base/error.hpp>
+#include <weft/bwt/bwt.cuh>
+#include <weft/bwt/cuda/host_context.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+using bwt_cuda::host_context;
+
+// Calls work(context, d_text) with the text on the GPU that is to take it. False: none is to, or device is
+// auto and the memory too little.
+template <class Work>
+bool with_text_on_gpu(std::string_view text, const bwt_options& options, const Work& work) {
+  const int gpu = gpu_for(options, text.size(), gpu_symbols);
+  if (gpu < 0) return false;
+  try {
+    const gpu::device_scope scope(gpu);
+    auto& context = gpu::context_of<host_context>(gpu);
+    const cudaStream_t stream = context.work.get();
+    const gpu::device_buffer<unsigned char> d_text(text.size(), stream);
+    const gpu::quiet_at_end quiet(stream);
+    context.staging.to_device(d_text.data(), text.data(), text.size(), stream, options.threads,
+                              [](std::uint64_t) {});
+    work(context, d_text.data());
+    return true;
+  } catch (const memory_error&) {
+    if (options.device.kind == device_kind::gpu) throw;
+    return false;
+  }
+}
+
+gpu::bwt_device_options device_options(const bwt_options& options) {
+  return {options.engine, options.device_memory, options.monitor};
+}
+
+void read_back(host_context& context, const void* d_from, std::uint64_t bytes, void* to,
+               const bwt_options& options) {
+  context.staging.from_device(d_from, bytes, context.work.get(), options.threads,
+                              [&](std::uint64_t at, std::span<const std::byte> piece) {
+                                std::memcpy(static_cast<std::byte*>(to) + at, piece.data(), piece.size());
+                              });
+}
+
+} // namespace
+
+template <class Index>
+bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, const bwt_options& options) {
+  return with_text_on_gpu(text, options, [&](host_context& context, const unsigned char* d_text) {
+    const gpu::device_buffer<Index> d_sa(text.size(), context.work.get());
+    gpu::suffix_array(d_text, text.size(), d_sa.data(), device_options(options), context.work.get());
+    read_back(context, d_sa.data(), d_sa.bytes(), sa.data(), options);
+  });
+}
+
+std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form form, const bwt_options& options) {
+  std::optional<bwt_text> result;
+  with_text_on_gpu(text, options, [&](host_context& context, const unsigned char* d_text) {
+    const gpu::device_buffer<unsigned char> d_bwt(text.size(), context.work.get());
+    const std::uint64_t index =
+        gpu::bwt(d_text, text.size(), form, d_bwt.data(), device_options(options), context.work.get());
+    result = bwt_text{std::string(text.size(), '\0'), index, form};
+    read_back(context, d_bwt.data(), d_bwt.bytes(), result->bytes.data(), options);
+  });
+  return result;
+}
+
+#else
+
+namespace weft::detail {
+
+// gpu_for() throws where a GPU is required.
+template <class Index>
+bool suffix_array_on_gpu(std::string_view text, std::span<Index>, const bwt_options& options) {
+  (void)gpu_for(options, text.size(), gpu_symbols);
+  return false;
+}
+
+std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form, const bwt_options& options) {
+  (void)gpu_for(options, text.size(), gpu_symbols);
+  return std::nullopt;
+}
+
+#endif
+
+template bool suffix_array_on_gpu(std::string_view, std::span<std::uint32_t>, const bwt_options&);
+template bool suffix_array_on_gpu(std::string_view, std::span<std::uint64_t>, const bwt_options&);
+
+} // namespace weft::detail
