@@ -73,4 +73,10 @@ WEFT_HOST_DEVICE constexpr std::uint64_t cover_shift(std::uint64_t a, std::uint6
   return ((word >> (5 * (difference % 12)) & 31) - a) % cover_period;
 }
 
+// How many positions of the cover there are from a position of this residue to `shift` further on, less than
+// a period.
+WEFT_HOST_DEVICE constexpr std::uint64_t cover_steps(std::uint64_t residue, std::uint64_t shift) {
+  return cover_number(residue + shift) - cover_number(residue);
+}
+
 } // namespace weft::bwt_core

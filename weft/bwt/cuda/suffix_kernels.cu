@@ -138,25 +138,35 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+// A block takes tiles of slots; one addition to the count of each kind a tile.
+constexpr std::uint64_t list_rows = 8;
 __global__ void __launch_bounds__(threads) list_groups_kernel(head_bits heads, group_lists lists) {
-  const std::uint64_t padded = head_bits::words(heads.size, 0) * 64;
-  for (std::uint64_t i = first_item(); i < padded; i += all_threads()) {
-    int kind = -1;
-    std::uint32_t size = 0;
-    if (i < heads.size && heads.at(i) && !heads.at(i + 1)) {
-      size = static_cast<std::uint32_t>(heads.next(i + 1) - i);
-      kind = kind_of(size);
-    }
+  constexpr std::uint64_t tile = list_rows * threads;
+  __shared__ std::uint32_t counts[group_kinds], places[group_kinds];
+  for (std::uint64_t begin = blockIdx.x * tile; begin < heads.size; begin += gridDim.x * tile) {
+    if (threadIdx.x < group_kinds) counts[threadIdx.x] = 0;
+    __syncthreads();
+    std::uint32_t sizes[list_rows], in_tile[list_rows];
     WEFT_UNROLL
-    for (int k = 0; k < group_kinds; ++k) {
-      const unsigned all = __ballot_sync(~0U, kind == k);
-      if (all == 0) continue;
-      const unsigned lane = threadIdx.x % 32;
-      std::uint32_t place = 0;
-      if (lane == 0) place = atomicAdd(&lists.counts[k], static_cast<std::uint32_t>(__popc(all)));
-      place = __shfl_sync(~0U, place, 0) + static_cast<std::uint32_t>(__popc(all & ((1U << lane) - 1)));
-      if (kind == k) lists.items[k][place] = {static_cast<std::uint32_t>(i), size};
+    for (std::uint64_t row = 0; row < list_rows; ++row) {
+      const std::uint64_t slot = begin + row * threads + threadIdx.x;
+      sizes[row] = 0;
+      if (slot >= heads.size || !heads.at(slot) || heads.at(slot + 1)) continue;
+      sizes[row] = static_cast<std::uint32_t>(heads.next(slot + 1) - slot);
+      in_tile[row] = atomicAdd(&counts[kind_of(sizes[row])], 1U);
     }
+    __syncthreads();
+    if (threadIdx.x < group_kinds && counts[threadIdx.x] > 0)
+      places[threadIdx.x] = atomicAdd(&lists.counts[threadIdx.x], counts[threadIdx.x]);
+    __syncthreads();
+    WEFT_UNROLL
+    for (std::uint64_t row = 0; row < list_rows; ++row) {
+      if (sizes[row] == 0) continue;
+      const int kind = kind_of(sizes[row]);
+      lists.items[kind][places[kind] + in_tile[row]] = {
+          static_cast<std::uint32_t>(begin + row * threads + threadIdx.x), sizes[row]};
+    }
+    __syncthreads();
   }
 }
 
@@ -184,38 +194,68 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// Width lanes a group, a lane a suffix. `before` is how many suffixes of the group are known to be less: the
-// same number for those that are not told apart.
+// Width threads that have a group together: lanes of a warp, or a block.
+template <int Width> struct team {
+  static_assert(Width <= 32 || Width == threads);
+  static constexpr std::uint64_t in_block = threads / Width;
+  static __device__ std::uint32_t lane() { return threadIdx.x % Width; }
+  static __device__ void wait() {
+    if constexpr (Width <= 32)
+      __syncwarp();
+    else
+      __syncthreads();
+  }
+  // Of all teams of a warp, or of the block.
+  static __device__ bool any(bool holds) {
+    if constexpr (Width <= 32)
+      return __any_sync(~0U, holds);
+    else
+      return __syncthreads_or(holds) != 0;
+  }
+};
+
+// A thread a suffix. Suffixes that are not told apart stand side by side; each thread knows where those of
+// its own begin and how many they are. Most keys change nothing: then all are as that of the first of them.
 template <int Width, class Index, class Keys>
 __global__ void __launch_bounds__(threads)
     refine_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, Keys keys,
                          std::uint32_t first, std::uint32_t end, head_bits heads) {
-  constexpr std::uint64_t in_block = threads / Width;
-  const unsigned lane = threadIdx.x % Width;
-  for (std::uint64_t base = blockIdx.x * in_block; base < count; base += gridDim.x * in_block) {
+  using team = team<Width>;
+  __shared__ std::uint64_t shared_keys[threads];
+  __shared__ Index shared_suffixes[threads];
+  __shared__ std::uint16_t shared_begins[threads], shared_sizes[threads];
+  const std::uint32_t lane = team::lane(), of_team = threadIdx.x - lane;
+  for (std::uint64_t base = blockIdx.x * team::in_block; base < count; base += gridDim.x * team::in_block) {
     const std::uint64_t g = base + threadIdx.x / Width;
     const group of = g < count ? groups[g] : group{0, 0};
     const bool mine = lane < of.size;
-    const Index suffix = mine ? suffixes[of.begin + lane] : Index{0};
-    std::uint32_t before = mine ? 0 : 64 + lane; // what is no suffix is equal to none
-    bool tied = mine;
-    for (std::uint32_t round = first; round < end && __any_sync(~0U, tied); ++round) {
-      const std::uint64_t key = tied ? keys(suffix, round) : 0;
-      std::uint32_t less = 0, equal = 0;
-      for (int j = 0; j < Width; ++j) {
-        const std::uint32_t other = __shfl_sync(~0U, before, j, Width);
-        const std::uint64_t other_key = __shfl_sync(~0U, key, j, Width);
-        less += static_cast<std::uint32_t>(other == before && other_key < key);
-        equal += static_cast<std::uint32_t>(other == before && other_key == key);
+    Index suffix = mine ? suffixes[of.begin + lane] : Index{0};
+    std::uint32_t begin = mine ? 0 : lane, size = mine ? of.size : 1; // of those not told apart from it
+    for (std::uint32_t round = first; round < end && team::any(size > 1); ++round) {
+      const std::uint64_t key = size > 1 ? keys(suffix, round) : 0;
+      shared_keys[threadIdx.x] = key;
+      team::wait();
+      if (!team::any(size > 1 && key != shared_keys[of_team + begin])) continue;
+      std::uint32_t less = 0, equal = 0, ahead = 0;
+      for (std::uint32_t j = begin; j < begin + size; ++j) {
+        const std::uint64_t other = shared_keys[of_team + j];
+        less += static_cast<std::uint32_t>(other < key);
+        equal += static_cast<std::uint32_t>(other == key);
+        ahead += static_cast<std::uint32_t>(other == key && j < lane);
       }
-      before += less;
-      tied = tied && equal > 1;
+      const std::uint32_t to = of_team + begin + less + ahead;
+      shared_suffixes[to] = suffix;
+      shared_begins[to] = static_cast<std::uint16_t>(begin + less);
+      shared_sizes[to] = static_cast<std::uint16_t>(equal);
+      team::wait();
+      suffix = shared_suffixes[threadIdx.x];
+      begin = shared_begins[threadIdx.x];
+      size = shared_sizes[threadIdx.x];
+      team::wait();
     }
-    const unsigned with = __match_any_sync(~0U, threadIdx.x % 32 / Width * 128 + before);
-    const auto ahead = static_cast<std::uint32_t>(__popc(with & ((1U << (threadIdx.x % 32)) - 1)));
     if (!mine) continue;
-    suffixes[of.begin + before + ahead] = suffix;
-    if (ahead == 0 && before > 0) mark(heads, of.begin + before);
+    suffixes[of.begin + lane] = suffix;
+    if (begin == lane && lane > 0) mark(heads, of.begin + lane);
   }
 }
 
@@ -231,22 +271,39 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+// All positions of the cover within a period from a suffix on have ranks side by side: they are read at once.
 template <int Width, class Index>
 __global__ void __launch_bounds__(threads)
     finish_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
-  constexpr std::uint64_t in_block = threads / Width;
-  const unsigned lane = threadIdx.x % Width;
-  for (std::uint64_t base = blockIdx.x * in_block; base < count; base += gridDim.x * in_block) {
+  using team = team<Width>;
+  __shared__ std::uint32_t shared_ranks[threads * bwt_core::cover_size];
+  __shared__ std::uint8_t shared_residues[threads];
+  const std::uint32_t lane = team::lane(), of_team = threadIdx.x - lane;
+  for (std::uint64_t base = blockIdx.x * team::in_block; base < count; base += gridDim.x * team::in_block) {
     const std::uint64_t g = base + threadIdx.x / Width;
     const group of = g < count ? groups[g] : group{0, 0};
     const bool mine = lane < of.size;
     const Index suffix = mine ? suffixes[of.begin + lane] : Index{0};
+    const auto residue = static_cast<std::uint32_t>(suffix % bwt_core::cover_period);
+    const std::uint32_t* const own = shared_ranks + threadIdx.x * bwt_core::cover_size;
+    if (mine) {
+      const std::uint64_t number = bwt_core::cover_number(suffix);
+      for (std::uint32_t k = 0; k < bwt_core::cover_size; ++k)
+        shared_ranks[threadIdx.x * bwt_core::cover_size + k] = ranks.ranks[number + k];
+      shared_residues[threadIdx.x] = static_cast<std::uint8_t>(residue);
+    }
+    team::wait();
     std::uint32_t before = 0;
-    for (unsigned j = 0; j < Width; ++j) {
-      const Index other = __shfl_sync(~0U, suffix, static_cast<int>(j), Width);
-      if (mine && j < of.size && ranks.less(other, suffix)) ++before;
+    for (std::uint32_t j = 0; mine && j < of.size; ++j) {
+      if (j == lane) continue;
+      const std::uint32_t other = of_team + j, other_residue = shared_residues[other];
+      const std::uint64_t shift = bwt_core::cover_shift(other_residue, residue);
+      const std::uint32_t rank =
+          shared_ranks[other * bwt_core::cover_size + bwt_core::cover_steps(other_residue, shift)];
+      before += static_cast<std::uint32_t>(rank < own[bwt_core::cover_steps(residue, shift)]);
     }
     if (mine) suffixes[of.begin + before] = suffix;
+    team::wait();
   }
 }
 
@@ -318,6 +375,32 @@ __global__ void __launch_bounds__(threads)
     ranks[bwt_core::cover_number(suffixes[i])] = static_cast<std::uint32_t>(heads.last(i));
 }
 
+__device__ void write_rank(std::uint64_t suffix, std::uint64_t slot, const group& of, const head_bits& heads,
+                           std::uint32_t* ranks) {
+  const auto rank = static_cast<std::uint32_t>(heads.last(slot));
+  if (rank != of.begin) ranks[bwt_core::cover_number(suffix)] = rank; // else it is as before
+}
+template <int Width, class Index>
+__global__ void __launch_bounds__(threads)
+    write_ranks_of_groups_kernel(const group* groups, std::uint32_t count, const Index* suffixes,
+                                 head_bits heads, std::uint32_t* ranks) {
+  for (std::uint64_t i = first_item(); i / Width < count; i += all_threads()) {
+    const group of = groups[i / Width];
+    const std::uint64_t slot = of.begin + i % Width;
+    if (i % Width < of.size) write_rank(suffixes[slot], slot, of, heads, ranks);
+  }
+}
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    write_ranks_of_items_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
+                                std::uint64_t num_items, const Index* suffixes, head_bits heads,
+                                std::uint32_t* ranks) {
+  for (std::uint64_t i = first_item(); i < num_items; i += all_threads()) {
+    const item_place at = place_of(groups, offsets, count, i);
+    write_rank(suffixes[at.slot], at.slot, groups[at.number], heads, ranks);
+  }
+}
+
 template <class Index>
 __global__ void __launch_bounds__(threads)
     find_row_kernel(const Index* suffixes, std::uint64_t count, std::uint64_t first_row, std::uint64_t wanted,
@@ -349,13 +432,12 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// Calls launch with the width of a kind of groups as a constant.
+// Calls launch with the width of a kind of groups, not of pairs, as a constant.
 template <class Launch> void with_width(int kind, const Launch& launch) {
-  static_assert(kind_of(8) == 1 && kind_of(32) == 2);
-  if (kind == 1)
-    launch(std::integral_constant<int, 8>());
-  else
-    launch(std::integral_constant<int, 32>());
+  static_assert(kind_of(8) == 1 && kind_of(32) == 2 && kind_of(threads) == 3);
+  if (kind == 1) launch(std::integral_constant<int, 8>());
+  if (kind == 2) launch(std::integral_constant<int, 32>());
+  if (kind == 3) launch(std::integral_constant<int, threads>());
 }
 
 } // namespace
@@ -414,7 +496,7 @@ void mark_levels(const head_bits& heads, cudaStream_t stream) {
 
 void list_groups(const head_bits& heads, const group_lists& lists, cudaStream_t stream) {
   gpu::check(cudaMemsetAsync(lists.counts, 0, group_kinds * sizeof(std::uint32_t), stream), "clear counts");
-  launch(list_groups_kernel, heads.size, threads, stream, heads, lists);
+  launch(list_groups_kernel, heads.size / list_rows + 1, threads, stream, heads, lists);
 }
 
 template <class Index, class Keys>
@@ -479,6 +561,26 @@ void write_ranks(const Index* d_suffixes, const head_bits& heads, std::uint32_t*
 }
 
 template <class Index>
+void write_ranks_of_groups(int kind, const group* d_groups, std::uint32_t count, const Index* d_suffixes,
+                           const head_bits& heads, std::uint32_t* d_ranks, cudaStream_t stream) {
+  if (kind == 0)
+    return launch(write_ranks_of_groups_kernel<2, Index>, std::uint64_t{count} * 2, threads, stream, d_groups,
+                  count, d_suffixes, heads, d_ranks);
+  with_width(kind, [&](auto width) {
+    launch(write_ranks_of_groups_kernel<width(), Index>, std::uint64_t{count} * width(), threads, stream,
+           d_groups, count, d_suffixes, heads, d_ranks);
+  });
+}
+
+template <class Index>
+void write_ranks_of_items(const group* d_groups, const std::uint64_t* d_offsets, std::uint32_t count,
+                          std::uint64_t num_items, const Index* d_suffixes, const head_bits& heads,
+                          std::uint32_t* d_ranks, cudaStream_t stream) {
+  launch(write_ranks_of_items_kernel<Index>, num_items, threads, stream, d_groups, d_offsets, count,
+         num_items, d_suffixes, heads, d_ranks);
+}
+
+template <class Index>
 void find_row(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_row, std::uint64_t wanted,
               unsigned long long* d_row, cudaStream_t stream) {
   launch(find_row_kernel<Index>, count, threads, stream, d_suffixes, count, first_row, wanted, d_row);
@@ -512,6 +614,10 @@ template void make_grouped(const group*, const std::uint64_t*, std::uint32_t, st
 template void take_grouped(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                            const grouped_suffix<std::uint32_t>*, std::uint32_t*, cudaStream_t);
 template void write_ranks(const std::uint32_t*, const head_bits&, std::uint32_t*, cudaStream_t);
+template void write_ranks_of_groups(int, const group*, std::uint32_t, const std::uint32_t*, const head_bits&,
+                                    std::uint32_t*, cudaStream_t);
+template void write_ranks_of_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                                   const std::uint32_t*, const head_bits&, std::uint32_t*, cudaStream_t);
 template void find_row(const std::uint32_t*, std::uint64_t, std::uint64_t, std::uint64_t, unsigned long long*,
                        cudaStream_t);
 template void write_sentinel_rows(const unsigned char*, const std::uint32_t*, std::uint64_t, std::uint64_t,
@@ -538,6 +644,10 @@ template void make_grouped(const group*, const std::uint64_t*, std::uint32_t, st
 template void take_grouped(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                            const grouped_suffix<std::uint64_t>*, std::uint64_t*, cudaStream_t);
 template void write_ranks(const std::uint64_t*, const head_bits&, std::uint32_t*, cudaStream_t);
+template void write_ranks_of_groups(int, const group*, std::uint32_t, const std::uint64_t*, const head_bits&,
+                                    std::uint32_t*, cudaStream_t);
+template void write_ranks_of_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                                   const std::uint64_t*, const head_bits&, std::uint32_t*, cudaStream_t);
 template void find_row(const std::uint64_t*, std::uint64_t, std::uint64_t, std::uint64_t, unsigned long long*,
                        cudaStream_t);
 template void write_sentinel_rows(const unsigned char*, const std::uint64_t*, std::uint64_t, std::uint64_t,

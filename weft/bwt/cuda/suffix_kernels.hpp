@@ -21,10 +21,11 @@ struct group {
   std::uint32_t begin, size;
 };
 
-// Groups by size: what sorts them. The last kind has no limit.
-inline constexpr int group_kinds = 4, large_groups = 3;
+// Groups by size: what sorts them. Two suffixes: a thread; more: lanes of a warp; then a block. The last kind
+// has no limit.
+inline constexpr int group_kinds = 5, block_groups = 3, large_groups = 4;
 WEFT_HOST_DEVICE constexpr int kind_of(std::uint32_t size) {
-  return size <= 2 ? 0 : size <= 8 ? 1 : size <= 32 ? 2 : large_groups;
+  return size <= 2 ? 0 : size <= 8 ? 1 : size <= 32 ? 2 : size <= 256 ? block_groups : large_groups;
 }
 
 // Groups of each kind in no stated order; counts is device memory.
@@ -85,6 +86,15 @@ void take_items(const group* d_groups, const std::uint64_t* d_offsets, std::uint
 template <class Index>
 void write_ranks(const Index* d_suffixes, const head_bits& heads, std::uint32_t* d_ranks,
                  cudaStream_t stream);
+
+// The same of the suffixes in these groups, whose ranks were where the groups begin.
+template <class Index>
+void write_ranks_of_groups(int kind, const group* d_groups, std::uint32_t count, const Index* d_suffixes,
+                           const head_bits& heads, std::uint32_t* d_ranks, cudaStream_t stream);
+template <class Index>
+void write_ranks_of_items(const group* d_groups, const std::uint64_t* d_offsets, std::uint32_t count,
+                          std::uint64_t num_items, const Index* d_suffixes, const head_bits& heads,
+                          std::uint32_t* d_ranks, cudaStream_t stream);
 
 // Groups (not of the last kind) of suffixes that agree in a period of the cover: sorts them.
 template <class Index>

@@ -52,7 +52,7 @@ public:
       levels_[static_cast<std::size_t>(i)] = {head_bits::words(size, i), stream};
       heads.level[i] = levels_[static_cast<std::size_t>(i)].data();
     }
-    constexpr std::uint64_t least[group_kinds] = {2, 3, 9, 33};
+    constexpr std::uint64_t least[group_kinds] = {2, 3, 9, 33, 257};
     lists.counts = counts_.data();
     for (int k = 0; k < group_kinds; ++k) {
       lists_[static_cast<std::size_t>(k)] = {size / least[k] + 1, stream};
@@ -86,7 +86,7 @@ public:
                 cudaStream_t stream)
       : options_(options), stream_(stream) {
     pack(d_text, n);
-    while (bwt_core::key_depth(large_end_) < bwt_core::cover_period * text_.bits) ++large_end_;
+    while (bwt_core::key_depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }
 
@@ -204,27 +204,30 @@ private:
     const text_keys keys{text_};
     std::vector<std::uint32_t> counts = state.list();
     for (std::uint32_t round = 1; counts[large_groups] > 0 && round < large_end_; ++round) {
-      refine_large(state, counts[large_groups], d_suffixes, keys, round);
+      refine_large(state, offsets_of(state, counts[large_groups]), d_suffixes, keys, round);
       counts = state.list();
     }
     if (!any(counts)) return false;
-    refine_small(state, counts, d_suffixes, keys, 1, small_end_);
+    refine_small(state, counts, d_suffixes, keys, 1, small_end_, large_end_);
     return any(state.list());
   }
 
+  // All but large groups. A warp has most of a suffix's keys for one read of memory; a block takes as long
+  // for each as for the first: what it needs not sort by the text it leaves to the cover.
   template <class Keys>
   void refine_small(group_state& state, const std::vector<std::uint32_t>& counts, Index* d_suffixes,
-                    const Keys& keys, std::uint32_t first, std::uint32_t end) {
+                    const Keys& keys, std::uint32_t first, std::uint32_t end_of_warps,
+                    std::uint32_t end_of_blocks) {
     for (int kind = 0; kind < large_groups; ++kind)
       refine_groups(kind, state.lists.items[kind], counts[static_cast<std::size_t>(kind)], d_suffixes, keys,
-                    first, end, state.heads, stream_);
+                    first, kind == block_groups ? end_of_blocks : end_of_warps, state.heads, stream_);
     mark_levels(state.heads, stream_);
   }
 
   // Offsets of so many groups among the items of all, and how many items there are.
   struct item_offsets {
     device_buffer<std::uint64_t> offsets;
-    std::uint64_t items;
+    std::uint64_t items = 0;
   };
   item_offsets offsets_of(const group_state& state, std::uint32_t groups) {
     item_offsets result{{std::size_t{groups} + 1, stream_}, 0};
@@ -237,18 +240,16 @@ private:
   }
 
   template <class Keys>
-  void refine_large(group_state& state, std::uint32_t groups, Index* d_suffixes, const Keys& keys,
+  void refine_large(group_state& state, const item_offsets& at, Index* d_suffixes, const Keys& keys,
                     std::uint32_t round) {
-    const auto [offsets, num_items] = offsets_of(state, groups);
     const group* const d_groups = state.lists.items[large_groups];
-    const device_buffer<std::uint64_t> items(2 * num_items, stream_);
-    make_items(d_groups, offsets.data(), groups, num_items, d_suffixes, keys, round, items.data(), stream_);
-    gpu::in_two_phases(stream_, "sort suffixes",
-                       [&, &offsets = offsets, num_items = num_items](void* d_temp, std::size_t& bytes) {
-                         return sort_items(d_temp, bytes, items.data(), num_items, offsets.data(), groups,
-                                           stream_);
-                       });
-    take_items(d_groups, offsets.data(), groups, num_items, items.data(), d_suffixes, state.heads, stream_);
+    const auto groups = static_cast<std::uint32_t>(at.offsets.size() - 1);
+    const device_buffer<std::uint64_t> items(2 * at.items, stream_);
+    make_items(d_groups, at.offsets.data(), groups, at.items, d_suffixes, keys, round, items.data(), stream_);
+    gpu::in_two_phases(stream_, "sort suffixes", [&](void* d_temp, std::size_t& bytes) {
+      return sort_items(d_temp, bytes, items.data(), at.items, at.offsets.data(), groups, stream_);
+    });
+    take_items(d_groups, at.offsets.data(), groups, at.items, items.data(), d_suffixes, state.heads, stream_);
     mark_levels(state.heads, stream_);
   }
 
@@ -266,9 +267,17 @@ private:
       if (options_.monitor != nullptr) options_.monitor->check();
       const rank_keys further{cover_->data(), text_.size, step};
       const std::vector<std::uint32_t> counts = state.list();
-      refine_small(state, counts, suffixes.data(), further, 0, 1);
-      if (counts[large_groups] > 0) refine_large(state, counts[large_groups], suffixes.data(), further, 0);
-      write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
+      refine_small(state, counts, suffixes.data(), further, 0, 1, 1);
+      item_offsets large{};
+      if (counts[large_groups] > 0) {
+        large = offsets_of(state, counts[large_groups]);
+        refine_large(state, large, suffixes.data(), further, 0);
+      }
+      for (int kind = 0; kind < large_groups; ++kind)
+        write_ranks_of_groups(kind, state.lists.items[kind], counts[static_cast<std::size_t>(kind)],
+                              suffixes.data(), state.heads, cover_->data(), stream_);
+      write_ranks_of_items(state.lists.items[large_groups], large.offsets.data(), counts[large_groups],
+                           large.items, suffixes.data(), state.heads, cover_->data(), stream_);
       left = any(state.list());
     }
   }
@@ -282,15 +291,14 @@ private:
                     stream_);
     const std::uint32_t groups = counts[large_groups];
     if (groups == 0) return;
-    const auto [offsets, num_items] = offsets_of(state, groups);
+    const item_offsets at = offsets_of(state, groups);
     const group* const d_groups = state.lists.items[large_groups];
-    const device_buffer<grouped_suffix<Index>> items(num_items, stream_);
-    make_grouped(d_groups, offsets.data(), groups, num_items, d_suffixes, items.data(), stream_);
-    gpu::in_two_phases(stream_, "sort suffixes",
-                       [&, num_items = num_items](void* d_temp, std::size_t& bytes) {
-                         return sort_by_cover(d_temp, bytes, items.data(), num_items, ranks, stream_);
-                       });
-    take_grouped(d_groups, offsets.data(), groups, num_items, items.data(), d_suffixes, stream_);
+    const device_buffer<grouped_suffix<Index>> items(at.items, stream_);
+    make_grouped(d_groups, at.offsets.data(), groups, at.items, d_suffixes, items.data(), stream_);
+    gpu::in_two_phases(stream_, "sort suffixes", [&](void* d_temp, std::size_t& bytes) {
+      return sort_by_cover(d_temp, bytes, items.data(), at.items, ranks, stream_);
+    });
+    take_grouped(d_groups, at.offsets.data(), groups, at.items, items.data(), d_suffixes, stream_);
   }
 
   static constexpr std::uint64_t most_slots = std::uint64_t{1} << 31;
@@ -298,7 +306,7 @@ private:
   cudaStream_t stream_;
   device_buffer<std::uint64_t> words_;
   bit_text text_{};
-  std::uint32_t large_end_ = 1, small_end_ = 1; // rounds of keys of the text, for groups of each kind
+  std::uint32_t large_end_ = 2, small_end_ = 2; // rounds of keys of the text: at least, for small groups
   std::optional<device_buffer<std::uint32_t>> cover_;
 };
 
