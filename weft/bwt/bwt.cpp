@@ -12,6 +12,9 @@
 #include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
+#include <weft/bwt/gpu_choice.hpp>
+#include <weft/bwt/gpu_inverse.hpp>
+#include <weft/bwt/inverse_checks.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {
@@ -102,11 +105,18 @@ bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
 
 std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
                         const bwt_options& options) {
-  const std::uint64_t n = bytes.size(), least = form == bwt_form::sentinel && n > 0 ? 1 : 0;
-  if (primary_index < least || (primary_index >= n + least && !(n == 0 && primary_index == 0)))
-    throw error(errc::invalid_input, fmt::format("primary index {} is out of range: {} to {} for {} bytes",
-                                                 primary_index, least, n + least - (n > 0 ? 1 : 0), n));
+  const std::uint64_t n = bytes.size();
+  detail::check_primary_index(n, primary_index, form);
+  const int gpu = detail::gpu_for(options, n, detail::gpu_inverse_bytes);
+  if (options.used != nullptr) *options.used = {"chains", -1};
   if (n == 0) return {};
+  if (gpu >= 0) {
+    detail::need_memory(n, options.memory, "the inverse transform");
+    if (auto text = detail::inverse_on_gpu(gpu, bytes, primary_index, form, options)) {
+      if (options.used != nullptr) options.used->gpu = gpu;
+      return std::move(*text);
+    }
+  }
   const bool small = n + 1 < small_text;
   detail::need_memory(n * (small ? 6 : 10), options.memory, "the inverse transform");
   const std::uint64_t chains = std::clamp<std::uint64_t>(n / 256, 1, 8192);
