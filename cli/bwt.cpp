@@ -23,6 +23,8 @@ namespace {
 bwt_options options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
   options.engine = given.value("engine");
+  options.device = parse_device(given.value("device"));
+  options.device_memory = given.size("device-memory");
   options.threads = static_cast<int>(given.number("threads", 0));
   options.memory = memory_left(given.size("memory"), held);
   options.monitor = &monitor();
@@ -66,9 +68,10 @@ std::string statistics(const bwt_text& transformed) {
                      transformed.bytes.size(), transformed.primary_index, symbols, runs, entropy + 0.0);
 }
 
-void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine) {
+void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine,
+           int gpu = -1) {
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
-               engine);
+               engine, gpu);
 }
 
 template <class Index>
@@ -128,7 +131,7 @@ int run_bwt(const arguments& given) {
 }
 
 int run_unbwt(const arguments& given) {
-  require_cpu(given);
+  require_device(parse_device(given.value("device")));
   const bool raw = given.has("raw");
   if (raw != given.has("primary-index"))
     throw error(errc::invalid_input, "--raw and --primary-index go together");
@@ -146,7 +149,9 @@ int run_unbwt(const arguments& given) {
   } else {
     file = io::read_bwt_file(*source, limit);
   }
-  const bwt_options options = options_of(given, file.bytes.size());
+  bwt_options options = options_of(given, file.bytes.size());
+  bwt_used used;
+  options.used = &used;
   std::string text;
   try {
     const progress_line progress(given, "weft unbwt", 1, "bytes");
@@ -162,7 +167,7 @@ int run_unbwt(const arguments& given) {
   io::output_file out(given.value("output"));
   out.write(text);
   out.commit();
-  close(given, time, text.size(), "chains");
+  close(given, time, text.size(), used.engine, used.gpu);
   return 0;
 }
 

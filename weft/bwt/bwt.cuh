@@ -36,11 +36,11 @@ struct bwt_device_options {
 
 // The text that has this transform, d_text[0 .. n-1].
 //
-// Time          O(n): one random read of memory for each byte, hundreds of thousands at a time; those of a
-//               chain, one of two million or as long as 64 bytes, wait for one another.
-// Extra memory  of the device, given back in the order of the stream: 5.2 to 6 n bytes (links of 4 bytes, the
-//               text in pieces, and tables, which are more beside less than 2^27 bytes); from 3 * 2^30 bytes
-//               on 6.2 to 6.5 n (links of 5). At least half a megabyte.
+// Time          O(n): one random read of memory for each byte. They are of chains, some million or one for 64
+//               bytes, of which hundreds of thousands are followed at a time.
+// Extra memory  of the device, given back in the order of the stream: 5.2 n bytes of 10^9, 6.7 n below 2^25
+//               (links of 4 bytes, the text in pieces, tables); 6.2 n from 3 * 2^30 bytes on (links of 5).
+//               Some 100 KB at least.
 // Ranges        n <= 2^39.
 // Waits         until it is known whether this is a transform; the text is there in the order of the stream.
 // Throws        also error(invalid_input) if no text has this transform, with d_text as it was.
