@@ -138,6 +138,7 @@ int run_unbwt(const arguments& given) {
   if (!raw && given.has("form"))
     throw error(errc::invalid_input, "--form is for --raw: a .wbwt file states its own");
   require_engine(given, "chains");
+  bwt_options options = options_of(given, 0);
   const stopwatch time;
   const auto source = open_input(given);
   const std::uint64_t limit = memory_limit(given.size("memory"));
@@ -149,7 +150,7 @@ int run_unbwt(const arguments& given) {
   } else {
     file = io::read_bwt_file(*source, limit);
   }
-  bwt_options options = options_of(given, file.bytes.size());
+  options.memory = memory_left(given.size("memory"), file.bytes.size());
   bwt_used used;
   options.used = &used;
   std::string text;
