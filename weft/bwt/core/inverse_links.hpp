@@ -77,11 +77,11 @@ template <class Index> WEFT_HOST_DEVICE constexpr Index row_after(Index link, In
 template <class Index> struct first_bytes {
   static constexpr unsigned num_cells = 4096;
   Index begins[257]; // where the rows of each byte begin; [256]: how many there are
-  std::int32_t shift;
+  Index shift;
   std::uint8_t cells[num_cells]; // the last byte whose rows begin no later than the cell
 
-  static constexpr int shift_for(std::uint64_t rows) {
-    const int bits = static_cast<int>(std::bit_width(rows - 1));
+  static constexpr Index shift_for(std::uint64_t rows) {
+    const auto bits = static_cast<Index>(std::bit_width(rows - 1));
     return bits > 12 ? bits - 12 : 0;
   }
 

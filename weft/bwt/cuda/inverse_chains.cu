@@ -2,6 +2,7 @@
 #include <weft/bwt/cuda/inverse_steps.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/kernel_limits.hpp>
@@ -26,7 +27,8 @@ template <class Links>
 __global__ void __launch_bounds__(block_threads)
     follow_kernel(const chain_walk<Links> walk, const first_bytes<typename Links::index>* bytes) {
   using table = first_bytes<typename Links::index>;
-  static_assert(sizeof(table) % sizeof(std::uint32_t) == 0);
+  static_assert(std::has_unique_object_representations_v<table> &&
+                sizeof(table) % sizeof(std::uint32_t) == 0);
   __shared__ table own;
   for (unsigned i = threadIdx.x; i < sizeof(table) / sizeof(std::uint32_t); i += block_threads)
     reinterpret_cast<std::uint32_t*>(&own)[i] = reinterpret_cast<const std::uint32_t*>(bytes)[i];

@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
 }
 
 template <class Index>
-__global__ void first_bytes_kernel(const Index* sums, std::uint64_t tiles, std::uint64_t n, int shift,
+__global__ void first_bytes_kernel(const Index* sums, std::uint64_t tiles, std::uint64_t n, Index shift,
                                    first_bytes<Index>* table) {
   __shared__ Index begins[257];
   begins[threadIdx.x] = sums[threadIdx.x * tiles];
@@ -133,8 +133,8 @@ void make_links(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t til
   link_kernel<Links>
       <<<static_cast<unsigned>(tiles), tile_threads, 0, stream>>>(d_bytes, n, tiles, d_sums, d_words);
   gpu::check(cudaGetLastError(), "link rows");
-  const int shift = first_bytes<typename Links::index>::shift_for(n);
-  first_bytes_kernel<<<1, 256, 0, stream>>>(d_sums, tiles, n, shift, d_first_bytes);
+  using table = first_bytes<typename Links::index>;
+  first_bytes_kernel<<<1, 256, 0, stream>>>(d_sums, tiles, n, table::shift_for(n), d_first_bytes);
   gpu::check(cudaGetLastError(), "make a table of bytes");
 }
 
