@@ -23,6 +23,8 @@ namespace {
 bwt_options options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
   options.engine = given.value("engine");
+  options.device = parse_device(given.value("device"));
+  options.device_memory = given.size("device-memory");
   options.threads = static_cast<int>(given.number("threads", 0));
   options.memory = memory_left(given.size("memory"), held);
   options.monitor = &monitor();
@@ -36,10 +38,6 @@ std::unique_ptr<io::byte_source> open_input(const arguments& given) {
 std::string read_text(const arguments& given) {
   const auto source = open_input(given);
   return io::read_all(*source, memory_limit(given.size("memory")));
-}
-
-std::string sorting_engine(const arguments& given) {
-  return given.value("engine") == "auto" ? "suffix-sort" : given.value("engine");
 }
 
 bwt_form form_of(const arguments& given) {
@@ -66,9 +64,10 @@ std::string statistics(const bwt_text& transformed) {
                      transformed.bytes.size(), transformed.primary_index, symbols, runs, entropy + 0.0);
 }
 
-void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine) {
+void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine,
+           int gpu = -1) {
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
-               engine);
+               engine, gpu);
 }
 
 template <class Index>
@@ -80,11 +79,14 @@ void write_array(io::output_file& out, io::element_type type, const std::vector<
 
 // Both arrays appear, or none.
 template <class Index>
-void write_suffix_array(const arguments& given, const std::string& text, io::element_type type) {
+void write_suffix_array(const arguments& given, const std::string& text, io::element_type type,
+                        bwt_used& used) {
   io::output_file out(given.value("output"));
   std::optional<io::output_file> lcp_out;
   if (given.has("lcp")) lcp_out.emplace(given.value("lcp"));
-  const std::vector<Index> sa = suffix_array<Index>(text, options_of(given, text.size()));
+  bwt_options options = options_of(given, text.size());
+  options.used = &used;
+  const std::vector<Index> sa = suffix_array<Index>(text, options);
   if (lcp_out)
     write_array(*lcp_out, type,
                 lcp_array<Index>(text, sa, options_of(given, text.size() + sa.size() * sizeof(Index))));
@@ -96,7 +98,7 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
 } // namespace
 
 int run_bwt(const arguments& given) {
-  require_cpu(given);
+  require_device(parse_device(given.value("device")));
   const bool to_stdout = given.value("output") == "-", stats = given.has("stats");
   if (!stats) require_no_terminal(given);
   if (given.has("raw") && to_stdout)
@@ -104,7 +106,9 @@ int run_bwt(const arguments& given) {
                 "--raw prints the primary index on standard output: the bytes need -o FILE");
   const stopwatch time;
   const std::string text = read_text(given);
-  const bwt_options options = options_of(given, text.size());
+  bwt_used used;
+  bwt_options options = options_of(given, text.size());
+  options.used = &used;
   bwt_text transformed;
   {
     const progress_line progress(given, "weft bwt", 1, "bytes");
@@ -123,18 +127,19 @@ int run_bwt(const arguments& given) {
     out.commit();
   }
   if (!report.empty()) print(report);
-  close(given, time, text.size(), sorting_engine(given));
+  close(given, time, text.size(), used.engine, used.gpu);
   return 0;
 }
 
 int run_unbwt(const arguments& given) {
-  require_cpu(given);
+  require_device(parse_device(given.value("device")));
   const bool raw = given.has("raw");
   if (raw != given.has("primary-index"))
     throw error(errc::invalid_input, "--raw and --primary-index go together");
   if (!raw && given.has("form"))
     throw error(errc::invalid_input, "--form is for --raw: a .wbwt file states its own");
   require_engine(given, "chains");
+  bwt_options options = options_of(given, 0);
   const stopwatch time;
   const auto source = open_input(given);
   const std::uint64_t limit = memory_limit(given.size("memory"));
@@ -146,7 +151,9 @@ int run_unbwt(const arguments& given) {
   } else {
     file = io::read_bwt_file(*source, limit);
   }
-  const bwt_options options = options_of(given, file.bytes.size());
+  options.memory = memory_left(given.size("memory"), file.bytes.size());
+  bwt_used used;
+  options.used = &used;
   std::string text;
   try {
     const progress_line progress(given, "weft unbwt", 1, "bytes");
@@ -162,23 +169,24 @@ int run_unbwt(const arguments& given) {
   io::output_file out(given.value("output"));
   out.write(text);
   out.commit();
-  close(given, time, text.size(), "chains");
+  close(given, time, text.size(), used.engine, used.gpu);
   return 0;
 }
 
 int run_sa(const arguments& given) {
-  require_cpu(given);
+  require_device(parse_device(given.value("device")));
   require_no_terminal(given);
   const stopwatch time;
   const std::string text = read_text(given);
+  bwt_used used;
   {
     const progress_line progress(given, "weft sa", 1, "bytes");
     if (text.size() < std::uint64_t{1} << 31)
-      write_suffix_array<std::uint32_t>(given, text, io::element_type::u32);
+      write_suffix_array<std::uint32_t>(given, text, io::element_type::u32, used);
     else
-      write_suffix_array<std::uint64_t>(given, text, io::element_type::u64);
+      write_suffix_array<std::uint64_t>(given, text, io::element_type::u64, used);
   }
-  close(given, time, text.size(), sorting_engine(given));
+  close(given, time, text.size(), used.engine, used.gpu);
   return 0;
 }
 

@@ -49,7 +49,7 @@ int run_devices(const arguments& given) {
   if (given.has("engines"))
     capabilities = {{"sort", sort_engines()},
                     {"bwt", bwt_engines()},
-                    {"unbwt", {{"chains", "any processor", ""}}},
+                    {"unbwt", {{"chains", "any processor, or a CUDA GPU", ""}}},
                     {"index", {{"suffix-sort", "any processor; libdivsufsort", ""}}},
                     {"find", {{"batch", "any processor", ""}}},
                     {"lcs", lcs_engines()},

@@ -12,7 +12,10 @@
 #include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
+#include <weft/bwt/gpu_choice.hpp>
+#include <weft/bwt/gpu_inverse.hpp>
 #include <weft/bwt/gpu_transform.hpp>
+#include <weft/bwt/inverse_checks.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {
@@ -92,23 +95,32 @@ bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
   const bool quicksort = detail::is_quicksort(options.engine, "bwt");
   const std::uint64_t n = text.size(), width = n < small_text ? 4 : 8;
   if (n == 0) return {"", 0, form};
-  detail::need_memory(n * (quicksort ? 3 * width + 1 : width + (form == bwt_form::rotation ? 2 : 1)),
-                      options.memory, "the transform");
+  detail::need_memory(n, options.memory, "the transform");
   if (options.monitor != nullptr) options.monitor->check();
   if (std::optional<bwt_text> of_gpu = detail::bwt_on_gpu(text, form, options)) return *std::move(of_gpu);
+  detail::need_memory(n * (quicksort ? 3 * width + 1 : width + (form == bwt_form::rotation ? 2 : 1)),
+                      options.memory, "the transform");
   bwt_text result = width == 4 ? detail::transform<std::uint32_t>(text, form, options)
                                : detail::transform<std::uint64_t>(text, form, options);
   if (options.monitor != nullptr) options.monitor->add(n);
+  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
   return result;
 }
 
 std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
                         const bwt_options& options) {
-  const std::uint64_t n = bytes.size(), least = form == bwt_form::sentinel && n > 0 ? 1 : 0;
-  if (primary_index < least || (primary_index >= n + least && !(n == 0 && primary_index == 0)))
-    throw error(errc::invalid_input, fmt::format("primary index {} is out of range: {} to {} for {} bytes",
-                                                 primary_index, least, n + least - (n > 0 ? 1 : 0), n));
+  const std::uint64_t n = bytes.size();
+  detail::check_primary_index(n, primary_index, form);
+  const int gpu = detail::gpu_for(options, n, detail::gpu_inverse_bytes);
+  if (options.used != nullptr) *options.used = {"chains", -1};
   if (n == 0) return {};
+  if (gpu >= 0) {
+    detail::need_memory(n, options.memory, "the inverse transform");
+    if (auto text = detail::inverse_on_gpu(gpu, bytes, primary_index, form, options)) {
+      if (options.used != nullptr) options.used->gpu = gpu;
+      return std::move(*text);
+    }
+  }
   const bool small = n + 1 < small_text;
   detail::need_memory(n * (small ? 6 : 10), options.memory, "the inverse transform");
   const std::uint64_t chains = std::clamp<std::uint64_t>(n / 256, 1, 8192);

@@ -55,9 +55,14 @@ std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, u
 
 // The text that has this transform, d_text[0 .. n-1].
 //
-// Time          O(n): chains of random reads of memory, many at a time.
-// Extra memory  of the device, given back at the end.
-// Throws        also error(invalid_input) if no text has this transform; d_text is then in no stated state.
+// Time          O(n): one random read of memory for each byte. They are of chains, some million or one for 64
+//               bytes, of which hundreds of thousands are followed at a time.
+// Extra memory  of the device, given back in the order of the stream: 5.2 n bytes of 10^9, 6.7 n below 2^25
+//               (links of 4 bytes, the text in pieces, tables); 6.2 n from 3 * 2^30 bytes on (links of 5).
+//               Some 100 KB at least.
+// Ranges        n <= 2^39.
+// Waits         until it is known whether this is a transform; the text is there in the order of the stream.
+// Throws        also error(invalid_input) if no text has this transform, with d_text as it was.
 void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
                  unsigned char* d_text, const bwt_device_options& options, cudaStream_t stream);
 

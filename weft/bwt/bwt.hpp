@@ -49,7 +49,9 @@ struct bwt_text {
                            const bwt_options& options = {});
 
 // The text. O(n): chains of random reads, many at a time on each thread; 5 n bytes beside the result (9 n
-// from 2^31 bytes on). Throws error(invalid_input) if no text has this transform, memory_error.
+// from 2^31 bytes on). On a GPU, which device auto takes from 2^25 bytes on if they fit its memory: none
+// beside the result, and 7.2 to 8.1 n bytes of the GPU (8.3 n from 3 * 2^30 bytes on). Throws
+// error(invalid_input) if no text has this transform, memory_error.
 [[nodiscard]] std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options = {});
 [[nodiscard]] std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
                                       const bwt_options& options = {});

@@ -9,6 +9,12 @@
 
 namespace weft {
 
+// What computed a result: the engine, and its GPU, or -1 for the CPU.
+struct bwt_used {
+  std::string engine;
+  int gpu = -1;
+};
+
 struct bwt_options {
   std::string engine = "auto";     // see bwt_engines()
   device_choice device = {};       // where it may run; auto: a GPU, if there is one, for large texts
@@ -16,6 +22,7 @@ struct bwt_options {
   std::uint64_t memory = 0;        // bytes that the call may take; 0: memory_limit(0)
   std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
   task_monitor* monitor = nullptr; // work unit: symbols; libdivsufsort does not stop once it has begun
+  bwt_used* used = nullptr;        // if not null, set by each call that can run on a GPU
 };
 
 [[nodiscard]] std::vector<engine_info> bwt_engines();

@@ -29,6 +29,8 @@ bool with_text_on_gpu(std::string_view text, const bwt_options& options, const W
     context.staging.to_device(d_text.data(), text.data(), text.size(), stream, options.threads,
                               [](std::uint64_t) {});
     work(context, d_text.data());
+    if (options.used != nullptr)
+      *options.used = {options.engine == "auto" ? "suffix-sort" : options.engine, gpu};
     return true;
   } catch (const memory_error&) {
     if (options.device.kind == device_kind::gpu) throw;

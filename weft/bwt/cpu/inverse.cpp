@@ -28,20 +28,14 @@
 #include <memory>
 #include <mutex>
 #include <vector>
-#include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/inverse_checks.hpp>
 
 namespace weft::detail {
 
 namespace {
 
 constexpr int lanes = 16;
-
-[[noreturn]] void not_a_transform() {
-  throw error(errc::invalid_input,
-              "these bytes and this primary index are not the Burrows-Wheeler transform of any "
-              "text");
-}
 
 struct segment {
   std::string bytes;
@@ -204,14 +198,14 @@ std::string inverse_by_chains(std::string_view bytes, std::uint64_t primary_inde
   std::string text = spell<Index>(bytes, primary_index, sentinel, chains, options);
   if (text.size() == n) return text;
   const std::uint64_t period = text.size();
-  if (sentinel || n % period != 0 || primary_index % (n / period) != 0) not_a_transform();
+  if (sentinel || n % period != 0 || primary_index % (n / period) != 0) refuse_transform();
   const std::uint64_t times = n / period;
   std::string once;
   for (std::uint64_t i = 0; i < n; i += times) {
-    if (bytes.substr(i, times).find_first_not_of(bytes[i]) != std::string_view::npos) not_a_transform();
+    if (bytes.substr(i, times).find_first_not_of(bytes[i]) != std::string_view::npos) refuse_transform();
     once += bytes[i];
   }
-  if (spell<Index>(once, primary_index / times, false, chains, options) != text) not_a_transform();
+  if (spell<Index>(once, primary_index / times, false, chains, options) != text) refuse_transform();
   text.reserve(n);
   for (std::uint64_t i = 1; i < times; ++i) text.append(text, 0, period);
   return text;

@@ -9,8 +9,8 @@ namespace weft::bwt_cuda {
 
 struct host_context {
   explicit host_context(int device) : staging(device) {}
-  gpu::stream work;
   gpu::staged_copy staging;
+  gpu::stream work; // ends before the memory that it copies from and to
 };
 
 } // namespace weft::bwt_cuda
