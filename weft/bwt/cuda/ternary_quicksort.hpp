@@ -32,7 +32,7 @@ struct quicksort_options {
 //               once; it takes at least some 40 us. Most texts have some two levels for each symbol that
 //               33 rows agree in. After symbol_levels of these ranks are compared: what rows agree in at
 //               least doubles with each round of levels, O(log n) rounds whatever the text.
-// Extra memory  on the device, given back at the end: at most 1.7 n indexes and n / 4 bytes; if ranks are
+// Extra memory  on the device, given back at the end: at most 1.8 n indexes and n / 4 bytes; if ranks are
 //               needed (after symbol_levels, or where 7 * few_rounds symbols occur twice) n indexes more.
 // Alignment     of d_rows that of its type. Aliasing: d_text and d_rows do not overlap.
 // Waits         once a level, and for all that is in the stream before; may not be captured.
