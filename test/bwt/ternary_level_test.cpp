@@ -180,6 +180,27 @@ TEST(ternary_level, tiles_and_parts_cover_a_segment) {
   }
 }
 
+TEST(ternary_level, parts_are_noted_as_they_are_counted_and_scattered) {
+  const std::string text = texts(100)[1].second;
+  const auto keys = symbols_of<std::uint32_t>(text, true);
+  std::vector<std::uint32_t> rows(100);
+  std::iota(rows.begin(), rows.end(), 0U);
+  for (const std::uint32_t threads : {4U, 5U, 128U}) // 25 rows a thread, 20, and one or none
+    for (std::uint32_t thread = 0; thread < threads; ++thread)
+      for (const char pivot : {'A', 'B', 'C', 'G', 'T'}) {
+        const row_tile<std::uint32_t> tile{0, 100, 3, static_cast<unsigned char>(pivot) + 1U};
+        std::vector<std::uint32_t> to(300, 100), noted_to = to;
+        std::uint64_t parts = 0;
+        const auto counts = count_rows(keys, rows.data(), tile, thread, threads),
+                   noted = note_parts(keys, rows.data(), tile, thread, threads, parts);
+        EXPECT_TRUE(counts.less == noted.less && counts.equal == noted.equal &&
+                    counts.greater == noted.greater);
+        scatter_rows(keys, rows.data(), to.data(), tile, thread, threads, {0, 100, 200});
+        scatter_noted(parts, rows.data(), noted_to.data(), tile, thread, threads, {0, 100, 200});
+        EXPECT_EQ(to, noted_to);
+      }
+}
+
 TEST(ternary_level, counts_are_packed_and_added_up) {
   const part_numbers<std::uint64_t> a{1, 2047, 2048}, b{2047, 1, 2048};
   const auto both = unpacked<std::uint64_t>(packed(a) + packed(b));

@@ -53,12 +53,22 @@ template <class Index> struct row_text {
   WEFT_HOST_DEVICE Index word_step() const { return 7; }
 };
 
+// Which part a symbol belongs to: 0 '<', 1 '=', 2 '>'.
+template <class Index> WEFT_HOST_DEVICE int part_of_symbol(Index symbol, Index pivot) {
+  return symbol < pivot ? 0 : symbol == pivot ? 1 : 2;
+}
+
 // Sizes of the three parts, or places to write them to.
 template <class Index> struct part_numbers {
   Index less, equal, greater;
 
-  WEFT_HOST_DEVICE Index& of(Index symbol, Index pivot) {
-    return symbol < pivot ? less : symbol == pivot ? equal : greater;
+  // The number of a part, which goes up by one. No reference to one of the three: they stay in registers.
+  WEFT_HOST_DEVICE Index take(int part) {
+    const Index number = part == 0 ? less : part == 1 ? equal : greater;
+    less += part == 0 ? 1 : 0;
+    equal += part == 1 ? 1 : 0;
+    greater += part == 2 ? 1 : 0;
+    return number;
   }
 };
 
@@ -71,7 +81,7 @@ WEFT_HOST_DEVICE part_numbers<Index> count_rows(const Keys& keys, const Index* r
                                                 const row_tile<Index>& tile, Index thread, Index threads) {
   part_numbers<Index> counts{0, 0, 0};
   for (Index i = tile.first + thread; i < tile.last; i += threads)
-    ++counts.of(keys.symbol(rows[i], tile.depth), tile.pivot);
+    counts.take(part_of_symbol(keys.symbol(rows[i], tile.depth), tile.pivot));
   return counts;
 }
 
@@ -82,8 +92,34 @@ WEFT_HOST_DEVICE void scatter_rows(const Keys& keys, const Index* rows, Index* t
                                    part_numbers<Index> next) {
   for (Index i = tile.first + thread; i < tile.last; i += threads) {
     const Index row = rows[i];
-    to[next.of(keys.symbol(row, tile.depth), tile.pivot)++] = row;
+    to[next.take(part_of_symbol(keys.symbol(row, tile.depth), tile.pivot))] = row;
   }
+}
+
+// The same two for up to 32 rows of a thread, which look at each symbol once: `parts` has two bits a row.
+inline constexpr int most_noted_rows = 32;
+
+template <class Keys, class Index>
+WEFT_HOST_DEVICE part_numbers<Index> note_parts(const Keys& keys, const Index* rows,
+                                                const row_tile<Index>& tile, Index thread, Index threads,
+                                                std::uint64_t& parts) {
+  part_numbers<Index> counts{0, 0, 0};
+  int bit = 0;
+  parts = 0;
+  for (Index i = tile.first + thread; i < tile.last; i += threads, bit += 2) {
+    const int part = part_of_symbol(keys.symbol(rows[i], tile.depth), tile.pivot);
+    counts.take(part);
+    parts |= static_cast<std::uint64_t>(part) << bit;
+  }
+  return counts;
+}
+
+template <class Index>
+WEFT_HOST_DEVICE void scatter_noted(std::uint64_t parts, const Index* rows, Index* to,
+                                    const row_tile<Index>& tile, Index thread, Index threads,
+                                    part_numbers<Index> next) {
+  for (Index i = tile.first + thread; i < tile.last; i += threads, parts >>= 2)
+    to[next.take(static_cast<int>(parts & 3))] = rows[i];
 }
 
 // Scratch: block.threads entries, shared by the block.

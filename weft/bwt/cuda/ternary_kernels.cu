@@ -15,6 +15,7 @@ namespace {
 
 constexpr unsigned tile_threads = 128, plain_threads = 256, warp_threads = 32, few_warps = 4;
 static_assert(tile_rows < 1U << 21, "see packed()");
+static_assert(tile_rows <= std::uint64_t{most_noted_rows} * tile_threads, "see note_parts()");
 
 // A warp as the bodies of core see it.
 struct warp_block {
@@ -113,12 +114,12 @@ __global__ void __launch_bounds__(tile_threads)
   const open_segment<Index> segment = segment_of_block(state);
   const row_tile<Index> tile = tile_of_block(segment);
   const auto thread = static_cast<Index>(threadIdx.x), threads = static_cast<Index>(tile_threads);
-  std::uint64_t before = 0;
-  block_scan(memory).ExclusiveSum(packed(count_rows(keys, state.from, tile, thread, threads)), before);
+  std::uint64_t parts = 0, before = 0;
+  block_scan(memory).ExclusiveSum(packed(note_parts(keys, state.from, tile, thread, threads, parts)), before);
   const part_numbers<Index> of_tile =
       places_of(segment.rows.begin, sizes_of(state, segment),
                 difference(state.sums[blockIdx.x], state.sums[segment.first_tile]));
-  scatter_rows(keys, state.from, state.to, tile, thread, threads, sum(of_tile, unpacked<Index>(before)));
+  scatter_noted(parts, state.from, state.to, tile, thread, threads, sum(of_tile, unpacked<Index>(before)));
 }
 
 template <class Index> struct made_segment { Index number, first_tile, tiles; };
