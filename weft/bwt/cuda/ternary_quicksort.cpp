@@ -15,10 +15,12 @@
 #include <weft/bwt/cuda/ternary_quicksort.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
