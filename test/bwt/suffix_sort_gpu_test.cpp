@@ -134,22 +134,30 @@ TEST_F(gpu_suffix_sort, runs_of_n) {
 
 TEST_F(gpu_suffix_sort, transforms_of_host_and_device) {
   for (const std::size_t n : {1, 2, 33, 1000, 70'000})
-    for (const auto& [name, text] : texts(n)) {
-      ASSERT_EQ(suffix_array(text, {.device = gpu_}), suffix_array(text, {.device = on_cpu})) << name;
-      for (const bwt_form form : forms) {
-        const bwt_text expected = bwt(text, form, {.device = on_cpu});
-        ASSERT_EQ(bwt(text, form, {.device = gpu_}), expected) << name;
-        const gpu::stream work;
-        const auto d_text = gpu::uploaded(bytes_of(text), work.get(), "upload");
-        const gpu::device_buffer<unsigned char> d_bwt(n, work.get());
-        bwt_text found{std::string(n, ' '), 0, form};
-        found.primary_index = gpu::bwt(d_text.data(), n, form, d_bwt.data(), {}, work.get());
-        gpu::copy(reinterpret_cast<unsigned char*>(found.bytes.data()), d_bwt.data(), n, work.get(),
-                  "download");
-        work.wait();
-        ASSERT_EQ(found, expected) << name;
+    for (const auto& [name, text] : texts(n))
+      for (const engine_info& engine : bwt_engines()) {
+        bwt_used used;
+        ASSERT_EQ(suffix_array(text, {.engine = engine.name, .device = gpu_, .used = &used}),
+                  suffix_array(text, {.device = on_cpu}))
+            << name << ", " << engine.name;
+        ASSERT_EQ(used.engine, engine.name);
+        ASSERT_EQ(used.gpu, gpu_.index);
+        for (const bwt_form form : forms) {
+          const bwt_text expected = bwt(text, form, {.device = on_cpu});
+          ASSERT_EQ(bwt(text, form, {.engine = engine.name, .device = gpu_}), expected)
+              << name << ", " << engine.name;
+          const gpu::stream work;
+          const auto d_text = gpu::uploaded(bytes_of(text), work.get(), "upload");
+          const gpu::device_buffer<unsigned char> d_bwt(n, work.get());
+          bwt_text found{std::string(n, ' '), 0, form};
+          found.primary_index =
+              gpu::bwt(d_text.data(), n, form, d_bwt.data(), {.engine = engine.name}, work.get());
+          gpu::copy(reinterpret_cast<unsigned char*>(found.bytes.data()), d_bwt.data(), n, work.get(),
+                    "download");
+          work.wait();
+          ASSERT_EQ(found, expected) << name << ", " << engine.name;
+        }
       }
-    }
 }
 
 TEST_F(gpu_suffix_sort, of_nothing_and_of_bad_arguments) {

@@ -21,13 +21,14 @@ using bwt_core::row_text;
 // One level over one segment cut into tiles; rows must come out in three parts, each in no order.
 template <class Index>
 std::vector<Index> split(const host_block& block, const row_text<Index>& text, const std::vector<Index>& rows,
-                         Index depth, int pivot, Index tile_size) {
+                         Index depth, Index pivot, Index tile_size) {
   const auto n = static_cast<Index>(rows.size());
   std::vector<part_numbers<Index>> scratch(static_cast<std::size_t>(block.threads)), sizes;
   for (Index first = 0; first < n; first += tile_size) {
     sizes.emplace_back();
-    bwt_core::count_parts(block, text, rows.data(), first, std::min<Index>(n, first + tile_size), depth,
-                          pivot, scratch.data(), &sizes.back());
+    bwt_core::count_parts(block, text, rows.data(),
+                          {first, std::min<Index>(n, first + tile_size), depth, pivot}, scratch.data(),
+                          &sizes.back());
   }
   part_numbers<Index> next{0, 0, 0};
   for (const auto& each : sizes) {
@@ -36,8 +37,9 @@ std::vector<Index> split(const host_block& block, const row_text<Index>& text, c
   }
   std::vector<Index> to(n, n);
   for (Index tile = 0; tile * tile_size < n; ++tile) {
-    bwt_core::scatter_parts(block, text, rows.data(), to.data(), tile * tile_size,
-                            std::min<Index>(n, (tile + 1) * tile_size), depth, pivot, scratch.data(), next);
+    bwt_core::scatter_parts(block, text, rows.data(), to.data(),
+                            {tile * tile_size, std::min<Index>(n, (tile + 1) * tile_size), depth, pivot},
+                            scratch.data(), next);
     next.less += sizes[tile].less;
     next.equal += sizes[tile].equal;
     next.greater += sizes[tile].greater;
@@ -58,13 +60,12 @@ template <class Index> void check_all_splits(const std::string& text, bool cycli
     std::vector<Index> in; // rows that have a symbol there
     for (const Index row : rows)
       if (cyclic || row + depth <= text.size()) in.push_back(row);
-    const auto part_of = [&](Index row, int pivot) {
-      const int symbol = cyclic ? static_cast<unsigned char>(text[(row + depth) % text.size()]) + 1
-                         : row + depth == text.size() ? 0
-                                                      : static_cast<unsigned char>(text[row + depth]) + 1;
+    const auto part_of = [&](Index row, Index pivot) {
+      const auto byte = static_cast<unsigned char>(text[(row + depth) % text.size()]);
+      const Index symbol = cyclic || row + depth < text.size() ? byte + Index{1} : 0;
       return symbol < pivot ? 0 : symbol == pivot ? 1 : 2;
     };
-    for (const int pivot : {0, 'a' + 1, 'b' + 1, 'c' + 1})
+    for (const Index pivot : {Index{0}, Index{'a' + 1}, Index{'b' + 1}, Index{'c' + 1}})
       for (const Index tile_size : {Index{1}, Index{3}, Index{100}}) {
         const auto out = split({threads, thread_order::ascending}, symbols, in, depth, pivot, tile_size);
         ASSERT_TRUE(std::is_sorted(out.begin(), out.end(), [&](Index a, Index b) {

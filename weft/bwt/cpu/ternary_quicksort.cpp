@@ -49,15 +49,15 @@ public:
       for_tiles([&](tile& each) {
         const segment& of = segments_[each.of];
         part_numbers<Index> scratch;
-        bwt_core::count_parts(host_block{}, text_, from_.data(), each.first, each.last, of.depth, of.pivot,
+        bwt_core::count_parts(host_block{}, text_, from_.data(), {each.first, each.last, of.depth, of.pivot},
                               &scratch, &each.parts);
       });
       place_parts();
       for_tiles([&](tile& each) {
         const segment& of = segments_[each.of];
         part_numbers<Index> scratch;
-        bwt_core::scatter_parts(host_block{}, text_, from_.data(), to_.data(), each.first, each.last,
-                                of.depth, of.pivot, &scratch, each.parts);
+        bwt_core::scatter_parts(host_block{}, text_, from_.data(), to_.data(),
+                                {each.first, each.last, of.depth, of.pivot}, &scratch, each.parts);
       });
       std::swap(from_, to_);
       next_level();
@@ -66,8 +66,7 @@ public:
 
 private:
   struct segment {
-    Index begin, end, depth;
-    int pivot;
+    Index begin, end, depth, pivot;
   };
   struct tile {
     std::uint64_t of;
@@ -87,8 +86,8 @@ private:
     for (std::uint64_t i = 0; i < segments_.size(); ++i) {
       segment& each = segments_[i];
       const auto symbol = [&](Index at) { return text_.symbol(from_[at], each.depth); };
-      const int a = symbol(each.begin), b = symbol(each.begin + (each.end - each.begin) / 2),
-                c = symbol(each.end - 1);
+      const Index a = symbol(each.begin), b = symbol(each.begin + (each.end - each.begin) / 2),
+                  c = symbol(each.end - 1);
       each.pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
       for (Index first = each.begin; first < each.end;) {
         const Index size = std::min<Index>(each.end - first, tile_rows);

@@ -9,6 +9,7 @@
 #include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort.hpp>
+#include <weft/bwt/cuda/ternary_quicksort.hpp>
 
 namespace weft::gpu {
 
@@ -22,8 +23,24 @@ void require(bool holds, const char* what) {
 
 constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 
-suffix_sort_options sort_options(const bwt_device_options& options) {
-  return {.monitor = options.monitor, .memory = options.device_memory};
+// The rows of the text, or of its rotations, which are compared in `depth` symbols, in blocks and in order.
+template <class Index>
+void order_rows(const unsigned char* d_text, std::uint64_t n, bool rotations, std::uint64_t depth,
+                const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
+  const device_buffer<Index> rows(n, stream);
+  ternary_quicksort(d_text, n, rotations, depth, rows.data(),
+                    {.monitor = options.monitor, .device_memory = options.device_memory}, stream);
+  sink(0, rows.data(), n);
+  if (options.monitor != nullptr) options.monitor->add(n);
+}
+template <class Index>
+void order_suffixes(const unsigned char* d_text, std::uint64_t n, const row_sink<Index>& sink,
+                    const bwt_device_options& options, cudaStream_t stream) {
+  if (weft::detail::is_quicksort(options.engine, "suffix_array"))
+    order_rows<Index>(d_text, n, false, n, sink, options, stream);
+  else
+    sort_suffixes<Index>(d_text, n, sink, {.monitor = options.monitor, .memory = options.device_memory},
+                         stream);
 }
 
 // Calls body with a null pointer of the narrowest type for positions in so many symbols.
@@ -58,38 +75,53 @@ std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsign
   gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
   with_index(n, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    sort_suffixes<index>(
+    order_suffixes<index>(
         d_text, n,
         [&](std::uint64_t first_row, const index* d_suffixes, std::uint64_t count) {
-          find_row(d_suffixes, count, first_row, 0, row.data(), stream);
+          find_row(d_suffixes, count, first_row, 0, n, row.data(), stream);
           write_sentinel_rows(d_text, d_suffixes, count, first_row, row.data(), d_bwt, stream);
         },
-        sort_options(options), stream);
+        options, stream);
   });
   return row.value(stream) + 1;
 }
 
-// See bwt.cpp: the suffixes of the least rotation of the root are in the order of the root's rotations.
+// By suffixes see bwt.cpp: those of the least rotation of the root are in the order of the root's rotations.
+// By the quicksort equal rotations, which begin a multiple of the root apart, come in any order.
 std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
                             const bwt_device_options& options, cudaStream_t stream) {
   std::string text(n, '\0');
   gpu::copy(reinterpret_cast<unsigned char*>(text.data()), d_text, n, stream, "read the text");
   check(cudaStreamSynchronize(stream), "read the text");
-  const std::uint64_t period = weft::detail::shortest_root(text), times = n / period;
-  const std::uint64_t start = weft::detail::least_rotation(std::string_view(text).substr(0, period));
+  const std::uint64_t period = weft::detail::shortest_root(text);
+  const text_row row(stream);
+  if (weft::detail::is_quicksort(options.engine, "bwt")) {
+    with_index(n, [&](auto* null) {
+      using index = std::remove_pointer_t<decltype(null)>;
+      order_rows<index>(
+          d_text, n, true, period,
+          [&](std::uint64_t first_row, const index* d_rows, std::uint64_t count) {
+            find_row(d_rows, count, first_row, 0, period, row.data(), stream);
+            write_rotation_rows(d_text, n, d_rows, count, first_row, 1, d_bwt, stream);
+          },
+          options, stream);
+    });
+    return row.value(stream);
+  }
+  const std::uint64_t times = n / period,
+                      start = weft::detail::least_rotation(std::string_view(text).substr(0, period));
   const device_buffer<unsigned char> least(period, stream);
   gpu::copy(least.data(), d_text + start, period - start, stream, "rotate the text");
   gpu::copy(least.data() + period - start, d_text, start, stream, "rotate the text");
-  const text_row row(stream);
   with_index(n, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    sort_suffixes<index>(
+    order_suffixes<index>(
         least.data(), period,
         [&](std::uint64_t first_row, const index* d_suffixes, std::uint64_t count) {
-          find_row(d_suffixes, count, first_row, start == 0 ? 0 : period - start, row.data(), stream);
+          find_row(d_suffixes, count, first_row, start == 0 ? 0 : period - start, period, row.data(), stream);
           write_rotation_rows(least.data(), period, d_suffixes, count, first_row, times, d_bwt, stream);
         },
-        sort_options(options), stream);
+        options, stream);
   });
   return row.value(stream) * times;
 }
@@ -99,22 +131,22 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
 template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream) {
-  (void)weft::detail::is_quicksort(options.engine, "suffix_array");
+  (void)weft::detail::is_quicksort(options.engine, "suffix_array"); // a known engine
   require(sizeof(Index) == 8 || n < small_text, "texts of 2^31 symbols and more need 64-bit indexes");
   require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
   if (n == 0) return;
   const quiet_at_end quiet(stream);
-  sort_suffixes<Index>(
+  order_suffixes<Index>(
       d_text, n,
       [&](std::uint64_t first_row, const Index* d_suffixes, std::uint64_t count) {
         gpu::copy(d_sa + first_row, d_suffixes, count, stream, "copy suffixes");
       },
-      sort_options(options), stream);
+      options, stream);
 }
 
 std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
                   const bwt_device_options& options, cudaStream_t stream) {
-  (void)weft::detail::is_quicksort(options.engine, "bwt");
+  (void)weft::detail::is_quicksort(options.engine, "bwt"); // a known engine
   require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
   if (n == 0) return 0;
   const quiet_at_end quiet(stream);

@@ -403,10 +403,10 @@ __global__ void __launch_bounds__(threads)
 
 template <class Index>
 __global__ void __launch_bounds__(threads)
-    find_row_kernel(const Index* suffixes, std::uint64_t count, std::uint64_t first_row, std::uint64_t wanted,
-                    unsigned long long* row) {
+    find_row_kernel(const Index* suffixes, std::uint64_t count, std::uint64_t first_row, Index wanted,
+                    Index period, unsigned long long* row) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads())
-    if (suffixes[i] == wanted) *row = first_row + i;
+    if (suffixes[i] % period == wanted) atomicMin(row, first_row + i);
 }
 
 template <class Index>
@@ -582,8 +582,9 @@ void write_ranks_of_items(const group* d_groups, const std::uint64_t* d_offsets,
 
 template <class Index>
 void find_row(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_row, std::uint64_t wanted,
-              unsigned long long* d_row, cudaStream_t stream) {
-  launch(find_row_kernel<Index>, count, threads, stream, d_suffixes, count, first_row, wanted, d_row);
+              std::uint64_t period, unsigned long long* d_row, cudaStream_t stream) {
+  launch(find_row_kernel<Index>, count, threads, stream, d_suffixes, count, first_row,
+         static_cast<Index>(wanted), static_cast<Index>(period), d_row);
 }
 
 template <class Index>
@@ -618,8 +619,8 @@ template void write_ranks_of_groups(int, const group*, std::uint32_t, const std:
                                     std::uint32_t*, cudaStream_t);
 template void write_ranks_of_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                                    const std::uint32_t*, const head_bits&, std::uint32_t*, cudaStream_t);
-template void find_row(const std::uint32_t*, std::uint64_t, std::uint64_t, std::uint64_t, unsigned long long*,
-                       cudaStream_t);
+template void find_row(const std::uint32_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+                       unsigned long long*, cudaStream_t);
 template void write_sentinel_rows(const unsigned char*, const std::uint32_t*, std::uint64_t, std::uint64_t,
                                   const unsigned long long*, unsigned char*, cudaStream_t);
 template void write_rotation_rows(const unsigned char*, std::uint64_t, const std::uint32_t*, std::uint64_t,
@@ -648,8 +649,8 @@ template void write_ranks_of_groups(int, const group*, std::uint32_t, const std:
                                     std::uint32_t*, cudaStream_t);
 template void write_ranks_of_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                                    const std::uint64_t*, const head_bits&, std::uint32_t*, cudaStream_t);
-template void find_row(const std::uint64_t*, std::uint64_t, std::uint64_t, std::uint64_t, unsigned long long*,
-                       cudaStream_t);
+template void find_row(const std::uint64_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+                       unsigned long long*, cudaStream_t);
 template void write_sentinel_rows(const unsigned char*, const std::uint64_t*, std::uint64_t, std::uint64_t,
                                   const unsigned long long*, unsigned char*, cudaStream_t);
 template void write_rotation_rows(const unsigned char*, std::uint64_t, const std::uint64_t*, std::uint64_t,

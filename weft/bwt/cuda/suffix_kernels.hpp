@@ -113,11 +113,11 @@ void take_grouped(const group* d_groups, const std::uint64_t* d_offsets, std::ui
                   std::uint64_t num_items, const grouped_suffix<Index>* d_items, Index* d_suffixes,
                   cudaStream_t stream);
 
-// Of `count` rows in order, the first of which is row first_row of all: d_row becomes the row of suffix
-// `wanted`, if it is among them.
+// Of `count` rows in order, the first of which is row first_row of all: *d_row becomes the least of itself
+// and the rows of suffixes that are `wanted` modulo `period`.
 template <class Index>
 void find_row(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_row, std::uint64_t wanted,
-              unsigned long long* d_row, cudaStream_t stream);
+              std::uint64_t period, unsigned long long* d_row, cudaStream_t stream);
 // Writes the bytes before these suffixes to d_bwt, the whole transform in the sentinel form, but for that of
 // suffix 0, whose row (of those of suffixes alone) is *d_row; rows behind it move up.
 template <class Index>
