@@ -158,4 +158,23 @@ template <bool Dna>
   return begins_at<Dna>(index, pattern, rest, position - rest) ? position - rest : no_position;
 }
 
+// Of a batch of patterns, whose rows to be looked at stand one behind the other.
+
+// How many rows of a pattern are to be looked at, for at most max_hits occurrences.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t rows_to_look_at(const fm_interval& found,
+                                                                    std::uint64_t max_hits) {
+  const std::uint64_t rows = found.high - found.low;
+  return found.rest == 0 && rows > max_hits ? max_hits : rows;
+}
+// The pattern in [first, last] that row c belongs to: the first whose rows end behind it.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t
+pattern_of_row(const std::uint64_t* ends, std::uint64_t first, std::uint64_t last, std::uint64_t c) {
+  return first + count_first(ends + first, last - first, [&](std::uint64_t end) { return end <= c; });
+}
+// A pattern's occurrences, of which so many are among the rows that were looked at.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t total_of(const fm_interval& interval,
+                                                             std::uint64_t found) {
+  return interval.rest == 0 ? interval.high - interval.low : found;
+}
+
 } // namespace weft::detail
