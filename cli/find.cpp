@@ -138,13 +138,10 @@ struct placed_hit {
 
 class finder {
 public:
-  finder(const arguments& given, device_choice device, const fm_index& index, io::output_file& out)
+  finder(const arguments& given, const fm_search_options& options, const fm_index& index,
+         io::output_file& out)
       : given_(given), index_(index), out_(out), both_(given.has("both-strands")), count_(given.has("count")),
-        bed_(given.has("bed")) {
-    options_.threads = static_cast<int>(given.number("threads", 0));
-    options_.monitor = &monitor();
-    options_.device = device;
-    options_.device_memory = given.size("device-memory");
+        bed_(given.has("bed")), options_(options) {
     options_.used_gpu = &used_gpu_;
     memory_ = memory_limit(given.size("memory"));
     if (given.has("max-hits")) most_ = parse_count(given.value("max-hits"), "--max-hits");
@@ -321,6 +318,16 @@ private:
   int used_gpu_ = -1;
 };
 
+fm_search_options options_of(const arguments& given) {
+  fm_search_options options;
+  options.threads = static_cast<int>(given.number("threads", 0));
+  options.monitor = &monitor();
+  options.device = parse_device(given.value("device"));
+  options.device_memory = given.size("device-memory");
+  require_device(options.device);
+  return options;
+}
+
 fm_index open_index(const std::string& path) {
   const io::mapped_file file = io::map_file(path);
   try {
@@ -333,8 +340,7 @@ fm_index open_index(const std::string& path) {
 } // namespace
 
 int run_find(const arguments& given) {
-  const device_choice device = parse_device(given.value("device"));
-  require_device(device);
+  const fm_search_options options = options_of(given);
   if (given.has("pattern") ? given.inputs.size() != 1 : given.inputs.size() != 2)
     throw error(errc::invalid_input,
                 "weft find takes an index and a file of patterns (or an index and -e PATTERN)");
@@ -342,7 +348,7 @@ int run_find(const arguments& given) {
   const stopwatch time;
   const fm_index index = open_index(given.inputs[0]);
   io::output_file out(given.value("output"));
-  finder search(given, device, index, out);
+  finder search(given, options, index, out);
   {
     const progress_line progress(given, "weft find", 1, "patterns");
     pattern_source source(given.values("pattern"), given.has("pattern") ? "" : given.inputs[1],

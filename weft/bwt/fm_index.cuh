@@ -8,6 +8,8 @@
 //   weft::gpu::count(there.view(), patterns, d_counts, stream);
 //   const weft::gpu::fm_device_hits hits = weft::gpu::locate(there.view(), patterns, {}, stream);
 //
+// In full, and run by the tests: examples/find_gpu.cpp.
+//
 // For all functions here:
 //   Device      the current one; the stream and all memory called d_... belong to it.
 //   Result      the same as the CPU's, on every device.
