@@ -69,7 +69,7 @@ struct fm_search_options {
   task_monitor* monitor = nullptr;            // work unit: patterns
   // auto: a GPU that has the index since an earlier call, for 16,384 patterns and more; or else the first
   // there is, for so many that the threads would take half a second longer than to bring the index there
-  // (16 million on 16 threads, for an index of one gigabyte). Where its memory is too small, the CPU.
+  // (20 million on 16 threads, for an index of one gigabyte). Where its memory is too small, the CPU.
   device_choice device = {};
   std::uint64_t device_memory = 0; // bytes of the GPU, with those of the index; 0: what is free
   int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1
