@@ -49,7 +49,7 @@ protected:
   static string patterns(std::mt19937_64& random, const string& text, const string& letters) {
     string lines = "A\nac\nGATTACA\n" + letters + "\n";
     for (int i = 0; i < 6000; ++i)
-      lines += (i % 5 == 0 ? random_letters(random, 1 + random() % 9, letters)
+      lines += (i % 5 == 0 ? random_letters(random, 4 + random() % 6, letters)
                            : text.substr(random() % (text.size() - 200), 3 + random() % 150)) +
                "\n";
     return lines;
