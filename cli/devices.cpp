@@ -51,7 +51,7 @@ int run_devices(const arguments& given) {
                     {"bwt", bwt_engines()},
                     {"unbwt", {{"chains", "any processor, or a CUDA GPU", ""}}},
                     {"index", {{"suffix-sort", "any processor; libdivsufsort", ""}}},
-                    {"find", {{"batch", "any processor", ""}}},
+                    {"find", {{"batch", "any processor, or a CUDA GPU", ""}}},
                     {"lcs", lcs_engines()},
                     {"scan", scan_engines()}};
   io::output_file out("-");

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
@@ -137,11 +138,11 @@ struct placed_hit {
 
 class finder {
 public:
-  finder(const arguments& given, const fm_index& index, io::output_file& out)
+  finder(const arguments& given, const fm_search_options& options, const fm_index& index,
+         io::output_file& out)
       : given_(given), index_(index), out_(out), both_(given.has("both-strands")), count_(given.has("count")),
-        bed_(given.has("bed")) {
-    options_.threads = static_cast<int>(given.number("threads", 0));
-    options_.monitor = &monitor();
+        bed_(given.has("bed")), options_(options) {
+    options_.used_gpu = &used_gpu_;
     memory_ = memory_limit(given.size("memory"));
     if (given.has("max-hits")) most_ = parse_count(given.value("max-hits"), "--max-hits");
     if (count_ && bed_) throw error(errc::invalid_input, "--count counts, --bed lists: only one of them");
@@ -182,6 +183,7 @@ public:
   }
   [[nodiscard]] std::uint64_t found() const noexcept { return found_; }
   [[nodiscard]] std::uint64_t searched() const noexcept { return patterns_; }
+  [[nodiscard]] int used_gpu() const noexcept { return used_gpu_; } // by the last search, or -1
   // What one should know about the result.
   [[nodiscard]] std::string remarks() const {
     std::string text;
@@ -313,7 +315,18 @@ private:
   fm_search_options options_;
   std::uint64_t memory_ = 0, most_ = ~std::uint64_t{0}, found_ = 0, patterns_ = 0, cut_ = 0,
                 without_match_ = 0;
+  int used_gpu_ = -1;
 };
+
+fm_search_options options_of(const arguments& given) {
+  fm_search_options options;
+  options.threads = static_cast<int>(given.number("threads", 0));
+  options.monitor = &monitor();
+  options.device = parse_device(given.value("device"));
+  options.device_memory = given.size("device-memory");
+  require_device(options.device);
+  return options;
+}
 
 fm_index open_index(const std::string& path) {
   const io::mapped_file file = io::map_file(path);
@@ -327,7 +340,7 @@ fm_index open_index(const std::string& path) {
 } // namespace
 
 int run_find(const arguments& given) {
-  require_cpu(given);
+  const fm_search_options options = options_of(given);
   if (given.has("pattern") ? given.inputs.size() != 1 : given.inputs.size() != 2)
     throw error(errc::invalid_input,
                 "weft find takes an index and a file of patterns (or an index and -e PATTERN)");
@@ -335,7 +348,7 @@ int run_find(const arguments& given) {
   const stopwatch time;
   const fm_index index = open_index(given.inputs[0]);
   io::output_file out(given.value("output"));
-  finder search(given, index, out);
+  finder search(given, options, index, out);
   {
     const progress_line progress(given, "weft find", 1, "patterns");
     pattern_source source(given.values("pattern"), given.has("pattern") ? "" : given.inputs[1],
@@ -345,7 +358,8 @@ int run_find(const arguments& given) {
   out.commit();
   if (!given.has("quiet")) say(search.remarks());
   closing_line(given, time.seconds(),
-               with_prefix(static_cast<double>(search.searched()) / time.seconds()) + "patterns/s", "batch");
+               with_prefix(static_cast<double>(search.searched()) / time.seconds()) + "patterns/s", "batch",
+               search.used_gpu());
   return search.found() == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

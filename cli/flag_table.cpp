@@ -63,7 +63,8 @@ constexpr std::array verb_table = {
          "an "
          "index of DNA A, C, G and T match themselves in either case; any other letter matches nothing, also "
          "itself. "
-         "Positions are 1-based and inclusive, but for --bed.",
+         "Positions are 1-based and inclusive, but for --bed.\n\n"
+         "With --device gpu the index is copied to the GPU and searched there, to the same output.",
          1, 2},
     verb{"devices", "", "list processors and GPUs, and with --engines what can run on them",
          "Each capability lists its engines, and why one is not available here.", 0, 0},

@@ -9,6 +9,7 @@
 #include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/cpu/fm_open.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
+#include <weft/bwt/gpu_find.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft {
@@ -36,8 +37,10 @@ fm_index fm_index::build(const fm_references& references, const fm_build_options
 }
 
 fm_index fm_index::from_bytes(std::span<const char> bytes, std::shared_ptr<const void> owner) {
-  return fm_index(detail::open_fm_index(bytes, std::move(owner)));
+  return {detail::open_fm_index(bytes, std::move(owner)), detail::make_fm_places()};
 }
+
+const detail::fm_parts& fm_index::parts() const noexcept { return *view_; }
 
 std::span<const char> fm_index::bytes() const noexcept { return view_->bytes; }
 fm_alphabet fm_index::alphabet() const noexcept { return static_cast<fm_alphabet>(view_->header.alphabet); }
@@ -186,6 +189,11 @@ fm_hits gather(const fm_index::view& index, std::span<const std::unique_ptr<loca
 std::vector<std::uint64_t> fm_index::count(std::string_view patterns, std::span<const std::uint64_t> offsets,
                                            const fm_search_options& options) const {
   check_offsets(patterns, offsets, "fm_index::count");
+  const auto on_gpu = [&](int gpu) {
+    return detail::count_on_gpu(*this, *places_, gpu, patterns, offsets, options);
+  };
+  if (auto counts = detail::try_gpu(*this, places_.get(), offsets.size() - 1, options, on_gpu))
+    return std::move(*counts);
   std::vector<std::uint64_t> totals(offsets.size() - 1);
   parallel_for(0, totals.size(), batch, options.threads, [&](std::uint64_t first, std::uint64_t last) {
     const batch_search found(*view_, patterns, offsets.subspan(first, last - first + 1));
@@ -199,6 +207,11 @@ fm_hits fm_index::locate(std::string_view patterns, std::span<const std::uint64_
                          const fm_search_options& options) const {
   constexpr std::uint64_t piece = 1 << 12; // candidates
   check_offsets(patterns, offsets, "fm_index::locate");
+  const auto on_gpu = [&](int gpu) {
+    return detail::locate_on_gpu(*this, *places_, gpu, patterns, offsets, options);
+  };
+  if (auto hits = detail::try_gpu(*this, places_.get(), offsets.size() - 1, options, on_gpu))
+    return std::move(*hits);
   const std::uint64_t count = offsets.size() - 1;
   const std::uint64_t grain = std::clamp<std::uint64_t>(
       count / (4 * static_cast<std::uint64_t>(thread_count(options.threads))), 1, batch);

@@ -19,6 +19,10 @@
 // patterns at a time, whose reads of memory overlap. Once few rows are left for a pattern, their positions
 // are looked up and the text compared, which takes less than to go on row by row.
 //
+// On a GPU (fm_search_options) the same bytes are searched, a thread a pattern and a thread a row. They are
+// copied there at the first such call, and stay until the index and its copies are gone. For patterns that
+// are on a GPU already: weft/bwt/fm_index.cuh.
+//
 // Bytes. The index is made of little-endian numbers in sections, each at a multiple of 64 bytes and with a
 // checksum (XXH3, 64 bits), behind a header with a magic number, a version and a checksum of its own.
 // from_bytes() checks them all and what reading relies on, at the speed of memory. On a big-endian machine it
@@ -34,9 +38,15 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <weft/base/device.hpp>
 #include <weft/base/monitor.hpp>
 
 namespace weft {
+
+namespace detail {
+struct fm_parts;
+class fm_places;
+} // namespace detail
 
 enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
 
@@ -57,6 +67,12 @@ struct fm_search_options {
   int threads = 0;
   std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern, for locate
   task_monitor* monitor = nullptr;            // work unit: patterns
+  // auto: a GPU that has the index since an earlier call, for 16,384 patterns and more; or else the first
+  // there is, for so many that the threads would take half a second longer than to bring the index there
+  // (20 million on 16 threads, for an index of one gigabyte). Where its memory is too small, the CPU.
+  device_choice device = {};
+  std::uint64_t device_memory = 0; // bytes of the GPU, with those of the index; 0: what is free
+  int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1
 };
 
 struct fm_hit {
@@ -95,18 +111,23 @@ public:
                                                  std::span<const std::uint64_t> offsets,
                                                  const fm_search_options& options = {}) const;
   // If a pattern has more than max_hits occurrences: those of its first suffixes in order, the same on every
-  // machine. 24 bytes a hit, and what the patterns take.
+  // machine. 24 bytes a hit, and what the patterns take. On a GPU 16 bytes a hit; of its memory 50 a hit.
+  // Both throw unavailable_error for a GPU that is not there, memory_error (of it), device_error.
   [[nodiscard]] fm_hits locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
                                const fm_search_options& options = {}) const;
   // Symbols [begin, end) of a record, letters in upper case but for bytes. std::invalid_argument if out of
   // range.
   [[nodiscard]] std::string extract(std::uint64_t record, std::uint64_t begin, std::uint64_t end) const;
 
-  struct view; // of the bytes, for the library's own use
+  // Of the bytes, for the library's own use.
+  struct view;
+  [[nodiscard]] const detail::fm_parts& parts() const noexcept;
 
 private:
-  explicit fm_index(std::shared_ptr<const view> content) : view_(std::move(content)) {}
+  fm_index(std::shared_ptr<const view> content, std::shared_ptr<detail::fm_places> places)
+      : view_(std::move(content)), places_(std::move(places)) {}
   std::shared_ptr<const view> view_;
+  std::shared_ptr<detail::fm_places> places_; // where it is on GPUs
 };
 
 } // namespace weft

@@ -50,9 +50,44 @@ constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
   return count;
 }
 
-WEFT_HOST_DEVICE constexpr unsigned base_in_block(const dna_block& block, unsigned row) {
-  return static_cast<unsigned>(block.low[row / 64] >> (row % 64) & 1) |
-         static_cast<unsigned>(block.high[row / 64] >> (row % 64) & 1) << 1;
+// of[i]; on a device by comparing, as what is in registers has no address.
+template <class T, unsigned N>
+[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr T nth(const T (&of)[N], unsigned i) {
+#if defined(__CUDA_ARCH__)
+  T result = of[0];
+  WEFT_UNROLL
+  for (unsigned k = 1; k < N; ++k)
+    if (i == k) result = of[k];
+  return result;
+#else
+  return of[i];
+#endif
 }
+
+// As it stands there: for `base` 0 with the flag.
+[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_before(const dna_block& block,
+                                                                             unsigned base) {
+  return nth(block.counts, base);
+}
+
+[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr unsigned base_in_block(const dna_block& block,
+                                                                         unsigned row) {
+  return static_cast<unsigned>(nth(block.low, row / 64) >> (row % 64) & 1) |
+         static_cast<unsigned>(nth(block.high, row / 64) >> (row % 64) & 1) << 1;
+}
+
+#if defined(__CUDACC__)
+// In registers, by four reads of 16 bytes.
+[[nodiscard]] __device__ inline dna_block block_in_registers(const dna_block* from) {
+  const auto* const vectors = reinterpret_cast<const uint4*>(from);
+  const uint4 a = __ldg(vectors), b = __ldg(vectors + 1), c = __ldg(vectors + 2), d = __ldg(vectors + 3);
+  const auto word = [](std::uint32_t low, std::uint32_t high) {
+    return low | static_cast<std::uint64_t>(high) << 32;
+  };
+  return {{a.x, a.y, a.z, a.w},
+          {word(b.x, b.y), word(b.z, b.w), word(c.x, c.y)},
+          {word(c.z, c.w), word(d.x, d.y), word(d.z, d.w)}};
+}
+#endif
 
 } // namespace weft::detail

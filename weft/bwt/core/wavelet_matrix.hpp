@@ -11,6 +11,29 @@
 
 namespace weft::detail {
 
+// Ones in the first `bits` < 512 bits of the eight words of a group.
+[[gnu::always_inline]] WEFT_HOST_DEVICE inline std::uint64_t ones_in_group(const std::uint64_t* group,
+                                                                           unsigned bits) {
+  std::uint64_t count = 0;
+#if defined(__CUDA_ARCH__) // pairs of words, of which those that count are read, all at once
+  WEFT_UNROLL
+  for (unsigned pair = 0; pair < 4; ++pair) {
+    if (bits <= pair * 128) continue;
+    const ulonglong2 words = __ldg(reinterpret_cast<const ulonglong2*>(group) + pair);
+    const unsigned low = bits - pair * 128, high = low < 64 ? 0 : low - 64;
+    count += static_cast<std::uint64_t>(
+        count_ones(low < 64 ? words.x & ((std::uint64_t{1} << low) - 1) : words.x) +
+        count_ones(high < 64 ? words.y & ((std::uint64_t{1} << high) - 1) : words.y));
+  }
+#else
+  for (unsigned w = 0; w < bits / 64; ++w) count += static_cast<std::uint64_t>(count_ones(group[w]));
+  if (bits % 64 != 0)
+    count +=
+        static_cast<std::uint64_t>(count_ones(group[bits / 64] & ((std::uint64_t{1} << (bits % 64)) - 1)));
+#endif
+  return count;
+}
+
 struct wavelet_matrix {
   const std::uint64_t* words = nullptr;
   const std::uint64_t* counts = nullptr;
@@ -20,13 +43,7 @@ struct wavelet_matrix {
 
   [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t ones_before(int level, std::uint64_t i) const {
     const std::uint64_t first = static_cast<std::uint64_t>(level) * groups, group = i / 512;
-    std::uint64_t count = counts[first + group];
-    const std::uint64_t* word = words + (first + group) * 8;
-    for (std::uint64_t w = 0; w < i % 512 / 64; ++w) count += static_cast<std::uint64_t>(count_ones(word[w]));
-    if (i % 64 != 0)
-      count +=
-          static_cast<std::uint64_t>(count_ones(word[i % 512 / 64] & ((std::uint64_t{1} << (i % 64)) - 1)));
-    return count;
+    return counts[first + group] + ones_in_group(words + (first + group) * 8, static_cast<unsigned>(i % 512));
   }
   WEFT_HOST_DEVICE bool bit(int level, std::uint64_t i) const {
     return (words[static_cast<std::uint64_t>(level) * groups * 8 + i / 64] >> (i % 64) & 1) != 0;

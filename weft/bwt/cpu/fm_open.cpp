@@ -32,6 +32,10 @@ public:
 
   std::shared_ptr<const fm_index::view> open() {
     const fm_header& header = view_->header;
+    view_->num_rows = header.num_rows;
+    view_->alphabet = header.alphabet;
+    view_->sample_rate = header.sample_rate;
+    view_->kmer_size = header.kmer_size;
     require(header.alphabet <= 2 && header.wide <= 1 && header.sample_rate >= 1 &&
             header.sample_rate <= 1024);
     require(header.num_codes >= 1 && header.num_codes <= 257 &&
@@ -188,9 +192,11 @@ private:
     }
     v.matrix.zeros = v.matrix_zeros.data();
     for (unsigned code = 0; code < v.header.num_codes; ++code) {
-      v.code_begin.push_back(v.matrix.end_of(code, 0));
-      require(v.matrix.end_of(code, rows) - v.code_begin[code] == v.first_row[code + 1] - v.first_row[code]);
+      v.matrix_begins.push_back(v.matrix.end_of(code, 0));
+      require(v.matrix.end_of(code, rows) - v.matrix_begins[code] ==
+              v.first_row[code + 1] - v.first_row[code]);
     }
+    v.code_begin = v.matrix_begins.data();
     for (std::uint64_t row : v.open_rows) require(v.matrix.access(row) == 0); // and so no other row's is 0
     const std::span<const char> text = section<char>(fm_section::text);
     require(text.size() == rows && v.other_letters.empty());

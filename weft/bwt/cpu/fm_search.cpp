@@ -1,9 +1,5 @@
-// The plain version, for one pattern:
-//     low = 0, high = rows
-//     for i = size - 1 .. 0: low = first_row[c] + rank(c, low), high = first_row[c] + rank(c, high), c =
-//     pattern[i] for row in low .. high: steps = 0; while row is not marked: row = row of the suffix one
-//     longer, ++steps
-//         position = sample of row + steps
+// The steps of core/fm_steps.hpp for many patterns.
+//
 // Each step waits for one line of memory. So a thread keeps `lanes` patterns (rows) under way, takes one step
 // of each in turn, and asks for the line of its next step at once.
 //
@@ -52,45 +48,39 @@ template <bool Dna>
 void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<fm_interval> intervals) {
   struct lane {
-    std::uint64_t pattern, low, high, rest;
-    unsigned unchanged; // steps that left the number of rows as it was
+    std::uint64_t pattern;
+    fm_narrowing at;
   };
-  const std::uint64_t k = index.header.kmer_size, walk = index.header.sample_rate / 2 + 6;
+  const std::uint64_t k = index.kmer_size, cost = fm_narrowing::row_cost(index.sample_rate);
   const auto start = [&](lane& each, std::uint64_t p) {
     const std::uint64_t size = patterns.size(p);
     intervals[p] = {0, 0, 0};
     if (size == 0) return false;
-    each = {p, 0, index.header.num_rows, size, 0};
+    each = {p, {0, index.num_rows, size}};
     if (k > 0 && size >= k) {
       std::uint64_t kmer = 0;
       for (std::uint64_t i = size - k; i < size; ++i) kmer = kmer << 2 | (patterns.code<Dna>(p, i) - 1);
-      each.rest -= k;
-      each.low = 2 * kmer; // the place in the table, until the first step
-      each.high = no_position;
+      // The place in the table, until the first step.
+      each.at = {2 * kmer, no_position, size - k};
       index.kmers.prefetch(2 * kmer);
     }
     return true;
   };
   const auto step = [&](lane& each) {
-    if (each.high == no_position) {
-      const std::uint64_t at = each.low;
-      each.low = index.kmers[at];
-      each.high = index.kmers[at + 1];
-    } else if (each.rest > 0 && each.low < each.high) {
-      const std::uint64_t before = each.high - each.low;
-      const unsigned code = patterns.code<Dna>(each.pattern, --each.rest);
-      each.low = index.first_row[code] + index.rank<Dna>(code, each.low);
-      each.high = index.first_row[code] + index.rank<Dna>(code, each.high);
-      each.unchanged = each.high - each.low == before ? each.unchanged + 1 : 0;
+    fm_narrowing& at = each.at;
+    if (at.high == no_position) {
+      const std::uint64_t place = at.low;
+      at.low = index.kmers[place];
+      at.high = index.kmers[place + 1];
+    } else if (at.rest > 0 && at.low < at.high) {
+      at.step<Dna>(index, patterns.code<Dna>(each.pattern, at.rest - 1));
     }
-    const std::uint64_t rows = each.high - each.low;
-    const bool few = (rows == 1 || each.unchanged >= 3) && rows * walk < each.rest; // copies stay copies
-    if (each.rest > 0 && rows > 0 && !few) {
-      index.prefetch<Dna>(each.low);
-      index.prefetch<Dna>(each.high);
+    if (at.goes_on(cost)) {
+      index.prefetch<Dna>(at.low);
+      index.prefetch<Dna>(at.high);
       return true;
     }
-    intervals[each.pattern] = {each.low, each.high, each.rest};
+    intervals[each.pattern] = {at.low, at.high, at.rest};
     return false;
   };
   interleave<lane>(patterns.count(), start, step);
@@ -128,7 +118,7 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
       const std::uint64_t row = each.row;
       if (index.step_back<Dna>(each.row) == 0)
         return compare_next(each, index.open_position(row) + each.steps);
-      if (++each.steps >= index.header.sample_rate || each.row >= index.header.num_rows)
+      if (++each.steps >= index.sample_rate || each.row >= index.num_rows)
         throw error(errc::invalid_input, "a damaged index: a row leads to no position");
       index.prefetch<Dna>(each.row);
       __builtin_prefetch(index.marks + each.row / 64);
@@ -141,9 +131,9 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
       return true;
     }
     if (each.next == phase::sample)
-      return compare_next(each, index.samples[each.row] * index.header.sample_rate + each.steps);
+      return compare_next(each, index.samples[each.row] * index.sample_rate + each.steps);
     const std::uint64_t p = candidates[each.task].pattern, rest = intervals[p].rest;
-    if (each.row >= index.header.num_rows)
+    if (each.row >= index.num_rows)
       throw error(errc::invalid_input, "a damaged index: a row leads to no position");
     const bool fits = each.row >= index.segment_of(each.row).start + rest;
     positions[each.task] =
@@ -199,26 +189,6 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
   else
     HWY_DYNAMIC_DISPATCH(positions_other)(index, patterns, intervals, candidates, positions);
 }
-
-namespace {
-
-// Eight letters to 16 bits, 2 for each: A 0, C 1, G 2, T 3, of either case; `valid` becomes false for any
-// other letter.
-std::uint64_t pack_letters(std::uint64_t letters, bool& valid) {
-  constexpr std::uint64_t ones = 0x0101010101010101ULL;
-  letters &= ~(0x20 * ones);
-  std::uint64_t codes = letters >> 1 & 3 * ones; // A 0, C 1, T 2, G 3
-  codes ^= codes >> 1 & ones;                    // A 0, C 1, G 2, T 3
-  // What those codes stand for: A = 41, C = 41 + 2, G = 41 + 6, T = 41 + 13 (hexadecimal).
-  const std::uint64_t low = codes & ones, high = codes >> 1 & ones;
-  const std::uint64_t expected = 0x41 * ones + 2 * (low & ~high) + 6 * (high & ~low) + 0x13 * (high & low);
-  valid = valid && expected == letters;
-  codes = (codes | codes >> 6) & 0x000F000F000F000FULL;
-  codes = (codes | codes >> 12) & 0x000000FF000000FFULL;
-  return (codes | codes >> 24) & 0xFFFF;
-}
-
-} // namespace
 
 fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
                          std::span<const std::uint64_t> offsets)

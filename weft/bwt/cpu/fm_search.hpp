@@ -6,21 +6,15 @@
 #include <span>
 #include <string_view>
 #include <vector>
+#include <weft/bwt/core/fm_steps.hpp>
 #include <weft/bwt/cpu/fm_view.hpp>
 
 namespace weft::detail {
-
-// The rows of the suffixes that begin with a pattern without its first `rest` symbols.
-struct fm_interval {
-  std::uint64_t low = 0, high = 0, rest = 0;
-};
 
 // A row of a pattern's interval: its occurrence, if the `rest` symbols stand before it.
 struct fm_candidate {
   std::uint64_t row, pattern;
 };
-
-constexpr std::uint64_t no_position = ~std::uint64_t{0};
 
 // Patterns of a batch, as codes that are ready to compare: 2 bits a base, or bytes of the text's letters.
 class fm_patterns {

@@ -7,6 +7,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <weft/bwt/core/fm_parts.hpp>
 
 namespace weft::detail {
 
@@ -31,10 +32,6 @@ enum class fm_section : std::uint32_t {
 };
 constexpr std::size_t num_fm_sections = static_cast<std::size_t>(fm_section::count_of_sections);
 
-// text[start, next segment's start - 1) is record[begin ..); the symbol between is a separator.
-struct fm_segment {
-  std::uint64_t start, record, begin;
-};
 struct fm_run {
   std::uint64_t position, length, letter; // position in the records end to end
 };

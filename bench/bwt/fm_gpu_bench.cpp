@@ -1,0 +1,243 @@
+// fm_index on a GPU: exact counts and positions of patterns in device memory and in host memory, and the
+// CPU's in the same run. Patterns are pieces of the text; those with an error have another letter in the
+// middle. Every timed result is checked: of a part against the CPU, of all that what was taken from the text
+// occurs.
+//
+// The index: the file that WEFT_BENCH_INDEX names (of DNA; weft index writes it), or 64 M random bases.
+// WEFT_BENCH_PATTERNS: how many of them, else 4 M.
+#include <algorithm>
+#include <bench/define.hpp>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/fm_index.cuh>
+#include <weft/io/mapped_file.hpp>
+
+namespace {
+
+using weft_bench::define;
+
+const weft::fm_search_options on_cpu = {.device = {weft::device_kind::cpu, 0}};
+
+weft::fm_index random_index(std::size_t size, const std::string& letters, weft::fm_alphabet alphabet) {
+  std::mt19937_64 random(1);
+  std::string text(size, ' ');
+  for (char& c : text) c = letters[random() % letters.size()];
+  const std::vector<std::uint64_t> offsets = {0, size};
+  const std::vector<std::string> names = {"random"};
+  return weft::fm_index::build({text, offsets, names}, {.alphabet = alphabet});
+}
+
+const weft::fm_index& index_of(const std::string& alphabet) {
+  static std::map<std::string, weft::fm_index> cache;
+  if (const auto found = cache.find(alphabet); found != cache.end()) return found->second;
+  if (alphabet == "protein")
+    return cache
+        .emplace(alphabet, random_index(16'000'000, "ACDEFGHIKLMNPQRSTVWY", weft::fm_alphabet::protein))
+        .first->second;
+  if (const char* path = std::getenv("WEFT_BENCH_INDEX")) {
+    const weft::io::mapped_file file = weft::io::map_file(path);
+    return cache.emplace(alphabet, weft::fm_index::from_bytes(file.bytes, file.owner)).first->second;
+  }
+  return cache.emplace(alphabet, random_index(64'000'000, "ACGT", weft::fm_alphabet::dna)).first->second;
+}
+
+struct pattern_list {
+  std::string text;
+  std::vector<std::uint64_t> offsets{0};
+  [[nodiscard]] std::uint64_t count() const { return offsets.size() - 1; }
+};
+
+// Numbers as good as random (splitmix64).
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+// Of records that are long enough, in proportion to their lengths.
+pattern_list sample(const weft::fm_index& index, std::uint64_t size, bool changed, std::uint64_t count) {
+  std::vector<std::uint64_t> records, ends;
+  for (std::uint64_t r = 0, sum = 0; r < index.num_records(); ++r)
+    if (index.length(r) >= size) {
+      records.push_back(r);
+      ends.push_back(sum += index.length(r) - size + 1);
+    }
+  pattern_list patterns;
+  patterns.text.resize(count * size);
+  for (std::uint64_t p = 1; p <= count; ++p) patterns.offsets.push_back(p * size);
+  weft::parallel_for(0, count, 1 << 14, 0, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t p = first; p < last; ++p) {
+      const std::uint64_t at = mixed(p) % ends.back();
+      const auto r = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());
+      const std::uint64_t begin = at - (r > 0 ? ends[r - 1] : 0);
+      std::string piece = index.extract(records[r], begin, begin + size);
+      if (changed) piece[size / 2] = piece[size / 2] == 'A' ? 'C' : 'A';
+      std::copy(piece.begin(), piece.end(), patterns.text.begin() + static_cast<std::ptrdiff_t>(p * size));
+    }
+  });
+  return patterns;
+}
+
+const pattern_list& patterns_of(const std::string& alphabet, std::uint64_t size, bool changed) {
+  static std::map<std::string, pattern_list> cache;
+  static const char* asked = std::getenv("WEFT_BENCH_PATTERNS");
+  const std::uint64_t count = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 4'000'000;
+  const std::string name = alphabet + std::to_string(size) + (changed ? "x" : "");
+  if (const auto found = cache.find(name); found != cache.end()) return found->second;
+  cache.clear(); // rows come in order
+  return cache.emplace(name, sample(index_of(alphabet), size, changed, count)).first->second;
+}
+
+// Where the row's patterns are, and how they are searched for.
+enum class place { device, host, cpu };
+
+void tell_rates(benchmark::State& state, const pattern_list& patterns, std::uint64_t positions) {
+  const auto rate = [](std::uint64_t number) {
+    return benchmark::Counter(static_cast<double>(number), benchmark::Counter::kIsIterationInvariantRate,
+                              benchmark::Counter::kIs1000);
+  };
+  state.counters["patterns/s"] = rate(patterns.count());
+  state.counters["symbols/s"] = rate(patterns.text.size());
+  if (positions > 0) state.counters["positions/s"] = rate(positions);
+}
+
+pattern_list part_of(const pattern_list& all) {
+  const std::uint64_t some = std::min<std::uint64_t>(all.count(), 5000);
+  return {all.text.substr(0, all.offsets[some]),
+          {all.offsets.begin(), all.offsets.begin() + static_cast<std::ptrdiff_t>(some + 1)}};
+}
+
+bool counts_are_right(const weft::fm_index& index, const pattern_list& patterns, bool changed,
+                      const std::vector<std::uint64_t>& counts) {
+  const pattern_list part = part_of(patterns);
+  const std::vector<std::uint64_t> expected = index.count(part.text, part.offsets, on_cpu);
+  const auto none = static_cast<std::uint64_t>(std::count(counts.begin(), counts.end(), 0));
+  return std::equal(expected.begin(), expected.end(), counts.begin()) &&
+         (changed || none <= patterns.count() / 10); // those with N
+}
+
+bool hits_are_right(const weft::fm_index& index, const pattern_list& patterns, std::uint64_t most,
+                    const weft::fm_hits& hits) {
+  const pattern_list part = part_of(patterns);
+  weft::fm_search_options options = on_cpu;
+  options.max_hits = most;
+  const weft::fm_hits expected = index.locate(part.text, part.offsets, options);
+  return std::equal(expected.offsets.begin(), expected.offsets.end(), hits.offsets.begin()) &&
+         std::equal(expected.hits.begin(), expected.hits.end(), hits.hits.begin());
+}
+
+template <class T>
+std::vector<T> read_back(const weft::gpu::device_buffer<T>& from, const weft::gpu::stream& work) {
+  std::vector<T> items(from.size());
+  weft::gpu::copy(items.data(), from.data(), items.size(), work.get(), "read back");
+  work.wait();
+  return items;
+}
+
+// An index and patterns in device memory.
+struct resident {
+  resident(const weft::fm_index& index, const pattern_list& patterns)
+      : there(index, work.get()), letters(patterns.text.size(), work.get()),
+        offsets(patterns.offsets.size(), work.get()), batch{letters.data(), patterns.text.size(),
+                                                            offsets.data(), patterns.count()} {
+    weft::gpu::copy(letters.data(), reinterpret_cast<const unsigned char*>(patterns.text.data()),
+                    patterns.text.size(), work.get(), "copy letters");
+    weft::gpu::copy(offsets.data(), patterns.offsets.data(), patterns.offsets.size(), work.get(),
+                    "copy offsets");
+    work.wait();
+  }
+  weft::gpu::stream work;
+  weft::gpu::device_fm_index there;
+  weft::gpu::device_buffer<unsigned char> letters;
+  weft::gpu::device_buffer<std::uint64_t> offsets;
+  weft::gpu::fm_pattern_batch batch;
+};
+
+weft::fm_search_options options_of(place where, std::uint64_t most = ~std::uint64_t{0}) {
+  return {.max_hits = most,
+          .device = {where == place::cpu ? weft::device_kind::cpu : weft::device_kind::gpu, 0}};
+}
+
+bool no_gpu(benchmark::State& state, place where) {
+  if (where == place::cpu || !weft::known_gpus().devices.empty()) return false;
+  state.SkipWithError("no GPU");
+  return true;
+}
+
+void count(benchmark::State& state, std::string alphabet, std::uint64_t size, bool changed, place where) {
+  if (no_gpu(state, where)) return;
+  const weft::fm_index& index = index_of(alphabet);
+  const pattern_list& patterns = patterns_of(alphabet, size, changed);
+  std::vector<std::uint64_t> counts;
+  if (where == place::device) {
+    const resident on(index, patterns);
+    const weft::gpu::device_buffer<std::uint64_t> d_counts(patterns.count(), on.work.get());
+    for (auto _ : state) {
+      weft::gpu::count(on.there.view(), on.batch, d_counts.data(), on.work.get());
+      on.work.wait();
+    }
+    counts = read_back(d_counts, on.work);
+  } else {
+    counts = index.count(patterns.text, patterns.offsets, options_of(where)); // brings the index there
+    for (auto _ : state) counts = index.count(patterns.text, patterns.offsets, options_of(where));
+  }
+  if (!counts_are_right(index, patterns, changed, counts)) state.SkipWithError("wrong answer");
+  tell_rates(state, patterns, 0);
+}
+
+void locate(benchmark::State& state, std::string alphabet, std::uint64_t size, std::uint64_t most,
+            place where) {
+  if (no_gpu(state, where)) return;
+  const weft::fm_index& index = index_of(alphabet);
+  const pattern_list& patterns = patterns_of(alphabet, size, false);
+  weft::fm_hits hits;
+  if (where == place::device) {
+    const resident on(index, patterns);
+    weft::gpu::fm_device_hits found;
+    for (auto _ : state) {
+      found = {};
+      found = weft::gpu::locate(on.there.view(), on.batch, {.max_hits = most}, on.work.get());
+      on.work.wait();
+    }
+    hits = {read_back(found.hits, on.work), read_back(found.offsets, on.work),
+            read_back(found.totals, on.work)};
+    found = {}; // before its stream
+  } else {
+    hits = index.locate(patterns.text, patterns.offsets, options_of(where, most));
+    for (auto _ : state) hits = index.locate(patterns.text, patterns.offsets, options_of(where, most));
+  }
+  if (!hits_are_right(index, patterns, most, hits)) state.SkipWithError("wrong answer");
+  tell_rates(state, patterns, hits.hits.size());
+}
+
+// Rows of a list of patterns stand together.
+const bool defined = [] {
+  const auto name = [](const char* what, place where, const std::string& rest) {
+    const char* const prefix = where == place::cpu ? "cpu/" : "gpu/";
+    return prefix + std::string(what) + rest + (where == place::host ? "/host to host" : "");
+  };
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  const auto define_all = [&](const std::string& alphabet, std::uint64_t size, std::uint64_t most) {
+    const std::string rest = "/" + alphabet + "/" + std::to_string(size);
+    for (const place where : {place::device, place::host, place::cpu}) {
+      define(name("count", where, rest), count, alphabet, size, false, where);
+      define(name("locate", where, rest + (most == all ? "" : "/max " + std::to_string(most))), locate,
+             alphabet, size, most, where);
+    }
+  };
+  define_all("dna", 100, all);
+  for (const place where : {place::device, place::host, place::cpu})
+    define(name("count", where, "/dna/100 with an error"), count, "dna", std::uint64_t{100}, true, where);
+  define_all("dna", 32, all);
+  define_all("dna", 12, 16); // at most: a frequent word
+  define_all("protein", 30, all);
+  return true;
+}();
+
+} // namespace

@@ -1,0 +1,181 @@
+// An FM-index as searching reads it: numbers and pointers to its sections, on the host or on a device.
+//
+// Rows are the suffixes of the text of all segments, in order; each segment ends in a separator, which is
+// code 0 and in no pattern. cpu/fm_build.cpp says why searching is exact.
+//
+// On a device a block of ranks is read as four vectors of 16 bytes, and words of a group of 512 bits as pairs
+// of which only those that are needed are read: no loop waits for memory twice.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <weft/base/host_device.hpp>
+#include <weft/bwt/core/dna_rank.hpp>
+#include <weft/bwt/core/wavelet_matrix.hpp>
+
+namespace weft::detail {
+
+// text[start, next segment's start - 1) is record[begin ..); the symbol between is a separator.
+struct fm_segment {
+  std::uint64_t start, record, begin;
+};
+
+// Numbers of 32 or 64 bits.
+struct index_array {
+  const void* data = nullptr;
+  bool wide = false;
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t operator[](std::uint64_t i) const {
+    return wide ? static_cast<const std::uint64_t*>(data)[i] : static_cast<const std::uint32_t*>(data)[i];
+  }
+  void prefetch(std::uint64_t i) const {
+    __builtin_prefetch(static_cast<const char*>(data) + i * (wide ? 8 : 4));
+  }
+};
+
+// A span that functions of a device can read.
+template <class T> struct fm_list {
+  fm_list() = default;
+  fm_list(std::span<const T> of) : items(of.data()), count(of.size()) {}
+  [[nodiscard]] WEFT_HOST_DEVICE const T& operator[](std::uint64_t i) const { return items[i]; }
+  [[nodiscard]] WEFT_HOST_DEVICE const T& front() const { return items[0]; }
+  [[nodiscard]] WEFT_HOST_DEVICE const T& back() const { return items[count - 1]; }
+  [[nodiscard]] WEFT_HOST_DEVICE const T* data() const { return items; }
+  [[nodiscard]] WEFT_HOST_DEVICE const T* begin() const { return items; }
+  [[nodiscard]] WEFT_HOST_DEVICE const T* end() const { return items + count; }
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t size() const { return count; }
+  [[nodiscard]] WEFT_HOST_DEVICE bool empty() const { return count == 0; }
+
+  const T* items = nullptr;
+  std::uint64_t count = 0;
+};
+
+// How many of the first items hold, in a list whose items hold up to a place and not from there on.
+template <class T, class Holds>
+[[nodiscard]] WEFT_HOST_DEVICE std::uint64_t count_first(const T* items, std::uint64_t count,
+                                                         const Holds& holds) {
+  std::uint64_t first = 0;
+  while (count > 0) {
+    const std::uint64_t half = count / 2;
+    if (holds(items[first + half])) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+struct fm_parts {
+  std::uint64_t num_rows = 0;
+  std::uint32_t alphabet = 0, sample_rate = 1, kmer_size = 0;
+  fm_list<fm_segment> segments;
+  fm_list<std::uint16_t> code_of_byte;
+  fm_list<std::uint64_t> first_row, open_rows, open_positions;
+  const dna_block* blocks = nullptr;         // dna
+  const std::uint64_t* supers = nullptr;     // dna
+  wavelet_matrix matrix;                     // others
+  const std::uint64_t* code_begin = nullptr; // others: of each code on the last level
+  index_array kmers, samples;
+  const std::uint64_t *marks = nullptr, *mark_counts = nullptr;
+  const std::uint64_t* packed_text = nullptr; // dna
+  const char* byte_text = nullptr;            // others
+
+  [[nodiscard]] WEFT_HOST_DEVICE bool dna() const noexcept { return alphabet == 0; }
+  [[nodiscard]] WEFT_HOST_DEVICE bool folds_case() const noexcept { return alphabet == 1; }
+
+  // How many of the rows [0, i) are before `code` (not the separator) in the transform.
+  template <bool Dna>
+  [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t rank(unsigned code,
+                                                                           std::uint64_t i) const {
+    if constexpr (Dna) {
+#if defined(__CUDA_ARCH__)
+      const dna_block block = block_in_registers(blocks + i / dna_block_rows);
+#else
+      const dna_block& block = blocks[i / dna_block_rows];
+#endif
+      return rank_in(block, code, i);
+    } else {
+      return matrix.end_of(code, i) - code_begin[code];
+    }
+  }
+  // The same, of the block that the row i is in.
+  [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t
+  rank_in(const dna_block& block, unsigned code, std::uint64_t i) const {
+    const std::uint64_t b = i / dna_block_rows;
+    const auto rows = static_cast<unsigned>(i % dna_block_rows);
+    const unsigned base = code - 1;
+    std::uint64_t count = supers[(b >> dna_superblock_shift) * 4 + base] +
+                          (count_before(block, base) & ~dna_exception_flag) +
+                          count_in_block(block, base, rows);
+    if ((block.counts[0] & dna_exception_flag) != 0 && base == 0) [[unlikely]]
+      count -= open_in(i - rows, i);
+    return count;
+  }
+  // Rows [low, high) become those of the suffixes that have `code` before them, and it.
+  template <bool Dna>
+  [[gnu::always_inline]] WEFT_HOST_DEVICE void narrow(unsigned code, std::uint64_t& low,
+                                                      std::uint64_t& high) const {
+    const std::uint64_t first = first_row[code];
+#if defined(__CUDA_ARCH__)
+    if constexpr (Dna) { // one read where both are in a block
+      const std::uint64_t b = low / dna_block_rows, c = high / dna_block_rows;
+      const dna_block here = block_in_registers(blocks + b);
+      dna_block there = here;
+      if (c != b) there = block_in_registers(blocks + c);
+      low = first + rank_in(here, code, low);
+      high = first + rank_in(there, code, high);
+      return;
+    }
+#endif
+    low = first + rank<Dna>(code, low);
+    high = first + rank<Dna>(code, high);
+  }
+  // The code before a row's suffix (0: none), and the row of the suffix that begins with it.
+  template <bool Dna>
+  [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE unsigned step_back(std::uint64_t& row) const {
+    if constexpr (Dna) {
+#if defined(__CUDA_ARCH__)
+      const dna_block block = block_in_registers(blocks + row / dna_block_rows);
+#else
+      const dna_block& block = blocks[row / dna_block_rows];
+#endif
+      const unsigned base = base_in_block(block, static_cast<unsigned>(row % dna_block_rows));
+      if ((block.counts[0] & dna_exception_flag) != 0 && base == 0 && open_in(row, row + 1) != 0) [[unlikely]]
+        return 0;
+      row = first_row[base + 1] + rank_in(block, base + 1, row);
+      return base + 1;
+    } else {
+      std::uint64_t place = row;
+      const unsigned code = matrix.access(place);
+      if (code != 0) row = first_row[code] + place - code_begin[code];
+      return code;
+    }
+  }
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t open_before(std::uint64_t row) const {
+    return count_first(open_rows.items, open_rows.count, [&](std::uint64_t open) { return open < row; });
+  }
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t open_in(std::uint64_t first, std::uint64_t last) const {
+    const std::uint64_t begin = open_before(first);
+    std::uint64_t end = begin;
+    while (end < open_rows.count && open_rows[end] < last) ++end;
+    return end - begin;
+  }
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t open_position(std::uint64_t row) const {
+    return open_positions[open_before(row)];
+  }
+  [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE bool marked(std::uint64_t row) const {
+    return (marks[row / 64] >> (row % 64) & 1) != 0;
+  }
+  [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t marks_before(std::uint64_t row) const {
+    return mark_counts[row / 512] + ones_in_group(marks + row / 512 * 8, static_cast<unsigned>(row % 512));
+  }
+  // The segment that text[position] stands in.
+  [[nodiscard]] WEFT_HOST_DEVICE const fm_segment& segment_of(std::uint64_t position) const {
+    return segments[count_first(segments.items, segments.count,
+                                [&](const fm_segment& s) { return s.start <= position; }) -
+                    1];
+  }
+};
+
+} // namespace weft::detail

@@ -1,0 +1,20 @@
+// Sums and sorts of the search in an FM-index.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+namespace weft::bwt_cuda {
+
+// Both have two phases: with d_temp null they set `bytes` only. Both enqueue.
+
+// d_items[i] becomes the sum of those before.
+[[nodiscard]] cudaError_t sum_before(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
+                                     std::uint64_t n, cudaStream_t stream);
+// Sorts each segment d_items[d_offsets[s] .. d_offsets[s + 1] - 1].
+[[nodiscard]] cudaError_t sort_segments(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
+                                        std::uint64_t n, const std::uint64_t* d_offsets,
+                                        std::uint64_t segments, cudaStream_t stream);
+
+} // namespace weft::bwt_cuda
