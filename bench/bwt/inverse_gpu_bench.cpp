@@ -6,18 +6,14 @@
 //   gpu/pinned/DATA/SIZE         copied there and back from and to page-locked memory of the host
 //   gpu/host/DATA/SIZE           weft::inverse_bwt: both in plain memory of the host
 //
-// DATA is dna, random bases, or text, letters each of which depends on the three before it; seeded. 64M is
-// 2^26 of them. 1G is 2^30: the transform of no such text, as no CPU sorts so many suffixes in time, but of
-// one that a few exchanges make out of sixteen of it (see doubled), so that steps go as far. Checked: every
-// text, against the CPU's at the first call.
-#include <algorithm>
-#include <array>
+// DATA is random-dna or word-text (texts.hpp), 64M is 2^26 symbols, 1G 10^9. The transform is that of the
+// suffix sort on the GPU; every text that comes back is checked.
+#include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
 #include <cstring>
 #include <exception>
 #include <functional>
 #include <map>
-#include <random>
 #include <string>
 #include <utility>
 #include <weft/base/cuda/device_memory.hpp>
@@ -28,45 +24,11 @@
 
 namespace {
 
-using weft::bwt_form;
 using weft::bwt_text;
-
-std::string made(const std::string& data, std::size_t size) {
-  std::mt19937_64 random(1);
-  std::string text(size, 'A');
-  if (data == "dna") {
-    for (char& c : text) c = "ACGT"[random() >> 62];
-    return text;
-  }
-  std::array<unsigned char, 3> last{}; // letters 0 to 26
-  for (char& c : text) {
-    const unsigned context = (last[0] * 27U + last[1]) * 27U + last[2];
-    const unsigned few =
-        static_cast<unsigned>(random() >> 32) % 10 < 8 ? 4U : 27U; // choices, the first four most
-    const auto letter = static_cast<unsigned char>(
-        (context * 2654435761U / 7919U + static_cast<unsigned>(random() % few)) % 27U);
-    last = {last[1], last[2], letter};
-    c = letter == 26 ? ' ' : static_cast<char>('a' + letter);
-  }
-  return text;
-}
-
-// The transform, in rotation form, of a text of twice as many bytes. That of the text twice has each byte
-// twice, and of its two cycles of links one has all first ones and one all second ones; exchanging two
-// different bytes that stand together, a second and a first, exchanges their links and makes them one cycle.
-bwt_text doubled(const bwt_text& from) {
-  bwt_text twice{std::string(2 * from.bytes.size(), ' '), 2 * from.primary_index, bwt_form::rotation};
-  for (std::size_t i = 0; i < from.bytes.size(); ++i)
-    twice.bytes[2 * i] = twice.bytes[2 * i + 1] = from.bytes[i];
-  const auto other = std::adjacent_find(from.bytes.begin(), from.bytes.end(), std::not_equal_to<>{});
-  const auto at = static_cast<std::size_t>(other - from.bytes.begin());
-  std::swap(twice.bytes[2 * at + 1], twice.bytes[2 * at + 2]);
-  return twice;
-}
 
 struct inversion {
   bwt_text from;
-  std::string text; // the CPU's
+  std::string text;
 };
 
 // One at a time: it may have gigabytes.
@@ -74,9 +36,8 @@ const inversion& given(const std::string& data, const std::string& size) {
   static std::string kept;
   static inversion item;
   if (std::exchange(kept, data + size) == data + size) return item;
-  item = {weft::bwt(made(data, std::size_t{1} << 26), bwt_form::rotation), ""};
-  while (size == "1G" && item.from.bytes.size() < std::size_t{1} << 30) item.from = doubled(item.from);
-  item.text = weft::inverse_bwt(item.from, {.device = {weft::device_kind::cpu, 0}});
+  item.text = weft_bench::text_maker(size == "1G" ? 1'000'000'000 : 1U << 26).make(data);
+  item.from = weft::bwt(item.text, weft::bwt_form::sentinel, {.device = {weft::device_kind::gpu, 0}});
   return item;
 }
 
@@ -151,7 +112,7 @@ void row(benchmark::State& state, const std::string& data, const std::string& si
 
 const bool defined = [] {
   using weft::bwt_cuda::inverse_options;
-  for (const std::string data : {"dna", "text"})
+  for (const std::string data : {"random-dna", "word-text"})
     for (const std::string size : {"64M", "1G"}) {
       const std::string at = "/" + data + "/" + size;
       const auto define = [&](const std::string& name, const auto& body) {
@@ -164,7 +125,8 @@ const bool defined = [] {
       };
       resident("gpu/inverse", {});
       for (const int bits : {7, 8, 9, 10, 11})
-        if (data == "dna") resident("gpu/inverse/bits:" + std::to_string(bits), {.stretch_bits = bits});
+        if (data == "random-dna")
+          resident("gpu/inverse/bits:" + std::to_string(bits), {.stretch_bits = bits});
       resident("gpu/inverse/wide", {.wide = true});
       define("gpu/pinned", pinned);
       define("gpu/host", host);

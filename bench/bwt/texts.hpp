@@ -52,7 +52,8 @@ private:
   void copy(std::uint64_t count, double changed) {
     const std::uint64_t from = below(text_.size() - std::min<std::uint64_t>(count, text_.size() - 1));
     const auto limit = static_cast<std::uint64_t>(changed * 0x1p32);
-    for (std::uint64_t i = 0; i < count; ++i) text_ += below(0x100000000ULL) < limit ? base() : text_[from + i];
+    for (std::uint64_t i = 0; i < count; ++i)
+      text_ += below(0x100000000ULL) < limit ? base() : text_[from + i];
   }
 
   // Half the time new bases, else mutated copies of earlier ones; tandem repeats; rarely a run of N.
@@ -88,8 +89,8 @@ private:
         continue;
       }
       const double at = static_cast<double>(random_() >> 11) * 0x1p-53 * sums.back();
-      text_ += vocabulary[static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), at) -
-                                                   sums.begin())];
+      text_ +=
+          vocabulary[static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), at) - sums.begin())];
       text_ += ' ';
     }
   }

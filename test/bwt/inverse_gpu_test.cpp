@@ -53,7 +53,7 @@ public:
     try {
       call(bytes_.data() + moved, d_text);
     } catch (const error& failure) {
-      EXPECT_EQ(failure.code(), errc::invalid_input);
+      if (failure.code() != errc::invalid_input) throw;
       EXPECT_NE(std::strstr(failure.what(), "are not the Burrows-Wheeler transform of any text"), nullptr);
       return std::nullopt;
     }

@@ -2,8 +2,7 @@
 #include "gpu_edge_cases.hpp"
 #include "on_gpu.hpp"
 
-#include <cuda.h>
-#include <weft/base/cuda/device_memory.hpp>
+#include <test/reference/device_memory_taken.hpp>
 #include <weft/scan/cuda/piece_scanner.hpp>
 
 namespace {
@@ -81,40 +80,6 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
     EXPECT_GT(over, is_nfa_array() ? 10U : 300U);
   }
 }
-
-// Bytes that this process has taken of the library's memory on the device: now, and at most since reset.
-class device_memory_taken {
-public:
-  device_memory_taken() {
-    using ask = CUresult (*)(void*, CUpointer_attribute, CUdeviceptr);
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult there{};
-    weft::gpu::check(cudaGetDriverEntryPointByVersion("cuPointerGetAttribute", &function, 12000,
-                                                      cudaEnableDefault, &there),
-                     "ask the driver");
-    const weft::gpu::stream work;
-    const weft::gpu::device_buffer<char> some(1, work.get());
-    if (there != cudaDriverEntryPointSuccess ||
-        reinterpret_cast<ask>(function)(&pool_, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
-                                        reinterpret_cast<CUdeviceptr>(some.data())) != CUDA_SUCCESS)
-      pool_ = nullptr;
-  }
-  [[nodiscard]] bool known() const { return pool_ != nullptr; }
-  [[nodiscard]] std::uint64_t now() const { return read(cudaMemPoolAttrUsedMemCurrent); }
-  [[nodiscard]] std::uint64_t most() const { return read(cudaMemPoolAttrUsedMemHigh); }
-  void reset() const {
-    std::uint64_t none = 0;
-    weft::gpu::check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none), "reset");
-  }
-
-private:
-  [[nodiscard]] std::uint64_t read(cudaMemPoolAttr what) const {
-    std::uint64_t bytes = 0;
-    weft::gpu::check(cudaMemPoolGetAttribute(pool_, what, &bytes), "read the memory pool");
-    return bytes;
-  }
-  cudaMemPool_t pool_ = nullptr;
-};
 
 // Gaps in a row over one letter, and much that matches, in 64 MB: right, and not a byte more is taken.
 TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {

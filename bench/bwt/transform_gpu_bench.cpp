@@ -1,0 +1,118 @@
+// Transforms and suffix arrays on a GPU, by the clock.
+//
+//   gpu/bwt/TEXT/SIZE    the sentinel form from page-locked memory of the host to page-locked memory
+//   gpu/sa/TEXT/SIZE     weft::gpu::suffix_array in device memory
+//
+// TEXT: those of texts.hpp. bytes/s; `sorts`: in times of a sort of as many pairs (sort_pairs.hpp) in the
+// same run; `device`: bytes of device memory a symbol that were taken at once. The text must come back from
+// each transform.
+#include <algorithm>
+#include <bench/bwt/sort_pairs.hpp>
+#include <bench/bwt/texts.hpp>
+#include <bench/define.hpp>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <test/reference/device_memory_taken.hpp>
+#include <utility>
+#include <weft/base/device.hpp>
+#include <weft/bwt/bwt.cuh>
+
+namespace {
+
+// One at a time: it may have gigabytes.
+const std::string& text_of(const std::string& name, std::uint64_t size) {
+  static std::string kept, text;
+  if (const std::string wanted = name + std::to_string(size); kept != wanted) {
+    text = weft_bench::text_maker(size).make(name);
+    kept = wanted;
+  }
+  return text;
+}
+
+void set_counters(benchmark::State& state, std::uint64_t n, std::uint64_t taken, double sort_milliseconds) {
+  using benchmark::Counter;
+  state.counters["bytes/s"] =
+      Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
+  state.counters["sorts"] =
+      Counter(sort_milliseconds / 1000, Counter::kIsIterationInvariantRate | Counter::kInvert);
+  state.counters["device"] = static_cast<double>(taken) / static_cast<double>(n);
+}
+
+void transform(benchmark::State& state, const std::string& name, std::uint64_t n) {
+  const std::string& text = text_of(name, n);
+  const double sort = weft_bench::sort_pairs_milliseconds(n);
+  const weft::gpu::stream work;
+  const weft::gpu::pinned_buffer<unsigned char> from(n), to(n);
+  std::memcpy(from.data(), text.data(), n);
+  std::uint64_t primary_index = 0;
+  const auto call = [&] {
+    const weft::gpu::device_buffer<unsigned char> d_text(n, work.get()), d_bwt(n, work.get());
+    weft::gpu::copy(d_text.data(), from.data(), n, work.get(), "copy");
+    primary_index = weft::gpu::bwt(d_text.data(), n, weft::bwt_form::sentinel, d_bwt.data(), {}, work.get());
+    weft::gpu::copy(to.data(), d_bwt.data(), n, work.get(), "copy");
+    work.wait();
+  };
+  const weft_test::device_memory_taken taken;
+  taken.reset();
+  call(); // takes memory
+  const std::uint64_t most = taken.most();
+  for (auto _ : state) call();
+  const weft::gpu::device_buffer<unsigned char> d_bwt(n, work.get()), d_text(n, work.get());
+  weft::gpu::copy(d_bwt.data(), to.data(), n, work.get(), "copy");
+  weft::gpu::inverse_bwt(d_bwt.data(), n, primary_index, weft::bwt_form::sentinel, d_text.data(), {},
+                         work.get());
+  weft::gpu::copy(to.data(), d_text.data(), n, work.get(), "copy");
+  work.wait();
+  if (std::memcmp(to.data(), text.data(), n) != 0) state.SkipWithError("wrong answer");
+  set_counters(state, n, most, sort);
+}
+
+void sort_suffixes(benchmark::State& state, const std::string& name, std::uint64_t n) {
+  const std::string& text = text_of(name, n);
+  const double sort = weft_bench::sort_pairs_milliseconds(n);
+  const weft::gpu::stream work;
+  const weft::gpu::device_buffer<unsigned char> d_text(n, work.get());
+  weft::gpu::copy(d_text.data(), reinterpret_cast<const unsigned char*>(text.data()), n, work.get(), "copy");
+  const weft::gpu::device_buffer<std::uint32_t> d_sa(n, work.get());
+  const auto call = [&] { weft::gpu::suffix_array(d_text.data(), n, d_sa.data(), {}, work.get()); };
+  const weft_test::device_memory_taken taken;
+  taken.reset();
+  call();
+  const std::uint64_t most = taken.most();
+  for (auto _ : state) call();
+  set_counters(state, n, most, sort);
+}
+
+using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
+void row(benchmark::State& state, body run, const std::string& name, std::uint64_t n) {
+  if (weft::known_gpus().devices.empty()) {
+    state.SkipWithError("no GPU can be used");
+    return;
+  }
+  try {
+    run(state, name, n);
+  } catch (const std::exception& failure) {
+    state.SkipWithError(failure.what());
+  }
+}
+
+const bool defined = [] {
+  constexpr std::uint64_t million = 1'000'000;
+  for (const auto& [name, sizes] : std::initializer_list<std::pair<const char*, std::vector<std::uint64_t>>>{
+           {"random-dna", {million / 5, 100 * million, 1000 * million}},
+           {"genome-like", {100 * million, 1000 * million}},
+           {"word-text", {million / 5, 100 * million, 1000 * million}},
+           {"repetitive", {250 * million}},
+           {"fibonacci", {100 * million}}})
+    for (const std::uint64_t n : sizes) {
+      const std::string at =
+          std::string(name) + "/" +
+          (n < million ? std::to_string(n / 1000) + "K" : std::to_string(n / million) + "M");
+      weft_bench::define("gpu/bwt/" + at, row, &transform, std::string(name), n);
+      weft_bench::define("gpu/sa/" + at, row, &sort_suffixes, std::string(name), n);
+    }
+  return true;
+}();
+
+} // namespace
