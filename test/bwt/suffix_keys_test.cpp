@@ -51,6 +51,20 @@ TEST(bit_text, any_64_bits) {
   }
 }
 
+TEST(bit_text, symbols_before_suffixes) {
+  for (const std::uint32_t bits : {1, 2, 3, 8}) {
+    std::string text(200, '\0');
+    for (std::size_t i = 1; i < text.size(); ++i) text[i] = static_cast<char>(i * i % (1U << bits));
+    const packed of(text, bits);
+    for (std::uint64_t i = 0; i < text.size(); ++i) {
+      const std::uint64_t before = static_cast<unsigned char>(text[i == 0 ? text.size() - 1 : i - 1]);
+      ASSERT_EQ(of.view.symbol_before(i), before);
+      ASSERT_EQ(of.view.first_key(i) & of.view.mask_of_symbol(), before);
+      ASSERT_EQ(of.view.first_key(i) >> bits, of.view.from(i * bits) >> bits);
+    }
+  }
+}
+
 // Keys alone tell all suffixes apart, and in the right order.
 void expect_order_of_keys(const std::string& text, std::uint32_t bits) {
   const packed of(text, bits);
@@ -59,7 +73,8 @@ void expect_order_of_keys(const std::string& text, std::uint32_t bits) {
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     if (a == b) return false;
-    std::uint64_t x = of.view.first_key(a), y = of.view.first_key(b);
+    std::uint64_t x = of.view.first_key(a) & ~of.view.mask_of_symbol(),
+                  y = of.view.first_key(b) & ~of.view.mask_of_symbol();
     for (std::uint32_t round = 1; x == y; ++round) {
       x = keys(a, round);
       y = keys(b, round);

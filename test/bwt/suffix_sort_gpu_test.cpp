@@ -36,11 +36,11 @@ protected:
     std::uint64_t next = 0;
     bwt_cuda::sort_suffixes<Index>(
         d_text.data(), text.size(),
-        [&](std::uint64_t first_row, const Index* d_suffixes, std::uint64_t count) {
-          EXPECT_EQ(first_row, next);
-          gpu::copy(sa.data() + first_row, d_suffixes, count, work.get(), "download");
+        [&](const bwt_cuda::row_block<Index>& rows) {
+          EXPECT_EQ(rows.first, next);
+          gpu::copy(sa.data() + rows.first, rows.d_suffixes, rows.count, work.get(), "download");
           work.wait();
-          next += count;
+          next += rows.count;
         },
         options, work.get());
     EXPECT_EQ(next, text.size());

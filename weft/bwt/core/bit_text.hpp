@@ -4,6 +4,9 @@
 // as the symbols do, and 64 bits of a suffix from any depth on are a number to sort by. Behind the end stand
 // zeros.
 //
+// The first key has the symbol before the suffix in its last bits, which say nothing of the order: where the
+// rest of the key tells a suffix from all others, the transform needs no look at the text.
+//
 // A suffix that has ended is less than those that go on with zeros: from the second key on the highest bit
 // says that there is more, and what has ended is in the order of the lengths, shorter ones first. (The first
 // keys of two suffixes that differ by zeros behind the end alone are equal; so are all before that where both
@@ -15,11 +18,9 @@
 
 namespace weft::bwt_core {
 
-inline constexpr std::uint64_t first_key_bits = 64, later_key_bits = 63;
-
 // How deep in bits the keys of so many rounds lead; round 0 is that of the first key.
-WEFT_HOST_DEVICE constexpr std::uint64_t key_depth(std::uint32_t rounds) {
-  return rounds == 0 ? 0 : first_key_bits + later_key_bits * (rounds - 1);
+WEFT_HOST_DEVICE constexpr std::uint64_t key_depth(std::uint32_t bits, std::uint32_t rounds) {
+  return rounds == 0 ? 0 : 64 - bits + std::uint64_t{63} * (rounds - 1);
 }
 
 // Words that a text of so many symbols takes.
@@ -39,10 +40,21 @@ struct bit_text {
     const auto shift = static_cast<unsigned>(bit % 64);
     return word[0] << shift | word[1] >> 1 >> (63 - shift);
   }
-  WEFT_HOST_DEVICE std::uint64_t first_key(std::uint64_t suffix) const { return from(suffix * bits); }
+  WEFT_HOST_DEVICE std::uint64_t symbol(std::uint64_t i) const { return from(i * bits) >> (64 - bits); }
+  // That of the whole text: the last symbol.
+  WEFT_HOST_DEVICE std::uint64_t symbol_before(std::uint64_t suffix) const {
+    return symbol(suffix == 0 ? size - 1 : suffix - 1);
+  }
+  WEFT_HOST_DEVICE std::uint64_t first_key(std::uint64_t suffix) const {
+    if (suffix == 0) return from(0) >> bits << bits | symbol(size - 1);
+    const std::uint64_t word = from((suffix - 1) * bits);
+    return word << bits | word >> (64 - bits);
+  }
+  // Of a first key.
+  WEFT_HOST_DEVICE std::uint64_t mask_of_symbol() const { return (std::uint64_t{1} << bits) - 1; }
   // round >= 1
   WEFT_HOST_DEVICE std::uint64_t later_key(std::uint64_t suffix, std::uint32_t round) const {
-    const std::uint64_t bit = suffix * bits + key_depth(round);
+    const std::uint64_t bit = suffix * bits + key_depth(bits, round);
     if (bit >= size * bits) return size - suffix;
     return std::uint64_t{1} << 63 | from(bit) >> 1;
   }

@@ -28,19 +28,22 @@ template <class Index>
 void order_rows(const unsigned char* d_text, std::uint64_t n, bool rotations, std::uint64_t depth,
                 const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
   const device_buffer<Index> rows(n, stream);
+  const device_buffer<unsigned char> before(n, stream);
   ternary_quicksort(d_text, n, rotations, depth, rows.data(),
                     {.monitor = options.monitor, .device_memory = options.device_memory}, stream);
-  sink(0, rows.data(), n);
+  bytes_before(d_text, n, rows.data(), n, before.data(), stream);
+  sink({0, n, rows.data(), before.data()});
   if (options.monitor != nullptr) options.monitor->add(n);
 }
 template <class Index>
-void order_suffixes(const unsigned char* d_text, std::uint64_t n, const row_sink<Index>& sink,
+void order_suffixes(const unsigned char* d_text, std::uint64_t n, bool before, const row_sink<Index>& sink,
                     const bwt_device_options& options, cudaStream_t stream) {
   if (weft::detail::is_quicksort(options.engine, "suffix_array"))
     order_rows<Index>(d_text, n, false, n, sink, options, stream);
   else
-    sort_suffixes<Index>(d_text, n, sink, {.monitor = options.monitor, .memory = options.device_memory},
-                         stream);
+    sort_suffixes<Index>(
+        d_text, n, sink,
+        {.monitor = options.monitor, .memory = options.device_memory, .bytes_before = before}, stream);
 }
 
 // Calls body with a null pointer of the narrowest type for positions in so many symbols.
@@ -76,10 +79,10 @@ std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsign
   with_index(n, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
     order_suffixes<index>(
-        d_text, n,
-        [&](std::uint64_t first_row, const index* d_suffixes, std::uint64_t count) {
-          find_row(d_suffixes, count, first_row, 0, n, row.data(), stream);
-          write_sentinel_rows(d_text, d_suffixes, count, first_row, row.data(), d_bwt, stream);
+        d_text, n, true,
+        [&](const row_block<index>& rows) {
+          find_row(rows.d_suffixes, rows.count, rows.first, 0, n, row.data(), stream);
+          write_sentinel_rows(rows.d_before, rows.count, rows.first, row.data(), d_bwt, stream);
         },
         options, stream);
   });
@@ -100,9 +103,9 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
       using index = std::remove_pointer_t<decltype(null)>;
       order_rows<index>(
           d_text, n, true, period,
-          [&](std::uint64_t first_row, const index* d_rows, std::uint64_t count) {
-            find_row(d_rows, count, first_row, 0, period, row.data(), stream);
-            write_rotation_rows(d_text, n, d_rows, count, first_row, 1, d_bwt, stream);
+          [&](const row_block<index>& rows) {
+            find_row(rows.d_suffixes, rows.count, rows.first, 0, period, row.data(), stream);
+            write_rotation_rows(rows.d_before, rows.count, rows.first, 1, d_bwt, stream);
           },
           options, stream);
     });
@@ -116,10 +119,11 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   with_index(n, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
     order_suffixes<index>(
-        least.data(), period,
-        [&](std::uint64_t first_row, const index* d_suffixes, std::uint64_t count) {
-          find_row(d_suffixes, count, first_row, start == 0 ? 0 : period - start, period, row.data(), stream);
-          write_rotation_rows(least.data(), period, d_suffixes, count, first_row, times, d_bwt, stream);
+        least.data(), period, true,
+        [&](const row_block<index>& rows) {
+          find_row(rows.d_suffixes, rows.count, rows.first, start == 0 ? 0 : period - start, period,
+                   row.data(), stream);
+          write_rotation_rows(rows.d_before, rows.count, rows.first, times, d_bwt, stream);
         },
         options, stream);
   });
@@ -137,9 +141,9 @@ void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
   if (n == 0) return;
   const quiet_at_end quiet(stream);
   order_suffixes<Index>(
-      d_text, n,
-      [&](std::uint64_t first_row, const Index* d_suffixes, std::uint64_t count) {
-        gpu::copy(d_sa + first_row, d_suffixes, count, stream, "copy suffixes");
+      d_text, n, false,
+      [&](const row_block<Index>& rows) {
+        gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
       },
       options, stream);
 }

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(threads)
     std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ULL; // the end of SplitMix64
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
     x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
-    keys[i] = text.first_key((x ^ x >> 31) % text.size);
+    keys[i] = text.first_key((x ^ x >> 31) % text.size) & ~text.mask_of_symbol();
   }
 }
 
@@ -118,14 +118,33 @@ __global__ void __launch_bounds__(threads)
 }
 
 // A thread a word of the lowest level, in turns of a warp for each half word.
-__global__ void __launch_bounds__(threads) mark_groups_kernel(const std::uint64_t* keys, head_bits heads) {
+__global__ void __launch_bounds__(threads)
+    mark_groups_kernel(const std::uint64_t* keys, std::uint32_t unordered_bits, head_bits heads) {
   const std::uint64_t padded = head_bits::words(heads.size, 0) * 64;
   auto* const halves = reinterpret_cast<std::uint32_t*>(heads.level[0]);
   for (std::uint64_t i = first_item(); i < padded; i += all_threads()) {
-    const bool begins = i == heads.size || (i < heads.size && (i == 0 || keys[i] != keys[i - 1]));
+    const bool begins =
+        i == heads.size || (i < heads.size && (i == 0 || (keys[i] ^ keys[i - 1]) >> unordered_bits != 0));
     const unsigned all = __ballot_sync(~0U, begins);
     if (threadIdx.x % 32 == 0) halves[i / 32] = all;
   }
+}
+
+__global__ void __launch_bounds__(threads)
+    unpack_before_kernel(std::uint64_t mask, const unsigned char* bytes, const std::uint64_t* keys,
+                         std::uint64_t count, unsigned char* before) {
+  __shared__ unsigned char table[256];
+  table[threadIdx.x] = bytes[threadIdx.x];
+  __syncthreads();
+  for (std::uint64_t i = first_item(); i < count; i += all_threads()) before[i] = table[keys[i] & mask];
+}
+
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    read_before_kernel(bit_text text, const unsigned char* bytes, const Index* suffixes, head_bits heads,
+                       unsigned char* before) {
+  for (std::uint64_t i = first_item(); i < heads.size; i += all_threads())
+    if (!heads.at(i) || !heads.at(i + 1)) before[i] = bytes[text.symbol_before(suffixes[i])];
 }
 
 __global__ void __launch_bounds__(threads)
@@ -411,25 +430,27 @@ __global__ void __launch_bounds__(threads)
 
 template <class Index>
 __global__ void __launch_bounds__(threads)
-    write_sentinel_rows_kernel(const unsigned char* text, const Index* suffixes, std::uint64_t count,
-                               std::uint64_t first_row, const unsigned long long* text_row,
-                               unsigned char* bwt) {
+    bytes_before_kernel(const unsigned char* text, std::uint64_t n, const Index* rows, std::uint64_t count,
+                        unsigned char* before) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads())
+    before[i] = text[rows[i] == 0 ? n - 1 : rows[i] - 1];
+}
+
+__global__ void __launch_bounds__(threads)
+    write_sentinel_rows_kernel(const unsigned char* before, std::uint64_t count, std::uint64_t first_row,
+                               const unsigned long long* text_row, unsigned char* bwt) {
   const std::uint64_t without = *text_row;
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
     const std::uint64_t row = first_row + i;
-    if (row != without) bwt[row < without ? row + 1 : row] = text[suffixes[i] - 1];
+    if (row != without) bwt[row < without ? row + 1 : row] = before[i];
   }
 }
 
-template <class Index>
 __global__ void __launch_bounds__(threads)
-    write_rotation_rows_kernel(const unsigned char* text, std::uint64_t n, const Index* suffixes,
-                               std::uint64_t count, std::uint64_t first_row, std::uint64_t times,
-                               unsigned char* bwt) {
-  for (std::uint64_t i = first_item(); i < count * times; i += all_threads()) {
-    const std::uint64_t suffix = suffixes[i / times];
-    bwt[first_row * times + i] = text[suffix == 0 ? n - 1 : suffix - 1];
-  }
+    write_rotation_rows_kernel(const unsigned char* before, std::uint64_t count, std::uint64_t first_row,
+                               std::uint64_t times, unsigned char* bwt) {
+  for (std::uint64_t i = first_item(); i < count * times; i += all_threads())
+    bwt[first_row * times + i] = before[i / times];
 }
 
 // Calls launch with the width of a kind of groups, not of pairs, as a constant.
@@ -482,9 +503,22 @@ void permute(const std::uint64_t* d_from, const std::uint32_t* d_slots, std::uin
   launch(permute_kernel, count, threads, stream, d_from, d_slots, d_to, count);
 }
 
-void mark_groups(const std::uint64_t* d_keys, const head_bits& heads, cudaStream_t stream) {
-  launch(mark_groups_kernel, heads.size + 1, threads, stream, d_keys, heads);
+void mark_groups(const bit_text& text, const std::uint64_t* d_keys, const head_bits& heads,
+                 cudaStream_t stream) {
+  launch(mark_groups_kernel, heads.size + 1, threads, stream, d_keys, text.bits, heads);
   mark_levels(heads, stream);
+}
+
+void unpack_before(const bit_text& text, const unsigned char* d_bytes, const std::uint64_t* d_keys,
+                   std::uint64_t count, unsigned char* d_before, cudaStream_t stream) {
+  launch(unpack_before_kernel, count, threads, stream, text.mask_of_symbol(), d_bytes, d_keys, count,
+         d_before);
+}
+
+template <class Index>
+void read_before(const bit_text& text, const unsigned char* d_bytes, const Index* d_suffixes,
+                 const head_bits& heads, unsigned char* d_before, cudaStream_t stream) {
+  launch(read_before_kernel<Index>, heads.size, threads, stream, text, d_bytes, d_suffixes, heads, d_before);
 }
 
 void mark_levels(const head_bits& heads, cudaStream_t stream) {
@@ -588,19 +622,20 @@ void find_row(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_
 }
 
 template <class Index>
-void write_sentinel_rows(const unsigned char* d_text, const Index* d_suffixes, std::uint64_t count,
-                         std::uint64_t first_row, const unsigned long long* d_row, unsigned char* d_bwt,
-                         cudaStream_t stream) {
-  launch(write_sentinel_rows_kernel<Index>, count, threads, stream, d_text, d_suffixes, count, first_row,
-         d_row, d_bwt);
+void bytes_before(const unsigned char* d_text, std::uint64_t n, const Index* d_rows, std::uint64_t count,
+                  unsigned char* d_before, cudaStream_t stream) {
+  launch(bytes_before_kernel<Index>, count, threads, stream, d_text, n, d_rows, count, d_before);
 }
 
-template <class Index>
-void write_rotation_rows(const unsigned char* d_text, std::uint64_t n, const Index* d_suffixes,
-                         std::uint64_t count, std::uint64_t first_row, std::uint64_t times,
-                         unsigned char* d_bwt, cudaStream_t stream) {
-  launch(write_rotation_rows_kernel<Index>, count * times, threads, stream, d_text, n, d_suffixes, count,
-         first_row, times, d_bwt);
+void write_sentinel_rows(const unsigned char* d_before, std::uint64_t count, std::uint64_t first_row,
+                         const unsigned long long* d_row, unsigned char* d_bwt, cudaStream_t stream) {
+  launch(write_sentinel_rows_kernel, count, threads, stream, d_before, count, first_row, d_row, d_bwt);
+}
+
+void write_rotation_rows(const unsigned char* d_before, std::uint64_t count, std::uint64_t first_row,
+                         std::uint64_t times, unsigned char* d_bwt, cudaStream_t stream) {
+  launch(write_rotation_rows_kernel, count * times, threads, stream, d_before, count, first_row, times,
+         d_bwt);
 }
 
 template void select_suffixes(const bit_text&, std::uint64_t, std::uint64_t, std::uint64_t*, std::uint32_t*,
@@ -619,12 +654,12 @@ template void write_ranks_of_groups(int, const group*, std::uint32_t, const std:
                                     std::uint32_t*, cudaStream_t);
 template void write_ranks_of_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                                    const std::uint32_t*, const head_bits&, std::uint32_t*, cudaStream_t);
+template void read_before(const bit_text&, const unsigned char*, const std::uint32_t*, const head_bits&,
+                          unsigned char*, cudaStream_t);
+template void bytes_before(const unsigned char*, std::uint64_t, const std::uint32_t*, std::uint64_t,
+                           unsigned char*, cudaStream_t);
 template void find_row(const std::uint32_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                        unsigned long long*, cudaStream_t);
-template void write_sentinel_rows(const unsigned char*, const std::uint32_t*, std::uint64_t, std::uint64_t,
-                                  const unsigned long long*, unsigned char*, cudaStream_t);
-template void write_rotation_rows(const unsigned char*, std::uint64_t, const std::uint32_t*, std::uint64_t,
-                                  std::uint64_t, std::uint64_t, unsigned char*, cudaStream_t);
 template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const text_keys&, std::uint32_t,
                             std::uint32_t, const head_bits&, cudaStream_t);
 template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
@@ -649,12 +684,12 @@ template void write_ranks_of_groups(int, const group*, std::uint32_t, const std:
                                     std::uint32_t*, cudaStream_t);
 template void write_ranks_of_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                                    const std::uint64_t*, const head_bits&, std::uint32_t*, cudaStream_t);
+template void read_before(const bit_text&, const unsigned char*, const std::uint64_t*, const head_bits&,
+                          unsigned char*, cudaStream_t);
+template void bytes_before(const unsigned char*, std::uint64_t, const std::uint64_t*, std::uint64_t,
+                           unsigned char*, cudaStream_t);
 template void find_row(const std::uint64_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                        unsigned long long*, cudaStream_t);
-template void write_sentinel_rows(const unsigned char*, const std::uint64_t*, std::uint64_t, std::uint64_t,
-                                  const unsigned long long*, unsigned char*, cudaStream_t);
-template void write_rotation_rows(const unsigned char*, std::uint64_t, const std::uint64_t*, std::uint64_t,
-                                  std::uint64_t, std::uint64_t, unsigned char*, cudaStream_t);
 template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const text_keys&, std::uint32_t,
                             std::uint32_t, const head_bits&, cudaStream_t);
 template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,

@@ -40,7 +40,7 @@ void count_bytes(const unsigned char* d_text, std::uint64_t n, unsigned long lon
 // d_codes[0 .. 255]: the codes of the bytes. Writes words_of_text() words.
 void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::uint64_t* d_words,
                const bit_text& text, cudaStream_t stream);
-// First keys of `count` suffixes here and there.
+// First keys of `count` suffixes here and there, without the symbols before them.
 void sample_keys(const bit_text& text, std::uint64_t* d_keys, std::uint32_t count, cudaStream_t stream);
 
 // Suffixes whose first key is in [low, high], in no stated order: their keys and where they begin. d_count
@@ -58,8 +58,18 @@ void number_slots(std::uint32_t* d_slots, std::uint64_t count, cudaStream_t stre
 void permute(const std::uint64_t* d_from, const std::uint32_t* d_slots, std::uint64_t* d_to,
              std::uint64_t count, cudaStream_t stream);
 
-// A group begins where a key differs from the one before; all levels are written.
-void mark_groups(const std::uint64_t* d_keys, const head_bits& heads, cudaStream_t stream);
+// A group begins where a first key, but for the symbol before the suffix, differs from the one before; all
+// levels are written.
+void mark_groups(const bit_text& text, const std::uint64_t* d_keys, const head_bits& heads,
+                 cudaStream_t stream);
+// d_before[i], for i < count: the byte before suffix i, out of its first key. d_bytes[0 .. 255]: of the
+// codes.
+void unpack_before(const bit_text& text, const unsigned char* d_bytes, const std::uint64_t* d_keys,
+                   std::uint64_t count, unsigned char* d_before, cudaStream_t stream);
+// The same out of the text, where suffixes have moved: in groups of two and more.
+template <class Index>
+void read_before(const bit_text& text, const unsigned char* d_bytes, const Index* d_suffixes,
+                 const head_bits& heads, unsigned char* d_before, cudaStream_t stream);
 // Writes the levels above the lowest.
 void mark_levels(const head_bits& heads, cudaStream_t stream);
 // Lists the groups of two slots and more. d_counts must be 0.
@@ -118,16 +128,16 @@ void take_grouped(const group* d_groups, const std::uint64_t* d_offsets, std::ui
 template <class Index>
 void find_row(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_row, std::uint64_t wanted,
               std::uint64_t period, unsigned long long* d_row, cudaStream_t stream);
-// Writes the bytes before these suffixes to d_bwt, the whole transform in the sentinel form, but for that of
-// suffix 0, whose row (of those of suffixes alone) is *d_row; rows behind it move up.
+// d_before[i], for i < count: the byte before row i, in a text whose rows are rotations.
 template <class Index>
-void write_sentinel_rows(const unsigned char* d_text, const Index* d_suffixes, std::uint64_t count,
-                         std::uint64_t first_row, const unsigned long long* d_row, unsigned char* d_bwt,
-                         cudaStream_t stream);
+void bytes_before(const unsigned char* d_text, std::uint64_t n, const Index* d_rows, std::uint64_t count,
+                  unsigned char* d_before, cudaStream_t stream);
+// Bytes before suffixes to d_bwt, the whole transform in the sentinel form, but for that before suffix 0,
+// whose row (of those of suffixes alone) is *d_row; rows behind it move up.
+void write_sentinel_rows(const unsigned char* d_before, std::uint64_t count, std::uint64_t first_row,
+                         const unsigned long long* d_row, unsigned char* d_bwt, cudaStream_t stream);
 // The same in the rotation form, each byte so many times.
-template <class Index>
-void write_rotation_rows(const unsigned char* d_text, std::uint64_t n, const Index* d_suffixes,
-                         std::uint64_t count, std::uint64_t first_row, std::uint64_t times,
-                         unsigned char* d_bwt, cudaStream_t stream);
+void write_rotation_rows(const unsigned char* d_before, std::uint64_t count, std::uint64_t first_row,
+                         std::uint64_t times, unsigned char* d_bwt, cudaStream_t stream);
 
 } // namespace weft::bwt_cuda

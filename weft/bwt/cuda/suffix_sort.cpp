@@ -86,7 +86,8 @@ public:
                 cudaStream_t stream)
       : options_(options), stream_(stream) {
     pack(d_text, n);
-    while (bwt_core::key_depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
+    while (bwt_core::key_depth(text_.bits, large_end_ - 1) < bwt_core::cover_period * text_.bits)
+      ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }
 
@@ -105,18 +106,22 @@ private:
     const device_buffer<unsigned long long> d_counts(256, stream_);
     gpu::check(cudaMemsetAsync(d_counts.data(), 0, d_counts.bytes(), stream_), "clear counts");
     count_bytes(d_text, n, d_counts.data(), stream_);
-    std::array<std::uint8_t, 256> codes{};
+    std::array<std::uint8_t, 256> codes{}, bytes{};
     unsigned sigma = 0;
     const std::vector<unsigned long long> counts = downloaded(d_counts.data(), 256, stream_);
     for (std::size_t byte = 0; byte < 256; ++byte)
-      if (counts[byte] > 0) codes[byte] = static_cast<std::uint8_t>(sigma++);
+      if (counts[byte] > 0) {
+        bytes[sigma] = static_cast<std::uint8_t>(byte);
+        codes[byte] = static_cast<std::uint8_t>(sigma++);
+      }
     const auto bits =
         static_cast<std::uint32_t>(std::max(1U, static_cast<unsigned>(std::bit_width(sigma - 1))));
     words_ = {bwt_core::words_of_text(n, bits), stream_};
     text_ = {words_.data(), n, bits};
     const auto d_codes = gpu::uploaded(std::span<const std::uint8_t>(codes), stream_, "upload codes");
     pack_text(d_text, d_codes.data(), words_.data(), text_, stream_);
-    gpu::check(cudaStreamSynchronize(stream_), "pack the text"); // codes has been read
+    bytes_ = gpu::uploaded(std::span<const std::uint8_t>(bytes), stream_, "upload codes");
+    gpu::check(cudaStreamSynchronize(stream_), "pack the text"); // codes and bytes have been read
   }
 
   std::uint64_t usual_block() const {
@@ -163,18 +168,31 @@ private:
       if (count >= most_slots)
         throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
       if (count == 0) return 0;
-      sort_set(std::move(keys), suffixes.data(), count);
-      sink(first_row, suffixes.data(), count);
+      const device_buffer<unsigned char> before(options_.bytes_before ? count : 0, stream_);
+      sort_set(std::move(keys), suffixes.data(), count, options_.bytes_before ? before.data() : nullptr);
+      sink({first_row, count, suffixes.data(), options_.bytes_before ? before.data() : nullptr});
       if (options_.monitor != nullptr) options_.monitor->add(count);
       return count;
     }
   }
 
-  void sort_set(device_buffer<std::uint64_t> keys, Index* d_suffixes, std::uint64_t count) {
-    group_state state = sorted_by_first_keys(std::move(keys), d_suffixes, count);
-    if (!refine_by_text(state, d_suffixes)) return;
-    if (!cover_) rank_cover();
-    finish(state, d_suffixes);
+  // d_before: null, or becomes the bytes before the suffixes.
+  void sort_set(device_buffer<std::uint64_t> keys, Index* d_suffixes, std::uint64_t count,
+                unsigned char* d_before) {
+    sort_by_first_keys(keys.data(), d_suffixes, count);
+    group_state state(count, stream_);
+    mark_groups(text_, keys.data(), state.heads, stream_);
+    if (d_before != nullptr) unpack_before(text_, bytes_.data(), keys.data(), count, d_before, stream_);
+    keys = {};
+    if (!any(state.list())) return;
+    const device_buffer<std::uint64_t> moved(head_bits::words(count, 0), stream_); // heads as they are now
+    gpu::copy(moved.data(), state.heads.level[0], moved.size(), stream_, "copy marks");
+    if (refine_by_text(state, d_suffixes)) {
+      if (!cover_) rank_cover();
+      finish(state, d_suffixes);
+    }
+    if (d_before != nullptr)
+      read_before(text_, bytes_.data(), d_suffixes, {{moved.data()}, count}, d_before, stream_);
   }
 
   void sort_pairs(std::uint64_t* d_keys, std::uint32_t* d_values, std::uint64_t count) {
@@ -182,21 +200,17 @@ private:
       return sort_by_keys(d_temp, bytes, d_keys, d_values, count, stream_);
     });
   }
-  group_state sorted_by_first_keys(device_buffer<std::uint64_t> keys, Index* d_suffixes,
-                                   std::uint64_t count) {
+  void sort_by_first_keys(std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count) {
     if constexpr (sizeof(Index) == 4) {
-      sort_pairs(keys.data(), d_suffixes, count);
+      sort_pairs(d_keys, d_suffixes, count);
     } else { // by 32-bit slots: fewer bytes to move, and one sort to compile
       const device_buffer<std::uint32_t> slots(count, stream_);
       number_slots(slots.data(), count, stream_);
-      sort_pairs(keys.data(), slots.data(), count);
+      sort_pairs(d_keys, slots.data(), count);
       const device_buffer<Index> sorted(count, stream_);
       permute(d_suffixes, slots.data(), sorted.data(), count, stream_);
       gpu::copy(d_suffixes, sorted.data(), count, stream_, "copy suffixes");
     }
-    group_state state(count, stream_);
-    mark_groups(keys.data(), state.heads, stream_);
-    return state;
   }
 
   // Whether something is left, which lists are then of.
@@ -259,7 +273,10 @@ private:
     device_buffer<std::uint64_t> keys(count, stream_);
     const device_buffer<Index> suffixes(count, stream_);
     select_cover(text_, keys.data(), suffixes.data(), count, stream_);
-    group_state state = sorted_by_first_keys(std::move(keys), suffixes.data(), count);
+    sort_by_first_keys(keys.data(), suffixes.data(), count);
+    group_state state(count, stream_);
+    mark_groups(text_, keys.data(), state.heads, stream_);
+    keys = {};
     cover_.emplace(count, stream_);
     bool left = refine_by_text(state, suffixes.data());
     write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
@@ -305,6 +322,7 @@ private:
   suffix_sort_options options_;
   cudaStream_t stream_;
   device_buffer<std::uint64_t> words_;
+  device_buffer<std::uint8_t> bytes_; // of the codes
   bit_text text_{};
   std::uint32_t large_end_ = 2, small_end_ = 2; // rounds of keys of the text: at least, for small groups
   std::optional<device_buffer<std::uint32_t>> cover_;

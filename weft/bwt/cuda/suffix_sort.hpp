@@ -13,14 +13,20 @@ struct suffix_sort_options {
   task_monitor* monitor = nullptr; // work unit: symbols
   std::uint64_t memory = 0;        // bytes of the device to keep blocks within; 0: what is free
   std::uint64_t block = 0;         // suffixes that are sorted together, about; 0: by size and memory
+  bool bytes_before = false;       // whether the sink wants them
   std::uint32_t text_rounds =
-      17; // keys of the text before the difference cover: at least those of 32 symbols
+      17; // keys of the text before the difference cover; those of 32 symbols at least
 };
 
-// Takes suffixes in device memory, those of rows [first_row, first_row + count), by work on the stream. They
-// are there until it returns, and for what it enqueues.
-template <class Index>
-using row_sink = std::function<void(std::uint64_t first_row, const Index* d_suffixes, std::uint64_t count)>;
+// Rows [first, first + count) of all, in device memory: where their suffixes begin, and the bytes before them
+// (before the whole text: its last), null if they were not asked for.
+template <class Index> struct row_block {
+  std::uint64_t first, count;
+  const Index* d_suffixes;
+  const unsigned char* d_before;
+};
+// Takes rows by work on the stream. They are there until it returns, and for what it enqueues.
+template <class Index> using row_sink = std::function<void(const row_block<Index>&)>;
 
 // Sorts the suffixes of d_text[0 .. n - 1], n >= 1, and gives them to the sink, in order. Index: uint32_t
 // (n < 2^32) or uint64_t.
