@@ -44,10 +44,10 @@ WEFT_HOST_DEVICE constexpr int ones_below(std::uint32_t mask, std::uint64_t bit)
 #endif
 }
 
-// The number of a position in the cover.
-WEFT_HOST_DEVICE constexpr std::uint64_t cover_number(std::uint64_t position) {
-  return position / cover_period * cover_size +
-         static_cast<std::uint64_t>(ones_below(cover_mask, position % cover_period));
+// The number of a position in the cover. Position: uint32_t or uint64_t.
+template <class Position> WEFT_HOST_DEVICE constexpr Position cover_number(Position position) {
+  return position / static_cast<Position>(cover_period) * static_cast<Position>(cover_size) +
+         static_cast<Position>(ones_below(cover_mask, position % cover_period));
 }
 
 // A residue r of the cover such that r + difference is one, too; 5 bits for each difference.
@@ -64,18 +64,19 @@ struct cover_shifts {
 };
 
 // How far behind a and b, less than 32 symbols, both positions are in the cover.
-WEFT_HOST_DEVICE constexpr std::uint64_t cover_shift(std::uint64_t a, std::uint64_t b) {
+template <class Position> WEFT_HOST_DEVICE constexpr Position cover_shift(Position a, Position b) {
   constexpr cover_shifts shifts;
-  const std::uint64_t difference = (b - a) % cover_period;
+  const Position difference = (b - a) % static_cast<Position>(cover_period);
   const std::uint64_t word = difference < 12   ? shifts.words[0]
                              : difference < 24 ? shifts.words[1]
                                                : shifts.words[2];
-  return ((word >> (5 * (difference % 12)) & 31) - a) % cover_period;
+  return (static_cast<Position>(word >> (5 * (difference % 12)) & 31) - a) %
+         static_cast<Position>(cover_period);
 }
 
 // How many positions of the cover there are from a position of this residue to `shift` further on, less than
 // a period.
-WEFT_HOST_DEVICE constexpr std::uint64_t cover_steps(std::uint64_t residue, std::uint64_t shift) {
+WEFT_HOST_DEVICE constexpr std::uint32_t cover_steps(std::uint32_t residue, std::uint32_t shift) {
   return cover_number(residue + shift) - cover_number(residue);
 }
 

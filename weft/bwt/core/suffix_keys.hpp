@@ -30,9 +30,9 @@ struct rank_keys {
 // Of suffixes that agree in a period of the cover and more.
 struct cover_ranks {
   const std::uint32_t* ranks; // by number in the cover; all different
-  WEFT_HOST_DEVICE bool less(std::uint64_t a, std::uint64_t b) const {
+  template <class Index> WEFT_HOST_DEVICE bool less(Index a, Index b) const {
     if (a == b) return false;
-    const std::uint64_t shift = cover_shift(a, b);
+    const Index shift = cover_shift(a, b);
     return ranks[cover_number(a + shift)] < ranks[cover_number(b + shift)];
   }
 };

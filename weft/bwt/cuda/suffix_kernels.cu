@@ -290,39 +290,95 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// All positions of the cover within a period from a suffix on have ranks side by side: they are read at once.
+// What a block's threads know of the suffixes of their groups. All positions of the cover within a period
+// from a suffix on have ranks side by side, which are read at once; for two residues a table says which of
+// each suffix's ranks to compare.
+struct shared_cover {
+  std::uint32_t ranks[threads * bwt_core::cover_size];
+  std::uint8_t residues[threads];
+  std::uint8_t pairs[bwt_core::cover_period * bwt_core::cover_period]; // 8 * of the first + of the second
+
+  __device__ void set_pairs() {
+    constexpr auto period = static_cast<std::uint32_t>(bwt_core::cover_period);
+    for (std::uint32_t i = threadIdx.x; i < period * period; i += threads) {
+      const std::uint32_t a = i / period, b = i % period, shift = bwt_core::cover_shift(a, b);
+      pairs[i] =
+          static_cast<std::uint8_t>(8 * bwt_core::cover_steps(a, shift) + bwt_core::cover_steps(b, shift));
+    }
+  }
+  template <class Index> __device__ void set(Index suffix, const cover_ranks& all) {
+    const Index number = bwt_core::cover_number(suffix);
+    for (std::uint32_t k = 0; k < bwt_core::cover_size; ++k)
+      ranks[threadIdx.x * bwt_core::cover_size + k] = all.ranks[number + k];
+    residues[threadIdx.x] = static_cast<std::uint8_t>(suffix % bwt_core::cover_period);
+  }
+  // Of the suffixes of two threads, which are not the same.
+  __device__ bool less(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t pair = pairs[residues[a] * bwt_core::cover_period + residues[b]];
+    return ranks[a * bwt_core::cover_size + pair / 8] < ranks[b * bwt_core::cover_size + pair % 8];
+  }
+};
+
+// Each thread counts how many suffixes are less than its own.
 template <int Width, class Index>
 __global__ void __launch_bounds__(threads)
     finish_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
   using team = team<Width>;
-  __shared__ std::uint32_t shared_ranks[threads * bwt_core::cover_size];
-  __shared__ std::uint8_t shared_residues[threads];
+  __shared__ shared_cover cover;
+  cover.set_pairs();
+  __syncthreads();
   const std::uint32_t lane = team::lane(), of_team = threadIdx.x - lane;
   for (std::uint64_t base = blockIdx.x * team::in_block; base < count; base += gridDim.x * team::in_block) {
     const std::uint64_t g = base + threadIdx.x / Width;
     const group of = g < count ? groups[g] : group{0, 0};
     const bool mine = lane < of.size;
     const Index suffix = mine ? suffixes[of.begin + lane] : Index{0};
-    const auto residue = static_cast<std::uint32_t>(suffix % bwt_core::cover_period);
-    const std::uint32_t* const own = shared_ranks + threadIdx.x * bwt_core::cover_size;
-    if (mine) {
-      const std::uint64_t number = bwt_core::cover_number(suffix);
-      for (std::uint32_t k = 0; k < bwt_core::cover_size; ++k)
-        shared_ranks[threadIdx.x * bwt_core::cover_size + k] = ranks.ranks[number + k];
-      shared_residues[threadIdx.x] = static_cast<std::uint8_t>(residue);
-    }
+    if (mine) cover.set(suffix, ranks);
     team::wait();
     std::uint32_t before = 0;
-    for (std::uint32_t j = 0; mine && j < of.size; ++j) {
-      if (j == lane) continue;
-      const std::uint32_t other = of_team + j, other_residue = shared_residues[other];
-      const std::uint64_t shift = bwt_core::cover_shift(other_residue, residue);
-      const std::uint32_t rank =
-          shared_ranks[other * bwt_core::cover_size + bwt_core::cover_steps(other_residue, shift)];
-      before += static_cast<std::uint32_t>(rank < own[bwt_core::cover_steps(residue, shift)]);
-    }
+    for (std::uint32_t j = 0; mine && j < of.size; ++j)
+      if (j != lane) before += static_cast<std::uint32_t>(cover.less(of_team + j, threadIdx.x));
     if (mine) suffixes[of.begin + before] = suffix;
     team::wait();
+  }
+}
+
+// A block a group: a bitonic sort (Batcher, AFIPS 1968) of the numbers of its suffixes; what is none is
+// greater than all.
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    finish_blocks_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
+  __shared__ shared_cover cover;
+  __shared__ std::uint8_t order[threads];
+  __shared__ Index shared_suffixes[threads];
+  cover.set_pairs();
+  for (std::uint32_t g = blockIdx.x; g < count; g += gridDim.x) {
+    const group of = groups[g];
+    const bool mine = threadIdx.x < of.size;
+    order[threadIdx.x] = static_cast<std::uint8_t>(threadIdx.x);
+    if (mine) {
+      shared_suffixes[threadIdx.x] = suffixes[of.begin + threadIdx.x];
+      cover.set(shared_suffixes[threadIdx.x], ranks);
+    }
+    __syncthreads();
+    for (std::uint32_t run = 2; run < 2 * of.size; run *= 2)
+      for (std::uint32_t step = run / 2; step > 0; step /= 2) {
+        const std::uint32_t i = threadIdx.x, j = i ^ step;
+        if (j > i && i < run * ((of.size + run - 1) / run)) {
+          const std::uint32_t a = order[i], b = order[j];
+          const bool rises = (i & run) == 0 || run >= of.size;
+          // Whether a is greater than b.
+          const bool greater = a >= of.size ? b < of.size : b < of.size && cover.less(b, a);
+          const bool smaller = b >= of.size ? a < of.size : a < of.size && !greater;
+          if (rises ? greater : smaller) {
+            order[i] = static_cast<std::uint8_t>(b);
+            order[j] = static_cast<std::uint8_t>(a);
+          }
+        }
+        __syncthreads();
+      }
+    if (mine) suffixes[of.begin + threadIdx.x] = shared_suffixes[order[threadIdx.x]];
+    __syncthreads();
   }
 }
 
@@ -550,10 +606,15 @@ void finish_groups(int kind, const group* d_groups, std::uint32_t count, Index* 
                    const cover_ranks& ranks, cudaStream_t stream) {
   if (kind == 0)
     return launch(finish_pairs_kernel<Index>, count, threads, stream, d_groups, count, d_suffixes, ranks);
-  with_width(kind, [&](auto width) {
-    launch(finish_groups_kernel<width(), Index>, std::uint64_t{count} * width(), threads, stream, d_groups,
+  constexpr std::uint64_t most_blocks = 1U << 14; // a block's table is for many groups
+  if (kind == block_groups)
+    return launch(finish_blocks_kernel<Index>, std::min<std::uint64_t>(count, most_blocks) * threads, threads,
+                  stream, d_groups, count, d_suffixes, ranks);
+  const auto finish = [&](auto* kernel, std::uint64_t width) {
+    launch(kernel, std::min<std::uint64_t>(count * width, most_blocks * threads), threads, stream, d_groups,
            count, d_suffixes, ranks);
-  });
+  };
+  kind == 1 ? finish(finish_groups_kernel<8, Index>, 8) : finish(finish_groups_kernel<32, Index>, 32);
 }
 
 template <class Index, class Keys>
