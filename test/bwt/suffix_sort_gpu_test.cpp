@@ -91,8 +91,8 @@ TEST_F(gpu_suffix_sort, in_blocks) {
 TEST_F(gpu_suffix_sort, by_the_difference_cover) {
   for (const std::size_t n : {33, 1000, 70'000})
     for (const auto& [name, text] : texts(n)) {
-      expect_same(name, text, {.text_rounds = 1});
-      expect_same(name, text, {.block = n / 3 + 1, .text_rounds = 1});
+      expect_same(name, text, {.text_rounds = 1, .deep_rounds = 1});
+      expect_same(name, text, {.block = n / 3 + 1, .text_rounds = 1, .deep_rounds = 1});
     }
 }
 
@@ -101,14 +101,15 @@ TEST_F(gpu_suffix_sort, in_64_bits) {
     for (const auto& [name, text] : texts(n)) {
       const std::vector<std::uint64_t> expected = suffix_array<std::uint64_t>(text, {.device = on_cpu});
       ASSERT_EQ(sorted<std::uint64_t>(text), expected) << name;
-      ASSERT_EQ(sorted<std::uint64_t>(text, {.block = n / 2, .text_rounds = 1}), expected) << name;
+      ASSERT_EQ(sorted<std::uint64_t>(text, {.block = n / 2, .text_rounds = 1, .deep_rounds = 1}), expected)
+          << name;
     }
 }
 
 // Groups of every size around those that change what sorts them, told apart early and late.
 TEST_F(gpu_suffix_sort, groups_of_every_size) {
   std::mt19937_64 random(1);
-  for (const int copies : {2, 3, 7, 8, 9, 31, 32, 33, 34, 100})
+  for (const int copies : {2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 65, 128, 129, 256, 257, 600})
     for (const std::size_t length : {5, 40, 300, 3000}) {
       std::string unit(length, ' '), text;
       for (char& c : unit) c = "ACGT"[random() % 4];
@@ -117,8 +118,21 @@ TEST_F(gpu_suffix_sort, groups_of_every_size) {
         for (std::uint64_t more = random() % 4; more > 0; --more) text += "ACGT"[random() % 4];
       }
       expect_same("copies", text);
-      expect_same("copies", text, {.text_rounds = 1});
+      expect_same("copies", text, {.text_rounds = 1, .deep_rounds = 1});
     }
+}
+
+// Short enough for tools that watch each access: groups of every kind, by the text and by the cover.
+TEST_F(gpu_suffix_sort, short_texts_by_every_step) {
+  std::mt19937_64 random(2);
+  for (const int copies : {2, 4, 7, 12, 30, 60, 100, 200, 300}) {
+    std::string unit(70, ' '), text;
+    for (char& c : unit) c = "ACGT"[random() % 4];
+    for (int i = 0; i < copies; ++i) (text += unit) += "ACGT"[random() % 4];
+    expect_same("copies", text, {.text_rounds = 1, .deep_rounds = 1});
+    if (copies == 30) expect_same("copies", text, {.block = 500});
+  }
+  expect_same("all equal", std::string(700, 'a'));
 }
 
 TEST_F(gpu_suffix_sort, runs_of_n) {

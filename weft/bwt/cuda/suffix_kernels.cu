@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(threads)
 
 // Width threads that have a group together: lanes of a warp, or a block.
 template <int Width> struct team {
-  static_assert(Width <= 32 || Width == threads);
+  static constexpr int threads = Width <= 32 ? bwt_cuda::threads : Width; // of a block
   static constexpr std::uint64_t in_block = threads / Width;
   static __device__ std::uint32_t lane() { return threadIdx.x % Width; }
   static __device__ void wait() {
@@ -236,13 +236,13 @@ template <int Width> struct team {
 // A thread a suffix. Suffixes that are not told apart stand side by side; each thread knows where those of
 // its own begin and how many they are. Most keys change nothing: then all are as that of the first of them.
 template <int Width, class Index, class Keys>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(team<Width>::threads)
     refine_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, Keys keys,
                          std::uint32_t first, std::uint32_t end, head_bits heads) {
   using team = team<Width>;
-  __shared__ std::uint64_t shared_keys[threads];
-  __shared__ Index shared_suffixes[threads];
-  __shared__ std::uint16_t shared_begins[threads], shared_sizes[threads];
+  __shared__ std::uint64_t shared_keys[team::threads];
+  __shared__ Index shared_suffixes[team::threads];
+  __shared__ std::uint16_t shared_begins[team::threads], shared_sizes[team::threads];
   const std::uint32_t lane = team::lane(), of_team = threadIdx.x - lane;
   for (std::uint64_t base = blockIdx.x * team::in_block; base < count; base += gridDim.x * team::in_block) {
     const std::uint64_t g = base + threadIdx.x / Width;
@@ -293,14 +293,14 @@ __global__ void __launch_bounds__(threads)
 // What a block's threads know of the suffixes of their groups. All positions of the cover within a period
 // from a suffix on have ranks side by side, which are read at once; for two residues a table says which of
 // each suffix's ranks to compare.
-struct shared_cover {
-  std::uint32_t ranks[threads * bwt_core::cover_size];
-  std::uint8_t residues[threads];
+template <int Threads> struct shared_cover {
+  std::uint32_t ranks[Threads * bwt_core::cover_size];
+  std::uint8_t residues[Threads];
   std::uint8_t pairs[bwt_core::cover_period * bwt_core::cover_period]; // 8 * of the first + of the second
 
   __device__ void set_pairs() {
     constexpr auto period = static_cast<std::uint32_t>(bwt_core::cover_period);
-    for (std::uint32_t i = threadIdx.x; i < period * period; i += threads) {
+    for (std::uint32_t i = threadIdx.x; i < period * period; i += Threads) {
       const std::uint32_t a = i / period, b = i % period, shift = bwt_core::cover_shift(a, b);
       pairs[i] =
           static_cast<std::uint8_t>(8 * bwt_core::cover_steps(a, shift) + bwt_core::cover_steps(b, shift));
@@ -324,7 +324,7 @@ template <int Width, class Index>
 __global__ void __launch_bounds__(threads)
     finish_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
   using team = team<Width>;
-  __shared__ shared_cover cover;
+  __shared__ shared_cover<threads> cover;
   cover.set_pairs();
   __syncthreads();
   const std::uint32_t lane = team::lane(), of_team = threadIdx.x - lane;
@@ -345,12 +345,12 @@ __global__ void __launch_bounds__(threads)
 
 // A block a group: a bitonic sort (Batcher, AFIPS 1968) of the numbers of its suffixes; what is none is
 // greater than all.
-template <class Index>
-__global__ void __launch_bounds__(threads)
+template <int Width, class Index>
+__global__ void __launch_bounds__(Width)
     finish_blocks_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
-  __shared__ shared_cover cover;
-  __shared__ std::uint8_t order[threads];
-  __shared__ Index shared_suffixes[threads];
+  __shared__ shared_cover<Width> cover;
+  __shared__ std::uint8_t order[Width];
+  __shared__ Index shared_suffixes[Width];
   cover.set_pairs();
   for (std::uint32_t g = blockIdx.x; g < count; g += gridDim.x) {
     const group of = groups[g];
@@ -509,12 +509,15 @@ __global__ void __launch_bounds__(threads)
     bwt[first_row * times + i] = before[i / times];
 }
 
-// Calls launch with the width of a kind of groups, not of pairs, as a constant.
-template <class Launch> void with_width(int kind, const Launch& launch) {
-  static_assert(kind_of(8) == 1 && kind_of(32) == 2 && kind_of(threads) == 3);
-  if (kind == 1) launch(std::integral_constant<int, 8>());
-  if (kind == 2) launch(std::integral_constant<int, 32>());
-  if (kind == 3) launch(std::integral_constant<int, threads>());
+// Calls launch with the width of a kind of groups, of those from First to the last but large ones, as a
+// constant.
+template <int First, class Launch> void with_width(int kind, const Launch& launch) {
+  if constexpr (First < large_groups) {
+    if (kind == First)
+      launch(std::integral_constant<int, width_of(First)>());
+    else
+      with_width<First + 1>(kind, launch);
+  }
 }
 
 } // namespace
@@ -595,9 +598,9 @@ void refine_groups(int kind, const group* d_groups, std::uint32_t count, Index* 
   if (kind == 0)
     return launch(refine_pairs_kernel<Index, Keys>, count, threads, stream, d_groups, count, d_suffixes, keys,
                   first, end, heads);
-  with_width(kind, [&](auto width) {
-    launch(refine_groups_kernel<width(), Index, Keys>, std::uint64_t{count} * width(), threads, stream,
-           d_groups, count, d_suffixes, keys, first, end, heads);
+  with_width<1>(kind, [&](auto width) {
+    launch(refine_groups_kernel<width(), Index, Keys>, std::uint64_t{count} * width(), team<width()>::threads,
+           stream, d_groups, count, d_suffixes, keys, first, end, heads);
   });
 }
 
@@ -606,15 +609,17 @@ void finish_groups(int kind, const group* d_groups, std::uint32_t count, Index* 
                    const cover_ranks& ranks, cudaStream_t stream) {
   if (kind == 0)
     return launch(finish_pairs_kernel<Index>, count, threads, stream, d_groups, count, d_suffixes, ranks);
-  constexpr std::uint64_t most_blocks = 1U << 14; // a block's table is for many groups
-  if (kind == block_groups)
-    return launch(finish_blocks_kernel<Index>, std::min<std::uint64_t>(count, most_blocks) * threads, threads,
-                  stream, d_groups, count, d_suffixes, ranks);
-  const auto finish = [&](auto* kernel, std::uint64_t width) {
-    launch(kernel, std::min<std::uint64_t>(count * width, most_blocks * threads), threads, stream, d_groups,
-           count, d_suffixes, ranks);
-  };
-  kind == 1 ? finish(finish_groups_kernel<8, Index>, 8) : finish(finish_groups_kernel<32, Index>, 32);
+  with_width<1>(kind, [&](auto width) {
+    constexpr int threads_of_block = team<width()>::threads;
+    constexpr std::uint64_t most_blocks = (1U << 22) / threads_of_block; // a block's table is for many groups
+    const std::uint64_t in_all = std::min(std::uint64_t{count} * width(), most_blocks * threads_of_block);
+    if constexpr (kind_of(width()) >= block_groups)
+      launch(finish_blocks_kernel<width(), Index>, in_all, threads_of_block, stream, d_groups, count,
+             d_suffixes, ranks);
+    else
+      launch(finish_groups_kernel<width(), Index>, in_all, threads_of_block, stream, d_groups, count,
+             d_suffixes, ranks);
+  });
 }
 
 template <class Index, class Keys>
@@ -658,10 +663,7 @@ void write_ranks(const Index* d_suffixes, const head_bits& heads, std::uint32_t*
 template <class Index>
 void write_ranks_of_groups(int kind, const group* d_groups, std::uint32_t count, const Index* d_suffixes,
                            const head_bits& heads, std::uint32_t* d_ranks, cudaStream_t stream) {
-  if (kind == 0)
-    return launch(write_ranks_of_groups_kernel<2, Index>, std::uint64_t{count} * 2, threads, stream, d_groups,
-                  count, d_suffixes, heads, d_ranks);
-  with_width(kind, [&](auto width) {
+  with_width<0>(kind, [&](auto width) {
     launch(write_ranks_of_groups_kernel<width(), Index>, std::uint64_t{count} * width(), threads, stream,
            d_groups, count, d_suffixes, heads, d_ranks);
   });

@@ -21,11 +21,14 @@ struct group {
   std::uint32_t begin, size;
 };
 
-// Groups by size: what sorts them. Two suffixes: a thread; more: lanes of a warp; then a block. The last kind
-// has no limit.
-inline constexpr int group_kinds = 5, block_groups = 3, large_groups = 4;
+// Groups by size: those of kind k have up to 2^(k + 1) suffixes, as many as threads sort them: one two, lanes
+// of a warp up to 32, a block more. The last kind has no limit.
+inline constexpr int group_kinds = 9, block_groups = 5, large_groups = 8;
+WEFT_HOST_DEVICE constexpr std::uint32_t width_of(int kind) { return 2U << kind; }
 WEFT_HOST_DEVICE constexpr int kind_of(std::uint32_t size) {
-  return size <= 2 ? 0 : size <= 8 ? 1 : size <= 32 ? 2 : size <= 256 ? block_groups : large_groups;
+  int kind = 0;
+  while (kind < large_groups && size > width_of(kind)) ++kind;
+  return kind;
 }
 
 // Groups of each kind in no stated order; counts is device memory.

@@ -52,10 +52,10 @@ public:
       levels_[static_cast<std::size_t>(i)] = {head_bits::words(size, i), stream};
       heads.level[i] = levels_[static_cast<std::size_t>(i)].data();
     }
-    constexpr std::uint64_t least[group_kinds] = {2, 3, 9, 33, 257};
     lists.counts = counts_.data();
     for (int k = 0; k < group_kinds; ++k) {
-      lists_[static_cast<std::size_t>(k)] = {size / least[k] + 1, stream};
+      const std::uint64_t least = k == 0 ? 2 : width_of(k - 1) + 1; // suffixes of a group
+      lists_[static_cast<std::size_t>(k)] = {size / least + 1, stream};
       lists.items[k] = lists_[static_cast<std::size_t>(k)].data();
     }
   }
@@ -78,6 +78,14 @@ private:
 
 bool any(const std::vector<std::uint32_t>& counts) {
   return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
+}
+
+// Suffixes in groups that are not large, at most.
+std::uint64_t in_groups(const std::vector<std::uint32_t>& counts) {
+  std::uint64_t sum = 0;
+  for (int kind = 0; kind < large_groups; ++kind)
+    sum += std::uint64_t{counts[static_cast<std::size_t>(kind)]} * width_of(kind);
+  return sum;
 }
 
 template <class Index> class suffix_sorter {
@@ -213,7 +221,8 @@ private:
     }
   }
 
-  // Whether something is left, which lists are then of.
+  // Whether something is left, which lists are then of. A few small groups are worth many keys more rather
+  // than a cover.
   bool refine_by_text(group_state& state, Index* d_suffixes) {
     const text_keys keys{text_};
     std::vector<std::uint32_t> counts = state.list();
@@ -223,6 +232,9 @@ private:
     }
     if (!any(counts)) return false;
     refine_small(state, counts, d_suffixes, keys, 1, small_end_, large_end_);
+    counts = state.list();
+    if (cover_ || counts[large_groups] > 0 || in_groups(counts) > state.heads.size / 32) return any(counts);
+    refine_small(state, counts, d_suffixes, keys, large_end_, options_.deep_rounds, options_.deep_rounds);
     return any(state.list());
   }
 
@@ -234,7 +246,7 @@ private:
                     std::uint32_t end_of_blocks) {
     for (int kind = 0; kind < large_groups; ++kind)
       refine_groups(kind, state.lists.items[kind], counts[static_cast<std::size_t>(kind)], d_suffixes, keys,
-                    first, kind == block_groups ? end_of_blocks : end_of_warps, state.heads, stream_);
+                    first, kind < block_groups ? end_of_warps : end_of_blocks, state.heads, stream_);
     mark_levels(state.heads, stream_);
   }
 

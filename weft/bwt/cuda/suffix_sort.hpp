@@ -14,8 +14,8 @@ struct suffix_sort_options {
   std::uint64_t memory = 0;        // bytes of the device to keep blocks within; 0: what is free
   std::uint64_t block = 0;         // suffixes that are sorted together, about; 0: by size and memory
   bool bytes_before = false;       // whether the sink wants them
-  std::uint32_t text_rounds =
-      17; // keys of the text before the difference cover; those of 32 symbols at least
+  // Keys of the text before the difference cover, for groups of up to 32; and where few suffixes are left.
+  std::uint32_t text_rounds = 17, deep_rounds = 512;
 };
 
 // Rows [first, first + count) of all, in device memory: where their suffixes begin, and the bytes before them
