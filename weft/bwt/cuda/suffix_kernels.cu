@@ -224,12 +224,12 @@ template <int Width> struct team {
     else
       __syncthreads();
   }
-  // Of all teams of a warp, or of the block.
+  // Of all teams of a warp, or of the block; and waits.
   static __device__ bool any(bool holds) {
-    if constexpr (Width <= 32)
-      return __any_sync(~0U, holds);
-    else
-      return __syncthreads_or(holds) != 0;
+    if constexpr (Width > 32) return __syncthreads_or(holds) != 0;
+    const bool some = __any_sync(~0U, holds);
+    __syncwarp();
+    return some;
   }
 };
 
