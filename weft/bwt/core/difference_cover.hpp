@@ -1,77 +1,66 @@
-// Residues modulo 32 such that every difference modulo 32 is one of two of them: of any two suffixes that
-// agree in their first 32 symbols, some less than 32 symbols further on both stand at such residues. So the
-// order of the suffixes at these positions, 7 of 32, decides all others.
+// Residues modulo 64 such that every difference modulo 64 is one of two of them: of any two suffixes that
+// agree in their first 64 symbols, some less than 64 symbols further on both stand at such residues. So the
+// order of the suffixes at these positions, 9 of 64, decides all others.
 //
 // Source: Burkhardt & Karkkainen, CPM 2003, 55-69; Karkkainen, Theor. Comput. Sci. 387 (2007) 249-257.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 
 namespace weft::bwt_core {
 
-inline constexpr std::uint64_t cover_period = 32, cover_size = 7;
+inline constexpr std::uint32_t cover_period = 64, cover_size = 9;
 
-// Residue `number` of the cover. (Tables in words: constants on the device as well.)
-WEFT_HOST_DEVICE constexpr std::uint64_t cover_residue(std::uint64_t number) {
-  return 0x130b0703020100ULL >> (8 * number) & 0xff;
+// Residue `number` of the cover: 0, 1, 2, 5, 14, 16, 34, 42, 59; six bits each.
+WEFT_HOST_DEVICE constexpr std::uint32_t cover_residue(std::uint32_t number) {
+  constexpr std::uint64_t residues = 0ULL | 1ULL << 6 | 2ULL << 12 | 5ULL << 18 | 14ULL << 24 | 16ULL << 30 |
+                                     34ULL << 36 | 42ULL << 42 | 59ULL << 48;
+  return static_cast<std::uint32_t>(residues >> (6 * number) & 63);
 }
 
-inline constexpr std::uint32_t cover_mask =
-    1U << 0 | 1U << 1 | 1U << 2 | 1U << 3 | 1U << 7 | 1U << 11 | 1U << 19;
+inline constexpr std::uint64_t cover_mask = [] {
+  std::uint64_t mask = 0;
+  for (std::uint32_t k = 0; k < cover_size; ++k) mask |= std::uint64_t{1} << cover_residue(k);
+  return mask;
+}();
 
 WEFT_HOST_DEVICE constexpr bool in_cover(std::uint64_t position) {
   return (cover_mask >> (position % cover_period) & 1) != 0;
 }
 
-// How many positions below `size` are in the cover.
-WEFT_HOST_DEVICE constexpr std::uint64_t cover_positions(std::uint64_t size) {
-  std::uint64_t count = size / cover_period * cover_size;
-  for (std::uint64_t i = 0; i < size % cover_period; ++i) count += in_cover(i) ? 1 : 0;
-  return count;
-}
-
-WEFT_HOST_DEVICE constexpr std::uint64_t cover_position(std::uint64_t number) {
-  return number / cover_size * cover_period + cover_residue(number % cover_size);
-}
-
-WEFT_HOST_DEVICE constexpr int ones_below(std::uint32_t mask, std::uint64_t bit) {
-  mask &= (1U << bit) - 1;
+WEFT_HOST_DEVICE constexpr std::uint32_t cover_below(std::uint32_t residue) {
+  const std::uint64_t below = cover_mask & ((std::uint64_t{1} << residue) - 1);
 #if defined(__CUDA_ARCH__)
-  return __popc(mask);
+  return static_cast<std::uint32_t>(__popcll(static_cast<long long>(below)));
 #else
-  return __builtin_popcount(mask);
+  return static_cast<std::uint32_t>(std::popcount(below));
 #endif
 }
 
-// The number of a position in the cover. Position: uint32_t or uint64_t.
+// The number of a position in the cover, or how many of its positions are before. Position: uint32_t or
+// uint64_t.
 template <class Position> WEFT_HOST_DEVICE constexpr Position cover_number(Position position) {
-  return position / static_cast<Position>(cover_period) * static_cast<Position>(cover_size) +
-         static_cast<Position>(ones_below(cover_mask, position % cover_period));
+  return position / cover_period * cover_size +
+         cover_below(static_cast<std::uint32_t>(position % cover_period));
+}
+WEFT_HOST_DEVICE constexpr std::uint64_t cover_position(std::uint64_t number) {
+  return number / cover_size * cover_period + cover_residue(static_cast<std::uint32_t>(number % cover_size));
 }
 
-// A residue r of the cover such that r + difference is one, too; 5 bits for each difference.
-struct cover_shifts {
-  std::uint64_t words[3] = {}; // of 12 differences each
-  constexpr cover_shifts() {
-    for (std::uint64_t difference = 0; difference < cover_period; ++difference)
-      for (std::uint64_t k = cover_size; k-- > 0;)
-        if (in_cover(cover_residue(k) + difference)) {
-          words[difference / 12] &= ~(std::uint64_t{31} << (5 * (difference % 12)));
-          words[difference / 12] |= cover_residue(k) << (5 * (difference % 12));
-        }
-  }
-};
-
-// How far behind a and b, less than 32 symbols, both positions are in the cover.
+// How far behind a and b, less than a period, both positions are in the cover: to the lowest residue r such
+// that r and r + (b - a) are.
 template <class Position> WEFT_HOST_DEVICE constexpr Position cover_shift(Position a, Position b) {
-  constexpr cover_shifts shifts;
-  const Position difference = (b - a) % static_cast<Position>(cover_period);
-  const std::uint64_t word = difference < 12   ? shifts.words[0]
-                             : difference < 24 ? shifts.words[1]
-                                               : shifts.words[2];
-  return (static_cast<Position>(word >> (5 * (difference % 12)) & 31) - a) %
-         static_cast<Position>(cover_period);
+  const auto difference = static_cast<int>((b - a) % cover_period);
+  const std::uint64_t back =
+      difference == 0 ? cover_mask : cover_mask >> difference | cover_mask << (cover_period - difference);
+#if defined(__CUDA_ARCH__)
+  const int residue = __ffsll(static_cast<long long>(cover_mask & back)) - 1;
+#else
+  const int residue = std::countr_zero(cover_mask & back);
+#endif
+  return (static_cast<Position>(residue) - a) % cover_period;
 }
 
 // How many positions of the cover there are from a position of this residue to `shift` further on, less than

@@ -296,14 +296,14 @@ __global__ void __launch_bounds__(threads)
 template <int Threads> struct shared_cover {
   std::uint32_t ranks[Threads * bwt_core::cover_size];
   std::uint8_t residues[Threads];
-  std::uint8_t pairs[bwt_core::cover_period * bwt_core::cover_period]; // 8 * of the first + of the second
+  std::uint8_t pairs[bwt_core::cover_period * bwt_core::cover_period]; // 16 * of the first + of the second
 
   __device__ void set_pairs() {
-    constexpr auto period = static_cast<std::uint32_t>(bwt_core::cover_period);
+    constexpr std::uint32_t period = bwt_core::cover_period;
     for (std::uint32_t i = threadIdx.x; i < period * period; i += Threads) {
       const std::uint32_t a = i / period, b = i % period, shift = bwt_core::cover_shift(a, b);
       pairs[i] =
-          static_cast<std::uint8_t>(8 * bwt_core::cover_steps(a, shift) + bwt_core::cover_steps(b, shift));
+          static_cast<std::uint8_t>(16 * bwt_core::cover_steps(a, shift) + bwt_core::cover_steps(b, shift));
     }
   }
   template <class Index> __device__ void set(Index suffix, const cover_ranks& all) {
@@ -315,7 +315,7 @@ template <int Threads> struct shared_cover {
   // Of the suffixes of two threads, which are not the same.
   __device__ bool less(std::uint32_t a, std::uint32_t b) const {
     const std::uint32_t pair = pairs[residues[a] * bwt_core::cover_period + residues[b]];
-    return ranks[a * bwt_core::cover_size + pair / 8] < ranks[b * bwt_core::cover_size + pair % 8];
+    return ranks[a * bwt_core::cover_size + pair / 16] < ranks[b * bwt_core::cover_size + pair % 16];
   }
 };
 
@@ -611,7 +611,7 @@ void finish_groups(int kind, const group* d_groups, std::uint32_t count, Index* 
     return launch(finish_pairs_kernel<Index>, count, threads, stream, d_groups, count, d_suffixes, ranks);
   with_width<1>(kind, [&](auto width) {
     constexpr int threads_of_block = team<width()>::threads;
-    constexpr std::uint64_t most_blocks = (1U << 22) / threads_of_block; // a block's table is for many groups
+    constexpr std::uint64_t most_blocks = (1U << 18) / threads_of_block; // a block's table is for many groups
     const std::uint64_t in_all = std::min(std::uint64_t{count} * width(), most_blocks * threads_of_block);
     if constexpr (kind_of(width()) >= block_groups)
       launch(finish_blocks_kernel<width(), Index>, in_all, threads_of_block, stream, d_groups, count,

@@ -1,6 +1,6 @@
 // The plain version:
 //     sort the suffixes by the first 64 bits of their symbols' codes; those with equal ones by the next bits,
-//     and so on; those that agree in 32 symbols by the ranks of a difference cover
+//     and so on; those that agree in 64 symbols by the ranks of a difference cover
 //
 // - Blocks: suffixes are taken by ranges of the first key, found by a sample, one range after another, so
 // that
@@ -10,7 +10,7 @@
 //   to do is read off them. Nearly all groups are small: a thread sorts two suffixes, 8 or 32 lanes more,
 //   straight from the text and key after key. Large ones are sorted together, as segments of (key, suffix).
 // - The ranks of the difference cover are made when a block first needs them: its suffixes are sorted by the
-//   same steps, and groups that are left by the ranks of suffixes 32, 64, 128 ... symbols further on, which
+//   same steps, and groups that are left by the ranks of suffixes 64, 128, 256 ... symbols further on, which
 //   are in the cover as well (prefix doubling).
 //
 // Sources: Karkkainen, Theor. Comput. Sci. 387 (2007) 249-257 (blocks and the difference cover); Manber &
@@ -60,14 +60,23 @@ public:
     }
   }
 
-  // How many groups of each kind there are; lists are of them.
-  std::vector<std::uint32_t> list() {
+  // Lists the groups as they are now. Whether there are any.
+  bool list() {
     list_groups(heads, lists, stream_);
-    return downloaded(counts_.data(), group_kinds, stream_);
+    counts = downloaded(counts_.data(), group_kinds, stream_);
+    return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
+  }
+  [[nodiscard]] std::uint32_t count(int kind) const { return counts[static_cast<std::size_t>(kind)]; }
+  // Suffixes in groups that are not large, at most.
+  [[nodiscard]] std::uint64_t in_small_groups() const {
+    std::uint64_t sum = 0;
+    for (int kind = 0; kind < large_groups; ++kind) sum += std::uint64_t{count(kind)} * width_of(kind);
+    return sum;
   }
 
   head_bits heads{};
   group_lists lists{};
+  std::vector<std::uint32_t> counts; // of the lists
 
 private:
   cudaStream_t stream_;
@@ -75,18 +84,6 @@ private:
   std::array<device_buffer<group>, group_kinds> lists_;
   device_buffer<std::uint32_t> counts_;
 };
-
-bool any(const std::vector<std::uint32_t>& counts) {
-  return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
-}
-
-// Suffixes in groups that are not large, at most.
-std::uint64_t in_groups(const std::vector<std::uint32_t>& counts) {
-  std::uint64_t sum = 0;
-  for (int kind = 0; kind < large_groups; ++kind)
-    sum += std::uint64_t{counts[static_cast<std::size_t>(kind)]} * width_of(kind);
-  return sum;
-}
 
 template <class Index> class suffix_sorter {
 public:
@@ -192,7 +189,7 @@ private:
     mark_groups(text_, keys.data(), state.heads, stream_);
     if (d_before != nullptr) unpack_before(text_, bytes_.data(), keys.data(), count, d_before, stream_);
     keys = {};
-    if (!any(state.list())) return;
+    if (!state.list()) return;
     const device_buffer<std::uint64_t> moved(head_bits::words(count, 0), stream_); // heads as they are now
     gpu::copy(moved.data(), state.heads.level[0], moved.size(), stream_, "copy marks");
     if (refine_by_text(state, d_suffixes)) {
@@ -221,41 +218,40 @@ private:
     }
   }
 
-  // Whether something is left, which lists are then of. A few small groups are worth many keys more rather
-  // than a cover.
+  // Of a state whose lists are up to date. Whether something is left, which lists are then of. A few small
+  // groups are worth many keys more rather than a cover.
   bool refine_by_text(group_state& state, Index* d_suffixes) {
     const text_keys keys{text_};
-    std::vector<std::uint32_t> counts = state.list();
-    for (std::uint32_t round = 1; counts[large_groups] > 0 && round < large_end_; ++round) {
-      refine_large(state, offsets_of(state, counts[large_groups]), d_suffixes, keys, round);
-      counts = state.list();
+    for (std::uint32_t round = 1; state.count(large_groups) > 0 && round < large_end_; ++round) {
+      refine_large(state, offsets_of(state), d_suffixes, keys, round);
+      if (!state.list()) return false;
     }
-    if (!any(counts)) return false;
-    refine_small(state, counts, d_suffixes, keys, 1, small_end_, large_end_);
-    counts = state.list();
-    if (cover_ || counts[large_groups] > 0 || in_groups(counts) > state.heads.size / 32) return any(counts);
-    refine_small(state, counts, d_suffixes, keys, large_end_, options_.deep_rounds, options_.deep_rounds);
-    return any(state.list());
+    refine_small(state, d_suffixes, keys, 1, small_end_, large_end_);
+    if (!state.list()) return false;
+    if (cover_ || state.count(large_groups) > 0 || state.in_small_groups() > state.heads.size / 32)
+      return true;
+    refine_small(state, d_suffixes, keys, large_end_, options_.deep_rounds, options_.deep_rounds);
+    return state.list();
   }
 
   // All but large groups. A warp has most of a suffix's keys for one read of memory; a block takes as long
   // for each as for the first: what it needs not sort by the text it leaves to the cover.
   template <class Keys>
-  void refine_small(group_state& state, const std::vector<std::uint32_t>& counts, Index* d_suffixes,
-                    const Keys& keys, std::uint32_t first, std::uint32_t end_of_warps,
-                    std::uint32_t end_of_blocks) {
+  void refine_small(group_state& state, Index* d_suffixes, const Keys& keys, std::uint32_t first,
+                    std::uint32_t end_of_warps, std::uint32_t end_of_blocks) {
     for (int kind = 0; kind < large_groups; ++kind)
-      refine_groups(kind, state.lists.items[kind], counts[static_cast<std::size_t>(kind)], d_suffixes, keys,
-                    first, kind < block_groups ? end_of_warps : end_of_blocks, state.heads, stream_);
+      refine_groups(kind, state.lists.items[kind], state.count(kind), d_suffixes, keys, first,
+                    kind < block_groups ? end_of_warps : end_of_blocks, state.heads, stream_);
     mark_levels(state.heads, stream_);
   }
 
-  // Offsets of so many groups among the items of all, and how many items there are.
+  // Where the items of the large groups begin among those of all, and how many there are.
   struct item_offsets {
     device_buffer<std::uint64_t> offsets;
     std::uint64_t items = 0;
   };
-  item_offsets offsets_of(const group_state& state, std::uint32_t groups) {
+  item_offsets offsets_of(const group_state& state) {
+    const std::uint32_t groups = state.count(large_groups);
     item_offsets result{{std::size_t{groups} + 1, stream_}, 0};
     gpu::in_two_phases(stream_, "sum sizes", [&](void* d_temp, std::size_t& bytes) {
       return sum_sizes(d_temp, bytes, state.lists.items[large_groups], groups, result.offsets.data(),
@@ -280,7 +276,7 @@ private:
   }
 
   void rank_cover() {
-    const std::uint64_t count = bwt_core::cover_positions(text_.size);
+    const std::uint64_t count = bwt_core::cover_number(text_.size);
     if (count >= most_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
     device_buffer<std::uint64_t> keys(count, stream_);
     const device_buffer<Index> suffixes(count, stream_);
@@ -290,37 +286,34 @@ private:
     mark_groups(text_, keys.data(), state.heads, stream_);
     keys = {};
     cover_.emplace(count, stream_);
-    bool left = refine_by_text(state, suffixes.data());
+    bool left = state.list() && refine_by_text(state, suffixes.data());
     write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
     for (std::uint64_t step = bwt_core::cover_period; left; step *= 2) {
       if (options_.monitor != nullptr) options_.monitor->check();
       const rank_keys further{cover_->data(), text_.size, step};
-      const std::vector<std::uint32_t> counts = state.list();
-      refine_small(state, counts, suffixes.data(), further, 0, 1, 1);
+      refine_small(state, suffixes.data(), further, 0, 1, 1);
       item_offsets large{};
-      if (counts[large_groups] > 0) {
-        large = offsets_of(state, counts[large_groups]);
+      if (state.count(large_groups) > 0) {
+        large = offsets_of(state);
         refine_large(state, large, suffixes.data(), further, 0);
       }
       for (int kind = 0; kind < large_groups; ++kind)
-        write_ranks_of_groups(kind, state.lists.items[kind], counts[static_cast<std::size_t>(kind)],
-                              suffixes.data(), state.heads, cover_->data(), stream_);
-      write_ranks_of_items(state.lists.items[large_groups], large.offsets.data(), counts[large_groups],
+        write_ranks_of_groups(kind, state.lists.items[kind], state.count(kind), suffixes.data(), state.heads,
+                              cover_->data(), stream_);
+      write_ranks_of_items(state.lists.items[large_groups], large.offsets.data(), state.count(large_groups),
                            large.items, suffixes.data(), state.heads, cover_->data(), stream_);
-      left = any(state.list());
+      left = state.list();
     }
   }
 
   // By the ranks of the cover.
   void finish(group_state& state, Index* d_suffixes) {
     const cover_ranks ranks{cover_->data()};
-    const std::vector<std::uint32_t> counts = state.list();
     for (int kind = 0; kind < large_groups; ++kind)
-      finish_groups(kind, state.lists.items[kind], counts[static_cast<std::size_t>(kind)], d_suffixes, ranks,
-                    stream_);
-    const std::uint32_t groups = counts[large_groups];
+      finish_groups(kind, state.lists.items[kind], state.count(kind), d_suffixes, ranks, stream_);
+    const std::uint32_t groups = state.count(large_groups);
     if (groups == 0) return;
-    const item_offsets at = offsets_of(state, groups);
+    const item_offsets at = offsets_of(state);
     const group* const d_groups = state.lists.items[large_groups];
     const device_buffer<grouped_suffix<Index>> items(at.items, stream_);
     make_grouped(d_groups, at.offsets.data(), groups, at.items, d_suffixes, items.data(), stream_);
