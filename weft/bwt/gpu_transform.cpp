@@ -20,6 +20,7 @@ template <class Work>
 bool with_text_on_gpu(std::string_view text, const bwt_options& options, const Work& work) {
   const int gpu = gpu_for(options, text.size(), gpu_symbols);
   if (gpu < 0) return false;
+  const std::uint64_t before = options.monitor != nullptr ? options.monitor->done() : 0;
   try {
     const gpu::device_scope scope(gpu);
     auto& context = gpu::context_of<host_context>(gpu);
@@ -34,6 +35,7 @@ bool with_text_on_gpu(std::string_view text, const bwt_options& options, const W
     return true;
   } catch (const memory_error&) {
     if (options.device.kind == device_kind::gpu) throw;
+    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - before);
     return false;
   }
 }

@@ -123,6 +123,7 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
         },
         options, stream);
   });
+  if (options.monitor != nullptr) options.monitor->add(n - period);
   return row.value(stream) * times;
 }
 
