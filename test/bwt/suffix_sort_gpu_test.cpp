@@ -198,6 +198,20 @@ TEST_F(gpu_suffix_sort, needs_no_more_for_small_texts) {
   EXPECT_THROW((void)sorted<std::uint32_t>(std::string(1000, 'a'), {.memory = 40'000}), memory_error);
 }
 
+// The text and the result count, and what engines take beside them.
+TEST_F(gpu_suffix_sort, device_memory_is_for_all_of_a_call) {
+  const std::string text = texts(100'000)[1].second;
+  for (const engine_info& engine : bwt_engines())
+    for (const bwt_form form : forms) {
+      EXPECT_THROW((void)bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 200'000}),
+                   memory_error);
+      EXPECT_THROW((void)bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 500'000}),
+                   memory_error);
+      EXPECT_EQ(bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 6'000'000}),
+                bwt(text, form, {.device = on_cpu}));
+    }
+}
+
 // Also where the CPU has to do it again.
 TEST_F(gpu_suffix_sort, tells_of_each_symbol_once) {
   for (const engine_info& engine : bwt_engines())

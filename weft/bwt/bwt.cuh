@@ -31,7 +31,7 @@ namespace weft::gpu {
 // As in bwt_options.
 struct bwt_device_options {
   std::string engine = "auto";     // see bwt_engines(): each has a form for a GPU
-  std::uint64_t device_memory = 0; // bytes that a call may take; 0: what there is
+  std::uint64_t device_memory = 0; // bytes that a call may take beside its arrays; 0: what there is
   task_monitor* monitor = nullptr; // work unit: symbols
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/bwt/cpu/memory_need.hpp>
 #include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
@@ -27,9 +28,10 @@ constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 template <class Index>
 void order_rows(const unsigned char* d_text, std::uint64_t n, bool rotations, std::uint64_t depth,
                 const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
+  const std::uint64_t memory = memory_left(options.device_memory, n * sizeof(Index));
   const device_buffer<Index> rows(n, stream);
   ternary_quicksort(d_text, n, rotations, depth, rows.data(),
-                    {.monitor = options.monitor, .device_memory = options.device_memory}, stream);
+                    {.monitor = options.monitor, .device_memory = memory}, stream);
   sink(0, rows.data(), n);
   if (options.monitor != nullptr) options.monitor->add(n);
 }
@@ -110,6 +112,8 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   }
   const std::uint64_t times = n / period,
                       start = weft::detail::least_rotation(std::string_view(text).substr(0, period));
+  bwt_device_options beside = options;
+  beside.device_memory = memory_left(options.device_memory, period);
   const device_buffer<unsigned char> least(period, stream);
   gpu::copy(least.data(), d_text + start, period - start, stream, "rotate the text");
   gpu::copy(least.data() + period - start, d_text, start, stream, "rotate the text");
@@ -121,7 +125,7 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
           find_row(d_suffixes, count, first_row, start == 0 ? 0 : period - start, period, row.data(), stream);
           write_rotation_rows(least.data(), period, d_suffixes, count, first_row, times, d_bwt, stream);
         },
-        options, stream);
+        beside, stream);
   });
   if (options.monitor != nullptr) options.monitor->add(n - period);
   return row.value(stream) * times;
