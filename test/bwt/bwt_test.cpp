@@ -105,6 +105,25 @@ TEST(bwt, cancelled_before_it_begins) {
   EXPECT_THROW((void)lcp_array<std::uint32_t>(text, sa, options), cancelled_error);
 }
 
+TEST(bwt, tells_of_its_work_and_what_did_it) {
+  for (const engine_info& engine : bwt_engines())
+    for (const std::string text : {"", "banana", "abababab"}) {
+      task_monitor monitor;
+      bwt_used used;
+      const bwt_options options = {.engine = engine.name, .monitor = &monitor, .used = &used};
+      for (const bwt_form form : forms) {
+        used = {};
+        (void)bwt(text, form, options);
+        EXPECT_EQ(used.engine, engine.name);
+      }
+      EXPECT_EQ(monitor.done(), 2 * text.size());
+      used = {};
+      (void)suffix_array(text, options);
+      EXPECT_EQ(used.engine, engine.name);
+      EXPECT_EQ(monitor.done(), 3 * text.size());
+    }
+}
+
 TEST(bwt, unknown_engine_and_little_memory) {
   EXPECT_THROW((void)bwt("abc", bwt_form::sentinel, {.engine = "fast"}), error);
   const std::string text(10'000, 'a');

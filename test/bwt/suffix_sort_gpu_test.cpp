@@ -194,5 +194,58 @@ TEST_F(gpu_suffix_sort, in_little_memory_and_cancelled) {
   EXPECT_THROW((void)suffix_array(text, {.device = gpu_, .monitor = &monitor}), cancelled_error);
 }
 
+// Ranges of keys with more suffixes than there is memory for are halved; those of a single key cannot be.
+TEST_F(gpu_suffix_sort, many_alike_in_little_memory) {
+  std::string text = texts(1'000'000)[1].second;
+  text.insert(text.size() / 2, std::string(2'000'000, 'A'));
+  const suffix_sort_options little = {.memory = std::uint64_t{120} << 20};
+  expect_same("a run of A", text, little);
+  expect_same("a run of T", std::string(text).replace(500'000, 2'000'000, std::string(2'000'000, 'T')),
+              little);
+  EXPECT_THROW((void)sorted<std::uint32_t>(std::string(3'000'000, 'a'), {.memory = std::uint64_t{40} << 20}),
+               memory_error);
+  EXPECT_THROW((void)sorted<std::uint32_t>(text, {.memory = std::uint64_t{60} << 20}), memory_error);
+}
+
+TEST_F(gpu_suffix_sort, needs_no_more_for_small_texts) {
+  expect_same("DNA", texts(1000)[1].second, {.memory = 60'000});
+  EXPECT_THROW((void)sorted<std::uint32_t>(std::string(1000, 'a'), {.memory = 40'000}), memory_error);
+}
+
+// The text and the result count, and what engines take beside them.
+TEST_F(gpu_suffix_sort, device_memory_is_for_all_of_a_call) {
+  const std::string text = texts(100'000)[1].second;
+  for (const engine_info& engine : bwt_engines())
+    for (const bwt_form form : forms) {
+      EXPECT_THROW((void)bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 200'000}),
+                   memory_error);
+      EXPECT_THROW((void)bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 500'000}),
+                   memory_error);
+      EXPECT_EQ(bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 6'000'000}),
+                bwt(text, form, {.device = on_cpu}));
+    }
+}
+
+// Also where the CPU has to do it again.
+TEST_F(gpu_suffix_sort, tells_of_each_symbol_once) {
+  for (const engine_info& engine : bwt_engines())
+    for (const char* text : {"banana", "abababab"}) {
+      task_monitor monitor;
+      for (const bwt_form form : forms)
+        (void)bwt(text, form, {.engine = engine.name, .device = gpu_, .monitor = &monitor});
+      (void)suffix_array(text, {.engine = engine.name, .device = gpu_, .monitor = &monitor});
+      EXPECT_EQ(monitor.done(), 3 * std::string(text).size()) << engine.name;
+    }
+  std::string text = texts(2'200'000)[1].second;
+  text += std::string(2'200'000, 'T'); // which come last, and are too many
+  task_monitor monitor;
+  bwt_used used;
+  EXPECT_EQ(
+      suffix_array(text, {.device_memory = std::uint64_t{60} << 20, .monitor = &monitor, .used = &used}),
+      suffix_array(text, {.device = on_cpu}));
+  EXPECT_EQ(used.gpu, -1);
+  EXPECT_EQ(monitor.done(), text.size());
+}
+
 } // namespace
 } // namespace weft::test

@@ -3,8 +3,9 @@
 // weft/bwt/bwt.hpp, which also say what a suffix array, a transform, its two forms and primary_index are.
 //
 //   // d_text: n bytes in device memory; d_bwt: room for as many
-//   const std::uint64_t primary_index = weft::gpu::bwt(d_text, n, weft::bwt_form::sentinel, d_bwt, {},
-//   stream); weft::gpu::inverse_bwt(d_bwt, n, primary_index, weft::bwt_form::sentinel, d_text, {}, stream);
+//   const std::uint64_t primary_index =
+//       weft::gpu::bwt(d_text, n, weft::bwt_form::sentinel, d_bwt, {}, stream);
+//   weft::gpu::inverse_bwt(d_bwt, n, primary_index, weft::bwt_form::sentinel, d_text, {}, stream);
 //
 // For all functions here:
 //   Device      the current one; the stream and all memory called d_... belong to it.
@@ -30,19 +31,18 @@ namespace weft::gpu {
 // As in bwt_options.
 struct bwt_device_options {
   std::string engine = "auto";     // see bwt_engines(): each has a form for a GPU
-  std::uint64_t device_memory = 0; // bytes that a call may take; 0: what there is
+  std::uint64_t device_memory = 0; // bytes that a call may take beside its arrays; 0: what there is
   task_monitor* monitor = nullptr; // work unit: symbols
 };
 
 // d_sa[0 .. n-1] becomes the suffix array of d_text[0 .. n-1]. Index: uint32_t (n < 2^31) or uint64_t.
 //
 // Time          O(n log n); for texts with long repeats, of any kind, O(n log^2 n).
-// Extra memory  of the device, given back at the end: some 45 bytes a symbol of a block, which is all of a
-// text
-//               of up to 2^27 symbols, and an eighth of a larger one (less where device_memory is); n / 8
-//               bytes a bit of a symbol (2 bits where up to 4 bytes are in use, 8 at most); and for texts
-//               with long repeats 13 bytes a symbol for a while. Blocks are larger where more suffixes agree
-//               in 64 bits.
+// Extra memory  of the device, given back at the end: some 45 bytes a symbol of a block, which has up to 2^27
+//               symbols, and of a text of more than 2^30 an eighth (less where device_memory is less, more
+//               where more suffixes agree in 64 bits); n / 8 bytes a bit of a symbol (2 bits where up to 4
+//               bytes are in use, 8 at most); and for texts with long repeats 7 bytes a symbol, and 16 a
+//               symbol of a block, for a while.
 template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream);

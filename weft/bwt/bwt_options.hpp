@@ -20,7 +20,7 @@ struct bwt_options {
   device_choice device = {};       // where it may run; auto: a GPU, if there is one, for large texts
   int threads = 0;                 // 0: all; on a CPU suffix sorting itself runs on one
   std::uint64_t memory = 0;        // bytes that the call may take; 0: memory_limit(0)
-  std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
+  std::uint64_t device_memory = 0; // bytes of the GPU, with text and result; 0: what is free
   task_monitor* monitor = nullptr; // work unit: symbols; libdivsufsort does not stop once it has begun
   bwt_used* used = nullptr;        // if not null, set by each call that can run on a GPU
 };

@@ -77,14 +77,15 @@ template <class Index> std::vector<Index> suffix_array(std::string_view text, co
   const bool quicksort = detail::is_quicksort(options.engine, "suffix_array");
   detail::need_memory(text.size() * sizeof(Index), options.memory, "the suffix array");
   if (options.monitor != nullptr) options.monitor->check();
+  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
   std::vector<Index> sa(text.size());
   if (text.empty() || detail::suffix_array_on_gpu<Index>(text, sa, options)) return sa;
   detail::need_memory(text.size() * sizeof(Index) * (quicksort ? 3 : 1), options.memory, "the suffix array");
-  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
   if (quicksort)
     detail::ternary_quicksort<Index>(text, false, text.size(), sa, options);
   else
     suffix_array_into(text, sa);
+  if (options.monitor != nullptr) options.monitor->add(text.size());
   return sa;
 }
 

@@ -33,7 +33,8 @@ std::uint64_t code_at(const fm_coded_text& text, std::uint64_t i, std::uint64_t 
 // Bytes suffice for libdivsufsort unless all 256 are in use beside the separator.
 template <class Index>
 std::vector<Index> suffix_array_of(const fm_coded_text& text, const fm_build_options& options) {
-  if (text.num_codes <= 256) return suffix_array<Index>(text.symbols, {.memory = options.memory});
+  if (text.num_codes <= 256)
+    return suffix_array<Index>(text.symbols, {.device = {device_kind::cpu, 0}, .memory = options.memory});
   std::vector<std::uint16_t> wide(text.symbols.size());
   for (std::size_t s = 0; s < text.segments.size(); ++s) {
     const std::uint64_t end =

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/bwt/cpu/memory_need.hpp>
 #include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
@@ -27,10 +28,11 @@ constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 template <class Index>
 void order_rows(const unsigned char* d_text, std::uint64_t n, bool rotations, std::uint64_t depth,
                 const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
+  const std::uint64_t memory = memory_left(options.device_memory, n * (sizeof(Index) + 1));
   const device_buffer<Index> rows(n, stream);
   const device_buffer<unsigned char> before(n, stream);
   ternary_quicksort(d_text, n, rotations, depth, rows.data(),
-                    {.monitor = options.monitor, .device_memory = options.device_memory}, stream);
+                    {.monitor = options.monitor, .device_memory = memory}, stream);
   bytes_before(d_text, n, rows.data(), n, before.data(), stream);
   sink({0, n, rows.data(), before.data()});
   if (options.monitor != nullptr) options.monitor->add(n);
@@ -113,6 +115,8 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   }
   const std::uint64_t times = n / period,
                       start = weft::detail::least_rotation(std::string_view(text).substr(0, period));
+  bwt_device_options beside = options;
+  beside.device_memory = memory_left(options.device_memory, period);
   const device_buffer<unsigned char> least(period, stream);
   gpu::copy(least.data(), d_text + start, period - start, stream, "rotate the text");
   gpu::copy(least.data() + period - start, d_text, start, stream, "rotate the text");
@@ -125,8 +129,9 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
                    row.data(), stream);
           write_rotation_rows(rows.d_before, rows.count, rows.first, times, d_bwt, stream);
         },
-        options, stream);
+        beside, stream);
   });
+  if (options.monitor != nullptr) options.monitor->add(n - period);
   return row.value(stream) * times;
 }
 

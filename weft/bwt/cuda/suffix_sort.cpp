@@ -3,9 +3,8 @@
 //     and so on; those that agree in 64 symbols by the ranks of a difference cover
 //
 // - Blocks: suffixes are taken by ranges of the first key, found by a sample, one range after another, so
-// that
-//   no more than a part of them is in memory. Each block reads all of the text, a bit string, which is
-//   little.
+//   that no more than a part of them is in memory. Each block reads all of the text, a bit string, which is
+//   little. A range with more suffixes than there is memory for is halved, down to a single key.
 // - Groups of suffixes with equal keys are bits that say where each begins (core/head_bits.hpp): what is left
 //   to do is read off them. Nearly all groups are small: a thread sorts two suffixes, 8 or 32 lanes more,
 //   straight from the text and key after key. Large ones are sorted together, as segments of (key, suffix).
@@ -89,7 +88,7 @@ template <class Index> class suffix_sorter {
 public:
   suffix_sorter(const unsigned char* d_text, std::uint64_t n, const suffix_sort_options& options,
                 cudaStream_t stream)
-      : options_(options), stream_(stream) {
+      : options_(options), stream_(stream), allowed_(gpu::device_memory_allowed(options.memory)) {
     pack(d_text, n);
     while (bwt_core::key_depth(text_.bits, large_end_ - 1) < bwt_core::cover_period * text_.bits)
       ++large_end_;
@@ -100,7 +99,6 @@ public:
     const std::vector<std::uint64_t> lows = choose_ranges();
     std::uint64_t first_row = 0;
     for (std::size_t i = 0; i < lows.size(); ++i) {
-      if (options_.monitor != nullptr) options_.monitor->check();
       const std::uint64_t high = i + 1 < lows.size() ? lows[i + 1] - 1 : ~std::uint64_t{0};
       first_row += sort_block(lows[i], high, text_.size / lows.size(), first_row, sink);
     }
@@ -129,13 +127,22 @@ private:
     gpu::check(cudaStreamSynchronize(stream_), "pack the text"); // codes and bytes have been read
   }
 
+  // Bytes that sorting takes for each of a set of suffixes, and that it keeps of them when the cover is
+  // ranked.
+  static constexpr std::uint64_t bytes_each = 40 + 2 * sizeof(Index), bytes_kept = 12 + sizeof(Index);
+
+  // How many suffixes one sort has memory and slots for.
+  std::uint64_t most_suffixes() const {
+    const std::uint64_t taken = words_.bytes() + (cover_ ? cover_->bytes() : 0);
+    return std::min((allowed_ - std::min(allowed_, taken)) / bytes_each, most_slots - 1);
+  }
+
   std::uint64_t usual_block() const {
-    constexpr std::uint64_t whole = std::uint64_t{1} << 27, most = std::uint64_t{1} << 30, least = 1U << 16;
-    constexpr std::uint64_t bytes_each = 40 + 2 * sizeof(Index);
-    const std::uint64_t fit = gpu::device_memory_allowed(options_.memory) / bytes_each;
+    constexpr std::uint64_t whole = std::uint64_t{1} << 27, most = std::uint64_t{1} << 30;
+    const std::uint64_t least = std::min<std::uint64_t>(text_.size, 1U << 16), fit = most_suffixes();
     if (fit < least)
       throw memory_error(fmt::format("{} of the GPU's memory are needed at least to sort suffixes",
-                                     format_size(least * bytes_each)));
+                                     format_size(words_.bytes() + least * bytes_each)));
     return std::min(fit, std::clamp(text_.size / 8, whole, most));
   }
 
@@ -155,23 +162,24 @@ private:
     return lows;
   }
 
-  // How many suffixes there are.
+  // Suffixes whose first key is in [low, high], about so many. Ranges begin and end between symbols before
+  // the suffix, which do not count. How many there are.
   std::uint64_t sort_block(std::uint64_t low, std::uint64_t high, std::uint64_t expected,
                            std::uint64_t first_row, const row_sink<Index>& sink) {
+    if (options_.monitor != nullptr) options_.monitor->check();
+    const std::uint64_t most = most_suffixes();
     const device_buffer<unsigned long long> d_count(1, stream_);
-    const bool all = low == 0 && high == ~std::uint64_t{0};
-    std::uint64_t room = all ? text_.size : std::min(text_.size, expected + expected / 16 + 4096), count = 0;
-    for (;;) {
+    for (std::uint64_t room = std::min({text_.size, most, expected + expected / 16 + 4096});;) {
       device_buffer<std::uint64_t> keys(room, stream_);
       const device_buffer<Index> suffixes(room, stream_);
       select_suffixes(text_, low, high, keys.data(), suffixes.data(), room, d_count.data(), stream_);
-      count = downloaded(d_count.data(), 1, stream_).front();
+      const std::uint64_t count = downloaded(d_count.data(), 1, stream_).front();
+      if (count > most && (low | text_.mask_of_symbol()) < high) break;
       if (count > room) {
+        check_equal(count, most);
         room = count;
         continue;
       }
-      if (count >= most_slots)
-        throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
       if (count == 0) return 0;
       const device_buffer<unsigned char> before(options_.bytes_before ? count : 0, stream_);
       sort_set(std::move(keys), suffixes.data(), count, options_.bytes_before ? before.data() : nullptr);
@@ -179,6 +187,23 @@ private:
       if (options_.monitor != nullptr) options_.monitor->add(count);
       return count;
     }
+    const std::uint64_t middle = (low + (high - low) / 2) | text_.mask_of_symbol(),
+                        first = sort_block(low, middle, most, first_row, sink);
+    return first + sort_block(middle + 1, high, most, first_row + first, sink);
+  }
+
+  // Suffixes with the same first key can only be sorted together.
+  void check_equal(std::uint64_t count, std::uint64_t most) const {
+    if (count >= most_slots)
+      throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
+    if (count > most) need(words_.bytes() + count * bytes_each);
+  }
+  void need(std::uint64_t bytes) const {
+    if (options_.memory != 0 && bytes > options_.memory)
+      throw memory_error(
+          fmt::format("suffixes of a text with long repeats: {} of the GPU's memory are needed, "
+                      "{} may be taken",
+                      format_size(bytes), format_size(options_.memory)));
   }
 
   // d_before: null, or becomes the bytes before the suffixes.
@@ -193,7 +218,7 @@ private:
     const device_buffer<std::uint64_t> moved(head_bits::words(count, 0), stream_); // heads as they are now
     gpu::copy(moved.data(), state.heads.level[0], moved.size(), stream_, "copy marks");
     if (refine_by_text(state, d_suffixes)) {
-      if (!cover_) rank_cover();
+      if (!cover_) rank_cover(count * bytes_kept);
       finish(state, d_suffixes);
     }
     if (d_before != nullptr)
@@ -275,9 +300,11 @@ private:
     mark_levels(state.heads, stream_);
   }
 
-  void rank_cover() {
+  // kept: bytes of what waits for it.
+  void rank_cover(std::uint64_t kept) {
     const std::uint64_t count = bwt_core::cover_number(text_.size);
     if (count >= most_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
+    need(words_.bytes() + kept + count * (bytes_each + sizeof(std::uint32_t)));
     device_buffer<std::uint64_t> keys(count, stream_);
     const device_buffer<Index> suffixes(count, stream_);
     select_cover(text_, keys.data(), suffixes.data(), count, stream_);
@@ -326,6 +353,7 @@ private:
   static constexpr std::uint64_t most_slots = std::uint64_t{1} << 31;
   suffix_sort_options options_;
   cudaStream_t stream_;
+  std::uint64_t allowed_; // bytes
   device_buffer<std::uint64_t> words_;
   device_buffer<std::uint8_t> bytes_; // of the codes
   bit_text text_{};

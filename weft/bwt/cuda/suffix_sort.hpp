@@ -11,7 +11,7 @@ namespace weft::bwt_cuda {
 // The defaults are good ones; the rest is there to test.
 struct suffix_sort_options {
   task_monitor* monitor = nullptr; // work unit: symbols
-  std::uint64_t memory = 0;        // bytes of the device to keep blocks within; 0: what is free
+  std::uint64_t memory = 0;        // bytes that the call may take beside the text; 0: what is free
   std::uint64_t block = 0;         // suffixes that are sorted together, about; 0: by size and memory
   bool bytes_before = false;       // whether the sink wants them
   // Keys of the text before the difference cover, for groups of up to 32; and where few suffixes are left.
@@ -33,11 +33,14 @@ template <class Index> using row_sink = std::function<void(const row_block<Index
 //
 // Time          O(n log n) and, for each suffix that shares many symbols with another, the ranks of a
 //               difference cover, which take O(n log^2 n) for any text.
-// Extra memory  n / 8 bytes a bit of a symbol; some 45 bytes a suffix of the largest block (an eighth of the
-//               text from 2^30 symbols on, unless 64 bits of the text do not tell more apart); and for texts
-//               with long repeats 13 bytes a symbol while the cover is sorted, then 0.9.
+// Extra memory  n / 8 bytes a bit of a symbol; some 45 bytes a suffix of the largest block (at most 2^27 of
+//               them or, from 2^30 symbols on, an eighth of the text, unless 64 bits of the text do not tell
+//               more apart); and for texts with long repeats, while the cover is sorted, 7 bytes a symbol
+//               and 16 a suffix of the block, then 0.6 a symbol.
 // Waits         for all that is in the stream, and for counts.
-// Throws        memory_error, device_error, cancelled_error.
+// Throws        memory_error (also for 2^31 suffixes that begin with the same 64 bits, and for repeats in a
+//               text of 2^31 * 64 / 9 symbols), device_error, cancelled_error. The monitor is then told of
+//               what the sink was given.
 template <class Index>
 void sort_suffixes(const unsigned char* d_text, std::uint64_t n, const row_sink<Index>& sink,
                    const suffix_sort_options& options, cudaStream_t stream);
