@@ -131,10 +131,12 @@ private:
   // ranked.
   static constexpr std::uint64_t bytes_each = 40 + 2 * sizeof(Index), bytes_kept = 12 + sizeof(Index);
 
+  // Bytes for all sets.
+  std::uint64_t taken() const { return words_.bytes() + (cover_ ? cover_->bytes() : 0); }
+
   // How many suffixes one sort has memory and slots for.
   std::uint64_t most_suffixes() const {
-    const std::uint64_t taken = words_.bytes() + (cover_ ? cover_->bytes() : 0);
-    return std::min((allowed_ - std::min(allowed_, taken)) / bytes_each, most_slots - 1);
+    return std::min((allowed_ - std::min(allowed_, taken())) / bytes_each, most_slots - 1);
   }
 
   std::uint64_t usual_block() const {
@@ -142,7 +144,7 @@ private:
     const std::uint64_t least = std::min<std::uint64_t>(text_.size, 1U << 16), fit = most_suffixes();
     if (fit < least)
       throw memory_error(fmt::format("{} of the GPU's memory are needed at least to sort suffixes",
-                                     format_size(words_.bytes() + least * bytes_each)));
+                                     format_size(taken() + least * bytes_each)));
     return std::min(fit, std::clamp(text_.size / 8, whole, most));
   }
 
@@ -196,7 +198,7 @@ private:
   void check_equal(std::uint64_t count, std::uint64_t most) const {
     if (count >= most_slots)
       throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
-    if (count > most) need(words_.bytes() + count * bytes_each);
+    if (count > most) need(taken() + count * bytes_each);
   }
   void need(std::uint64_t bytes) const {
     if (options_.memory != 0 && bytes > options_.memory)
@@ -304,7 +306,7 @@ private:
   void rank_cover(std::uint64_t kept) {
     const std::uint64_t count = bwt_core::cover_number(text_.size);
     if (count >= most_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
-    need(words_.bytes() + kept + count * (bytes_each + sizeof(std::uint32_t)));
+    need(taken() + kept + count * (bytes_each + sizeof(std::uint32_t)));
     device_buffer<std::uint64_t> keys(count, stream_);
     const device_buffer<Index> suffixes(count, stream_);
     select_cover(text_, keys.data(), suffixes.data(), count, stream_);
