@@ -2,13 +2,11 @@
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/bwt/cuda/grid.cuh>
+#include <weft/bwt/cuda/suffix_device.cuh>
 
 namespace weft::bwt_cuda {
 
 namespace {
-
-constexpr int threads = 256;
 
 __global__ void __launch_bounds__(threads)
     count_bytes_kernel(const unsigned char* text, std::uint64_t n, unsigned long long* counts) {
