@@ -50,7 +50,7 @@ int run_devices(const arguments& given) {
     capabilities = {{"sort", sort_engines()},
                     {"bwt", bwt_engines()},
                     {"unbwt", {{"chains", "any processor, or a CUDA GPU", ""}}},
-                    {"index", {{"suffix-sort", "any processor; libdivsufsort", ""}}},
+                    {"index", {{"suffix-sort", "any processor (libdivsufsort), or a CUDA GPU", ""}}},
                     {"find", {{"batch", "any processor, or a CUDA GPU", ""}}},
                     {"lcs", lcs_engines()},
                     {"scan", scan_engines()}};

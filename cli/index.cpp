@@ -78,7 +78,7 @@ std::string_view name_of(fm_alphabet alphabet) {
 } // namespace
 
 int run_index(const arguments& given) {
-  require_cpu(given);
+  require_device(parse_device(given.value("device")));
   require_engine(given, "suffix-sort");
   require_no_terminal(given);
   const stopwatch time;
@@ -87,6 +87,10 @@ int run_index(const arguments& given) {
   options.sa_sample_rate = static_cast<std::uint32_t>(given.number("sa-sample-rate", 0));
   if (options.sa_sample_rate > 1024) throw error(errc::invalid_input, "--sa-sample-rate is 1024 at most");
   options.threads = static_cast<int>(given.number("threads", 0));
+  options.device = parse_device(given.value("device"));
+  options.device_memory = given.size("device-memory");
+  int used_gpu = -1;
+  options.used_gpu = &used_gpu;
   const collection references = read_references(given.inputs, limit);
   options.memory = memory_left(given.size("memory"), references.size_in_memory());
   const std::string alphabet = given.value("alphabet");
@@ -104,7 +108,7 @@ int run_index(const arguments& given) {
   if (!given.has("quiet")) say(remarks(references));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
-               fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)));
+               fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)), used_gpu);
   return 0;
 }
 

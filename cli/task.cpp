@@ -108,13 +108,6 @@ void progress_line::draw(double seconds) {
   shown_ = true;
 }
 
-void require_cpu(const arguments& given) {
-  const device_choice device = parse_device(given.value("device"));
-  if (device.kind != device_kind::gpu) return;
-  require_device(device);
-  throw unavailable_error(fmt::format("weft {} has no GPU engine in this release", given.of->name));
-}
-
 void require_engine(const arguments& given, std::string_view only) {
   if (const std::string engine = given.value("engine"); engine != "auto" && engine != only)
     throw error(errc::invalid_input,

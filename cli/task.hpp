@@ -44,9 +44,6 @@ private:
   std::jthread thread_;
 };
 
-// Checks --device for a verb without GPU engines in this release: throws unavailable_error for gpu.
-void require_cpu(const arguments& given);
-
 // Checks --engine for a verb with one engine: throws error(invalid_input) for any other name but auto.
 void require_engine(const arguments& given, std::string_view only);
 

@@ -1,4 +1,4 @@
-// weft unbwt on GPUs: the bytes that the CPU writes, and what is said where there is none.
+// weft bwt, unbwt, sa and index on GPUs: the bytes that the CPU writes, and what is said where there is none.
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -87,6 +87,44 @@ TEST_F(gpu_unbwt_verb, memory_and_a_device_of_the_environment) {
   EXPECT_NE(named.err.find("device gpu:0 ("), string::npos) << named.err;
   const outcome few = weft_run({"unbwt", "-v", folder / "x"});
   EXPECT_NE(few.err.find("device cpu ("), string::npos) << few.err;
+}
+
+class gpu_bwt_verbs : public gpu_unbwt_verb {};
+
+// What the call writes to FILE in the folder, on this device.
+string written(const scratch_folder& folder, words call, const string& file, const string& device) {
+  for (const string& word : {string("--device"), device, string("-o"), folder / file, string("-v")})
+    call.push_back(word);
+  const outcome result = weft_run(call);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("device " + device), string::npos) << result.err;
+  return file_bytes(folder / file);
+}
+
+TEST_F(gpu_bwt_verbs, as_on_the_cpu) {
+  const scratch_folder folder;
+  for (const string& text : {string("a"), string("banana"), string("abcabcabc"), string(1000, 'x'),
+                             file_bytes(data("proteins.fa")), random_bases(1'000'000)}) {
+    folder.put("text", text);
+    for (const words& call : {words{"bwt"}, {"bwt", "--form", "rotation"}, {"bwt", "--raw"}, {"sa"}})
+      for (const char* engine : {"auto", "ternary-quicksort"}) {
+        words whole = call;
+        for (const string& word : {string("--engine"), string(engine), folder / "text"})
+          whole.push_back(word);
+        EXPECT_TRUE(written(folder, whole, "there", "gpu:0") == written(folder, whole, "here", "cpu"))
+            << call.front() << ' ' << engine << ' ' << text.size();
+      }
+  }
+}
+
+TEST_F(gpu_bwt_verbs, index_as_on_the_cpu) {
+  const scratch_folder folder;
+  folder.put("dna.fa",
+             ">a\n" + random_bases(300'000) + "\n>b\nACGTNNNNNACGT\n>empty\n>c\n" + string(5000, 'A') + "\n");
+  for (const string& file : {folder / "dna.fa", data("proteins.fa")}) {
+    const words call = {"index", file};
+    EXPECT_TRUE(written(folder, call, "there", "gpu:0") == written(folder, call, "here", "cpu")) << file;
+  }
 }
 
 // With no device visible every machine is one without a GPU.

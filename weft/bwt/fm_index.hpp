@@ -61,6 +61,11 @@ struct fm_build_options {
   std::uint32_t sa_sample_rate = 0; // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
   int threads = 0;
   std::uint64_t memory = 0; // bytes to use at most; 0: memory_limit(0)
+  // Where suffixes are sorted, for all but texts with all 256 bytes; auto: a GPU, if there is one, for large
+  // texts. The rest is work of the host's threads.
+  device_choice device = {};
+  std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
+  int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1
 };
 
 struct fm_search_options {
@@ -89,10 +94,10 @@ struct fm_hits {
 
 class fm_index {
 public:
-  // O(n log n), suffix sorting on one thread. Memory beside the references, with 32-bit rows: 7 n bytes for
-  // DNA at the rate of 4, 11 n at the rate of 1; 10 n to 15 n for the others, up to 60 n if all 256 bytes
-  // occur; and 130 bytes for each stretch between other letters. Throws std::invalid_argument (offsets,
-  // names, rate), memory_error.
+  // O(n log n), suffix sorting on one thread of the CPU, or on a GPU. Memory beside the references, with
+  // 32-bit rows: 7 n bytes for DNA at the rate of 4, 11 n at the rate of 1; 10 n to 15 n for the others, up
+  // to 60 n if all 256 bytes occur; and 130 bytes for each stretch between other letters. Throws
+  // std::invalid_argument (offsets, names, rate), memory_error.
   [[nodiscard]] static fm_index build(const fm_references& references, const fm_build_options& options = {});
   // The index in these bytes, which must stay as they are while it, or a copy of it, lives (owner is kept
   // until then), at an address that is a multiple of 8. Throws error(invalid_input) that says what is wrong.

@@ -1,5 +1,5 @@
 // Building: the text of all segments, each followed by a separator that is smaller than every code; its
-// suffix array by libdivsufsort; then one pass over the suffix array for the transform, the marks and the
+// suffix array; then one pass over the suffix array for the transform, the marks and the
 // samples.
 //
 // Why searching it is exact. A pattern holds no separator, so a suffix that begins with it begins within a
@@ -30,11 +30,20 @@ std::uint64_t code_at(const fm_coded_text& text, std::uint64_t i, std::uint64_t 
   return low == 0 && i != next_separator ? 256 : low; // code 256 is kept as 0, where all bytes are in use
 }
 
-// Bytes suffice for libdivsufsort unless all 256 are in use beside the separator.
+// Bytes suffice unless all 256 are in use beside the separator; what is wider is sorted on the CPU.
 template <class Index>
 std::vector<Index> suffix_array_of(const fm_coded_text& text, const fm_build_options& options) {
-  if (text.num_codes <= 256)
-    return suffix_array<Index>(text.symbols, {.device = {device_kind::cpu, 0}, .memory = options.memory});
+  if (options.used_gpu != nullptr) *options.used_gpu = -1;
+  if (text.num_codes <= 256) {
+    bwt_used used;
+    std::vector<Index> sa = suffix_array<Index>(text.symbols, {.device = options.device,
+                                                               .threads = options.threads,
+                                                               .memory = options.memory,
+                                                               .device_memory = options.device_memory,
+                                                               .used = &used});
+    if (options.used_gpu != nullptr) *options.used_gpu = used.gpu;
+    return sa;
+  }
   std::vector<std::uint16_t> wide(text.symbols.size());
   for (std::size_t s = 0; s < text.segments.size(); ++s) {
     const std::uint64_t end =
