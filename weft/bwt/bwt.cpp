@@ -8,14 +8,14 @@
 #include <new>
 #include <weft/base/error.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
-#include <weft/bwt/cpu/memory_need.hpp>
-#include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
 #include <weft/bwt/gpu_choice.hpp>
 #include <weft/bwt/gpu_inverse.hpp>
 #include <weft/bwt/gpu_transform.hpp>
 #include <weft/bwt/inverse_checks.hpp>
+#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/rotation.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/cpu/memory_need.hpp>
+#include <weft/bwt/memory_need.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {

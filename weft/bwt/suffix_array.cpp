@@ -10,10 +10,10 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/cpu/memory_need.hpp>
 #include <weft/bwt/cpu/prefix_doubling.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/gpu_transform.hpp>
+#include <weft/bwt/memory_need.hpp>
 
 namespace weft {
 

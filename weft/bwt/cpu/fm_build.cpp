@@ -18,7 +18,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/dna_rank.hpp>
 #include <weft/bwt/cpu/fm_code.hpp>
-#include <weft/bwt/cpu/memory_need.hpp>
+#include <weft/bwt/memory_need.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft::detail {

@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/bwt/cpu/memory_need.hpp>
-#include <weft/bwt/cpu/rotation.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort.hpp>
 #include <weft/bwt/cuda/ternary_quicksort.hpp>
+#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/rotation.hpp>
 
 namespace weft::gpu {
 

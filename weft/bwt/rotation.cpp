@@ -1,4 +1,4 @@
-#include <weft/bwt/cpu/rotation.hpp>
+#include <weft/bwt/rotation.hpp>
 
 #include <algorithm>
 
