@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=build/bundle
 scripts/static_libraries.sh $tree/static
-targets=(weft_program test_base test_lcs test_scan test_sort bench_lcs bench_scan bench_sort)
+targets=(weft_program test_base test_bwt test_lcs test_scan test_sort bench_bwt bench_lcs bench_scan bench_sort)
 log=$tree/log
 {
   cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}" \
@@ -17,12 +17,12 @@ log=$tree/log
 version=$(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=weft-$version-linux-$(uname -m)
 rm -rf "${tree:?}/$name" && mkdir -p $tree/$name
-cp $tree/cli/weft $tree/test/base/test_base $tree/test/lcs/test_lcs $tree/test/scan/test_scan $tree/test/sort/test_sort \
-  $tree/bench/bench_{lcs,scan,sort} LICENSE $tree/$name
-strip $tree/$name/{weft,test_base,test_lcs,test_scan,test_sort,bench_lcs,bench_scan,bench_sort}
+cp $tree/cli/weft $tree/test/base/test_base $tree/test/bwt/test_bwt $tree/test/lcs/test_lcs $tree/test/scan/test_scan $tree/test/sort/test_sort \
+  $tree/bench/bench_{bwt,lcs,scan,sort} LICENSE $tree/$name
+strip $tree/$name/{weft,test_base,test_bwt,test_lcs,test_scan,test_sort,bench_bwt,bench_lcs,bench_scan,bench_sort}
 
 libc=0
-for program in $tree/$name/{weft,test_base,test_lcs,test_scan,test_sort,bench_lcs,bench_scan,bench_sort}; do
+for program in $tree/$name/{weft,test_base,test_bwt,test_lcs,test_scan,test_sort,bench_bwt,bench_lcs,bench_scan,bench_sort}; do
   foreign=$(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libpthread|libdl|librt|ld-linux.*)\.so' || true)
   [ -z "$foreign" ] || { echo "error: $program needs" $foreign >&2; exit 1; }
   if ldd "$program" | grep -q 'not found'; then echo "error: $program: $(ldd "$program" | grep 'not found')" >&2; exit 1; fi

@@ -17,6 +17,8 @@
 //               engine), memory_error (more than device_memory, or than there is), device_error,
 //               cancelled_error.
 //
+// In full, and run by the tests: examples/bwt_gpu.cpp.
+//
 // Sources: as weft/bwt/bwt.hpp and weft/bwt/suffix_array.hpp name.
 #pragma once
 
