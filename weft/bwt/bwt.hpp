@@ -44,14 +44,16 @@ struct bwt_text {
   friend bool operator==(const bwt_text&, const bwt_text&) = default;
 };
 
-// Throws error (unknown engine), memory_error if options.memory is not enough, bad_alloc.
+// Throws error (unknown engine), memory_error if options.memory is not enough, or the GPU's is not,
+// bad_alloc, unavailable_error (no such GPU), device_error, cancelled_error.
 [[nodiscard]] bwt_text bwt(std::string_view text, bwt_form form = bwt_form::sentinel,
                            const bwt_options& options = {});
 
 // The text. O(n): chains of random reads, many at a time on each thread; 5 n bytes beside the result (9 n
 // from 2^31 bytes on). On a GPU, which device auto takes from 2^25 bytes on if they fit its memory: none
 // beside the result, and 7.2 to 8.1 n bytes of the GPU (8.3 n from 3 * 2^30 bytes on). Throws
-// error(invalid_input) if no text has this transform, memory_error.
+// error(invalid_input) if no text has this transform, memory_error, bad_alloc, unavailable_error (no such
+// GPU), device_error, cancelled_error.
 [[nodiscard]] std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options = {});
 [[nodiscard]] std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
                                       const bwt_options& options = {});

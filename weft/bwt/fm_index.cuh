@@ -92,7 +92,7 @@ struct fm_device_hits {
 // Extra memory  of the device, given back at the end but for hits, offsets and totals: 48 bytes a pattern,
 //               16 a row that is looked at, and 34 a hit.
 // Ranges        at most 2^38 rows in all.
-// Waits         for all that is in the stream before, and for two numbers that the next step needs; may not
+// Waits         for all that is in the stream before, and for three numbers that the next step needs; may not
 //               be captured.
 // Throws        also error(invalid_input) if the index leads nowhere.
 [[nodiscard]] fm_device_hits locate(const fm_index_view& index, const fm_pattern_batch& patterns,

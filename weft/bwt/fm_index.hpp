@@ -116,7 +116,8 @@ public:
                                                  std::span<const std::uint64_t> offsets,
                                                  const fm_search_options& options = {}) const;
   // If a pattern has more than max_hits occurrences: those of its first suffixes in order, the same on every
-  // machine. 24 bytes a hit, and what the patterns take. On a GPU 16 bytes a hit; of its memory 50 a hit.
+  // machine. 24 bytes a hit, and what the patterns take. On a GPU 16 bytes a hit, or 48 where
+  // they come in pieces; of its memory 50 a hit.
   // Both throw unavailable_error for a GPU that is not there, memory_error (of it), device_error.
   [[nodiscard]] fm_hits locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
                                const fm_search_options& options = {}) const;

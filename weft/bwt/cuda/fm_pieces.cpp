@@ -207,7 +207,8 @@ fm_hits locate_in_pieces(const fm_index& index, detail::fm_places& places, int g
     std::optional<gpu::fm_device_hits> found;
     while (!found) {
       const piece some(there, patterns, offsets, first, end, stream);
-      const std::uint64_t left = room - some.letters.bytes() - some.numbers.bytes();
+      const std::uint64_t taken = some.letters.bytes() + some.numbers.bytes(),
+                          left = room - std::min(room, taken);
       try {
         found = locate(some.job, {options.max_hits, std::max<std::uint64_t>(left, 1)}, stream);
       } catch (const memory_error&) {

@@ -33,6 +33,8 @@ void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
   });
 }
 
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 38; // their bytes are no more than a number holds
+
 void need_device_memory(std::uint64_t bytes, std::uint64_t allowed) {
   if (bytes > allowed)
     throw memory_error(fmt::format("the occurrences need {} of device memory at least, {} is allowed",
@@ -67,6 +69,8 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
   count_candidates(intervals.data(), n, options.max_hits, starts.data(), stream);
   sum_before(starts, stream);
   const fm_candidates rows{intervals.data(), starts.data(), read_back(starts.data() + n, stream)};
+  if (rows.count > most_rows)
+    throw memory_error(fmt::format("{} rows to look up, more than 2^38 at a time", rows.count));
   need_device_memory(of_pattern * n + of_row * rows.count, allowed);
 
   device_buffer<std::uint64_t> where(rows.count, stream), found(rows.count + 1, stream);
