@@ -1,13 +1,14 @@
 // The plain version:
-//     sort the suffixes by the first 64 bits of their symbols' codes; those with equal ones by the next bits,
-//     and so on; those that agree in 64 symbols by the ranks of a difference cover
+//     sort the suffixes by the first bits of their symbols' codes, 64 less those of a symbol; those with
+//     equal ones by the next 63, and so on; those that agree in 64 symbols by the ranks of a difference cover
 //
 // - Blocks: suffixes are taken by ranges of the first key, found by a sample, one range after another, so
 //   that no more than a part of them is in memory. Each block reads all of the text, a bit string, which is
 //   little. A range with more suffixes than there is memory for is halved, down to a single key.
 // - Groups of suffixes with equal keys are bits that say where each begins (core/head_bits.hpp): what is left
-//   to do is read off them. Nearly all groups are small: a thread sorts two suffixes, 8 or 32 lanes more,
-//   straight from the text and key after key. Large ones are sorted together, as segments of (key, suffix).
+//   to do is read off them. Nearly all groups are small: a thread sorts two suffixes, lanes of a warp or a
+//   block more, straight from the text and key after key. Large ones are sorted together, as segments of
+//   (key, suffix).
 // - The ranks of the difference cover are made when a block first needs them: its suffixes are sorted by the
 //   same steps, and groups that are left by the ranks of suffixes 64, 128, 256 ... symbols further on, which
 //   are in the cover as well (prefix doubling).
