@@ -1,25 +1,17 @@
 // weft bwt, unbwt, sa and index on GPUs: the bytes that the CPU writes, and what is said where there is none.
-#include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <vector>
-#include <weft/base/device.hpp>
 
-#include "process.hpp"
+#include "device_cases.hpp"
 
 namespace weft::test {
 
 namespace {
 
 using std::string;
-using words = std::vector<string>;
 
-class gpu_unbwt_verb : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
-};
+class gpu_unbwt_verb : public gpu_verb {};
 
 string random_bases(std::size_t size) {
   std::mt19937_64 random(91);
@@ -89,13 +81,11 @@ TEST_F(gpu_unbwt_verb, memory_and_a_device_of_the_environment) {
   EXPECT_NE(few.err.find("device cpu ("), string::npos) << few.err;
 }
 
-class gpu_bwt_verbs : public gpu_unbwt_verb {};
+class gpu_bwt_verbs : public gpu_verb {};
 
 // What the call writes to FILE in the folder, on this device.
-string written(const scratch_folder& folder, words call, const string& file, const string& device) {
-  for (const string& word : {string("--device"), device, string("-o"), folder / file, string("-v")})
-    call.push_back(word);
-  const outcome result = weft_run(call);
+string written(const scratch_folder& folder, const words& call, const string& file, const string& device) {
+  const outcome result = weft_run(with(call, {"--device", device, "-o", folder / file, "-v"}));
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.err.find("device " + device), string::npos) << result.err;
   return file_bytes(folder / file);
@@ -144,13 +134,7 @@ TEST(unbwt_devices, without_a_gpu_it_says_why) {
 }
 
 TEST(unbwt_devices, wrong_ones_are_2_before_anything_is_read) {
-  for (const words& flags : {words{"--device", "tpu"}, {"--device-memory", "lots"}, {"--engine", "warp"}}) {
-    words call = {"unbwt", "missing.wbwt"};
-    call.insert(call.end(), flags.begin(), flags.end());
-    const outcome result = weft_run(call);
-    EXPECT_EQ(result.code, 2) << result.err;
-    EXPECT_NE(result.err.find(flags.back()), string::npos) << result.err;
-  }
+  expect_wrong_devices_to_be_2({"unbwt", "missing.wbwt"});
 }
 
 } // namespace

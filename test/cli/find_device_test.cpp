@@ -1,23 +1,15 @@
 // weft find on GPUs: the bytes that the CPU writes, and what is said where there is none.
-#include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <vector>
-#include <weft/base/device.hpp>
 
-#include "process.hpp"
+#include "device_cases.hpp"
 
 namespace weft::test {
 
 namespace {
 
 using std::string;
-using words = std::vector<string>;
-
-words with(words given, const words& more) {
-  given.insert(given.end(), more.begin(), more.end());
-  return given;
-}
 
 string random_letters(std::mt19937_64& random, std::size_t size, const string& letters) {
   string text(size, ' ');
@@ -26,10 +18,11 @@ string random_letters(std::mt19937_64& random, std::size_t size, const string& l
 }
 
 // A folder with references, their indexes, and patterns of all kinds.
-class gpu_find_verb : public testing::Test {
+class gpu_find_verb : public gpu_verb {
 protected:
   void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
+    gpu_verb::SetUp();
+    if (IsSkipped()) return;
     std::mt19937_64 random(91);
     const string dna = random_letters(random, 300'000, "ACGT"),
                  protein = random_letters(random, 50'000, "ACDEFGHIKLMNPQRSTVWY");
@@ -131,11 +124,7 @@ TEST(find_devices, without_a_gpu_it_says_why) {
 }
 
 TEST(find_devices, wrong_ones_are_2_before_anything_is_read) {
-  for (const words& flags : {words{"--device", "tpu"}, {"--device-memory", "lots"}, {"--engine", "warp"}}) {
-    const outcome result = weft_run(with({"find", "missing.wfi", "missing.fa"}, flags));
-    EXPECT_EQ(result.code, 2) << result.err;
-    EXPECT_NE(result.err.find(flags.back()), string::npos) << result.err;
-  }
+  expect_wrong_devices_to_be_2({"find", "missing.wfi", "missing.fa"});
 }
 
 } // namespace

@@ -1,32 +1,21 @@
 // weft scan on GPUs: the bytes that the CPU writes, and what is said where there is none.
-#include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <vector>
-#include <weft/base/device.hpp>
 
-#include "process.hpp"
+#include "device_cases.hpp"
 
 namespace weft::test {
 
 namespace {
 
 using std::string;
-using words = std::vector<string>;
 
 const words engines = {"auto", "bit-stream", "shift-and", "nfa-array"};
 const words formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl"};
 
-words with(words given, const words& more) {
-  given.insert(given.end(), more.begin(), more.end());
-  return given;
-}
-
-class gpu_scan_verb : public testing::Test {
+class gpu_scan_verb : public gpu_verb {
 protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
   // On the GPU by every engine, with so much of its memory, as on the CPU.
   static void check(const words& given, const string& memory = "8M") {
     const outcome expected = weft_run(with({"scan", "-q", "--device", "cpu"}, given));
@@ -151,11 +140,7 @@ TEST(scan_devices, without_a_gpu_it_says_why) {
 }
 
 TEST(scan_devices, wrong_ones_are_2_before_anything_is_read) {
-  for (const words& flags : {words{"--device", "tpu"}, {"--device-memory", "lots"}, {"--engine", "warp"}}) {
-    const outcome result = weft_run(with({"scan", "missing.txt", "missing.fa"}, flags));
-    EXPECT_EQ(result.code, 2) << result.err;
-    EXPECT_NE(result.err.find(flags.back()), string::npos) << result.err;
-  }
+  expect_wrong_devices_to_be_2({"scan", "missing.txt", "missing.fa"});
 }
 
 } // namespace

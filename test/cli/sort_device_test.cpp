@@ -1,30 +1,19 @@
 // weft sort on GPUs: the bytes that the CPU writes, and what is said where there is none.
-#include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <vector>
-#include <weft/base/device.hpp>
 #include <weft/io/npy.hpp>
 
-#include "process.hpp"
+#include "device_cases.hpp"
 
 namespace weft::test {
 
 namespace {
 
 using std::string;
-using words = std::vector<string>;
 
-words with(words given, const words& more) {
-  given.insert(given.end(), more.begin(), more.end());
-  return given;
-}
-
-class gpu_sort_verb : public testing::Test {
+class gpu_sort_verb : public gpu_verb {
 protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
   // On the GPU, in so much of its memory, as on the CPU.
   static void check(const words& given, const string& memory = "2M") {
     const words call = with({"sort"}, given);

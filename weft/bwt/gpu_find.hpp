@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 #include <vector>
-#include <weft/base/error.hpp>
 #include <weft/bwt/fm_index.hpp>
+#include <weft/bwt/gpu_choice.hpp>
 
 namespace weft::detail {
 
@@ -39,16 +39,9 @@ template <class Search>
   const int gpu = gpu_for_search(index, places, patterns, options);
   if (options.used_gpu != nullptr) *options.used_gpu = -1;
   if (gpu < 0) return std::nullopt;
-  const std::uint64_t before = options.monitor != nullptr ? options.monitor->done() : 0;
-  try {
-    std::optional<decltype(search(0))> result = search(gpu);
-    if (options.used_gpu != nullptr) *options.used_gpu = gpu;
-    return result;
-  } catch (const memory_error&) {
-    if (options.device.kind == device_kind::gpu) throw;
-    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - before);
-    return std::nullopt;
-  }
+  auto result = or_for_the_cpu(options.device, options.monitor, [&] { return search(gpu); });
+  if (result && options.used_gpu != nullptr) *options.used_gpu = gpu;
+  return result;
 }
 
 } // namespace weft::detail

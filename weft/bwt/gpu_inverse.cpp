@@ -8,6 +8,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/host_context.hpp>
 #include <weft/bwt/cuda/inverse.hpp>
+#include <weft/bwt/gpu_choice.hpp>
 
 namespace weft::detail {
 
@@ -54,12 +55,8 @@ std::string inverse_there(int gpu, std::string_view bytes, std::uint64_t primary
 
 std::optional<std::string> inverse_on_gpu(int gpu, std::string_view bytes, std::uint64_t primary_index,
                                           bwt_form form, const bwt_options& options) {
-  try {
-    return inverse_there(gpu, bytes, primary_index, form, options);
-  } catch (const memory_error&) {
-    if (options.device.kind == device_kind::gpu) throw;
-    return std::nullopt;
-  }
+  return or_for_the_cpu(options.device, options.monitor,
+                        [&] { return inverse_there(gpu, bytes, primary_index, form, options); });
 }
 
 } // namespace weft::detail

@@ -4,7 +4,7 @@
 
 #if defined(WEFT_WITH_CUDA)
 #include <cstring>
-#include <weft/base/error.hpp>
+#include <type_traits>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/host_context.hpp>
@@ -15,15 +15,16 @@ namespace {
 
 using bwt_cuda::host_context;
 
-// Calls work(context, d_text, what else to tell weft::gpu) with the text on the GPU that is to take it, for a
-// result of so many bytes. False: none is to, or device is auto and the memory too little.
+// What work(context, d_text, what else to tell weft::gpu) returns, with the text on the GPU that is to take
+// it, for a result of so many bytes. Nothing: none is to, or device is auto and the memory too little.
 template <class Work>
-[[nodiscard]] bool with_text_on_gpu(std::string_view text, std::uint64_t result_bytes,
-                                    const bwt_options& options, const Work& work) {
+[[nodiscard]] auto with_text_on_gpu(std::string_view text, std::uint64_t result_bytes,
+                                    const bwt_options& options, const Work& work)
+    -> std::optional<
+        std::invoke_result_t<Work, host_context&, const unsigned char*, const gpu::bwt_device_options&>> {
   const int gpu = gpu_for(options, text.size(), gpu_symbols);
-  if (gpu < 0) return false;
-  const std::uint64_t before = options.monitor != nullptr ? options.monitor->done() : 0;
-  try {
+  if (gpu < 0) return std::nullopt;
+  auto result = or_for_the_cpu(options.device, options.monitor, [&] {
     const gpu::bwt_device_options there = {
         options.engine, memory_left(options.device_memory, text.size() + result_bytes), options.monitor};
     const gpu::device_scope scope(gpu);
@@ -33,15 +34,11 @@ template <class Work>
     const gpu::quiet_at_end quiet(stream);
     context.staging.to_device(d_text.data(), text.data(), text.size(), stream, options.threads,
                               [](std::uint64_t) {});
-    work(context, d_text.data(), there);
-    if (options.used != nullptr)
-      *options.used = {options.engine == "auto" ? "suffix-sort" : options.engine, gpu};
-    return true;
-  } catch (const memory_error&) {
-    if (options.device.kind == device_kind::gpu) throw;
-    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - before);
-    return false;
-  }
+    return work(context, d_text.data(), there);
+  });
+  if (result && options.used != nullptr)
+    *options.used = {options.engine == "auto" ? "suffix-sort" : options.engine, gpu};
+  return result;
 }
 
 void read_back(host_context& context, const void* d_from, std::uint64_t bytes, void* to,
@@ -57,27 +54,27 @@ void read_back(host_context& context, const void* d_from, std::uint64_t bytes, v
 template <class Index>
 bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, const bwt_options& options) {
   return with_text_on_gpu(
-      text, text.size() * sizeof(Index), options,
-      [&](host_context& context, const unsigned char* d_text, const gpu::bwt_device_options& there) {
-        const gpu::device_buffer<Index> d_sa(text.size(), context.work.get());
-        gpu::suffix_array(d_text, text.size(), d_sa.data(), there, context.work.get());
-        read_back(context, d_sa.data(), d_sa.bytes(), sa.data(), options);
-      });
+             text, text.size() * sizeof(Index), options,
+             [&](host_context& context, const unsigned char* d_text, const gpu::bwt_device_options& there) {
+               const gpu::device_buffer<Index> d_sa(text.size(), context.work.get());
+               gpu::suffix_array(d_text, text.size(), d_sa.data(), there, context.work.get());
+               read_back(context, d_sa.data(), d_sa.bytes(), sa.data(), options);
+               return true;
+             })
+      .has_value();
 }
 
 std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form form, const bwt_options& options) {
-  std::optional<bwt_text> result;
-  const bool done = with_text_on_gpu(
+  return with_text_on_gpu(
       text, text.size(), options,
       [&](host_context& context, const unsigned char* d_text, const gpu::bwt_device_options& there) {
         const gpu::device_buffer<unsigned char> d_bwt(text.size(), context.work.get());
         const std::uint64_t index =
             gpu::bwt(d_text, text.size(), form, d_bwt.data(), there, context.work.get());
-        result = bwt_text{std::string(text.size(), '\0'), index, form};
-        read_back(context, d_bwt.data(), d_bwt.bytes(), result->bytes.data(), options);
+        bwt_text result{std::string(text.size(), '\0'), index, form};
+        read_back(context, d_bwt.data(), d_bwt.bytes(), result.bytes.data(), options);
+        return result;
       });
-  if (!done) result.reset(); // it may be there, and not be read back
-  return result;
 }
 
 #else

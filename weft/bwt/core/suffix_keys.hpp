@@ -18,7 +18,7 @@ struct text_keys {
 };
 
 // Of suffixes in the difference cover; step is a multiple of its period.
-struct rank_keys {
+struct further_ranks {
   const std::uint32_t* ranks; // by number in the cover
   std::uint64_t size, step;   // of the text; symbols
   WEFT_HOST_DEVICE std::uint64_t operator()(std::uint64_t suffix, std::uint32_t) const {

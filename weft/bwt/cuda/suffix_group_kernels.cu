@@ -233,13 +233,13 @@ template void finish_groups(int, const group*, std::uint32_t, std::uint32_t*, co
                             cudaStream_t);
 template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const text_keys&, std::uint32_t,
                             std::uint32_t, const head_bits&, cudaStream_t);
-template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const rank_keys&, std::uint32_t,
-                            std::uint32_t, const head_bits&, cudaStream_t);
+template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const further_ranks&,
+                            std::uint32_t, std::uint32_t, const head_bits&, cudaStream_t);
 template void finish_groups(int, const group*, std::uint32_t, std::uint64_t*, const cover_ranks&,
                             cudaStream_t);
 template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const text_keys&, std::uint32_t,
                             std::uint32_t, const head_bits&, cudaStream_t);
-template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const rank_keys&, std::uint32_t,
-                            std::uint32_t, const head_bits&, cudaStream_t);
+template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const further_ranks&,
+                            std::uint32_t, std::uint32_t, const head_bits&, cudaStream_t);
 
 } // namespace weft::bwt_cuda

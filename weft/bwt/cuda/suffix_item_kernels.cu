@@ -172,7 +172,7 @@ template void write_ranks_of_items(const group*, const std::uint64_t*, std::uint
 template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                          const std::uint32_t*, const text_keys&, std::uint32_t, void*, cudaStream_t);
 template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
-                         const std::uint32_t*, const rank_keys&, std::uint32_t, void*, cudaStream_t);
+                         const std::uint32_t*, const further_ranks&, std::uint32_t, void*, cudaStream_t);
 template void take_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t, const void*,
                          std::uint64_t*, const head_bits&, cudaStream_t);
 template void make_grouped(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
@@ -187,6 +187,6 @@ template void write_ranks_of_items(const group*, const std::uint64_t*, std::uint
 template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                          const std::uint64_t*, const text_keys&, std::uint32_t, void*, cudaStream_t);
 template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
-                         const std::uint64_t*, const rank_keys&, std::uint32_t, void*, cudaStream_t);
+                         const std::uint64_t*, const further_ranks&, std::uint32_t, void*, cudaStream_t);
 
 } // namespace weft::bwt_cuda

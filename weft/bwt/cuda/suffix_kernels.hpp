@@ -12,8 +12,8 @@ namespace weft::bwt_cuda {
 
 using bwt_core::bit_text;
 using bwt_core::cover_ranks;
+using bwt_core::further_ranks;
 using bwt_core::head_bits;
-using bwt_core::rank_keys;
 using bwt_core::text_keys;
 
 // Slots [begin, begin + size) hold suffixes that the keys so far do not tell apart.

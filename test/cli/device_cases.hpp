@@ -1,0 +1,37 @@
+// What the tests of verbs on GPUs have in common.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+#include <weft/base/device.hpp>
+
+#include "process.hpp"
+
+namespace weft::test {
+
+using words = std::vector<std::string>;
+
+inline words with(words given, const words& more) {
+  given.insert(given.end(), more.begin(), more.end());
+  return given;
+}
+
+// Skips, saying why, where there is no GPU.
+class gpu_verb : public testing::Test {
+protected:
+  void SetUp() override {
+    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
+  }
+};
+
+// A call with a device, an amount of its memory or an engine that there is not.
+inline void expect_wrong_devices_to_be_2(const words& call) {
+  for (const words& flags : {words{"--device", "tpu"}, {"--device-memory", "lots"}, {"--engine", "warp"}}) {
+    const outcome result = weft_run(with(call, flags));
+    EXPECT_EQ(result.code, 2) << result.err;
+    EXPECT_NE(result.err.find(flags.back()), std::string::npos) << result.err;
+  }
+}
+
+} // namespace weft::test
