@@ -35,7 +35,7 @@ protected:
     std::vector<Index> sa(text.size());
     std::uint64_t next = 0;
     bwt_cuda::sort_suffixes<Index>(
-        d_text.data(), text.size(),
+        bwt_cuda::packed_text(d_text.data(), text.size(), work.get()),
         [&](const bwt_cuda::row_block<Index>& rows) {
           EXPECT_EQ(rows.first, next);
           gpu::copy(sa.data() + rows.first, rows.d_suffixes, rows.count, work.get(), "download");

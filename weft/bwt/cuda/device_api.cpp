@@ -42,10 +42,14 @@ void order_suffixes(const unsigned char* d_text, std::uint64_t n, bool before, c
                     const bwt_device_options& options, cudaStream_t stream) {
   if (weft::detail::is_quicksort(options.engine, "suffix_array"))
     order_rows<Index>(d_text, n, false, n, sink, options, stream);
-  else
-    sort_suffixes<Index>(
-        d_text, n, sink,
-        {.monitor = options.monitor, .memory = options.device_memory, .bytes_before = before}, stream);
+  else {
+    const packed_text text(d_text, n, stream);
+    sort_suffixes<Index>(text, sink,
+                         {.monitor = options.monitor,
+                          .memory = memory_left(options.device_memory, text.memory()),
+                          .bytes_before = before},
+                         stream);
+  }
 }
 
 // Calls body with a null pointer of the narrowest type for positions in so many symbols.

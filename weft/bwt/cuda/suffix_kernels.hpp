@@ -43,14 +43,17 @@ void count_bytes(const unsigned char* d_text, std::uint64_t n, unsigned long lon
 // d_codes[0 .. 255]: the codes of the bytes. Writes words_of_text() words.
 void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::uint64_t* d_words,
                const bit_text& text, cudaStream_t stream);
-// First keys of `count` suffixes here and there, without the symbols before them.
-void sample_keys(const bit_text& text, std::uint64_t* d_keys, std::uint32_t count, cudaStream_t stream);
+// First keys of `count` suffixes here and there, without the symbols before them; of those chosen, where one
+// is near (see suffix_sort_options).
+void sample_keys(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t* d_keys,
+                 std::uint32_t count, cudaStream_t stream);
 
-// Suffixes whose first key is in [low, high], in no stated order: their keys and where they begin. d_count
-// becomes how many there are; only so many as there is room for are written.
+// Suffixes (all, or those chosen) whose first key is in [low, high], in no stated order: their keys and where
+// they begin. d_count becomes how many there are; only so many as there is room for are written.
 template <class Index>
-void select_suffixes(const bit_text& text, std::uint64_t low, std::uint64_t high, std::uint64_t* d_keys,
-                     Index* d_suffixes, std::uint64_t room, unsigned long long* d_count, cudaStream_t stream);
+void select_suffixes(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t low,
+                     std::uint64_t high, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t room,
+                     unsigned long long* d_count, cudaStream_t stream);
 // The first `count` suffixes at positions of the difference cover.
 template <class Index>
 void select_cover(const bit_text& text, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count,

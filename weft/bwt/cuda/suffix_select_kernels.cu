@@ -29,13 +29,26 @@ __global__ void __launch_bounds__(threads)
         bwt_core::packed_word(w, size, bits, [&](std::uint64_t i) { return std::uint64_t{table[text[i]]}; });
 }
 
+// The first chosen suffix from a place on, or that at the place if there is none near.
+__device__ std::uint64_t near_chosen(const std::uint64_t* chosen, std::uint64_t place, std::uint64_t size) {
+  constexpr std::uint64_t near = 16; // words
+  const std::uint64_t first = place / 64, end = min(first + near, size / 64 + 1);
+  for (std::uint64_t w = first; w < end; ++w) {
+    const std::uint64_t word = w == first ? chosen[w] >> (place % 64) << (place % 64) : chosen[w];
+    if (word != 0) return w * 64 + static_cast<std::uint64_t>(bwt_core::lowest_one(word));
+  }
+  return place;
+}
+
 __global__ void __launch_bounds__(threads)
-    sample_keys_kernel(bit_text text, std::uint64_t* keys, std::uint32_t count) {
+    sample_keys_kernel(bit_text text, const std::uint64_t* chosen, std::uint64_t* keys, std::uint32_t count) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
     std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ULL; // the end of SplitMix64
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
     x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
-    keys[i] = text.first_key((x ^ x >> 31) % text.size) & ~text.mask_of_symbol();
+    const std::uint64_t place = (x ^ x >> 31) % text.size,
+                        suffix = chosen == nullptr ? place : near_chosen(chosen, place, text.size);
+    keys[i] = text.first_key(suffix) & ~text.mask_of_symbol();
   }
 }
 
@@ -44,8 +57,9 @@ __global__ void __launch_bounds__(threads)
 constexpr int select_rows = 16, select_warps = threads / 32;
 template <class Index>
 __global__ void __launch_bounds__(threads)
-    select_suffixes_kernel(bit_text text, std::uint64_t low, std::uint64_t high, std::uint64_t* to_keys,
-                           Index* to_suffixes, std::uint64_t room, unsigned long long* count) {
+    select_suffixes_kernel(bit_text text, const std::uint64_t* chosen, std::uint64_t low, std::uint64_t high,
+                           std::uint64_t* to_keys, Index* to_suffixes, std::uint64_t room,
+                           unsigned long long* count) {
   constexpr std::uint64_t tile = select_rows * threads;
   __shared__ std::uint32_t places[select_rows * select_warps];
   __shared__ unsigned long long tile_place;
@@ -56,8 +70,10 @@ __global__ void __launch_bounds__(threads)
     WEFT_UNROLL
     for (int row = 0; row < select_rows; ++row) {
       const std::uint64_t suffix = begin + static_cast<std::uint64_t>(row) * threads + threadIdx.x;
-      keys[row] = suffix < text.size ? text.first_key(suffix) : 0;
-      const bool mine = suffix < text.size && keys[row] >= low && keys[row] <= high;
+      const bool there =
+          suffix < text.size && (chosen == nullptr || (chosen[suffix / 64] >> (suffix % 64) & 1) != 0);
+      keys[row] = there ? text.first_key(suffix) : 0;
+      const bool mine = there && keys[row] >= low && keys[row] <= high;
       taken |= static_cast<std::uint32_t>(mine) << row;
       const unsigned all = __ballot_sync(~0U, mine);
       if (lane == 0) places[row * select_warps + warp] = static_cast<std::uint32_t>(__popc(all));
@@ -234,17 +250,18 @@ void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::ui
   launch(pack_text_kernel, words, threads, stream, d_text, d_codes, d_words, text.size, text.bits, words);
 }
 
-void sample_keys(const bit_text& text, std::uint64_t* d_keys, std::uint32_t count, cudaStream_t stream) {
-  launch(sample_keys_kernel, count, threads, stream, text, d_keys, count);
+void sample_keys(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t* d_keys,
+                 std::uint32_t count, cudaStream_t stream) {
+  launch(sample_keys_kernel, count, threads, stream, text, d_chosen, d_keys, count);
 }
 
 template <class Index>
-void select_suffixes(const bit_text& text, std::uint64_t low, std::uint64_t high, std::uint64_t* d_keys,
-                     Index* d_suffixes, std::uint64_t room, unsigned long long* d_count,
-                     cudaStream_t stream) {
+void select_suffixes(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t low,
+                     std::uint64_t high, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t room,
+                     unsigned long long* d_count, cudaStream_t stream) {
   gpu::check(cudaMemsetAsync(d_count, 0, sizeof(*d_count), stream), "clear a count");
-  launch(select_suffixes_kernel<Index>, text.size / select_rows + 1, threads, stream, text, low, high, d_keys,
-         d_suffixes, room, d_count);
+  launch(select_suffixes_kernel<Index>, text.size / select_rows + 1, threads, stream, text, d_chosen, low,
+         high, d_keys, d_suffixes, room, d_count);
 }
 
 template <class Index>
@@ -316,8 +333,9 @@ void write_rotation_rows(const unsigned char* d_before, std::uint64_t count, std
          d_bwt);
 }
 
-template void select_suffixes(const bit_text&, std::uint64_t, std::uint64_t, std::uint64_t*, std::uint32_t*,
-                              std::uint64_t, unsigned long long*, cudaStream_t);
+template void select_suffixes(const bit_text&, const std::uint64_t*, std::uint64_t, std::uint64_t,
+                              std::uint64_t*, std::uint32_t*, std::uint64_t, unsigned long long*,
+                              cudaStream_t);
 template void select_cover(const bit_text&, std::uint64_t*, std::uint32_t*, std::uint64_t, cudaStream_t);
 template void read_before(const bit_text&, const unsigned char*, const std::uint32_t*, const head_bits&,
                           unsigned char*, cudaStream_t);
@@ -325,8 +343,9 @@ template void bytes_before(const unsigned char*, std::uint64_t, const std::uint3
                            unsigned char*, cudaStream_t);
 template void find_row(const std::uint32_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                        unsigned long long*, cudaStream_t);
-template void select_suffixes(const bit_text&, std::uint64_t, std::uint64_t, std::uint64_t*, std::uint64_t*,
-                              std::uint64_t, unsigned long long*, cudaStream_t);
+template void select_suffixes(const bit_text&, const std::uint64_t*, std::uint64_t, std::uint64_t,
+                              std::uint64_t*, std::uint64_t*, std::uint64_t, unsigned long long*,
+                              cudaStream_t);
 template void select_cover(const bit_text&, std::uint64_t*, std::uint64_t*, std::uint64_t, cudaStream_t);
 template void read_before(const bit_text&, const unsigned char*, const std::uint64_t*, const head_bits&,
                           unsigned char*, cudaStream_t);

@@ -87,53 +87,32 @@ private:
 
 template <class Index> class suffix_sorter {
 public:
-  suffix_sorter(const unsigned char* d_text, std::uint64_t n, const suffix_sort_options& options,
-                cudaStream_t stream)
-      : options_(options), stream_(stream), allowed_(gpu::device_memory_allowed(options.memory)) {
-    pack(d_text, n);
+  suffix_sorter(const packed_text& text, const suffix_sort_options& options, cudaStream_t stream)
+      : options_(options), stream_(stream), allowed_(gpu::device_memory_allowed(options.memory)),
+        text_(text.view()), bytes_(text.bytes()),
+        number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
     while (bwt_core::key_depth(text_.bits, large_end_ - 1) < bwt_core::cover_period * text_.bits)
       ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }
 
   void run(const row_sink<Index>& sink) {
+    if (number_ == 0) return;
     const std::vector<std::uint64_t> lows = choose_ranges();
     std::uint64_t first_row = 0;
     for (std::size_t i = 0; i < lows.size(); ++i) {
       const std::uint64_t high = i + 1 < lows.size() ? lows[i + 1] - 1 : ~std::uint64_t{0};
-      first_row += sort_block(lows[i], high, text_.size / lows.size(), first_row, sink);
+      first_row += sort_block(lows[i], high, number_ / lows.size(), first_row, sink);
     }
   }
 
 private:
-  void pack(const unsigned char* d_text, std::uint64_t n) {
-    const device_buffer<unsigned long long> d_counts(256, stream_);
-    gpu::check(cudaMemsetAsync(d_counts.data(), 0, d_counts.bytes(), stream_), "clear counts");
-    count_bytes(d_text, n, d_counts.data(), stream_);
-    std::array<std::uint8_t, 256> codes{}, bytes{};
-    unsigned sigma = 0;
-    const std::vector<unsigned long long> counts = downloaded(d_counts.data(), 256, stream_);
-    for (std::size_t byte = 0; byte < 256; ++byte)
-      if (counts[byte] > 0) {
-        bytes[sigma] = static_cast<std::uint8_t>(byte);
-        codes[byte] = static_cast<std::uint8_t>(sigma++);
-      }
-    const auto bits =
-        static_cast<std::uint32_t>(std::max(1U, static_cast<unsigned>(std::bit_width(sigma - 1))));
-    words_ = {bwt_core::words_of_text(n, bits), stream_};
-    text_ = {words_.data(), n, bits};
-    const auto d_codes = gpu::uploaded(std::span<const std::uint8_t>(codes), stream_, "upload codes");
-    pack_text(d_text, d_codes.data(), words_.data(), text_, stream_);
-    bytes_ = gpu::uploaded(std::span<const std::uint8_t>(bytes), stream_, "upload codes");
-    gpu::check(cudaStreamSynchronize(stream_), "pack the text"); // codes and bytes have been read
-  }
-
   // Bytes that sorting takes for each of a set of suffixes, and that it keeps of them when the cover is
   // ranked.
   static constexpr std::uint64_t bytes_each = 40 + 2 * sizeof(Index), bytes_kept = 12 + sizeof(Index);
 
   // Bytes for all sets.
-  std::uint64_t taken() const { return words_.bytes() + (cover_ ? cover_->bytes() : 0); }
+  std::uint64_t taken() const { return cover_ ? cover_->bytes() : 0; }
 
   // How many suffixes one sort has memory and slots for.
   std::uint64_t most_suffixes() const {
@@ -142,20 +121,20 @@ private:
 
   std::uint64_t usual_block() const {
     constexpr std::uint64_t whole = std::uint64_t{1} << 27, most = std::uint64_t{1} << 30;
-    const std::uint64_t least = std::min<std::uint64_t>(text_.size, 1U << 16), fit = most_suffixes();
+    const std::uint64_t least = std::min<std::uint64_t>(number_, 1U << 16), fit = most_suffixes();
     if (fit < least)
       throw memory_error(fmt::format("{} of the GPU's memory are needed at least to sort suffixes",
                                      format_size(taken() + least * bytes_each)));
-    return std::min(fit, std::clamp(text_.size / 8, whole, most));
+    return std::min(fit, std::clamp(number_ / 8, whole, most));
   }
 
   // The least keys of the blocks.
   std::vector<std::uint64_t> choose_ranges() {
-    const std::uint64_t n = text_.size, block = options_.block != 0 ? options_.block : usual_block();
+    const std::uint64_t n = number_, block = options_.block != 0 ? options_.block : usual_block();
     if (n <= block) return {0};
     const auto samples = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 1U << 16));
     const device_buffer<std::uint64_t> d_keys(samples, stream_);
-    sample_keys(text_, d_keys.data(), samples, stream_);
+    sample_keys(text_, options_.d_chosen, d_keys.data(), samples, stream_);
     std::vector<std::uint64_t> keys = downloaded(d_keys.data(), samples, stream_);
     std::sort(keys.begin(), keys.end());
     const std::uint64_t blocks = std::min<std::uint64_t>((n + block - 1) / block, samples);
@@ -172,10 +151,11 @@ private:
     if (options_.monitor != nullptr) options_.monitor->check();
     const std::uint64_t most = most_suffixes();
     const device_buffer<unsigned long long> d_count(1, stream_);
-    for (std::uint64_t room = std::min({text_.size, most, expected + expected / 16 + 4096});;) {
+    for (std::uint64_t room = std::min({number_, most, expected + expected / 16 + 4096});;) {
       device_buffer<std::uint64_t> keys(room, stream_);
       const device_buffer<Index> suffixes(room, stream_);
-      select_suffixes(text_, low, high, keys.data(), suffixes.data(), room, d_count.data(), stream_);
+      select_suffixes(text_, options_.d_chosen, low, high, keys.data(), suffixes.data(), room, d_count.data(),
+                      stream_);
       const std::uint64_t count = downloaded(d_count.data(), 1, stream_).front();
       if (count > most && (low | text_.mask_of_symbol()) < high) break;
       if (count > room) {
@@ -215,7 +195,7 @@ private:
     sort_by_first_keys(keys.data(), d_suffixes, count);
     group_state state(count, stream_);
     mark_groups(text_, keys.data(), state.heads, stream_);
-    if (d_before != nullptr) unpack_before(text_, bytes_.data(), keys.data(), count, d_before, stream_);
+    if (d_before != nullptr) unpack_before(text_, bytes_, keys.data(), count, d_before, stream_);
     keys = {};
     if (!state.list()) return;
     const device_buffer<std::uint64_t> moved(head_bits::words(count, 0), stream_); // heads as they are now
@@ -225,7 +205,7 @@ private:
       finish(state, d_suffixes);
     }
     if (d_before != nullptr)
-      read_before(text_, bytes_.data(), d_suffixes, {{moved.data()}, count}, d_before, stream_);
+      read_before(text_, bytes_, d_suffixes, {{moved.data()}, count}, d_before, stream_);
   }
 
   void sort_pairs(std::uint64_t* d_keys, std::uint32_t* d_values, std::uint64_t count) {
@@ -357,9 +337,9 @@ private:
   suffix_sort_options options_;
   cudaStream_t stream_;
   std::uint64_t allowed_; // bytes
-  device_buffer<std::uint64_t> words_;
-  device_buffer<std::uint8_t> bytes_; // of the codes
-  bit_text text_{};
+  bit_text text_;
+  const unsigned char* bytes_;                  // of the codes
+  std::uint64_t number_;                        // of suffixes
   std::uint32_t large_end_ = 2, small_end_ = 2; // rounds of keys of the text: at least, for small groups
   std::optional<device_buffer<std::uint32_t>> cover_;
 };
@@ -367,14 +347,14 @@ private:
 } // namespace
 
 template <class Index>
-void sort_suffixes(const unsigned char* d_text, std::uint64_t n, const row_sink<Index>& sink,
-                   const suffix_sort_options& options, cudaStream_t stream) {
-  suffix_sorter<Index>(d_text, n, options, stream).run(sink);
+void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
+                   cudaStream_t stream) {
+  suffix_sorter<Index>(text, options, stream).run(sink);
 }
 
-template void sort_suffixes(const unsigned char*, std::uint64_t, const row_sink<std::uint32_t>&,
-                            const suffix_sort_options&, cudaStream_t);
-template void sort_suffixes(const unsigned char*, std::uint64_t, const row_sink<std::uint64_t>&,
-                            const suffix_sort_options&, cudaStream_t);
+template void sort_suffixes(const packed_text&, const row_sink<std::uint32_t>&, const suffix_sort_options&,
+                            cudaStream_t);
+template void sort_suffixes(const packed_text&, const row_sink<std::uint64_t>&, const suffix_sort_options&,
+                            cudaStream_t);
 
 } // namespace weft::bwt_cuda

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <functional>
 #include <weft/base/monitor.hpp>
+#include <weft/bwt/cuda/packed_text.hpp>
 
 namespace weft::bwt_cuda {
 
@@ -14,6 +15,10 @@ struct suffix_sort_options {
   std::uint64_t memory = 0;        // bytes that the call may take beside the text; 0: what is free
   std::uint64_t block = 0;         // suffixes that are sorted together, about; 0: by size and memory
   bool bytes_before = false;       // whether the sink wants them
+  // In device memory, a bit of each suffix (bit i % 64 of word i / 64): those that are sorted, and how many
+  // they are. Null: all.
+  const std::uint64_t* d_chosen = nullptr;
+  std::uint64_t chosen = 0;
   // Keys of the text before the difference cover, for groups of up to 32; and where few suffixes are left.
   std::uint32_t text_rounds = 17, deep_rounds = 512;
 };
@@ -28,12 +33,12 @@ template <class Index> struct row_block {
 // Takes rows by work on the stream. They are there until it returns, and for what it enqueues.
 template <class Index> using row_sink = std::function<void(const row_block<Index>&)>;
 
-// Sorts the suffixes of d_text[0 .. n - 1], n >= 1, and gives them to the sink, in order. Index: uint32_t
+// Sorts the suffixes of a text of n >= 1 symbols and gives them to the sink, in order. Index: uint32_t
 // (n < 2^32) or uint64_t.
 //
 // Time          O(n log n) and, for each suffix that shares many symbols with another, the ranks of a
 //               difference cover, which take O(n log^2 n) for any text.
-// Extra memory  n / 8 bytes a bit of a symbol; some 45 bytes a suffix of the largest block (at most 2^27 of
+// Extra memory  some 45 bytes a suffix of the largest block (at most 2^27 of
 //               them or, from 2^30 symbols on, an eighth of the text, unless 64 bits of the text do not tell
 //               more apart); and for texts with long repeats, while the cover is sorted, 7 bytes a symbol
 //               and 16 a suffix of the block, then 0.6 a symbol.
@@ -42,7 +47,7 @@ template <class Index> using row_sink = std::function<void(const row_block<Index
 //               text of 2^31 * 64 / 9 symbols), device_error, cancelled_error. The monitor is then told of
 //               what the sink was given.
 template <class Index>
-void sort_suffixes(const unsigned char* d_text, std::uint64_t n, const row_sink<Index>& sink,
-                   const suffix_sort_options& options, cudaStream_t stream);
+void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
+                   cudaStream_t stream);
 
 } // namespace weft::bwt_cuda
