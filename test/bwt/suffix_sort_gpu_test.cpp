@@ -241,7 +241,7 @@ TEST_F(gpu_suffix_sort, tells_of_each_symbol_once) {
   task_monitor monitor;
   bwt_used used;
   EXPECT_EQ(
-      suffix_array(text, {.device_memory = std::uint64_t{60} << 20, .monitor = &monitor, .used = &used}),
+      suffix_array(text, {.device_memory = std::uint64_t{50} << 20, .monitor = &monitor, .used = &used}),
       suffix_array(text, {.device = on_cpu}));
   EXPECT_EQ(used.gpu, -1);
   EXPECT_EQ(monitor.done(), text.size());

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/induced_sort.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort.hpp>
 #include <weft/bwt/cuda/ternary_quicksort.hpp>
@@ -22,7 +23,7 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("weft::gpu: ") + what);
 }
 
-constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
+constexpr std::uint64_t small_text = std::uint64_t{1} << 31, one_word = (std::uint64_t{1} << 32) - 1;
 
 // The rows of the text, or of its rotations, which are compared in `depth` symbols, in blocks and in order.
 template <class Index>
@@ -37,24 +38,38 @@ void order_rows(const unsigned char* d_text, std::uint64_t n, bool rotations, st
   sink({0, n, rows.data(), before.data()});
   if (options.monitor != nullptr) options.monitor->add(n);
 }
+// Whether to sort a third of the suffixes and to induce the others: there are many for each letter, their
+// numbers fit in 32 bits, and they fit in memory.
+bool pays_to_induce(const packed_text& text, std::uint64_t memory) {
+  const std::uint64_t n = text.view().size, least = std::uint64_t{1} << 18;
+  return n < one_word && n >= 16 * least && n >= text.letters() * least && memory / 7 > n;
+}
+
+// d_rows: where rows may stand, or null.
 template <class Index>
-void order_suffixes(const unsigned char* d_text, std::uint64_t n, bool before, const row_sink<Index>& sink,
-                    const bwt_device_options& options, cudaStream_t stream) {
+void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
+                    const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
   if (weft::detail::is_quicksort(options.engine, "suffix_array"))
-    order_rows<Index>(d_text, n, false, n, sink, options, stream);
-  else {
-    const packed_text text(d_text, n, stream);
-    sort_suffixes<Index>(text, sink,
-                         {.monitor = options.monitor,
-                          .memory = memory_left(options.device_memory, text.memory()),
-                          .bytes_before = before},
-                         stream);
-  }
+    return order_rows<Index>(d_text, n, false, n, sink, options, stream);
+  const packed_text text(d_text, n, stream);
+  suffix_sort_options sorting = {.monitor = options.monitor,
+                                 .memory = memory_left(options.device_memory, text.memory()),
+                                 .bytes_before = before};
+  if constexpr (sizeof(Index) == 4)
+    if (pays_to_induce(text, device_memory_allowed(sorting.memory))) {
+      induced_sort sorted(text, sorting, stream);
+      const device_buffer<Index> rows(d_rows == nullptr ? n : 0, stream);
+      if (d_rows == nullptr) d_rows = rows.data();
+      const device_buffer<unsigned char> bytes(n, stream);
+      sorted.induce(d_rows, bytes.data());
+      return sink({0, n, d_rows, bytes.data()});
+    }
+  sort_suffixes<Index>(text, sink, sorting, stream);
 }
 
 // Calls body with a null pointer of the narrowest type for positions in so many symbols.
-template <class Body> void with_index(std::uint64_t n, const Body& body) {
-  if (n < small_text)
+template <class Body> void with_index(std::uint64_t n, const bwt_device_options& options, const Body& body) {
+  if (n < (weft::detail::is_quicksort(options.engine, "bwt") ? small_text : one_word))
     body(static_cast<std::uint32_t*>(nullptr));
   else
     body(static_cast<std::uint64_t*>(nullptr));
@@ -82,10 +97,10 @@ std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsign
                             const bwt_device_options& options, cudaStream_t stream) {
   const text_row row(stream);
   gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
-  with_index(n, [&](auto* null) {
+  with_index(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
     order_suffixes<index>(
-        d_text, n, true,
+        d_text, n, null, true,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, 0, n, row.data(), stream);
           write_sentinel_rows(rows.d_before, rows.count, rows.first, row.data(), d_bwt, stream);
@@ -105,7 +120,7 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   const std::uint64_t period = weft::detail::shortest_root(text);
   const text_row row(stream);
   if (weft::detail::is_quicksort(options.engine, "bwt")) {
-    with_index(n, [&](auto* null) {
+    with_index(n, options, [&](auto* null) {
       using index = std::remove_pointer_t<decltype(null)>;
       order_rows<index>(
           d_text, n, true, period,
@@ -124,10 +139,10 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   const device_buffer<unsigned char> least(period, stream);
   gpu::copy(least.data(), d_text + start, period - start, stream, "rotate the text");
   gpu::copy(least.data() + period - start, d_text, start, stream, "rotate the text");
-  with_index(n, [&](auto* null) {
+  with_index(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
     order_suffixes<index>(
-        least.data(), period, true,
+        least.data(), period, null, true,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, start == 0 ? 0 : period - start, period,
                    row.data(), stream);
@@ -150,9 +165,10 @@ void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
   if (n == 0) return;
   const quiet_at_end quiet(stream);
   order_suffixes<Index>(
-      d_text, n, false,
+      d_text, n, d_sa, false,
       [&](const row_block<Index>& rows) {
-        gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
+        if (rows.d_suffixes != d_sa)
+          gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
       },
       options, stream);
 }

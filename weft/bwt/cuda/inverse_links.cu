@@ -2,9 +2,9 @@
 // does: counts of each tile, sums of them by byte and then tile, ranks in each tile.
 #include <weft/bwt/cuda/inverse_steps.hpp>
 
-#include <cub/block/block_radix_rank.cuh>
 #include <cub/device/device_scan.cuh>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/cuda/byte_ranks.cuh>
 
 namespace weft::bwt_cuda {
 
@@ -12,8 +12,7 @@ namespace {
 
 using bwt_core::first_bytes;
 
-constexpr int tile_threads = 512, tile_items = 16, warp = 32;
-static_assert(tile_threads * tile_items == inverse_tile_size);
+constexpr int tile_threads = rank_threads, tile_items = rank_items, warp = rank_warp;
 
 // Counters stand eight times: lanes whose bytes are all the same add to eight of them, not to one.
 __global__ void __launch_bounds__(tile_threads)
@@ -44,37 +43,15 @@ __global__ void __launch_bounds__(tile_threads)
     counts_32[place] = sum;
 }
 
-struct whole_byte {
-  __device__ std::uint32_t Digit(std::uint32_t byte) const { return byte; }
-};
-
-// What fills up the last tile stands behind all its bytes, as another 255, and changes no rank but its own.
 template <class Links>
 __global__ void __launch_bounds__(tile_threads, 2)
     link_kernel(const unsigned char* __restrict__ bytes, std::uint64_t n, std::uint64_t tiles,
                 const typename Links::index* __restrict__ sums, std::uint32_t* words) {
   using index = typename Links::index;
-  using ranker = cub::BlockRadixRankMatch<tile_threads, 8, false>;
-  __shared__ typename ranker::TempStorage memory;
-  __shared__ index begins[256]; // of the tile's bytes in all, less those of smaller bytes in the tile
   const unsigned lane = threadIdx.x % warp;
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * inverse_tile_size +
-                              static_cast<std::uint64_t>(threadIdx.x / warp) * (warp * tile_items);
-  std::uint32_t own[tile_items];
-#pragma unroll
-  for (int i = 0; i < tile_items; ++i) {
-    const std::uint64_t at = first + static_cast<unsigned>(i * warp) + lane;
-    own[i] = at < n ? bytes[at] : 255U;
-  }
-  int ranks[tile_items], smaller[ranker::BINS_TRACKED_PER_THREAD];
-  ranker(memory).RankKeys(own, ranks, whole_byte{}, smaller);
-  if (threadIdx.x < 256)
-    begins[threadIdx.x] = sums[threadIdx.x * tiles + blockIdx.x] - static_cast<index>(smaller[0]);
-  __syncthreads();
-#pragma unroll
-  for (int i = 0; i < tile_items; ++i) {
-    const index link = begins[own[i]] + static_cast<index>(ranks[i]);
-    std::uint32_t* const to = words + Links::num_words(first + static_cast<unsigned>(i * warp));
+  const auto begin = [&](unsigned byte) { return sums[byte * tiles + blockIdx.x]; };
+  rank_tile<index>(bytes, n, begin, [&](std::uint64_t first, std::uint32_t, index link) {
+    std::uint32_t* const to = words + Links::num_words(first);
     if constexpr (Links::words_of_32 == warp) {
       to[lane] = link;
     } else {
@@ -84,7 +61,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
         if (w < Links::words_of_32) to[w] = word;
       }
     }
-  }
+  });
 }
 
 template <class Index>

@@ -7,23 +7,6 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-// The group of item i, and the item's slot.
-struct item_place {
-  std::uint32_t in_group;
-  std::uint64_t slot;
-  std::uint32_t number; // of the group
-};
-__device__ item_place place_of(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
-                               std::uint64_t i) {
-  std::uint32_t low = 0, high = count; // offsets[low] <= i < offsets[high]
-  while (high - low > 1) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    (offsets[middle] <= i ? low : high) = middle;
-  }
-  const std::uint64_t in_group = i - offsets[low];
-  return {static_cast<std::uint32_t>(in_group), groups[low].begin + in_group, low};
-}
-
 struct item { // a little-endian number of 128 bits
   std::uint64_t suffix, key;
 };

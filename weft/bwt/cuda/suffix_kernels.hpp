@@ -43,8 +43,8 @@ void count_bytes(const unsigned char* d_text, std::uint64_t n, unsigned long lon
 // d_codes[0 .. 255]: the codes of the bytes. Writes words_of_text() words.
 void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::uint64_t* d_words,
                const bit_text& text, cudaStream_t stream);
-// First keys of `count` suffixes here and there, without the symbols before them; of those chosen, where one
-// is near (see suffix_sort_options).
+// First keys of `count` suffixes here and there, of those chosen unless they are few, without the symbols
+// before them (see suffix_sort_options).
 void sample_keys(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t* d_keys,
                  std::uint32_t count, cudaStream_t stream);
 
@@ -80,6 +80,12 @@ void read_before(const bit_text& text, const unsigned char* d_bytes, const Index
 void mark_levels(const head_bits& heads, cudaStream_t stream);
 // Lists the groups of two slots and more. d_counts must be 0.
 void list_groups(const head_bits& heads, const group_lists& lists, cudaStream_t stream);
+
+// The same of the slots of large groups alone, which are not those of lists: behind what lists have of the
+// other kinds.
+void list_groups_of_items(const group* d_groups, const std::uint64_t* d_offsets, std::uint32_t count,
+                          std::uint64_t num_items, const head_bits& heads, const group_lists& lists,
+                          cudaStream_t stream);
 
 // Sorts the suffixes of each of `count` groups (not of the last kind) by their keys of the rounds
 // [first, end), until they are told apart, and marks the groups they fall into, in the lowest level.

@@ -1,4 +1,4 @@
-// Which suffixes are sorted, the groups they fall into, and what comes out (suffix_kernels.hpp).
+// Which suffixes are sorted, and what comes out (suffix_kernels.hpp).
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -7,6 +7,10 @@
 namespace weft::bwt_cuda {
 
 namespace {
+
+__device__ bool bit_at(const std::uint64_t* bits, std::uint64_t i) {
+  return (bits[i / 64] >> (i % 64) & 1) != 0;
+}
 
 __global__ void __launch_bounds__(threads)
     count_bytes_kernel(const unsigned char* text, std::uint64_t n, unsigned long long* counts) {
@@ -29,70 +33,110 @@ __global__ void __launch_bounds__(threads)
         bwt_core::packed_word(w, size, bits, [&](std::uint64_t i) { return std::uint64_t{table[text[i]]}; });
 }
 
-// The first chosen suffix from a place on, or that at the place if there is none near.
-__device__ std::uint64_t near_chosen(const std::uint64_t* chosen, std::uint64_t place, std::uint64_t size) {
-  constexpr std::uint64_t near = 16; // words
-  const std::uint64_t first = place / 64, end = min(first + near, size / 64 + 1);
-  for (std::uint64_t w = first; w < end; ++w) {
-    const std::uint64_t word = w == first ? chosen[w] >> (place % 64) << (place % 64) : chosen[w];
-    if (word != 0) return w * 64 + static_cast<std::uint64_t>(bwt_core::lowest_one(word));
-  }
-  return place;
+// The end of SplitMix64.
+__device__ std::uint64_t scattered(std::uint64_t i) {
+  std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ULL;
+  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
+  return x ^ x >> 31;
 }
-
 __global__ void __launch_bounds__(threads)
     sample_keys_kernel(bit_text text, const std::uint64_t* chosen, std::uint64_t* keys, std::uint32_t count) {
+  constexpr std::uint64_t trials = 32; // until one is chosen
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
-    std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ULL; // the end of SplitMix64
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
-    const std::uint64_t place = (x ^ x >> 31) % text.size,
-                        suffix = chosen == nullptr ? place : near_chosen(chosen, place, text.size);
+    std::uint64_t suffix = scattered(i) % text.size;
+    for (std::uint64_t trial = 1; chosen != nullptr && trial < trials && !bit_at(chosen, suffix); ++trial)
+      suffix = scattered(trial * count + i) % text.size;
     keys[i] = text.first_key(suffix) & ~text.mask_of_symbol();
   }
 }
 
+// Sums of 128 counts before each, four a lane of the first warp; returns the sum of all to its last lane.
+__device__ std::uint32_t sum_before(std::uint32_t* items, unsigned lane) {
+  std::uint32_t counts[4], sum = 0;
+  for (int i = 0; i < 4; ++i) sum += counts[i] = items[lane * 4 + i];
+  std::uint32_t before = sum;
+  for (int step = 1; step < 32; step *= 2) {
+    const std::uint32_t other = __shfl_up_sync(~0U, before, step);
+    if (lane >= static_cast<unsigned>(step)) before += other;
+  }
+  const std::uint32_t all = before;
+  before -= sum;
+  for (int i = 0; i < 4; ++i) {
+    items[lane * 4 + i] = before;
+    before += counts[i];
+  }
+  return all;
+}
+
+// The suffixes of a tile that a block looks at, the i-th of them, and how many they are.
+constexpr int select_rows = 16, select_warps = threads / 32;
+struct all_of_tile {
+  static constexpr std::uint64_t tile = select_rows * threads;
+  std::uint32_t count = 0;
+  __device__ void set(const std::uint64_t*, std::uint64_t begin, std::uint64_t size) {
+    count = static_cast<std::uint32_t>(min(tile, size - begin));
+  }
+  __device__ std::uint32_t operator[](std::uint32_t i) const { return i; }
+};
+// Of neighbours at most one is chosen. A thread lists those of half a word.
+struct chosen_of_tile {
+  static constexpr std::uint64_t tile = 2 * select_rows * threads;
+  struct shared_memory {
+    std::uint16_t places[select_rows * threads];
+    std::uint32_t counts[threads];
+    std::uint32_t count;
+  };
+  shared_memory& memory;
+  std::uint32_t count = 0;
+  __device__ void set(const std::uint64_t* chosen, std::uint64_t begin, std::uint64_t size) {
+    const std::uint64_t first = begin + threadIdx.x * 32;
+    std::uint32_t half = first <= size ? reinterpret_cast<const std::uint32_t*>(chosen)[first / 32] : 0;
+    memory.counts[threadIdx.x] = static_cast<std::uint32_t>(__popc(half));
+    __syncthreads();
+    if (threadIdx.x < 32) {
+      const std::uint32_t low = sum_before(memory.counts, threadIdx.x), of_low = __shfl_sync(~0U, low, 31);
+      const std::uint32_t high = sum_before(memory.counts + 128, threadIdx.x);
+      for (int i = 0; i < 4; ++i) memory.counts[128 + threadIdx.x * 4 + i] += of_low;
+      if (threadIdx.x == 31) memory.count = of_low + high;
+    }
+    __syncthreads();
+    for (std::uint32_t to = memory.counts[threadIdx.x]; half != 0; half &= half - 1)
+      memory.places[to++] = static_cast<std::uint16_t>(threadIdx.x * 32 + __ffs(static_cast<int>(half)) - 1);
+    count = memory.count;
+    __syncthreads();
+  }
+  __device__ std::uint32_t operator[](std::uint32_t i) const { return memory.places[i]; }
+};
+static_assert(threads == 2 * 128);
+
 // A block takes tiles of suffixes. Places are by row of a tile and warp, so that a warp's writes are next to
 // each other; one addition a tile to the count of all.
-constexpr int select_rows = 16, select_warps = threads / 32;
-template <class Index>
-__global__ void __launch_bounds__(threads)
-    select_suffixes_kernel(bit_text text, const std::uint64_t* chosen, std::uint64_t low, std::uint64_t high,
-                           std::uint64_t* to_keys, Index* to_suffixes, std::uint64_t room,
-                           unsigned long long* count) {
-  constexpr std::uint64_t tile = select_rows * threads;
+template <class Index, class Tile>
+__device__ void select_of_tiles(Tile of_tile, bit_text text, const std::uint64_t* chosen, std::uint64_t low,
+                                std::uint64_t high, std::uint64_t* to_keys, Index* to_suffixes,
+                                std::uint64_t room, unsigned long long* count) {
   __shared__ std::uint32_t places[select_rows * select_warps];
   __shared__ unsigned long long tile_place;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (std::uint64_t begin = blockIdx.x * tile; begin < text.size; begin += gridDim.x * tile) {
+  for (std::uint64_t begin = blockIdx.x * Tile::tile; begin < text.size; begin += gridDim.x * Tile::tile) {
+    of_tile.set(chosen, begin, text.size);
     std::uint64_t keys[select_rows];
     std::uint32_t taken = 0;
     WEFT_UNROLL
     for (int row = 0; row < select_rows; ++row) {
-      const std::uint64_t suffix = begin + static_cast<std::uint64_t>(row) * threads + threadIdx.x;
-      const bool there =
-          suffix < text.size && (chosen == nullptr || (chosen[suffix / 64] >> (suffix % 64) & 1) != 0);
-      keys[row] = there ? text.first_key(suffix) : 0;
+      const std::uint32_t i = static_cast<std::uint32_t>(row) * threads + threadIdx.x;
+      const bool there = i < of_tile.count;
+      keys[row] = there ? text.first_key(begin + of_tile[i]) : 0;
       const bool mine = there && keys[row] >= low && keys[row] <= high;
       taken |= static_cast<std::uint32_t>(mine) << row;
       const unsigned all = __ballot_sync(~0U, mine);
       if (lane == 0) places[row * select_warps + warp] = static_cast<std::uint32_t>(__popc(all));
     }
     __syncthreads();
-    if (threadIdx.x < 32) { // the sums of the counts before, four a lane
-      std::uint32_t counts[4], sum = 0;
-      for (int i = 0; i < 4; ++i) sum += counts[i] = places[threadIdx.x * 4 + i];
-      std::uint32_t before = sum;
-      for (int step = 1; step < 32; step *= 2) {
-        const std::uint32_t other = __shfl_up_sync(~0U, before, step);
-        if (lane >= static_cast<unsigned>(step)) before += other;
-      }
-      if (lane == 31) tile_place = before == 0 ? 0 : atomicAdd(count, before);
-      before -= sum;
-      for (int i = 0; i < 4; ++i) {
-        places[threadIdx.x * 4 + i] = before;
-        before += counts[i];
-      }
+    if (threadIdx.x < 32) {
+      const std::uint32_t all = sum_before(places, lane);
+      if (lane == 31) tile_place = all == 0 ? 0 : atomicAdd(count, all);
     }
     __syncthreads();
     WEFT_UNROLL
@@ -104,10 +148,24 @@ __global__ void __launch_bounds__(threads)
       if (!mine || place >= room) continue;
       to_keys[place] = keys[row];
       to_suffixes[place] =
-          static_cast<Index>(begin + static_cast<std::uint64_t>(row) * threads + threadIdx.x);
+          static_cast<Index>(begin + of_tile[static_cast<std::uint32_t>(row) * threads + threadIdx.x]);
     }
     __syncthreads();
   }
+}
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    select_suffixes_kernel(bit_text text, std::uint64_t low, std::uint64_t high, std::uint64_t* to_keys,
+                           Index* to_suffixes, std::uint64_t room, unsigned long long* count) {
+  select_of_tiles(all_of_tile{}, text, nullptr, low, high, to_keys, to_suffixes, room, count);
+}
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    select_chosen_kernel(bit_text text, const std::uint64_t* chosen, std::uint64_t low, std::uint64_t high,
+                         std::uint64_t* to_keys, Index* to_suffixes, std::uint64_t room,
+                         unsigned long long* count) {
+  __shared__ chosen_of_tile::shared_memory memory;
+  select_of_tiles(chosen_of_tile{memory}, text, chosen, low, high, to_keys, to_suffixes, room, count);
 }
 static_assert(select_rows * select_warps == 4 * 32);
 
@@ -131,19 +189,6 @@ __global__ void __launch_bounds__(threads)
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) to[i] = from[slots[i]];
 }
 
-// A thread a word of the lowest level, in turns of a warp for each half word.
-__global__ void __launch_bounds__(threads)
-    mark_groups_kernel(const std::uint64_t* keys, std::uint32_t unordered_bits, head_bits heads) {
-  const std::uint64_t padded = head_bits::words(heads.size, 0) * 64;
-  auto* const halves = reinterpret_cast<std::uint32_t*>(heads.level[0]);
-  for (std::uint64_t i = first_item(); i < padded; i += all_threads()) {
-    const bool begins =
-        i == heads.size || (i < heads.size && (i == 0 || (keys[i] ^ keys[i - 1]) >> unordered_bits != 0));
-    const unsigned all = __ballot_sync(~0U, begins);
-    if (threadIdx.x % 32 == 0) halves[i / 32] = all;
-  }
-}
-
 __global__ void __launch_bounds__(threads)
     unpack_before_kernel(std::uint64_t mask, const unsigned char* bytes, const std::uint64_t* keys,
                          std::uint64_t count, unsigned char* before) {
@@ -159,48 +204,6 @@ __global__ void __launch_bounds__(threads)
                        unsigned char* before) {
   for (std::uint64_t i = first_item(); i < heads.size; i += all_threads())
     if (!heads.at(i) || !heads.at(i + 1)) before[i] = bytes[text.symbol_before(suffixes[i])];
-}
-
-__global__ void __launch_bounds__(threads)
-    mark_level_kernel(const std::uint64_t* below, std::uint64_t words_below, std::uint64_t* words,
-                      std::uint64_t num_words) {
-  auto* const halves = reinterpret_cast<std::uint32_t*>(words);
-  for (std::uint64_t i = first_item(); i < num_words * 64; i += all_threads()) {
-    const unsigned all = __ballot_sync(~0U, i < words_below && below[i] != 0);
-    if (threadIdx.x % 32 == 0) halves[i / 32] = all;
-  }
-}
-
-// A block takes tiles of slots; one addition to the count of each kind a tile.
-constexpr std::uint64_t list_rows = 8;
-__global__ void __launch_bounds__(threads) list_groups_kernel(head_bits heads, group_lists lists) {
-  constexpr std::uint64_t tile = list_rows * threads;
-  __shared__ std::uint32_t counts[group_kinds], places[group_kinds];
-  for (std::uint64_t begin = blockIdx.x * tile; begin < heads.size; begin += gridDim.x * tile) {
-    if (threadIdx.x < group_kinds) counts[threadIdx.x] = 0;
-    __syncthreads();
-    std::uint32_t sizes[list_rows], in_tile[list_rows];
-    WEFT_UNROLL
-    for (std::uint64_t row = 0; row < list_rows; ++row) {
-      const std::uint64_t slot = begin + row * threads + threadIdx.x;
-      sizes[row] = 0;
-      if (slot >= heads.size || !heads.at(slot) || heads.at(slot + 1)) continue;
-      sizes[row] = static_cast<std::uint32_t>(heads.next(slot + 1) - slot);
-      in_tile[row] = atomicAdd(&counts[kind_of(sizes[row])], 1U);
-    }
-    __syncthreads();
-    if (threadIdx.x < group_kinds && counts[threadIdx.x] > 0)
-      places[threadIdx.x] = atomicAdd(&lists.counts[threadIdx.x], counts[threadIdx.x]);
-    __syncthreads();
-    WEFT_UNROLL
-    for (std::uint64_t row = 0; row < list_rows; ++row) {
-      if (sizes[row] == 0) continue;
-      const int kind = kind_of(sizes[row]);
-      lists.items[kind][places[kind] + in_tile[row]] = {
-          static_cast<std::uint32_t>(begin + row * threads + threadIdx.x), sizes[row]};
-    }
-    __syncthreads();
-  }
 }
 
 template <class Index>
@@ -260,8 +263,12 @@ void select_suffixes(const bit_text& text, const std::uint64_t* d_chosen, std::u
                      std::uint64_t high, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t room,
                      unsigned long long* d_count, cudaStream_t stream) {
   gpu::check(cudaMemsetAsync(d_count, 0, sizeof(*d_count), stream), "clear a count");
-  launch(select_suffixes_kernel<Index>, text.size / select_rows + 1, threads, stream, text, d_chosen, low,
-         high, d_keys, d_suffixes, room, d_count);
+  if (d_chosen == nullptr)
+    launch(select_suffixes_kernel<Index>, text.size / select_rows + 1, threads, stream, text, low, high,
+           d_keys, d_suffixes, room, d_count);
+  else
+    launch(select_chosen_kernel<Index>, text.size / (2 * select_rows) + 1, threads, stream, text, d_chosen,
+           low, high, d_keys, d_suffixes, room, d_count);
 }
 
 template <class Index>
@@ -279,12 +286,6 @@ void permute(const std::uint64_t* d_from, const std::uint32_t* d_slots, std::uin
   launch(permute_kernel, count, threads, stream, d_from, d_slots, d_to, count);
 }
 
-void mark_groups(const bit_text& text, const std::uint64_t* d_keys, const head_bits& heads,
-                 cudaStream_t stream) {
-  launch(mark_groups_kernel, heads.size + 1, threads, stream, d_keys, text.bits, heads);
-  mark_levels(heads, stream);
-}
-
 void unpack_before(const bit_text& text, const unsigned char* d_bytes, const std::uint64_t* d_keys,
                    std::uint64_t count, unsigned char* d_before, cudaStream_t stream) {
   launch(unpack_before_kernel, count, threads, stream, text.mask_of_symbol(), d_bytes, d_keys, count,
@@ -295,18 +296,6 @@ template <class Index>
 void read_before(const bit_text& text, const unsigned char* d_bytes, const Index* d_suffixes,
                  const head_bits& heads, unsigned char* d_before, cudaStream_t stream) {
   launch(read_before_kernel<Index>, heads.size, threads, stream, text, d_bytes, d_suffixes, heads, d_before);
-}
-
-void mark_levels(const head_bits& heads, cudaStream_t stream) {
-  for (int i = 1; i < bwt_core::head_levels; ++i) {
-    const std::uint64_t below = head_bits::words(heads.size, i - 1), words = head_bits::words(heads.size, i);
-    launch(mark_level_kernel, words * 64, threads, stream, heads.level[i - 1], below, heads.level[i], words);
-  }
-}
-
-void list_groups(const head_bits& heads, const group_lists& lists, cudaStream_t stream) {
-  gpu::check(cudaMemsetAsync(lists.counts, 0, group_kinds * sizeof(std::uint32_t), stream), "clear counts");
-  launch(list_groups_kernel, heads.size / list_rows + 1, threads, stream, heads, lists);
 }
 
 template <class Index>

@@ -63,6 +63,18 @@ public:
   // Lists the groups as they are now. Whether there are any.
   bool list() {
     list_groups(heads, lists, stream_);
+    return read_counts();
+  }
+  // The same where only large groups have changed, whose slots these were.
+  bool list_large(const std::uint64_t* d_offsets, std::uint64_t items) {
+    const std::uint32_t groups = count(large_groups);
+    device_buffer<group> before(lists_[large_groups].size(), stream_);
+    std::swap(before, lists_[large_groups]);
+    lists.items[large_groups] = lists_[large_groups].data();
+    list_groups_of_items(before.data(), d_offsets, groups, items, heads, lists, stream_);
+    return read_counts();
+  }
+  bool read_counts() {
     counts = downloaded(counts_.data(), group_kinds, stream_);
     return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
   }
@@ -120,12 +132,12 @@ private:
   }
 
   std::uint64_t usual_block() const {
-    constexpr std::uint64_t whole = std::uint64_t{1} << 27, most = std::uint64_t{1} << 30;
+    constexpr std::uint64_t whole = std::uint64_t{1} << 24, most = std::uint64_t{1} << 30;
     const std::uint64_t least = std::min<std::uint64_t>(number_, 1U << 16), fit = most_suffixes();
     if (fit < least)
       throw memory_error(fmt::format("{} of the GPU's memory are needed at least to sort suffixes",
                                      format_size(taken() + least * bytes_each)));
-    return std::min(fit, std::clamp(number_ / 8, whole, most));
+    return std::min(fit, std::clamp(text_.size / 12, whole, most));
   }
 
   // The least keys of the blocks.
@@ -231,8 +243,9 @@ private:
   bool refine_by_text(group_state& state, Index* d_suffixes) {
     const text_keys keys{text_};
     for (std::uint32_t round = 1; state.count(large_groups) > 0 && round < large_end_; ++round) {
-      refine_large(state, offsets_of(state), d_suffixes, keys, round);
-      if (!state.list()) return false;
+      const item_offsets at = offsets_of(state);
+      refine_large(state, at, d_suffixes, keys, round);
+      if (!state.list_large(at.offsets.data(), at.items)) return false;
     }
     refine_small(state, d_suffixes, keys, 1, small_end_, large_end_);
     if (!state.list()) return false;

@@ -1,0 +1,330 @@
+// Types of suffixes, their counts, and slots that follow from others (induced_kernels.hpp).
+#include <weft/bwt/cuda/induced_kernels.hpp>
+
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/cuda/byte_ranks.cuh>
+#include <weft/bwt/cuda/suffix_device.cuh>
+
+namespace weft::bwt_cuda {
+
+namespace {
+
+using bwt_core::rise;
+
+// Symbols of a word that are equal to the one behind: all but the last of each run.
+__device__ std::uint64_t equal_symbols(const head_bits& heads, std::uint64_t word) {
+  const std::uint64_t next = word + 1 < head_bits::words(heads.size, 0) ? heads.level[0][word + 1] : 0;
+  return ~(heads.level[0][word] >> 1 | next << 63);
+}
+
+// Symbols one after another; as many at a time as 64 bits hold.
+class symbol_reader {
+public:
+  __device__ symbol_reader(const bit_text& text, std::uint64_t first)
+      : text_(text), bit_(first * text.bits) {}
+  __device__ std::uint32_t next() {
+    if (left_ == 0) {
+      left_ = 64 / text_.bits;
+      window_ = text_.from(bit_);
+      bit_ += left_ * text_.bits;
+    }
+    const auto symbol = static_cast<std::uint32_t>(window_ >> (64 - text_.bits));
+    window_ <<= text_.bits; // of a text of bytes
+    --left_;
+    return symbol;
+  }
+
+private:
+  const bit_text& text_;
+  std::uint64_t bit_, window_ = 0;
+  std::uint32_t left_ = 0;
+};
+
+// A thread a word.
+__global__ void __launch_bounds__(threads)
+    compare_symbols_kernel(bit_text text, std::uint64_t* to_less, std::uint64_t* to_heads,
+                           std::uint64_t words) {
+  for (std::uint64_t w = first_item(); w < words; w += all_threads()) {
+    const std::uint64_t begin = w * 64, end = min(begin + 64, text.size);
+    std::uint64_t less = 0, heads = 0;
+    if (begin < end) {
+      symbol_reader reader(text, begin);
+      std::uint32_t symbol = reader.next();
+      heads = static_cast<std::uint64_t>(begin == 0 || text.symbol(begin - 1) != symbol);
+      for (std::uint64_t i = begin; i + 1 < min(end + 1, text.size); ++i) {
+        const std::uint32_t next = reader.next();
+        less |= static_cast<std::uint64_t>(symbol < next) << (i - begin);
+        if (i + 1 < end) heads |= static_cast<std::uint64_t>(symbol != next) << (i + 1 - begin);
+        symbol = next;
+      }
+    }
+    if (text.size - begin < 64) heads |= std::uint64_t{1} << (text.size - begin);
+    to_less[w] = less;
+    to_heads[w] = heads;
+  }
+}
+
+__global__ void __launch_bounds__(threads)
+    first_of_words_kernel(const std::uint64_t* less, head_bits heads, std::uint64_t words, rise* rises) {
+  for (std::uint64_t w = first_item(); w < words; w += all_threads())
+    rises[words - 1 - w] = bwt_core::first_rises(less[w], equal_symbols(heads, w));
+}
+__global__ void __launch_bounds__(threads)
+    mark_last_rising_kernel(std::uint64_t* less, head_bits heads, std::uint64_t words, const rise* behind) {
+  for (std::uint64_t w = first_item(); w < words; w += all_threads()) {
+    const bool next = behind[words - 1 - w] == rise::yes;
+    const std::uint64_t rising = bwt_core::rising(less[w], equal_symbols(heads, w), next);
+    less[w] = rising & ~(rising >> 1 | static_cast<std::uint64_t>(next) << 63);
+  }
+}
+
+// How many symbols before slot w * 64 are of its run, so many at most.
+__device__ std::uint32_t run_before(const head_bits& heads, std::uint64_t w, std::uint32_t most) {
+  if (w == 0 || (heads.level[0][w] & 1) != 0) return 0;
+  const std::uint64_t word = heads.level[0][w - 1];
+  return word == 0 ? most : min(most, static_cast<std::uint32_t>(64 - bwt_core::highest_one(word)));
+}
+
+// Of suffixes whose first code is one of `rows` from `first` on. A thread walks along the symbols of a word;
+// a block's counts stand `copies` times, for lanes that add to the same.
+constexpr std::uint32_t shared_counts = 8192;
+__global__ void __launch_bounds__(threads)
+    count_kinds_kernel(bit_text text, std::uint32_t letters, std::uint32_t first, std::uint32_t rows,
+                       const std::uint64_t* less, head_bits heads, std::uint64_t words, const rise* behind,
+                       std::uint32_t* to) {
+  __shared__ std::uint32_t counts[shared_counts];
+  const std::uint32_t in_row = bwt_core::counts_of_letter(letters), number = rows * in_row,
+                      copies = min(shared_counts / number, 16U), copy = threadIdx.x % copies;
+  for (unsigned i = threadIdx.x; i < number * copies; i += threads) counts[i] = 0;
+  __syncthreads();
+  const auto add = [&](std::uint32_t a, std::uint32_t column) {
+    if (a - first < rows) atomicAdd(&counts[((a - first) * in_row + column) * copies + copy], 1U);
+  };
+  for (std::uint64_t w = first_item(); w * 64 < text.size; w += all_threads()) {
+    const std::uint64_t begin = w * 64, size = min(text.size - begin, std::uint64_t{64});
+    const bool next_rises = behind[words - 1 - w] == rise::yes;
+    const std::uint64_t rising = bwt_core::rising(less[w], equal_symbols(heads, w), next_rises);
+    std::uint32_t run = run_before(heads, w, run_lengths + 1);
+    symbol_reader reader(text, begin);
+    std::uint32_t a = reader.next();
+    for (std::uint32_t k = 0; k < size; ++k) {
+      const bool last = begin + k + 1 == text.size, rises = (rising >> k & 1) != 0,
+                 then_rises = k == 63 ? next_rises : (rising >> k >> 1 & 1) != 0;
+      const std::uint32_t b = last ? ~0U : reader.next();
+      ++run;
+      if (a != b) {
+        const std::uint32_t length = min(run - 2, run_lengths - 1);
+        if (run > 1) add(a, 2 * letters + static_cast<std::uint32_t>(rises) * run_lengths + length);
+        run = 0;
+      }
+      if (!last) add(a, 2 * b + static_cast<std::uint32_t>(a < b ? !then_rises : a == b && rises));
+      a = b;
+    }
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < number; i += threads) {
+    std::uint32_t sum = 0;
+    for (unsigned c = 0; c < copies; ++c) sum += counts[i * copies + c];
+    if (sum != 0) atomicAdd(&to[first * in_row + i], sum);
+  }
+}
+static_assert(bwt_core::counts_of_letter(256) <= shared_counts);
+
+__global__ void __launch_bounds__(threads)
+    place_in_slots_kernel(const std::uint32_t* suffixes, std::uint64_t count, std::uint64_t first,
+                          const std::uint32_t* numbers, const std::uint32_t* places, std::uint32_t pairs,
+                          std::uint32_t* sa) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
+    const auto number = static_cast<std::uint32_t>(first + i);
+    std::uint32_t low = 0, high = pairs; // numbers[low] <= number, numbers[high] is more or there is none
+    while (high - low > 1) {
+      const std::uint32_t middle = (low + high) / 2;
+      if (numbers[middle] <= number)
+        low = middle;
+      else
+        high = middle;
+    }
+    sa[places[low] + (number - numbers[low])] = suffixes[i];
+  }
+}
+
+__global__ void __launch_bounds__(threads)
+    read_bytes_before_kernel(bit_text text, const unsigned char* bytes, const std::uint32_t* suffixes,
+                             std::uint64_t count, unsigned char byte, std::uint64_t first,
+                             unsigned char* before, std::uint32_t* row) {
+  __shared__ unsigned char table[256];
+  table[threadIdx.x] = bytes[threadIdx.x];
+  __syncthreads();
+  for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
+    const std::uint32_t suffix = suffixes[i];
+    before[i] = suffix == 0 ? byte : table[text.symbol(suffix - 1)];
+    if (suffix == 0) *row = static_cast<std::uint32_t>(first + i);
+  }
+}
+__global__ void set_last_byte_kernel(bit_text text, const unsigned char* bytes, const std::uint32_t* row,
+                                     unsigned char* before) {
+  before[*row] = bytes[text.symbol(text.size - 1)];
+}
+
+__global__ void __launch_bounds__(rank_threads, 2)
+    move_longer_kernel(const std::uint32_t* __restrict__ suffixes, const unsigned char* __restrict__ before,
+                       std::uint64_t count, const std::uint32_t* __restrict__ sums, std::uint64_t tiles,
+                       const std::uint32_t* __restrict__ slots, std::uint32_t byte, bool greater,
+                       std::uint32_t* sa) {
+  const auto begin = [&](unsigned b) { return slots[b] + sums[b * tiles + blockIdx.x] - sums[b * tiles]; };
+  rank_tile<std::uint32_t>(before, count, begin,
+                           [&](std::uint64_t first, std::uint32_t b, std::uint32_t slot) {
+                             const std::uint64_t at = first + threadIdx.x % rank_warp;
+                             if (at < count && (greater ? b > byte : b < byte)) sa[slot] = suffixes[at] - 1;
+                           });
+}
+
+constexpr std::uint32_t not_longer = ~std::uint32_t{0};
+struct longer_suffix { // of number i, or none
+  const std::uint32_t* suffixes;
+  const unsigned char* before;
+  unsigned char byte;
+  __device__ std::uint32_t operator()(std::uint64_t i) const {
+    return before[i] == byte && suffixes[i] != 0 ? suffixes[i] - 1 : not_longer;
+  }
+};
+struct is_longer {
+  __device__ bool operator()(std::uint32_t suffix) const { return suffix != not_longer; }
+};
+struct has_more {
+  __device__ bool operator()(const run_suffix& run) const { return run.more > 0; }
+};
+
+__global__ void __launch_bounds__(threads)
+    measure_runs_kernel(const std::uint32_t* suffixes, std::uint64_t count, head_bits heads,
+                        run_suffix* runs) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads())
+    runs[i] = {suffixes[i], suffixes[i] - static_cast<std::uint32_t>(heads.last(suffixes[i]))};
+}
+__global__ void __launch_bounds__(threads)
+    least_run_kernel(const run_suffix* runs, const std::uint32_t* number, std::uint32_t* least) {
+  __shared__ std::uint32_t of_block;
+  if (threadIdx.x == 0) of_block = not_longer;
+  __syncthreads();
+  std::uint32_t own = not_longer;
+  for (std::uint64_t i = first_item(); i < *number; i += all_threads()) own = min(own, runs[i].more);
+  atomicMin(&of_block, own);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicMin(least, of_block);
+}
+__global__ void __launch_bounds__(threads)
+    write_runs_kernel(const run_suffix* runs, std::uint64_t count, std::uint32_t levels, bool falls,
+                      std::uint32_t* slots) {
+  for (std::uint64_t i = first_item(); i < count * levels; i += all_threads()) {
+    const std::uint64_t level = i / count, run = i % count;
+    const std::uint32_t suffix = runs[run].suffix - static_cast<std::uint32_t>(level) - 1;
+    if (falls)
+      *(slots - (level + 1) * count + run) = suffix;
+    else
+      slots[i] = suffix;
+  }
+}
+__global__ void __launch_bounds__(threads)
+    shorten_runs_kernel(run_suffix* runs, std::uint64_t count, std::uint32_t levels) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads())
+    runs[i] = {runs[i].suffix - levels, runs[i].more - levels};
+}
+
+} // namespace
+
+void compare_symbols(const bit_text& text, std::uint64_t* d_less, const head_bits& heads,
+                     cudaStream_t stream) {
+  const std::uint64_t words = head_bits::words(text.size, 0);
+  launch(compare_symbols_kernel, words, threads, stream, text, d_less, heads.level[0], words);
+}
+
+void first_of_words(const std::uint64_t* d_less, const head_bits& heads, rise* d_rises, cudaStream_t stream) {
+  const std::uint64_t words = head_bits::words(heads.size, 0);
+  launch(first_of_words_kernel, words, threads, stream, d_less, heads, words, d_rises);
+}
+
+cudaError_t behind_words(void* d_temp, std::size_t& bytes, rise* d_rises, std::uint64_t words,
+                         cudaStream_t stream) {
+  return cub::DeviceScan::ExclusiveScan(d_temp, bytes, d_rises, d_rises, bwt_core::rise_of_both{}, rise::no,
+                                        static_cast<std::int64_t>(words), stream);
+}
+
+void count_kinds(const bit_text& text, unsigned letters, const std::uint64_t* d_less, const head_bits& heads,
+                 const rise* d_rises, std::uint32_t* d_counts, cudaStream_t stream) {
+  const std::uint64_t words = head_bits::words(text.size, 0);
+  const std::uint32_t rows = shared_counts / bwt_core::counts_of_letter(letters);
+  for (std::uint32_t first = 0; first < letters; first += rows)
+    launch(count_kinds_kernel, std::min<std::uint64_t>(words, 1 << 18), threads, stream, text, letters, first,
+           std::min(rows, letters - first), d_less, heads, words, d_rises, d_counts);
+}
+
+void mark_last_rising(std::uint64_t* d_less, const head_bits& heads, const rise* d_rises,
+                      cudaStream_t stream) {
+  const std::uint64_t words = head_bits::words(heads.size, 0);
+  launch(mark_last_rising_kernel, words, threads, stream, d_less, heads, words, d_rises);
+}
+
+void place_in_slots(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first,
+                    const std::uint32_t* d_numbers, const std::uint32_t* d_places, std::uint32_t pairs,
+                    std::uint32_t* d_sa, cudaStream_t stream) {
+  launch(place_in_slots_kernel, count, threads, stream, d_suffixes, count, first, d_numbers, d_places, pairs,
+         d_sa);
+}
+
+void read_bytes_before(const bit_text& text, const unsigned char* d_bytes, const std::uint32_t* d_suffixes,
+                       std::uint64_t count, unsigned char byte, std::uint64_t first, unsigned char* d_before,
+                       std::uint32_t* d_row, cudaStream_t stream) {
+  launch(read_bytes_before_kernel, count, threads, stream, text, d_bytes, d_suffixes, count, byte, first,
+         d_before, d_row);
+}
+
+void set_last_byte(const bit_text& text, const unsigned char* d_bytes, const std::uint32_t* d_row,
+                   unsigned char* d_before, cudaStream_t stream) {
+  launch(set_last_byte_kernel, 1, 1, stream, text, d_bytes, d_row, d_before);
+}
+
+cudaError_t select_longer(void* d_temp, std::size_t& bytes, const std::uint32_t* d_suffixes,
+                          const unsigned char* d_before, std::uint64_t count, unsigned char byte,
+                          std::uint32_t* d_longer, std::uint32_t* d_number, cudaStream_t stream) {
+  const auto longer = thrust::make_transform_iterator(thrust::make_counting_iterator(std::uint64_t{0}),
+                                                      longer_suffix{d_suffixes, d_before, byte});
+  return cub::DeviceSelect::If(d_temp, bytes, longer, d_longer, d_number, static_cast<std::int64_t>(count),
+                               is_longer{}, stream);
+}
+
+void move_longer(const std::uint32_t* d_suffixes, const unsigned char* d_before, std::uint64_t count,
+                 const std::uint32_t* d_sums, std::uint64_t tiles, const std::uint32_t* d_slots,
+                 unsigned char byte, bool greater, std::uint32_t* d_sa, cudaStream_t stream) {
+  move_longer_kernel<<<static_cast<unsigned>(tiles), rank_threads, 0, stream>>>(
+      d_suffixes, d_before, count, d_sums, tiles, d_slots, byte, greater, d_sa);
+  gpu::check(cudaGetLastError(), "move suffixes");
+}
+
+void measure_runs(const std::uint32_t* d_suffixes, std::uint64_t count, const head_bits& heads,
+                  run_suffix* d_runs, cudaStream_t stream) {
+  launch(measure_runs_kernel, count, threads, stream, d_suffixes, count, heads, d_runs);
+}
+
+cudaError_t select_runs(void* d_temp, std::size_t& bytes, const run_suffix* d_runs, std::uint64_t count,
+                        run_suffix* d_selected, std::uint32_t* d_number, cudaStream_t stream) {
+  return cub::DeviceSelect::If(d_temp, bytes, d_runs, d_selected, d_number, static_cast<std::int64_t>(count),
+                               has_more{}, stream);
+}
+
+void least_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t at_most,
+               std::uint32_t* d_least, cudaStream_t stream) {
+  launch(least_run_kernel, std::min<std::uint64_t>(at_most, 1 << 18), threads, stream, d_runs, d_number,
+         d_least);
+}
+
+void write_runs(run_suffix* d_runs, std::uint64_t count, std::uint32_t levels, bool falls,
+                std::uint32_t* d_slots, cudaStream_t stream) {
+  launch(write_runs_kernel, count * levels, threads, stream, d_runs, count, levels, falls, d_slots);
+  launch(shorten_runs_kernel, count, threads, stream, d_runs, count, levels);
+}
+
+} // namespace weft::bwt_cuda
