@@ -40,7 +40,13 @@ struct bit_text {
     const auto shift = static_cast<unsigned>(bit % 64);
     return word[0] << shift | word[1] >> 1 >> (63 - shift);
   }
-  WEFT_HOST_DEVICE std::uint64_t symbol(std::uint64_t i) const { return from(i * bits) >> (64 - bits); }
+  // Reads one word where it can.
+  WEFT_HOST_DEVICE std::uint64_t symbol(std::uint64_t i) const {
+    const std::uint64_t bit = i * bits;
+    const auto end = static_cast<unsigned>(bit % 64) + bits; // in the word
+    const std::uint64_t first = words[bit / 64] << (bit % 64) >> (64 - bits);
+    return end <= 64 ? first : first | words[bit / 64 + 1] >> (128 - end);
+  }
   // That of the whole text: the last symbol.
   WEFT_HOST_DEVICE std::uint64_t symbol_before(std::uint64_t suffix) const {
     return symbol(suffix == 0 ? size - 1 : suffix - 1);

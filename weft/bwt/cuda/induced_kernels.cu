@@ -195,45 +195,6 @@ struct longer_suffix { // of number i, or none
 struct is_longer {
   __device__ bool operator()(std::uint32_t suffix) const { return suffix != not_longer; }
 };
-struct has_more {
-  __device__ bool operator()(const run_suffix& run) const { return run.more > 0; }
-};
-
-__global__ void __launch_bounds__(threads)
-    measure_runs_kernel(const std::uint32_t* suffixes, std::uint64_t count, head_bits heads,
-                        run_suffix* runs) {
-  for (std::uint64_t i = first_item(); i < count; i += all_threads())
-    runs[i] = {suffixes[i], suffixes[i] - static_cast<std::uint32_t>(heads.last(suffixes[i]))};
-}
-__global__ void __launch_bounds__(threads)
-    least_run_kernel(const run_suffix* runs, const std::uint32_t* number, std::uint32_t* least) {
-  __shared__ std::uint32_t of_block;
-  if (threadIdx.x == 0) of_block = not_longer;
-  __syncthreads();
-  std::uint32_t own = not_longer;
-  for (std::uint64_t i = first_item(); i < *number; i += all_threads()) own = min(own, runs[i].more);
-  atomicMin(&of_block, own);
-  __syncthreads();
-  if (threadIdx.x == 0) atomicMin(least, of_block);
-}
-__global__ void __launch_bounds__(threads)
-    write_runs_kernel(const run_suffix* runs, std::uint64_t count, std::uint32_t levels, bool falls,
-                      std::uint32_t* slots) {
-  for (std::uint64_t i = first_item(); i < count * levels; i += all_threads()) {
-    const std::uint64_t level = i / count, run = i % count;
-    const std::uint32_t suffix = runs[run].suffix - static_cast<std::uint32_t>(level) - 1;
-    if (falls)
-      *(slots - (level + 1) * count + run) = suffix;
-    else
-      slots[i] = suffix;
-  }
-}
-__global__ void __launch_bounds__(threads)
-    shorten_runs_kernel(run_suffix* runs, std::uint64_t count, std::uint32_t levels) {
-  for (std::uint64_t i = first_item(); i < count; i += all_threads())
-    runs[i] = {runs[i].suffix - levels, runs[i].more - levels};
-}
-
 } // namespace
 
 void compare_symbols(const bit_text& text, std::uint64_t* d_less, const head_bits& heads,
@@ -302,29 +263,6 @@ void move_longer(const std::uint32_t* d_suffixes, const unsigned char* d_before,
   move_longer_kernel<<<static_cast<unsigned>(tiles), rank_threads, 0, stream>>>(
       d_suffixes, d_before, count, d_sums, tiles, d_slots, byte, greater, d_sa);
   gpu::check(cudaGetLastError(), "move suffixes");
-}
-
-void measure_runs(const std::uint32_t* d_suffixes, std::uint64_t count, const head_bits& heads,
-                  run_suffix* d_runs, cudaStream_t stream) {
-  launch(measure_runs_kernel, count, threads, stream, d_suffixes, count, heads, d_runs);
-}
-
-cudaError_t select_runs(void* d_temp, std::size_t& bytes, const run_suffix* d_runs, std::uint64_t count,
-                        run_suffix* d_selected, std::uint32_t* d_number, cudaStream_t stream) {
-  return cub::DeviceSelect::If(d_temp, bytes, d_runs, d_selected, d_number, static_cast<std::int64_t>(count),
-                               has_more{}, stream);
-}
-
-void least_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t at_most,
-               std::uint32_t* d_least, cudaStream_t stream) {
-  launch(least_run_kernel, std::min<std::uint64_t>(at_most, 1 << 18), threads, stream, d_runs, d_number,
-         d_least);
-}
-
-void write_runs(run_suffix* d_runs, std::uint64_t count, std::uint32_t levels, bool falls,
-                std::uint32_t* d_slots, cudaStream_t stream) {
-  launch(write_runs_kernel, count * levels, threads, stream, d_runs, count, levels, falls, d_slots);
-  launch(shorten_runs_kernel, count, threads, stream, d_runs, count, levels);
 }
 
 } // namespace weft::bwt_cuda

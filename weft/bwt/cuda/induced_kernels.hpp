@@ -78,4 +78,12 @@ void least_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uin
 void write_runs(run_suffix* d_runs, std::uint64_t count, std::uint32_t levels, bool falls,
                 std::uint32_t* d_slots, cudaStream_t stream);
 
+// All that is left of up to few_runs runs, the same at once. d_segments: room for as many.
+inline constexpr std::uint32_t few_runs = 512;
+struct run_segment {
+  std::uint32_t before, levels, first;
+};
+void write_few_runs(const run_suffix* d_runs, std::uint32_t count, bool falls, run_segment* d_segments,
+                    std::uint32_t* d_slots, cudaStream_t stream);
+
 } // namespace weft::bwt_cuda

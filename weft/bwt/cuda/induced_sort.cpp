@@ -177,6 +177,11 @@ void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t e
     const std::vector<std::uint32_t> found = downloaded(numbers.data(), 2, stream_);
     count = found[0];
     if (count == 0) return;
+    if (count <= few_runs) {
+      const device_buffer<run_segment> segments(count, stream_);
+      return write_few_runs(left.data(), static_cast<std::uint32_t>(count), rise, segments.data(),
+                            d_sa_ + (rise ? begin : end), stream_);
+    }
     const std::uint64_t written = count * found[1];
     write_runs(left.data(), count, found[1], rise, d_sa_ + (rise ? begin : end), stream_);
     begin -= rise ? written : 0;

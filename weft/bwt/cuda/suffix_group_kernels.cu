@@ -48,6 +48,61 @@ template <int Width> struct team {
   }
 };
 
+// Where a key belongs among those of its group: how many are less, how many are equal, and how many of these
+// are ahead of it.
+struct key_place {
+  std::uint32_t less = 0, equal = 0, ahead = 0;
+  __device__ void add(std::uint64_t other, std::uint64_t key, bool is_ahead) {
+    less += static_cast<std::uint32_t>(other < key);
+    equal += static_cast<std::uint32_t>(other == key);
+    ahead += static_cast<std::uint32_t>(other == key && is_ahead);
+  }
+};
+
+// Lanes of a warp: each looks at all keys of its group, which stand in shared memory from `begin` on.
+template <int Width> struct key_places {
+  __device__ static key_place of(std::uint64_t key, std::uint32_t lane, const std::uint64_t* keys,
+                                 std::uint32_t begin, std::uint32_t size) {
+    key_place place;
+    for (std::uint32_t j = begin; j < begin + size; ++j) place.add(keys[j], key, j < lane);
+    return place;
+  }
+};
+
+// A block: most keys of a group are often as that of its first suffix. Those that are not are listed, and
+// each thread looks at these. All threads call it.
+template <int Width>
+requires(Width > 32) struct key_places<Width> {
+  __device__ static key_place of(std::uint64_t key, std::uint32_t lane, const std::uint64_t* keys,
+                                 std::uint32_t begin, std::uint32_t size) {
+    __shared__ std::uint64_t others[Width];
+    __shared__ std::uint16_t before[Width + 1]; // others in lanes before
+    __shared__ std::uint32_t of_warps[Width / 32];
+    const std::uint64_t first = keys[begin];
+    const bool other = key != first;
+    const unsigned all = __ballot_sync(~0U, other), below = (1U << (lane % 32)) - 1;
+    if (lane % 32 == 0) of_warps[lane / 32] = static_cast<std::uint32_t>(__popc(all));
+    __syncthreads();
+    std::uint32_t mine = static_cast<std::uint32_t>(__popc(all & below));
+    for (std::uint32_t w = 0; w < lane / 32; ++w) mine += of_warps[w];
+    before[lane] = static_cast<std::uint16_t>(mine);
+    if (lane == Width - 1)
+      before[Width] = static_cast<std::uint16_t>(mine + static_cast<std::uint32_t>(other));
+    if (other) others[mine] = key;
+    __syncthreads();
+    const std::uint32_t from = before[begin], to = before[begin + size], same = size - (to - from);
+    key_place place;
+    for (std::uint32_t j = from; j < to; ++j) place.add(others[j], key, j < mine);
+    if (!other) {
+      place.equal = same;
+      place.ahead = lane - begin - (mine - from);
+    } else if (first < key) {
+      place.less += same;
+    }
+    return place;
+  }
+};
+
 // A thread a suffix. Suffixes that are not told apart stand side by side; each thread knows where those of
 // its own begin and how many they are. Most keys change nothing: then all are as that of the first of them.
 template <int Width, class Index, class Keys>
@@ -70,17 +125,11 @@ __global__ void __launch_bounds__(team<Width>::threads)
       shared_keys[threadIdx.x] = key;
       team::wait();
       if (!team::any(size > 1 && key != shared_keys[of_team + begin])) continue;
-      std::uint32_t less = 0, equal = 0, ahead = 0;
-      for (std::uint32_t j = begin; j < begin + size; ++j) {
-        const std::uint64_t other = shared_keys[of_team + j];
-        less += static_cast<std::uint32_t>(other < key);
-        equal += static_cast<std::uint32_t>(other == key);
-        ahead += static_cast<std::uint32_t>(other == key && j < lane);
-      }
-      const std::uint32_t to = of_team + begin + less + ahead;
+      const key_place place = key_places<Width>::of(key, lane, shared_keys + of_team, begin, size);
+      const std::uint32_t to = of_team + begin + place.less + place.ahead;
       shared_suffixes[to] = suffix;
-      shared_begins[to] = static_cast<std::uint16_t>(begin + less);
-      shared_sizes[to] = static_cast<std::uint16_t>(equal);
+      shared_begins[to] = static_cast<std::uint16_t>(begin + place.less);
+      shared_sizes[to] = static_cast<std::uint16_t>(place.equal);
       team::wait();
       suffix = shared_suffixes[threadIdx.x];
       begin = shared_begins[threadIdx.x];
