@@ -10,7 +10,8 @@
 // For all functions here:
 //   Device      the current one; the stream and all memory called d_... belong to it.
 //   Result      the same as the CPU's, on every device.
-//   Aliasing    no two arrays of a call overlap, unless it says so; no alignment but that of the type is asked.
+//   Aliasing    no two arrays of a call overlap, unless it says so; no alignment but that of the
+//               type is asked.
 //   Waits       for all that is in the stream before, and for numbers that the next step needs; may not be
 //               captured. Several threads may call at once.
 //   Throws      std::invalid_argument (a null pointer to something, n too large for Index), error (unknown
