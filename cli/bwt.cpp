@@ -86,11 +86,13 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
   if (given.has("lcp")) lcp_out.emplace(given.value("lcp"));
   bwt_options options = options_of(given, text.size());
   options.used = &used;
-  const std::vector<Index> sa = suffix_array<Index>(text, options);
-  if (lcp_out)
-    write_array(*lcp_out, type,
-                lcp_array<Index>(text, sa, options_of(given, text.size() + sa.size() * sizeof(Index))));
-  write_array(out, type, sa);
+  if (lcp_out) {
+    const suffix_and_lcp_arrays<Index> both = suffix_and_lcp_array<Index>(text, options);
+    write_array(*lcp_out, type, both.lcp);
+    write_array(out, type, both.sa);
+  } else {
+    write_array(out, type, suffix_array<Index>(text, options));
+  }
   out.commit();
   if (lcp_out) lcp_out->commit();
 }

@@ -124,5 +124,25 @@ TEST(lcp_array, by_definition) {
   for (const auto& [name, text] : texts(3000)) check(text);
 }
 
+TEST(lcp_array, with_the_suffix_array) {
+  const device_choice on_cpu = {device_kind::cpu, 0};
+  for (const std::size_t n : {0, 1, 2, 3000})
+    for (const auto& [name, text] : texts(n)) {
+      bwt_used used;
+      const auto both = suffix_and_lcp_array(text, {.device = on_cpu, .used = &used});
+      ASSERT_EQ(both.sa, suffix_array(text)) << name;
+      ASSERT_EQ(both.lcp, lcp_array<std::uint32_t>(text, both.sa)) << name;
+      ASSERT_EQ(used.engine, "suffix-sort");
+      ASSERT_EQ(used.gpu, -1);
+    }
+  bwt_used used;
+  const std::vector<std::uint32_t> sa = {5, 3, 1, 0, 4, 2};
+  EXPECT_EQ(lcp_array<std::uint32_t>("banana", sa, {.device = on_cpu, .used = &used}),
+            (std::vector<std::uint32_t>{0, 1, 3, 0, 0, 2}));
+  EXPECT_EQ(used.engine, "permuted-lcp");
+  EXPECT_THROW((void)suffix_and_lcp_array("banana", {.engine = "none"}), error);
+  EXPECT_THROW((void)suffix_and_lcp_array(std::string(100'000, 'a'), {.memory = 500'000}), memory_error);
+}
+
 } // namespace
 } // namespace weft::test

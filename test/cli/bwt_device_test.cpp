@@ -107,6 +107,22 @@ TEST_F(gpu_bwt_verbs, as_on_the_cpu) {
   }
 }
 
+TEST_F(gpu_bwt_verbs, lcp_arrays_as_on_the_cpu) {
+  const scratch_folder folder;
+  for (const string& text : {string(), string("a"), string("banana"), string(70'000, 'x'),
+                             file_bytes(data("proteins.fa")), random_bases(1'000'000)}) {
+    folder.put("text", text);
+    for (const char* device : {"cpu", "gpu"}) {
+      const outcome result =
+          weft_run({"sa", "--device", device, folder / "text", "-o", folder / device + string(".sa"), "--lcp",
+                    folder / device + string(".lcp")});
+      EXPECT_EQ(result.code, 0) << result.err;
+    }
+    EXPECT_TRUE(file_bytes(folder / "gpu.sa") == file_bytes(folder / "cpu.sa")) << text.size();
+    EXPECT_TRUE(file_bytes(folder / "gpu.lcp") == file_bytes(folder / "cpu.lcp")) << text.size();
+  }
+}
+
 TEST_F(gpu_bwt_verbs, index_as_on_the_cpu) {
   const scratch_folder folder;
   folder.put("dna.fa",

@@ -1,5 +1,5 @@
-// Suffix arrays, the Burrows-Wheeler transform and its inverse in device memory, on the caller's stream.
-// Needs <cuda_runtime_api.h>, not nvcc. For texts in host memory see weft/bwt/suffix_array.hpp and
+// Suffix and LCP arrays, the Burrows-Wheeler transform and its inverse in device memory, on the caller's
+// stream. Needs <cuda_runtime_api.h>, not nvcc. For texts in host memory see weft/bwt/suffix_array.hpp and
 // weft/bwt/bwt.hpp, which also say what a suffix array, a transform, its two forms and primary_index are.
 //
 //   // d_text: n bytes in device memory; d_bwt: room for as many
@@ -10,7 +10,8 @@
 // For all functions here:
 //   Device      the current one; the stream and all memory called d_... belong to it.
 //   Result      the same as the CPU's, on every device.
-//   Aliasing    no two arrays of a call overlap; no alignment but that of the type is asked.
+//   Aliasing    no two arrays of a call overlap, unless it says so; no alignment but that of the
+//               type is asked.
 //   Waits       for all that is in the stream before, and for numbers that the next step needs; may not be
 //               captured. Several threads may call at once.
 //   Throws      std::invalid_argument (a null pointer to something, n too large for Index), error (unknown
@@ -48,6 +49,21 @@ struct bwt_device_options {
 template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream);
+
+// d_lcp[0 .. n-1] becomes the LCP array of d_text[0 .. n-1] and its suffix array d_sa[0 .. n-1]. Index:
+// uint32_t (n < 2^31) or uint64_t. d_lcp may be d_sa.
+//
+// Time          O(n log n) for any text; three random accesses to memory a symbol.
+// Extra memory  of the device, given back in the order of the stream: n indexes, some hundredths of that, and
+//               a KB.
+// Wrong arrays  an entry that is not less than n is refused with std::invalid_argument, d_lcp being as it
+//               was. What else is not the suffix array of the text leads to some numbers, none more than n,
+//               and to no access outside of the arrays.
+// Waits         until it is known whether all entries are less than n; the array is there in the order of the
+//               stream.
+template <class Index>
+void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, Index* d_lcp,
+               const bwt_device_options& options, cudaStream_t stream);
 
 // d_bwt[0 .. n-1] becomes the transform of d_text[0 .. n-1]; the primary index (bwt.hpp) is returned. Time
 // and memory as suffix_array; for the rotation form the host looks for the least rotation, O(n), and n bytes

@@ -16,13 +16,14 @@ namespace {
 using bwt_cuda::host_context;
 
 // What work(context, d_text, what else to tell weft::gpu) returns, with the text on the GPU that is to take
-// it, for a result of so many bytes. Nothing: none is to, or device is auto and the memory too little.
+// it, for arrays of so many bytes. Nothing: none is to, as there are not `enough` symbols or for another
+// reason, or device is auto and the memory too little.
 template <class Work>
-[[nodiscard]] auto with_text_on_gpu(std::string_view text, std::uint64_t result_bytes,
+[[nodiscard]] auto with_text_on_gpu(std::string_view text, std::uint64_t result_bytes, std::uint64_t enough,
                                     const bwt_options& options, const Work& work)
     -> std::optional<
         std::invoke_result_t<Work, host_context&, const unsigned char*, const gpu::bwt_device_options&>> {
-  const int gpu = gpu_for(options, text.size(), gpu_symbols);
+  const int gpu = gpu_for(options, text.size(), enough);
   if (gpu < 0) return std::nullopt;
   auto result = or_for_the_cpu(options.device, options.monitor, [&] {
     const gpu::bwt_device_options there = {
@@ -36,8 +37,7 @@ template <class Work>
                               [](std::uint64_t) {});
     return work(context, d_text.data(), there);
   });
-  if (result && options.used != nullptr)
-    *options.used = {options.engine == "auto" ? "suffix-sort" : options.engine, gpu};
+  if (result && options.used != nullptr) options.used->gpu = gpu;
   return result;
 }
 
@@ -52,13 +52,36 @@ void read_back(host_context& context, const void* d_from, std::uint64_t bytes, v
 } // namespace
 
 template <class Index>
-bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, const bwt_options& options) {
+bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, std::vector<Index>* lcp,
+                         const bwt_options& options) {
   return with_text_on_gpu(
-             text, text.size() * sizeof(Index), options,
+             text, text.size() * sizeof(Index), gpu_symbols, options,
              [&](host_context& context, const unsigned char* d_text, const gpu::bwt_device_options& there) {
-               const gpu::device_buffer<Index> d_sa(text.size(), context.work.get());
-               gpu::suffix_array(d_text, text.size(), d_sa.data(), there, context.work.get());
+               const cudaStream_t stream = context.work.get();
+               const gpu::device_buffer<Index> d_sa(text.size(), stream);
+               gpu::suffix_array(d_text, text.size(), d_sa.data(), there, stream);
                read_back(context, d_sa.data(), d_sa.bytes(), sa.data(), options);
+               if (lcp == nullptr) return true;
+               gpu::lcp_array(d_text, text.size(), d_sa.data(), d_sa.data(), there, stream);
+               lcp->resize(text.size());
+               read_back(context, d_sa.data(), d_sa.bytes(), lcp->data(), options);
+               return true;
+             })
+      .has_value();
+}
+
+template <class Index>
+bool lcp_array_on_gpu(std::string_view text, std::span<const Index> sa, std::span<Index> lcp,
+                      const bwt_options& options) {
+  return with_text_on_gpu(
+             text, text.size() * sizeof(Index), gpu_lcp_symbols, options,
+             [&](host_context& context, const unsigned char* d_text, const gpu::bwt_device_options& there) {
+               const cudaStream_t stream = context.work.get();
+               const gpu::device_buffer<Index> d_sa(text.size(), stream); // and then the LCP array
+               context.staging.to_device(d_sa.data(), sa.data(), d_sa.bytes(), stream, options.threads,
+                                         [](std::uint64_t) {});
+               gpu::lcp_array(d_text, text.size(), d_sa.data(), d_sa.data(), there, stream);
+               read_back(context, d_sa.data(), d_sa.bytes(), lcp.data(), options);
                return true;
              })
       .has_value();
@@ -66,7 +89,7 @@ bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, const bwt_o
 
 std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form form, const bwt_options& options) {
   return with_text_on_gpu(
-      text, text.size(), options,
+      text, text.size(), gpu_symbols, options,
       [&](host_context& context, const unsigned char* d_text, const gpu::bwt_device_options& there) {
         const gpu::device_buffer<unsigned char> d_bwt(text.size(), context.work.get());
         const std::uint64_t index =
@@ -83,8 +106,16 @@ namespace weft::detail {
 
 // gpu_for() throws where a GPU is required.
 template <class Index>
-bool suffix_array_on_gpu(std::string_view text, std::span<Index>, const bwt_options& options) {
+bool suffix_array_on_gpu(std::string_view text, std::span<Index>, std::vector<Index>*,
+                         const bwt_options& options) {
   (void)gpu_for(options, text.size(), gpu_symbols);
+  return false;
+}
+
+template <class Index>
+bool lcp_array_on_gpu(std::string_view text, std::span<const Index>, std::span<Index>,
+                      const bwt_options& options) {
+  (void)gpu_for(options, text.size(), gpu_lcp_symbols);
   return false;
 }
 
@@ -95,7 +126,13 @@ std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form, const bwt_op
 
 #endif
 
-template bool suffix_array_on_gpu(std::string_view, std::span<std::uint32_t>, const bwt_options&);
-template bool suffix_array_on_gpu(std::string_view, std::span<std::uint64_t>, const bwt_options&);
+template bool suffix_array_on_gpu(std::string_view, std::span<std::uint32_t>, std::vector<std::uint32_t>*,
+                                  const bwt_options&);
+template bool suffix_array_on_gpu(std::string_view, std::span<std::uint64_t>, std::vector<std::uint64_t>*,
+                                  const bwt_options&);
+template bool lcp_array_on_gpu(std::string_view, std::span<const std::uint32_t>, std::span<std::uint32_t>,
+                               const bwt_options&);
+template bool lcp_array_on_gpu(std::string_view, std::span<const std::uint64_t>, std::span<std::uint64_t>,
+                               const bwt_options&);
 
 } // namespace weft::detail

@@ -72,21 +72,45 @@ void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa) {
                               static_cast<saidx64_t>(text.size())));
 }
 
-template <class Index> std::vector<Index> suffix_array(std::string_view text, const bwt_options& options) {
+namespace {
+
+// lcp: null, or on a GPU becomes the LCP array; on the CPU it stays empty.
+template <class Index>
+std::vector<Index> sorted(std::string_view text, std::vector<Index>* lcp, const bwt_options& options) {
   check_size<Index>(text.size());
   const bool quicksort = detail::is_quicksort(options.engine, "suffix_array");
-  detail::need_memory(text.size() * sizeof(Index), options.memory, "the suffix array");
+  const std::uint64_t n = text.size();
+  detail::need_memory(n * sizeof(Index) * (lcp != nullptr ? 2 : 1), options.memory, "the suffix array");
   if (options.monitor != nullptr) options.monitor->check();
   if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
-  std::vector<Index> sa(text.size());
-  if (text.empty() || detail::suffix_array_on_gpu<Index>(text, sa, options)) return sa;
-  detail::need_memory(text.size() * sizeof(Index) * (quicksort ? 3 : 1), options.memory, "the suffix array");
+  std::vector<Index> sa(n);
+  if (n == 0 || detail::suffix_array_on_gpu<Index>(text, sa, lcp, options)) return sa;
+  detail::need_memory(n * sizeof(Index) * (quicksort ? 3 : 1), options.memory, "the suffix array");
   if (quicksort)
     detail::ternary_quicksort<Index>(text, false, text.size(), sa, options);
   else
     suffix_array_into(text, sa);
-  if (options.monitor != nullptr) options.monitor->add(text.size());
+  if (options.monitor != nullptr) options.monitor->add(n);
   return sa;
+}
+
+} // namespace
+
+template <class Index> std::vector<Index> suffix_array(std::string_view text, const bwt_options& options) {
+  return sorted<Index>(text, nullptr, options);
+}
+
+template <class Index>
+suffix_and_lcp_arrays<Index> suffix_and_lcp_array(std::string_view text, const bwt_options& options) {
+  suffix_and_lcp_arrays<Index> both;
+  both.sa = sorted<Index>(text, &both.lcp, options);
+  if (both.lcp.size() == both.sa.size()) return both;
+  bwt_options rest = options;
+  rest.device = {device_kind::cpu, 0};
+  rest.memory = memory_left(options.memory, both.sa.size() * sizeof(Index));
+  rest.used = nullptr; // what is told of is the suffix array
+  both.lcp = lcp_array<Index>(text, both.sa, rest);
+  return both;
 }
 
 template <class Index>
@@ -136,12 +160,15 @@ template <class Index>
 std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa, const bwt_options& options) {
   const std::uint64_t n = text.size();
   if (sa.size() != n) throw std::invalid_argument("lcp_array: as many entries as symbols");
+  detail::need_memory(n * sizeof(Index), options.memory, "the LCP array");
+  if (options.monitor != nullptr) options.monitor->check();
+  if (options.used != nullptr) *options.used = {detail::lcp_engine, -1};
+  std::vector<Index> lcp(n);
+  if (n == 0 || detail::lcp_array_on_gpu<Index>(text, sa, lcp, options)) return lcp;
   detail::need_memory(2 * n * sizeof(Index), options.memory, "the LCP array");
   const auto slices = static_cast<std::uint64_t>(thread_count(options.threads));
   const std::uint64_t grain = n / slices + 1;
-  if (options.monitor != nullptr) options.monitor->check();
-  std::vector<Index> plcp(n), lcp(n);
-  if (n == 0) return lcp;
+  std::vector<Index> plcp(n);
   constexpr Index none = std::numeric_limits<Index>::max();
   plcp[sa[0]] = none;
   parallel_for(1, n, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
@@ -177,6 +204,8 @@ template std::vector<std::uint32_t> collection_suffix_array(std::string_view, st
                                                             const bwt_options&);
 template std::vector<std::uint64_t> collection_suffix_array(std::string_view, std::span<const std::uint64_t>,
                                                             const bwt_options&);
+template suffix_and_lcp_arrays<std::uint32_t> suffix_and_lcp_array(std::string_view, const bwt_options&);
+template suffix_and_lcp_arrays<std::uint64_t> suffix_and_lcp_array(std::string_view, const bwt_options&);
 template std::vector<std::uint32_t> lcp_array(std::string_view, std::span<const std::uint32_t>,
                                               const bwt_options&);
 template std::vector<std::uint64_t> lcp_array(std::string_view, std::span<const std::uint64_t>,

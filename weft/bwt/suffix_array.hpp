@@ -52,9 +52,20 @@ template <class Index = std::uint32_t>
                                                          std::span<const std::uint64_t> offsets,
                                                          const bwt_options& options = {});
 
-// sa must be the suffix array of the text. O(n), threaded; n indexes beside the result.
+// sa must be the suffix array of the text. O(n), threaded; n indexes beside the result. On a GPU, which
+// device auto takes from 2^26 symbols on if they fit its memory: O(n log n); no memory beside the result, and
+// of the GPU's a byte and two indexes a symbol. Throws std::invalid_argument (not as many entries as symbols;
+// on a GPU also an entry that is not less than n), memory_error, bad_alloc, unavailable_error (no such GPU),
+// device_error, cancelled_error.
 template <class Index>
 [[nodiscard]] std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa,
                                            const bwt_options& options = {});
+
+// Both, as the functions above make them; on a GPU, if that is where suffixes are sorted, the LCP array too,
+// of what is there already.
+template <class Index> struct suffix_and_lcp_arrays { std::vector<Index> sa, lcp; };
+template <class Index = std::uint32_t>
+[[nodiscard]] suffix_and_lcp_arrays<Index> suffix_and_lcp_array(std::string_view text,
+                                                                const bwt_options& options = {});
 
 } // namespace weft

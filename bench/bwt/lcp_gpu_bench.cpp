@@ -1,0 +1,116 @@
+// LCP arrays on a GPU, by the clock round the call: text, suffix array and result in device memory.
+//
+//   gpu/lcp/TEXT/SIZE        weft::gpu::lcp_array, indexes of 32 bits
+//   gpu/lcp/wide/TEXT/SIZE   of 64 bits
+//
+// TEXT: those of texts.hpp, `equal` (all symbols are) and `one-b` (the same behind another one: each level
+// compares one pair of suffixes to the end). symbols/s; `device`: bytes of device memory a symbol beside text
+// and arrays. Of each result some rows are compared symbol by symbol.
+#include <algorithm>
+#include <bench/bwt/texts.hpp>
+#include <bench/define.hpp>
+#include <exception>
+#include <numeric>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/device.hpp>
+#include <weft/bwt/bwt.cuh>
+#include <weft/bwt/cuda/lcp.hpp>
+
+namespace {
+
+using weft::gpu::device_buffer;
+
+bool is_one_run(const std::string& name) { return name == "equal" || name == "one-b"; }
+
+// One at a time: it may have gigabytes.
+const std::string& text_of(const std::string& name, std::uint64_t size) {
+  static std::string kept, text;
+  if (const std::string wanted = name + std::to_string(size); kept != wanted) {
+    text = is_one_run(name) ? std::string(size, 'a') : weft_bench::text_maker(size).make(name);
+    if (name == "one-b") text[0] = 'b';
+    kept = wanted;
+  }
+  return text;
+}
+
+template <class Index>
+bool is_right(const std::string& text, const std::vector<Index>& sa, const std::vector<Index>& lcp) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 1000; ++round) {
+    const std::uint64_t row = 1 + random() % (text.size() - 1), common = lcp[row],
+                        last = std::max(sa[row - 1], sa[row]);
+    const auto a = text.begin() + static_cast<std::ptrdiff_t>(sa[row - 1]),
+               b = text.begin() + static_cast<std::ptrdiff_t>(sa[row]);
+    const std::uint64_t some = std::min<std::uint64_t>(common, 1'000'000); // of its end
+    const auto from = static_cast<std::ptrdiff_t>(common - some), end = static_cast<std::ptrdiff_t>(common);
+    if (last + common > text.size() || !std::equal(a + from, a + end, b + from) ||
+        (last + common < text.size() && a[end] == b[end]))
+      return false;
+  }
+  return lcp[0] == 0;
+}
+
+template <class T> std::vector<T> read(const device_buffer<T>& from, const weft::gpu::stream& work) {
+  std::vector<T> items(from.size());
+  weft::gpu::copy(items.data(), from.data(), items.size(), work.get(), "copy");
+  work.wait();
+  return items;
+}
+
+template <class Index> void compare(benchmark::State& state, const std::string& name, std::uint64_t n) {
+  using benchmark::Counter;
+  const std::string& text = text_of(name, n);
+  const weft::gpu::stream work;
+  const device_buffer<unsigned char> d_text(n, work.get());
+  weft::gpu::copy(d_text.data(), reinterpret_cast<const unsigned char*>(text.data()), n, work.get(), "copy");
+  const device_buffer<Index> d_sa(n, work.get()), d_lcp(n, work.get());
+  if (is_one_run(name)) { // shorter suffixes come first
+    std::vector<Index> sa(n);
+    std::iota(sa.rbegin(), sa.rend(), Index{0});
+    weft::gpu::copy(d_sa.data(), sa.data(), n, work.get(), "copy");
+    work.wait();
+  } else {
+    weft::gpu::suffix_array(d_text.data(), n, d_sa.data(), {}, work.get());
+  }
+  const auto call = [&] {
+    weft::gpu::lcp_array(d_text.data(), n, d_sa.data(), d_lcp.data(), {}, work.get());
+    work.wait();
+  };
+  call(); // takes memory
+  for (auto _ : state) call();
+  if (!is_right(text, read(d_sa, work), read(d_lcp, work))) state.SkipWithError("wrong answer");
+  state.counters["symbols/s"] =
+      Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
+  state.counters["device"] =
+      static_cast<double>(weft::bwt_cuda::lcp_memory<Index>(n, {})) / static_cast<double>(n);
+}
+
+using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
+void row(benchmark::State& state, body run, const std::string& name, std::uint64_t n) {
+  if (weft::known_gpus().devices.empty()) {
+    state.SkipWithError("no GPU can be used");
+    return;
+  }
+  try {
+    run(state, name, n);
+  } catch (const std::exception& failure) {
+    state.SkipWithError(failure.what());
+  }
+}
+
+const bool defined = [] {
+  constexpr std::uint64_t million = 1'000'000;
+  for (const std::string name : {"random-dna", "genome-like", "word-text", "repetitive", "equal", "one-b"}) {
+    for (const std::uint64_t millions : {100, 1000})
+      weft_bench::define("gpu/lcp/" + name + "/" + std::to_string(millions) + "M", row,
+                         &compare<std::uint32_t>, name, millions * million);
+    weft_bench::define("gpu/lcp/wide/" + name + "/1000M", row, &compare<std::uint64_t>, name, 1000 * million);
+  }
+  return true;
+}();
+
+} // namespace
