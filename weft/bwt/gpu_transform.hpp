@@ -18,6 +18,10 @@ inline constexpr std::uint64_t gpu_symbols = std::uint64_t{1} << 22;
 template <class Index>
 [[nodiscard]] bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa,
                                        const bwt_options& options);
+// Symbol: uint16_t or uint32_t. As their bytes are enough: a CPU takes longer for them than for bytes.
+template <class Index, class Symbol>
+[[nodiscard]] bool symbols_sorted_on_gpu(std::span<const Symbol> text, std::span<Index> sa,
+                                         const bwt_options& options);
 [[nodiscard]] std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form form,
                                                  const bwt_options& options);
 
