@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
@@ -110,10 +109,12 @@ std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsign
   return row.value(stream) + 1;
 }
 
-// The length of the text's shortest root, and, where it is wanted, where the least rotation of that begins.
-std::pair<std::uint64_t, std::uint64_t> rotation_of(const unsigned char* d_text, std::uint64_t n,
-                                                    bool with_start, const bwt_device_options& options,
-                                                    cudaStream_t stream) {
+// The length of the text's shortest root, and, if it is asked for, where the least rotation of that begins.
+struct root_and_start {
+  std::uint64_t root, start;
+};
+root_and_start rotation_of(const unsigned char* d_text, std::uint64_t n, bool with_start,
+                           const bwt_device_options& options, cudaStream_t stream) {
   if (const std::uint64_t bytes = text_circle::memory(n);
       options.device_memory != 0 && bytes > options.device_memory)
     throw memory_error(fmt::format("the least rotation: {} of the GPU's memory are needed, {} may be taken",
@@ -129,7 +130,8 @@ std::pair<std::uint64_t, std::uint64_t> rotation_of(const unsigned char* d_text,
 std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
                             const bwt_device_options& options, cudaStream_t stream) {
   const bool quicksort = weft::detail::is_quicksort(options.engine, "bwt");
-  const auto [period, start] = rotation_of(d_text, n, !quicksort, options, stream);
+  const root_and_start rotation = rotation_of(d_text, n, !quicksort, options, stream);
+  const std::uint64_t period = rotation.root, start = rotation.start, times = n / period;
   const text_row row(stream);
   if (quicksort) {
     with_index(n, [&](auto* null) {
@@ -144,7 +146,6 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
     });
     return row.value(stream);
   }
-  const std::uint64_t times = n / period;
   bwt_device_options beside = options;
   beside.device_memory = memory_left(options.device_memory, period);
   const device_buffer<unsigned char> least(period, stream);

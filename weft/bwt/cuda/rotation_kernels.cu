@@ -50,7 +50,11 @@ __global__ void __launch_bounds__(threads)
   const unsigned lane = threadIdx.x % 32;
   const std::uint64_t pairs = round.pairs();
   for (std::uint64_t item = first_item() / 32; item < pairs * pieces; item += all_threads() / 32) {
-    const std::uint64_t pair = item % pairs, begin = item / pairs * rotation_piece;
+    std::uint64_t pair = item, begin = 0;
+    if (item >= pairs) { // most are not, and to divide takes as long as all else
+      pair = item % pairs;
+      begin = item / pairs * rotation_piece;
+    }
     const std::uint64_t i = candidates[round.left(pair)], j = candidates[round.right(pair)];
     if (begin >= j - i) continue;
     unsigned long long found = 0; // so far, as one lane sees it
