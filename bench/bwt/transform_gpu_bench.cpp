@@ -1,20 +1,28 @@
 // Transforms and suffix arrays on a GPU, by the clock.
 //
-//   gpu/bwt/TEXT/SIZE    the sentinel form from page-locked memory of the host to page-locked memory
-//   gpu/sa/TEXT/SIZE     weft::gpu::suffix_array in device memory
+//   gpu/bwt/TEXT/SIZE        the sentinel form from page-locked memory of the host to page-locked memory
+//   gpu/rotation/TEXT/SIZE   the same of the rotation form
+//   gpu/sa/TEXT/SIZE         weft::gpu::suffix_array in device memory
+//   gpu/sa32/TEXT/SIZE       the same of symbols of 32 bits: random ones below 2^20; words of a text as
+//                            numbers
 //
-// TEXT: those of texts.hpp. bytes/s; `sorts`: in times of a sort of as many pairs (sort_pairs.hpp) in the
-// same run; `device`: bytes of device memory a symbol that were taken at once. The text must come back from
-// each transform.
+// TEXT: those of texts.hpp. bytes/s (sa32: symbols/s); `sorts`: in times of a sort of as many pairs
+// (sort_pairs.hpp) in the same run; `device`: bytes of device memory a symbol that were taken at once. The
+// text must come back from each transform.
 #include <algorithm>
 #include <bench/bwt/sort_pairs.hpp>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
 #include <cstring>
 #include <exception>
+#include <random>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <test/reference/device_memory_taken.hpp>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 #include <weft/base/device.hpp>
 #include <weft/bwt/bwt.cuh>
 
@@ -30,15 +38,50 @@ const std::string& text_of(const std::string& name, std::uint64_t size) {
   return text;
 }
 
-void set_counters(benchmark::State& state, std::uint64_t n, std::uint64_t taken, double sort_milliseconds) {
+// The words of a word text, each by the number of different ones before it.
+std::vector<std::uint32_t> word_numbers(std::uint64_t n) {
+  const std::string text =
+      weft_bench::text_maker(8 * n).make("word-text"); // a word: seven bytes with its space
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t at = 0; at < text.size() && numbers.size() < n;) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = std::string_view(text).substr(at, end - at);
+    numbers.push_back(known.try_emplace(word, static_cast<std::uint32_t>(known.size())).first->second);
+    at = end + 1;
+  }
+  if (numbers.size() < n) throw std::runtime_error("too few words");
+  return numbers;
+}
+
+// One at a time, as above.
+const std::vector<std::uint32_t>& symbols_of(const std::string& name, std::uint64_t n) {
+  static std::string kept;
+  static std::vector<std::uint32_t> symbols;
+  if (const std::string wanted = name + std::to_string(n); kept != wanted) {
+    if (name == "words") {
+      symbols = word_numbers(n);
+    } else {
+      std::mt19937_64 random(1);
+      symbols.resize(n);
+      for (std::uint32_t& symbol : symbols) symbol = static_cast<std::uint32_t>(random() >> 44);
+    }
+    kept = wanted;
+  }
+  return symbols;
+}
+
+void set_counters(benchmark::State& state, std::uint64_t n, std::uint64_t taken, double sort_milliseconds,
+                  const char* rate = "bytes/s") {
   using benchmark::Counter;
-  state.counters["bytes/s"] =
+  state.counters[rate] =
       Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
   state.counters["sorts"] =
       Counter(sort_milliseconds / 1000, Counter::kIsIterationInvariantRate | Counter::kInvert);
   state.counters["device"] = static_cast<double>(taken) / static_cast<double>(n);
 }
 
+template <weft::bwt_form Form>
 void transform(benchmark::State& state, const std::string& name, std::uint64_t n) {
   const std::string& text = text_of(name, n);
   const double sort = weft_bench::sort_pairs_milliseconds(n);
@@ -49,7 +92,7 @@ void transform(benchmark::State& state, const std::string& name, std::uint64_t n
   const auto call = [&] {
     const weft::gpu::device_buffer<unsigned char> d_text(n, work.get()), d_bwt(n, work.get());
     weft::gpu::copy(d_text.data(), from.data(), n, work.get(), "copy");
-    primary_index = weft::gpu::bwt(d_text.data(), n, weft::bwt_form::sentinel, d_bwt.data(), {}, work.get());
+    primary_index = weft::gpu::bwt(d_text.data(), n, Form, d_bwt.data(), {}, work.get());
     weft::gpu::copy(to.data(), d_bwt.data(), n, work.get(), "copy");
     work.wait();
   };
@@ -60,20 +103,19 @@ void transform(benchmark::State& state, const std::string& name, std::uint64_t n
   for (auto _ : state) call();
   const weft::gpu::device_buffer<unsigned char> d_bwt(n, work.get()), d_text(n, work.get());
   weft::gpu::copy(d_bwt.data(), to.data(), n, work.get(), "copy");
-  weft::gpu::inverse_bwt(d_bwt.data(), n, primary_index, weft::bwt_form::sentinel, d_text.data(), {},
-                         work.get());
+  weft::gpu::inverse_bwt(d_bwt.data(), n, primary_index, Form, d_text.data(), {}, work.get());
   weft::gpu::copy(to.data(), d_text.data(), n, work.get(), "copy");
   work.wait();
   if (std::memcmp(to.data(), text.data(), n) != 0) state.SkipWithError("wrong answer");
   set_counters(state, n, most, sort);
 }
 
-void sort_suffixes(benchmark::State& state, const std::string& name, std::uint64_t n) {
-  const std::string& text = text_of(name, n);
+template <class Symbol>
+void sort_suffixes(benchmark::State& state, const Symbol* text, std::uint64_t n, const char* rate) {
   const double sort = weft_bench::sort_pairs_milliseconds(n);
   const weft::gpu::stream work;
-  const weft::gpu::device_buffer<unsigned char> d_text(n, work.get());
-  weft::gpu::copy(d_text.data(), reinterpret_cast<const unsigned char*>(text.data()), n, work.get(), "copy");
+  const weft::gpu::device_buffer<Symbol> d_text(n, work.get());
+  weft::gpu::copy(d_text.data(), text, n, work.get(), "copy");
   const weft::gpu::device_buffer<std::uint32_t> d_sa(n, work.get());
   const auto call = [&] { weft::gpu::suffix_array(d_text.data(), n, d_sa.data(), {}, work.get()); };
   const weft_test::device_memory_taken taken;
@@ -81,7 +123,13 @@ void sort_suffixes(benchmark::State& state, const std::string& name, std::uint64
   call();
   const std::uint64_t most = taken.most();
   for (auto _ : state) call();
-  set_counters(state, n, most, sort);
+  set_counters(state, n, most, sort, rate);
+}
+void sort_bytes(benchmark::State& state, const std::string& name, std::uint64_t n) {
+  sort_suffixes(state, reinterpret_cast<const unsigned char*>(text_of(name, n).data()), n, "bytes/s");
+}
+void sort_symbols(benchmark::State& state, const std::string& name, std::uint64_t n) {
+  sort_suffixes(state, symbols_of(name, n).data(), n, "symbols/s");
 }
 
 using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
@@ -109,9 +157,16 @@ const bool defined = [] {
       const std::string at =
           std::string(name) + "/" +
           (n < million ? std::to_string(n / 1000) + "K" : std::to_string(n / million) + "M");
-      weft_bench::define("gpu/bwt/" + at, row, &transform, std::string(name), n);
-      weft_bench::define("gpu/sa/" + at, row, &sort_suffixes, std::string(name), n);
+      weft_bench::define("gpu/bwt/" + at, row, &transform<weft::bwt_form::sentinel>, std::string(name), n);
+      weft_bench::define("gpu/sa/" + at, row, &sort_bytes, std::string(name), n);
     }
+  const body rotation = &transform<weft::bwt_form::rotation>;
+  weft_bench::define("gpu/rotation/random-dna/1000M", row, rotation, std::string("random-dna"),
+                     1000 * million);
+  weft_bench::define("gpu/rotation/fibonacci/100M", row, rotation, std::string("fibonacci"), 100 * million);
+  for (const char* name : {"random", "words"})
+    weft_bench::define(std::string("gpu/sa32/") + name + "/100M", row, &sort_symbols, std::string(name),
+                       100 * million);
   return true;
 }();
 

@@ -76,6 +76,21 @@ TEST(suffix_array, of_numbers_beyond_bytes) {
             (std::vector<std::uint32_t>{4, 3, 1, 2, 0, 5}));
 }
 
+TEST(suffix_array, engines_of_numbers) {
+  const std::vector<std::uint16_t> text = {300, 2, 300, 2};
+  const std::span<const std::uint16_t> numbers(text);
+  bwt_used used;
+  EXPECT_EQ(suffix_array(numbers, {.engine = "suffix-sort", .used = &used}),
+            (std::vector<std::uint32_t>{3, 1, 2, 0}));
+  EXPECT_EQ(used.engine, "prefix-doubling");
+  EXPECT_EQ(used.gpu, -1);
+  EXPECT_THROW((void)suffix_array(numbers, {.engine = "ternary-quicksort"}), error);
+  EXPECT_THROW((void)suffix_array(numbers, {.engine = "fast"}), error);
+  if (known_gpus().devices.empty()) {
+    EXPECT_THROW((void)suffix_array(numbers, {.device = {device_kind::gpu, 0}}), unavailable_error);
+  }
+}
+
 TEST(suffix_array, of_collections) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 400; ++round) {

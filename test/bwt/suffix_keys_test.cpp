@@ -7,6 +7,7 @@
 #include <test/reference/bwt_reference.hpp>
 #include <weft/bwt/core/head_bits.hpp>
 #include <weft/bwt/core/suffix_keys.hpp>
+#include <weft/bwt/core/symbol_codes.hpp>
 
 #include "bwt_cases.hpp"
 
@@ -16,32 +17,44 @@ namespace {
 
 using namespace bwt_core;
 
-// The bytes as their own codes, less the least.
 class packed {
 public:
-  packed(const std::string& text, std::uint32_t bits) {
-    const auto value = [&](std::uint64_t i) { return std::uint64_t{static_cast<unsigned char>(text[i])}; };
-    std::uint64_t least = 255;
-    for (std::uint64_t i = 0; i < text.size(); ++i) least = std::min(least, value(i));
-    for (std::uint64_t w = 0; w < words_of_text(text.size(), bits); ++w)
-      words_.push_back(packed_word(w, text.size(), bits, [&](std::uint64_t i) { return value(i) - least; }));
-    view = {words_.data(), text.size(), bits};
+  // The bytes as their own codes, less the least.
+  packed(const std::string& text, std::uint32_t bits) : packed(less_the_least(text), bits) {}
+  packed(const std::vector<std::uint64_t>& codes, std::uint32_t bits) {
+    for (std::uint64_t w = 0; w < words_of_text(codes.size(), bits); ++w)
+      words_.push_back(packed_word(w, codes.size(), bits, [&](std::uint64_t i) { return codes[i]; }));
+    view = {words_.data(), codes.size(), bits};
   }
   bit_text view{};
 
 private:
+  static std::vector<std::uint64_t> less_the_least(const std::string& text) {
+    std::vector<std::uint64_t> codes;
+    for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
+    const std::uint64_t least = codes.empty() ? 0 : *std::min_element(codes.begin(), codes.end());
+    for (std::uint64_t& code : codes) code -= least;
+    return codes;
+  }
   std::vector<std::uint64_t> words_;
 };
 
+// Bytes as codes of more bits, spread over all there are.
+std::vector<std::uint64_t> spread(const std::string& text, std::uint32_t bits) {
+  std::vector<std::uint64_t> codes;
+  for (const char c : text)
+    codes.push_back(static_cast<unsigned char>(c) * ((std::uint64_t{1} << bits) - 1) / 255);
+  return codes;
+}
+
 TEST(bit_text, any_64_bits) {
   std::mt19937_64 random(1);
-  for (std::uint32_t bits = 1; bits <= 8; ++bits) {
-    std::string text(1000, '\0');
-    for (std::size_t i = 1; i < text.size(); ++i) text[i] = static_cast<char>(random() % (1U << bits));
+  for (std::uint32_t bits = 1; bits <= 32; ++bits) {
+    std::vector<std::uint64_t> text(1000);
+    for (std::size_t i = 1; i < text.size(); ++i) text[i] = random() % (std::uint64_t{1} << bits);
     const packed of(text, bits);
     const auto bit_of = [&](std::uint64_t k) {
-      const auto symbol = static_cast<unsigned char>(k / bits < text.size() ? text[k / bits] : 0);
-      return std::uint64_t{symbol} >> (bits - 1 - k % bits) & 1;
+      return (k / bits < text.size() ? text[k / bits] : 0) >> (bits - 1 - k % bits) & 1;
     };
     for (std::uint64_t bit = 0; bit < text.size() * bits; ++bit) {
       std::uint64_t expected = 0;
@@ -52,12 +65,14 @@ TEST(bit_text, any_64_bits) {
 }
 
 TEST(bit_text, symbols_before_suffixes) {
-  for (const std::uint32_t bits : {1, 2, 3, 8}) {
-    std::string text(200, '\0');
-    for (std::size_t i = 1; i < text.size(); ++i) text[i] = static_cast<char>(i * i % (1U << bits));
+  for (std::uint32_t bits = 1; bits <= 32; ++bits) {
+    std::vector<std::uint64_t> text(200);
+    for (std::size_t i = 1; i < text.size(); ++i)
+      text[i] = i * i * 0x9E3779B97F4A7C15ULL % (std::uint64_t{1} << bits);
     const packed of(text, bits);
     for (std::uint64_t i = 0; i < text.size(); ++i) {
-      const std::uint64_t before = static_cast<unsigned char>(text[i == 0 ? text.size() - 1 : i - 1]);
+      const std::uint64_t before = text[i == 0 ? text.size() - 1 : i - 1];
+      ASSERT_EQ(of.view.symbol(i), text[i]);
       ASSERT_EQ(of.view.symbol_before(i), before);
       ASSERT_EQ(of.view.first_key(i) & of.view.mask_of_symbol(), before);
       ASSERT_EQ(of.view.first_key(i) >> bits, of.view.from(i * bits) >> bits);
@@ -66,8 +81,7 @@ TEST(bit_text, symbols_before_suffixes) {
 }
 
 // Keys alone tell all suffixes apart, and in the right order.
-void expect_order_of_keys(const std::string& text, std::uint32_t bits) {
-  const packed of(text, bits);
+void expect_order_of_keys(const packed& of, const std::string& text) {
   const text_keys keys{of.view};
   std::vector<std::uint32_t> order(text.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -81,16 +95,24 @@ void expect_order_of_keys(const std::string& text, std::uint32_t bits) {
     }
     return x < y;
   });
-  ASSERT_EQ(order, reference::suffix_array(text)) << text << ", " << bits;
+  ASSERT_EQ(order, reference::suffix_array(text)) << text << ", " << of.view.bits;
 }
 
 TEST(suffix_keys, order_suffixes) {
   for_all_texts(2, 9, [](const std::string& text) {
-    for (const std::uint32_t bits : {1, 2, 8}) expect_order_of_keys(text, bits);
+    for (const std::uint32_t bits : {1, 2, 8}) expect_order_of_keys(packed(text, bits), text);
+    for (const std::uint32_t bits : {9, 17, 31, 32})
+      expect_order_of_keys(packed(spread(text, bits), bits), text);
   });
   for (const std::size_t n : {63, 64, 65, 200})
-    for (const auto& [name, text] : texts(n)) expect_order_of_keys(text, 8);
-  for (std::uint32_t bits = 1; bits <= 8; ++bits) expect_order_of_keys(std::string(300, 'a') + 'b', bits);
+    for (const auto& [name, text] : texts(n)) {
+      expect_order_of_keys(packed(text, 8), text);
+      for (const std::uint32_t bits : {9, 16, 21, 32})
+        expect_order_of_keys(packed(spread(text, bits), bits), text);
+    }
+  const std::string run = std::string(300, 'a') + 'b';
+  for (std::uint32_t bits = 1; bits <= 8; ++bits) expect_order_of_keys(packed(run, bits), run);
+  for (std::uint32_t bits = 9; bits <= 32; ++bits) expect_order_of_keys(packed(spread(run, bits), bits), run);
 }
 
 TEST(difference_cover, has_every_difference) {
@@ -112,12 +134,17 @@ TEST(difference_cover, numbers_and_positions) {
   }
 }
 
+std::vector<std::uint32_t> ranks_in_cover(const std::vector<std::uint32_t>& sa) {
+  std::vector<std::uint32_t> ranks(cover_number(sa.size()));
+  for (std::uint32_t row = 0; row < sa.size(); ++row)
+    if (in_cover(sa[row])) ranks[cover_number(sa[row])] = row;
+  return ranks;
+}
+
 TEST(cover_ranks, order_suffixes_that_agree_in_a_period) {
   for (const auto& [name, text] : texts(400)) {
     const std::vector<std::uint32_t> sa = reference::suffix_array(text);
-    std::vector<std::uint32_t> ranks(cover_number(text.size()));
-    for (std::uint32_t row = 0; row < sa.size(); ++row)
-      if (in_cover(sa[row])) ranks[cover_number(sa[row])] = row;
+    const std::vector<std::uint32_t> ranks = ranks_in_cover(sa);
     const cover_ranks by{ranks.data()};
     for (std::size_t i = 0; i < sa.size(); ++i)
       for (std::size_t j = i + 1; j < sa.size(); ++j) {
@@ -128,6 +155,62 @@ TEST(cover_ranks, order_suffixes_that_agree_in_a_period) {
         ASSERT_FALSE(by.less(sa[j], sa[i])) << name;
       }
   }
+}
+
+// As the sort has it: as many keys of the text as lead 64 symbols deep, and then the ranks of the cover,
+// which may only be asked for suffixes that both go on so far.
+void expect_order_of_rounds(const std::string& text, std::uint32_t bits) {
+  const packed of(spread(text, bits), bits);
+  const text_keys keys{of.view};
+  std::uint32_t end = 2;
+  while (key_depth(bits, end - 1) < cover_period * bits) ++end;
+  const std::vector<std::uint32_t> expected = reference::suffix_array(text), ranks = ranks_in_cover(expected);
+  const cover_ranks by{ranks.data()};
+  std::vector<std::uint32_t> order(text.size());
+  std::iota(order.begin(), order.end(), 0U);
+  bool too_early = false;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (a == b) return false;
+    const std::uint64_t x = of.view.first_key(a) & ~of.view.mask_of_symbol(),
+                        y = of.view.first_key(b) & ~of.view.mask_of_symbol();
+    if (x != y) return x < y;
+    for (std::uint32_t round = 1; round < end; ++round)
+      if (keys(a, round) != keys(b, round)) return keys(a, round) < keys(b, round);
+    if (std::max(a, b) + cover_period > text.size()) {
+      too_early = true;
+      return a > b;
+    }
+    return by.less(a, b);
+  });
+  ASSERT_FALSE(too_early) << bits;
+  ASSERT_EQ(order, expected) << bits;
+}
+
+TEST(cover_ranks, follow_enough_keys_of_any_bits) {
+  for (const auto& [name, text] : texts(400))
+    for (std::uint32_t bits = 8; bits <= 32; ++bits) expect_order_of_rounds(text, bits);
+}
+
+TEST(symbol_codes, number_symbols_in_their_order) {
+  std::mt19937_64 random(1);
+  for (const std::uint64_t greatest : {0, 1, 63, 64, 255, 256, 257, 1000, 65'535})
+    for (const std::uint64_t rare : {1, 2, 50}) {
+      const std::uint64_t groups = greatest / symbol_group + 1;
+      std::vector<std::uint64_t> in_use(groups * symbol_group_words);
+      std::vector<std::uint32_t> before(groups);
+      std::vector<std::uint64_t> expected;
+      for (std::uint64_t symbol = 0; symbol <= greatest; ++symbol) {
+        if (symbol % symbol_group == 0)
+          before[symbol / symbol_group] = static_cast<std::uint32_t>(expected.size());
+        if (symbol != greatest && random() % rare != 0) continue;
+        in_use[symbol / 64] |= std::uint64_t{1} << (symbol % 64);
+        expected.push_back(symbol);
+      }
+      const symbol_codes codes{in_use.data(), before.data()};
+      for (std::uint64_t code = 0; code < expected.size(); ++code) ASSERT_EQ(codes(expected[code]), code);
+      ASSERT_EQ(before.back() + symbols_of_group(in_use.data(), groups - 1), expected.size());
+      ASSERT_EQ((symbol_codes{nullptr, nullptr}(greatest)), greatest);
+    }
 }
 
 TEST(head_bits, next_and_last) {

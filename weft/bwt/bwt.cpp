@@ -96,7 +96,7 @@ bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
   const std::uint64_t n = text.size(), width = n < small_text ? 4 : 8;
   if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
   if (n == 0) return {"", 0, form};
-  detail::need_memory(n * (form == bwt_form::rotation ? 2 : 1), options.memory, "the transform");
+  detail::need_memory(n, options.memory, "the transform");
   if (options.monitor != nullptr) options.monitor->check();
   if (std::optional<bwt_text> of_gpu = detail::bwt_on_gpu(text, form, options)) return *std::move(of_gpu);
   detail::need_memory(n * (quicksort ? 3 * width + 1 : width + (form == bwt_form::rotation ? 2 : 1)),

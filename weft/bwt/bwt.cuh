@@ -50,6 +50,16 @@ template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream);
 
+// The same of symbols of 16 and 32 bits, by suffix-sort alone. A symbol takes as many bits as the number of
+// different ones does, 32 at most; to number them takes 9 bits for each 8 symbols up to the greatest, 604 MB
+// at most, before the rest.
+template <class Index>
+void suffix_array(const std::uint16_t* d_text, std::uint64_t n, Index* d_sa,
+                  const bwt_device_options& options, cudaStream_t stream);
+template <class Index>
+void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa,
+                  const bwt_device_options& options, cudaStream_t stream);
+
 // d_lcp[0 .. n-1] becomes the LCP array of d_text[0 .. n-1] and its suffix array d_sa[0 .. n-1]. Index:
 // uint32_t (n < 2^31) or uint64_t. d_lcp may be d_sa.
 //
@@ -66,9 +76,16 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
                const bwt_device_options& options, cudaStream_t stream);
 
 // d_bwt[0 .. n-1] becomes the transform of d_text[0 .. n-1]; the primary index (bwt.hpp) is returned. Time
-// and memory as suffix_array; for the rotation form the host looks for the least rotation, O(n), and n bytes
-// of its memory and of the device's more.
+// and memory as suffix_array; the rotation form looks for the least rotation before, O(n log n) and O(n) for
+// most texts, in 1.2 n bytes of the device's memory, and keeps n more while it sorts.
 std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
+                  const bwt_device_options& options, cudaStream_t stream);
+
+// The sentinel form of symbols of 16 and 32 bits: the symbol before each suffix. Time and memory as their
+// suffix_array.
+std::uint64_t bwt(const std::uint16_t* d_text, std::uint64_t n, std::uint16_t* d_bwt,
+                  const bwt_device_options& options, cudaStream_t stream);
+std::uint64_t bwt(const std::uint32_t* d_text, std::uint64_t n, std::uint32_t* d_bwt,
                   const bwt_device_options& options, cudaStream_t stream);
 
 // The text that has this transform, d_text[0 .. n-1].

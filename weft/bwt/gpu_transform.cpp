@@ -87,6 +87,21 @@ bool lcp_array_on_gpu(std::string_view text, std::span<const Index> sa, std::spa
       .has_value();
 }
 
+template <class Index, class Symbol>
+bool symbols_sorted_on_gpu(std::span<const Symbol> text, std::span<Index> sa, const bwt_options& options) {
+  const std::string_view bytes(reinterpret_cast<const char*>(text.data()), text.size_bytes());
+  return with_text_on_gpu(
+             bytes, sa.size_bytes(), gpu_symbols, options,
+             [&](host_context& context, const unsigned char* d_text, const gpu::bwt_device_options& there) {
+               const gpu::device_buffer<Index> d_sa(text.size(), context.work.get());
+               gpu::suffix_array(reinterpret_cast<const Symbol*>(d_text), text.size(), d_sa.data(), there,
+                                 context.work.get());
+               read_back(context, d_sa.data(), d_sa.bytes(), sa.data(), options);
+               return true;
+             })
+      .has_value();
+}
+
 std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form form, const bwt_options& options) {
   return with_text_on_gpu(
       text, text.size(), gpu_symbols, options,
@@ -119,6 +134,12 @@ bool lcp_array_on_gpu(std::string_view text, std::span<const Index>, std::span<I
   return false;
 }
 
+template <class Index, class Symbol>
+bool symbols_sorted_on_gpu(std::span<const Symbol> text, std::span<Index>, const bwt_options& options) {
+  (void)gpu_for(options, text.size_bytes(), gpu_symbols);
+  return false;
+}
+
 std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form, const bwt_options& options) {
   (void)gpu_for(options, text.size(), gpu_symbols);
   return std::nullopt;
@@ -134,5 +155,13 @@ template bool lcp_array_on_gpu(std::string_view, std::span<const std::uint32_t>,
                                const bwt_options&);
 template bool lcp_array_on_gpu(std::string_view, std::span<const std::uint64_t>, std::span<std::uint64_t>,
                                const bwt_options&);
+template bool symbols_sorted_on_gpu(std::span<const std::uint16_t>, std::span<std::uint32_t>,
+                                    const bwt_options&);
+template bool symbols_sorted_on_gpu(std::span<const std::uint16_t>, std::span<std::uint64_t>,
+                                    const bwt_options&);
+template bool symbols_sorted_on_gpu(std::span<const std::uint32_t>, std::span<std::uint32_t>,
+                                    const bwt_options&);
+template bool symbols_sorted_on_gpu(std::span<const std::uint32_t>, std::span<std::uint64_t>,
+                                    const bwt_options&);
 
 } // namespace weft::detail

@@ -28,6 +28,10 @@ template <class Index>
 template <class Index>
 [[nodiscard]] bool lcp_array_on_gpu(std::string_view text, std::span<const Index> sa, std::span<Index> lcp,
                                     const bwt_options& options);
+// Symbol: uint16_t or uint32_t. As their bytes are enough: a CPU takes longer for them than for bytes.
+template <class Index, class Symbol>
+[[nodiscard]] bool symbols_sorted_on_gpu(std::span<const Symbol> text, std::span<Index> sa,
+                                         const bwt_options& options);
 [[nodiscard]] std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form form,
                                                  const bwt_options& options);
 

@@ -1,6 +1,7 @@
 #include <weft/bwt/rotation.hpp>
 
 #include <algorithm>
+#include <weft/bwt/core/rotation_steps.hpp>
 
 namespace weft::detail {
 
@@ -23,23 +24,10 @@ std::uint64_t least_rotation(std::string_view text) noexcept {
   return std::min(i, j);
 }
 
-// For a divisor d of n the text is a power of its first d bytes if and only if
-// text[0 .. n - d) = text[d .. n). With d and e so does their greatest common divisor: each prime of n can be
-// taken off on its own.
 std::uint64_t shortest_root(std::string_view text) {
-  const std::uint64_t n = text.size();
-  std::uint64_t root = n;
-  const auto take_off = [&](std::uint64_t prime) {
-    while (root % prime == 0 && text.substr(root / prime) == text.substr(0, n - root / prime)) root /= prime;
-  };
-  std::uint64_t left = n; // without the primes seen
-  for (std::uint64_t d = 2; d * d <= left; ++d) {
-    if (left % d != 0) continue;
-    take_off(d);
-    while (left % d == 0) left /= d;
-  }
-  if (left > 1) take_off(left);
-  return root;
+  return bwt_core::root_length(text.size(), [&](std::uint64_t root, std::uint64_t part) {
+    return text.substr(part, root - part) == text.substr(0, root - part);
+  });
 }
 
 } // namespace weft::detail

@@ -39,6 +39,21 @@ std::vector<Index> by_doubling(std::uint64_t n, const std::function<std::uint64_
   return {sa.begin(), sa.end()};
 }
 
+template <class Index, class Symbol>
+std::vector<Index> of_symbols(std::span<const Symbol> text, const bwt_options& options) {
+  const std::uint64_t n = text.size();
+  check_size<Index>(n);
+  if (detail::is_quicksort(options.engine, "suffix_array"))
+    throw error(errc::invalid_input, "suffix_array: ternary-quicksort is for texts of bytes");
+  detail::need_memory(n * sizeof(Index), options.memory, "the suffix array");
+  if (options.monitor != nullptr) options.monitor->check();
+  if (options.used != nullptr) *options.used = {"suffix-sort", -1};
+  if (std::vector<Index> sa(n); n == 0 || detail::symbols_sorted_on_gpu<Index>(text, sa, options)) return sa;
+  if (options.used != nullptr) *options.used = {"prefix-doubling", -1};
+  return by_doubling<Index>(
+      n, [&](std::uint64_t i) { return text[i]; }, options);
+}
+
 } // namespace
 
 void detail::need_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
@@ -115,14 +130,12 @@ suffix_and_lcp_arrays<Index> suffix_and_lcp_array(std::string_view text, const b
 
 template <class Index>
 std::vector<Index> suffix_array(std::span<const std::uint16_t> text, const bwt_options& options) {
-  return by_doubling<Index>(
-      text.size(), [&](std::uint64_t i) { return text[i]; }, options);
+  return of_symbols<Index>(text, options);
 }
 
 template <class Index>
 std::vector<Index> suffix_array(std::span<const std::uint32_t> text, const bwt_options& options) {
-  return by_doubling<Index>(
-      text.size(), [&](std::uint64_t i) { return text[i]; }, options);
+  return of_symbols<Index>(text, options);
 }
 
 // With its sentinels a collection is a text over the symbols 0 .. records - 1 (sentinels) and records + byte.

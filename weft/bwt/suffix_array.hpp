@@ -37,7 +37,9 @@ void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa);
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::string_view text, const bwt_options& options = {});
 
-// Symbols of 16 or 32 bits. O(n log^2 n), threaded; 48 n bytes in all.
+// Symbols of 16 or 32 bits, by prefix-doubling on a CPU: O(n log^2 n), threaded; 48 n bytes in all. On a GPU,
+// which device auto takes from 2^22 bytes of text on, by suffix-sort: none beside the result
+// (weft/bwt/bwt.cuh). Throws as above; no other engine than suffix-sort, which is auto, can be asked for.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint16_t> text,
                                               const bwt_options& options = {});

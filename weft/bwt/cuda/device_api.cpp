@@ -1,17 +1,20 @@
 // weft/bwt/bwt.cuh: suffix arrays and transforms.
 #include <weft/bwt/bwt.cuh>
 
+#include <fmt/format.h>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/induced_sort.hpp>
+#include <weft/bwt/cuda/rotation.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort.hpp>
+#include <weft/bwt/cuda/symbol_kernels.hpp>
 #include <weft/bwt/cuda/ternary_quicksort.hpp>
 #include <weft/bwt/memory_need.hpp>
-#include <weft/bwt/rotation.hpp>
 
 namespace weft::gpu {
 
@@ -24,6 +27,18 @@ void require(bool holds, const char* what) {
 }
 
 constexpr std::uint64_t small_text = std::uint64_t{1} << 31, one_word = (std::uint64_t{1} << 32) - 1;
+
+template <class Index> void check_arrays(const void* d_text, std::uint64_t n, const Index* d_sa) {
+  require(sizeof(Index) == 8 || n < small_text, "texts of 2^31 symbols and more need 64-bit indexes");
+  require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
+}
+
+template <class Index> row_sink<Index> copied_to(Index* d_sa, cudaStream_t stream) {
+  return [=](const row_block<Index>& rows) {
+    if (rows.d_suffixes != d_sa + rows.first)
+      gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
+  };
+}
 
 // The rows of the text, or of its rotations, which are compared in `depth` symbols, in blocks and in order.
 template <class Index>
@@ -110,16 +125,31 @@ std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsign
   return row.value(stream) + 1;
 }
 
+// The length of the text's shortest root, and, if it is asked for, where the least rotation of that begins.
+struct root_and_start {
+  std::uint64_t root, start;
+};
+root_and_start rotation_of(const unsigned char* d_text, std::uint64_t n, bool with_start,
+                           const bwt_device_options& options, cudaStream_t stream) {
+  if (const std::uint64_t bytes = text_circle::memory(n);
+      options.device_memory != 0 && bytes > options.device_memory)
+    throw memory_error(fmt::format("the least rotation: {} of the GPU's memory are needed, {} may be taken",
+                                   format_size(bytes), format_size(options.device_memory)));
+  if (options.monitor != nullptr) options.monitor->check();
+  const text_circle circle(d_text, n, stream);
+  const std::uint64_t root = circle.shortest_root();
+  return {root, with_start ? circle.least_rotation(root) : 0};
+}
+
 // By suffixes see bwt.cpp: those of the least rotation of the root are in the order of the root's rotations.
 // By the quicksort equal rotations, which begin a multiple of the root apart, come in any order.
 std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
                             const bwt_device_options& options, cudaStream_t stream) {
-  std::string text(n, '\0');
-  gpu::copy(reinterpret_cast<unsigned char*>(text.data()), d_text, n, stream, "read the text");
-  check(cudaStreamSynchronize(stream), "read the text");
-  const std::uint64_t period = weft::detail::shortest_root(text);
+  const bool quicksort = weft::detail::is_quicksort(options.engine, "bwt");
+  const root_and_start rotation = rotation_of(d_text, n, !quicksort, options, stream);
+  const std::uint64_t period = rotation.root, start = rotation.start, times = n / period;
   const text_row row(stream);
-  if (weft::detail::is_quicksort(options.engine, "bwt")) {
+  if (quicksort) {
     with_index(n, options, [&](auto* null) {
       using index = std::remove_pointer_t<decltype(null)>;
       order_rows<index>(
@@ -132,8 +162,6 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
     });
     return row.value(stream);
   }
-  const std::uint64_t times = n / period,
-                      start = weft::detail::least_rotation(std::string_view(text).substr(0, period));
   bwt_device_options beside = options;
   beside.device_memory = memory_left(options.device_memory, period);
   const device_buffer<unsigned char> least(period, stream);
@@ -154,23 +182,73 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   return row.value(stream) * times;
 }
 
+// Symbols: uint16_t or uint32_t, from here on.
+template <class Symbol, class Index>
+void order_symbols(const Symbol* d_text, std::uint64_t n, const row_sink<Index>& sink,
+                   const bwt_device_options& options, cudaStream_t stream) {
+  const packed_text text(d_text, n, options.device_memory, stream);
+  sort_suffixes<Index>(
+      text, sink, {.monitor = options.monitor, .memory = memory_left(options.device_memory, text.memory())},
+      stream);
+}
+void check_engine(const bwt_device_options& options, const char* what) {
+  if (weft::detail::is_quicksort(options.engine, what))
+    throw error(errc::invalid_input, fmt::format("{}: ternary-quicksort is for texts of bytes", what));
+}
+
+template <class Symbol, class Index>
+void suffix_array_of_symbols(const Symbol* d_text, std::uint64_t n, Index* d_sa,
+                             const bwt_device_options& options, cudaStream_t stream) {
+  check_engine(options, "suffix_array");
+  check_arrays<Index>(d_text, n, d_sa);
+  if (n == 0) return;
+  const quiet_at_end quiet(stream);
+  order_symbols<Symbol, Index>(d_text, n, copied_to(d_sa, stream), options, stream);
+}
+
+template <class Symbol>
+std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bwt,
+                             const bwt_device_options& options, cudaStream_t stream) {
+  check_engine(options, "bwt");
+  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  if (n == 0) return 0;
+  const quiet_at_end quiet(stream);
+  const text_row row(stream);
+  gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
+  with_index(n, options, [&](auto* null) {
+    using index = std::remove_pointer_t<decltype(null)>;
+    order_symbols<Symbol, index>(
+        d_text, n,
+        [&](const row_block<index>& rows) {
+          find_row(rows.d_suffixes, rows.count, rows.first, 0, n, row.data(), stream);
+          write_symbol_rows(d_text, n, rows.d_suffixes, rows.count, rows.first, row.data(), d_bwt, stream);
+        },
+        options, stream);
+  });
+  return row.value(stream) + 1;
+}
+
 } // namespace
 
 template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream) {
   (void)weft::detail::is_quicksort(options.engine, "suffix_array"); // a known engine
-  require(sizeof(Index) == 8 || n < small_text, "texts of 2^31 symbols and more need 64-bit indexes");
-  require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
+  check_arrays<Index>(d_text, n, d_sa);
   if (n == 0) return;
   const quiet_at_end quiet(stream);
-  order_suffixes<Index>(
-      d_text, n, d_sa, false,
-      [&](const row_block<Index>& rows) {
-        if (rows.d_suffixes != d_sa)
-          gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
-      },
-      options, stream);
+  order_suffixes<Index>(d_text, n, d_sa, false, copied_to(d_sa, stream), options, stream);
+}
+
+template <class Index>
+void suffix_array(const std::uint16_t* d_text, std::uint64_t n, Index* d_sa,
+                  const bwt_device_options& options, cudaStream_t stream) {
+  suffix_array_of_symbols(d_text, n, d_sa, options, stream);
+}
+template <class Index>
+void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa,
+                  const bwt_device_options& options, cudaStream_t stream) {
+  suffix_array_of_symbols(d_text, n, d_sa, options, stream);
 }
 
 std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
@@ -183,9 +261,26 @@ std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, u
                                     : rotation_form(d_text, n, d_bwt, options, stream);
 }
 
+std::uint64_t bwt(const std::uint16_t* d_text, std::uint64_t n, std::uint16_t* d_bwt,
+                  const bwt_device_options& options, cudaStream_t stream) {
+  return bwt_of_symbols(d_text, n, d_bwt, options, stream);
+}
+std::uint64_t bwt(const std::uint32_t* d_text, std::uint64_t n, std::uint32_t* d_bwt,
+                  const bwt_device_options& options, cudaStream_t stream) {
+  return bwt_of_symbols(d_text, n, d_bwt, options, stream);
+}
+
 template void suffix_array(const unsigned char*, std::uint64_t, std::uint32_t*, const bwt_device_options&,
                            cudaStream_t);
 template void suffix_array(const unsigned char*, std::uint64_t, std::uint64_t*, const bwt_device_options&,
+                           cudaStream_t);
+template void suffix_array(const std::uint16_t*, std::uint64_t, std::uint32_t*, const bwt_device_options&,
+                           cudaStream_t);
+template void suffix_array(const std::uint16_t*, std::uint64_t, std::uint64_t*, const bwt_device_options&,
+                           cudaStream_t);
+template void suffix_array(const std::uint32_t*, std::uint64_t, std::uint32_t*, const bwt_device_options&,
+                           cudaStream_t);
+template void suffix_array(const std::uint32_t*, std::uint64_t, std::uint64_t*, const bwt_device_options&,
                            cudaStream_t);
 
 } // namespace weft::gpu

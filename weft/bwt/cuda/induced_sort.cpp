@@ -61,7 +61,7 @@ void induced_sort::find_last_letter() {
 }
 
 void induced_sort::find_types(const device_buffer<std::uint64_t>& types) {
-  const unsigned letters = text_.letters();
+  const auto letters = static_cast<unsigned>(text_.letters());
   const device_buffer<bwt_core::rise> behind(types.size(), stream_);
   first_of_words(types.data(), heads_, behind.data(), stream_);
   gpu::in_two_phases(stream_, "find types", [&](void* d_temp, std::size_t& bytes) {
@@ -92,7 +92,7 @@ void induced_sort::sort_last_rising(const device_buffer<std::uint64_t>& last) {
 void induced_sort::induce(std::uint32_t* d_sa, unsigned char* d_before) {
   d_sa_ = d_sa;
   d_before_ = d_before;
-  const unsigned letters = text_.letters();
+  const auto letters = static_cast<unsigned>(text_.letters());
   std::vector<std::uint32_t> table(std::size_t{letters} * 256);
   for (unsigned a = 0; a < letters; ++a)
     for (unsigned b = 0; b < letters; ++b)

@@ -14,9 +14,15 @@ public:
   // O(n); waits for the stream; d_text may go then.
   packed_text(const unsigned char* d_text, std::uint64_t n, cudaStream_t stream);
 
+  // The same of symbols: uint16_t or uint32_t. For a while it takes 9 bits for each 8 symbols up to the
+  // greatest that there is, 604 MB at most. Throws memory_error if that and the codes are more than `memory`
+  // bytes, if it is not 0, or than there are.
+  template <class Symbol>
+  packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t memory, cudaStream_t stream);
+
   [[nodiscard]] bwt_core::bit_text view() const noexcept { return view_; }
-  [[nodiscard]] unsigned letters() const noexcept { return letters_; } // in use
-  // In device memory: the bytes of 256 codes, which is more than there may be.
+  [[nodiscard]] std::uint64_t letters() const noexcept { return letters_; } // in use
+  // In device memory: the bytes of 256 codes, which is more than there may be. Null for other symbols.
   [[nodiscard]] const unsigned char* bytes() const noexcept { return bytes_.data(); }
   [[nodiscard]] std::uint64_t memory() const noexcept { return words_.bytes() + bytes_.bytes(); }
 
@@ -24,7 +30,7 @@ private:
   gpu::device_buffer<std::uint64_t> words_;
   gpu::device_buffer<unsigned char> bytes_;
   bwt_core::bit_text view_{};
-  unsigned letters_ = 0;
+  std::uint64_t letters_ = 0;
 };
 
 } // namespace weft::bwt_cuda

@@ -14,7 +14,7 @@ struct suffix_sort_options {
   task_monitor* monitor = nullptr; // work unit: symbols
   std::uint64_t memory = 0;        // bytes that the call may take beside the text; 0: what is free
   std::uint64_t block = 0;         // suffixes that are sorted together, about; 0: by size and memory
-  bool bytes_before = false;       // whether the sink wants them
+  bool bytes_before = false;       // whether the sink wants them; of texts of bytes
   // In device memory, a bit of each suffix (bit i % 64 of word i / 64, and of the end of the text): those
   // that are sorted, no two of them next to each other, and how many they are. Null: all.
   const std::uint64_t* d_chosen = nullptr;
