@@ -22,13 +22,14 @@ if(NOT WEFT_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
     set(WEFT_WITH_CUDA ON)
     if(NOT WEFT_CUDA_ARCHITECTURES)
-      # sm_75 (Turing) to the newest of this toolkit, and PTX of the newest for what comes after.
+      # sm_75 (Turing) to the newest of this toolkit, and PTX of the newest for what comes after. Code for x.0 runs on
+      # x.1 and all later x as well; of these 8.6 and 8.9, the most common cards, have code of their own.
       execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known)
       string(REGEX MATCHALL "compute_[0-9]+" known "${known}")
       list(TRANSFORM known REPLACE "compute_" "")
       set(architectures "")
       foreach(architecture IN LISTS known)
-        if(architecture GREATER_EQUAL 75)
+        if(architecture MATCHES "^(75|86|89|[0-9]+0)$" AND architecture GREATER_EQUAL 75)
           list(APPEND architectures ${architecture})
         endif()
       endforeach()
