@@ -1,11 +1,11 @@
 // weft/bwt/bwt.cuh: suffix arrays and transforms.
 #include <weft/bwt/bwt.cuh>
 
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort.hpp>
 #include <weft/bwt/cuda/ternary_quicksort.hpp>
@@ -17,12 +17,6 @@ namespace weft::gpu {
 namespace {
 
 using namespace bwt_cuda;
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(std::string("weft::gpu: ") + what);
-}
-
-constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 
 // The rows of the text, or of its rotations, which are compared in `depth` symbols, in blocks and in order.
 template <class Index>
@@ -50,14 +44,6 @@ void order_suffixes(const unsigned char* d_text, std::uint64_t n, bool before, c
                           .bytes_before = before},
                          stream);
   }
-}
-
-// Calls body with a null pointer of the narrowest type for positions in so many symbols.
-template <class Body> void with_index(std::uint64_t n, const Body& body) {
-  if (n < small_text)
-    body(static_cast<std::uint32_t*>(nullptr));
-  else
-    body(static_cast<std::uint64_t*>(nullptr));
 }
 
 // Row of suffix 0 among those of suffixes, as blocks come.
