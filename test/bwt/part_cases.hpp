@@ -6,7 +6,9 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <test/reference/bwt_reference.hpp>
 #include <vector>
+#include <weft/bwt/bwt_batch.hpp>
 
 namespace weft::test {
 
@@ -51,6 +53,17 @@ inline text_parts random_parts(std::mt19937_64& random, std::size_t parts, std::
     if (kind >= 4 && p > 0) part = result.part(random() % p);
     if (kind == 5 && !part.empty()) part = part.substr(random() % part.size());
     result.add(part);
+  }
+  return result;
+}
+
+// Each text on its own.
+inline bwt_batch_text reference_batch(const text_parts& of, bwt_form form) {
+  bwt_batch_text result{"", {}, form};
+  for (std::size_t p = 0; p < of.parts(); ++p) {
+    const bwt_text one = reference::bwt(of.part(p), form);
+    result.bytes += one.bytes;
+    result.primary_indexes.push_back(one.primary_index);
   }
   return result;
 }

@@ -1,5 +1,5 @@
-// Transforms of many texts, and of collections, in device memory, on the caller's stream. Needs
-// <cuda_runtime_api.h>, not nvcc. For texts in host memory see weft/bwt/bwt_batch.hpp,
+// Transforms and suffix arrays of many texts, and of collections, in device memory, on the caller's stream.
+// Needs <cuda_runtime_api.h>, not nvcc. For texts in host memory see weft/bwt/bwt_batch.hpp,
 // weft/bwt/suffix_array.hpp and weft/bwt/collection_bwt.hpp, which also say what a collection is.
 //
 //   // d_texts: bytes in device memory, text i's in [offsets[i], offsets[i + 1]); d_bwt: room for as many
@@ -34,6 +34,12 @@ namespace weft::gpu {
 void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, bwt_form form,
                unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes,
                const bwt_device_options& options, cudaStream_t stream);
+
+// d_sa[offsets[i] .. offsets[i + 1] - 1] becomes the suffix array of text i: positions in that text. Index:
+// uint32_t (texts of less than 2^31 symbols each) or uint64_t. As bwt_batch with weft::gpu::suffix_array.
+template <class Index>
+void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, Index* d_sa,
+                        const bwt_device_options& options, cudaStream_t stream);
 
 // d_sa[0 .. n-1], n = offsets.back(), becomes the suffix array of the collection. Index: uint32_t (n < 2^31)
 // or uint64_t. options.engine does not count.

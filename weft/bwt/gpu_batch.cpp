@@ -5,6 +5,7 @@
 
 #if defined(WEFT_WITH_CUDA)
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ using bwt_cuda::host_context;
 // What work(context), on the GPU that is to take so many symbols, returns. Nothing: none is to, or device is
 // auto and its memory too little.
 template <class Work>
-[[nodiscard]] auto on_gpu(std::uint64_t symbols, const char* engine, const bwt_options& options,
+[[nodiscard]] auto on_gpu(std::uint64_t symbols, const std::string& engine, const bwt_options& options,
                           const Work& work) -> std::optional<std::invoke_result_t<Work, host_context&>> {
   const int gpu = gpu_for(options, symbols, gpu_symbols);
   if (gpu < 0) return std::nullopt;
@@ -33,6 +34,10 @@ template <class Work>
   });
   if (result && options.used != nullptr) *options.used = {engine, gpu};
   return result;
+}
+
+std::string engine_of(const bwt_options& options) {
+  return options.engine == "auto" ? "suffix-sort" : options.engine;
 }
 
 // A text on its way through the GPU: there in device memory, with so many items that are to come of it.
@@ -67,34 +72,53 @@ private:
   gpu::bwt_device_options there_;
 };
 
-// Texts [first, last) of the batch.
-void transform_piece(std::string_view text, std::span<const std::uint64_t> offsets, std::uint64_t first,
-                     std::uint64_t last, host_context& context, const bwt_options& options,
-                     bwt_batch_text& to) {
-  std::vector<std::uint64_t> here;
-  for (std::uint64_t i = first; i <= last; ++i) here.push_back(offsets[i] - offsets[first]);
-  if (here.back() == 0) return;
-  const text_there<unsigned char> there(text.substr(offsets[first], here.back()), context, options);
-  gpu::bwt_batch(there.text(), here, to.form, there.result(),
-                 std::span(to.primary_indexes).subspan(first, last - first), there.options(), there.stream());
-  there.read_result(reinterpret_cast<unsigned char*>(to.bytes.data()) + offsets[first]);
+// As many texts at a time as there is memory for: work(there, offsets of this piece, its first text), whose
+// results, an item a symbol, are read to `to`.
+template <class Item, class Work>
+void in_pieces(std::string_view text, std::span<const std::uint64_t> offsets, host_context& context,
+               const bwt_options& options, Item* to, const Work& work) {
+  const std::uint64_t texts = offsets.size() - 1, // symbols of a piece: they take up to half of the memory
+      most = gpu::device_memory_allowed(options.device_memory) / (7 + sizeof(Item));
+  for (std::uint64_t first = 0, last = 0; first < texts; first = last) {
+    std::vector<std::uint64_t> here = {0};
+    while (last == first || (last < texts && offsets[last + 1] - offsets[first] <= most))
+      here.push_back(offsets[++last] - offsets[first]);
+    if (here.back() == 0) continue;
+    const text_there<Item> there(text.substr(offsets[first], here.back()), context, options);
+    work(there, std::span<const std::uint64_t>(here), first);
+    there.read_result(to + offsets[first]);
+  }
 }
 
 } // namespace
 
 std::optional<bwt_batch_text> bwt_batch_on_gpu(std::string_view text, std::span<const std::uint64_t> offsets,
                                                bwt_form form, const bwt_options& options) {
-  const char* const engine = options.engine == "auto" ? "suffix-sort" : options.engine.c_str();
-  return on_gpu(text.size(), engine, options, [&](host_context& context) {
-    const std::uint64_t texts = offsets.size() - 1,
-                        most = gpu::device_memory_allowed(options.device_memory) / 4; // symbols at a time
-    bwt_batch_text result{std::string(text.size(), '\0'), std::vector<std::uint64_t>(texts), form};
-    for (std::uint64_t first = 0, last = 0; first < texts; first = last) {
-      do ++last;
-      while (last < texts && offsets[last + 1] - offsets[first] <= most);
-      transform_piece(text, offsets, first, last, context, options, result);
-    }
+  return on_gpu(text.size(), engine_of(options), options, [&](host_context& context) {
+    bwt_batch_text result{std::string(text.size(), '\0'), std::vector<std::uint64_t>(offsets.size() - 1),
+                          form};
+    in_pieces(text, offsets, context, options, reinterpret_cast<unsigned char*>(result.bytes.data()),
+              [&](const text_there<unsigned char>& there, std::span<const std::uint64_t> here,
+                  std::uint64_t first) {
+                gpu::bwt_batch(there.text(), here, form, there.result(),
+                               std::span(result.primary_indexes).subspan(first, here.size() - 1),
+                               there.options(), there.stream());
+              });
     return result;
+  });
+}
+
+template <class Index>
+std::optional<std::vector<Index>> suffix_array_batch_on_gpu(std::string_view text,
+                                                            std::span<const std::uint64_t> offsets,
+                                                            const bwt_options& options) {
+  return on_gpu(text.size(), engine_of(options), options, [&](host_context& context) {
+    std::vector<Index> sa(text.size());
+    in_pieces(text, offsets, context, options, sa.data(),
+              [&](const text_there<Index>& there, std::span<const std::uint64_t> here, std::uint64_t) {
+                gpu::suffix_array_batch(there.text(), here, there.result(), there.options(), there.stream());
+              });
+    return sa;
   });
 }
 
@@ -137,6 +161,13 @@ std::optional<bwt_batch_text> bwt_batch_on_gpu(std::string_view text, std::span<
 }
 
 template <class Index>
+std::optional<std::vector<Index>>
+suffix_array_batch_on_gpu(std::string_view text, std::span<const std::uint64_t>, const bwt_options& options) {
+  (void)gpu_for(options, text.size(), gpu_symbols);
+  return std::nullopt;
+}
+
+template <class Index>
 std::optional<std::vector<Index>> collection_suffix_array_on_gpu(std::string_view text,
                                                                  std::span<const std::uint64_t>,
                                                                  const bwt_options& options) {
@@ -152,6 +183,10 @@ collection_bwt_on_gpu(std::string_view text, std::span<const std::uint64_t>, con
 
 #endif
 
+template std::optional<std::vector<std::uint32_t>>
+suffix_array_batch_on_gpu(std::string_view, std::span<const std::uint64_t>, const bwt_options&);
+template std::optional<std::vector<std::uint64_t>>
+suffix_array_batch_on_gpu(std::string_view, std::span<const std::uint64_t>, const bwt_options&);
 template std::optional<std::vector<std::uint32_t>>
 collection_suffix_array_on_gpu(std::string_view, std::span<const std::uint64_t>, const bwt_options&);
 template std::optional<std::vector<std::uint64_t>>

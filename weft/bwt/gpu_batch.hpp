@@ -18,6 +18,10 @@ namespace weft::detail {
                                                              bwt_form form, const bwt_options& options);
 template <class Index>
 [[nodiscard]] std::optional<std::vector<Index>>
+suffix_array_batch_on_gpu(std::string_view text, std::span<const std::uint64_t> offsets,
+                          const bwt_options& options);
+template <class Index>
+[[nodiscard]] std::optional<std::vector<Index>>
 collection_suffix_array_on_gpu(std::string_view text, std::span<const std::uint64_t> offsets,
                                const bwt_options& options);
 [[nodiscard]] std::optional<collection_bwt_text> collection_bwt_on_gpu(std::string_view text,

@@ -76,8 +76,9 @@ private:
   device_buffer<std::uint64_t> rows_;
 };
 
-// A batch's rows with the bytes before them, to the sink. held: bytes of the device that are taken already.
-void order_batch(const unsigned char* d_text, const text_parts& parts, std::uint64_t held,
+// A batch's rows, with the bytes before them if asked for, to the sink. held: bytes of the device that are
+// taken already.
+void order_batch(const unsigned char* d_text, const text_parts& parts, bool before, std::uint64_t held,
                  const row_sink<std::uint32_t>& sink, const bwt_device_options& options,
                  cudaStream_t stream) {
   const packed_text text(d_text, parts.size(), stream);
@@ -85,8 +86,16 @@ void order_batch(const unsigned char* d_text, const text_parts& parts, std::uint
       text, parts.batch(text), sink,
       {.monitor = options.monitor,
        .memory = memory_left(options.device_memory, held + text.memory() + parts.memory()),
-       .bytes_before = true},
+       .bytes_before = before},
       stream);
+}
+
+// Runs of the texts, in order, to work: those that ternary-quicksort is to sort one by one.
+template <class Work>
+void for_each_run(std::span<const std::uint64_t> offsets, bool quicksort, const Work& work) {
+  const std::uint64_t most = quicksort ? 0 : std::uint64_t{1} << 27; // symbols of a run
+  for (std::uint64_t first = 0; first + 1 < offsets.size();)
+    if (const text_run run = take_run(offsets, most, first); !run.numbers.empty()) work(run);
 }
 
 // d_text, d_bwt: of the run.
@@ -96,7 +105,7 @@ void sentinel_forms(const text_run& run, const unsigned char* d_text, unsigned c
   const text_parts parts(run.begins, stream);
   const part_rows whole(parts.count(), stream);
   order_batch(
-      d_text, parts, whole.memory(),
+      d_text, parts, true, whole.memory(),
       [&](const row_block<std::uint32_t>& rows) {
         find_whole_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), nullptr, whole.data(),
                          stream);
@@ -150,7 +159,7 @@ void rotation_forms(const text_run& run, const unsigned char* d_text, unsigned c
   rotate_parts(d_text, d_rotations.data(), roots.places(), roots.size(), rotated.data(), stream);
   const part_rows whole(parts.count(), stream), texts(parts.count(), stream);
   order_batch(
-      rotated.data(), roots,
+      rotated.data(), roots, true,
       parts.memory() + d_rotations.bytes() + d_texts.bytes() + rotated.bytes() + 2 * whole.memory(),
       [&](const row_block<std::uint32_t>& rows) {
         find_whole_parts(rows.d_suffixes, rows.count, rows.first, roots.places(), nullptr, whole.data(),
@@ -222,19 +231,42 @@ void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offs
   require(primary_indexes.size() == offsets.size() - 1, "as many primary indexes as texts");
   require(offsets.back() == 0 || (d_texts != nullptr && d_bwt != nullptr), "a pointer to something is null");
   const quiet_at_end quiet(stream);
-  const std::uint64_t most = quicksort ? 0 : std::uint64_t{1} << 27; // symbols of a run
   std::fill(primary_indexes.begin(), primary_indexes.end(), 0);
-  for (std::uint64_t first = 0; first < primary_indexes.size();) {
-    const text_run run = take_run(offsets, most, first);
+  for_each_run(offsets, quicksort, [&](const text_run& run) {
     const unsigned char* const d_text = d_texts + run.begin;
     unsigned char* const d_to = d_bwt + run.begin;
     if (run.numbers.size() == 1)
       primary_indexes[run.numbers.front()] = bwt(d_text, run.size(), form, d_to, options, stream);
-    else if (run.numbers.size() > 1 && form == bwt_form::sentinel)
+    else if (form == bwt_form::sentinel)
       sentinel_forms(run, d_text, d_to, primary_indexes, options, stream);
-    else if (run.numbers.size() > 1)
+    else
       rotation_forms(run, d_text, d_to, primary_indexes, options, stream);
-  }
+  });
+}
+
+template <class Index>
+void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, Index* d_sa,
+                        const bwt_device_options& options, cudaStream_t stream) {
+  const bool quicksort = weft::detail::is_quicksort(options.engine, "suffix_array_batch");
+  check_offsets(offsets);
+  for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
+    require(sizeof(Index) == 8 || offsets[i + 1] - offsets[i] < small_text,
+            "texts of 2^31 symbols and more need 64-bit indexes");
+  require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr), "a pointer to something is null");
+  const quiet_at_end quiet(stream);
+  for_each_run(offsets, quicksort, [&](const text_run& run) {
+    const unsigned char* const d_text = d_texts + run.begin;
+    Index* const d_to = d_sa + run.begin;
+    if (run.numbers.size() == 1) return suffix_array(d_text, run.size(), d_to, options, stream);
+    const text_parts parts(run.begins, stream);
+    order_batch(
+        d_text, parts, false, 0,
+        [&](const row_block<std::uint32_t>& rows) {
+          positions_in_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), d_to + rows.first,
+                             stream);
+        },
+        options, stream);
+  });
 }
 
 template <class Index>
@@ -282,6 +314,10 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
   for (std::uint64_t p = 0; p < rows.size(); ++p) starts[some.numbers[p]] = all + rows[p];
 }
 
+template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint32_t*,
+                                 const bwt_device_options&, cudaStream_t);
+template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint64_t*,
+                                 const bwt_device_options&, cudaStream_t);
 template void collection_suffix_array(const unsigned char*, std::span<const std::uint64_t>, std::uint32_t*,
                                       const bwt_device_options&, cudaStream_t);
 template void collection_suffix_array(const unsigned char*, std::span<const std::uint64_t>, std::uint64_t*,

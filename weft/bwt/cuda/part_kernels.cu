@@ -45,6 +45,14 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+template <class Index>
+__global__ void __launch_bounds__(threads)
+    positions_in_parts_kernel(const std::uint32_t* suffixes, std::uint64_t count, std::uint64_t first_row,
+                              part_places parts, Index* sa) {
+  for (std::uint64_t i = first_item(); i < count; i += all_threads())
+    sa[i] = static_cast<Index>(suffixes[i] - parts.begins[parts.marks.number(first_row + i)]);
+}
+
 __global__ void __launch_bounds__(threads)
     rotate_parts_kernel(const unsigned char* text, const part_rotation* rotations, part_places roots,
                         std::uint64_t size, unsigned char* rotated) {
@@ -114,6 +122,12 @@ void write_part_sentinel_rows(const unsigned char* d_text, const unsigned char* 
          d_rows, d_bwt);
 }
 
+template <class Index>
+void positions_in_parts(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first_row,
+                        const part_places& parts, Index* d_sa, cudaStream_t stream) {
+  launch(positions_in_parts_kernel<Index>, count, threads, stream, d_suffixes, count, first_row, parts, d_sa);
+}
+
 void rotate_parts(const unsigned char* d_text, const part_rotation* d_rotations, const part_places& roots,
                   std::uint64_t size, unsigned char* d_rotated, cudaStream_t stream) {
   launch(rotate_parts_kernel, size, threads, stream, d_text, d_rotations, roots, size, d_rotated);
@@ -147,6 +161,10 @@ cudaError_t keep_inside(void* d_temp, std::size_t& bytes, const unsigned char* d
                                     static_cast<std::int64_t>(count), stream);
 }
 
+template void positions_in_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_places&,
+                                 std::uint32_t*, cudaStream_t);
+template void positions_in_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_places&,
+                                 std::uint64_t*, cudaStream_t);
 template void find_part_rows(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_places&,
                              const std::uint64_t*, std::uint64_t*, cudaStream_t);
 template void find_whole_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_places&,

@@ -27,6 +27,12 @@ void write_part_sentinel_rows(const unsigned char* d_text, const unsigned char* 
                               std::uint64_t first_row, const part_places& parts, const std::uint64_t* d_rows,
                               unsigned char* d_bwt, cudaStream_t stream);
 
+// d_sa[i], for i < count: where the suffix of row first_row + i, in the order of the parts, begins in its
+// part.
+template <class Index>
+void positions_in_parts(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first_row,
+                        const part_places& parts, Index* d_sa, cudaStream_t stream);
+
 // How a part of a text became one of the least rotations of the parts' roots.
 struct part_rotation {
   std::uint64_t begin, start, period; // of the part in the text; of the rotation in the root; of the root
