@@ -29,8 +29,8 @@ namespace weft::gpu {
 // Time          as weft::gpu::bwt of all bytes together. For the rotation form the host looks for the least
 //               rotations, on all its threads.
 // Extra memory  of the device: that of a text of 2^27 symbols, or of the largest; 16 bytes a text of them
-//               and a quarter of a byte a symbol more, in the rotation form 56 and one and a half. Of the
-//               host's in the rotation form a byte a symbol of them, and 48 a text.
+//               and a quarter of a byte a symbol more, in the rotation form 64 and one and a half. Of the
+//               host's 24 a text of them; in the rotation form 64, and a byte a symbol.
 void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, bwt_form form,
                unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes,
                const bwt_device_options& options, cudaStream_t stream);

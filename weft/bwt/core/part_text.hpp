@@ -80,15 +80,6 @@ struct part_marks {
     const std::uint64_t behind = block.begins >> (i % 64) >> 1; // bit k: position i + 1 + k
     return behind != 0 ? static_cast<std::uint64_t>(lowest_one(behind)) + 1 : 64 - i % 64 + block.skip;
   }
-  // The end of the part of position i.
-  WEFT_HOST_DEVICE std::uint64_t end(std::uint64_t i) const {
-    for (;;) {
-      const part_block block = blocks[i / 64];
-      const std::uint64_t to = i + left(block, i);
-      if (to / 64 == i / 64 || block.skip != most_skip) return to;
-      i = to - 1; // it is in the same part
-    }
-  }
 };
 
 // A view. Keys of less than 2^32 symbols.

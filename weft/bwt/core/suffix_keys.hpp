@@ -20,7 +20,8 @@ template <class Text> struct keys_of {
 using text_keys = keys_of<bit_text>;
 using part_keys = keys_of<part_text>;
 
-// Of suffixes in the difference cover; step is a multiple of its period.
+// Of suffixes in the difference cover; step is a multiple of its period. Those that agree in a period by keys
+// of the text, and in more by ranks, go on in their parts: ranks need not know where these end.
 struct further_ranks {
   const std::uint32_t* ranks; // by number in the cover
   std::uint64_t size, step;   // of the text; symbols
@@ -29,27 +30,6 @@ struct further_ranks {
     return next < size ? ranks[cover_number(next)] + std::uint64_t{1} : 0;
   }
 };
-
-// The same where suffixes end with their parts. Those that end now agree in `step` symbols and are equal:
-// they are in the order of their positions.
-struct further_part_ranks {
-  const std::uint32_t* ranks;
-  part_marks parts;
-  std::uint64_t step;
-  WEFT_HOST_DEVICE std::uint64_t operator()(std::uint64_t suffix, std::uint32_t) const {
-    const std::uint64_t next = suffix + step;
-    return next < parts.end(suffix) ? std::uint64_t{1} << 63 | ranks[cover_number(next)] : suffix;
-  }
-};
-
-WEFT_HOST_DEVICE inline further_ranks further_of(const bit_text& text, const std::uint32_t* ranks,
-                                                 std::uint64_t step) {
-  return {ranks, text.size, step};
-}
-WEFT_HOST_DEVICE inline further_part_ranks further_of(const part_text& text, const std::uint32_t* ranks,
-                                                      std::uint64_t step) {
-  return {ranks, text.parts, step};
-}
 
 // Of suffixes that agree in a period of the cover and more.
 struct cover_ranks {

@@ -19,9 +19,8 @@ __global__ void __launch_bounds__(threads)
     blocks[b] = bwt_core::part_block_of(b, begins, parts);
 }
 
-template <class Index>
 __global__ void __launch_bounds__(threads)
-    find_part_rows_kernel(const Index* suffixes, std::uint64_t count, std::uint64_t first_row,
+    find_part_rows_kernel(const std::uint32_t* suffixes, std::uint64_t count, std::uint64_t first_row,
                           part_places parts, const std::uint64_t* wanted, std::uint64_t* rows) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
     const std::uint32_t part = parts.marks.number(suffixes[i]);
@@ -29,20 +28,12 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// Rows of a part are as many as its symbols: row and position of all have the same part.
 __global__ void __launch_bounds__(threads)
     write_part_sentinel_rows_kernel(const unsigned char* text, const unsigned char* before,
                                     std::uint64_t count, std::uint64_t first_row, part_places parts,
                                     const std::uint64_t* rows, unsigned char* bwt) {
-  for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
-    const std::uint64_t row = first_row + i;
-    const std::uint32_t part = parts.marks.number(row);
-    const std::uint64_t without = rows[part];
-    if (row == without)
-      bwt[parts.begins[part]] = text[parts.begins[part + 1] - 1];
-    else
-      bwt[row < without ? row + 1 : row] = before[i];
-  }
+  for (std::uint64_t i = first_item(); i < count; i += all_threads())
+    bwt_core::write_sentinel_row(text, parts, rows, first_row + i, before[i], bwt);
 }
 
 template <class Index>
@@ -56,12 +47,8 @@ __global__ void __launch_bounds__(threads)
 __global__ void __launch_bounds__(threads)
     rotate_parts_kernel(const unsigned char* text, const part_rotation* rotations, part_places roots,
                         std::uint64_t size, unsigned char* rotated) {
-  for (std::uint64_t i = first_item(); i < size; i += all_threads()) {
-    const std::uint32_t root = roots.marks.number(i);
-    const part_rotation from = rotations[root];
-    const std::uint64_t at = i - roots.begins[root] + from.start;
-    rotated[i] = text[from.begin + (at < from.period ? at : at - from.period)];
-  }
+  for (std::uint64_t i = first_item(); i < size; i += all_threads())
+    rotated[i] = text[bwt_core::place_in_text(roots, rotations, i)];
 }
 
 __global__ void __launch_bounds__(threads)
@@ -69,15 +56,8 @@ __global__ void __launch_bounds__(threads)
                                     std::uint64_t count, std::uint64_t first_row, part_places roots,
                                     const std::uint64_t* rows, part_places parts, std::uint64_t size,
                                     unsigned char* bwt) {
-  for (std::uint64_t i = first_item(); i < size; i += all_threads()) {
-    const std::uint32_t part = parts.marks.number(i);
-    const std::uint64_t begin = parts.begins[part], root = roots.begins[part],
-                        root_end = roots.begins[part + 1],
-                        times = (parts.begins[part + 1] - begin) / (root_end - root),
-                        row = root + (i - begin) / times;
-    if (row < first_row || row >= first_row + count) continue;
-    bwt[i] = row == rows[part] ? rotated[root_end - 1] : before[row - first_row];
-  }
+  for (std::uint64_t i = first_item(); i < size; i += all_threads())
+    bwt_core::write_rotation_byte(rotated, before, first_row, count, roots, rows, parts, i, bwt);
 }
 
 __global__ void __launch_bounds__(threads)
@@ -91,11 +71,8 @@ __global__ void __launch_bounds__(threads)
     find_whole_parts_kernel(const Index* suffixes, std::uint64_t count, std::uint64_t first_row,
                             part_places parts, std::uint8_t* inside, std::uint64_t* rows) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
-    const std::uint64_t suffix = suffixes[i];
-    const part_block block = parts.marks.blocks[suffix / 64];
-    const bool whole = (block.begins >> (suffix % 64) & 1) != 0;
+    const bool whole = bwt_core::note_whole_part(parts.marks, suffixes[i], first_row + i, rows);
     if (inside != nullptr) inside[i] = whole ? 0 : 1;
-    if (whole) rows[bwt_core::part_marks::number(block, suffix)] = first_row + i;
   }
 }
 
@@ -107,11 +84,10 @@ void make_part_blocks(const std::uint64_t* d_begins, std::uint64_t parts, std::u
   launch(make_part_blocks_kernel, blocks, threads, stream, d_begins, parts, blocks, d_blocks);
 }
 
-template <class Index>
-void find_part_rows(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_row,
+void find_part_rows(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first_row,
                     const part_places& parts, const std::uint64_t* d_wanted, std::uint64_t* d_rows,
                     cudaStream_t stream) {
-  launch(find_part_rows_kernel<Index>, count, threads, stream, d_suffixes, count, first_row, parts, d_wanted,
+  launch(find_part_rows_kernel, count, threads, stream, d_suffixes, count, first_row, parts, d_wanted,
          d_rows);
 }
 
@@ -165,8 +141,6 @@ template void positions_in_parts(const std::uint32_t*, std::uint64_t, std::uint6
                                  std::uint32_t*, cudaStream_t);
 template void positions_in_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_places&,
                                  std::uint64_t*, cudaStream_t);
-template void find_part_rows(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_places&,
-                             const std::uint64_t*, std::uint64_t*, cudaStream_t);
 template void find_whole_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_places&,
                                std::uint8_t*, std::uint64_t*, cudaStream_t);
 template void find_whole_parts(const std::uint64_t*, std::uint64_t, std::uint64_t, const part_places&,

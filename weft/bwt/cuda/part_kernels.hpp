@@ -9,20 +9,20 @@
 
 namespace weft::bwt_cuda {
 
+using bwt_core::part_places;
+using bwt_core::part_rotation;
+
 // See bwt_core::part_block_of: all of them, size >= 1.
 void make_part_blocks(const std::uint64_t* d_begins, std::uint64_t parts, std::uint64_t size,
                       bwt_core::part_block* d_blocks, cudaStream_t stream);
 
 // Of rows [first_row, first_row + count) of all: d_rows[p] becomes the row whose suffix is d_wanted[p], which
 // is in part p. Others stay as they are.
-template <class Index>
-void find_part_rows(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_row,
+void find_part_rows(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first_row,
                     const part_places& parts, const std::uint64_t* d_wanted, std::uint64_t* d_rows,
                     cudaStream_t stream);
 
-// Bytes before these rows' suffixes, in the order of the parts, to the sentinel forms of the parts, which
-// stand one behind the other in d_bwt. d_rows[p]: the row of all of part p, or any that comes later. Those
-// that are here: the last byte of their part is written as well, its first row.
+// Bytes before these rows' suffixes to the sentinel forms of the parts (core/part_rows.hpp).
 void write_part_sentinel_rows(const unsigned char* d_text, const unsigned char* d_before, std::uint64_t count,
                               std::uint64_t first_row, const part_places& parts, const std::uint64_t* d_rows,
                               unsigned char* d_bwt, cudaStream_t stream);
@@ -33,15 +33,10 @@ template <class Index>
 void positions_in_parts(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first_row,
                         const part_places& parts, Index* d_sa, cudaStream_t stream);
 
-// How a part of a text became one of the least rotations of the parts' roots.
-struct part_rotation {
-  std::uint64_t begin, start, period; // of the part in the text; of the rotation in the root; of the root
-};
-// d_rotated[i], for i < size: roots, which are parts of their own, each from its rotation's start on.
+// d_rotated[0 .. size-1]: the roots, parts of their own, each from its rotation's start on.
 void rotate_parts(const unsigned char* d_text, const part_rotation* d_rotations, const part_places& roots,
                   std::uint64_t size, unsigned char* d_rotated, cudaStream_t stream);
-// Bytes before these rows' suffixes of the rotated roots to the rotation forms of the parts, size bytes: each
-// as often as the root stands in its part. d_rows[p]: the row of all of root p, or any that comes later.
+// Bytes before these rows' suffixes of the rotated roots to the rotation forms of the parts, size bytes.
 void write_part_rotation_rows(const unsigned char* d_rotated, const unsigned char* d_before,
                               std::uint64_t count, std::uint64_t first_row, const part_places& roots,
                               const std::uint64_t* d_rows, const part_places& parts, std::uint64_t size,

@@ -243,11 +243,7 @@ template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, co
                             std::uint32_t, std::uint32_t, const head_bits&, cudaStream_t);
 template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const part_keys&, std::uint32_t,
                             std::uint32_t, const head_bits&, cudaStream_t);
-template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const further_part_ranks&,
-                            std::uint32_t, std::uint32_t, const head_bits&, cudaStream_t);
 template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const part_keys&, std::uint32_t,
                             std::uint32_t, const head_bits&, cudaStream_t);
-template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const further_part_ranks&,
-                            std::uint32_t, std::uint32_t, const head_bits&, cudaStream_t);
 
 } // namespace weft::bwt_cuda

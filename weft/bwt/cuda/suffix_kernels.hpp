@@ -13,7 +13,6 @@ namespace weft::bwt_cuda {
 
 using bwt_core::bit_text;
 using bwt_core::cover_ranks;
-using bwt_core::further_part_ranks;
 using bwt_core::further_ranks;
 using bwt_core::head_bits;
 using bwt_core::part_keys;

@@ -300,7 +300,7 @@ private:
     write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
     for (std::uint64_t step = bwt_core::cover_period; left; step *= 2) {
       if (options_.monitor != nullptr) options_.monitor->check();
-      const auto further = bwt_core::further_of(text_, cover_->data(), step);
+      const further_ranks further{cover_->data(), text_.size, step};
       refine_small(state, suffixes.data(), further, 0, 1, 1);
       item_offsets large{};
       if (state.count(large_groups) > 0) {

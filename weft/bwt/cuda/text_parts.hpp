@@ -5,16 +5,10 @@
 #include <cuda_runtime_api.h>
 #include <span>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/bwt/core/part_text.hpp>
+#include <weft/bwt/core/part_rows.hpp>
 #include <weft/bwt/cuda/packed_text.hpp>
 
 namespace weft::bwt_cuda {
-
-// What kernels know of them: part p is [begins[p], begins[p + 1]).
-struct part_places {
-  bwt_core::part_marks marks;
-  const std::uint64_t* begins;
-};
 
 class text_parts {
 public:
@@ -22,7 +16,7 @@ public:
   // of all. O(size / 64 * log parts). They have been read when it returns.
   text_parts(std::span<const std::uint64_t> begins, cudaStream_t stream);
 
-  [[nodiscard]] part_places places() const noexcept { return {{blocks_.data()}, begins_.data()}; }
+  [[nodiscard]] bwt_core::part_places places() const noexcept { return {{blocks_.data()}, begins_.data()}; }
   [[nodiscard]] std::uint64_t count() const noexcept { return begins_.size() - 1; }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint64_t memory() const noexcept { return begins_.bytes() + blocks_.bytes(); }
