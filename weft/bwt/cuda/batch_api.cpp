@@ -9,6 +9,8 @@
 #include <weft/bwt/bwt_batch.cuh>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -65,10 +67,14 @@ public:
   }
   [[nodiscard]] std::uint64_t* data() const noexcept { return rows_.data(); }
   [[nodiscard]] std::uint64_t memory() const noexcept { return rows_.bytes(); }
+  // to: as many as parts.
+  void read(std::span<std::uint64_t> to, cudaStream_t stream) const {
+    gpu::copy(to.data(), rows_.data(), to.size(), stream, "read rows");
+    check(cudaStreamSynchronize(stream), "transform");
+  }
   [[nodiscard]] std::vector<std::uint64_t> values(cudaStream_t stream) const {
     std::vector<std::uint64_t> values(rows_.size());
-    gpu::copy(values.data(), rows_.data(), values.size(), stream, "read rows");
-    check(cudaStreamSynchronize(stream), "transform");
+    read(values, stream);
     return values;
   }
 
@@ -177,21 +183,19 @@ void rotation_forms(const text_run& run, const unsigned char* d_text, unsigned c
         (rows[p] - least.begins[p]) * ((run.begins[p + 1] - run.begins[p]) / least.of[p].period);
 }
 
-// The records that are not empty.
-struct records {
-  std::vector<std::uint64_t> numbers;
-  std::vector<std::uint64_t> begins; // and the end of the last
-
-  explicit records(std::span<const std::uint64_t> offsets) {
-    for (std::uint64_t r = 0; r + 1 < offsets.size(); ++r)
-      if (offsets[r] < offsets[r + 1]) {
-        numbers.push_back(r);
-        begins.push_back(offsets[r]);
-      }
-    require(numbers.size() < std::uint64_t{1} << 32, "2^32 records and more");
-    begins.push_back(offsets.back());
+// Where records that are not empty begin, and the end of the last: the offsets, each once. kept: has them if
+// they are not the offsets themselves.
+std::span<const std::uint64_t> begins_of(std::span<const std::uint64_t> offsets,
+                                         std::vector<std::uint64_t>& kept) {
+  std::span<const std::uint64_t> begins = offsets;
+  if (std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end()) {
+    kept.reserve(offsets.size());
+    std::unique_copy(offsets.begin(), offsets.end(), std::back_inserter(kept));
+    begins = kept;
   }
-};
+  require(begins.size() - 1 < std::uint64_t{1} << 32, "2^32 records and more that are not empty");
+  return begins;
+}
 
 template <class Index>
 void order_collection(const unsigned char* d_text, const text_parts& parts, bool before, std::uint64_t held,
@@ -278,7 +282,8 @@ void collection_suffix_array(const unsigned char* d_text, std::span<const std::u
   require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
   if (offsets.back() == 0) return;
   const quiet_at_end quiet(stream);
-  const text_parts parts(records(offsets).begins, stream);
+  std::vector<std::uint64_t> kept;
+  const text_parts parts(begins_of(offsets, kept), stream);
   order_collection<Index>(
       d_text, parts, false, 0,
       [&](const row_block<Index>& rows) {
@@ -293,11 +298,10 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
   const std::uint64_t all = offsets.size() - 1, n = offsets.back();
   require(starts.size() == all, "as many starts as records");
   require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
-  for (std::uint64_t r = 0; r < all; ++r) starts[r] = r; // of empty ones
-  if (n == 0) return;
+  if (n == 0) return std::iota(starts.begin(), starts.end(), std::uint64_t{0});
   const quiet_at_end quiet(stream);
-  const records some(offsets);
-  const text_parts parts(some.begins, stream);
+  std::vector<std::uint64_t> kept;
+  const text_parts parts(begins_of(offsets, kept), stream);
   const part_rows whole(parts.count(), stream);
   last_of_parts(d_text, parts.places().begins, parts.count(), d_bwt, stream); // rows of sentinels
   std::uint64_t written = parts.count();
@@ -310,8 +314,10 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
         },
         options, stream);
   });
-  const std::vector<std::uint64_t> rows = whole.values(stream);
-  for (std::uint64_t p = 0; p < rows.size(); ++p) starts[some.numbers[p]] = all + rows[p];
+  const std::span<std::uint64_t> rows = starts.last(parts.count()); // never before the record they are of
+  whole.read(rows, stream);
+  for (std::uint64_t r = 0, p = 0; r < all; ++r)
+    starts[r] = offsets[r] == offsets[r + 1] ? r : all + rows[p++];
 }
 
 template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint32_t*,
