@@ -8,7 +8,8 @@
 #include <weft/bwt/bwt_batch.hpp>
 #include <weft/bwt/collection_bwt.hpp>
 
-// Each text on its own, as the blocks of a file: on a GPU if there is one and they are large, else a thread each.
+// Each text on its own, as the blocks of a file: on a GPU if there is one and they are large, else a thread
+// each.
 void print_transforms() {
   const std::string text = "bananaana";
   const std::vector<std::uint64_t> offsets = {0, 6, 6, 9};

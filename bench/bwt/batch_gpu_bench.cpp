@@ -173,12 +173,11 @@ const bool defined = [] {
                       rotation = {"batch-rotation", bwt_form::rotation, true},
                       one_by_one = {"one-by-one", bwt_form::sentinel, false};
   for (const char* text : {"word-text", "random-dna", "genome-like"})
-    for (const std::uint64_t block : {9 * million / 10, 25 * million}) {
-      define(sentinel, text, 1000 * million, block);
-      define(rotation, text, 1000 * million, block);
-      define(one_by_one, text, 100 * million, block);
-      define(sentinel, text, 100 * million, block);
-    }
+    for (const std::uint64_t n : {1000 * million, 100 * million})
+      for (const std::uint64_t block : {9 * million / 10, 25 * million}) {
+        define(sentinel, text, n, block);
+        define(n > 100 * million ? rotation : one_by_one, text, n, block);
+      }
   for (const std::uint64_t count : {million, 10 * million})
     weft_bench::define("gpu/reads/" + std::to_string(count / million) + "M", reads_row, count);
   return true;
