@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <random>
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/parallel.hpp>

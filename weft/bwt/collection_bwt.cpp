@@ -14,6 +14,7 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/gpu_batch.hpp>
 #include <weft/bwt/memory_need.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
@@ -106,8 +107,14 @@ private:
 
 collection_bwt_text collection_bwt(std::string_view text, std::span<const std::uint64_t> offsets,
                                    const bwt_options& options) {
-  return text.size() < std::uint64_t{1} << 31 ? transform<std::uint32_t>(text, offsets, options)
-                                              : transform<std::uint64_t>(text, offsets, options);
+  detail::check_offsets(text.size(), offsets, "collection_bwt");
+  detail::need_memory(text.size() + 8 * offsets.size(), options.memory, "the transform of the collection");
+  if (!text.empty())
+    if (auto of_gpu = detail::collection_bwt_on_gpu(text, offsets, options)) return *std::move(of_gpu);
+  bwt_options on_cpu = options;
+  on_cpu.device = {device_kind::cpu};
+  return text.size() < std::uint64_t{1} << 31 ? transform<std::uint32_t>(text, offsets, on_cpu)
+                                              : transform<std::uint64_t>(text, offsets, on_cpu);
 }
 
 std::vector<std::string> inverse_collection_bwt(const collection_bwt_text& transformed,

@@ -30,7 +30,8 @@ struct collection_bwt_text {
 };
 
 // Records are text[offsets[r], offsets[r + 1]); offsets ascend from 0 to text.size(), else
-// std::invalid_argument. Time and memory of collection_suffix_array. Throws memory_error.
+// std::invalid_argument. Time and memory of collection_suffix_array, also on a GPU, which then makes the
+// bytes. Throws memory_error, unavailable_error (no such GPU), device_error, cancelled_error.
 [[nodiscard]] collection_bwt_text collection_bwt(std::string_view text,
                                                  std::span<const std::uint64_t> offsets,
                                                  const bwt_options& options = {});

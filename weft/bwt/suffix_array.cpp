@@ -7,11 +7,13 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/prefix_doubling.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
+#include <weft/bwt/gpu_batch.hpp>
 #include <weft/bwt/gpu_transform.hpp>
 #include <weft/bwt/memory_need.hpp>
 
@@ -70,6 +72,12 @@ bool detail::is_quicksort(std::string_view engine, const char* what) {
     throw error(errc::invalid_input,
                 fmt::format("{} has no engine '{}' (auto, suffix-sort, ternary-quicksort)", what, engine));
   return engine == "ternary-quicksort";
+}
+
+void detail::check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, const char* what) {
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != size ||
+      !std::is_sorted(offsets.begin(), offsets.end()))
+    throw std::invalid_argument(fmt::format("{}: offsets ascend from 0 to the size of the text", what));
 }
 
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa) {
@@ -142,10 +150,14 @@ std::vector<Index> suffix_array(std::span<const std::uint32_t> text, const bwt_o
 template <class Index>
 std::vector<Index> collection_suffix_array(std::string_view text, std::span<const std::uint64_t> offsets,
                                            const bwt_options& options) {
-  if (offsets.empty() || offsets.front() != 0 || offsets.back() != text.size() ||
-      !std::is_sorted(offsets.begin(), offsets.end()))
-    throw std::invalid_argument("collection_suffix_array: offsets ascend from 0 to the size of the text");
+  detail::check_offsets(text.size(), offsets, "collection_suffix_array");
+  check_size<Index>(text.size());
   const std::uint64_t records = offsets.size() - 1;
+  detail::need_memory(text.size() * sizeof(Index), options.memory, "the suffix array");
+  if (options.used != nullptr) *options.used = {"prefix-doubling", -1};
+  if (text.empty()) return {};
+  if (auto of_gpu = detail::collection_suffix_array_on_gpu<Index>(text, offsets, options))
+    return *std::move(of_gpu);
   detail::need_memory(56 * (text.size() + records), options.memory, "the suffix array");
   std::vector<std::uint64_t> symbols;
   symbols.reserve(text.size() + records);
@@ -156,7 +168,6 @@ std::vector<Index> collection_suffix_array(std::string_view text, std::span<cons
   }
   const auto order = by_doubling<std::uint64_t>(
       symbols.size(), [&](std::uint64_t i) { return symbols[i]; }, options);
-  check_size<Index>(text.size());
   std::vector<std::uint64_t> ends; // of the records, in the text with sentinels
   for (std::uint64_t r = 0; r < records; ++r) ends.push_back(offsets[r + 1] + r);
   std::vector<Index> sa;

@@ -47,8 +47,9 @@ template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint32_t> text,
                                               const bwt_options& options = {});
 
-// A collection (above); offsets ascend from 0 to text.size(). O(n log^2 n), threaded; 56 bytes in all for
-// each symbol and record.
+// A collection (above); offsets ascend from 0 to text.size(), else std::invalid_argument. On a CPU by prefix
+// doubling, O(n log^2 n), threaded; 56 bytes in all for each symbol and record. On a GPU, which device auto
+// takes from 2^22 symbols on, as suffix_array (weft/bwt/bwt_batch.cuh). options.engine does not count.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> collection_suffix_array(std::string_view text,
                                                          std::span<const std::uint64_t> offsets,

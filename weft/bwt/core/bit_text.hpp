@@ -34,6 +34,8 @@ struct bit_text {
   std::uint64_t size;         // symbols
   std::uint32_t bits;         // of a symbol: 1 to 32
 
+  // How deep in bits the keys of so many rounds lead.
+  WEFT_HOST_DEVICE std::uint64_t depth(std::uint32_t rounds) const { return key_depth(bits, rounds); }
   // bit < size * bits
   WEFT_HOST_DEVICE std::uint64_t from(std::uint64_t bit) const {
     const std::uint64_t* const word = words + bit / 64;

@@ -6,18 +6,22 @@
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bit_text.hpp>
 #include <weft/bwt/core/difference_cover.hpp>
+#include <weft/bwt/core/part_text.hpp>
 
 namespace weft::bwt_core {
 
-// Keys from round 1 on.
-struct text_keys {
-  bit_text text;
+// Keys from round 1 on. Text: bit_text or part_text.
+template <class Text> struct keys_of {
+  Text text;
   WEFT_HOST_DEVICE std::uint64_t operator()(std::uint64_t suffix, std::uint32_t round) const {
     return text.later_key(suffix, round);
   }
 };
+using text_keys = keys_of<bit_text>;
+using part_keys = keys_of<part_text>;
 
-// Of suffixes in the difference cover; step is a multiple of its period.
+// Of suffixes in the difference cover; step is a multiple of its period. Those that agree in a period by keys
+// of the text, and in more by ranks, go on in their parts: ranks need not know where these end.
 struct further_ranks {
   const std::uint32_t* ranks; // by number in the cover
   std::uint64_t size, step;   // of the text; symbols

@@ -2,12 +2,12 @@
 #include <weft/bwt/bwt.cuh>
 
 #include <fmt/format.h>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/induced_sort.hpp>
 #include <weft/bwt/cuda/rotation.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
@@ -21,12 +21,6 @@ namespace weft::gpu {
 namespace {
 
 using namespace bwt_cuda;
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(std::string("weft::gpu: ") + what);
-}
-
-constexpr std::uint64_t small_text = std::uint64_t{1} << 31, one_word = (std::uint64_t{1} << 32) - 1;
 
 template <class Index> void check_arrays(const void* d_text, std::uint64_t n, const Index* d_sa) {
   require(sizeof(Index) == 8 || n < small_text, "texts of 2^31 symbols and more need 64-bit indexes");
@@ -53,6 +47,8 @@ void order_rows(const unsigned char* d_text, std::uint64_t n, bool rotations, st
   sink({0, n, rows.data(), before.data()});
   if (options.monitor != nullptr) options.monitor->add(n);
 }
+constexpr std::uint64_t one_word = (std::uint64_t{1} << 32) - 1;
+
 // Whether to sort a third of the suffixes and to induce the others: there are many for each letter, their
 // numbers fit in 32 bits, and they fit in memory.
 bool pays_to_induce(const packed_text& text, std::uint64_t memory) {
@@ -82,12 +78,13 @@ void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows,
   sort_suffixes<Index>(text, sink, sorting, stream);
 }
 
-// Calls body with a null pointer of the narrowest type for positions in so many symbols.
-template <class Body> void with_index(std::uint64_t n, const bwt_device_options& options, const Body& body) {
-  if (n < (weft::detail::is_quicksort(options.engine, "bwt") ? small_text : one_word))
+// As with_index(); but 32 bits are enough for the suffix sort below one_word symbols.
+template <class Body>
+void with_index_of_engine(std::uint64_t n, const bwt_device_options& options, const Body& body) {
+  if (n < one_word && !weft::detail::is_quicksort(options.engine, "bwt"))
     body(static_cast<std::uint32_t*>(nullptr));
   else
-    body(static_cast<std::uint64_t*>(nullptr));
+    with_index(n, body);
 }
 
 // Row of suffix 0 among those of suffixes, as blocks come.
@@ -112,7 +109,7 @@ std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsign
                             const bwt_device_options& options, cudaStream_t stream) {
   const text_row row(stream);
   gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
-  with_index(n, options, [&](auto* null) {
+  with_index_of_engine(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
     order_suffixes<index>(
         d_text, n, null, true,
@@ -150,7 +147,7 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   const std::uint64_t period = rotation.root, start = rotation.start, times = n / period;
   const text_row row(stream);
   if (quicksort) {
-    with_index(n, options, [&](auto* null) {
+    with_index_of_engine(n, options, [&](auto* null) {
       using index = std::remove_pointer_t<decltype(null)>;
       order_rows<index>(
           d_text, n, true, period,
@@ -167,7 +164,7 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   const device_buffer<unsigned char> least(period, stream);
   gpu::copy(least.data(), d_text + start, period - start, stream, "rotate the text");
   gpu::copy(least.data() + period - start, d_text, start, stream, "rotate the text");
-  with_index(n, options, [&](auto* null) {
+  with_index_of_engine(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
     order_suffixes<index>(
         least.data(), period, null, true,
@@ -215,7 +212,7 @@ std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bw
   const quiet_at_end quiet(stream);
   const text_row row(stream);
   gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
-  with_index(n, options, [&](auto* null) {
+  with_index_of_engine(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
     order_symbols<Symbol, index>(
         d_text, n,

@@ -290,5 +290,9 @@ template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, co
                             std::uint32_t, const head_bits&, cudaStream_t);
 template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const further_ranks&,
                             std::uint32_t, std::uint32_t, const head_bits&, cudaStream_t);
+template void refine_groups(int, const group*, std::uint32_t, std::uint32_t*, const part_keys&, std::uint32_t,
+                            std::uint32_t, const head_bits&, cudaStream_t);
+template void refine_groups(int, const group*, std::uint32_t, std::uint64_t*, const part_keys&, std::uint32_t,
+                            std::uint32_t, const head_bits&, cudaStream_t);
 
 } // namespace weft::bwt_cuda

@@ -171,5 +171,9 @@ template void make_items(const group*, const std::uint64_t*, std::uint32_t, std:
                          const std::uint64_t*, const text_keys&, std::uint32_t, void*, cudaStream_t);
 template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
                          const std::uint64_t*, const further_ranks&, std::uint32_t, void*, cudaStream_t);
+template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                         const std::uint32_t*, const part_keys&, std::uint32_t, void*, cudaStream_t);
+template void make_items(const group*, const std::uint64_t*, std::uint32_t, std::uint64_t,
+                         const std::uint64_t*, const part_keys&, std::uint32_t, void*, cudaStream_t);
 
 } // namespace weft::bwt_cuda

@@ -1,5 +1,6 @@
 // The kernels of the suffix sort (suffix_sort.hpp), as the host launches them. Each function enqueues its
-// work; what is called d_... is device memory. Index: uint32_t or uint64_t, of a suffix in the text.
+// work; what is called d_... is device memory. Index: uint32_t or uint64_t, of a suffix in the text. Text:
+// bit_text or part_text.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,8 @@ using bwt_core::bit_text;
 using bwt_core::cover_ranks;
 using bwt_core::further_ranks;
 using bwt_core::head_bits;
+using bwt_core::part_keys;
+using bwt_core::part_text;
 using bwt_core::text_keys;
 
 // Slots [begin, begin + size) hold suffixes that the keys so far do not tell apart.
@@ -45,18 +48,19 @@ void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::ui
                const bit_text& text, cudaStream_t stream);
 // First keys of `count` suffixes here and there, of those chosen unless they are few, without the symbols
 // before them (see suffix_sort_options).
-void sample_keys(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t* d_keys,
-                 std::uint32_t count, cudaStream_t stream);
+template <class Text>
+void sample_keys(const Text& text, const std::uint64_t* d_chosen, std::uint64_t* d_keys, std::uint32_t count,
+                 cudaStream_t stream);
 
 // Suffixes (all, or those chosen) whose first key is in [low, high], in no stated order: their keys and where
 // they begin. d_count becomes how many there are; only so many as there is room for are written.
-template <class Index>
-void select_suffixes(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t low,
-                     std::uint64_t high, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t room,
+template <class Text, class Index>
+void select_suffixes(const Text& text, const std::uint64_t* d_chosen, std::uint64_t low, std::uint64_t high,
+                     std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t room,
                      unsigned long long* d_count, cudaStream_t stream);
 // The first `count` suffixes at positions of the difference cover.
-template <class Index>
-void select_cover(const bit_text& text, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count,
+template <class Text, class Index>
+void select_cover(const Text& text, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count,
                   cudaStream_t stream);
 
 // d_slots[i] = i; d_to[i] = d_from[d_slots[i]], for i < count.

@@ -40,8 +40,9 @@ __device__ std::uint64_t scattered(std::uint64_t i) {
   x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
   return x ^ x >> 31;
 }
+template <class Text>
 __global__ void __launch_bounds__(threads)
-    sample_keys_kernel(bit_text text, const std::uint64_t* chosen, std::uint64_t* keys, std::uint32_t count) {
+    sample_keys_kernel(Text text, const std::uint64_t* chosen, std::uint64_t* keys, std::uint32_t count) {
   constexpr std::uint64_t trials = 32; // until one is chosen
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
     std::uint64_t suffix = scattered(i) % text.size;
@@ -112,10 +113,10 @@ static_assert(threads == 2 * 128);
 
 // A block takes tiles of suffixes. Places are by row of a tile and warp, so that a warp's writes are next to
 // each other; one addition a tile to the count of all.
-template <class Index, class Tile>
-__device__ void select_of_tiles(Tile of_tile, bit_text text, const std::uint64_t* chosen, std::uint64_t low,
-                                std::uint64_t high, std::uint64_t* to_keys, Index* to_suffixes,
-                                std::uint64_t room, unsigned long long* count) {
+template <class Index, class Text, class Tile>
+__device__ void select_of_tiles(Tile of_tile, const Text& text, const std::uint64_t* chosen,
+                                std::uint64_t low, std::uint64_t high, std::uint64_t* to_keys,
+                                Index* to_suffixes, std::uint64_t room, unsigned long long* count) {
   __shared__ std::uint32_t places[select_rows * select_warps];
   __shared__ unsigned long long tile_place;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -153,15 +154,15 @@ __device__ void select_of_tiles(Tile of_tile, bit_text text, const std::uint64_t
     __syncthreads();
   }
 }
-template <class Index>
+template <class Text, class Index>
 __global__ void __launch_bounds__(threads)
-    select_suffixes_kernel(bit_text text, std::uint64_t low, std::uint64_t high, std::uint64_t* to_keys,
+    select_suffixes_kernel(Text text, std::uint64_t low, std::uint64_t high, std::uint64_t* to_keys,
                            Index* to_suffixes, std::uint64_t room, unsigned long long* count) {
   select_of_tiles(all_of_tile{}, text, nullptr, low, high, to_keys, to_suffixes, room, count);
 }
-template <class Index>
+template <class Text, class Index>
 __global__ void __launch_bounds__(threads)
-    select_chosen_kernel(bit_text text, const std::uint64_t* chosen, std::uint64_t low, std::uint64_t high,
+    select_chosen_kernel(Text text, const std::uint64_t* chosen, std::uint64_t low, std::uint64_t high,
                          std::uint64_t* to_keys, Index* to_suffixes, std::uint64_t room,
                          unsigned long long* count) {
   __shared__ chosen_of_tile::shared_memory memory;
@@ -169,9 +170,9 @@ __global__ void __launch_bounds__(threads)
 }
 static_assert(select_rows * select_warps == 4 * 32);
 
-template <class Index>
+template <class Text, class Index>
 __global__ void __launch_bounds__(threads)
-    select_cover_kernel(bit_text text, std::uint64_t* keys, Index* suffixes, std::uint64_t count) {
+    select_cover_kernel(Text text, std::uint64_t* keys, Index* suffixes, std::uint64_t count) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
     const std::uint64_t suffix = bwt_core::cover_position(i);
     keys[i] = text.first_key(suffix);
@@ -253,28 +254,29 @@ void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::ui
   launch(pack_text_kernel, words, threads, stream, d_text, d_codes, d_words, text.size, text.bits, words);
 }
 
-void sample_keys(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t* d_keys,
-                 std::uint32_t count, cudaStream_t stream) {
-  launch(sample_keys_kernel, count, threads, stream, text, d_chosen, d_keys, count);
+template <class Text>
+void sample_keys(const Text& text, const std::uint64_t* d_chosen, std::uint64_t* d_keys, std::uint32_t count,
+                 cudaStream_t stream) {
+  launch(sample_keys_kernel<Text>, count, threads, stream, text, d_chosen, d_keys, count);
 }
 
-template <class Index>
-void select_suffixes(const bit_text& text, const std::uint64_t* d_chosen, std::uint64_t low,
-                     std::uint64_t high, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t room,
+template <class Text, class Index>
+void select_suffixes(const Text& text, const std::uint64_t* d_chosen, std::uint64_t low, std::uint64_t high,
+                     std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t room,
                      unsigned long long* d_count, cudaStream_t stream) {
   gpu::check(cudaMemsetAsync(d_count, 0, sizeof(*d_count), stream), "clear a count");
   if (d_chosen == nullptr)
-    launch(select_suffixes_kernel<Index>, text.size / select_rows + 1, threads, stream, text, low, high,
+    launch(select_suffixes_kernel<Text, Index>, text.size / select_rows + 1, threads, stream, text, low, high,
            d_keys, d_suffixes, room, d_count);
   else
-    launch(select_chosen_kernel<Index>, text.size / (2 * select_rows) + 1, threads, stream, text, d_chosen,
-           low, high, d_keys, d_suffixes, room, d_count);
+    launch(select_chosen_kernel<Text, Index>, text.size / (2 * select_rows) + 1, threads, stream, text,
+           d_chosen, low, high, d_keys, d_suffixes, room, d_count);
 }
 
-template <class Index>
-void select_cover(const bit_text& text, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count,
+template <class Text, class Index>
+void select_cover(const Text& text, std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count,
                   cudaStream_t stream) {
-  launch(select_cover_kernel<Index>, count, threads, stream, text, d_keys, d_suffixes, count);
+  launch(select_cover_kernel<Text, Index>, count, threads, stream, text, d_keys, d_suffixes, count);
 }
 
 void number_slots(std::uint32_t* d_slots, std::uint64_t count, cudaStream_t stream) {
@@ -322,6 +324,17 @@ void write_rotation_rows(const unsigned char* d_before, std::uint64_t count, std
          d_bwt);
 }
 
+template void sample_keys(const bit_text&, const std::uint64_t*, std::uint64_t*, std::uint32_t, cudaStream_t);
+template void sample_keys(const part_text&, const std::uint64_t*, std::uint64_t*, std::uint32_t,
+                          cudaStream_t);
+template void select_suffixes(const part_text&, const std::uint64_t*, std::uint64_t, std::uint64_t,
+                              std::uint64_t*, std::uint32_t*, std::uint64_t, unsigned long long*,
+                              cudaStream_t);
+template void select_cover(const part_text&, std::uint64_t*, std::uint32_t*, std::uint64_t, cudaStream_t);
+template void select_suffixes(const part_text&, const std::uint64_t*, std::uint64_t, std::uint64_t,
+                              std::uint64_t*, std::uint64_t*, std::uint64_t, unsigned long long*,
+                              cudaStream_t);
+template void select_cover(const part_text&, std::uint64_t*, std::uint64_t*, std::uint64_t, cudaStream_t);
 template void select_suffixes(const bit_text&, const std::uint64_t*, std::uint64_t, std::uint64_t,
                               std::uint64_t*, std::uint32_t*, std::uint64_t, unsigned long long*,
                               cudaStream_t);

@@ -97,14 +97,14 @@ private:
   device_buffer<std::uint32_t> counts_;
 };
 
-template <class Index> class suffix_sorter {
+// Text: bit_text or part_text.
+template <class Index, class Text> class suffix_sorter {
 public:
-  suffix_sorter(const packed_text& text, const suffix_sort_options& options, cudaStream_t stream)
-      : options_(options), stream_(stream), allowed_(gpu::device_memory_allowed(options.memory)),
-        text_(text.view()), bytes_(text.bytes()),
-        number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
-    while (bwt_core::key_depth(text_.bits, large_end_ - 1) < bwt_core::cover_period * text_.bits)
-      ++large_end_;
+  suffix_sorter(const Text& text, const unsigned char* d_bytes, const suffix_sort_options& options,
+                cudaStream_t stream)
+      : options_(options), stream_(stream), allowed_(gpu::device_memory_allowed(options.memory)), text_(text),
+        bytes_(d_bytes), number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
+    while (text_.depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }
 
@@ -241,7 +241,7 @@ private:
   // Of a state whose lists are up to date. Whether something is left, which lists are then of. A few small
   // groups are worth many keys more rather than a cover.
   bool refine_by_text(group_state& state, Index* d_suffixes) {
-    const text_keys keys{text_};
+    const bwt_core::keys_of<Text> keys{text_};
     for (std::uint32_t round = 1; state.count(large_groups) > 0 && round < large_end_; ++round) {
       const item_offsets at = offsets_of(state);
       refine_large(state, at, d_suffixes, keys, round);
@@ -350,7 +350,7 @@ private:
   suffix_sort_options options_;
   cudaStream_t stream_;
   std::uint64_t allowed_; // bytes
-  bit_text text_;
+  Text text_;
   const unsigned char* bytes_;                  // of the codes
   std::uint64_t number_;                        // of suffixes
   std::uint32_t large_end_ = 2, small_end_ = 2; // rounds of keys of the text: at least, for small groups
@@ -362,12 +362,22 @@ private:
 template <class Index>
 void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
                    cudaStream_t stream) {
-  suffix_sorter<Index>(text, options, stream).run(sink);
+  suffix_sorter<Index, bit_text>(text.view(), text.bytes(), options, stream).run(sink);
+}
+
+template <class Index>
+void sort_suffixes(const packed_text& text, const part_text& parts, const row_sink<Index>& sink,
+                   const suffix_sort_options& options, cudaStream_t stream) {
+  suffix_sorter<Index, part_text>(parts, text.bytes(), options, stream).run(sink);
 }
 
 template void sort_suffixes(const packed_text&, const row_sink<std::uint32_t>&, const suffix_sort_options&,
                             cudaStream_t);
 template void sort_suffixes(const packed_text&, const row_sink<std::uint64_t>&, const suffix_sort_options&,
                             cudaStream_t);
+template void sort_suffixes(const packed_text&, const part_text&, const row_sink<std::uint32_t>&,
+                            const suffix_sort_options&, cudaStream_t);
+template void sort_suffixes(const packed_text&, const part_text&, const row_sink<std::uint64_t>&,
+                            const suffix_sort_options&, cudaStream_t);
 
 } // namespace weft::bwt_cuda

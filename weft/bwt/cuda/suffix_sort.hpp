@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <functional>
 #include <weft/base/monitor.hpp>
+#include <weft/bwt/core/part_text.hpp>
 #include <weft/bwt/cuda/packed_text.hpp>
 
 namespace weft::bwt_cuda {
@@ -49,5 +50,12 @@ template <class Index> using row_sink = std::function<void(const row_block<Index
 template <class Index>
 void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
                    cudaStream_t stream);
+
+// The same of a text in parts, a view of this text whose suffixes end with their parts (core/part_text.hpp):
+// in the order of batches or of collections. The byte before a part's first suffix is that before it in the
+// text.
+template <class Index>
+void sort_suffixes(const packed_text& text, const bwt_core::part_text& parts, const row_sink<Index>& sink,
+                   const suffix_sort_options& options, cudaStream_t stream);
 
 } // namespace weft::bwt_cuda

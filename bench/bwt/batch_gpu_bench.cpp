@@ -1,0 +1,186 @@
+// Batches of blocks and collections of reads on a GPU, by the clock.
+//
+//   gpu/batch/TEXT/SIZE/BLOCK   the sentinel forms of all blocks of a text, from page-locked memory of the
+//   host
+//                               to page-locked memory
+//   gpu/batch-rotation/...      the rotation forms
+//   gpu/one-by-one/...          the sentinel forms by a call of weft::gpu::bwt for each block
+//   gpu/reads/COUNT             the transform of a collection of reads of 100 bases, from and to page-locked
+//                               memory: from any place of a genome-like text of a tenth of their bases, one
+//                               base in 500 wrong
+//
+// TEXT: those of texts.hpp. bytes/s; `device`: bytes of device memory a symbol that were taken at once. Three
+// blocks are compared with the CPU's transform, reads by the number of each byte and their starts.
+#include <algorithm>
+#include <array>
+#include <bench/bwt/texts.hpp>
+#include <bench/define.hpp>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <test/reference/device_memory_taken.hpp>
+#include <utility>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/bwt/bwt_batch.cuh>
+
+namespace {
+
+using weft::bwt_form;
+using weft::gpu::device_buffer;
+using weft::gpu::pinned_buffer;
+
+constexpr std::uint64_t million = 1'000'000;
+
+// One at a time: it may have gigabytes.
+const std::string& text_of(const std::string& name, std::uint64_t size) {
+  static std::string kept, text;
+  if (const std::string wanted = name + std::to_string(size); kept != wanted) {
+    text = weft_bench::text_maker(size).make(name);
+    kept = wanted;
+  }
+  return text;
+}
+
+std::vector<std::uint64_t> blocks_of(std::uint64_t size, std::uint64_t block) {
+  std::vector<std::uint64_t> offsets = {0};
+  while (offsets.back() < size) offsets.push_back(std::min(size, offsets.back() + block));
+  return offsets;
+}
+
+void set_counters(benchmark::State& state, std::uint64_t n, std::uint64_t taken) {
+  using benchmark::Counter;
+  state.counters["bytes/s"] =
+      Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
+  state.counters["device"] = static_cast<double>(taken) / static_cast<double>(n);
+}
+
+// work(d_text, d_bwt, stream) on a text that comes from page-locked memory, whose result goes to `to`.
+template <class Work>
+void run_from_host(benchmark::State& state, const std::string& text, const pinned_buffer<unsigned char>& to,
+                   const Work& work) {
+  const weft::gpu::stream stream;
+  const pinned_buffer<unsigned char> from(text.size());
+  std::memcpy(from.data(), text.data(), text.size());
+  const auto call = [&] {
+    const device_buffer<unsigned char> d_text(text.size(), stream.get()), d_bwt(text.size(), stream.get());
+    weft::gpu::copy(d_text.data(), from.data(), text.size(), stream.get(), "copy");
+    work(d_text.data(), d_bwt.data(), stream.get());
+    weft::gpu::copy(to.data(), d_bwt.data(), text.size(), stream.get(), "copy");
+    stream.wait();
+  };
+  const weft_test::device_memory_taken taken;
+  taken.reset();
+  call(); // takes memory
+  const std::uint64_t most = taken.most();
+  for (auto _ : state) call();
+  set_counters(state, text.size(), most);
+}
+
+struct batch_way {
+  const char* name;
+  bwt_form form;
+  bool together;
+};
+
+void batch(benchmark::State& state, const batch_way& way, const std::string& name, std::uint64_t n,
+           std::uint64_t block) {
+  const std::string& text = text_of(name, n);
+  const std::vector<std::uint64_t> offsets = blocks_of(n, block);
+  std::vector<std::uint64_t> indexes(offsets.size() - 1);
+  const pinned_buffer<unsigned char> to(n);
+  run_from_host(state, text, to, [&](const unsigned char* d_text, unsigned char* d_bwt, cudaStream_t stream) {
+    if (way.together) return weft::gpu::bwt_batch(d_text, offsets, way.form, d_bwt, indexes, {}, stream);
+    for (std::size_t i = 0; i < indexes.size(); ++i)
+      indexes[i] = weft::gpu::bwt(d_text + offsets[i], offsets[i + 1] - offsets[i], way.form,
+                                  d_bwt + offsets[i], {}, stream);
+  });
+  for (const std::size_t i : {std::size_t{0}, indexes.size() / 2, indexes.size() - 1}) {
+    const std::uint64_t size = offsets[i + 1] - offsets[i];
+    const weft::bwt_text one = weft::bwt(std::string_view(text).substr(offsets[i], size), way.form,
+                                         {.device = {weft::device_kind::cpu}});
+    if (one.primary_index != indexes[i] || std::memcmp(one.bytes.data(), to.data() + offsets[i], size) != 0)
+      state.SkipWithError("wrong answer");
+  }
+}
+
+// One number of them at a time.
+const std::string& reads_of(std::uint64_t count, std::uint64_t length) {
+  static std::string text;
+  if (text.size() == count * length) return text;
+  text.clear();
+  text.reserve(count * length);
+  const std::string genome = weft_bench::text_maker(count * length / 10).make("genome-like");
+  std::mt19937_64 random(1);
+  for (std::uint64_t r = 0; r < count; ++r) text.append(genome, random() % (genome.size() - length), length);
+  for (std::uint64_t i = random() % 1000; i < text.size(); i += 1 + random() % 1000)
+    text[i] = "ACGT"[random() % 4];
+  return text;
+}
+
+void reads(benchmark::State& state, std::uint64_t count) {
+  constexpr std::uint64_t length = 100;
+  const std::string& text = reads_of(count, length);
+  const std::vector<std::uint64_t> offsets = blocks_of(text.size(), length);
+  std::vector<std::uint64_t> starts(count);
+  const pinned_buffer<unsigned char> to(text.size());
+  run_from_host(state, text, to, [&](const unsigned char* d_text, unsigned char* d_bwt, cudaStream_t stream) {
+    weft::gpu::collection_bwt(d_text, offsets, d_bwt, starts, {}, stream);
+  });
+  std::array<std::int64_t, 256> counts{};
+  for (std::uint64_t i = 0; i < text.size(); ++i) {
+    ++counts[static_cast<unsigned char>(text[i])];
+    --counts[to.data()[i]];
+  }
+  bool right = std::all_of(counts.begin(), counts.end(), [](std::int64_t each) { return each == 0; });
+  for (std::uint64_t r = 0; r < count; ++r) // the row of an end is that of its record; rows of starts differ
+    right =
+        right && to.data()[r] == static_cast<unsigned char>(text[offsets[r + 1] - 1]) && starts[r] >= count;
+  std::sort(starts.begin(), starts.end());
+  right = right && std::adjacent_find(starts.begin(), starts.end()) == starts.end();
+  if (!right) state.SkipWithError("wrong answer");
+}
+
+template <class Body> void row(benchmark::State& state, const Body& body) {
+  if (weft::known_gpus().devices.empty()) {
+    state.SkipWithError("no GPU can be used");
+    return;
+  }
+  try {
+    body(state);
+  } catch (const std::exception& failure) {
+    state.SkipWithError(failure.what());
+  }
+}
+
+void batch_row(benchmark::State& state, const batch_way& way, const std::string& name, std::uint64_t n,
+               std::uint64_t block) {
+  row(state, [&](benchmark::State& inner) { batch(inner, way, name, n, block); });
+}
+void reads_row(benchmark::State& state, std::uint64_t count) {
+  row(state, [&](benchmark::State& inner) { reads(inner, count); });
+}
+
+const bool defined = [] {
+  const auto define = [](const batch_way& way, const char* text, std::uint64_t n, std::uint64_t block) {
+    const std::string at =
+        std::string(text) + "/" + std::to_string(n / million) + "M/" +
+        (block < million ? std::to_string(block / 1000) + "K" : std::to_string(block / million) + "M");
+    weft_bench::define(std::string("gpu/") + way.name + "/" + at, batch_row, way, std::string(text), n,
+                       block);
+  };
+  constexpr batch_way sentinel = {"batch", bwt_form::sentinel, true},
+                      rotation = {"batch-rotation", bwt_form::rotation, true},
+                      one_by_one = {"one-by-one", bwt_form::sentinel, false};
+  for (const char* text : {"word-text", "random-dna", "genome-like"})
+    for (const std::uint64_t n : {1000 * million, 100 * million})
+      for (const std::uint64_t block : {9 * million / 10, 25 * million}) {
+        define(sentinel, text, n, block);
+        define(n > 100 * million ? rotation : one_by_one, text, n, block);
+      }
+  for (const std::uint64_t count : {million, 10 * million})
+    weft_bench::define("gpu/reads/" + std::to_string(count / million) + "M", reads_row, count);
+  return true;
+}();
+
+} // namespace

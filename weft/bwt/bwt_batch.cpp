@@ -1,0 +1,116 @@
+#include <weft/bwt/bwt_batch.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/ternary_quicksort.hpp>
+#include <weft/bwt/cpu/transform.hpp>
+#include <weft/bwt/gpu_batch.hpp>
+#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/suffix_array.hpp>
+
+namespace weft {
+
+namespace {
+
+constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
+
+std::uint64_t largest_of(std::span<const std::uint64_t> offsets) {
+  std::uint64_t largest = 0;
+  for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
+    largest = std::max(largest, offsets[i + 1] - offsets[i]);
+  return largest;
+}
+
+// How many threads texts keep busy.
+std::uint64_t threads_for(std::span<const std::uint64_t> offsets, const bwt_options& options) {
+  return std::min(static_cast<std::uint64_t>(thread_count(options.threads)),
+                  std::uint64_t{offsets.size() - 1});
+}
+
+// one(i), a thread a text, for each that is not empty.
+template <class One>
+void for_each_text(std::span<const std::uint64_t> offsets, const bwt_options& options, const One& one) {
+  const std::uint64_t texts = offsets.size() - 1, threads = threads_for(offsets, options);
+  parallel_for(0, texts, texts / (64 * threads) + 1, static_cast<int>(threads),
+               [&](std::uint64_t first, std::uint64_t last) {
+                 for (std::uint64_t i = first; i < last; ++i) {
+                   if (offsets[i] == offsets[i + 1]) continue;
+                   if (options.monitor != nullptr) options.monitor->check();
+                   one(i);
+                   if (options.monitor != nullptr) options.monitor->add(offsets[i + 1] - offsets[i]);
+                 }
+               });
+}
+
+bwt_options on_one_thread(const bwt_options& options) {
+  return {.engine = options.engine, .device = {device_kind::cpu}, .threads = 1};
+}
+
+} // namespace
+
+bwt_batch_text bwt_batch(std::string_view text, std::span<const std::uint64_t> offsets, bwt_form form,
+                         const bwt_options& options) {
+  const bool quicksort = detail::is_quicksort(options.engine, "bwt_batch"),
+             rotation = form == bwt_form::rotation;
+  detail::check_offsets(text.size(), offsets, "bwt_batch");
+  const std::uint64_t texts = offsets.size() - 1, result_bytes = text.size() + 8 * texts;
+  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
+  if (text.empty()) return {"", std::vector<std::uint64_t>(texts), form};
+  detail::need_memory(result_bytes, options.memory, "the transforms");
+  if (options.monitor != nullptr) options.monitor->check();
+  if (auto of_gpu = detail::bwt_batch_on_gpu(text, offsets, form, options)) return *std::move(of_gpu);
+  const std::uint64_t largest = largest_of(offsets), width = largest < small_text ? 4 : 8,
+                      each = quicksort ? 3 * width + 1 : width + (rotation ? 2 : 1); // as weft::bwt has it
+  detail::need_memory(result_bytes + threads_for(offsets, options) * largest * each, options.memory,
+                      "the transforms");
+  bwt_batch_text result{std::string(text.size(), '\0'), std::vector<std::uint64_t>(texts), form};
+  for_each_text(offsets, options, [&](std::uint64_t i) {
+    const std::uint64_t begin = offsets[i];
+    const std::string_view part = text.substr(begin, offsets[i + 1] - begin);
+    const bwt_text one = part.size() < small_text
+                             ? detail::transform<std::uint32_t>(part, form, on_one_thread(options))
+                             : detail::transform<std::uint64_t>(part, form, on_one_thread(options));
+    std::copy(one.bytes.begin(), one.bytes.end(),
+              result.bytes.begin() + static_cast<std::string::difference_type>(begin));
+    result.primary_indexes[i] = one.primary_index;
+  });
+  return result;
+}
+
+template <class Index>
+std::vector<Index> suffix_array_batch(std::string_view text, std::span<const std::uint64_t> offsets,
+                                      const bwt_options& options) {
+  const bool quicksort = detail::is_quicksort(options.engine, "suffix_array_batch");
+  detail::check_offsets(text.size(), offsets, "suffix_array_batch");
+  const std::uint64_t largest = largest_of(offsets);
+  if (sizeof(Index) == 4 && largest >= small_text)
+    throw std::invalid_argument("texts of 2^31 symbols and more need 64-bit indexes");
+  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
+  if (text.empty()) return {};
+  detail::need_memory(text.size() * sizeof(Index), options.memory, "the suffix arrays");
+  if (options.monitor != nullptr) options.monitor->check();
+  if (auto of_gpu = detail::suffix_array_batch_on_gpu<Index>(text, offsets, options))
+    return *std::move(of_gpu);
+  const std::uint64_t beside = quicksort ? threads_for(offsets, options) * largest * 2 : 0;
+  detail::need_memory((text.size() + beside) * sizeof(Index), options.memory, "the suffix arrays");
+  std::vector<Index> sa(text.size());
+  for_each_text(offsets, options, [&](std::uint64_t i) {
+    const std::string_view part = text.substr(offsets[i], offsets[i + 1] - offsets[i]);
+    const std::span<Index> rows = std::span(sa).subspan(offsets[i], part.size());
+    if (quicksort)
+      detail::ternary_quicksort<Index>(part, false, part.size(), rows, on_one_thread(options));
+    else
+      suffix_array_into(part, rows);
+  });
+  return sa;
+}
+
+template std::vector<std::uint32_t> suffix_array_batch(std::string_view, std::span<const std::uint64_t>,
+                                                       const bwt_options&);
+template std::vector<std::uint64_t> suffix_array_batch(std::string_view, std::span<const std::uint64_t>,
+                                                       const bwt_options&);
+
+} // namespace weft

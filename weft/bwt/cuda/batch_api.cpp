@@ -1,0 +1,332 @@
+// weft/bwt/bwt_batch.cuh: batches and collections.
+//
+// The plain version of a batch:
+//     for each text: transform it
+//
+// Texts are taken in runs of up to 2^27 symbols. Those of a run are the parts of one text, whose suffixes are
+// sorted by the number of the part and then as those of the part (core/part_text.hpp): rows come in the order
+// of the parts, as many of each as it has symbols.
+#include <weft/bwt/bwt_batch.cuh>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/two_phases.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/cuda/api_steps.hpp>
+#include <weft/bwt/cuda/part_kernels.hpp>
+#include <weft/bwt/cuda/suffix_sort.hpp>
+#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/rotation.hpp>
+
+namespace weft::gpu {
+
+namespace {
+
+using namespace bwt_cuda;
+
+void check_offsets(std::span<const std::uint64_t> offsets) {
+  require(!offsets.empty() && offsets.front() == 0 && std::is_sorted(offsets.begin(), offsets.end()),
+          "offsets ascend from 0");
+}
+
+// Texts that are sorted together, but for empty ones.
+struct text_run {
+  std::uint64_t begin = 0;            // of the first, in all
+  std::vector<std::uint64_t> numbers; // of the texts
+  std::vector<std::uint64_t> begins;  // from here; and the end of the last
+
+  [[nodiscard]] std::uint64_t size() const { return begins.back(); }
+};
+
+// As many texts from `first` on as have so many symbols, at least one. first: becomes that behind them.
+text_run take_run(std::span<const std::uint64_t> offsets, std::uint64_t most, std::uint64_t& first) {
+  text_run run{offsets[first], {}, {}};
+  const std::uint64_t texts = offsets.size() - 1;
+  do {
+    if (offsets[first] < offsets[first + 1]) {
+      run.numbers.push_back(first);
+      run.begins.push_back(offsets[first] - run.begin);
+    }
+    ++first;
+  } while (first < texts && offsets[first + 1] - run.begin <= most);
+  run.begins.push_back(offsets[first] - run.begin);
+  return run;
+}
+
+// A row of each part, as blocks of rows come; until then one behind all.
+class part_rows {
+public:
+  part_rows(std::uint64_t parts, cudaStream_t stream) : rows_(parts, stream) {
+    check(cudaMemsetAsync(rows_.data(), 0xff, rows_.bytes(), stream), "clear rows");
+  }
+  [[nodiscard]] std::uint64_t* data() const noexcept { return rows_.data(); }
+  [[nodiscard]] std::uint64_t memory() const noexcept { return rows_.bytes(); }
+  // to: as many as parts.
+  void read(std::span<std::uint64_t> to, cudaStream_t stream) const {
+    gpu::copy(to.data(), rows_.data(), to.size(), stream, "read rows");
+    check(cudaStreamSynchronize(stream), "transform");
+  }
+  [[nodiscard]] std::vector<std::uint64_t> values(cudaStream_t stream) const {
+    std::vector<std::uint64_t> values(rows_.size());
+    read(values, stream);
+    return values;
+  }
+
+private:
+  device_buffer<std::uint64_t> rows_;
+};
+
+// A batch's rows, with the bytes before them if asked for, to the sink. held: bytes of the device that are
+// taken already.
+void order_batch(const unsigned char* d_text, const text_parts& parts, bool before, std::uint64_t held,
+                 const row_sink<std::uint32_t>& sink, const bwt_device_options& options,
+                 cudaStream_t stream) {
+  const packed_text text(d_text, parts.size(), stream);
+  sort_suffixes<std::uint32_t>(
+      text, parts.batch(text), sink,
+      {.monitor = options.monitor,
+       .memory = memory_left(options.device_memory, held + text.memory() + parts.memory()),
+       .bytes_before = before},
+      stream);
+}
+
+// Runs of the texts, in order, to work: those that ternary-quicksort is to sort one by one.
+template <class Work>
+void for_each_run(std::span<const std::uint64_t> offsets, bool quicksort, const Work& work) {
+  const std::uint64_t most = quicksort ? 0 : std::uint64_t{1} << 27; // symbols of a run
+  for (std::uint64_t first = 0; first + 1 < offsets.size();)
+    if (const text_run run = take_run(offsets, most, first); !run.numbers.empty()) work(run);
+}
+
+// d_text, d_bwt: of the run.
+void sentinel_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
+                    std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
+                    cudaStream_t stream) {
+  const text_parts parts(run.begins, stream);
+  const part_rows whole(parts.count(), stream);
+  order_batch(
+      d_text, parts, true, whole.memory(),
+      [&](const row_block<std::uint32_t>& rows) {
+        find_whole_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), nullptr, whole.data(),
+                         stream);
+        write_part_sentinel_rows(d_text, rows.d_before, rows.count, rows.first, parts.places(), whole.data(),
+                                 d_bwt, stream);
+      },
+      options, stream);
+  const std::vector<std::uint64_t> rows = whole.values(stream);
+  for (std::uint64_t p = 0; p < rows.size(); ++p)
+    primary_indexes[run.numbers[p]] = rows[p] - run.begins[p] + 1;
+}
+
+// The least rotations of the roots of all texts of a run.
+struct least_rotations {
+  std::vector<part_rotation> of;
+  std::vector<std::uint64_t> begins; // of the roots, one behind the other; and the end of the last
+  std::vector<std::uint64_t> texts;  // where the text's own rotation begins among them
+};
+least_rotations find_rotations(const text_run& run, const unsigned char* d_text, cudaStream_t stream) {
+  std::string text(run.size(), '\0');
+  gpu::copy(reinterpret_cast<unsigned char*>(text.data()), d_text, text.size(), stream, "read the texts");
+  check(cudaStreamSynchronize(stream), "read the texts");
+  const std::uint64_t parts = run.numbers.size();
+  least_rotations found{std::vector<part_rotation>(parts), {0}, {}};
+  parallel_for(0, parts, parts / 512 + 1, 0, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t p = first; p < last; ++p) {
+      const std::uint64_t begin = run.begins[p];
+      const auto part = std::string_view(text).substr(begin, run.begins[p + 1] - begin);
+      const std::uint64_t period = weft::detail::shortest_root(part);
+      found.of[p] = {begin, weft::detail::least_rotation(part.substr(0, period)), period};
+    }
+  });
+  for (const part_rotation& each : found.of) {
+    const std::uint64_t begin = found.begins.back();
+    found.texts.push_back(begin + (each.start == 0 ? 0 : each.period - each.start));
+    found.begins.push_back(begin + each.period);
+  }
+  return found;
+}
+
+// See rotation_form() of device_api.cpp.
+void rotation_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
+                    std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
+                    cudaStream_t stream) {
+  const least_rotations least = find_rotations(run, d_text, stream);
+  const text_parts parts(run.begins, stream), roots(least.begins, stream);
+  const auto d_rotations =
+      gpu::uploaded(std::span<const part_rotation>(least.of), stream, "upload rotations");
+  const auto d_texts = gpu::uploaded(std::span<const std::uint64_t>(least.texts), stream, "upload rotations");
+  const device_buffer<unsigned char> rotated(roots.size(), stream);
+  rotate_parts(d_text, d_rotations.data(), roots.places(), roots.size(), rotated.data(), stream);
+  const part_rows whole(parts.count(), stream), texts(parts.count(), stream);
+  order_batch(
+      rotated.data(), roots, true,
+      parts.memory() + d_rotations.bytes() + d_texts.bytes() + rotated.bytes() + 2 * whole.memory(),
+      [&](const row_block<std::uint32_t>& rows) {
+        find_whole_parts(rows.d_suffixes, rows.count, rows.first, roots.places(), nullptr, whole.data(),
+                         stream);
+        find_part_rows(rows.d_suffixes, rows.count, rows.first, roots.places(), d_texts.data(), texts.data(),
+                       stream);
+        write_part_rotation_rows(rotated.data(), rows.d_before, rows.count, rows.first, roots.places(),
+                                 whole.data(), parts.places(), parts.size(), d_bwt, stream);
+      },
+      options, stream);
+  if (options.monitor != nullptr) options.monitor->add(parts.size() - roots.size());
+  const std::vector<std::uint64_t> rows = texts.values(stream);
+  for (std::uint64_t p = 0; p < rows.size(); ++p)
+    primary_indexes[run.numbers[p]] =
+        (rows[p] - least.begins[p]) * ((run.begins[p + 1] - run.begins[p]) / least.of[p].period);
+}
+
+// Where records that are not empty begin, and the end of the last: the offsets, each once. kept: has them if
+// they are not the offsets themselves.
+std::span<const std::uint64_t> begins_of(std::span<const std::uint64_t> offsets,
+                                         std::vector<std::uint64_t>& kept) {
+  std::span<const std::uint64_t> begins = offsets;
+  if (std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end()) {
+    kept.reserve(offsets.size());
+    std::unique_copy(offsets.begin(), offsets.end(), std::back_inserter(kept));
+    begins = kept;
+  }
+  require(begins.size() - 1 < std::uint64_t{1} << 32, "2^32 records and more that are not empty");
+  return begins;
+}
+
+template <class Index>
+void order_collection(const unsigned char* d_text, const text_parts& parts, bool before, std::uint64_t held,
+                      const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
+  const packed_text text(d_text, parts.size(), stream);
+  sort_suffixes<Index>(text, parts.collection(text), sink,
+                       {.monitor = options.monitor,
+                        .memory = memory_left(options.device_memory, held + text.memory() + parts.memory()),
+                        .bytes_before = before},
+                       stream);
+}
+
+// To d_to: the bytes of rows but for those of whole parts, whose numbers become known. How many bytes.
+template <class Index>
+std::uint64_t write_inside(const row_block<Index>& rows, const text_parts& parts, const part_rows& whole,
+                           unsigned char* d_to, cudaStream_t stream) {
+  const device_buffer<std::uint8_t> inside(rows.count, stream);
+  const device_buffer<std::uint64_t> d_kept(1, stream);
+  find_whole_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), inside.data(), whole.data(),
+                   stream);
+  in_two_phases(stream, "write rows", [&](void* d_temp, std::size_t& bytes) {
+    return keep_inside(d_temp, bytes, rows.d_before, inside.data(), rows.count, d_to, d_kept.data(), stream);
+  });
+  std::uint64_t kept = 0;
+  gpu::copy(&kept, d_kept.data(), 1, stream, "count rows");
+  check(cudaStreamSynchronize(stream), "count rows");
+  return kept;
+}
+
+} // namespace
+
+void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, bwt_form form,
+               unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes,
+               const bwt_device_options& options, cudaStream_t stream) {
+  const bool quicksort = weft::detail::is_quicksort(options.engine, "bwt_batch");
+  check_offsets(offsets);
+  require(primary_indexes.size() == offsets.size() - 1, "as many primary indexes as texts");
+  require(offsets.back() == 0 || (d_texts != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  const quiet_at_end quiet(stream);
+  std::fill(primary_indexes.begin(), primary_indexes.end(), 0);
+  for_each_run(offsets, quicksort, [&](const text_run& run) {
+    const unsigned char* const d_text = d_texts + run.begin;
+    unsigned char* const d_to = d_bwt + run.begin;
+    if (run.numbers.size() == 1)
+      primary_indexes[run.numbers.front()] = bwt(d_text, run.size(), form, d_to, options, stream);
+    else if (form == bwt_form::sentinel)
+      sentinel_forms(run, d_text, d_to, primary_indexes, options, stream);
+    else
+      rotation_forms(run, d_text, d_to, primary_indexes, options, stream);
+  });
+}
+
+template <class Index>
+void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, Index* d_sa,
+                        const bwt_device_options& options, cudaStream_t stream) {
+  const bool quicksort = weft::detail::is_quicksort(options.engine, "suffix_array_batch");
+  check_offsets(offsets);
+  for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
+    require(sizeof(Index) == 8 || offsets[i + 1] - offsets[i] < small_text,
+            "texts of 2^31 symbols and more need 64-bit indexes");
+  require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr), "a pointer to something is null");
+  const quiet_at_end quiet(stream);
+  for_each_run(offsets, quicksort, [&](const text_run& run) {
+    const unsigned char* const d_text = d_texts + run.begin;
+    Index* const d_to = d_sa + run.begin;
+    if (run.numbers.size() == 1) return suffix_array(d_text, run.size(), d_to, options, stream);
+    const text_parts parts(run.begins, stream);
+    order_batch(
+        d_text, parts, false, 0,
+        [&](const row_block<std::uint32_t>& rows) {
+          positions_in_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), d_to + rows.first,
+                             stream);
+        },
+        options, stream);
+  });
+}
+
+template <class Index>
+void collection_suffix_array(const unsigned char* d_text, std::span<const std::uint64_t> offsets, Index* d_sa,
+                             const bwt_device_options& options, cudaStream_t stream) {
+  check_offsets(offsets);
+  require(sizeof(Index) == 8 || offsets.back() < small_text,
+          "texts of 2^31 symbols and more need 64-bit indexes");
+  require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
+  if (offsets.back() == 0) return;
+  const quiet_at_end quiet(stream);
+  std::vector<std::uint64_t> kept;
+  const text_parts parts(begins_of(offsets, kept), stream);
+  order_collection<Index>(
+      d_text, parts, false, 0,
+      [&](const row_block<Index>& rows) {
+        gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
+      },
+      options, stream);
+}
+
+void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> offsets, unsigned char* d_bwt,
+                    std::span<std::uint64_t> starts, const bwt_device_options& options, cudaStream_t stream) {
+  check_offsets(offsets);
+  const std::uint64_t all = offsets.size() - 1, n = offsets.back();
+  require(starts.size() == all, "as many starts as records");
+  require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
+  if (n == 0) return std::iota(starts.begin(), starts.end(), std::uint64_t{0});
+  const quiet_at_end quiet(stream);
+  std::vector<std::uint64_t> kept;
+  const text_parts parts(begins_of(offsets, kept), stream);
+  const part_rows whole(parts.count(), stream);
+  last_of_parts(d_text, parts.places().begins, parts.count(), d_bwt, stream); // rows of sentinels
+  std::uint64_t written = parts.count();
+  with_index(n, [&](auto* null) {
+    using index = std::remove_pointer_t<decltype(null)>;
+    order_collection<index>(
+        d_text, parts, true, whole.memory(),
+        [&](const row_block<index>& rows) {
+          written += write_inside(rows, parts, whole, d_bwt + written, stream);
+        },
+        options, stream);
+  });
+  const std::span<std::uint64_t> rows = starts.last(parts.count()); // never before the record they are of
+  whole.read(rows, stream);
+  for (std::uint64_t r = 0, p = 0; r < all; ++r)
+    starts[r] = offsets[r] == offsets[r + 1] ? r : all + rows[p++];
+}
+
+template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint32_t*,
+                                 const bwt_device_options&, cudaStream_t);
+template void suffix_array_batch(const unsigned char*, std::span<const std::uint64_t>, std::uint64_t*,
+                                 const bwt_device_options&, cudaStream_t);
+template void collection_suffix_array(const unsigned char*, std::span<const std::uint64_t>, std::uint32_t*,
+                                      const bwt_device_options&, cudaStream_t);
+template void collection_suffix_array(const unsigned char*, std::span<const std::uint64_t>, std::uint64_t*,
+                                      const bwt_device_options&, cudaStream_t);
+
+} // namespace weft::gpu
