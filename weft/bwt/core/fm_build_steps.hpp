@@ -106,8 +106,10 @@ WEFT_HOST_DEVICE inline void set_counts(dna_block& block, const base_counts& bef
                          (base == 0 ? block.counts[0] & dna_exception_flag : 0);
 }
 
-constexpr std::uint64_t dna_blocks_for(std::uint64_t rows) { return rows / dna_block_rows + 1; }
-constexpr std::uint64_t dna_supers_for(std::uint64_t rows) {
+WEFT_HOST_DEVICE constexpr std::uint64_t dna_blocks_for(std::uint64_t rows) {
+  return rows / dna_block_rows + 1;
+}
+WEFT_HOST_DEVICE constexpr std::uint64_t dna_supers_for(std::uint64_t rows) {
   return ((dna_blocks_for(rows) - 1) >> dna_superblock_shift) + 1;
 }
 
@@ -123,7 +125,7 @@ struct kmer_rows {
 };
 
 // Words of marks and of levels: whole groups of 8.
-constexpr std::uint64_t groups_for(std::uint64_t rows) { return rows / 512 + 1; }
+WEFT_HOST_DEVICE constexpr std::uint64_t groups_for(std::uint64_t rows) { return rows / 512 + 1; }
 
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t ones_of_group(const std::uint64_t* words) {
   std::uint64_t ones = 0;
