@@ -74,6 +74,30 @@ void write_records(const fm_writer& writer, const fm_references& references) {
   writer.put(fm_section::record_offsets, references.offsets);
 }
 
+template <class Index>
+fm_row_task<Index> row_task(const fm_symbols& symbols, const fm_extent& extent,
+                            const fm_build_options& options, const fm_writer& to) {
+  const auto words = [&](fm_section which) { return to.section<std::uint64_t>(which); };
+  const bool dna = options.alphabet == fm_alphabet::dna;
+  return {.symbols = symbols,
+          .segments = to.section<fm_segment>(fm_section::segments),
+          .code_counts = extent.code_counts,
+          .num_codes = extent.num_codes,
+          .kmer_size = dna ? kmer_size<Index>(symbols.size()) : 0,
+          .options = options,
+          .first_row = words(fm_section::first_row),
+          .open_rows = words(fm_section::open_rows),
+          .open_positions = words(fm_section::open_positions),
+          .marks = words(fm_section::marks),
+          .mark_counts = words(fm_section::mark_counts),
+          .samples = to.section<Index>(fm_section::samples),
+          .blocks = dna ? to.section<dna_block>(fm_section::ranks) : std::span<dna_block>(),
+          .words = dna ? std::span<std::uint64_t>() : words(fm_section::ranks),
+          .supers = words(fm_section::rank_supers),
+          .kmers = to.section<Index>(fm_section::kmers),
+          .packed_text = dna ? words(fm_section::text) : std::span<std::uint64_t>()};
+}
+
 // Bytes that the CPU takes at most beside the coded text and the index, to within a few pages: the suffix
 // array, with the marks of open rows; then the transform, twice.
 template <class Index> std::uint64_t rows_memory(const fm_extent& extent, const fm_build_options& options) {
@@ -91,7 +115,7 @@ fm_writer::block build_fm_index_of(const fm_references& references, fm_build_opt
   if (options.used_gpu != nullptr) *options.used_gpu = -1;
   const bool dna = options.alphabet == fm_alphabet::dna;
   const fm_extent extent = extent_of(references, options.alphabet, options.threads);
-  const int gpu = gpu_for_building(extent, options);
+  const int gpu = gpu_for_building(extent.symbols, extent.num_codes, options);
   const fm_writer::section_sizes sizes = sizes_of<Index>(references, extent, options);
   std::uint64_t kept = extent.symbols + (std::uint64_t{1} << 20);
   for (const std::uint64_t size : sizes) kept += size;
@@ -107,13 +131,13 @@ fm_writer::block build_fm_index_of(const fm_references& references, fm_build_opt
                    writer.section<fm_segment>(fm_section::segments),
                    writer.section<fm_run>(fm_section::other_letters)},
                   options.threads);
-  const fm_row_task rows = {symbols, extent, options, dna ? kmer_size<Index>(symbols.size()) : 0, writer};
+  const fm_row_task<Index> rows = row_task<Index>(symbols, extent, options, writer);
   if (gpu < 0) {
-    write_rows<Index>(rows);
-  } else if (!write_rows_on_gpu<Index>(rows, gpu)) {
+    write_rows(rows);
+  } else if (!write_rows_on_gpu(rows, gpu)) {
     // What is kept has been taken by now, of what the system has.
     need_memory(of_rows + (options.memory != 0 ? kept : 0), options.memory, "building the index");
-    write_rows<Index>(rows);
+    write_rows(rows);
   }
   fm_header header{};
   header.alphabet = static_cast<std::uint32_t>(options.alphabet);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <vector>
 #include <weft/base/parallel.hpp>
+#include <weft/base/unwritten_allocator.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft::detail {
@@ -15,17 +15,16 @@ namespace {
 template <class T> using unwritten = std::vector<T, unwritten_allocator<T>>;
 
 // Bytes suffice unless all 256 are in use beside the separator.
-template <class Index> std::vector<Index> suffix_array_of(const fm_row_task& task) {
+template <class Index> std::vector<Index> suffix_array_of(const fm_row_task<Index>& task) {
   const std::span<const unsigned char> symbols = task.symbols;
   const bwt_options options = {
       .device = {device_kind::cpu, 0}, .threads = task.options.threads, .memory = task.options.memory};
-  if (task.extent.num_codes <= 256)
+  if (task.num_codes <= 256)
     return suffix_array<Index>({reinterpret_cast<const char*>(symbols.data()), symbols.size()}, options);
   std::vector<std::uint16_t> wide(symbols.begin(), symbols.end());
   for (std::uint16_t& code : wide)
     if (code == 0) code = 256;
-  const auto segments = task.to.section<fm_segment>(fm_section::segments);
-  for (const fm_segment& segment : segments)
+  for (const fm_segment& segment : task.segments)
     if (segment.start > 0) wide[segment.start - 1] = 0;
   if (!wide.empty()) wide.back() = 0;
   return suffix_array<Index>(std::span<const std::uint16_t>(wide), options);
@@ -52,10 +51,9 @@ std::uint64_t word_of(const unsigned char* codes, std::uint64_t rows, int shift)
 
 template <class Index> class row_writer {
 public:
-  explicit row_writer(const fm_row_task& task)
+  explicit row_writer(const fm_row_task<Index>& task)
       : task_(task), n_(task.symbols.size()), threads_(task.options.threads),
-        sa_(suffix_array_of<Index>(task)), open_rows_(task.to.section<std::uint64_t>(fm_section::open_rows)) {
-  }
+        sa_(suffix_array_of<Index>(task)), open_rows_(task.open_rows) {}
 
   void run() {
     write_positions();
@@ -64,8 +62,8 @@ public:
       write_dna_ranks(packed);
       write_kmers();
     } else {
-      task_.write_first_rows(task_.extent.code_counts);
-      if (task_.extent.num_codes > 256)
+      task_.write_first_rows(task_.code_counts);
+      if (task_.num_codes > 256)
         write_matrix<std::uint16_t>();
       else
         write_matrix<unsigned char>();
@@ -73,16 +71,13 @@ public:
   }
 
 private:
-  template <class T> std::span<T> section(fm_section which) const { return task_.to.section<T>(which); }
-
   // In chunks of rows: rows whose position is kept, and open ones; then the positions, to where sums say.
   void write_positions() {
     constexpr std::uint64_t chunk = 1 << 16; // a multiple of 512
     const Index rate = static_cast<Index>(task_.options.sa_sample_rate);
-    const auto marks = section<std::uint64_t>(fm_section::marks),
-               counts = section<std::uint64_t>(fm_section::mark_counts);
+    const std::span<std::uint64_t> marks = task_.marks, counts = task_.mark_counts;
     std::vector<bool> first(n_ + 1);
-    for (const fm_segment& segment : section<fm_segment>(fm_section::segments)) first[segment.start] = true;
+    for (const fm_segment& segment : task_.segments) first[segment.start] = true;
     std::vector<std::vector<std::uint64_t>> open(n_ / chunk + 1);
     parallel_for(0, marks.size() * 64, chunk, threads_, [&](std::uint64_t begin, std::uint64_t end) {
       std::fill(marks.begin() + static_cast<std::ptrdiff_t>(begin / 64),
@@ -93,14 +88,13 @@ private:
       }
     });
     (void)sum_groups(marks, counts);
-    const std::span<Index> samples = section<Index>(fm_section::samples);
     parallel_for(0, n_, chunk, threads_, [&](std::uint64_t begin, std::uint64_t end) {
       std::uint64_t place = counts[begin / 512];
       for (std::uint64_t row = begin; row < end; ++row)
-        if ((marks[row / 64] >> (row % 64) & 1) != 0) samples[place++] = sa_[row] / rate;
+        if ((marks[row / 64] >> (row % 64) & 1) != 0) task_.samples[place++] = sa_[row] / rate;
     });
     std::uint64_t* to_row = open_rows_.data();
-    std::uint64_t* to_position = section<std::uint64_t>(fm_section::open_positions).data();
+    std::uint64_t* to_position = task_.open_positions.data();
     for (const std::vector<std::uint64_t>& rows : open)
       for (const std::uint64_t row : rows) {
         *to_row++ = row;
@@ -110,7 +104,7 @@ private:
 
   // Bases of DNA, 32 a word; one word more, for unaligned reads.
   std::span<const std::uint64_t> write_text() {
-    const auto packed = section<std::uint64_t>(fm_section::text);
+    const auto packed = task_.packed_text;
     parallel_for(0, packed.size(), 1 << 12, threads_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t w = first; w < last; ++w) {
         const std::uint64_t at = std::min(n_, w * 32);
@@ -122,8 +116,7 @@ private:
   }
 
   void write_dna_ranks(std::span<const std::uint64_t> packed) {
-    const auto blocks = section<dna_block>(fm_section::ranks);
-    const auto supers = section<std::uint64_t>(fm_section::rank_supers);
+    const std::span<dna_block> blocks = task_.blocks;
     parallel_for(0, blocks.size(), 1024, threads_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t b = first; b < last; ++b) blocks[b] = make_block(b * dna_block_rows, packed);
     });
@@ -132,7 +125,7 @@ private:
       if (b % (std::uint64_t{1} << dna_superblock_shift) == 0) {
         super = sum;
         std::copy(std::begin(sum.of), std::end(sum.of),
-                  supers.begin() + static_cast<std::ptrdiff_t>((b >> dna_superblock_shift) * 4));
+                  task_.supers.begin() + static_cast<std::ptrdiff_t>((b >> dna_superblock_shift) * 4));
       }
       const base_counts own = counts_of(blocks[b]);
       set_counts(blocks[b], sum, super);
@@ -160,7 +153,7 @@ private:
 
   void write_kmers() {
     if (task_.kmer_size == 0) return;
-    const std::span<Index> table = section<Index>(fm_section::kmers);
+    const std::span<Index> table = task_.kmers;
     const fm_parts parts = task_.parts();
     parallel_for(0, table.size() / 2, 1 << 12, threads_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t kmer = first; kmer < last; ++kmer) {
@@ -190,11 +183,10 @@ private:
     unwritten<Code> codes = transform<Code>(), sorted(n_);
     const int levels = task_.levels();
     const std::uint64_t groups = groups_for(n_);
-    const auto all_words = section<std::uint64_t>(fm_section::ranks),
-               all_counts = section<std::uint64_t>(fm_section::rank_supers);
     for (int level = 0; level < levels; ++level) {
       const std::uint64_t begin = static_cast<std::uint64_t>(level) * groups;
-      const auto words = all_words.subspan(begin * 8, groups * 8), counts = all_counts.subspan(begin, groups);
+      const auto words = task_.words.subspan(begin * 8, groups * 8),
+                 counts = task_.supers.subspan(begin, groups);
       const int shift = levels - 1 - level;
       parallel_for(0, words.size(), 1 << 12, threads_, [&](std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t w = first; w < last; ++w) {
@@ -212,7 +204,7 @@ private:
     }
   }
 
-  const fm_row_task& task_;
+  const fm_row_task<Index>& task_;
   std::uint64_t n_;
   int threads_;
   std::vector<Index> sa_;
@@ -221,28 +213,9 @@ private:
 
 } // namespace
 
-int fm_row_task::levels() const noexcept { return std::bit_width(extent.num_codes - 1); }
+template <class Index> void write_rows(const fm_row_task<Index>& task) { row_writer<Index>(task).run(); }
 
-void fm_row_task::write_first_rows(std::span<const std::uint64_t> counts) const {
-  std::uint64_t sum = 0;
-  std::uint64_t* row = to.section<std::uint64_t>(fm_section::first_row).data();
-  *row++ = 0;
-  for (const std::uint64_t count : counts) *row++ = sum += count;
-}
-
-fm_parts fm_row_task::parts() const {
-  fm_parts parts;
-  parts.num_rows = symbols.size();
-  parts.first_row = std::span<const std::uint64_t>(to.section<std::uint64_t>(fm_section::first_row));
-  parts.open_rows = std::span<const std::uint64_t>(to.section<std::uint64_t>(fm_section::open_rows));
-  parts.blocks = to.section<dna_block>(fm_section::ranks).data();
-  parts.supers = to.section<std::uint64_t>(fm_section::rank_supers).data();
-  return parts;
-}
-
-template <class Index> void write_rows(const fm_row_task& task) { row_writer<Index>(task).run(); }
-
-template void write_rows<std::uint32_t>(const fm_row_task&);
-template void write_rows<std::uint64_t>(const fm_row_task&);
+template void write_rows(const fm_row_task<std::uint32_t>&);
+template void write_rows(const fm_row_task<std::uint64_t>&);
 
 } // namespace weft::detail

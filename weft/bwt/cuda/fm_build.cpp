@@ -23,21 +23,19 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-using detail::fm_section;
 using gpu::device_buffer;
 
 // What building keeps while suffixes are sorted, beside their codes; and what it takes when they are.
 template <class Index> struct memory_plan {
-  explicit memory_plan(const detail::fm_row_task& task)
-      : symbols(task.symbols.size()), samples(task.to.section<Index>(fm_section::samples).size()),
-        segments(task.extent.segments) {
+  explicit memory_plan(const detail::fm_row_task<Index>& task)
+      : symbols(task.symbols.size()), samples(task.samples.size()), segments(task.segments.size()) {
     const std::uint64_t n = symbols, groups = detail::groups_for(n), blocks = detail::dna_blocks_for(n);
     kept = n + groups * 64 + samples * sizeof(Index) + segments * 16;
     const auto bits = static_cast<std::uint64_t>(std::max(1, task.levels()));
     constexpr std::uint64_t least_block = (std::uint64_t{1} << 16) * (40 + 2 * sizeof(Index));
     sorting = n + bits * (n / 8 + 64) + least_block;
-    const std::uint64_t table = task.to.section<Index>(fm_section::kmers).size_bytes();
-    behind = task.dna() ? blocks * (sizeof(detail::dna_block) + sizeof(detail::base_counts)) + table
+    behind = task.dna() ? blocks * (sizeof(detail::dna_block) + sizeof(detail::base_counts)) +
+                              task.kmers.size_bytes()
                         : n + groups * 72;
   }
   [[nodiscard]] std::uint64_t least() const {
@@ -50,7 +48,7 @@ template <class Index> struct memory_plan {
 
 template <class Index> class index_writer {
 public:
-  index_writer(const detail::fm_row_task& task, host_context& context)
+  index_writer(const detail::fm_row_task<Index>& task, host_context& context)
       : task_(task), context_(context), stream_(context.work.get()), n_(task.symbols.size()), plan_(task) {}
 
   void run() {
@@ -64,10 +62,10 @@ public:
     if (task_.dna()) write_text(codes.data());
     order_rows(codes.data());
     codes = {};
-    (void)write_sums(marks_, fm_section::marks, fm_section::mark_counts);
-    download(samples_, fm_section::samples);
-    download(open_rows_, fm_section::open_rows);
-    download(open_positions_, fm_section::open_positions);
+    (void)write_sums(marks_, task_.marks, task_.mark_counts);
+    download(samples_, task_.samples);
+    download(open_rows_, task_.open_rows);
+    download(open_positions_, task_.open_positions);
     if (task_.dna())
       write_dna_ranks();
     else
@@ -88,20 +86,19 @@ private:
     return number;
   }
 
-  // To a section, or to a part of it that begins at so many bytes.
-  template <class T> void download(const device_buffer<T>& from, fm_section which, std::uint64_t at = 0) {
-    const std::span<std::byte> to = task_.to.section<std::byte>(which).subspan(at, from.bytes());
+  template <class T> void download(const device_buffer<T>& from, std::span<T> to) {
     if (to.empty()) return;
-    context_.staging.from_device(from.data(), to.size(), stream_, task_.options.threads,
+    auto* const bytes = reinterpret_cast<std::byte*>(to.data());
+    context_.staging.from_device(from.data(), to.size_bytes(), stream_, task_.options.threads,
                                  [&](std::uint64_t place, std::span<const std::byte> piece) {
-                                   std::memcpy(to.data() + place, piece.data(), piece.size());
+                                   std::memcpy(bytes + place, piece.data(), piece.size());
                                  });
   }
 
   void write_text(const unsigned char* d_codes) {
     const auto words = buffer<std::uint64_t>(n_ / 32 + 2);
     pack_bases(d_codes, n_, words.data(), stream_);
-    download(words, fm_section::text);
+    download(words, task_.packed_text);
   }
 
   // Fills in what is kept of the order of the suffixes.
@@ -138,14 +135,15 @@ private:
   }
 
   // Words, and the ones before each group of them.
-  device_buffer<std::uint64_t> write_sums(const device_buffer<std::uint64_t>& words, fm_section of_words,
-                                          fm_section of_counts, std::uint64_t group = 0) {
-    auto counts = buffer<std::uint64_t>(words.size() / 8);
+  device_buffer<std::uint64_t> write_sums(const device_buffer<std::uint64_t>& words,
+                                          std::span<std::uint64_t> to_words,
+                                          std::span<std::uint64_t> to_counts) {
+    auto counts = buffer<std::uint64_t>(to_counts.size());
     gpu::in_two_phases(stream_, "count ones", [&](void* d_temp, std::size_t& bytes) {
       return sum_ones(d_temp, bytes, words.data(), counts.size(), counts.data(), stream_);
     });
-    download(words, of_words, group * 64);
-    download(counts, of_counts, group * 8);
+    download(words, to_words);
+    download(counts, to_counts);
     return counts;
   }
 
@@ -162,8 +160,8 @@ private:
     const detail::base_counts all = read_back(sums.data() + count - 1);
     sums = {};
     task_.write_first_rows(std::array{plan_.segments, all.of[0], all.of[1], all.of[2], all.of[3]});
-    download(blocks, fm_section::ranks);
-    download(supers, fm_section::rank_supers);
+    download(blocks, task_.blocks);
+    download(supers, task_.supers);
     if (task_.kmer_size == 0) return;
     detail::fm_parts parts = task_.parts();
     const auto first_rows =
@@ -174,19 +172,19 @@ private:
     parts.supers = supers.data();
     const auto table = buffer<Index>(std::uint64_t{2} << (2 * task_.kmer_size));
     write_kmers(parts, task_.kmer_size, table.data(), stream_);
-    download(table, fm_section::kmers);
+    download(table, task_.kmers);
   }
 
   // How many zeros a level has follows from how often each code stands in the text.
   std::uint64_t zeros_of_level(int shift) const {
     std::uint64_t sum = 0;
-    for (std::size_t code = 0; code < task_.extent.code_counts.size(); ++code)
-      if ((code >> shift & 1) == 0) sum += task_.extent.code_counts[code];
+    for (std::size_t code = 0; code < task_.code_counts.size(); ++code)
+      if ((code >> shift & 1) == 0) sum += task_.code_counts[code];
     return sum;
   }
 
   void write_matrix() {
-    task_.write_first_rows(task_.extent.code_counts);
+    task_.write_first_rows(task_.code_counts);
     const int levels = task_.levels();
     const std::uint64_t groups = detail::groups_for(n_);
     auto sorted = buffer<unsigned char>(n_);
@@ -194,8 +192,9 @@ private:
     for (int level = 0; level < levels; ++level) {
       const int shift = levels - 1 - level;
       write_level(transform_.data(), n_, shift, words.data(), stream_);
-      const auto counts = write_sums(words, fm_section::ranks, fm_section::rank_supers,
-                                     static_cast<std::uint64_t>(level) * groups);
+      const std::uint64_t first = static_cast<std::uint64_t>(level) * groups;
+      const auto counts =
+          write_sums(words, task_.words.subspan(first * 8, groups * 8), task_.supers.subspan(first, groups));
       if (shift == 0) break;
       move_codes({words.data(), counts.data(), nullptr, groups, 1}, 0, zeros_of_level(shift),
                  transform_.data(), n_, sorted.data(), stream_);
@@ -203,7 +202,7 @@ private:
     }
   }
 
-  const detail::fm_row_task& task_;
+  const detail::fm_row_task<Index>& task_;
   host_context& context_;
   cudaStream_t stream_;
   std::uint64_t n_;
@@ -217,14 +216,14 @@ private:
 
 } // namespace
 
-template <class Index> void write_rows(const detail::fm_row_task& task, int gpu) {
+template <class Index> void write_rows(const detail::fm_row_task<Index>& task, int gpu) {
   const gpu::device_scope scope(gpu);
   auto& context = gpu::context_of<host_context>(gpu);
   const gpu::quiet_at_end quiet(context.work.get());
   index_writer<Index>(task, context).run();
 }
 
-template void write_rows<std::uint32_t>(const detail::fm_row_task&, int);
-template void write_rows<std::uint64_t>(const detail::fm_row_task&, int);
+template void write_rows(const detail::fm_row_task<std::uint32_t>&, int);
+template void write_rows(const detail::fm_row_task<std::uint64_t>&, int);
 
 } // namespace weft::bwt_cuda

@@ -1,8 +1,7 @@
 // Building an FM-index on a GPU: what cpu/fm_rows.hpp does of the coded text, the same bytes.
 #pragma once
 
-#include <cstdint>
-#include <weft/bwt/cpu/fm_rows.hpp>
+#include <weft/bwt/fm_row_task.hpp>
 
 namespace weft::bwt_cuda {
 
@@ -17,6 +16,6 @@ namespace weft::bwt_cuda {
 // Waits         for all it does.
 // Throws        memory_error (also where the suffix sort does), device_error. Sections are then not written,
 //               or in part.
-template <class Index> void write_rows(const detail::fm_row_task& task, int gpu);
+template <class Index> void write_rows(const detail::fm_row_task<Index>& task, int gpu);
 
 } // namespace weft::bwt_cuda
