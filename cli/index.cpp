@@ -4,8 +4,10 @@
 #include <cli/run.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
+#include <mutex>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/io/sequence_reader.hpp>
@@ -20,7 +22,7 @@ struct collection {
   std::vector<std::string> names;
 
   [[nodiscard]] std::uint64_t size_in_memory() const {
-    std::uint64_t size = text.capacity() + 8 * offsets.capacity() + sizeof(std::string) * names.capacity();
+    std::uint64_t size = text.size() + 8 * offsets.capacity() + sizeof(std::string) * names.capacity();
     for (const std::string& name : names) size += name.size();
     return size;
   }
@@ -31,6 +33,11 @@ collection read_references(const std::vector<std::string>& paths, std::uint64_t 
   io::sequence_chunk chunk;
   for (const std::string& path : paths) {
     io::sequence_reader reader(io::open_bytes(path));
+    const io::byte_source& bytes = reader.source();
+    if (bytes.kind() == io::compression::none && (limit == 0 || result.text.size() + bytes.size() <= limit)) {
+      result.text.reserve(result.text.size() + bytes.size()); // what is not used is not touched
+      prefer_large_pages(result.text.data(), result.text.capacity());
+    }
     while (reader.read(chunk, std::uint64_t{1} << 24)) {
       if (limit != 0 && result.text.size() + chunk.residues.size() > limit)
         throw memory_error(
@@ -45,11 +52,22 @@ collection read_references(const std::vector<std::string>& paths, std::uint64_t 
   return result;
 }
 
+std::array<std::uint64_t, 256> count_letters(const std::string& text, int threads) {
+  std::array<std::uint64_t, 256> counts{};
+  std::mutex mutex;
+  parallel_for(0, text.size(), std::uint64_t{1} << 22, threads, [&](std::uint64_t first, std::uint64_t last) {
+    std::array<std::uint64_t, 256> own{};
+    for (std::uint64_t i = first; i < last; ++i) ++own[static_cast<unsigned char>(text[i])];
+    const std::lock_guard lock(mutex);
+    for (std::size_t c = 0; c < 256; ++c) counts[c] += own[c];
+  });
+  return counts;
+}
+
 // DNA, if nine in ten symbols are those of IUPAC for nucleotides, X or gaps, and without N, X and gaps half
 // of them are A, C, G or T. (Of the residues of proteins a third are none of the former.)
-fm_alphabet guess_alphabet(const std::string& text) {
-  std::array<std::uint64_t, 256> counts{};
-  for (const char c : text) ++counts[static_cast<unsigned char>(c)];
+fm_alphabet guess_alphabet(const std::string& text, int threads) {
+  const std::array<std::uint64_t, 256> counts = count_letters(text, threads);
   const auto count = [&](std::string_view symbols) {
     std::uint64_t sum = 0;
     for (const char c : symbols) sum += counts[static_cast<unsigned char>(c)];
@@ -97,7 +115,7 @@ int run_index(const arguments& given) {
   options.alphabet = alphabet == "dna"       ? fm_alphabet::dna
                      : alphabet == "protein" ? fm_alphabet::protein
                      : alphabet == "bytes"   ? fm_alphabet::bytes
-                                             : guess_alphabet(references.text);
+                                             : guess_alphabet(references.text, options.threads);
   {
     const progress_line progress(given, "weft index", 1, "residues");
     const fm_index index = fm_index::build({references.text, references.offsets, references.names}, options);

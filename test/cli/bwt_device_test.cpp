@@ -127,10 +127,16 @@ TEST_F(gpu_bwt_verbs, index_as_on_the_cpu) {
   const scratch_folder folder;
   folder.put("dna.fa",
              ">a\n" + random_bases(300'000) + "\n>b\nACGTNNNNNACGT\n>empty\n>c\n" + string(5000, 'A') + "\n");
-  for (const string& file : {folder / "dna.fa", data("proteins.fa")}) {
-    const words call = {"index", file};
-    EXPECT_TRUE(written(folder, call, "there", "gpu:0") == written(folder, call, "here", "cpu")) << file;
-  }
+  for (const string& file : {folder / "dna.fa", data("proteins.fa")})
+    for (const words& flags :
+         {words{}, {"--sa-sample-rate", "1"}, {"--sa-sample-rate", "100", "--alphabet", "bytes"}}) {
+      const words call = with({"index", file}, flags);
+      EXPECT_TRUE(written(folder, call, "there", "gpu:0") == written(folder, call, "here", "cpu")) << file;
+    }
+  const outcome little = weft_run(
+      {"index", folder / "dna.fa", "--device", "gpu", "--device-memory", "1M", "-o", folder / "none"});
+  EXPECT_EQ(little.code, 4);
+  EXPECT_NE(little.err.find("building the index needs"), string::npos) << little.err;
 }
 
 // With no device visible every machine is one without a GPU.

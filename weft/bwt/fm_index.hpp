@@ -19,6 +19,10 @@
 // patterns at a time, whose reads of memory overlap. Once few rows are left for a pattern, their positions
 // are looked up and the text compared, which takes less than to go on row by row.
 //
+// Building. Memory beside the references: the index and a byte a symbol; on the CPU also a position of 4 or 8
+// bytes a symbol while suffixes are sorted. A GPU (fm_build_options) makes the same bytes; of its memory it
+// takes 2.1 bytes a symbol, a position for each that is kept, 16 a segment, and what sorting takes.
+//
 // On a GPU (fm_search_options) the same bytes are searched, a thread a pattern and a thread a row. They are
 // copied there at the first such call, and stay until the index and its copies are gone. For patterns that
 // are on a GPU already: weft/bwt/fm_index.cuh.
@@ -61,8 +65,9 @@ struct fm_build_options {
   std::uint32_t sa_sample_rate = 0; // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
   int threads = 0;
   std::uint64_t memory = 0; // bytes to use at most; 0: memory_limit(0)
-  // Where suffixes are sorted, for all but texts with all 256 bytes; auto: a GPU, if there is one, for large
-  // texts. The rest is work of the host's threads.
+  // Where suffixes are sorted and all that follows from their order is made, for all but texts with all 256
+  // bytes; auto: a GPU, if there is one with memory enough, for large texts. Coding letters, and checking the
+  // index, are work of the host's threads. Throws memory_error where a GPU is asked for and has too little.
   device_choice device = {};
   std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
   int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1

@@ -9,10 +9,9 @@ namespace weft::detail {
 
 constexpr std::uint64_t byte_ones = 0x0101010101010101ULL;
 
-// Eight letters to 16 bits, 2 for each: A 0, C 1, G 2, T 3, of either case; `valid` becomes false for any
-// other letter.
-[[gnu::always_inline]] WEFT_HOST_DEVICE inline std::uint64_t pack_letters(std::uint64_t letters,
-                                                                          bool& valid) {
+// Eight letters to bytes: A 0, C 1, G 2, T 3, of either case; `valid` becomes false for any other letter.
+[[gnu::always_inline]] WEFT_HOST_DEVICE inline std::uint64_t bases_of_letters(std::uint64_t letters,
+                                                                              bool& valid) {
   letters &= ~(0x20 * byte_ones);
   std::uint64_t codes = letters >> 1 & 3 * byte_ones; // A 0, C 1, T 2, G 3
   codes ^= codes >> 1 & byte_ones;                    // A 0, C 1, G 2, T 3
@@ -21,9 +20,20 @@ constexpr std::uint64_t byte_ones = 0x0101010101010101ULL;
   const std::uint64_t expected =
       0x41 * byte_ones + 2 * (low & ~high) + 6 * (high & ~low) + 0x13 * (high & low);
   valid = valid && expected == letters;
-  codes = (codes | codes >> 6) & 0x000F000F000F000FULL;
-  codes = (codes | codes >> 12) & 0x000000FF000000FFULL;
-  return (codes | codes >> 24) & 0xFFFF;
+  return codes;
+}
+
+// Eight bytes of 2 bits to 16 bits, the first lowest.
+[[gnu::always_inline]] WEFT_HOST_DEVICE inline std::uint64_t pack_pairs(std::uint64_t bytes) {
+  bytes = (bytes | bytes >> 6) & 0x000F000F000F000FULL;
+  bytes = (bytes | bytes >> 12) & 0x000000FF000000FFULL;
+  return (bytes | bytes >> 24) & 0xFFFF;
+}
+
+// Eight letters to 16 bits, 2 for each; see bases_of_letters().
+[[gnu::always_inline]] WEFT_HOST_DEVICE inline std::uint64_t pack_letters(std::uint64_t letters,
+                                                                          bool& valid) {
+  return pack_pairs(bases_of_letters(letters, valid));
 }
 
 // Eight letters, a to z in upper case.

@@ -1,115 +1,240 @@
+// The plain version, of DNA:
+//     for each record, for each letter: a base is its code, and begins a segment if there was none; any other
+//     letter ends the segment, as the record's end does, with a separator, and is in a run of its like
+// Slices begin and end anywhere. Whoever has a segment's last base writes its separator; whoever has a run's
+// first letter its beginning, and its last letter its end.
 #include <weft/bwt/cpu/fm_code.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
+#include <mutex>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/core/fm_letters.hpp>
 
 namespace weft::detail {
 
 namespace {
 
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+constexpr std::uint64_t slice_letters = std::uint64_t{1} << 18;
 
-unsigned base_code(char c) { return c == 'A' ? 1 : c == 'C' ? 2 : c == 'G' ? 3 : c == 'T' ? 4 : 0; }
+unsigned char upper(char c) { return static_cast<unsigned char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c); }
 
-fm_coded_text code_dna(const fm_references& references, const fm_extent& extent) {
-  fm_coded_text result;
-  result.num_codes = extent.num_codes;
-  result.symbols.reserve(extent.symbols);
-  result.segments.reserve(extent.segments);
-  result.other_letters.reserve(extent.runs);
-  for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r) {
-    bool inside = false;
-    for (std::uint64_t i = references.offsets[r]; i < references.offsets[r + 1]; ++i) {
-      const char letter = upper(references.text[i]);
-      const unsigned code = base_code(letter);
-      if (code != 0) {
-        if (!inside) result.segments.push_back({result.symbols.size(), r, i - references.offsets[r]});
-        result.symbols += static_cast<char>(code);
-        inside = true;
+unsigned base_code(char letter) {
+  const unsigned char c = upper(letter);
+  return c == 'A' ? 1 : c == 'C' ? 2 : c == 'G' ? 3 : c == 'T' ? 4 : 0;
+}
+
+// Calls each(record, first letter, behind the last) for the parts of records that letters [first, last) are.
+template <class Each>
+void each_part(std::span<const std::uint64_t> offsets, std::uint64_t first, std::uint64_t last,
+               const Each& each) {
+  const auto behind = std::upper_bound(offsets.begin(), offsets.end(), first);
+  for (auto r = static_cast<std::uint64_t>(behind - offsets.begin()) - 1; first < last; ++r) {
+    const std::uint64_t end = std::min(last, offsets[r + 1]);
+    if (first < end) each(r, first, end);
+    first = std::max(first, end);
+  }
+}
+
+// The letters of a part of a record of DNA, to a sink that is told of segments' beginnings and ends, bases,
+// and other letters.
+template <class Sink>
+void walk_dna(const fm_references& references, std::uint64_t record, std::uint64_t first, std::uint64_t last,
+              Sink& sink) {
+  const char* const text = references.text.data();
+  const auto is_base = [&](std::uint64_t i) { return base_code(text[i]) != 0; };
+  const std::uint64_t begin = references.offsets[record], end = references.offsets[record + 1];
+  bool inside = first > begin && is_base(first - 1) && is_base(first);
+  for (std::uint64_t i = first; i < last;) {
+    if (inside && i + 8 <= last) { // eight bases at once, as nearly all are
+      std::uint64_t letters = 0;
+      bool valid = true;
+      std::memcpy(&letters, text + i, 8);
+      const std::uint64_t bases = bases_of_letters(letters, valid);
+      if (valid) {
+        sink.eight_bases(bases + byte_ones);
+        i += 8;
         continue;
       }
-      if (inside) result.symbols += '\0';
-      inside = false;
-      auto& runs = result.other_letters;
-      if (!runs.empty() && runs.back().position + runs.back().length == i &&
-          runs.back().letter == static_cast<unsigned char>(letter))
-        ++runs.back().length;
-      else
-        runs.push_back({i, 1, static_cast<unsigned char>(letter)});
     }
-    if (inside) result.symbols += '\0';
+    const unsigned code = base_code(text[i]);
+    if (code != 0 && !inside) sink.begin(record, i - begin);
+    if (code == 0 && inside) sink.end();
+    inside = code != 0;
+    if (inside)
+      sink.base(code);
+    else
+      sink.other(upper(text[i]), i, i == 0 || upper(text[i - 1]) != upper(text[i]),
+                 i + 1 == references.text.size() || upper(text[i + 1]) != upper(text[i]));
+    ++i;
   }
-  return result;
+  if (inside && (last == end || !is_base(last))) sink.end();
 }
 
-fm_coded_text code_letters(const fm_references& references, bool fold_case, const fm_extent& extent) {
-  fm_coded_text result;
-  result.num_codes = extent.num_codes;
-  result.symbols.reserve(extent.symbols);
-  result.letters.reserve(extent.symbols);
-  result.segments.reserve(extent.segments);
-  for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r) {
-    if (references.offsets[r] == references.offsets[r + 1]) continue;
-    result.segments.push_back({result.symbols.size(), r, 0});
-    for (std::uint64_t i = references.offsets[r]; i < references.offsets[r + 1]; ++i) {
-      const char letter = fold_case ? upper(references.text[i]) : references.text[i];
-      result.symbols += static_cast<char>(extent.code_of_byte[static_cast<unsigned char>(letter)]);
-      result.letters += letter;
-    }
-    result.symbols += '\0';
-    result.letters += '\0';
+struct dna_counter : fm_slice {
+  void eight_bases(std::uint64_t) { symbols += 8; }
+  void base(unsigned) { ++symbols; }
+  void begin(std::uint64_t, std::uint64_t) { ++segments; }
+  void end() { ++symbols; }
+  void other(unsigned char, std::uint64_t, bool first, bool) { runs += first ? 1 : 0; }
+};
+
+// Places are those of the slices before, at first.
+struct dna_coder : fm_slice {
+  dna_coder(const fm_slice& before, const fm_coded_text& text) : fm_slice(before), to(text) {}
+  void eight_bases(std::uint64_t codes) {
+    std::memcpy(to.symbols.data() + symbols, &codes, 8);
+    symbols += 8;
   }
-  return result;
+  void base(unsigned code) { to.symbols[symbols++] = static_cast<unsigned char>(code); }
+  void begin(std::uint64_t record, std::uint64_t at) { to.segments[segments++] = {symbols, record, at}; }
+  void end() { to.symbols[symbols++] = 0; }
+  // A run's length is where it ends, for now.
+  void other(unsigned char letter, std::uint64_t i, bool first, bool last) {
+    if (first) {
+      to.other_letters[runs].position = i;
+      to.other_letters[runs++].letter = letter;
+    }
+    if (last) to.other_letters[runs - 1].length = i + 1;
+  }
+  fm_coded_text to;
+};
+
+// A part of a record: its letters, a segment if it is the first, a separator if it is the last.
+class letter_coder {
+public:
+  letter_coder(const fm_references& of, const fm_extent& extent, bool fold_case, const fm_coded_text& to)
+      : offsets_(of.offsets), text_(of.text), to_(to) {
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      codes_[byte] = static_cast<unsigned char>(extent.code_of_byte[byte]);
+      letters_[byte] = static_cast<char>(fold_case ? upper(static_cast<char>(byte)) : byte);
+    }
+  }
+  void code(fm_slice at, std::uint64_t record, std::uint64_t first, std::uint64_t last) const {
+    if (first == offsets_[record]) to_.segments[at.segments] = {at.symbols, record, 0};
+    for (std::uint64_t i = first; i < last; ++i, ++at.symbols) {
+      const auto byte = static_cast<unsigned char>(text_[i]);
+      to_.symbols[at.symbols] = codes_[byte];
+      to_.letters[at.symbols] = letters_[byte];
+    }
+    if (last < offsets_[record + 1]) return;
+    to_.symbols[at.symbols] = 0;
+    to_.letters[at.symbols] = '\0';
+  }
+  fm_slice of_part(std::uint64_t record, std::uint64_t first, std::uint64_t last) const {
+    return {last - first + (last == offsets_[record + 1] ? 1 : 0), first == offsets_[record] ? 1U : 0U, 0};
+  }
+
+private:
+  std::span<const std::uint64_t> offsets_;
+  std::string_view text_;
+  std::array<unsigned char, 256> codes_{};
+  std::array<char, 256> letters_{};
+  fm_coded_text to_;
+};
+
+void add(fm_slice& to, const fm_slice& more) {
+  to.symbols += more.symbols;
+  to.segments += more.segments;
+  to.runs += more.runs;
 }
 
-// A run of other letters goes on over the end of a record, a segment does not.
-fm_extent extent_of_dna(const fm_references& references) {
+// What each(first, last) says of the slices becomes what stands before them, and the extent what is in all.
+template <class Each>
+void count_slices(std::uint64_t letters, fm_extent& extent, int threads, const Each& each) {
+  extent.before.resize((letters + slice_letters - 1) / slice_letters);
+  parallel_for(0, letters, slice_letters, threads, [&](std::uint64_t first, std::uint64_t last) {
+    extent.before[first / slice_letters] = each(first, last);
+  });
+  for (fm_slice& slice : extent.before) {
+    const fm_slice own = slice;
+    slice = extent;
+    add(extent, own);
+  }
+}
+
+fm_extent extent_of_dna(const fm_references& references, int threads) {
   fm_extent result;
   result.num_codes = 5;
   for (const char c : {'A', 'C', 'G', 'T'})
     for (const char each : {c, static_cast<char>(c - 'A' + 'a')})
       result.code_of_byte[static_cast<unsigned char>(each)] = static_cast<std::uint16_t>(base_code(c));
-  unsigned last_other = 256; // the letter before, if it is no base
-  for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r) {
-    bool inside = false;
-    for (std::uint64_t i = references.offsets[r]; i < references.offsets[r + 1]; ++i) {
-      const auto letter = static_cast<unsigned char>(upper(references.text[i]));
-      const bool base = base_code(static_cast<char>(letter)) != 0;
-      result.segments += base && !inside ? 1 : 0;
-      result.symbols += base ? 1 : 0;
-      result.runs += !base && letter != last_other ? 1 : 0;
-      inside = base;
-      last_other = base ? 256 : letter;
-    }
-  }
-  result.symbols += result.segments;
+  count_slices(references.text.size(), result, threads, [&](std::uint64_t first, std::uint64_t last) {
+    dna_counter counter;
+    each_part(references.offsets, first, last, [&](std::uint64_t r, std::uint64_t from, std::uint64_t end) {
+      walk_dna(references, r, from, end, counter);
+    });
+    return fm_slice(counter);
+  });
   return result;
 }
 
-fm_extent extent_of_letters(const fm_references& references, bool fold_case) {
+std::array<std::uint64_t, 256> counts_of_bytes(std::string_view text, int threads) {
+  std::array<std::uint64_t, 256> counts{};
+  std::mutex mutex;
+  parallel_for(0, text.size(), std::uint64_t{1} << 22, threads, [&](std::uint64_t first, std::uint64_t last) {
+    std::array<std::uint64_t, 256> own{};
+    for (std::uint64_t i = first; i < last; ++i) ++own[static_cast<unsigned char>(text[i])];
+    const std::lock_guard lock(mutex);
+    for (std::size_t byte = 0; byte < 256; ++byte) counts[byte] += own[byte];
+  });
+  return counts;
+}
+
+fm_extent extent_of_letters(const fm_references& references, bool fold_case, int threads) {
   fm_extent result;
-  std::array<bool, 256> used{};
-  for (const char c : references.text) used[static_cast<unsigned char>(fold_case ? upper(c) : c)] = true;
+  std::array<std::uint64_t, 256> used{};
+  const std::array<std::uint64_t, 256> counts = counts_of_bytes(references.text, threads);
   for (unsigned byte = 0; byte < 256; ++byte)
-    if (used[byte]) result.code_of_byte[byte] = static_cast<std::uint16_t>(result.num_codes++);
+    used[fold_case ? upper(static_cast<char>(byte)) : byte] += counts[byte];
+  result.code_counts.push_back(0); // of separators, for now
+  for (unsigned byte = 0; byte < 256; ++byte)
+    if (used[byte] > 0) {
+      result.code_of_byte[byte] = static_cast<std::uint16_t>(result.num_codes++);
+      result.code_counts.push_back(used[byte]);
+    }
   if (fold_case)
     for (unsigned c = 'a'; c <= 'z'; ++c) result.code_of_byte[c] = result.code_of_byte[c - 'a' + 'A'];
-  for (std::uint64_t r = 0; r + 1 < references.offsets.size(); ++r)
-    result.segments += references.offsets[r] < references.offsets[r + 1] ? 1 : 0;
-  result.symbols = references.text.size() + result.segments;
+  const letter_coder coder(references, result, fold_case, {});
+  count_slices(references.text.size(), result, threads, [&](std::uint64_t first, std::uint64_t last) {
+    fm_slice sum;
+    each_part(references.offsets, first, last, [&](std::uint64_t r, std::uint64_t from, std::uint64_t end) {
+      add(sum, coder.of_part(r, from, end));
+    });
+    return sum;
+  });
+  result.code_counts[0] = result.segments;
   return result;
 }
 
 } // namespace
 
-fm_extent extent_of(const fm_references& references, fm_alphabet alphabet) {
-  return alphabet == fm_alphabet::dna ? extent_of_dna(references)
-                                      : extent_of_letters(references, alphabet == fm_alphabet::protein);
+fm_extent extent_of(const fm_references& references, fm_alphabet alphabet, int threads) {
+  return alphabet == fm_alphabet::dna
+             ? extent_of_dna(references, threads)
+             : extent_of_letters(references, alphabet == fm_alphabet::protein, threads);
 }
 
-fm_coded_text code_references(const fm_references& references, fm_alphabet alphabet,
-                              const fm_extent& extent) {
-  return alphabet == fm_alphabet::dna ? code_dna(references, extent)
-                                      : code_letters(references, alphabet == fm_alphabet::protein, extent);
+void code_references(const fm_references& references, fm_alphabet alphabet, const fm_extent& extent,
+                     const fm_coded_text& to, int threads) {
+  const bool dna = alphabet == fm_alphabet::dna;
+  const letter_coder letters(references, extent, alphabet == fm_alphabet::protein, to);
+  parallel_for(0, references.text.size(), slice_letters, threads,
+               [&](std::uint64_t begin, std::uint64_t end) {
+                 fm_slice at = extent.before[begin / slice_letters];
+                 dna_coder bases(at, to);
+                 each_part(references.offsets, begin, end,
+                           [&](std::uint64_t r, std::uint64_t first, std::uint64_t last) {
+                             if (dna) {
+                               walk_dna(references, r, first, last, bases);
+                             } else {
+                               letters.code(at, r, first, last);
+                               add(at, letters.of_part(r, first, last));
+                             }
+                           });
+               });
+  for (fm_run& run : to.other_letters) run.length -= run.position;
 }
 
 } // namespace weft::detail

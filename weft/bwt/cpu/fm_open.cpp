@@ -6,6 +6,8 @@
 #include <functional>
 #include <stdexcept>
 #include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/core/fm_build_steps.hpp>
 
 namespace weft::detail {
 
@@ -68,6 +70,21 @@ private:
   static void require_ascending(std::span<const std::uint64_t> numbers, std::uint64_t last) {
     require(!numbers.empty() && numbers.front() == 0 && numbers.back() == last &&
             std::is_sorted(numbers.begin(), numbers.end()));
+  }
+
+  // Calls each(i) for i < count, on all threads where there are many.
+  template <class Each> static void for_each(std::uint64_t count, const Each& each) {
+    parallel_for(0, count, 1 << 16, 0, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) each(i);
+    });
+  }
+  // Of words in groups of 8, of which counts says how many ones stand before each.
+  static std::uint64_t checked_ones(std::span<const std::uint64_t> words,
+                                    std::span<const std::uint64_t> counts) {
+    const auto behind = [&](std::uint64_t g) { return counts[g] + ones_of_group(words.data() + g * 8); };
+    require(counts.front() == 0);
+    for_each(counts.size() - 1, [&](std::uint64_t g) { require(behind(g) == counts[g + 1]); });
+    return behind(counts.size() - 1);
   }
 
   void open_records() {
@@ -140,27 +157,33 @@ private:
     require(supers.size() == (((blocks.size() - 1) >> dna_superblock_shift) + 1) * 4);
     v.blocks = blocks.data();
     v.supers = supers.data();
-    std::array<std::uint64_t, 4> sum{};
-    auto open = v.open_rows.begin();
-    for (std::uint64_t b = 0; b < blocks.size(); ++b) { // every count, so that ranks are what they should be
+    // Every count, so that ranks are what they should be: the first, and from each block to the next.
+    const auto before = [&](std::uint64_t b) {
+      base_counts sum = counts_of(blocks[b]);
+      for (unsigned base = 0; base < 4; ++base)
+        sum.of[base] += supers[(b >> dna_superblock_shift) * 4 + base];
+      return sum;
+    };
+    const auto behind = [&](std::uint64_t b) {
       const std::uint64_t first = b * dna_block_rows, last = std::min(rows, first + dna_block_rows);
       std::uint64_t inside = 0;
-      for (; open != v.open_rows.end() && *open < last; ++open, ++inside)
+      for (auto open = std::lower_bound(v.open_rows.begin(), v.open_rows.end(), first);
+           open != v.open_rows.end() && *open < last; ++open, ++inside)
         require(base_in_block(blocks[b], static_cast<unsigned>(*open - first)) == 0);
       require(((blocks[b].counts[0] & dna_exception_flag) != 0) == (inside > 0));
-      for (unsigned base = 0; base < 4; ++base) {
-        const std::uint64_t before =
-            supers[(b >> dna_superblock_shift) * 4 + base] +
-            (blocks[b].counts[base] & (base == 0 ? ~dna_exception_flag : ~std::uint32_t{0}));
-        require(before == sum[base]);
-        sum[base] +=
-            count_in_block(blocks[b], base, static_cast<unsigned>(last - first)) - (base == 0 ? inside : 0);
-      }
-    }
+      base_counts sum = before(b);
+      for (unsigned base = 0; base < 4; ++base)
+        sum.of[base] += count_in_block(blocks[b], base, static_cast<unsigned>(last - first));
+      sum.of[0] -= inside;
+      return sum;
+    };
+    require(before(0) == base_counts());
+    for_each(blocks.size() - 1, [&](std::uint64_t b) { require(behind(b) == before(b + 1)); });
     for (std::uint64_t row = rows % dna_block_rows; row < dna_block_rows; ++row)
       require(base_in_block(blocks.back(), static_cast<unsigned>(row)) == 0);
+    const base_counts sum = behind(blocks.size() - 1);
     for (unsigned base = 0; base < 4; ++base)
-      require(v.first_row[base + 2] - v.first_row[base + 1] == sum[base]);
+      require(v.first_row[base + 2] - v.first_row[base + 1] == sum.of[base]);
     const std::span<const std::uint64_t> text = section<std::uint64_t>(fm_section::text);
     require(text.size() == rows / 32 + 2);
     v.packed_text = text.data();
@@ -180,14 +203,11 @@ private:
             counts.size() == words.size() / 8);
     v.matrix = {words.data(), counts.data(), nullptr, groups, levels};
     for (int level = 0; level < levels; ++level) {
-      std::uint64_t ones = 0;
       const std::uint64_t first = static_cast<std::uint64_t>(level) * groups;
-      for (std::uint64_t w = 0; w < groups * 8; ++w) {
-        if (w % 8 == 0) require(counts[first + w / 8] == ones);
-        const std::uint64_t word = words[first * 8 + w];
-        if (w * 64 + 64 > rows) require(w * 64 >= rows ? word == 0 : word >> (rows - w * 64) == 0);
-        ones += static_cast<std::uint64_t>(count_ones(word));
-      }
+      const std::uint64_t ones =
+          checked_ones(words.subspan(first * 8, groups * 8), counts.subspan(first, groups));
+      for (std::uint64_t w = rows / 64; w < groups * 8; ++w)
+        require(words[first * 8 + w] >> (w == rows / 64 ? rows % 64 : 0) == 0);
       v.matrix_zeros.push_back(rows - ones);
     }
     v.matrix.zeros = v.matrix_zeros.data();
@@ -210,11 +230,7 @@ private:
                                          counts = section<std::uint64_t>(fm_section::mark_counts);
     const std::uint64_t rows = v.header.num_rows, groups = rows / 512 + 1;
     require(marks.size() == groups * 8 && counts.size() == groups);
-    std::uint64_t ones = 0;
-    for (std::uint64_t w = 0; w < marks.size(); ++w) {
-      if (w % 8 == 0) require(counts[w / 8] == ones);
-      ones += static_cast<std::uint64_t>(count_ones(marks[w]));
-    }
+    const std::uint64_t ones = checked_ones(marks, counts);
     v.marks = marks.data();
     v.mark_counts = counts.data();
     v.samples = numbers(fm_section::samples, ones);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <new>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
 #include <xxhash.h>
 
 namespace weft::detail {
@@ -15,33 +17,38 @@ namespace {
 constexpr std::uint64_t alignment = 64;
 std::uint64_t aligned(std::uint64_t size) { return (size + alignment - 1) / alignment * alignment; }
 
+constexpr std::uint64_t worth_threads = std::uint64_t{1} << 22; // bytes
+
 [[noreturn]] void fail(const std::string& what) { throw error(errc::invalid_input, what); }
 
 } // namespace
 
-fm_writer::block fm_writer::finish(fm_header header) {
-  std::uint64_t size = aligned(sizeof(fm_header));
+fm_writer::fm_writer(const section_sizes& sizes) : sizes_(sizes), size_(aligned(sizeof(fm_header))) {
   for (std::size_t s = 0; s < num_fm_sections; ++s) {
-    header.offsets[s] = size;
-    header.sizes[s] = sections_[s].bytes.size();
-    header.checksums[s] = XXH3_64bits(sections_[s].bytes.data(), sections_[s].bytes.size());
-    size += aligned(sections_[s].bytes.size());
+    offsets_[s] = size_;
+    size_ += aligned(sizes[s]);
   }
+  bytes_ = {static_cast<char*>(::operator new (size_, std::align_val_t{alignment})),
+            [](char* p) { ::operator delete (p, std::align_val_t{alignment}); }};
+  prefer_large_pages(bytes_.get(), size_);
+  std::memset(bytes_.get(), 0, aligned(sizeof(fm_header)));
+  for (std::size_t s = 0; s < num_fm_sections; ++s)
+    std::memset(bytes_.get() + offsets_[s] + sizes[s], 0, aligned(sizes[s]) - sizes[s]);
+}
+
+fm_writer::block fm_writer::finish(fm_header header, int threads) const {
+  parallel_for(0, num_fm_sections, 1, size_ < worth_threads ? 1 : threads,
+               [&](std::uint64_t s, std::uint64_t) {
+                 header.offsets[s] = offsets_[s];
+                 header.sizes[s] = sizes_[s];
+                 header.checksums[s] = XXH3_64bits(bytes_.get() + offsets_[s], sizes_[s]);
+               });
   header.magic = fm_magic;
   header.version = fm_version;
   header.reserved = 0;
   header.checksum = XXH3_64bits(&header, offsetof(fm_header, checksum));
-  std::shared_ptr<char> bytes(static_cast<char*>(::operator new (size, std::align_val_t{alignment})),
-                              [](char* p) { ::operator delete (p, std::align_val_t{alignment}); });
-  std::memset(bytes.get(), 0, aligned(sizeof(fm_header)));
-  std::memcpy(bytes.get(), &header, sizeof header);
-  for (std::size_t s = 0; s < num_fm_sections; ++s) {
-    const std::uint64_t n = sections_[s].bytes.size();
-    if (n > 0) std::memcpy(bytes.get() + header.offsets[s], sections_[s].bytes.data(), n);
-    std::memset(bytes.get() + header.offsets[s] + n, 0, aligned(n) - n);
-    sections_[s] = {};
-  }
-  return {bytes, {bytes.get(), size}};
+  std::memcpy(bytes_.get(), &header, sizeof header);
+  return {bytes_, {bytes_.get(), size_}};
 }
 
 fm_header checked_header(std::span<const char> bytes) {
@@ -61,12 +68,15 @@ fm_header checked_header(std::span<const char> bytes) {
     if (header.offsets[s] != end || header.sizes[s] > bytes.size() ||
         end + aligned(header.sizes[s]) > bytes.size())
       fail("a truncated index: a section is not there");
-    if (header.checksums[s] != XXH3_64bits(bytes.data() + end, header.sizes[s]))
-      fail(fmt::format("a damaged index: section {} does not fit its checksum", s));
     for (std::uint64_t i = header.sizes[s]; i < aligned(header.sizes[s]); ++i)
       if (bytes[end + i] != 0) fail("a damaged index: padding is not zero");
     end += aligned(header.sizes[s]);
   }
+  const int threads = bytes.size() < worth_threads ? 1 : 0;
+  parallel_for(0, num_fm_sections, 1, threads, [&](std::uint64_t s, std::uint64_t) {
+    if (header.checksums[s] != XXH3_64bits(bytes.data() + header.offsets[s], header.sizes[s]))
+      fail(fmt::format("a damaged index: section {} does not fit its checksum", s));
+  });
   for (std::uint64_t i = sizeof header; i < aligned(sizeof header); ++i)
     if (bytes[i] != 0) fail("a damaged index: padding is not zero");
   if (end != bytes.size()) fail("something stands behind the end of the index");

@@ -1,12 +1,12 @@
 // The bytes of an FM-index: a header, and sections of numbers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
-#include <utility>
 #include <weft/bwt/core/fm_parts.hpp>
 
 namespace weft::detail {
@@ -52,26 +52,33 @@ struct fm_header {
 constexpr std::array<char, 8> fm_magic = {'\x89', 'W', 'F', 'I', '\r', '\n', '\x1a', '\n'};
 constexpr std::uint32_t fm_version = 1;
 
-// Puts sections behind a header. Memory: twice the index while finish() runs.
+// The bytes of an index: a header, and room for sections, which whoever has their numbers writes in place.
 class fm_writer {
 public:
   struct block {
     std::shared_ptr<const void> owner;
     std::span<const char> bytes;
   };
-  // Items: contiguous, of plain bytes. Kept until finish(): where they are from now on.
-  template <class Items> std::span<const typename Items::value_type> put(fm_section which, Items items) {
-    static_assert(std::is_trivially_copyable_v<typename Items::value_type>);
-    const auto kept = std::make_shared<const Items>(std::move(items));
-    sections_[static_cast<std::size_t>(which)] = {
-        kept, {reinterpret_cast<const char*>(kept->data()), kept->size() * sizeof(*kept->data())}};
-    return {kept->data(), kept->size()};
+  using section_sizes = std::array<std::uint64_t, num_fm_sections>; // bytes
+
+  // Sections are not written, only what pads them.
+  explicit fm_writer(const section_sizes& sizes);
+
+  template <class T> [[nodiscard]] std::span<T> section(fm_section which) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const auto s = static_cast<std::size_t>(which);
+    return {reinterpret_cast<T*>(bytes_.get() + offsets_[s]), sizes_[s] / sizeof(T)};
   }
-  // The whole, at an address that is a multiple of 64.
-  [[nodiscard]] block finish(fm_header header);
+  template <class Items> void put(fm_section which, const Items& items) const {
+    std::copy(items.begin(), items.end(), section<typename Items::value_type>(which).begin());
+  }
+  // The whole, at an address that is a multiple of 64. On so many threads (0: all).
+  [[nodiscard]] block finish(fm_header header, int threads) const;
 
 private:
-  std::array<block, num_fm_sections> sections_;
+  section_sizes sizes_, offsets_{};
+  std::uint64_t size_ = 0;
+  std::shared_ptr<char> bytes_;
 };
 
 // The header, after all sums and bounds of sections were checked.

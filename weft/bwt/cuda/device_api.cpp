@@ -8,7 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
-#include <weft/bwt/cuda/induced_sort.hpp>
+#include <weft/bwt/cuda/order_suffixes.hpp>
 #include <weft/bwt/cuda/rotation.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort.hpp>
@@ -47,35 +47,16 @@ void order_rows(const unsigned char* d_text, std::uint64_t n, bool rotations, st
   sink({0, n, rows.data(), before.data()});
   if (options.monitor != nullptr) options.monitor->add(n);
 }
-constexpr std::uint64_t one_word = (std::uint64_t{1} << 32) - 1;
-
-// Whether to sort a third of the suffixes and to induce the others: there are many for each letter, their
-// numbers fit in 32 bits, and they fit in memory.
-bool pays_to_induce(const packed_text& text, std::uint64_t memory) {
-  const std::uint64_t n = text.view().size, least = std::uint64_t{1} << 18;
-  return n < one_word && n >= 16 * least && n >= text.letters() * least && memory / 7 > n;
-}
-
 // d_rows: where rows may stand, or null.
 template <class Index>
-void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
-                    const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
+void order_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
+                     const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
   if (weft::detail::is_quicksort(options.engine, "suffix_array"))
-    return order_rows<Index>(d_text, n, false, n, sink, options, stream);
-  const packed_text text(d_text, n, stream);
-  suffix_sort_options sorting = {.monitor = options.monitor,
-                                 .memory = memory_left(options.device_memory, text.memory()),
-                                 .bytes_before = before};
-  if constexpr (sizeof(Index) == 4)
-    if (pays_to_induce(text, device_memory_allowed(sorting.memory))) {
-      induced_sort sorted(text, sorting, stream);
-      const device_buffer<Index> rows(d_rows == nullptr ? n : 0, stream);
-      if (d_rows == nullptr) d_rows = rows.data();
-      const device_buffer<unsigned char> bytes(n, stream);
-      sorted.induce(d_rows, bytes.data());
-      return sink({0, n, d_rows, bytes.data()});
-    }
-  sort_suffixes<Index>(text, sink, sorting, stream);
+    order_rows<Index>(d_text, n, false, n, sink, options, stream);
+  else
+    order_suffixes<Index>(
+        d_text, n, d_rows, sink,
+        {.monitor = options.monitor, .memory = options.device_memory, .bytes_before = before}, stream);
 }
 
 // As with_index(); but 32 bits are enough for the suffix sort below one_word symbols.
@@ -111,7 +92,7 @@ std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsign
   gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
   with_index_of_engine(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    order_suffixes<index>(
+    order_by_engine<index>(
         d_text, n, null, true,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, 0, n, row.data(), stream);
@@ -166,7 +147,7 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
   gpu::copy(least.data() + period - start, d_text, start, stream, "rotate the text");
   with_index_of_engine(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    order_suffixes<index>(
+    order_by_engine<index>(
         least.data(), period, null, true,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, start == 0 ? 0 : period - start, period,
@@ -234,7 +215,7 @@ void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
   check_arrays<Index>(d_text, n, d_sa);
   if (n == 0) return;
   const quiet_at_end quiet(stream);
-  order_suffixes<Index>(d_text, n, d_sa, false, copied_to(d_sa, stream), options, stream);
+  order_by_engine<Index>(d_text, n, d_sa, false, copied_to(d_sa, stream), options, stream);
 }
 
 template <class Index>

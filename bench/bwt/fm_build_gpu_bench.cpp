@@ -1,0 +1,146 @@
+// Building an FM-index on a GPU, from references in memory of the host to the bytes of the index there, by
+// the clock.
+//
+//   gpu/index/TEXT/SIZE          the whole
+//   gpu/index/TEXT/SIZE/code     of it, on the host: letters to codes
+//   gpu/index/TEXT/SIZE/check    of it, on the host: fm_index::from_bytes, sums and counts
+//
+// TEXT: those of texts.hpp. bytes/s, of the text; `device`: bytes of device memory a symbol that were taken
+// at once; `index`: bytes of the index a symbol. Pieces of the text must occur where they were taken from,
+// and the index of the text's first 2^22 symbols be that of the CPU.
+#include <algorithm>
+#include <bench/bwt/texts.hpp>
+#include <bench/define.hpp>
+#include <optional>
+#include <string>
+#include <test/reference/device_memory_taken.hpp>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/bwt/cpu/fm_code.hpp>
+#include <weft/bwt/fm_index.hpp>
+
+namespace {
+
+// One at a time: it may have gigabytes.
+const std::string& text_of(const std::string& name, std::uint64_t size) {
+  static std::string kept, text;
+  if (const std::string wanted = name + std::to_string(size); kept != wanted) {
+    text = weft_bench::text_maker(size).make(name);
+    kept = wanted;
+  }
+  return text;
+}
+
+// Two records.
+struct references {
+  explicit references(std::string_view of) : text(of), offsets{0, of.size() / 3, of.size()} {}
+  [[nodiscard]] weft::fm_references view() const { return {text, offsets, names}; }
+  std::string_view text;
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::string> names{"first", "second"};
+};
+
+weft::fm_alphabet alphabet_of(const std::string& name) {
+  return name == "word-text" ? weft::fm_alphabet::bytes : weft::fm_alphabet::dna;
+}
+
+weft::fm_index built(std::string_view text, weft::fm_alphabet alphabet, weft::device_kind kind) {
+  return weft::fm_index::build(references(text).view(), {.alphabet = alphabet, .device = {kind, 0}});
+}
+
+bool same_as_on_the_cpu(std::string_view text, weft::fm_alphabet alphabet) {
+  const weft::fm_index there = built(text, alphabet, weft::device_kind::gpu),
+                       here = built(text, alphabet, weft::device_kind::cpu);
+  return std::ranges::equal(there.bytes(), here.bytes());
+}
+
+bool finds_pieces(const weft::fm_index& index, const references& of) {
+  std::string patterns;
+  std::vector<std::uint64_t> offsets = {0}, places;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const std::uint64_t at = (of.text.size() - of.offsets[1] - 100) / 1000 * i;
+    const std::string_view piece = of.text.substr(of.offsets[1] + at, 100);
+    if (piece.find('N') != std::string_view::npos) continue;
+    places.push_back(at);
+    offsets.push_back((patterns += piece).size());
+  }
+  const weft::fm_hits hits = index.locate(patterns, offsets, {.device = {weft::device_kind::cpu, 0}});
+  for (std::size_t p = 0; p < places.size(); ++p)
+    if (!std::binary_search(hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p]),
+                            hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p + 1]),
+                            weft::fm_hit{1, places[p]}))
+      return false;
+  return true;
+}
+
+bool no_gpu(benchmark::State& state) {
+  if (!weft::known_gpus().devices.empty()) return false;
+  state.SkipWithError("no GPU");
+  return true;
+}
+
+void tell_rate(benchmark::State& state, std::uint64_t n) {
+  using benchmark::Counter;
+  state.counters["bytes/s"] =
+      Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
+}
+
+void build(benchmark::State& state, const std::string& name, std::uint64_t n) {
+  if (no_gpu(state)) return;
+  const std::string& text = text_of(name, n);
+  const references of(text);
+  const weft::fm_alphabet alphabet = alphabet_of(name);
+  if (!same_as_on_the_cpu(of.text.substr(0, std::uint64_t{1} << 22), alphabet))
+    state.SkipWithError("not the CPU's index");
+  const weft_test::device_memory_taken taken;
+  taken.reset();
+  std::optional<weft::fm_index> index = built(text, alphabet, weft::device_kind::gpu); // takes memory
+  const std::uint64_t most = taken.most();
+  for (auto _ : state) {
+    index.reset();
+    index = built(text, alphabet, weft::device_kind::gpu);
+  }
+  if (!finds_pieces(*index, of)) state.SkipWithError("wrong answer");
+  tell_rate(state, n);
+  state.counters["device"] = static_cast<double>(most) / static_cast<double>(n);
+  state.counters["index"] = static_cast<double>(index->bytes().size()) / static_cast<double>(n);
+}
+
+void code(benchmark::State& state, const std::string& name, std::uint64_t n) {
+  const references of(text_of(name, n));
+  const weft::fm_alphabet alphabet = alphabet_of(name);
+  for (auto _ : state) {
+    const weft::detail::fm_extent extent = weft::detail::extent_of(of.view(), alphabet, 0);
+    weft::detail::fm_symbols symbols(extent.symbols);
+    std::vector<char, weft::unwritten_allocator<char>> letters(
+        alphabet == weft::fm_alphabet::dna ? 0 : extent.symbols);
+    std::vector<weft::detail::fm_segment> segments(extent.segments);
+    std::vector<weft::detail::fm_run> runs(extent.runs);
+    weft::detail::code_references(of.view(), alphabet, extent, {symbols, letters, segments, runs}, 0);
+    benchmark::DoNotOptimize(symbols.data());
+  }
+  tell_rate(state, n);
+}
+
+void check(benchmark::State& state, const std::string& name, std::uint64_t n) {
+  if (no_gpu(state)) return;
+  const weft::fm_index index = built(text_of(name, n), alphabet_of(name), weft::device_kind::gpu);
+  for (auto _ : state)
+    if (weft::fm_index::from_bytes(index.bytes()).num_symbols() != n) state.SkipWithError("wrong answer");
+  tell_rate(state, n);
+}
+
+const bool defined = [] {
+  for (const auto& [name, size] : {std::pair<std::string, std::uint64_t>{"random-dna", 1'000'000'000},
+                                   {"random-dna", 100'000'000},
+                                   {"genome-like", 1'000'000'000},
+                                   {"word-text", 250'000'000}}) {
+    const std::string row = "gpu/index/" + name + "/" + std::to_string(size / 1'000'000) + "M";
+    weft_bench::define(row, build, name, size);
+    weft_bench::define(row + "/code", code, name, size);
+    weft_bench::define(row + "/check", check, name, size);
+  }
+  return true;
+}();
+
+} // namespace
