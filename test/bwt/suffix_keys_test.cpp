@@ -81,21 +81,28 @@ TEST(bit_text, symbols_before_suffixes) {
 }
 
 // Keys alone tell all suffixes apart, and in the right order.
-void expect_order_of_keys(const packed& of, const std::string& text) {
-  const text_keys keys{of.view};
+void expect_order_of_keys(const bit_text& view, const std::string& text) {
+  const text_keys keys{view};
   std::vector<std::uint32_t> order(text.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     if (a == b) return false;
-    std::uint64_t x = of.view.first_key(a) & ~of.view.mask_of_symbol(),
-                  y = of.view.first_key(b) & ~of.view.mask_of_symbol();
+    std::uint64_t x = view.first_key(a) & ~view.mask_of_symbol(),
+                  y = view.first_key(b) & ~view.mask_of_symbol();
     for (std::uint32_t round = 1; x == y; ++round) {
       x = keys(a, round);
       y = keys(b, round);
     }
     return x < y;
   });
-  ASSERT_EQ(order, reference::suffix_array(text)) << text << ", " << of.view.bits;
+  ASSERT_EQ(order, reference::suffix_array(text)) << text << ", " << view.bits;
+}
+void expect_order_of_keys(const packed& of, const std::string& text) {
+  bit_text view = of.view;
+  for (const bool alone : {false, true}) {
+    view.alone = alone;
+    expect_order_of_keys(view, text);
+  }
 }
 
 TEST(suffix_keys, order_suffixes) {

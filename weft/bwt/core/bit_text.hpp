@@ -5,7 +5,8 @@
 // zeros.
 //
 // The first key has the symbol before the suffix in its last bits, which say nothing of the order: where the
-// rest of the key tells a suffix from all others, the transform needs no look at the text.
+// rest of the key tells a suffix from all others, the transform needs no look at the text. If nobody asks for
+// that symbol, these bits are of the suffix as well.
 //
 // A suffix that has ended is less than those that go on with zeros: from the second key on the highest bit
 // says that there is more, and what has ended is in the order of the lengths, shorter ones first. (The first
@@ -18,9 +19,10 @@
 
 namespace weft::bwt_core {
 
-// How deep in bits the keys of so many rounds lead; round 0 is that of the first key.
-WEFT_HOST_DEVICE constexpr std::uint64_t key_depth(std::uint32_t bits, std::uint32_t rounds) {
-  return rounds == 0 ? 0 : 64 - bits + std::uint64_t{63} * (rounds - 1);
+// How deep in bits the keys of so many rounds lead; round 0 is that of the first key, which has so many bits
+// of the symbol before the suffix.
+WEFT_HOST_DEVICE constexpr std::uint64_t key_depth(std::uint32_t bits_before, std::uint32_t rounds) {
+  return rounds == 0 ? 0 : 64 - bits_before + std::uint64_t{63} * (rounds - 1);
 }
 
 // Words that a text of so many symbols takes.
@@ -33,9 +35,14 @@ struct bit_text {
   const std::uint64_t* words; // bit k of the string: bit 63 - k % 64 of words[k / 64]
   std::uint64_t size;         // symbols
   std::uint32_t bits;         // of a symbol: 1 to 32
+  bool alone = false;         // first keys have no symbol before the suffix
 
+  // Bits of a first key that say nothing of the order.
+  WEFT_HOST_DEVICE std::uint32_t bits_before() const { return alone ? 0 : bits; }
   // How deep in bits the keys of so many rounds lead.
-  WEFT_HOST_DEVICE std::uint64_t depth(std::uint32_t rounds) const { return key_depth(bits, rounds); }
+  WEFT_HOST_DEVICE std::uint64_t depth(std::uint32_t rounds) const {
+    return key_depth(bits_before(), rounds);
+  }
   // bit < size * bits
   WEFT_HOST_DEVICE std::uint64_t from(std::uint64_t bit) const {
     const std::uint64_t* const word = words + bit / 64;
@@ -54,15 +61,16 @@ struct bit_text {
     return symbol(suffix == 0 ? size - 1 : suffix - 1);
   }
   WEFT_HOST_DEVICE std::uint64_t first_key(std::uint64_t suffix) const {
+    if (alone) return from(suffix * bits);
     if (suffix == 0) return from(0) >> bits << bits | symbol(size - 1);
     const std::uint64_t word = from((suffix - 1) * bits);
     return word << bits | word >> (64 - bits);
   }
   // Of a first key.
-  WEFT_HOST_DEVICE std::uint64_t mask_of_symbol() const { return (std::uint64_t{1} << bits) - 1; }
+  WEFT_HOST_DEVICE std::uint64_t mask_of_symbol() const { return (std::uint64_t{1} << bits_before()) - 1; }
   // round >= 1
   WEFT_HOST_DEVICE std::uint64_t later_key(std::uint64_t suffix, std::uint32_t round) const {
-    const std::uint64_t bit = suffix * bits + key_depth(bits, round);
+    const std::uint64_t bit = suffix * bits + depth(round);
     if (bit >= size * bits) return size - suffix;
     return std::uint64_t{1} << 63 | from(bit) >> 1;
   }

@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(threads)
 
 void mark_groups(const bit_text& text, const std::uint64_t* d_keys, const head_bits& heads,
                  cudaStream_t stream) {
-  launch(mark_groups_kernel, heads.size + 1, threads, stream, d_keys, text.bits, heads);
+  launch(mark_groups_kernel, heads.size + 1, threads, stream, d_keys, text.bits_before(), heads);
   mark_levels(heads, stream);
 }
 

@@ -104,6 +104,7 @@ public:
                 cudaStream_t stream)
       : options_(options), stream_(stream), allowed_(gpu::device_memory_allowed(options.memory)), text_(text),
         bytes_(d_bytes), number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
+    text_.alone = options.d_chosen != nullptr;
     while (text_.depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }

@@ -17,7 +17,8 @@ struct suffix_sort_options {
   std::uint64_t block = 0;         // suffixes that are sorted together, about; 0: by size and memory
   bool bytes_before = false;       // whether the sink wants them; of texts of bytes
   // In device memory, a bit of each suffix (bit i % 64 of word i / 64, and of the end of the text): those
-  // that are sorted, no two of them next to each other, and how many they are. Null: all.
+  // that are sorted, no two of them next to each other, and how many they are (without bytes_before, and not
+  // in parts). Null: all.
   const std::uint64_t* d_chosen = nullptr;
   std::uint64_t chosen = 0;
   // Keys of the text before the difference cover, for groups of up to 32; and where few suffixes are left.
