@@ -6,15 +6,20 @@
 //   gpu/sa32/TEXT/SIZE       the same of symbols of 32 bits: random ones below 2^20; words of a text as
 //                            numbers
 //
-// TEXT: those of texts.hpp. bytes/s (sa32: symbols/s); `sorts`: in times of a sort of as many pairs
-// (sort_pairs.hpp) in the same run; `device`: bytes of device memory a symbol that were taken at once. The
-// text must come back from each transform.
+// TEXT: those of texts.hpp; and where WEFT_BENCH_DATA is set, each file in that folder (gpu/bwt/NAME, whole)
+// and, if ecoli.fa is there, mutated: copies of its residues with one in a hundred changed. bytes/s (sa32:
+// symbols/s); `sorts`: in times of a sort of as many pairs (sort_pairs.hpp) in the same run; `device`: bytes
+// of device memory a symbol that were taken at once. The text must come back from each transform.
 #include <algorithm>
 #include <bench/bwt/sort_pairs.hpp>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -28,11 +33,43 @@
 
 namespace {
 
+std::filesystem::path data_folder() {
+  const char* folder = std::getenv("WEFT_BENCH_DATA");
+  return folder == nullptr ? "" : folder;
+}
+
+std::string mutated(std::uint64_t size) {
+  std::ifstream file(data_folder() / "ecoli.fa");
+  std::string genome, text;
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '>') genome += line;
+  if (genome.empty()) throw std::runtime_error("no residues in ecoli.fa");
+  std::mt19937_64 random(3);
+  text.reserve(size + genome.size());
+  while (text.size() < size) {
+    const std::size_t copy = text.size();
+    text += genome;
+    for (std::size_t i = copy + random() % 200; i < text.size(); i += 1 + random() % 199)
+      text[i] = "ACGT"[random() % 4]; // some stay what they are
+  }
+  text.resize(size);
+  return text;
+}
+
+std::string made(const std::string& name, std::uint64_t size) {
+  if (name == "mutated") return mutated(size);
+  if (const auto path = data_folder() / name; std::filesystem::is_regular_file(path)) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  return weft_bench::text_maker(size).make(name);
+}
+
 // One at a time: it may have gigabytes.
 const std::string& text_of(const std::string& name, std::uint64_t size) {
   static std::string kept, text;
   if (const std::string wanted = name + std::to_string(size); kept != wanted) {
-    text = weft_bench::text_maker(size).make(name);
+    text = made(name, size);
     kept = wanted;
   }
   return text;
@@ -164,6 +201,15 @@ const bool defined = [] {
   weft_bench::define("gpu/rotation/random-dna/1000M", row, rotation, std::string("random-dna"),
                      1000 * million);
   weft_bench::define("gpu/rotation/fibonacci/100M", row, rotation, std::string("fibonacci"), 100 * million);
+  if (!data_folder().empty()) {
+    for (const auto& file : std::filesystem::directory_iterator(data_folder()))
+      if (file.is_regular_file() && file.file_size() > 0)
+        weft_bench::define("gpu/bwt/" + file.path().filename().string(), row,
+                           &transform<weft::bwt_form::sentinel>, file.path().filename().string(),
+                           file.file_size());
+    weft_bench::define("gpu/bwt/mutated/1000M", row, &transform<weft::bwt_form::sentinel>,
+                       std::string("mutated"), 1000 * million);
+  }
   for (const char* name : {"random", "words"})
     weft_bench::define(std::string("gpu/sa32/") + name + "/100M", row, &sort_symbols, std::string(name),
                        100 * million);

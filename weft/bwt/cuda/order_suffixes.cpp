@@ -11,9 +11,10 @@ using gpu::device_buffer;
 
 // Whether to sort a third of the suffixes and to induce the others: there are many for each letter, their
 // numbers fit in 32 bits, and they fit in memory.
-bool pays_to_induce(const packed_text& text, std::uint64_t memory) {
+bool pays_to_induce(const packed_text& text, const suffix_sort_options& options) {
   const std::uint64_t n = text.view().size, least = std::uint64_t{1} << 18;
-  return n < one_word && n >= 16 * least && n >= text.letters() * least && memory / 7 > n;
+  return n < one_word && n >= 16 * least && n >= text.letters() * least &&
+         gpu::device_memory_allowed(options.memory) / 7 > n;
 }
 
 } // namespace
@@ -25,7 +26,7 @@ void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows,
   suffix_sort_options sorting = options;
   sorting.memory = memory_left(options.memory, text.memory());
   if constexpr (sizeof(Index) == 4)
-    if (pays_to_induce(text, gpu::device_memory_allowed(sorting.memory))) {
+    if (pays_to_induce(text, sorting)) {
       induced_sort sorted(text, sorting, stream);
       const device_buffer<Index> rows(d_rows == nullptr ? n : 0, stream);
       if (d_rows == nullptr) d_rows = rows.data();

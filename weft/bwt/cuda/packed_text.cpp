@@ -39,29 +39,23 @@ std::uint64_t greatest_symbol(const Symbol* d_text, std::uint64_t n, cudaStream_
 
 } // namespace
 
-packed_text::packed_text(const unsigned char* d_text, std::uint64_t n, cudaStream_t stream) {
-  std::array<unsigned long long, 256> counts{};
-  const gpu::device_buffer<unsigned long long> d_counts(counts.size(), stream);
+packed_text::packed_text(const unsigned char* d_text, std::uint64_t n, cudaStream_t stream)
+    : bytes_(2 * 256, stream) { // and the codes of bytes
+  const gpu::device_buffer<unsigned long long> d_counts(256, stream);
+  const gpu::device_buffer<std::uint32_t> d_letters(1, stream);
   gpu::check(cudaMemsetAsync(d_counts.data(), 0, d_counts.bytes(), stream), "clear counts");
   count_bytes(d_text, n, d_counts.data(), stream);
-  gpu::copy(counts.data(), d_counts.data(), counts.size(), stream, "read counts");
-  gpu::check(cudaStreamSynchronize(stream), "count bytes");
-  std::array<std::uint8_t, 256> codes{}, bytes{};
-  for (std::size_t byte = 0; byte < 256; ++byte)
-    if (counts[byte] > 0) {
-      bytes[letters_] = static_cast<std::uint8_t>(byte);
-      codes[byte] = static_cast<std::uint8_t>(letters_++);
-    }
-  const std::uint32_t bits = bits_for(letters_);
-  words_ = {bwt_core::words_of_text(n, bits), stream};
-  view_ = {words_.data(), n, bits};
-  const auto d_codes = gpu::uploaded(std::span<const std::uint8_t>(codes), stream, "upload codes");
-  bytes_ = gpu::uploaded(std::span<const std::uint8_t>(bytes), stream, "upload codes");
-  pack_text(d_text, d_codes.data(), words_.data(), view_, stream);
-  gpu::check(cudaStreamSynchronize(stream), "pack the text"); // codes and bytes have been read
+  unsigned char* const d_codes = bytes_.data() + 256;
+  number_bytes(d_counts.data(), d_codes, bytes_.data(), d_letters.data(), stream);
+  std::uint32_t letters = 0;
+  gpu::copy(&letters, d_letters.data(), 1, stream, "count letters");
+  gpu::check(cudaStreamSynchronize(stream), "count letters");
+  letters_ = letters;
+  words_ = {bwt_core::words_of_text(n, bits_for(letters)), stream};
+  view_ = {words_.data(), n, bits_for(letters)};
+  pack_text(d_text, d_codes, words_.data(), view_, stream);
 }
 
-// Symbols that take as few bits as their codes would are their own codes.
 template <class Symbol>
 packed_text::packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t memory, cudaStream_t stream) {
   constexpr std::uint64_t words = bwt_core::symbol_group_words;

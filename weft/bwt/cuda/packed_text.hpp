@@ -11,7 +11,7 @@ namespace weft::bwt_cuda {
 class packed_text {
 public:
   // The bytes that stand in d_text[0 .. n-1], n >= 1, get codes of as few bits as these take, in their order.
-  // O(n); waits for the stream; d_text may go then.
+  // O(n); waits for the stream, and reads d_text in its order.
   packed_text(const unsigned char* d_text, std::uint64_t n, cudaStream_t stream);
 
   // The same of symbols: uint16_t or uint32_t. For a while it takes 9 bits for each 8 symbols up to the

@@ -43,6 +43,10 @@ struct group_lists {
 // d_counts[0 .. 255]: how often each byte stands in the text.
 void count_bytes(const unsigned char* d_text, std::uint64_t n, unsigned long long* d_counts,
                  cudaStream_t stream);
+// Bytes that stand in the text get codes 0, 1 ... in their order: d_codes[byte], and back, d_bytes[code] (of
+// codes for none: 0). *d_letters: how many they are.
+void number_bytes(const unsigned long long* d_counts, std::uint8_t* d_codes, unsigned char* d_bytes,
+                  std::uint32_t* d_letters, cudaStream_t stream);
 // d_codes[0 .. 255]: the codes of the bytes. Writes words_of_text() words.
 void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::uint64_t* d_words,
                const bit_text& text, cudaStream_t stream);

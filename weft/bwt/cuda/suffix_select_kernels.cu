@@ -22,6 +22,24 @@ __global__ void __launch_bounds__(threads)
   if (shared[threadIdx.x] != 0) atomicAdd(&counts[threadIdx.x], shared[threadIdx.x]);
 }
 
+// A thread a byte.
+__global__ void __launch_bounds__(threads)
+    number_bytes_kernel(const unsigned long long* counts, std::uint8_t* codes, unsigned char* bytes,
+                        std::uint32_t* letters) {
+  __shared__ std::uint32_t of_warps[threads / 32];
+  const bool used = counts[threadIdx.x] > 0;
+  const unsigned all = __ballot_sync(~0U, used), lane = threadIdx.x % 32;
+  if (lane == 0) of_warps[threadIdx.x / 32] = static_cast<std::uint32_t>(__popc(all));
+  bytes[threadIdx.x] = 0;
+  __syncthreads();
+  std::uint32_t code = static_cast<std::uint32_t>(__popc(all & ((1U << lane) - 1)));
+  for (unsigned w = 0; w < threadIdx.x / 32; ++w) code += of_warps[w];
+  codes[threadIdx.x] = static_cast<std::uint8_t>(code);
+  if (used) bytes[code] = static_cast<unsigned char>(threadIdx.x);
+  if (threadIdx.x == threads - 1) *letters = code + static_cast<std::uint32_t>(used);
+}
+static_assert(threads == 256);
+
 __global__ void __launch_bounds__(threads)
     pack_text_kernel(const unsigned char* text, const std::uint8_t* codes, std::uint64_t* words,
                      std::uint64_t size, std::uint32_t bits, std::uint64_t num_words) {
@@ -246,6 +264,11 @@ void count_bytes(const unsigned char* d_text, std::uint64_t n, unsigned long lon
                  cudaStream_t stream) {
   launch(count_bytes_kernel, std::min<std::uint64_t>(n / 16 + 1, 1 << 19), threads, stream, d_text, n,
          d_counts);
+}
+
+void number_bytes(const unsigned long long* d_counts, std::uint8_t* d_codes, unsigned char* d_bytes,
+                  std::uint32_t* d_letters, cudaStream_t stream) {
+  launch(number_bytes_kernel, threads, threads, stream, d_counts, d_codes, d_bytes, d_letters);
 }
 
 void pack_text(const unsigned char* d_text, const std::uint8_t* d_codes, std::uint64_t* d_words,

@@ -102,8 +102,10 @@ template <class Index, class Text> class suffix_sorter {
 public:
   suffix_sorter(const Text& text, const unsigned char* d_bytes, const suffix_sort_options& options,
                 cudaStream_t stream)
-      : options_(options), stream_(stream), allowed_(gpu::device_memory_allowed(options.memory)), text_(text),
-        bytes_(d_bytes), number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
+      : options_(options), stream_(stream), text_(text), bytes_(d_bytes),
+        number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
+    constexpr std::uint64_t little = 1U << 20; // asking how much is free takes longer than to sort these
+    if (number_ > little || options.memory != 0) allowed_ = gpu::device_memory_allowed(options.memory);
     text_.alone = options.d_chosen != nullptr;
     while (text_.depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
@@ -248,9 +250,12 @@ private:
       refine_large(state, at, d_suffixes, keys, round);
       if (!state.list_large(at.offsets.data(), at.items)) return false;
     }
-    refine_small(state, d_suffixes, keys, 1, small_end_, large_end_);
+    // A few suffixes wait for launches rather than for keys.
+    const bool few = state.heads.size <= (1U << 18);
+    const std::uint32_t end = few ? std::max(small_end_, options_.deep_rounds) : small_end_;
+    refine_small(state, d_suffixes, keys, 1, end, few ? end : large_end_);
     if (!state.list()) return false;
-    if (cover_ || state.count(large_groups) > 0 || state.in_small_groups() > state.heads.size / 32)
+    if (few || cover_ || state.count(large_groups) > 0 || state.in_small_groups() > state.heads.size / 32)
       return true;
     refine_small(state, d_suffixes, keys, large_end_, options_.deep_rounds, options_.deep_rounds);
     return state.list();
@@ -350,7 +355,7 @@ private:
   static constexpr std::uint64_t most_slots = std::uint64_t{1} << 31;
   suffix_sort_options options_;
   cudaStream_t stream_;
-  std::uint64_t allowed_; // bytes
+  std::uint64_t allowed_ = ~std::uint64_t{0}; // bytes
   Text text_;
   const unsigned char* bytes_;                  // of the codes
   std::uint64_t number_;                        // of suffixes
