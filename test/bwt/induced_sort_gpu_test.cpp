@@ -1,5 +1,7 @@
 // The induced sort on a GPU against libdivsufsort.
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt.cuh>
@@ -27,7 +29,8 @@ protected:
     bwt_cuda::induced_sort sort(packed, options, work.get());
     const gpu::device_buffer<std::uint32_t> d_sa(text.size(), work.get());
     const gpu::device_buffer<unsigned char> d_before(text.size(), work.get());
-    sort.induce(d_sa.data(), d_before.data());
+    sort.place(d_sa.data());
+    sort.induce(d_before.data());
     std::vector<std::uint32_t> sa(text.size());
     std::string before(text.size(), ' ');
     gpu::copy(sa.data(), d_sa.data(), sa.size(), work.get(), "download");
@@ -72,8 +75,14 @@ TEST_F(gpu_induced_sort, in_blocks) {
 TEST_F(gpu_induced_sort, runs_of_every_length) {
   std::mt19937_64 random(1);
   std::string text;
-  for (int i = 0; i < 3000; ++i) text.append(1 + random() % 40, "abcd"[random() % 4]);
+  for (int i = 0; i < 20'000; ++i) text.append(1 + random() % 40, "abcd"[random() % 4]);
   expect_same("runs", text);
+  std::vector<std::size_t> lengths(2000); // more than are written at once in the end
+  std::iota(lengths.begin(), lengths.end(), 1U);
+  std::shuffle(lengths.begin(), lengths.end(), random);
+  std::string different;
+  for (const std::size_t run : lengths) (different += "acd"[random() % 3]).append(run, 'b');
+  expect_same("as many lengths as runs", different);
   for (const std::size_t run : {100'000, 16, 17, 18, 1'000'000, 19, 999})
     (text += "abcd"[random() % 4]).append(run, 'b') += "abcd"[random() % 4];
   expect_same("long runs", text);

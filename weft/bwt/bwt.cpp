@@ -1,12 +1,14 @@
 #include <weft/bwt/bwt.hpp>
 
 #include <algorithm>
+#include <array>
 #include <divsufsort.h>
 #include <divsufsort64.h>
 #include <fmt/format.h>
 #include <memory>
 #include <new>
 #include <weft/base/error.hpp>
+#include <weft/bwt/cpu/few_suffixes.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
@@ -28,6 +30,18 @@ constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 template <class Index> bwt_text sentinel_form(std::string_view text) {
   const std::uint64_t n = text.size();
   bwt_text result{std::string(n, '\0'), 0, bwt_form::sentinel};
+  if (n > 0 && n < detail::few_symbols) {
+    std::array<std::uint32_t, detail::few_symbols> sa{};
+    detail::sort_few(text, std::span(sa).first(n));
+    std::size_t to = 0;
+    result.bytes[to++] = text.back(); // before the end mark
+    for (std::size_t row = 0; row < n; ++row)
+      if (sa[row] == 0)
+        result.primary_index = row + 1;
+      else
+        result.bytes[to++] = text[sa[row] - 1];
+    return result;
+  }
   const auto* from = reinterpret_cast<const sauchar_t*>(text.data());
   auto* to = reinterpret_cast<sauchar_t*>(result.bytes.data());
   std::int64_t index = 0;

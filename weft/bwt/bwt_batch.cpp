@@ -17,13 +17,6 @@ namespace {
 
 constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 
-std::uint64_t largest_of(std::span<const std::uint64_t> offsets) {
-  std::uint64_t largest = 0;
-  for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
-    largest = std::max(largest, offsets[i + 1] - offsets[i]);
-  return largest;
-}
-
 // How many threads texts keep busy.
 std::uint64_t threads_for(std::span<const std::uint64_t> offsets, const bwt_options& options) {
   return std::min(static_cast<std::uint64_t>(thread_count(options.threads)),
@@ -62,7 +55,7 @@ bwt_batch_text bwt_batch(std::string_view text, std::span<const std::uint64_t> o
   detail::need_memory(result_bytes, options.memory, "the transforms");
   if (options.monitor != nullptr) options.monitor->check();
   if (auto of_gpu = detail::bwt_batch_on_gpu(text, offsets, form, options)) return *std::move(of_gpu);
-  const std::uint64_t largest = largest_of(offsets), width = largest < small_text ? 4 : 8,
+  const std::uint64_t largest = detail::largest_of(offsets), width = largest < small_text ? 4 : 8,
                       each = quicksort ? 3 * width + 1 : width + (rotation ? 2 : 1); // as weft::bwt has it
   detail::need_memory(result_bytes + threads_for(offsets, options) * largest * each, options.memory,
                       "the transforms");
@@ -85,7 +78,7 @@ std::vector<Index> suffix_array_batch(std::string_view text, std::span<const std
                                       const bwt_options& options) {
   const bool quicksort = detail::is_quicksort(options.engine, "suffix_array_batch");
   detail::check_offsets(text.size(), offsets, "suffix_array_batch");
-  const std::uint64_t largest = largest_of(offsets);
+  const std::uint64_t largest = detail::largest_of(offsets);
   if (sizeof(Index) == 4 && largest >= small_text)
     throw std::invalid_argument("texts of 2^31 symbols and more need 64-bit indexes");
   if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};

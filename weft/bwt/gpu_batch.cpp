@@ -12,6 +12,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt_batch.cuh>
 #include <weft/bwt/cuda/host_context.hpp>
+#include <weft/bwt/memory_need.hpp>
 
 namespace weft::detail {
 
@@ -38,6 +39,12 @@ template <class Work>
 
 std::string engine_of(const bwt_options& options) {
   return options.engine == "auto" ? "suffix-sort" : options.engine;
+}
+
+// All texts of a batch are sorted together; by ternary-quicksort one after another.
+std::uint64_t symbols_to_choose_by(std::span<const std::uint64_t> offsets, const bwt_options& options) {
+  if (options.engine != "ternary-quicksort") return offsets.back();
+  return largest_of(offsets);
 }
 
 // A text on its way through the GPU: there in device memory, with so many items that are to come of it.
@@ -84,6 +91,7 @@ void in_pieces(std::string_view text, std::span<const std::uint64_t> offsets, ho
     while (last == first || (last < texts && offsets[last + 1] - offsets[first] <= most))
       here.push_back(offsets[++last] - offsets[first]);
     if (here.back() == 0) continue;
+    check_device_memory(options.device_memory, here.back() * (1 + sizeof(Item)));
     const text_there<Item> there(text.substr(offsets[first], here.back()), context, options);
     work(there, std::span<const std::uint64_t>(here), first);
     there.read_result(to + offsets[first]);
@@ -94,32 +102,35 @@ void in_pieces(std::string_view text, std::span<const std::uint64_t> offsets, ho
 
 std::optional<bwt_batch_text> bwt_batch_on_gpu(std::string_view text, std::span<const std::uint64_t> offsets,
                                                bwt_form form, const bwt_options& options) {
-  return on_gpu(text.size(), engine_of(options), options, [&](host_context& context) {
-    bwt_batch_text result{std::string(text.size(), '\0'), std::vector<std::uint64_t>(offsets.size() - 1),
-                          form};
-    in_pieces(text, offsets, context, options, reinterpret_cast<unsigned char*>(result.bytes.data()),
-              [&](const text_there<unsigned char>& there, std::span<const std::uint64_t> here,
-                  std::uint64_t first) {
-                gpu::bwt_batch(there.text(), here, form, there.result(),
-                               std::span(result.primary_indexes).subspan(first, here.size() - 1),
-                               there.options(), there.stream());
-              });
-    return result;
-  });
+  return on_gpu(
+      symbols_to_choose_by(offsets, options), engine_of(options), options, [&](host_context& context) {
+        bwt_batch_text result{std::string(text.size(), '\0'), std::vector<std::uint64_t>(offsets.size() - 1),
+                              form};
+        in_pieces(text, offsets, context, options, reinterpret_cast<unsigned char*>(result.bytes.data()),
+                  [&](const text_there<unsigned char>& there, std::span<const std::uint64_t> here,
+                      std::uint64_t first) {
+                    gpu::bwt_batch(there.text(), here, form, there.result(),
+                                   std::span(result.primary_indexes).subspan(first, here.size() - 1),
+                                   there.options(), there.stream());
+                  });
+        return result;
+      });
 }
 
 template <class Index>
 std::optional<std::vector<Index>> suffix_array_batch_on_gpu(std::string_view text,
                                                             std::span<const std::uint64_t> offsets,
                                                             const bwt_options& options) {
-  return on_gpu(text.size(), engine_of(options), options, [&](host_context& context) {
-    std::vector<Index> sa(text.size());
-    in_pieces(text, offsets, context, options, sa.data(),
-              [&](const text_there<Index>& there, std::span<const std::uint64_t> here, std::uint64_t) {
-                gpu::suffix_array_batch(there.text(), here, there.result(), there.options(), there.stream());
-              });
-    return sa;
-  });
+  return on_gpu(
+      symbols_to_choose_by(offsets, options), engine_of(options), options, [&](host_context& context) {
+        std::vector<Index> sa(text.size());
+        in_pieces(text, offsets, context, options, sa.data(),
+                  [&](const text_there<Index>& there, std::span<const std::uint64_t> here, std::uint64_t) {
+                    gpu::suffix_array_batch(there.text(), here, there.result(), there.options(),
+                                            there.stream());
+                  });
+        return sa;
+      });
 }
 
 template <class Index>

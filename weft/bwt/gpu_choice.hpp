@@ -32,4 +32,8 @@ template <class Work>
   }
 }
 
+// Throws memory_error if text and result, so many bytes, are all that a call may take of a GPU (0: no limit)
+// or more.
+void check_device_memory(std::uint64_t asked, std::uint64_t bytes);
+
 } // namespace weft::detail

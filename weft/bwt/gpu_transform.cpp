@@ -26,6 +26,7 @@ template <class Work>
   const int gpu = gpu_for(options, text.size(), enough);
   if (gpu < 0) return std::nullopt;
   auto result = or_for_the_cpu(options.device, options.monitor, [&] {
+    check_device_memory(options.device_memory, text.size() + result_bytes);
     const gpu::bwt_device_options there = {
         options.engine, memory_left(options.device_memory, text.size() + result_bytes), options.monitor};
     const gpu::device_scope scope(gpu);
@@ -62,9 +63,13 @@ bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, std::vector
                gpu::suffix_array(d_text, text.size(), d_sa.data(), there, stream);
                read_back(context, d_sa.data(), d_sa.bytes(), sa.data(), options);
                if (lcp == nullptr) return true;
-               gpu::lcp_array(d_text, text.size(), d_sa.data(), d_sa.data(), there, stream);
-               lcp->resize(text.size());
-               read_back(context, d_sa.data(), d_sa.bytes(), lcp->data(), options);
+               const auto made = or_for_the_cpu(options.device, nullptr, [&] {
+                 gpu::lcp_array(d_text, text.size(), d_sa.data(), d_sa.data(), there, stream);
+                 lcp->resize(text.size());
+                 read_back(context, d_sa.data(), d_sa.bytes(), lcp->data(), options);
+                 return true;
+               });
+               if (!made) lcp->clear();
                return true;
              })
       .has_value();

@@ -11,6 +11,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/cpu/few_suffixes.hpp>
 #include <weft/bwt/cpu/prefix_doubling.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/gpu_batch.hpp>
@@ -83,14 +84,14 @@ void detail::check_offsets(std::uint64_t size, std::span<const std::uint64_t> of
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa) {
   check_size<std::uint32_t>(text.size());
   if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
-  if (text.empty()) return;
+  if (text.size() < detail::few_symbols) return detail::sort_few(text, sa);
   check_result(
       ::divsufsort(bytes_of(text), reinterpret_cast<saidx_t*>(sa.data()), static_cast<saidx_t>(text.size())));
 }
 
 void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa) {
   if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
-  if (text.empty()) return;
+  if (text.size() < detail::few_symbols) return detail::sort_few(text, sa);
   check_result(::divsufsort64(bytes_of(text), reinterpret_cast<saidx64_t*>(sa.data()),
                               static_cast<saidx64_t>(text.size())));
 }

@@ -99,7 +99,7 @@ void order_batch(const unsigned char* d_text, const text_parts& parts, bool befo
 // Runs of the texts, in order, to work: those that ternary-quicksort is to sort one by one.
 template <class Work>
 void for_each_run(std::span<const std::uint64_t> offsets, bool quicksort, const Work& work) {
-  const std::uint64_t most = quicksort ? 0 : std::uint64_t{1} << 27; // symbols of a run
+  const std::uint64_t most = quicksort ? 0 : std::uint64_t{1} << 25; // symbols of a run: a block of the sort
   for (std::uint64_t first = 0; first + 1 < offsets.size();)
     if (const text_run run = take_run(offsets, most, first); !run.numbers.empty()) work(run);
 }

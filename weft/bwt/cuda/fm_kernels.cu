@@ -7,6 +7,7 @@
 
 #include <cub/block/block_scan.cuh>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
 
@@ -21,7 +22,6 @@ constexpr unsigned tile_candidates = 4 * block_threads; // of a block
 unsigned blocks_for(std::uint64_t items, std::uint64_t of_block = block_threads) {
   return static_cast<unsigned>((items + of_block - 1) / of_block);
 }
-__device__ std::uint64_t this_thread() { return std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; }
 
 void check_launch(const char* what) { gpu::check(cudaGetLastError(), what); }
 
@@ -43,7 +43,7 @@ __device__ std::uint64_t look_at(const fm_job& job, const fm_interval& interval,
 template <bool Dna>
 __global__ void __launch_bounds__(block_threads)
     intervals_kernel(const __grid_constant__ fm_job job, fm_interval* intervals, std::uint64_t* totals) {
-  const std::uint64_t p = this_thread();
+  const std::uint64_t p = first_item();
   if (p >= job.patterns) return;
   const fm_interval found = find_interval<Dna>(job.index, pattern_of(job, p));
   intervals[p] = found;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     candidates_kernel(const fm_interval* intervals, std::uint64_t patterns, std::uint64_t max_hits,
                       std::uint64_t* numbers) {
-  const std::uint64_t p = this_thread();
+  const std::uint64_t p = first_item();
   if (p > patterns) return;
   numbers[p] = p < patterns ? rows_to_look_at(intervals[p], max_hits) : 0;
 }
@@ -106,7 +106,7 @@ template <bool Dna>
 __global__ void __launch_bounds__(block_threads)
     positions_kernel(const __grid_constant__ fm_job job, const fm_candidates of, std::uint64_t* where,
                      std::uint64_t* found, std::uint32_t* damaged) {
-  if (this_thread() == 0) found[of.count] = 0;
+  if (first_item() == 0) found[of.count] = 0;
   each_candidate(of, job.patterns, [&](std::uint64_t p, std::uint64_t c) {
     const fm_interval interval = of.intervals[p];
     const std::uint64_t position = look_at<Dna>(job, interval, p, interval.low + (c - of.starts[p]), damaged);
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     hits_kernel(const fm_candidates of, std::uint64_t patterns, const std::uint64_t* found,
                 std::uint64_t max_hits, std::uint64_t* totals, std::uint64_t* kept) {
-  const std::uint64_t p = this_thread();
+  const std::uint64_t p = first_item();
   if (p > patterns) return;
   std::uint64_t total = 0;
   if (p < patterns) {
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     place_kernel(const __grid_constant__ fm_parts index, const std::uint64_t* positions, std::uint64_t n,
                  fm_hit* hits) {
-  const std::uint64_t i = this_thread();
+  const std::uint64_t i = first_item();
   if (i >= n) return;
   const fm_segment& segment = index.segment_of(positions[i]);
   hits[i].record = segment.record;

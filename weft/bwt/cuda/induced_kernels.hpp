@@ -73,17 +73,20 @@ void measure_runs(const std::uint32_t* d_suffixes, std::uint64_t count, const he
 // *d_least becomes the least of itself and `more` of d_runs[0 .. *d_number - 1].
 void least_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t at_most,
                std::uint32_t* d_least, cudaStream_t stream);
-// Each run's suffix 1, 2 .. levels symbols longer: `count` of a level side by side, levels one behind the
-// other from d_slots on, or if falls, before it. Then they begin there, with so many less before them.
-void write_runs(run_suffix* d_runs, std::uint64_t count, std::uint32_t levels, bool falls,
-                std::uint32_t* d_slots, cudaStream_t stream);
-
+// Each run's suffix 1, 2 .. `levels` symbols longer, as far as the run goes: those of a level side by side,
+// levels one behind the other from d_slots on, or if downwards, before it. *d_number becomes how many. Two
+// phases.
+[[nodiscard]] cudaError_t write_levels(void* d_temp, std::size_t& bytes, const run_suffix* d_runs,
+                                       std::uint64_t count, std::uint32_t levels, bool downwards,
+                                       std::uint32_t* d_slots, std::uint32_t* d_number, cudaStream_t stream);
+// Then they begin there, with so many less before them.
+void shorten_runs(run_suffix* d_runs, std::uint64_t count, std::uint32_t levels, cudaStream_t stream);
 // All that is left of up to few_runs runs, the same at once. d_segments: room for as many.
 inline constexpr std::uint32_t few_runs = 512;
 struct run_segment {
   std::uint32_t before, levels, first;
 };
-void write_few_runs(const run_suffix* d_runs, std::uint32_t count, bool falls, run_segment* d_segments,
+void write_few_runs(const run_suffix* d_runs, std::uint32_t count, bool downwards, run_segment* d_segments,
                     std::uint32_t* d_slots, cudaStream_t stream);
 
 } // namespace weft::bwt_cuda

@@ -3,6 +3,9 @@
 
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/cuda/suffix_device.cuh>
 
@@ -32,22 +35,24 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
   if (threadIdx.x == 0) atomicMin(least, of_block);
 }
-__global__ void __launch_bounds__(threads)
-    write_runs_kernel(const run_suffix* runs, std::uint64_t count, std::uint32_t levels, bool falls,
-                      std::uint32_t* slots) {
-  for (std::uint64_t i = first_item(); i < count * levels; i += all_threads()) {
-    const std::uint64_t level = i / count, run = i % count;
-    const std::uint32_t suffix = runs[run].suffix - static_cast<std::uint32_t>(level) - 1;
-    if (falls)
-      *(slots - (level + 1) * count + run) = suffix;
-    else
-      slots[i] = suffix;
+// Item i of the levels of all runs: a suffix, or none where the run has ended.
+struct suffix_of_level {
+  const run_suffix* runs;
+  std::uint64_t count;
+  bool downwards;
+  __device__ std::uint32_t operator()(std::uint64_t i) const {
+    const std::uint64_t level = i / count, run = downwards ? count - 1 - i % count : i % count;
+    return runs[run].more > level ? runs[run].suffix - static_cast<std::uint32_t>(level) - 1 : no_run;
   }
-}
+};
+struct is_suffix {
+  __device__ bool operator()(std::uint32_t suffix) const { return suffix != no_run; }
+};
+
 __global__ void __launch_bounds__(threads)
     shorten_runs_kernel(run_suffix* runs, std::uint64_t count, std::uint32_t levels) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads())
-    runs[i] = {runs[i].suffix - levels, runs[i].more - levels};
+    runs[i] = {runs[i].suffix - levels, runs[i].more > levels ? runs[i].more - levels : 0};
 }
 
 // Levels (lengths in symbols more) between those at which a run has no more are segments: in each, the same
@@ -77,7 +82,7 @@ __global__ void __launch_bounds__(few_runs)
 // Blocks of a row of the grid take a segment.
 __global__ void __launch_bounds__(few_runs)
     write_few_runs_kernel(const run_suffix* runs, std::uint32_t count, const run_segment* segments,
-                          bool falls, std::uint32_t* slots) {
+                          bool downwards, std::uint32_t* slots) {
   const run_segment segment = segments[blockIdx.y];
   if (segment.levels == 0) return;
   using scan = cub::BlockScan<std::uint32_t, few_runs>;
@@ -94,7 +99,7 @@ __global__ void __launch_bounds__(few_runs)
        i += std::uint64_t{gridDim.x} * few_runs) {
     const std::uint64_t level = i / alive, run = i % alive;
     const std::uint32_t suffix = suffixes[run] - segment.before - static_cast<std::uint32_t>(level) - 1;
-    if (falls)
+    if (downwards)
       *(slots - segment.first - (level + 1) * alive + run) = suffix;
     else
       slots[segment.first + i] = suffix;
@@ -120,17 +125,28 @@ void least_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uin
          d_least);
 }
 
-void write_runs(run_suffix* d_runs, std::uint64_t count, std::uint32_t levels, bool falls,
-                std::uint32_t* d_slots, cudaStream_t stream) {
-  launch(write_runs_kernel, count * levels, threads, stream, d_runs, count, levels, falls, d_slots);
+cudaError_t write_levels(void* d_temp, std::size_t& bytes, const run_suffix* d_runs, std::uint64_t count,
+                         std::uint32_t levels, bool downwards, std::uint32_t* d_slots,
+                         std::uint32_t* d_number, cudaStream_t stream) {
+  const auto items = thrust::make_transform_iterator(thrust::make_counting_iterator(std::uint64_t{0}),
+                                                     suffix_of_level{d_runs, count, downwards});
+  const auto number = static_cast<std::int64_t>(count * levels);
+  if (downwards)
+    return cub::DeviceSelect::If(d_temp, bytes, items, thrust::make_reverse_iterator(d_slots), d_number,
+                                 number, is_suffix{}, stream);
+  return cub::DeviceSelect::If(d_temp, bytes, items, d_slots, d_number, number, is_suffix{}, stream);
+}
+
+void shorten_runs(run_suffix* d_runs, std::uint64_t count, std::uint32_t levels, cudaStream_t stream) {
   launch(shorten_runs_kernel, count, threads, stream, d_runs, count, levels);
 }
 
-void write_few_runs(const run_suffix* d_runs, std::uint32_t count, bool falls, run_segment* d_segments,
+void write_few_runs(const run_suffix* d_runs, std::uint32_t count, bool downwards, run_segment* d_segments,
                     std::uint32_t* d_slots, cudaStream_t stream) {
   plan_runs_kernel<<<1, few_runs, 0, stream>>>(d_runs, count, d_segments);
   gpu::check(cudaGetLastError(), "plan runs");
-  write_few_runs_kernel<<<dim3(128, count), few_runs, 0, stream>>>(d_runs, count, d_segments, falls, d_slots);
+  write_few_runs_kernel<<<dim3(128, count), few_runs, 0, stream>>>(d_runs, count, d_segments, downwards,
+                                                                   d_slots);
   gpu::check(cudaGetLastError(), "write runs");
 }
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <weft/base/cuda/two_phases.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/induced_kernels.hpp>
 #include <weft/bwt/cuda/inverse_steps.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
@@ -50,6 +51,15 @@ induced_sort::induced_sort(const packed_text& text, const suffix_sort_options& o
   mark_levels(heads_, stream_);
   find_types(types);
   sort_last_rising(types);
+  if (!has_long_runs())
+    for (auto& level : levels_) level = {};
+}
+
+bool induced_sort::has_long_runs() const {
+  for (unsigned letter = 0; letter < letters_.size(); ++letter)
+    for (const bool rise : {false, true})
+      if (slots_->runs(letter, rise, run_lengths + 1) > 0) return true;
+  return false;
 }
 
 void induced_sort::find_last_letter() {
@@ -80,6 +90,9 @@ void induced_sort::sort_last_rising(const device_buffer<std::uint64_t>& last) {
   options.bytes_before = false;
   options.d_chosen = last.data();
   options.chosen = slots_->sorted();
+  std::uint64_t held = last.bytes() + slots_->sorted() * sizeof(std::uint32_t);
+  for (const auto& level : levels_) held += level.bytes();
+  options.memory = memory_left(options_.memory, held);
   sort_suffixes<std::uint32_t>(
       text_,
       [&](const row_block<std::uint32_t>& rows) {
@@ -89,26 +102,8 @@ void induced_sort::sort_last_rising(const device_buffer<std::uint64_t>& last) {
       options, stream_);
 }
 
-void induced_sort::induce(std::uint32_t* d_sa, unsigned char* d_before) {
+void induced_sort::place(std::uint32_t* d_sa) {
   d_sa_ = d_sa;
-  d_before_ = d_before;
-  const auto letters = static_cast<unsigned>(text_.letters());
-  std::vector<std::uint32_t> table(std::size_t{letters} * 256);
-  for (unsigned a = 0; a < letters; ++a)
-    for (unsigned b = 0; b < letters; ++b)
-      if (a != b) table[a * 256 + letters_[b]] = slots_->slot(b, a);
-  table_ = gpu::uploaded(std::span<const std::uint32_t>(table), stream_, "upload slots");
-  place_sorted();
-  for (unsigned letter = letters; letter-- > 0;) induce_from_rising(letter);
-  const auto last = static_cast<std::uint32_t>(text_.view().size - 1); // the suffix of one symbol
-  gpu::copy(d_sa + slots_->begin(last_letter_), &last, 1, stream_, "induce suffixes");
-  for (unsigned letter = 0; letter < letters; ++letter) induce_from_all(letter);
-  set_last_byte(text_.view(), text_.bytes(), row_.data(), d_before, stream_);
-  gpu::check(cudaStreamSynchronize(stream_), "induce suffixes"); // tables have been read
-  if (options_.monitor != nullptr) options_.monitor->add(text_.view().size - slots_->sorted());
-}
-
-void induced_sort::place_sorted() {
   const auto numbers =
       gpu::uploaded(std::span<const std::uint32_t>(slots_->numbers()), stream_, "upload slots");
   const auto places =
@@ -119,10 +114,27 @@ void induced_sort::place_sorted() {
   sorted_.clear();
 }
 
+void induced_sort::induce(unsigned char* d_before) {
+  d_before_ = d_before;
+  const auto letters = static_cast<unsigned>(text_.letters());
+  std::vector<std::uint32_t> table(std::size_t{letters} * 256);
+  for (unsigned a = 0; a < letters; ++a)
+    for (unsigned b = 0; b < letters; ++b)
+      if (a != b) table[a * 256 + letters_[b]] = slots_->slot(b, a);
+  table_ = gpu::uploaded(std::span<const std::uint32_t>(table), stream_, "upload slots");
+  for (unsigned letter = letters; letter-- > 0;) induce_from_rising(letter);
+  const auto last = static_cast<std::uint32_t>(text_.view().size - 1); // the suffix of one symbol
+  gpu::copy(d_sa_ + slots_->begin(last_letter_), &last, 1, stream_, "induce suffixes");
+  for (unsigned letter = 0; letter < letters; ++letter) induce_from_all(letter);
+  set_last_byte(text_.view(), text_.bytes(), row_.data(), d_before, stream_);
+  gpu::check(cudaStreamSynchronize(stream_), "induce suffixes"); // tables have been read
+  if (options_.monitor != nullptr) options_.monitor->add(text_.view().size - slots_->sorted());
+}
+
 void induced_sort::induce_from_rising(unsigned letter) {
   if (options_.monitor != nullptr) options_.monitor->check();
   const std::uint64_t single = slots_->single_rising(letter), end = slots_->begin(letter + 1);
-  read_before(letter, single, end);
+  read_bytes(letter, single, end);
   add_runs(letter, true, single, end);
   move(letter, true, slots_->rising(letter), end);
 }
@@ -130,12 +142,12 @@ void induced_sort::induce_from_rising(unsigned letter) {
 void induced_sort::induce_from_all(unsigned letter) {
   if (options_.monitor != nullptr) options_.monitor->check();
   const std::uint64_t begin = slots_->begin(letter), single_end = slots_->single_falling_end(letter);
-  read_before(letter, begin, single_end);
+  read_bytes(letter, begin, single_end);
   add_runs(letter, false, begin, single_end);
   move(letter, false, begin, slots_->begin(letter + 1));
 }
 
-void induced_sort::read_before(unsigned letter, std::uint64_t begin, std::uint64_t end) {
+void induced_sort::read_bytes(unsigned letter, std::uint64_t begin, std::uint64_t end) {
   read_bytes_before(text_.view(), text_.bytes(), d_sa_ + begin, end - begin, letters_[letter], begin,
                     d_before_ + begin, row_.data(), stream_);
 }
@@ -154,38 +166,47 @@ void induced_sort::add_runs(unsigned letter, bool rise, std::uint64_t begin, std
     });
     begin = next;
     end = next + count;
-    read_before(letter, begin, end);
+    read_bytes(letter, begin, end);
   }
   const std::uint64_t long_begin = rise ? slots_->rising(letter) : end,
                       long_end = rise ? begin : slots_->rising(letter);
   add_long_runs(rise, begin, end);
-  read_before(letter, long_begin, long_end);
+  read_bytes(letter, long_begin, long_end);
 }
 
-// The same where runs are so long that there are few.
+// The same where runs are so long that there are few: levels that all runs have, or a million suffixes, at
+// once.
 void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t end) {
   std::uint64_t count = end - begin;
   device_buffer<run_suffix> runs(count, stream_), left(count, stream_);
-  const device_buffer<std::uint32_t> numbers(2, stream_); // of those left, and the least that one has
+  const device_buffer<std::uint32_t> numbers(3,
+                                             stream_); // of those left; the least they have; written before
+  gpu::check(cudaMemsetAsync(numbers.data(), 0, numbers.bytes(), stream_), "clear counts");
   measure_runs(d_sa_ + begin, count, heads_, runs.data(), stream_);
   for (;;) {
-    gpu::check(cudaMemsetAsync(numbers.data(), 0xff, numbers.bytes(), stream_), "clear counts");
+    if (options_.monitor != nullptr) options_.monitor->check();
     gpu::in_two_phases(stream_, "induce suffixes", [&](void* d_temp, std::size_t& bytes) {
       return select_runs(d_temp, bytes, runs.data(), count, left.data(), numbers.data(), stream_);
     });
+    gpu::check(cudaMemsetAsync(numbers.data() + 1, 0xff, sizeof(std::uint32_t), stream_), "clear counts");
     least_run(left.data(), numbers.data(), count, numbers.data() + 1, stream_);
-    const std::vector<std::uint32_t> found = downloaded(numbers.data(), 2, stream_);
+    const std::vector<std::uint32_t> found = downloaded(numbers.data(), numbers.size(), stream_);
     count = found[0];
+    begin -= rise ? found[2] : 0;
+    end += rise ? 0 : found[2];
+    std::uint32_t* const slots = d_sa_ + (rise ? begin : end);
     if (count == 0) return;
     if (count <= few_runs) {
       const device_buffer<run_segment> segments(count, stream_);
-      return write_few_runs(left.data(), static_cast<std::uint32_t>(count), rise, segments.data(),
-                            d_sa_ + (rise ? begin : end), stream_);
+      return write_few_runs(left.data(), static_cast<std::uint32_t>(count), rise, segments.data(), slots,
+                            stream_);
     }
-    const std::uint64_t written = count * found[1];
-    write_runs(left.data(), count, found[1], rise, d_sa_ + (rise ? begin : end), stream_);
-    begin -= rise ? written : 0;
-    end += rise ? 0 : written;
+    const auto levels = std::max(found[1], static_cast<std::uint32_t>((1U << 20) / count));
+    gpu::in_two_phases(stream_, "induce suffixes", [&](void* d_temp, std::size_t& bytes) {
+      return write_levels(d_temp, bytes, left.data(), count, levels, rise, slots, numbers.data() + 2,
+                          stream_);
+    });
+    shorten_runs(left.data(), count, levels, stream_);
     std::swap(runs, left);
   }
 }

@@ -13,24 +13,27 @@
 
 namespace weft::bwt_cuda {
 
-// In two steps, so that what only the first one needs is gone when the arrays of the second are made.
+// In steps, so that what only one of them needs is gone when the arrays of the next are made: first some of
+// the suffixes are sorted, then they get their places, and then the others follow.
 //
 // Time          O(n) beside the sort of the suffixes that are sorted, at most half of all, and some launches
 //               for each of the letters and each length of a letter's runs.
-// Extra memory  what sort_suffixes() takes for them, 4 bytes for each, and n / 4 + n / 64 bytes; to induce,
-// beside the
-//               arrays, 4 bytes for each that is sorted and n / 8 and n / 8.
+// Extra memory  what sort_suffixes() takes for them, 4 bytes for each until they are placed, and n / 4 + n /
+// 64
+//               bytes while they are sorted; then n / 8 for texts with runs of more than 17 equal symbols,
+//               and an eighth of a byte for each suffix that begins with the most frequent letter.
 // Waits         for all that is in the stream, and for counts.
 // Throws        as sort_suffixes().
 class induced_sort {
 public:
-  // Of a text of n symbols, 1 <= n < 2^32, that outlives this. Sorts some of its suffixes. The options'
-  // bytes_before, d_chosen and chosen are its own.
+  // Of a text of n symbols, 1 <= n < 2^32, that outlives this. The options' bytes_before, d_chosen and chosen
+  // are its own.
   induced_sort(const packed_text& text, const suffix_sort_options& options, cudaStream_t stream);
 
-  // Once: d_sa[0 .. n-1] becomes the suffix array, d_before[0 .. n-1] the bytes before its suffixes (before
-  // the whole text: its last).
-  void induce(std::uint32_t* d_sa, unsigned char* d_before);
+  // Once, one after the other: d_sa[0 .. n-1] becomes the suffix array, d_before[0 .. n-1] the bytes before
+  // its suffixes (before the whole text: its last).
+  void place(std::uint32_t* d_sa);
+  void induce(unsigned char* d_before);
 
 private:
   struct piece {
@@ -39,12 +42,12 @@ private:
   };
 
   void find_last_letter();
+  [[nodiscard]] bool has_long_runs() const;
   void find_types(const gpu::device_buffer<std::uint64_t>& types);
   void sort_last_rising(const gpu::device_buffer<std::uint64_t>& last);
-  void place_sorted();
   void induce_from_rising(unsigned letter);
   void induce_from_all(unsigned letter);
-  void read_before(unsigned letter, std::uint64_t begin, std::uint64_t end);
+  void read_bytes(unsigned letter, std::uint64_t begin, std::uint64_t end);
   void add_runs(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end);
   void add_long_runs(bool rise, std::uint64_t begin, std::uint64_t end);
   void move(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/kernel_limits.hpp>
+#include <weft/bwt/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
 
@@ -81,19 +82,17 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 constexpr std::uint64_t most_blocks = std::uint64_t{1} << 20; // of those kernels that go on in strides
-__device__ std::uint64_t this_thread() { return std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; }
-__device__ std::uint64_t all_threads() { return std::uint64_t{gridDim.x} * block_threads; }
 
 __global__ void __launch_bounds__(block_threads)
     compare_groups_kernel(const unsigned char* __restrict__ bytes, std::uint64_t n, std::uint64_t times,
                           std::uint32_t* differ) {
-  for (std::uint64_t i = this_thread(); i < n; i += all_threads())
+  for (std::uint64_t i = first_item(); i < n; i += all_threads())
     if (bytes[i] != bytes[i - i % times]) atomicOr(differ, 1U);
 }
 
 __global__ void __launch_bounds__(block_threads)
     repeat_kernel(unsigned char* text, std::uint64_t n, std::uint64_t period) {
-  for (std::uint64_t i = period + this_thread(); i < n; i += all_threads()) text[i] = text[i % period];
+  for (std::uint64_t i = period + first_item(); i < n; i += all_threads()) text[i] = text[i % period];
 }
 
 unsigned blocks_in_strides(std::uint64_t items) {

@@ -1,5 +1,8 @@
 #include <weft/bwt/cuda/order_suffixes.hpp>
 
+#include <algorithm>
+#include <optional>
+#include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/induced_sort.hpp>
 
@@ -10,11 +13,34 @@ namespace {
 using gpu::device_buffer;
 
 // Whether to sort a third of the suffixes and to induce the others: there are many for each letter, their
-// numbers fit in 32 bits, and they fit in memory.
+// numbers fit in 32 bits, and they seem to fit in memory: suffixes, those that are sorted (at most half),
+// bytes before and an eighth of a byte each.
 bool pays_to_induce(const packed_text& text, const suffix_sort_options& options) {
   const std::uint64_t n = text.view().size, least = std::uint64_t{1} << 18;
   return n < one_word && n >= 16 * least && n >= text.letters() * least &&
-         gpu::device_memory_allowed(options.memory) / 7 > n;
+         std::min(gpu::device_memory_allowed(options.memory), gpu::free_device_memory()) / 29 * 4 > n;
+}
+
+struct induced_rows {
+  device_buffer<std::uint32_t> rows; // if they are to stand nowhere else
+  device_buffer<unsigned char> before;
+};
+// Nothing if memory is too small after all.
+std::optional<induced_rows> induce(const packed_text& text, std::uint32_t* d_rows,
+                                   const suffix_sort_options& options, cudaStream_t stream) {
+  const std::uint64_t n = text.view().size, told = options.monitor != nullptr ? options.monitor->done() : 0;
+  try {
+    induced_rows result;
+    induced_sort sorted(text, options, stream);
+    if (d_rows == nullptr) result.rows = {n, stream};
+    sorted.place(d_rows == nullptr ? result.rows.data() : d_rows);
+    result.before = {n, stream};
+    sorted.induce(result.before.data());
+    return result;
+  } catch (const memory_error&) {
+    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - told);
+    return std::nullopt;
+  }
 }
 
 } // namespace
@@ -26,14 +52,10 @@ void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows,
   suffix_sort_options sorting = options;
   sorting.memory = memory_left(options.memory, text.memory());
   if constexpr (sizeof(Index) == 4)
-    if (pays_to_induce(text, sorting)) {
-      induced_sort sorted(text, sorting, stream);
-      const device_buffer<Index> rows(d_rows == nullptr ? n : 0, stream);
-      if (d_rows == nullptr) d_rows = rows.data();
-      const device_buffer<unsigned char> before(n, stream);
-      sorted.induce(d_rows, before.data());
-      return sink({0, n, d_rows, before.data()});
-    }
+    if (pays_to_induce(text, sorting))
+      if (const auto all = induce(text, d_rows, sorting, stream))
+        return sink({0, n, d_rows != nullptr ? d_rows : all->rows.data(),
+                     options.bytes_before ? all->before.data() : nullptr});
   sort_suffixes<Index>(text, sink, sorting, stream);
 }
 

@@ -22,6 +22,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <optional>
+#include <type_traits>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/two_phases.hpp>
@@ -106,7 +107,7 @@ public:
         number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
     constexpr std::uint64_t little = 1U << 20; // asking how much is free takes longer than to sort these
     if (number_ > little || options.memory != 0) allowed_ = gpu::device_memory_allowed(options.memory);
-    text_.alone = options.d_chosen != nullptr;
+    text_.alone = std::is_same_v<Text, bit_text> && !options.bytes_before;
     while (text_.depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }
@@ -135,11 +136,12 @@ private:
   }
 
   std::uint64_t usual_block() const {
-    constexpr std::uint64_t whole = std::uint64_t{1} << 24, most = std::uint64_t{1} << 30;
+    constexpr std::uint64_t whole = std::uint64_t{1} << 25, most = std::uint64_t{1} << 30;
     const std::uint64_t least = std::min<std::uint64_t>(number_, 1U << 16), fit = most_suffixes();
     if (fit < least)
-      throw memory_error(fmt::format("{} of the GPU's memory are needed at least to sort suffixes",
-                                     format_size(taken() + least * bytes_each)));
+      throw memory_error(fmt::format(
+          "to sort suffixes, {} of the GPU's memory are needed at least beside text and result, {} are left",
+          format_size(taken() + least * bytes_each), format_size(allowed_)));
     return std::min(fit, std::clamp(text_.size / 12, whole, most));
   }
 

@@ -1,0 +1,21 @@
+// Suffix arrays of short texts: libdivsufsort clears 65,536 buckets for each, which takes longer.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string_view>
+
+namespace weft::detail {
+
+inline constexpr std::size_t few_symbols = 1000; // from so many on libdivsufsort is as fast, or faster
+
+// sa[0 .. n-1] becomes the suffix array of text[0 .. n-1]. O(n log n) comparisons.
+template <class Index> void sort_few(std::string_view text, std::span<Index> sa) {
+  std::iota(sa.begin(), sa.end(), Index{0});
+  std::sort(sa.begin(), sa.end(), [&](Index a, Index b) { return text.substr(a) < text.substr(b); });
+}
+
+} // namespace weft::detail
