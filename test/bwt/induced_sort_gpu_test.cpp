@@ -102,17 +102,17 @@ TEST_F(gpu_induced_sort, of_short_texts) {
 
 // From so many symbols on it is what transforms and suffix arrays come from.
 TEST_F(gpu_induced_sort, transforms_and_suffix_arrays_of_large_texts) {
-  constexpr std::size_t n = (std::size_t{1} << 22) + 77;
+  constexpr std::size_t n = (std::size_t{1} << 24) + 77;
   const device_choice gpu = {device_kind::gpu, known_gpus().devices.front().index};
   for (const auto& [name, text] : texts(n)) {
-    if (name == "rising") continue; // the same as bytes, slowly
+    if (name != "DNA" && name != "all equal" && name != "copies with changes") continue;
     ASSERT_EQ(suffix_array(text, {.device = gpu}), suffix_array(text, {.device = {device_kind::cpu, 0}}))
         << name;
     ASSERT_EQ(bwt(text, bwt_form::sentinel, {.device = gpu}),
               bwt(text, bwt_form::sentinel, {.device = {device_kind::cpu, 0}}))
         << name;
     const bwt_text rotated = bwt(text, bwt_form::rotation, {.device = gpu});
-    ASSERT_EQ(rotated, bwt(text, bwt_form::rotation, {.device = {device_kind::cpu, 0}})) << name;
+    ASSERT_EQ(inverse_bwt(rotated, {.device = {device_kind::cpu, 0}}), text) << name;
   }
 }
 

@@ -12,12 +12,13 @@ namespace {
 
 using gpu::device_buffer;
 
-// Whether to sort a third of the suffixes and to induce the others: there are many for each letter, their
-// numbers fit in 32 bits, and they seem to fit in memory: suffixes, those that are sorted (at most half),
-// bytes before and an eighth of a byte each.
+// Whether to sort a third of the suffixes and to induce the others. That takes 0.1 to 0.4 ms a letter however
+// few symbols there are, and gains little where random symbols of many letters are told apart at once: there
+// have to be many for each pair of letters (measured: docs/bwt-gpu.md). Numbers have to fit in 32 bits, and
+// these in memory: suffixes, those that are sorted (at most half), bytes before and an eighth of a byte each.
 bool pays_to_induce(const packed_text& text, const suffix_sort_options& options) {
-  const std::uint64_t n = text.view().size, least = std::uint64_t{1} << 18;
-  return n < one_word && n >= 16 * least && n >= text.letters() * least &&
+  const std::uint64_t n = text.view().size, pairs = text.letters() * text.letters();
+  return n < one_word && n >= std::uint64_t{1} << 24 && n >> 14 >= pairs &&
          std::min(gpu::device_memory_allowed(options.memory), gpu::free_device_memory()) / 29 * 4 > n;
 }
 

@@ -151,13 +151,16 @@ private:
     if (n <= block) return {0};
     const auto samples = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 1U << 16));
     const device_buffer<std::uint64_t> d_keys(samples, stream_);
+    const device_buffer<std::uint32_t> d_numbers(samples, stream_); // of the samples, for nobody
     sample_keys(text_, options_.d_chosen, d_keys.data(), samples, stream_);
-    std::vector<std::uint64_t> keys = downloaded(d_keys.data(), samples, stream_);
-    std::sort(keys.begin(), keys.end());
+    number_slots(d_numbers.data(), samples, stream_);
+    sort_pairs(d_keys.data(), d_numbers.data(), samples);
     const std::uint64_t blocks = std::min<std::uint64_t>((n + block - 1) / block, samples);
-    std::vector<std::uint64_t> lows = {0};
+    std::vector<std::uint64_t> lows(blocks);
     for (std::uint64_t i = 1; i < blocks; ++i)
-      if (const std::uint64_t low = keys[i * samples / blocks]; low > lows.back()) lows.push_back(low);
+      gpu::copy(&lows[i], d_keys.data() + i * samples / blocks, 1, stream_, "read keys");
+    gpu::check(cudaStreamSynchronize(stream_), "sort suffixes");
+    lows.erase(std::unique(lows.begin(), lows.end()), lows.end());
     return lows;
   }
 
