@@ -14,7 +14,7 @@ using gpu::device_buffer;
 
 // Whether to sort a third of the suffixes and to induce the others: there are many for each letter, their
 // numbers fit in 32 bits, and they seem to fit in memory: suffixes, those that are sorted (at most half),
-// bytes before and an eighth of a byte each.
+// bytes before and a quarter of a byte each.
 bool pays_to_induce(const packed_text& text, const suffix_sort_options& options) {
   const std::uint64_t n = text.view().size, least = std::uint64_t{1} << 18;
   return n < one_word && n >= 16 * least && n >= text.letters() * least &&
