@@ -1,8 +1,7 @@
 // Batches of blocks and collections of reads on a GPU, by the clock.
 //
 //   gpu/batch/TEXT/SIZE/BLOCK   the sentinel forms of all blocks of a text, from page-locked memory of the
-//   host
-//                               to page-locked memory
+//                               host to page-locked memory
 //   gpu/batch-rotation/...      the rotation forms
 //   gpu/one-by-one/...          the sentinel forms by a call of weft::gpu::bwt for each block
 //   gpu/reads/COUNT             the transform of a collection of reads of 100 bases, from and to page-locked

@@ -164,7 +164,7 @@ TEST(cover_ranks, order_suffixes_that_agree_in_a_period) {
   }
 }
 
-// As the sort has it: as many keys of the text as lead 64 symbols deep, and then the ranks of the cover,
+// As the sort has it: as many keys of the text as lead 128 symbols deep, and then the ranks of the cover,
 // which may only be asked for suffixes that both go on so far.
 void expect_order_of_rounds(const std::string& text, std::uint32_t bits) {
   const packed of(spread(text, bits), bits);

@@ -41,18 +41,29 @@ struct bwt_device_options {
 // d_sa[0 .. n-1] becomes the suffix array of d_text[0 .. n-1]. Index: uint32_t (n < 2^31) or uint64_t.
 //
 // Time          O(n log n); for texts with long repeats, of any kind, O(n log^2 n).
-// Extra memory  of the device, given back at the end: some 45 bytes a symbol of a block, which has up to 2^27
-//               symbols, and of a text of more than 2^30 an eighth (less where device_memory is less, more
-//               where more suffixes agree in 64 bits); n / 8 bytes a bit of a symbol (2 bits where up to 4
-//               bytes are in use, 8 at most); and for texts with long repeats 7 bytes a symbol, and 16 a
-//               symbol of a block, for a while.
+// Extra memory  of the device, given back at the end. By suffix-sort
+//               - the text once more, in as few bits a symbol as the bytes in use take (2 for up to 4 of
+//                 them, 8 at most);
+//               - what a block takes: 48 bytes (56 with 64-bit indexes) for each of its suffixes, a twelfth
+//                 of all, but at least 2^25 (or all) and at most 2^30, and more where more agree in 64 bits;
+//               - for texts with long repeats, for a while, 5.3 n bytes (6.1 n) and 16 (20) a suffix of a
+//                 block.
+//               Texts of 2^24 bytes and more, 2^14 for each pair of bytes in use: with 32-bit indexes (transforms of
+//               less than 2^32 - 1 bytes have these) and 7.25 n bytes of memory, a third of the suffixes, or
+//               up to half, are sorted so, and the others follow. That takes 4 bytes for each that is sorted,
+//               and n / 4 bytes; for a transform then 5 n.
+//               Sums, beside the text in bits: some 18 n bytes below 10^8, 6 n from 4 * 10^8 on, with long
+//               repeats 8.2 n; where all suffixes are sorted, from 4 * 10^8 on, 4 n (4.7 n), with long
+//               repeats 6.7 n (7.8 n). Where there is less, or device_memory is, blocks are smaller, and each
+//               reads the text again; less than some MB, or than repeats take: memory_error.
+//               By ternary-quicksort up to 3.8 n indexes and 1.25 n bytes.
 template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream);
 
-// The same of symbols of 16 and 32 bits, by suffix-sort alone. A symbol takes as many bits as the number of
-// different ones does, 32 at most; to number them takes 9 bits for each 8 symbols up to the greatest, 604 MB
-// at most, before the rest.
+// The same of symbols of 16 and 32 bits, by suffix-sort alone, all suffixes in blocks. A symbol takes as many
+// bits as the number of different ones does, 32 at most; to number them takes 9 bits for each 8 symbols up to
+// the greatest, 604 MB at most, before the rest.
 template <class Index>
 void suffix_array(const std::uint16_t* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream);

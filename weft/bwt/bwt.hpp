@@ -15,7 +15,7 @@
 //   suffix-sort
 //     libdivsufsort; the rotation form through the least rotation of the text's shortest root, each byte of
 //     whose transform is written as often as the root occurs. O(n log n), one thread; 4 n bytes (8 n from
-//     2^31 bytes on), in the rotation form n more.
+//     2^31 bytes on), in the rotation form n more. On a GPU a sort of this library: docs/bwt-gpu.md.
 //   ternary-quicksort
 //     Ternary quicksort of rotations or suffixes, all segments of a level together, as Yamanaka, Ino &
 //     Hagihara run it on a GPU; threaded. O(n (log n + common prefixes)), so that repetitive texts may take
@@ -44,8 +44,11 @@ struct bwt_text {
   friend bool operator==(const bwt_text&, const bwt_text&) = default;
 };
 
-// Throws error (unknown engine), memory_error if options.memory is not enough, or the GPU's is not,
-// bad_alloc, unavailable_error (no such GPU), device_error, cancelled_error.
+// On a CPU time and memory are those of the engine. On a GPU, which device auto takes from 2^22 bytes on if
+// its memory is enough: none beside the result, and of the GPU's the text, the result and what
+// weft::gpu::bwt takes (weft/bwt/bwt.cuh). Throws error (unknown engine), memory_error if options.memory is
+// not enough, or the memory of a GPU that is asked for, bad_alloc, unavailable_error (no such GPU),
+// device_error, cancelled_error.
 [[nodiscard]] bwt_text bwt(std::string_view text, bwt_form form = bwt_form::sentinel,
                            const bwt_options& options = {});
 

@@ -23,14 +23,15 @@ namespace weft::gpu {
 // d_bwt[offsets[i] .. offsets[i + 1] - 1] becomes the transform of text i, and primary_indexes[i] its primary
 // index (bwt.hpp).
 //
-// Texts are sorted together, as many at a time as have 2^27 symbols; a text that has more, or stands alone,
+// Texts are sorted together, as many at a time as have 2^25 symbols; a text that has more, or stands alone,
 // and each by ternary-quicksort, as by weft::gpu::bwt.
 //
 // Time          as weft::gpu::bwt of all bytes together. For the rotation form the host looks for the least
 //               rotations, on all its threads.
-// Extra memory  of the device: that of a text of 2^27 symbols, or of the largest; 16 bytes a text of them
-//               and a quarter of a byte a symbol more, in the rotation form 64 and one and a half. Of the
-//               host's 24 a text of them; in the rotation form 64, and a byte a symbol.
+// Extra memory  of the device: for texts that are sorted together 50 bytes a symbol of theirs (1.7 GB at
+//               most), 16 a text and a quarter of a byte a symbol, in the rotation form 64 and one and a
+//               half; or what weft::gpu::bwt takes for a text of its own, if that is more. Of the host's 24
+//               a text of those sorted together; in the rotation form 64, and a byte a symbol.
 void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, bwt_form form,
                unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes,
                const bwt_device_options& options, cudaStream_t stream);
@@ -44,8 +45,9 @@ void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint6
 // d_sa[0 .. n-1], n = offsets.back(), becomes the suffix array of the collection. Index: uint32_t (n < 2^31)
 // or uint64_t. options.engine does not count.
 //
-// Time, memory  as weft::gpu::suffix_array, and a quarter of a byte a symbol and 8 a record more. Records of
-//               which some begin alike, but end before 64 symbols, are told apart by their bytes alone.
+// Time, memory  as weft::gpu::suffix_array where all suffixes are sorted, and a quarter of a byte a symbol
+//               and 8 a record more.
+//               What repeats for no more than 128 symbols is told apart by its bytes alone, without a cover.
 template <class Index>
 void collection_suffix_array(const unsigned char* d_text, std::span<const std::uint64_t> offsets, Index* d_sa,
                              const bwt_device_options& options, cudaStream_t stream);

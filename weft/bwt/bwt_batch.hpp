@@ -8,7 +8,7 @@
 // weft::bwt (bwt.hpp), its rows those of weft::suffix_array (suffix_array.hpp).
 //
 // Engines. As bwt.hpp has them. On a CPU each text is transformed by one thread, as many at once as there are
-// threads; on a GPU texts of 2^27 symbols together are sorted at once, however many they are.
+// threads; on a GPU up to 2^25 symbols of whole texts are sorted at once, however many texts these are.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,9 @@ struct bwt_batch_text {
 
 // Time as weft::bwt of each text. On a CPU the memory of weft::bwt for the largest text, a thread; on a GPU,
 // which device auto takes from 2^22 symbols on, as weft::gpu::bwt_batch says, and the texts and transforms
-// that are there: those that are too many go one part after another. Throws std::invalid_argument (offsets do
-// not ascend from 0 to text.size()), and what weft::bwt throws.
+// that are there: those that are too many go one part after another. By ternary-quicksort texts go one by
+// one: device auto goes by the largest. Throws std::invalid_argument (offsets do not ascend from 0 to
+// text.size()), and what weft::bwt throws.
 [[nodiscard]] bwt_batch_text bwt_batch(std::string_view text, std::span<const std::uint64_t> offsets,
                                        bwt_form form = bwt_form::sentinel, const bwt_options& options = {});
 

@@ -17,7 +17,7 @@ struct bwt_used {
 
 struct bwt_options {
   std::string engine = "auto";     // see bwt_engines()
-  device_choice device = {};       // where it may run; auto: a GPU, if there is one, for large texts
+  device_choice device = {};       // where it may run; auto: a GPU that has room, for large texts
   int threads = 0;                 // 0: all; on a CPU suffix sorting itself runs on one
   std::uint64_t memory = 0;        // bytes that the call may take; 0: memory_limit(0)
   std::uint64_t device_memory = 0; // bytes of the GPU, with text and result; 0: what is free

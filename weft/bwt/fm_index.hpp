@@ -6,9 +6,9 @@
 //
 // Records are text[offsets[r], offsets[r + 1]). Occurrences lie within one record. Positions are 0-based, in
 // the record. Alphabets:
-//   dna      A, C, G, T, of either case. Any other letter (N, IUPAC codes) matches nothing, in references and
-//   patterns:
-//            no occurrence spans one. 2.7 bits a base for counting and at most 0.25 for the table of k-mers.
+//   dna      A, C, G, T, of either case. Any other letter (N, IUPAC codes) matches nothing, in references
+//            and patterns: no occurrence spans one. 2.7 bits a base for counting and at most 0.25 for the
+//            table of k-mers.
 //   protein  letters of either case; each matches itself alone.
 //   bytes    each byte matches itself alone.
 // The last two keep the transform in a wavelet matrix: 1.2 bits a symbol for each bit of the number of
@@ -21,7 +21,8 @@
 //
 // Building. Memory beside the references: the index and a byte a symbol; on the CPU also a position of 4 or 8
 // bytes a symbol while suffixes are sorted. A GPU (fm_build_options) makes the same bytes; of its memory it
-// takes 2.1 bytes a symbol, a position for each that is kept, 16 a segment, and what sorting takes.
+// takes 2.1 bytes a symbol, a position for each that is kept, 16 a segment, and what sorting takes
+// (weft/bwt/bwt.cuh).
 //
 // On a GPU (fm_search_options) the same bytes are searched, a thread a pattern and a thread a row. They are
 // copied there at the first such call, and stay until the index and its copies are gone. For patterns that
@@ -66,8 +67,8 @@ struct fm_build_options {
   int threads = 0;
   std::uint64_t memory = 0; // bytes to use at most; 0: memory_limit(0)
   // Where suffixes are sorted and all that follows from their order is made, for all but texts with all 256
-  // bytes; auto: a GPU, if there is one with memory enough, for large texts. Coding letters, and checking the
-  // index, are work of the host's threads. Throws memory_error where a GPU is asked for and has too little.
+  // bytes; auto: a GPU, if there is one with memory enough, from 2^22 symbols on. Coding letters, and
+  // checking the index, are work of the host's threads.
   device_choice device = {};
   std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
   int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1
@@ -102,7 +103,8 @@ public:
   // O(n log n), suffix sorting on one thread of the CPU, or on a GPU. Memory beside the references, with
   // 32-bit rows: 7 n bytes for DNA at the rate of 4, 11 n at the rate of 1; 10 n to 15 n for the others, up
   // to 60 n if all 256 bytes occur; and 130 bytes for each stretch between other letters. Throws
-  // std::invalid_argument (offsets, names, rate), memory_error.
+  // std::invalid_argument (offsets, names, rate), memory_error (also of a GPU that is asked for),
+  // unavailable_error (no such GPU), device_error.
   [[nodiscard]] static fm_index build(const fm_references& references, const fm_build_options& options = {});
   // The index in these bytes, which must stay as they are while it, or a copy of it, lives (owner is kept
   // until then), at an address that is a multiple of 8. Throws error(invalid_input) that says what is wrong.
@@ -121,8 +123,8 @@ public:
                                                  std::span<const std::uint64_t> offsets,
                                                  const fm_search_options& options = {}) const;
   // If a pattern has more than max_hits occurrences: those of its first suffixes in order, the same on every
-  // machine. 24 bytes a hit, and what the patterns take. On a GPU 16 bytes a hit, or 48 where
-  // they come in pieces; of its memory 50 a hit.
+  // machine. 24 bytes a hit, and what the patterns take. On a GPU 16 bytes a hit, or 48 where they come in
+  // pieces; of its memory 50 a hit.
   // Both throw unavailable_error for a GPU that is not there, memory_error (of it), device_error.
   [[nodiscard]] fm_hits locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
                                const fm_search_options& options = {}) const;

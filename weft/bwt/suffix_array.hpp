@@ -32,14 +32,17 @@ void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa);
 void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa);
 
 // The same with a choice of engines: suffix-sort, which is auto, or ternary-quicksort (bwt.hpp; twice the
-// result beside it). Index is uint32_t or uint64_t. Throws error (unknown engine), memory_error if
-// options.memory is less than the result and the engine need.
+// result beside it). On a GPU, which device auto takes from 2^22 bytes on if its memory is enough: none
+// beside the result, and of the GPU's the text, the result and what weft::gpu::suffix_array takes
+// (weft/bwt/bwt.cuh). Index is uint32_t or uint64_t. Throws error (unknown engine), memory_error if
+// options.memory is less than the result and the engine need, or the memory of a GPU that is asked for is,
+// bad_alloc, unavailable_error (no such GPU), device_error, cancelled_error.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::string_view text, const bwt_options& options = {});
 
 // Symbols of 16 or 32 bits, by prefix-doubling on a CPU: O(n log^2 n), threaded; 48 n bytes in all. On a GPU,
-// which device auto takes from 2^22 bytes of text on, by suffix-sort: none beside the result
-// (weft/bwt/bwt.cuh). Throws as above; no other engine than suffix-sort, which is auto, can be asked for.
+// which device auto takes from 2^22 bytes of text on, by suffix-sort: none beside the result. Throws as
+// above; no other engine than suffix-sort, which is auto, can be asked for.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint16_t> text,
                                               const bwt_options& options = {});
@@ -49,7 +52,8 @@ template <class Index = std::uint32_t>
 
 // A collection (above); offsets ascend from 0 to text.size(), else std::invalid_argument. On a CPU by prefix
 // doubling, O(n log^2 n), threaded; 56 bytes in all for each symbol and record. On a GPU, which device auto
-// takes from 2^22 symbols on, as suffix_array (weft/bwt/bwt_batch.cuh). options.engine does not count.
+// takes from 2^22 symbols on, as suffix_array (weft/bwt/bwt_batch.cuh). options.engine does not count. Throws
+// as above.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> collection_suffix_array(std::string_view text,
                                                          std::span<const std::uint64_t> offsets,
@@ -64,8 +68,9 @@ template <class Index>
 [[nodiscard]] std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa,
                                            const bwt_options& options = {});
 
-// Both, as the functions above make them; on a GPU, if that is where suffixes are sorted, the LCP array too,
-// of what is there already.
+// Both, as the functions above make them, with the errors of both. If suffixes are sorted on a GPU, the LCP
+// array is made there as well, of what is there already, and else on the CPU, also where the GPU's memory is
+// too little for it alone and device is auto.
 template <class Index> struct suffix_and_lcp_arrays { std::vector<Index> sa, lcp; };
 template <class Index = std::uint32_t>
 [[nodiscard]] suffix_and_lcp_arrays<Index> suffix_and_lcp_array(std::string_view text,

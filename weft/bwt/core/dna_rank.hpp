@@ -1,8 +1,7 @@
 // Counts and bases of 192 rows in 64 bytes: the line of memory that a step of backward search reads.
 //
 //   counts   4 numbers of 32 bits: A, C, G, T in the rows before the block, counted from its superblock on;
-//   the top bit
-//            of the first says that rows of the block hold no base
+//            the top bit of the first says that rows of the block hold no base
 //   low      3 words of 64 bits: the low bit of each row's base (A 0, C 1, G 2, T 3)
 //   high     3 words: the high bit
 // Rows without a base are stored as A, and left out of the counts; they stand in a sorted list of rows.

@@ -2,9 +2,8 @@
 // for what separates.
 //
 // The plain version, of DNA:
-//     for row = 0 .. rows - 1: base = code - 1 of the row's code; low and high bits of the bases of 192 rows
-//     are
-//         a block, beside how many of each base stand before it
+//     for row = 0 .. rows - 1: base = code - 1 of the row's code
+//     low and high bits of the bases of 192 rows are a block, beside how many of each base stand before it
 // and of other alphabets:
 //     for level = 0 .. levels - 1: bit (levels - 1 - level) of each code, then the codes sorted by it, stably
 // Departures: codes are read eight at a time, and bits of eight of them gathered by one multiplication. A

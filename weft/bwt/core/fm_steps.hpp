@@ -2,9 +2,10 @@
 //
 // The plain version:
 //     low = 0, high = rows
-//     for i = size - 1 .. 0: low = first_row[c] + rank(c, low), high = first_row[c] + rank(c, high), c =
-//     pattern[i] for row in low .. high: steps = 0; while row is not marked: row = row of the suffix one
-//     longer, ++steps
+//     for i = size - 1 .. 0:  c = pattern[i], low = first_row[c] + rank(c, low),
+//                             high = first_row[c] + rank(c, high)
+//     for row in low .. high - 1:  steps = 0
+//         while row is not marked: row = row of the suffix one longer, ++steps
 //         position = sample of row + steps
 // Departures. The last k symbols are looked up in a table. Once one row is left, or as many as there were
 // three symbols before (copies stay copies), the rest of the pattern is compared with the text before each

@@ -9,9 +9,8 @@
 // - Which row of a stretch is marked is scattered: of rows evenly apart, texts that are copies of one unit
 //   mark all rows of one copy and none of hundreds of others. Nothing is looked up for it.
 // - A lane takes the next chain when its own has ended, and writes the bytes of one behind those of the
-// other,
-//   from the top of chunks down: text lies there as it reads, but for the order of its pieces. A chunk that
-//   begins inside a chain says which, and how much of it came before.
+//   other, from the top of chunks down: text lies there as it reads, but for the order of its pieces. A chunk
+//   that begins inside a chain says which, and how much of it came before.
 // - Chains are put in order by pointer doubling (Wyllie, 1979). Those of cycles that do not pass through
 //   first_row never come to an end, and are not copied.
 #pragma once

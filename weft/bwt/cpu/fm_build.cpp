@@ -1,7 +1,7 @@
 // Building: the text of all segments, each followed by a separator that is smaller than every code; its
-// suffix array; then one pass over the suffix array for the transform, the marks and the
-// samples. What the order of the suffixes is needed for is work of a GPU (weft/bwt/gpu_build.hpp) or of
-// fm_rows.cpp; the same bytes come of both.
+// suffix array; then what follows from that: the transform, the marks, the samples and the rest. What the
+// order of the suffixes is needed for is work of a GPU (weft/bwt/gpu_build.hpp) or of fm_rows.cpp; the same
+// bytes come of both.
 //
 // Why searching it is exact. A pattern holds no separator, so a suffix that begins with it begins within a
 // segment, and the occurrence ends there. Rows are the suffixes of the text; as the text ends in a separator,

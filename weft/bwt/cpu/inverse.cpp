@@ -1,8 +1,7 @@
 // The plain version, for the sentinel form (row 0 is the end mark's, and has no byte of its own in the text):
-//     next[row of suffix i] = row of suffix i + 1:   rows are sorted stably by their last byte, so that the
-//     k-th row
-//                                                    that ends in c is what follows the k-th row that begins
-//                                                    with c
+//     next[row of suffix i] = row of suffix i + 1:  rows are sorted stably by their last byte, so that the
+//                                                   k-th row that ends in c is what follows the k-th row
+//                                                   that begins with c
 //     row = next[0]... text[i] = first byte of row, row = next[row], n times from row primary_index
 //
 // Each step waits for memory. So many rows are marked as starts of chains, and each chain is followed until
@@ -12,11 +11,10 @@
 // several cycles.
 //
 // - first byte of a row: rows that begin with a byte stand together, so that a table over row >> shift leads
-// to it;
+//   to it;
 // - a marked row is known without looking it up: the flag is in the entry that leads to it.
 // - rotation form of u^k: `next` has k cycles of |u| rows. The rows of each rotation of u stand together, k
-// of them, so
-//   every k-th byte is the transform of u, which is inverted alone and repeated.
+//   of them, so every k-th byte is the transform of u, which is inverted alone and repeated.
 #include <weft/bwt/cpu/inverse.hpp>
 
 #include <algorithm>

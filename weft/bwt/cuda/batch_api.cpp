@@ -3,7 +3,7 @@
 // The plain version of a batch:
 //     for each text: transform it
 //
-// Texts are taken in runs of up to 2^27 symbols. Those of a run are the parts of one text, whose suffixes are
+// Texts are taken in runs of up to 2^25 symbols. Those of a run are the parts of one text, whose suffixes are
 // sorted by the number of the part and then as those of the part (core/part_text.hpp): rows come in the order
 // of the parts, as many of each as it has symbols.
 #include <weft/bwt/bwt_batch.cuh>

@@ -1,7 +1,7 @@
 // The plain version is cpu/fm_rows.cpp. Here:
-// - The suffix sort gives rows in blocks, with the codes before them. Of each block the codes are kept, which
-//   are the transform, the samples, and the open rows with their positions; and its marks are set. No more of
-//   the suffix array is kept, so that memory is what one block of the sort takes.
+// - The suffix sort gives rows with the codes before them: in blocks, or where suffixes are induced
+//   (order_suffixes.hpp) all at once. Of these rows the codes are kept, which are the transform, the samples,
+//   and the open rows with their positions; and their marks are set. The suffix array itself is not kept.
 // - What the transform is enough for comes after the sort, whose memory is free then: ranks or matrix, sums.
 // - The text of DNA is packed before, as its codes are needed no more once it is sorted.
 // - Each section goes to where it stands in the index as soon as it is done, by way of page-locked memory.

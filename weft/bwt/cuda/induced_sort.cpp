@@ -8,8 +8,9 @@
 // Here letter by letter instead of slot by slot. The suffixes that begin with c are complete once those of
 // the letters above (then: below) have been taken, but for those that begin with c c: they follow from
 // those before the last c of a run, a symbol longer each time, and runs of more than a few symbols by as much
-// at once as the shortest of them has left. Then all of them move a symbol on at a time: a pass of a radix
-// sort by the byte before. That byte is read once for each suffix, and is the transform.
+// at once as the shortest of them has left, or a million suffixes. Then all of them move a symbol on at a
+// time: a pass of a radix sort by the byte before. That byte is read once for each suffix, and is the
+// transform.
 //
 // Source: Itoh & Tanaka, SPIRE 1999; Mori, libdivsufsort.
 #include <weft/bwt/cuda/induced_sort.hpp>
@@ -179,8 +180,8 @@ void induced_sort::add_runs(unsigned letter, bool rise, std::uint64_t begin, std
 void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t end) {
   std::uint64_t count = end - begin;
   device_buffer<run_suffix> runs(count, stream_), left(count, stream_);
-  const device_buffer<std::uint32_t> numbers(3,
-                                             stream_); // of those left; the least they have; written before
+  // How many are left, the least that these have before them, and how many suffixes were written.
+  const device_buffer<std::uint32_t> numbers(3, stream_);
   gpu::check(cudaMemsetAsync(numbers.data(), 0, numbers.bytes(), stream_), "clear counts");
   measure_runs(d_sa_ + begin, count, heads_, runs.data(), stream_);
   for (;;) {

@@ -18,10 +18,10 @@ namespace weft::bwt_cuda {
 //
 // Time          O(n) beside the sort of the suffixes that are sorted, at most half of all, and some launches
 //               for each of the letters and each length of a letter's runs.
-// Extra memory  what sort_suffixes() takes for them, 4 bytes for each until they are placed, and n / 4 + n /
-// 64
-//               bytes while they are sorted; then n / 8 for texts with runs of more than 17 equal symbols,
-//               and an eighth of a byte for each suffix that begins with the most frequent letter.
+// Extra memory  what sort_suffixes() takes for them, 4 bytes for each until they are placed, and n / 4 bytes
+//               while they are sorted; then an eighth of a byte for each suffix that begins with the most
+//               frequent letter, and for texts with runs of 17 equal symbols and more n / 8, and 16 for each
+//               such run of a letter while these are written.
 // Waits         for all that is in the stream, and for counts.
 // Throws        as sort_suffixes().
 class induced_sort {

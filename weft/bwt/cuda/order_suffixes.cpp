@@ -15,7 +15,7 @@ using gpu::device_buffer;
 // Whether to sort a third of the suffixes and to induce the others. That takes 0.1 to 0.4 ms a letter however
 // few symbols there are, and gains little where random symbols of many letters are told apart at once: there
 // have to be many for each pair of letters (measured: docs/bwt-gpu.md). Numbers have to fit in 32 bits, and
-// these in memory: suffixes, those that are sorted (at most half), bytes before and an eighth of a byte each.
+// these in memory: suffixes, those that are sorted (at most half), bytes before and a quarter of a byte each.
 bool pays_to_induce(const packed_text& text, const suffix_sort_options& options) {
   const std::uint64_t n = text.view().size, pairs = text.letters() * text.letters();
   return n < one_word && n >= std::uint64_t{1} << 24 && n >> 14 >= pairs &&

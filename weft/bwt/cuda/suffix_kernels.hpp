@@ -86,7 +86,7 @@ void read_before(const bit_text& text, const unsigned char* d_bytes, const Index
                  const head_bits& heads, unsigned char* d_before, cudaStream_t stream);
 // Writes the levels above the lowest.
 void mark_levels(const head_bits& heads, cudaStream_t stream);
-// Lists the groups of two slots and more. d_counts must be 0.
+// Lists the groups of two slots and more, counted from 0.
 void list_groups(const head_bits& heads, const group_lists& lists, cudaStream_t stream);
 
 // The same of the slots of large groups alone, which are not those of lists: behind what lists have of the

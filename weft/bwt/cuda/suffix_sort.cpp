@@ -1,6 +1,7 @@
 // The plain version:
-//     sort the suffixes by the first bits of their symbols' codes, 64 less those of a symbol; those with
-//     equal ones by the next 63, and so on; those that agree in 64 symbols by the ranks of a difference cover
+//     sort the suffixes by the first bits of their symbols' codes, 64 or (with the symbol before, for a
+//     transform) less those of a symbol; those with equal ones by the next 63, and so on; those that agree in
+//     128 symbols by the ranks of a difference cover
 //
 // - Blocks: suffixes are taken by ranges of the first key, found by a sample, one range after another, so
 //   that no more than a part of them is in memory. Each block reads all of the text, a bit string, which is
@@ -10,7 +11,7 @@
 //   block more, straight from the text and key after key. Large ones are sorted together, as segments of
 //   (key, suffix).
 // - The ranks of the difference cover are made when a block first needs them: its suffixes are sorted by the
-//   same steps, and groups that are left by the ranks of suffixes 64, 128, 256 ... symbols further on, which
+//   same steps, and groups that are left by the ranks of suffixes 128, 256, 512 ... symbols further on, which
 //   are in the cover as well (prefix doubling).
 //
 // Sources: Karkkainen, Theor. Comput. Sci. 387 (2007) 249-257 (blocks and the difference cover); Manber &

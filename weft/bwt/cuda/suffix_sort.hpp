@@ -40,13 +40,14 @@ template <class Index> using row_sink = std::function<void(const row_block<Index
 //
 // Time          O(n log n) and, for each suffix that shares many symbols with another, the ranks of a
 //               difference cover, which take O(n log^2 n) for any text.
-// Extra memory  some 45 bytes a suffix of the largest block (at most 2^27 of
-//               them or, from 2^30 symbols on, an eighth of the text, unless 64 bits of the text do not tell
-//               more apart); and for texts with long repeats, while the cover is sorted, 7 bytes a symbol
-//               and 16 a suffix of the block, then 0.6 a symbol.
+// Extra memory  48 bytes (56 with 64-bit indexes) a suffix of the largest block: as many as a twelfth of the
+//               symbols, but at least 2^25 (or all), and at most 2^30; fewer where there is less memory, down
+//               to 2^16; more where more begin with the same 64 bits. For texts with long repeats, while the
+//               cover is sorted, 5.3 (6.1) bytes a symbol and 16 (20) a suffix of the block, then 0.41 a
+//               symbol.
 // Waits         for all that is in the stream, and for counts.
 // Throws        memory_error (also for 2^31 suffixes that begin with the same 64 bits, and for repeats in a
-//               text of 2^31 * 64 / 9 symbols), device_error, cancelled_error. The monitor is then told of
+//               text of 2^31 * 128 / 13 symbols), device_error, cancelled_error. The monitor is then told of
 //               what the sink was given.
 template <class Index>
 void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
