@@ -48,9 +48,9 @@ struct bwt_device_options {
 //                 of all, but at least 2^25 (or all) and at most 2^30, and more where more agree in 64 bits;
 //               - for texts with long repeats, for a while, 5.3 n bytes (6.1 n) and 16 (20) a suffix of a
 //                 block.
-//               Texts of 2^24 bytes and more, 2^14 for each pair of bytes in use: with 32-bit indexes (transforms of
-//               less than 2^32 - 1 bytes have these) and 7.25 n bytes of memory, a third of the suffixes, or
-//               up to half, are sorted so, and the others follow. That takes 4 bytes for each that is sorted,
+//               Texts of 2^24 bytes and more, 2^14 for each pair of bytes in use: with 32-bit indexes
+//               (transforms of less than 2^32 - 1 bytes have these) and 7.25 n bytes of memory, a third of
+//               the suffixes, or up to half, are sorted so, and the others follow. That takes 4 bytes for each that is sorted,
 //               and n / 4 bytes; for a transform then 5 n.
 //               Sums, beside the text in bits: some 18 n bytes below 10^8, 6 n from 4 * 10^8 on, with long
 //               repeats 8.2 n; where all suffixes are sorted, from 4 * 10^8 on, 4 n (4.7 n), with long
