@@ -7,9 +7,9 @@
 // needed.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/bwt/core/bits.hpp>
 
 namespace weft::bwt_core {
 
@@ -44,17 +44,10 @@ WEFT_HOST_DEVICE constexpr bool in_cover(std::uint64_t position) {
   return ((position % cover_period < 64 ? cover_low : cover_high) >> (position % 64) & 1) != 0;
 }
 
-WEFT_HOST_DEVICE constexpr std::uint32_t number_of_bits(std::uint64_t word) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popcll(static_cast<long long>(word)));
-#else
-  return static_cast<std::uint32_t>(std::popcount(word));
-#endif
-}
 WEFT_HOST_DEVICE constexpr std::uint32_t cover_below(std::uint32_t residue) {
   const std::uint64_t below = (std::uint64_t{1} << (residue % 64)) - 1;
-  return residue < 64 ? number_of_bits(cover_low & below)
-                      : number_of_bits(cover_low) + number_of_bits(cover_high & below);
+  return residue < 64 ? count_ones(cover_low & below)
+                      : count_ones(cover_low) + count_ones(cover_high & below);
 }
 
 // The number of a position in the cover, or how many of its positions are before. Position: uint32_t or
@@ -73,12 +66,7 @@ template <class Position> WEFT_HOST_DEVICE constexpr Position cover_shift(Positi
   const auto difference = static_cast<std::uint32_t>((b - a) % cover_period);
   const std::uint64_t low = cover_low & cover_from(difference),
                       word = low != 0 ? low : cover_high & cover_from((difference + 64) % cover_period);
-#if defined(__CUDA_ARCH__)
-  const int first = __ffsll(static_cast<long long>(word)) - 1;
-#else
-  const int first = std::countr_zero(word);
-#endif
-  const int residue = low != 0 ? first : 64 + first;
+  const int residue = low != 0 ? lowest_one(word) : 64 + lowest_one(word);
   return (static_cast<Position>(residue) - a) % cover_period;
 }
 
