@@ -73,9 +73,7 @@ public:
     check(cudaStreamSynchronize(stream), "transform");
   }
   [[nodiscard]] std::vector<std::uint64_t> values(cudaStream_t stream) const {
-    std::vector<std::uint64_t> values(rows_.size());
-    read(values, stream);
-    return values;
+    return downloaded(rows_.data(), rows_.size(), stream, "transform");
   }
 
 private:
@@ -219,10 +217,7 @@ std::uint64_t write_inside(const row_block<Index>& rows, const text_parts& parts
   in_two_phases(stream, "write rows", [&](void* d_temp, std::size_t& bytes) {
     return keep_inside(d_temp, bytes, rows.d_before, inside.data(), rows.count, d_to, d_kept.data(), stream);
   });
-  std::uint64_t kept = 0;
-  gpu::copy(&kept, d_kept.data(), 1, stream, "count rows");
-  check(cudaStreamSynchronize(stream), "count rows");
-  return kept;
+  return downloaded(d_kept.data(), stream, "count rows");
 }
 
 } // namespace

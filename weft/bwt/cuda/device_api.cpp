@@ -76,10 +76,7 @@ public:
   }
   [[nodiscard]] unsigned long long* data() const noexcept { return row_.data(); }
   [[nodiscard]] std::uint64_t value(cudaStream_t stream) const {
-    unsigned long long row = 0;
-    gpu::copy(&row, row_.data(), 1, stream, "read the primary index");
-    check(cudaStreamSynchronize(stream), "transform");
-    return row;
+    return downloaded(row_.data(), stream, "transform");
   }
 
 private:

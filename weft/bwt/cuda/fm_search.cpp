@@ -19,14 +19,6 @@ using gpu::device_buffer;
 
 namespace {
 
-// The number that the stream leaves there; waits for it.
-template <class T> T read_back(const T* d_number, cudaStream_t stream) {
-  T number{};
-  gpu::copy(&number, d_number, 1, stream, "read a number");
-  gpu::check(cudaStreamSynchronize(stream), "wait for the GPU");
-  return number;
-}
-
 void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
   gpu::in_two_phases(stream, "sum numbers", [&](void* d_temp, std::size_t& bytes) {
     return bwt_cuda::sum_before(d_temp, bytes, items.data(), items.size(), stream);
@@ -68,7 +60,8 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
   find_intervals(job, intervals.data(), result.totals.data(), stream);
   count_candidates(intervals.data(), n, options.max_hits, starts.data(), stream);
   sum_before(starts, stream);
-  const fm_candidates rows{intervals.data(), starts.data(), read_back(starts.data() + n, stream)};
+  const fm_candidates rows{intervals.data(), starts.data(),
+                           gpu::downloaded(starts.data() + n, stream, "wait for the GPU")};
   if (rows.count > most_rows)
     throw memory_error(fmt::format("{} rows to look up, more than 2^38 at a time", rows.count));
   need_device_memory(of_pattern * n + of_row * rows.count, allowed);
@@ -84,8 +77,8 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
   }
   count_hits(rows, n, found.data(), options.max_hits, result.totals.data(), result.offsets.data(), stream);
   sum_before(result.offsets, stream);
-  const std::uint64_t hits = read_back(result.offsets.data() + n, stream);
-  if (read_back(damaged.data(), stream) != 0) fail_of_damage();
+  const std::uint64_t hits = gpu::downloaded(result.offsets.data() + n, stream, "wait for the GPU");
+  if (gpu::downloaded(damaged.data(), stream, "wait for the GPU") != 0) fail_of_damage();
   need_device_memory(of_pattern * n + of_row * rows.count + of_hit * hits, allowed);
   if (hits == 0) return result;
 

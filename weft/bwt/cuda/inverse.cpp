@@ -133,10 +133,7 @@ private:
 
   // Of the one that the walk began in.
   [[nodiscard]] std::uint64_t length_of_cycle() const {
-    chain_sum<index> first{};
-    gpu::copy(&first, walk_->sums + walk_->first_chain, 1, stream_, "copy a number from it");
-    gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
-    return first.sum;
+    return gpu::downloaded(walk_->sums + walk_->first_chain, stream_, "wait for the GPU").sum;
   }
 
   // Rotation form of u^k, |u| = period: the rows of each rotation of u stand together, k of them, so that
@@ -148,10 +145,7 @@ private:
     if (primary_index % times != 0) detail::refuse_transform();
     const gpu::device_buffer<std::uint32_t> differ(1, stream_);
     compare_groups(d_bytes_, plan_.n, times, differ.data(), stream_);
-    std::uint32_t some_differ = 0;
-    gpu::copy(&some_differ, differ.data(), 1, stream_, "copy a number from it");
-    gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
-    if (some_differ != 0) detail::refuse_transform();
+    if (gpu::downloaded(differ.data(), stream_, "wait for the GPU") != 0) detail::refuse_transform();
   }
 
   const unsigned char* d_bytes_;

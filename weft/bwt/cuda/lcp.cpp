@@ -55,10 +55,7 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
   const device_buffer<unsigned long long> counters(plan.counters(), stream);
   gpu::check(cudaMemsetAsync(counters.data(), 0, counters.bytes(), stream), "clear counters");
   write_before(d_sa, n, plcp.data(), counters.data(), stream);
-  unsigned long long wrong = 0;
-  gpu::copy(&wrong, counters.data(), 1, stream, "copy a number from it");
-  gpu::check(cudaStreamSynchronize(stream), "wait for the GPU");
-  if (wrong != 0)
+  if (gpu::downloaded(counters.data(), stream, "wait for the GPU") != 0)
     throw std::invalid_argument("weft::gpu::lcp_array: a suffix that is not in the text: no suffix array");
   if (options.monitor != nullptr) options.monitor->check();
   const readable_letters text{d_text, d_text + n};

@@ -37,13 +37,6 @@ namespace {
 
 using gpu::device_buffer;
 
-template <class T> std::vector<T> downloaded(const T* d_items, std::size_t count, cudaStream_t stream) {
-  std::vector<T> items(count);
-  gpu::copy(items.data(), d_items, count, stream, "read counts");
-  gpu::check(cudaStreamSynchronize(stream), "sort suffixes");
-  return items;
-}
-
 // The groups that a set of suffixes in order so far falls into.
 class group_state {
 public:
@@ -76,7 +69,7 @@ public:
     return read_counts();
   }
   bool read_counts() {
-    counts = downloaded(counts_.data(), group_kinds, stream_);
+    counts = gpu::downloaded(counts_.data(), group_kinds, stream_, "sort suffixes");
     return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
   }
   [[nodiscard]] std::uint32_t count(int kind) const { return counts[static_cast<std::size_t>(kind)]; }
@@ -152,7 +145,7 @@ private:
     const auto samples = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 1U << 16));
     const device_buffer<std::uint64_t> d_keys(samples, stream_);
     sample_keys(text_, options_.d_chosen, d_keys.data(), samples, stream_);
-    std::vector<std::uint64_t> keys = downloaded(d_keys.data(), samples, stream_);
+    std::vector<std::uint64_t> keys = gpu::downloaded(d_keys.data(), samples, stream_, "sort suffixes");
     std::sort(keys.begin(), keys.end());
     const std::uint64_t blocks = std::min<std::uint64_t>((n + block - 1) / block, samples);
     std::vector<std::uint64_t> lows = {0};
@@ -173,7 +166,7 @@ private:
       const device_buffer<Index> suffixes(room, stream_);
       select_suffixes(text_, options_.d_chosen, low, high, keys.data(), suffixes.data(), room, d_count.data(),
                       stream_);
-      const std::uint64_t count = downloaded(d_count.data(), 1, stream_).front();
+      const std::uint64_t count = gpu::downloaded(d_count.data(), stream_, "sort suffixes");
       if (count > most && (low | text_.mask_of_symbol()) < high) break;
       if (count > room) {
         check_equal(count, most);
@@ -286,7 +279,7 @@ private:
       return sum_sizes(d_temp, bytes, state.lists.items[large_groups], groups, result.offsets.data(),
                        stream_);
     });
-    result.items = downloaded(result.offsets.data() + groups, 1, stream_).front();
+    result.items = gpu::downloaded(result.offsets.data() + groups, stream_, "sort suffixes");
     return result;
   }
 
