@@ -249,8 +249,7 @@ void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint6
   const bool quicksort = weft::detail::is_quicksort(options.engine, "suffix_array_batch");
   check_offsets(offsets);
   for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
-    require(sizeof(Index) == 8 || offsets[i + 1] - offsets[i] < small_text,
-            "texts of 2^31 symbols and more need 64-bit indexes");
+    require_index_for<Index>(offsets[i + 1] - offsets[i]);
   require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr), "a pointer to something is null");
   const quiet_at_end quiet(stream);
   for_each_run(offsets, quicksort, [&](const text_run& run) {
@@ -272,8 +271,7 @@ template <class Index>
 void collection_suffix_array(const unsigned char* d_text, std::span<const std::uint64_t> offsets, Index* d_sa,
                              const bwt_device_options& options, cudaStream_t stream) {
   check_offsets(offsets);
-  require(sizeof(Index) == 8 || offsets.back() < small_text,
-          "texts of 2^31 symbols and more need 64-bit indexes");
+  require_index_for<Index>(offsets.back());
   require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
   if (offsets.back() == 0) return;
   const quiet_at_end quiet(stream);

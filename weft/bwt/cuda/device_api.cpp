@@ -23,7 +23,7 @@ namespace {
 using namespace bwt_cuda;
 
 template <class Index> void check_arrays(const void* d_text, std::uint64_t n, const Index* d_sa) {
-  require(sizeof(Index) == 8 || n < small_text, "texts of 2^31 symbols and more need 64-bit indexes");
+  require_index_for<Index>(n);
   require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
 }
 

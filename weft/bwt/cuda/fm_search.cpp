@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 #include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm_order.hpp>
 
 namespace weft::bwt_cuda {
@@ -103,14 +102,12 @@ namespace {
 constexpr std::uint64_t most_patterns = std::uint64_t{1} << 38;
 constexpr std::uint64_t worth_staging = std::uint64_t{1} << 26; // bytes that threads are made for
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(std::string("weft::gpu, search in an index: ") + what);
-}
+using bwt_cuda::require;
 
 bwt_cuda::fm_job job_of(const fm_index_view& index, const fm_pattern_batch& patterns) {
-  require(patterns.patterns <= most_patterns, "at most 2^38 patterns");
-  require(patterns.patterns == 0 || patterns.d_offsets != nullptr, "offsets are null");
-  require(patterns.size == 0 || patterns.d_letters != nullptr, "letters are null");
+  require(patterns.patterns <= most_patterns, "search in an index: at most 2^38 patterns");
+  require(patterns.patterns == 0 || patterns.d_offsets != nullptr, "search in an index: offsets are null");
+  require(patterns.size == 0 || patterns.d_letters != nullptr, "search in an index: letters are null");
   return {index.parts,
           {patterns.d_letters, patterns.size > 0 ? patterns.d_letters + patterns.size : patterns.d_letters},
           patterns.d_offsets,
@@ -193,7 +190,7 @@ device_fm_index::device_fm_index(const fm_index& index, cudaStream_t stream)
 
 void count(const fm_index_view& index, const fm_pattern_batch& patterns, std::uint64_t* d_counts,
            cudaStream_t stream) {
-  require(patterns.patterns == 0 || d_counts != nullptr, "counts are null");
+  require(patterns.patterns == 0 || d_counts != nullptr, "search in an index: counts are null");
   bwt_cuda::count(job_of(index, patterns), d_counts, nullptr, stream);
 }
 
