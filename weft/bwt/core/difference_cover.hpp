@@ -7,6 +7,7 @@
 // needed.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bits.hpp>
@@ -66,7 +67,12 @@ template <class Position> WEFT_HOST_DEVICE constexpr Position cover_shift(Positi
   const auto difference = static_cast<std::uint32_t>((b - a) % cover_period);
   const std::uint64_t low = cover_low & cover_from(difference),
                       word = low != 0 ? low : cover_high & cover_from((difference + 64) % cover_period);
-  const int residue = low != 0 ? lowest_one(word) : 64 + lowest_one(word);
+#if defined(__CUDA_ARCH__)
+  const int first = __ffsll(static_cast<long long>(word)) - 1;
+#else
+  const int first = std::countr_zero(word);
+#endif
+  const int residue = low != 0 ? first : 64 + first;
   return (static_cast<Position>(residue) - a) % cover_period;
 }
 
