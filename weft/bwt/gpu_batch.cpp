@@ -4,80 +4,22 @@
 #include <weft/bwt/gpu_transform.hpp>
 
 #if defined(WEFT_WITH_CUDA)
-#include <cstring>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
-#include <weft/base/memory.hpp>
 #include <weft/bwt/bwt_batch.cuh>
-#include <weft/bwt/cuda/host_context.hpp>
+#include <weft/bwt/gpu_text.hpp>
 #include <weft/bwt/memory_need.hpp>
 
 namespace weft::detail {
 
 namespace {
 
-using bwt_cuda::host_context;
-
-// What work(context), on the GPU that is to take so many symbols, returns. Nothing: none is to, or device is
-// auto and its memory too little.
-template <class Work>
-[[nodiscard]] auto on_gpu(std::uint64_t symbols, const std::string& engine, const bwt_options& options,
-                          const Work& work) -> std::optional<std::invoke_result_t<Work, host_context&>> {
-  const int gpu = gpu_for(options, symbols, gpu_symbols);
-  if (gpu < 0) return std::nullopt;
-  auto result = or_for_the_cpu(options.device, options.monitor, [&] {
-    const gpu::device_scope scope(gpu);
-    auto& context = gpu::context_of<host_context>(gpu);
-    const gpu::quiet_at_end quiet(context.work.get());
-    return work(context);
-  });
-  if (result && options.used != nullptr) *options.used = {engine, gpu};
-  return result;
-}
-
-std::string engine_of(const bwt_options& options) {
-  return options.engine == "auto" ? "suffix-sort" : options.engine;
-}
-
 // All texts of a batch are sorted together; by ternary-quicksort one after another.
 std::uint64_t symbols_to_choose_by(std::span<const std::uint64_t> offsets, const bwt_options& options) {
   if (options.engine != "ternary-quicksort") return offsets.back();
   return largest_of(offsets);
 }
-
-// A text on its way through the GPU: there in device memory, with so many items that are to come of it.
-template <class Item> class text_there {
-public:
-  text_there(std::string_view text, host_context& context, const bwt_options& asked)
-      : context_(context), threads_(asked.threads), d_text_(text.size(), context.work.get()),
-        d_result_(text.size(), context.work.get()), there_{asked.engine,
-                                                           memory_left(asked.device_memory,
-                                                                       d_text_.bytes() + d_result_.bytes()),
-                                                           asked.monitor} {
-    context.staging.to_device(d_text_.data(), text.data(), text.size(), stream(), threads_,
-                              [](std::uint64_t) {});
-  }
-  [[nodiscard]] cudaStream_t stream() const { return context_.work.get(); }
-  [[nodiscard]] const unsigned char* text() const { return d_text_.data(); }
-  [[nodiscard]] Item* result() const { return d_result_.data(); }
-  [[nodiscard]] const gpu::bwt_device_options& options() const { return there_; }
-  void read_result(Item* to) const {
-    context_.staging.from_device(d_result_.data(), d_result_.bytes(), stream(), threads_,
-                                 [&](std::uint64_t at, std::span<const std::byte> piece) {
-                                   std::memcpy(reinterpret_cast<std::byte*>(to) + at, piece.data(),
-                                               piece.size());
-                                 });
-  }
-
-private:
-  host_context& context_;
-  int threads_;
-  gpu::device_buffer<unsigned char> d_text_;
-  gpu::device_buffer<Item> d_result_;
-  gpu::bwt_device_options there_;
-};
 
 // As many texts at a time as there is memory for: work(there, offsets of this piece, its first text), whose
 // results, an item a symbol, are read to `to`.
@@ -91,8 +33,7 @@ void in_pieces(std::string_view text, std::span<const std::uint64_t> offsets, ho
     while (last == first || (last < texts && offsets[last + 1] - offsets[first] <= most))
       here.push_back(offsets[++last] - offsets[first]);
     if (here.back() == 0) continue;
-    check_device_memory(options.device_memory, here.back() * (1 + sizeof(Item)));
-    const text_there<Item> there(text.substr(offsets[first], here.back()), context, options);
+    const text_there<Item> there(text.substr(offsets[first], here.back()), here.back(), context, options);
     work(there, std::span<const std::uint64_t>(here), first);
     there.read_result(to + offsets[first]);
   }
@@ -102,19 +43,20 @@ void in_pieces(std::string_view text, std::span<const std::uint64_t> offsets, ho
 
 std::optional<bwt_batch_text> bwt_batch_on_gpu(std::string_view text, std::span<const std::uint64_t> offsets,
                                                bwt_form form, const bwt_options& options) {
-  return on_gpu(
-      symbols_to_choose_by(offsets, options), engine_of(options), options, [&](host_context& context) {
-        bwt_batch_text result{std::string(text.size(), '\0'), std::vector<std::uint64_t>(offsets.size() - 1),
-                              form};
-        in_pieces(text, offsets, context, options, reinterpret_cast<unsigned char*>(result.bytes.data()),
-                  [&](const text_there<unsigned char>& there, std::span<const std::uint64_t> here,
-                      std::uint64_t first) {
-                    gpu::bwt_batch(there.text(), here, form, there.result(),
-                                   std::span(result.primary_indexes).subspan(first, here.size() - 1),
-                                   there.options(), there.stream());
-                  });
-        return result;
-      });
+  return on_gpu(symbols_to_choose_by(offsets, options), gpu_symbols, engine_of(options), options,
+                [&](host_context& context) {
+                  bwt_batch_text result{std::string(text.size(), '\0'),
+                                        std::vector<std::uint64_t>(offsets.size() - 1), form};
+                  in_pieces(
+                      text, offsets, context, options, reinterpret_cast<unsigned char*>(result.bytes.data()),
+                      [&](const text_there<unsigned char>& there, std::span<const std::uint64_t> here,
+                          std::uint64_t first) {
+                        gpu::bwt_batch(there.text(), here, form, there.result(),
+                                       std::span(result.primary_indexes).subspan(first, here.size() - 1),
+                                       there.options(), there.stream());
+                      });
+                  return result;
+                });
 }
 
 template <class Index>
@@ -122,7 +64,8 @@ std::optional<std::vector<Index>> suffix_array_batch_on_gpu(std::string_view tex
                                                             std::span<const std::uint64_t> offsets,
                                                             const bwt_options& options) {
   return on_gpu(
-      symbols_to_choose_by(offsets, options), engine_of(options), options, [&](host_context& context) {
+      symbols_to_choose_by(offsets, options), gpu_symbols, engine_of(options), options,
+      [&](host_context& context) {
         std::vector<Index> sa(text.size());
         in_pieces(text, offsets, context, options, sa.data(),
                   [&](const text_there<Index>& there, std::span<const std::uint64_t> here, std::uint64_t) {
@@ -137,9 +80,9 @@ template <class Index>
 std::optional<std::vector<Index>> collection_suffix_array_on_gpu(std::string_view text,
                                                                  std::span<const std::uint64_t> offsets,
                                                                  const bwt_options& options) {
-  return on_gpu(text.size(), "suffix-sort", options, [&](host_context& context) {
+  return on_gpu(text.size(), gpu_symbols, "suffix-sort", options, [&](host_context& context) {
     std::vector<Index> sa(text.size());
-    const text_there<Index> there(text, context, options);
+    const text_there<Index> there(text, text.size(), context, options);
     gpu::collection_suffix_array(there.text(), offsets, there.result(), there.options(), there.stream());
     there.read_result(sa.data());
     return sa;
@@ -149,10 +92,10 @@ std::optional<std::vector<Index>> collection_suffix_array_on_gpu(std::string_vie
 std::optional<collection_bwt_text> collection_bwt_on_gpu(std::string_view text,
                                                          std::span<const std::uint64_t> offsets,
                                                          const bwt_options& options) {
-  return on_gpu(text.size(), "suffix-sort", options, [&](host_context& context) {
+  return on_gpu(text.size(), gpu_symbols, "suffix-sort", options, [&](host_context& context) {
     collection_bwt_text result{std::string(text.size(), '\0'),
                                std::vector<std::uint64_t>(offsets.size() - 1)};
-    const text_there<unsigned char> there(text, context, options);
+    const text_there<unsigned char> there(text, text.size(), context, options);
     gpu::collection_bwt(there.text(), offsets, there.result(), result.starts, there.options(),
                         there.stream());
     there.read_result(reinterpret_cast<unsigned char*>(result.bytes.data()));

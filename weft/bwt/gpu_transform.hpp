@@ -20,9 +20,9 @@ inline constexpr std::uint64_t gpu_lcp_symbols = std::uint64_t{1} << 26;
 inline constexpr const char* lcp_engine = "permuted-lcp";
 
 // Each returns false or nothing, and has done nothing, where it is not to run on a GPU: by the choice; or
-// device is auto and there is none, the symbols are too few, or its memory is. n >= 1. Of options.used they
-// set the GPU. lcp of suffix_array_on_gpu: null, or becomes the LCP array, or stays empty where memory
-// is too little for that alone.
+// device is auto and there is none, the symbols are too few, or its memory is. n >= 1. Else they set
+// options.used. lcp of suffix_array_on_gpu: null, or becomes the LCP array, or stays empty where memory is
+// too little for that alone.
 template <class Index>
 [[nodiscard]] bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, std::vector<Index>* lcp,
                                        const bwt_options& options);

@@ -15,6 +15,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace weft::gpu {
 
@@ -131,6 +132,23 @@ template <class T>
   device_buffer<T> there(items.size(), stream);
   copy(there.data(), items.data(), items.size(), stream, what);
   return there;
+}
+
+// The items here, behind what the stream has to do, which is waited for. See check().
+template <class T>
+[[nodiscard]] std::vector<T> downloaded(const T* d_items, std::size_t count, cudaStream_t stream,
+                                        std::string_view what) {
+  std::vector<T> items(count);
+  copy(items.data(), d_items, count, stream, what);
+  check(cudaStreamSynchronize(stream), what);
+  return items;
+}
+// A single item.
+template <class T> [[nodiscard]] T downloaded(const T* d_item, cudaStream_t stream, std::string_view what) {
+  T item{};
+  copy(&item, d_item, 1, stream, what);
+  check(cudaStreamSynchronize(stream), what);
+  return item;
 }
 
 // Page-locked host memory, which copies at full speed and beside kernels. Moves, does not copy.

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/bwt/core/bits.hpp>
 
 namespace weft::bwt_core {
 
@@ -44,17 +45,10 @@ WEFT_HOST_DEVICE constexpr bool in_cover(std::uint64_t position) {
   return ((position % cover_period < 64 ? cover_low : cover_high) >> (position % 64) & 1) != 0;
 }
 
-WEFT_HOST_DEVICE constexpr std::uint32_t number_of_bits(std::uint64_t word) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popcll(static_cast<long long>(word)));
-#else
-  return static_cast<std::uint32_t>(std::popcount(word));
-#endif
-}
 WEFT_HOST_DEVICE constexpr std::uint32_t cover_below(std::uint32_t residue) {
   const std::uint64_t below = (std::uint64_t{1} << (residue % 64)) - 1;
-  return residue < 64 ? number_of_bits(cover_low & below)
-                      : number_of_bits(cover_low) + number_of_bits(cover_high & below);
+  return residue < 64 ? count_ones(cover_low & below)
+                      : count_ones(cover_low) + count_ones(cover_high & below);
 }
 
 // The number of a position in the cover, or how many of its positions are before. Position: uint32_t or

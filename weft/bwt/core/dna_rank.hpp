@@ -9,9 +9,9 @@
 // A superblock has 2^23 blocks (1.6 G rows); its counts are 64-bit.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/bwt/core/bits.hpp>
 
 namespace weft::detail {
 
@@ -26,13 +26,7 @@ static_assert(sizeof(dna_block) == 64);
 
 constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
 
-[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr int count_ones(std::uint64_t word) {
-#if defined(__CUDA_ARCH__)
-  return __popcll(static_cast<long long>(word));
-#else
-  return std::popcount(word);
-#endif
-}
+using bwt_core::count_ones;
 
 // Rows [0, rows) of the block whose stored base is `base`; rows in [0, 192].
 [[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block,
@@ -44,7 +38,7 @@ constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
     const int bits = static_cast<int>(rows) - static_cast<int>(w) * 64;
     const std::uint64_t some = (std::uint64_t{1} << (bits & 63)) - 1;
     const std::uint64_t mask = (bits >= 64 ? ~std::uint64_t{0} : some) & (bits > 0 ? ~std::uint64_t{0} : 0);
-    count += static_cast<std::uint32_t>(count_ones((block.low[w] ^ low) & (block.high[w] ^ high) & mask));
+    count += count_ones((block.low[w] ^ low) & (block.high[w] ^ high) & mask);
   }
   return count;
 }

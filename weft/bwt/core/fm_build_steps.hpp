@@ -71,7 +71,7 @@ struct base_bits {
       const base_bits bases(eight_codes(codes + w * 64 + i, rows - w * 64 - i));
       block.low[w] |= static_cast<std::uint64_t>(gather_bits(bases.low)) << i;
       block.high[w] |= static_cast<std::uint64_t>(gather_bits(bases.high)) << i;
-      open -= static_cast<std::uint32_t>(count_ones(bases.any));
+      open -= count_ones(bases.any);
     }
   WEFT_UNROLL
   for (unsigned base = 0; base < 4; ++base) block.counts[base] = count_in_block(block, base, rows);
@@ -129,7 +129,7 @@ WEFT_HOST_DEVICE constexpr std::uint64_t groups_for(std::uint64_t rows) { return
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t ones_of_group(const std::uint64_t* words) {
   std::uint64_t ones = 0;
   WEFT_UNROLL
-  for (unsigned w = 0; w < 8; ++w) ones += static_cast<std::uint64_t>(count_ones(words[w]));
+  for (unsigned w = 0; w < 8; ++w) ones += count_ones(words[w]);
   return ones;
 }
 

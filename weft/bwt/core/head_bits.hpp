@@ -3,26 +3,11 @@
 // any slot in a few reads, however large the groups are.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/bwt/core/bits.hpp>
 
 namespace weft::bwt_core {
-
-WEFT_HOST_DEVICE inline int lowest_one(std::uint64_t word) {
-#if defined(__CUDA_ARCH__)
-  return __ffsll(static_cast<long long>(word)) - 1;
-#else
-  return std::countr_zero(word);
-#endif
-}
-WEFT_HOST_DEVICE inline int highest_one(std::uint64_t word) {
-#if defined(__CUDA_ARCH__)
-  return 63 - __clzll(static_cast<long long>(word));
-#else
-  return 63 - std::countl_zero(word);
-#endif
-}
 
 inline constexpr int head_levels = 3;
 

@@ -28,8 +28,8 @@
 #include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/bwt/core/bits.hpp>
 #include <weft/bwt/core/fm_letters.hpp>
-#include <weft/bwt/core/head_bits.hpp>
 
 namespace weft::bwt_core {
 

@@ -13,21 +13,12 @@
 // So keys tell all suffixes apart; those of a collection that are equal stand in the order of their parts.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 #include <weft/bwt/core/bit_text.hpp>
-#include <weft/bwt/core/head_bits.hpp>
+#include <weft/bwt/core/bits.hpp>
 
 namespace weft::bwt_core {
-
-WEFT_HOST_DEVICE inline std::uint32_t count_ones(std::uint64_t word) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popcll(static_cast<long long>(word)));
-#else
-  return static_cast<std::uint32_t>(std::popcount(word));
-#endif
-}
 
 // What is known of 64 positions, in one read.
 struct alignas(16) part_block {

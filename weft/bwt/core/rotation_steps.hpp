@@ -19,7 +19,7 @@
 
 #include <cstdint>
 #include <weft/base/host_device.hpp>
-#include <weft/bwt/core/head_bits.hpp>
+#include <weft/bwt/core/bits.hpp>
 
 namespace weft::bwt_core {
 

@@ -2,19 +2,11 @@
 // use. They are counted by a bit for each symbol up to the greatest, and a sum for each 256 of them.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/bwt/core/bits.hpp>
 
 namespace weft::bwt_core {
-
-WEFT_HOST_DEVICE inline std::uint32_t ones(std::uint64_t word) {
-#if defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(__popcll(static_cast<long long>(word)));
-#else
-  return static_cast<std::uint32_t>(std::popcount(word));
-#endif
-}
 
 // Symbols are in groups of so many, a few words.
 inline constexpr std::uint64_t symbol_group = 256, symbol_group_words = symbol_group / 64;
@@ -22,7 +14,8 @@ inline constexpr std::uint64_t symbol_group = 256, symbol_group_words = symbol_g
 // Of a group how many are in use.
 WEFT_HOST_DEVICE inline std::uint32_t symbols_of_group(const std::uint64_t* in_use, std::uint64_t group) {
   std::uint32_t sum = 0;
-  for (std::uint64_t k = 0; k < symbol_group_words; ++k) sum += ones(in_use[group * symbol_group_words + k]);
+  for (std::uint64_t k = 0; k < symbol_group_words; ++k)
+    sum += count_ones(in_use[group * symbol_group_words + k]);
   return sum;
 }
 
@@ -36,8 +29,8 @@ struct symbol_codes {
     const std::uint64_t word = symbol / 64;
     std::uint64_t code = before[symbol / symbol_group];
     for (std::uint64_t k = word / symbol_group_words * symbol_group_words; k < word; ++k)
-      code += ones(in_use[k]);
-    return code + ones(in_use[word] & ((std::uint64_t{1} << (symbol % 64)) - 1));
+      code += count_ones(in_use[k]);
+    return code + count_ones(in_use[word] & ((std::uint64_t{1} << (symbol % 64)) - 1));
   }
 };
 

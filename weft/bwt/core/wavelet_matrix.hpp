@@ -21,15 +21,12 @@ namespace weft::detail {
     if (bits <= pair * 128) continue;
     const ulonglong2 words = __ldg(reinterpret_cast<const ulonglong2*>(group) + pair);
     const unsigned low = bits - pair * 128, high = low < 64 ? 0 : low - 64;
-    count += static_cast<std::uint64_t>(
-        count_ones(low < 64 ? words.x & ((std::uint64_t{1} << low) - 1) : words.x) +
-        count_ones(high < 64 ? words.y & ((std::uint64_t{1} << high) - 1) : words.y));
+    count += count_ones(low < 64 ? words.x & ((std::uint64_t{1} << low) - 1) : words.x) +
+             count_ones(high < 64 ? words.y & ((std::uint64_t{1} << high) - 1) : words.y);
   }
 #else
-  for (unsigned w = 0; w < bits / 64; ++w) count += static_cast<std::uint64_t>(count_ones(group[w]));
-  if (bits % 64 != 0)
-    count +=
-        static_cast<std::uint64_t>(count_ones(group[bits / 64] & ((std::uint64_t{1} << (bits % 64)) - 1)));
+  for (unsigned w = 0; w < bits / 64; ++w) count += count_ones(group[w]);
+  if (bits % 64 != 0) count += count_ones(group[bits / 64] & ((std::uint64_t{1} << (bits % 64)) - 1));
 #endif
   return count;
 }

@@ -73,27 +73,26 @@ public:
     check(cudaStreamSynchronize(stream), "transform");
   }
   [[nodiscard]] std::vector<std::uint64_t> values(cudaStream_t stream) const {
-    std::vector<std::uint64_t> values(rows_.size());
-    read(values, stream);
-    return values;
+    return downloaded(rows_.data(), rows_.size(), stream, "transform");
   }
 
 private:
   device_buffer<std::uint64_t> rows_;
 };
 
-// A batch's rows, with the bytes before them if asked for, to the sink. held: bytes of the device that are
-// taken already.
-void order_batch(const unsigned char* d_text, const text_parts& parts, bool before, std::uint64_t held,
-                 const row_sink<std::uint32_t>& sink, const bwt_device_options& options,
+// The rows of parts in the order of a view of them, with the bytes before them if asked for, to the sink.
+// held: bytes of the device that are taken already.
+template <class Index>
+void order_parts(const unsigned char* d_text, const text_parts& parts,
+                 bwt_core::part_text (text_parts::*view)(const packed_text&) const, bool before,
+                 std::uint64_t held, const row_sink<Index>& sink, const bwt_device_options& options,
                  cudaStream_t stream) {
   const packed_text text(d_text, parts.size(), stream);
-  sort_suffixes<std::uint32_t>(
-      text, parts.batch(text), sink,
-      {.monitor = options.monitor,
-       .memory = memory_left(options.device_memory, held + text.memory() + parts.memory()),
-       .bytes_before = before},
-      stream);
+  sort_suffixes<Index>(text, (parts.*view)(text), sink,
+                       {.monitor = options.monitor,
+                        .memory = memory_left(options.device_memory, held + text.memory() + parts.memory()),
+                        .bytes_before = before},
+                       stream);
 }
 
 // Runs of the texts, in order, to work: those that ternary-quicksort is to sort one by one.
@@ -110,8 +109,8 @@ void sentinel_forms(const text_run& run, const unsigned char* d_text, unsigned c
                     cudaStream_t stream) {
   const text_parts parts(run.begins, stream);
   const part_rows whole(parts.count(), stream);
-  order_batch(
-      d_text, parts, true, whole.memory(),
+  order_parts<std::uint32_t>(
+      d_text, parts, &text_parts::batch, true, whole.memory(),
       [&](const row_block<std::uint32_t>& rows) {
         find_whole_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), nullptr, whole.data(),
                          stream);
@@ -164,8 +163,8 @@ void rotation_forms(const text_run& run, const unsigned char* d_text, unsigned c
   const device_buffer<unsigned char> rotated(roots.size(), stream);
   rotate_parts(d_text, d_rotations.data(), roots.places(), roots.size(), rotated.data(), stream);
   const part_rows whole(parts.count(), stream), texts(parts.count(), stream);
-  order_batch(
-      rotated.data(), roots, true,
+  order_parts<std::uint32_t>(
+      rotated.data(), roots, &text_parts::batch, true,
       parts.memory() + d_rotations.bytes() + d_texts.bytes() + rotated.bytes() + 2 * whole.memory(),
       [&](const row_block<std::uint32_t>& rows) {
         find_whole_parts(rows.d_suffixes, rows.count, rows.first, roots.places(), nullptr, whole.data(),
@@ -197,17 +196,6 @@ std::span<const std::uint64_t> begins_of(std::span<const std::uint64_t> offsets,
   return begins;
 }
 
-template <class Index>
-void order_collection(const unsigned char* d_text, const text_parts& parts, bool before, std::uint64_t held,
-                      const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
-  const packed_text text(d_text, parts.size(), stream);
-  sort_suffixes<Index>(text, parts.collection(text), sink,
-                       {.monitor = options.monitor,
-                        .memory = memory_left(options.device_memory, held + text.memory() + parts.memory()),
-                        .bytes_before = before},
-                       stream);
-}
-
 // To d_to: the bytes of rows but for those of whole parts, whose numbers become known. How many bytes.
 template <class Index>
 std::uint64_t write_inside(const row_block<Index>& rows, const text_parts& parts, const part_rows& whole,
@@ -219,10 +207,7 @@ std::uint64_t write_inside(const row_block<Index>& rows, const text_parts& parts
   in_two_phases(stream, "write rows", [&](void* d_temp, std::size_t& bytes) {
     return keep_inside(d_temp, bytes, rows.d_before, inside.data(), rows.count, d_to, d_kept.data(), stream);
   });
-  std::uint64_t kept = 0;
-  gpu::copy(&kept, d_kept.data(), 1, stream, "count rows");
-  check(cudaStreamSynchronize(stream), "count rows");
-  return kept;
+  return downloaded(d_kept.data(), stream, "count rows");
 }
 
 } // namespace
@@ -254,8 +239,7 @@ void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint6
   const bool quicksort = weft::detail::is_quicksort(options.engine, "suffix_array_batch");
   check_offsets(offsets);
   for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
-    require(sizeof(Index) == 8 || offsets[i + 1] - offsets[i] < small_text,
-            "texts of 2^31 symbols and more need 64-bit indexes");
+    require_index_for<Index>(offsets[i + 1] - offsets[i]);
   require(offsets.back() == 0 || (d_texts != nullptr && d_sa != nullptr), "a pointer to something is null");
   const quiet_at_end quiet(stream);
   for_each_run(offsets, quicksort, [&](const text_run& run) {
@@ -263,8 +247,8 @@ void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint6
     Index* const d_to = d_sa + run.begin;
     if (run.numbers.size() == 1) return suffix_array(d_text, run.size(), d_to, options, stream);
     const text_parts parts(run.begins, stream);
-    order_batch(
-        d_text, parts, false, 0,
+    order_parts<std::uint32_t>(
+        d_text, parts, &text_parts::batch, false, 0,
         [&](const row_block<std::uint32_t>& rows) {
           positions_in_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), d_to + rows.first,
                              stream);
@@ -277,15 +261,14 @@ template <class Index>
 void collection_suffix_array(const unsigned char* d_text, std::span<const std::uint64_t> offsets, Index* d_sa,
                              const bwt_device_options& options, cudaStream_t stream) {
   check_offsets(offsets);
-  require(sizeof(Index) == 8 || offsets.back() < small_text,
-          "texts of 2^31 symbols and more need 64-bit indexes");
+  require_index_for<Index>(offsets.back());
   require(offsets.back() == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
   if (offsets.back() == 0) return;
   const quiet_at_end quiet(stream);
   std::vector<std::uint64_t> kept;
   const text_parts parts(begins_of(offsets, kept), stream);
-  order_collection<Index>(
-      d_text, parts, false, 0,
+  order_parts<Index>(
+      d_text, parts, &text_parts::collection, false, 0,
       [&](const row_block<Index>& rows) {
         gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
       },
@@ -307,8 +290,8 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
   std::uint64_t written = parts.count();
   with_index(n, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    order_collection<index>(
-        d_text, parts, true, whole.memory(),
+    order_parts<index>(
+        d_text, parts, &text_parts::collection, true, whole.memory(),
         [&](const row_block<index>& rows) {
           written += write_inside(rows, parts, whole, d_bwt + written, stream);
         },

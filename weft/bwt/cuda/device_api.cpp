@@ -23,7 +23,7 @@ namespace {
 using namespace bwt_cuda;
 
 template <class Index> void check_arrays(const void* d_text, std::uint64_t n, const Index* d_sa) {
-  require(sizeof(Index) == 8 || n < small_text, "texts of 2^31 symbols and more need 64-bit indexes");
+  require_index_for<Index>(n);
   require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
 }
 
@@ -76,10 +76,7 @@ public:
   }
   [[nodiscard]] unsigned long long* data() const noexcept { return row_.data(); }
   [[nodiscard]] std::uint64_t value(cudaStream_t stream) const {
-    unsigned long long row = 0;
-    gpu::copy(&row, row_.data(), 1, stream, "read the primary index");
-    check(cudaStreamSynchronize(stream), "transform");
-    return row;
+    return downloaded(row_.data(), stream, "transform");
   }
 
 private:

@@ -79,12 +79,6 @@ private:
     gpu::check(cudaMemsetAsync(made.data(), 0, made.bytes(), stream_), "clear memory");
     return made;
   }
-  template <class T> T read_back(const T* d_number) const {
-    T number{};
-    gpu::copy(&number, d_number, 1, stream_, "read counts");
-    gpu::check(cudaStreamSynchronize(stream_), "build the index");
-    return number;
-  }
 
   template <class T> void download(const device_buffer<T>& from, std::span<T> to) {
     if (to.empty()) return;
@@ -128,7 +122,7 @@ private:
       return select_open(d_temp, bytes, block.d_before, rows.first, rows.count, open_rows_.data() + opened_,
                          d_found + 1, stream_);
     });
-    const auto [sampled, opened] = read_back(found_.data());
+    const auto [sampled, opened] = gpu::downloaded(found_.data(), stream_, "build the index");
     read_positions(rows, open_rows_.data() + opened_, opened, open_positions_.data() + opened_, stream_);
     sampled_ += sampled;
     opened_ += opened;
@@ -157,7 +151,7 @@ private:
       return sum_blocks(d_temp, bytes, blocks.data(), count, sums.data(), stream_);
     });
     place_counts(sums.data(), count, blocks.data(), supers.data(), stream_);
-    const detail::base_counts all = read_back(sums.data() + count - 1);
+    const detail::base_counts all = gpu::downloaded(sums.data() + count - 1, stream_, "build the index");
     sums = {};
     task_.write_first_rows(std::array{plan_.segments, all.of[0], all.of[1], all.of[2], all.of[3]});
     download(blocks, task_.blocks);

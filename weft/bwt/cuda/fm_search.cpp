@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 #include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/fm_order.hpp>
 
 namespace weft::bwt_cuda {
@@ -18,14 +17,6 @@ namespace weft::bwt_cuda {
 using gpu::device_buffer;
 
 namespace {
-
-// The number that the stream leaves there; waits for it.
-template <class T> T read_back(const T* d_number, cudaStream_t stream) {
-  T number{};
-  gpu::copy(&number, d_number, 1, stream, "read a number");
-  gpu::check(cudaStreamSynchronize(stream), "wait for the GPU");
-  return number;
-}
 
 void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
   gpu::in_two_phases(stream, "sum numbers", [&](void* d_temp, std::size_t& bytes) {
@@ -68,7 +59,8 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
   find_intervals(job, intervals.data(), result.totals.data(), stream);
   count_candidates(intervals.data(), n, options.max_hits, starts.data(), stream);
   sum_before(starts, stream);
-  const fm_candidates rows{intervals.data(), starts.data(), read_back(starts.data() + n, stream)};
+  const fm_candidates rows{intervals.data(), starts.data(),
+                           gpu::downloaded(starts.data() + n, stream, "wait for the GPU")};
   if (rows.count > most_rows)
     throw memory_error(fmt::format("{} rows to look up, more than 2^38 at a time", rows.count));
   need_device_memory(of_pattern * n + of_row * rows.count, allowed);
@@ -84,8 +76,8 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
   }
   count_hits(rows, n, found.data(), options.max_hits, result.totals.data(), result.offsets.data(), stream);
   sum_before(result.offsets, stream);
-  const std::uint64_t hits = read_back(result.offsets.data() + n, stream);
-  if (read_back(damaged.data(), stream) != 0) fail_of_damage();
+  const std::uint64_t hits = gpu::downloaded(result.offsets.data() + n, stream, "wait for the GPU");
+  if (gpu::downloaded(damaged.data(), stream, "wait for the GPU") != 0) fail_of_damage();
   need_device_memory(of_pattern * n + of_row * rows.count + of_hit * hits, allowed);
   if (hits == 0) return result;
 
@@ -110,14 +102,12 @@ namespace {
 constexpr std::uint64_t most_patterns = std::uint64_t{1} << 38;
 constexpr std::uint64_t worth_staging = std::uint64_t{1} << 26; // bytes that threads are made for
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(std::string("weft::gpu, search in an index: ") + what);
-}
+using bwt_cuda::require;
 
 bwt_cuda::fm_job job_of(const fm_index_view& index, const fm_pattern_batch& patterns) {
-  require(patterns.patterns <= most_patterns, "at most 2^38 patterns");
-  require(patterns.patterns == 0 || patterns.d_offsets != nullptr, "offsets are null");
-  require(patterns.size == 0 || patterns.d_letters != nullptr, "letters are null");
+  require(patterns.patterns <= most_patterns, "search in an index: at most 2^38 patterns");
+  require(patterns.patterns == 0 || patterns.d_offsets != nullptr, "search in an index: offsets are null");
+  require(patterns.size == 0 || patterns.d_letters != nullptr, "search in an index: letters are null");
   return {index.parts,
           {patterns.d_letters, patterns.size > 0 ? patterns.d_letters + patterns.size : patterns.d_letters},
           patterns.d_offsets,
@@ -200,7 +190,7 @@ device_fm_index::device_fm_index(const fm_index& index, cudaStream_t stream)
 
 void count(const fm_index_view& index, const fm_pattern_batch& patterns, std::uint64_t* d_counts,
            cudaStream_t stream) {
-  require(patterns.patterns == 0 || d_counts != nullptr, "counts are null");
+  require(patterns.patterns == 0 || d_counts != nullptr, "search in an index: counts are null");
   bwt_cuda::count(job_of(index, patterns), d_counts, nullptr, stream);
 }
 

@@ -26,20 +26,9 @@ namespace weft::bwt_cuda {
 
 using gpu::device_buffer;
 
-namespace {
-
-template <class T> std::vector<T> downloaded(const T* d_items, std::size_t count, cudaStream_t stream) {
-  std::vector<T> items(count);
-  gpu::copy(items.data(), d_items, count, stream, "read counts");
-  gpu::check(cudaStreamSynchronize(stream), "induce suffixes");
-  return items;
-}
-
-} // namespace
-
 induced_sort::induced_sort(const packed_text& text, const suffix_sort_options& options, cudaStream_t stream)
     : text_(text), options_(options), stream_(stream), row_(1, stream),
-      letters_(downloaded(text.bytes(), text.letters(), stream)) {
+      letters_(gpu::downloaded(text.bytes(), text.letters(), stream, "induce suffixes")) {
   find_last_letter();
   const std::uint64_t n = text_.view().size, words = head_bits::words(n, 0);
   heads_.size = n;
@@ -67,7 +56,7 @@ void induced_sort::find_last_letter() {
   const device_buffer<unsigned char> last(1, stream_); // the byte before the whole text
   gpu::check(cudaMemsetAsync(row_.data(), 0, row_.bytes(), stream_), "clear a row");
   set_last_byte(text_.view(), text_.bytes(), row_.data(), last.data(), stream_);
-  const unsigned char byte = downloaded(last.data(), 1, stream_).front();
+  const unsigned char byte = gpu::downloaded(last.data(), stream_, "induce suffixes");
   last_letter_ = static_cast<unsigned>(std::find(letters_.begin(), letters_.end(), byte) - letters_.begin());
 }
 
@@ -83,7 +72,8 @@ void induced_sort::find_types(const device_buffer<std::uint64_t>& types) {
   gpu::check(cudaMemsetAsync(counts.data(), 0, counts.bytes(), stream_), "clear counts");
   count_kinds(text_.view(), letters, types.data(), heads_, behind.data(), counts.data(), stream_);
   mark_last_rising(types.data(), heads_, behind.data(), stream_);
-  slots_.emplace(letters, last_letter_, downloaded(counts.data(), counts.size(), stream_));
+  slots_.emplace(letters, last_letter_,
+                 gpu::downloaded(counts.data(), counts.size(), stream_, "induce suffixes"));
 }
 
 void induced_sort::sort_last_rising(const device_buffer<std::uint64_t>& last) {
@@ -191,7 +181,8 @@ void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t e
     });
     gpu::check(cudaMemsetAsync(numbers.data() + 1, 0xff, sizeof(std::uint32_t), stream_), "clear counts");
     least_run(left.data(), numbers.data(), count, numbers.data() + 1, stream_);
-    const std::vector<std::uint32_t> found = downloaded(numbers.data(), numbers.size(), stream_);
+    const std::vector<std::uint32_t> found =
+        gpu::downloaded(numbers.data(), numbers.size(), stream_, "induce suffixes");
     count = found[0];
     begin -= rise ? found[2] : 0;
     end += rise ? 0 : found[2];

@@ -5,13 +5,12 @@
 #include <bit>
 #include <fmt/format.h>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
+#include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/inverse_steps.hpp>
 #include <weft/bwt/inverse_checks.hpp>
 
@@ -133,10 +132,7 @@ private:
 
   // Of the one that the walk began in.
   [[nodiscard]] std::uint64_t length_of_cycle() const {
-    chain_sum<index> first{};
-    gpu::copy(&first, walk_->sums + walk_->first_chain, 1, stream_, "copy a number from it");
-    gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
-    return first.sum;
+    return gpu::downloaded(walk_->sums + walk_->first_chain, stream_, "wait for the GPU").sum;
   }
 
   // Rotation form of u^k, |u| = period: the rows of each rotation of u stand together, k of them, so that
@@ -148,10 +144,7 @@ private:
     if (primary_index % times != 0) detail::refuse_transform();
     const gpu::device_buffer<std::uint32_t> differ(1, stream_);
     compare_groups(d_bytes_, plan_.n, times, differ.data(), stream_);
-    std::uint32_t some_differ = 0;
-    gpu::copy(&some_differ, differ.data(), 1, stream_, "copy a number from it");
-    gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
-    if (some_differ != 0) detail::refuse_transform();
+    if (gpu::downloaded(differ.data(), stream_, "wait for the GPU") != 0) detail::refuse_transform();
   }
 
   const unsigned char* d_bytes_;
@@ -170,10 +163,6 @@ private:
 
 bool is_wide(std::uint64_t n, const inverse_options& options) {
   return options.wide || n > most_narrow_bytes;
-}
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(std::string("weft::gpu::inverse_bwt: ") + what);
 }
 
 } // namespace
@@ -196,10 +185,10 @@ namespace weft::gpu {
 
 void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
                  unsigned char* d_text, const bwt_device_options& options, cudaStream_t stream) {
-  bwt_cuda::require(n <= bwt_cuda::most_inverse_bytes, "at most 2^39 bytes");
+  bwt_cuda::require(n <= bwt_cuda::most_inverse_bytes, "inverse_bwt: at most 2^39 bytes");
   weft::detail::check_primary_index(n, primary_index, form);
   if (n == 0) return;
-  bwt_cuda::require(d_bwt != nullptr && d_text != nullptr, "a null pointer");
+  bwt_cuda::require(d_bwt != nullptr && d_text != nullptr, "inverse_bwt: a null pointer");
   bwt_cuda::inverse(d_bwt, n, primary_index, form, d_text,
                     {.device_memory = options.device_memory, .monitor = options.monitor}, stream);
   if (options.monitor != nullptr) options.monitor->add(n);

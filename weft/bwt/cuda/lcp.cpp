@@ -1,12 +1,11 @@
 #include <weft/bwt/cuda/lcp.hpp>
 
 #include <fmt/format.h>
-#include <limits>
-#include <stdexcept>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
+#include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/lcp_kernels.hpp>
 
 namespace weft::bwt_cuda {
@@ -55,11 +54,8 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
   const device_buffer<unsigned long long> counters(plan.counters(), stream);
   gpu::check(cudaMemsetAsync(counters.data(), 0, counters.bytes(), stream), "clear counters");
   write_before(d_sa, n, plcp.data(), counters.data(), stream);
-  unsigned long long wrong = 0;
-  gpu::copy(&wrong, counters.data(), 1, stream, "copy a number from it");
-  gpu::check(cudaStreamSynchronize(stream), "wait for the GPU");
-  if (wrong != 0)
-    throw std::invalid_argument("weft::gpu::lcp_array: a suffix that is not in the text: no suffix array");
+  require(gpu::downloaded(counters.data(), stream, "wait for the GPU") == 0,
+          "lcp_array: a suffix that is not in the text: no suffix array");
   if (options.monitor != nullptr) options.monitor->check();
   const readable_letters text{d_text, d_text + n};
   unsigned long long* counter = counters.data() + 1;
@@ -84,21 +80,12 @@ template void lcp_array(const unsigned char*, std::uint64_t, const std::uint64_t
 
 namespace weft::gpu {
 
-namespace {
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(std::string("weft::gpu::lcp_array: ") + what);
-}
-
-} // namespace
-
 template <class Index>
 void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, Index* d_lcp,
                const bwt_device_options& options, cudaStream_t stream) {
-  require(sizeof(Index) == 8 || n <= std::uint64_t{std::numeric_limits<std::int32_t>::max()},
-          "texts of 2^31 symbols and more need 64-bit indexes");
+  bwt_cuda::require_index_for<Index>(n);
   if (n == 0) return;
-  require(d_text != nullptr && d_sa != nullptr && d_lcp != nullptr, "a null pointer");
+  bwt_cuda::require(d_text != nullptr && d_sa != nullptr && d_lcp != nullptr, "lcp_array: a null pointer");
   bwt_cuda::lcp_array(d_text, n, d_sa, d_lcp,
                       {.device_memory = options.device_memory, .monitor = options.monitor}, stream);
 }

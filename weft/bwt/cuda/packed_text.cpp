@@ -31,10 +31,7 @@ std::uint64_t greatest_symbol(const Symbol* d_text, std::uint64_t n, cudaStream_
   gpu::in_two_phases(stream, "look for the greatest symbol", [&](void* d_temp, std::size_t& bytes) {
     return find_greatest(d_temp, bytes, d_text, n, d_greatest.data(), stream);
   });
-  Symbol greatest = 0;
-  gpu::copy(&greatest, d_greatest.data(), 1, stream, "read the greatest symbol");
-  gpu::check(cudaStreamSynchronize(stream), "look for the greatest symbol");
-  return greatest;
+  return gpu::downloaded(d_greatest.data(), stream, "look for the greatest symbol");
 }
 
 } // namespace
@@ -47,12 +44,9 @@ packed_text::packed_text(const unsigned char* d_text, std::uint64_t n, cudaStrea
   count_bytes(d_text, n, d_counts.data(), stream);
   unsigned char* const d_codes = bytes_.data() + 256;
   number_bytes(d_counts.data(), d_codes, bytes_.data(), d_letters.data(), stream);
-  std::uint32_t letters = 0;
-  gpu::copy(&letters, d_letters.data(), 1, stream, "count letters");
-  gpu::check(cudaStreamSynchronize(stream), "count letters");
-  letters_ = letters;
-  words_ = {bwt_core::words_of_text(n, bits_for(letters)), stream};
-  view_ = {words_.data(), n, bits_for(letters)};
+  letters_ = gpu::downloaded(d_letters.data(), stream, "count letters");
+  words_ = {bwt_core::words_of_text(n, bits_for(letters_)), stream};
+  view_ = {words_.data(), n, bits_for(letters_)};
   pack_text(d_text, d_codes, words_.data(), view_, stream);
 }
 

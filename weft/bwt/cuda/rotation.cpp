@@ -8,13 +8,6 @@ namespace {
 
 std::uint64_t windows_of(std::uint64_t n) { return (n + rotation_window - 1) / rotation_window; }
 
-template <class T> T downloaded(const T* d_item, cudaStream_t stream) {
-  T item{};
-  gpu::copy(&item, d_item, 1, stream, "read a number");
-  gpu::check(cudaStreamSynchronize(stream), "look for the least rotation");
-  return item;
-}
-
 } // namespace
 
 text_circle::text_circle(const unsigned char* d_text, std::uint64_t n, cudaStream_t stream)
@@ -27,7 +20,7 @@ std::uint64_t text_circle::shortest_root() const {
   const gpu::device_buffer<unsigned> d_differs(1, stream_);
   return bwt_core::root_length(size_, [&](std::uint64_t root, std::uint64_t part) {
     find_period({words_.data(), root}, part, d_differs.data(), stream_);
-    return downloaded(d_differs.data(), stream_) == 0;
+    return gpu::downloaded(d_differs.data(), stream_, "look for the least rotation") == 0;
   });
 }
 
@@ -43,7 +36,7 @@ std::uint64_t text_circle::least_rotation(std::uint64_t root) const {
     compare_candidates(text, round, candidates.data(), differences.data(), stream_);
     keep_candidates(text, round, candidates.data(), differences.data(), stream_);
   }
-  return downloaded(candidates.data(), stream_);
+  return gpu::downloaded(candidates.data(), stream_, "look for the least rotation");
 }
 
 std::uint64_t text_circle::memory(std::uint64_t n) noexcept {

@@ -38,13 +38,6 @@ namespace {
 
 using gpu::device_buffer;
 
-template <class T> std::vector<T> downloaded(const T* d_items, std::size_t count, cudaStream_t stream) {
-  std::vector<T> items(count);
-  gpu::copy(items.data(), d_items, count, stream, "read counts");
-  gpu::check(cudaStreamSynchronize(stream), "sort suffixes");
-  return items;
-}
-
 // The groups that a set of suffixes in order so far falls into.
 class group_state {
 public:
@@ -77,7 +70,7 @@ public:
     return read_counts();
   }
   bool read_counts() {
-    counts = downloaded(counts_.data(), group_kinds, stream_);
+    counts = gpu::downloaded(counts_.data(), group_kinds, stream_, "sort suffixes");
     return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
   }
   [[nodiscard]] std::uint32_t count(int kind) const { return counts[static_cast<std::size_t>(kind)]; }
@@ -177,7 +170,7 @@ private:
       const device_buffer<Index> suffixes(room, stream_);
       select_suffixes(text_, options_.d_chosen, low, high, keys.data(), suffixes.data(), room, d_count.data(),
                       stream_);
-      const std::uint64_t count = downloaded(d_count.data(), 1, stream_).front();
+      const std::uint64_t count = gpu::downloaded(d_count.data(), stream_, "sort suffixes");
       if (count > most && (low | text_.mask_of_symbol()) < high) break;
       if (count > room) {
         check_equal(count, most);
@@ -290,7 +283,7 @@ private:
       return sum_sizes(d_temp, bytes, state.lists.items[large_groups], groups, result.offsets.data(),
                        stream_);
     });
-    result.items = downloaded(result.offsets.data() + groups, 1, stream_).front();
+    result.items = gpu::downloaded(result.offsets.data() + groups, stream_, "sort suffixes");
     return result;
   }
 

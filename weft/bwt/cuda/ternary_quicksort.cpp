@@ -18,12 +18,11 @@
 #include <cstddef>
 #include <fmt/format.h>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/ternary_kernels.hpp>
 
 namespace weft::bwt_cuda {
@@ -190,8 +189,7 @@ private:
   }
 
   void read_numbers() {
-    gpu::copy(&numbers_, d_numbers_.data(), 1, stream_, "read numbers of segments");
-    gpu::check(cudaStreamSynchronize(stream_), "sort rows");
+    numbers_ = gpu::downloaded(d_numbers_.data(), stream_, "sort rows");
     if (!std::exchange(measured_, false)) return;
     options_.times->first += spans_->first.milliseconds();
     options_.times->second += spans_->second.milliseconds();
@@ -232,18 +230,14 @@ private:
   bool measured_ = false;
 };
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(std::string("ternary_quicksort: ") + what);
-}
-
 } // namespace
 
 template <class Index>
 void ternary_quicksort(const unsigned char* d_text, std::uint64_t n, bool cyclic, std::uint64_t depth_limit,
                        Index* d_rows, const quicksort_options& options, cudaStream_t stream) {
-  require(n >> (sizeof(Index) == 4 ? 31 : 36) == 0, "the text is too long");
-  require(n == 0 || (d_text != nullptr && d_rows != nullptr), "a null pointer");
-  require(options.few_rounds > 0, "few_rounds is at least 1");
+  require(n >> (sizeof(Index) == 4 ? 31 : 36) == 0, "ternary_quicksort: the text is too long");
+  require(n == 0 || (d_text != nullptr && d_rows != nullptr), "ternary_quicksort: a null pointer");
+  require(options.few_rounds > 0, "ternary_quicksort: few_rounds is at least 1");
   if (n == 0) return;
   level_sorter<Index>({d_text, static_cast<Index>(n), cyclic}, std::min(depth_limit, n), d_rows, options,
                       stream)

@@ -1,0 +1,35 @@
+// Bits of words, on the host and on a device.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <weft/base/host_device.hpp>
+
+namespace weft::bwt_core {
+
+// Where the lowest or the highest bit stands that is set; there is one.
+WEFT_HOST_DEVICE constexpr int lowest_one(std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return __ffsll(static_cast<long long>(word)) - 1;
+#else
+  return std::countr_zero(word);
+#endif
+}
+WEFT_HOST_DEVICE constexpr int highest_one(std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return 63 - __clzll(static_cast<long long>(word));
+#else
+  return 63 - std::countl_zero(word);
+#endif
+}
+
+// Always inlined: so that a caller compiled for a processor that counts ones in one instruction does.
+[[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_ones(std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<std::uint32_t>(__popcll(static_cast<long long>(word)));
+#else
+  return static_cast<std::uint32_t>(std::popcount(word));
+#endif
+}
+
+} // namespace weft::bwt_core
