@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <test/reference/bwt_reference.hpp>
-#include <weft/bwt/core/induced_slots.hpp>
+#include <weft/bwt/core/suffix_counts.hpp>
 #include <weft/bwt/core/suffix_types.hpp>
 
 #include "bwt_cases.hpp"
@@ -38,7 +38,9 @@ std::vector<bool> rising_by_words(const std::string& text) {
   return rises;
 }
 
-induced_slots slots_of(const std::string& text, unsigned letters, const std::vector<bool>& rises) {
+// Counted symbol by symbol.
+std::vector<std::uint32_t> counts_of(const std::string& text, unsigned letters,
+                                     const std::vector<bool>& rises) {
   const auto code = [&](std::size_t i) { return static_cast<unsigned>(text[i] - 'a'); };
   std::vector<std::uint32_t> counts(std::size_t{letters} * counts_of_letter(letters));
   const auto row = [&](unsigned a) { return counts.data() + std::size_t{a} * counts_of_letter(letters); };
@@ -52,7 +54,38 @@ induced_slots slots_of(const std::string& text, unsigned letters, const std::vec
     const unsigned a = code(i), b = code(i + 1);
     ++row(a)[2 * b + (a < b ? !rises[i + 1] : a == b && rises[i])];
   }
-  return {letters, code(text.size() - 1), counts};
+  return counts;
+}
+
+// Counted by words, of a text in so many bits a symbol.
+std::vector<std::uint32_t> counts_by_words(const std::string& text, unsigned letters, std::uint32_t bits,
+                                           const std::vector<bool>& rises) {
+  const std::uint64_t n = text.size();
+  std::vector<std::uint64_t> words(words_of_text(n, bits)), level(head_bits::words(n, 0));
+  for (std::uint64_t w = 0; w < words.size(); ++w)
+    words[w] = packed_word(w, n, bits, [&](std::uint64_t i) { return std::uint64_t(text[i] - 'a'); });
+  for (std::uint64_t i = 0; i <= n; ++i)
+    if (i == 0 || i == n || text[i] != text[i - 1]) level[i / 64] |= std::uint64_t{1} << (i % 64);
+  const head_bits heads{{level.data(), nullptr, nullptr}, n};
+  std::vector<std::uint32_t> counts(std::size_t{letters} * counts_of_letter(letters));
+  for (std::uint64_t w = 0; w * 64 < n; ++w) {
+    std::uint64_t word = 0;
+    for (std::uint64_t i = w * 64; i < std::min(n, w * 64 + 64); ++i)
+      word |= static_cast<std::uint64_t>(rises[i]) << (i % 64);
+    const bool next_rises = w * 64 + 64 < n && rises[w * 64 + 64];
+    count_word({words.data(), n, bits}, letters, heads, w, word, next_rises,
+               [&](std::uint32_t a, std::uint32_t column) {
+                 ++counts[std::size_t{a} * counts_of_letter(letters) + column];
+               });
+  }
+  return counts;
+}
+
+induced_slots slots_of(const std::string& text, unsigned letters, const std::vector<bool>& rises) {
+  const std::vector<std::uint32_t> counts = counts_of(text, letters, rises);
+  for (const std::uint32_t bits : {2, 3, 5, 8})
+    EXPECT_EQ(counts_by_words(text, letters, bits, rises), counts) << text << ", " << bits << " bits";
+  return {letters, static_cast<unsigned>(text.back() - 'a'), counts};
 }
 
 void expect_slots(const std::string& text, unsigned letters) {

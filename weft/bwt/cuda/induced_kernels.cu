@@ -6,6 +6,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/core/suffix_counts.hpp>
 #include <weft/bwt/cuda/byte_ranks.cuh>
 #include <weft/bwt/cuda/suffix_device.cuh>
 
@@ -14,35 +15,13 @@ namespace weft::bwt_cuda {
 namespace {
 
 using bwt_core::rise;
+using bwt_core::symbol_reader;
 
 // Symbols of a word that are equal to the one behind: all but the last of each run.
 __device__ std::uint64_t equal_symbols(const head_bits& heads, std::uint64_t word) {
   const std::uint64_t next = word + 1 < head_bits::words(heads.size, 0) ? heads.level[0][word + 1] : 0;
   return ~(heads.level[0][word] >> 1 | next << 63);
 }
-
-// Symbols one after another; as many at a time as 64 bits hold.
-class symbol_reader {
-public:
-  __device__ symbol_reader(const bit_text& text, std::uint64_t first)
-      : text_(text), bit_(first * text.bits) {}
-  __device__ std::uint32_t next() {
-    if (left_ == 0) {
-      left_ = 64 / text_.bits;
-      window_ = text_.from(bit_);
-      bit_ += left_ * text_.bits;
-    }
-    const auto symbol = static_cast<std::uint32_t>(window_ >> (64 - text_.bits));
-    window_ <<= text_.bits; // of a text of bytes
-    --left_;
-    return symbol;
-  }
-
-private:
-  const bit_text& text_;
-  std::uint64_t bit_, window_ = 0;
-  std::uint32_t left_ = 0;
-};
 
 // A thread a word.
 __global__ void __launch_bounds__(threads)
@@ -82,13 +61,6 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// How many symbols before slot w * 64 are of its run, so many at most.
-__device__ std::uint32_t run_before(const head_bits& heads, std::uint64_t w, std::uint32_t most) {
-  if (w == 0 || (heads.level[0][w] & 1) != 0) return 0;
-  const std::uint64_t word = heads.level[0][w - 1];
-  return word == 0 ? most : min(most, static_cast<std::uint32_t>(64 - bwt_core::highest_one(word)));
-}
-
 // Of suffixes whose first code is one of `rows` from `first` on. A thread walks along the symbols of a word;
 // a block's counts stand `copies` times, for lanes that add to the same.
 constexpr std::uint32_t shared_counts = 8192;
@@ -105,25 +77,9 @@ __global__ void __launch_bounds__(threads)
     if (a - first < rows) atomicAdd(&counts[((a - first) * in_row + column) * copies + copy], 1U);
   };
   for (std::uint64_t w = first_item(); w * 64 < text.size; w += all_threads()) {
-    const std::uint64_t begin = w * 64, size = min(text.size - begin, std::uint64_t{64});
     const bool next_rises = behind[words - 1 - w] == rise::yes;
     const std::uint64_t rising = bwt_core::rising(less[w], equal_symbols(heads, w), next_rises);
-    std::uint32_t run = run_before(heads, w, run_lengths + 1);
-    symbol_reader reader(text, begin);
-    std::uint32_t a = reader.next();
-    for (std::uint32_t k = 0; k < size; ++k) {
-      const bool last = begin + k + 1 == text.size, rises = (rising >> k & 1) != 0,
-                 then_rises = k == 63 ? next_rises : (rising >> k >> 1 & 1) != 0;
-      const std::uint32_t b = last ? ~0U : reader.next();
-      ++run;
-      if (a != b) {
-        const std::uint32_t length = min(run - 2, run_lengths - 1);
-        if (run > 1) add(a, 2 * letters + static_cast<std::uint32_t>(rises) * run_lengths + length);
-        run = 0;
-      }
-      if (!last) add(a, 2 * b + static_cast<std::uint32_t>(a < b ? !then_rises : a == b && rises));
-      a = b;
-    }
+    bwt_core::count_word(text, letters, heads, w, rising, next_rises, add);
   }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < number; i += threads) {
