@@ -4,7 +4,7 @@
 #include <cli/run.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
-#include <mutex>
+#include <weft/base/byte_counts.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
@@ -52,22 +52,10 @@ collection read_references(const std::vector<std::string>& paths, std::uint64_t 
   return result;
 }
 
-std::array<std::uint64_t, 256> count_letters(const std::string& text, int threads) {
-  std::array<std::uint64_t, 256> counts{};
-  std::mutex mutex;
-  parallel_for(0, text.size(), std::uint64_t{1} << 22, threads, [&](std::uint64_t first, std::uint64_t last) {
-    std::array<std::uint64_t, 256> own{};
-    for (std::uint64_t i = first; i < last; ++i) ++own[static_cast<unsigned char>(text[i])];
-    const std::lock_guard lock(mutex);
-    for (std::size_t c = 0; c < 256; ++c) counts[c] += own[c];
-  });
-  return counts;
-}
-
 // DNA, if nine in ten symbols are those of IUPAC for nucleotides, X or gaps, and without N, X and gaps half
 // of them are A, C, G or T. (Of the residues of proteins a third are none of the former.)
 fm_alphabet guess_alphabet(const std::string& text, int threads) {
-  const std::array<std::uint64_t, 256> counts = count_letters(text, threads);
+  const std::array<std::uint64_t, 256> counts = count_bytes(text, threads);
   const auto count = [&](std::string_view symbols) {
     std::uint64_t sum = 0;
     for (const char c : symbols) sum += counts[static_cast<unsigned char>(c)];

@@ -14,13 +14,12 @@
 #include <array>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
+#include <bench/on_a_gpu.hpp>
 #include <cstring>
-#include <exception>
 #include <string>
 #include <test/reference/device_memory_taken.hpp>
 #include <utility>
 #include <vector>
-#include <weft/base/device.hpp>
 #include <weft/bwt/bwt_batch.cuh>
 
 namespace {
@@ -30,16 +29,6 @@ using weft::gpu::device_buffer;
 using weft::gpu::pinned_buffer;
 
 constexpr std::uint64_t million = 1'000'000;
-
-// One at a time: it may have gigabytes.
-const std::string& text_of(const std::string& name, std::uint64_t size) {
-  static std::string kept, text;
-  if (const std::string wanted = name + std::to_string(size); kept != wanted) {
-    text = weft_bench::text_maker(size).make(name);
-    kept = wanted;
-  }
-  return text;
-}
 
 std::vector<std::uint64_t> blocks_of(std::uint64_t size, std::uint64_t block) {
   std::vector<std::uint64_t> offsets = {0};
@@ -84,7 +73,7 @@ struct batch_way {
 
 void batch(benchmark::State& state, const batch_way& way, const std::string& name, std::uint64_t n,
            std::uint64_t block) {
-  const std::string& text = text_of(name, n);
+  const std::string& text = weft_bench::text_of(name, n);
   const std::vector<std::uint64_t> offsets = blocks_of(n, block);
   std::vector<std::uint64_t> indexes(offsets.size() - 1);
   const pinned_buffer<unsigned char> to(n);
@@ -140,24 +129,12 @@ void reads(benchmark::State& state, std::uint64_t count) {
   if (!right) state.SkipWithError("wrong answer");
 }
 
-template <class Body> void row(benchmark::State& state, const Body& body) {
-  if (weft::known_gpus().devices.empty()) {
-    state.SkipWithError("no GPU can be used");
-    return;
-  }
-  try {
-    body(state);
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
-}
-
 void batch_row(benchmark::State& state, const batch_way& way, const std::string& name, std::uint64_t n,
                std::uint64_t block) {
-  row(state, [&](benchmark::State& inner) { batch(inner, way, name, n, block); });
+  weft_bench::on_a_gpu(state, [&](benchmark::State& inner) { batch(inner, way, name, n, block); });
 }
 void reads_row(benchmark::State& state, std::uint64_t count) {
-  row(state, [&](benchmark::State& inner) { reads(inner, count); });
+  weft_bench::on_a_gpu(state, [&](benchmark::State& inner) { reads(inner, count); });
 }
 
 const bool defined = [] {

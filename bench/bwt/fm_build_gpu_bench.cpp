@@ -21,16 +21,6 @@
 
 namespace {
 
-// One at a time: it may have gigabytes.
-const std::string& text_of(const std::string& name, std::uint64_t size) {
-  static std::string kept, text;
-  if (const std::string wanted = name + std::to_string(size); kept != wanted) {
-    text = weft_bench::text_maker(size).make(name);
-    kept = wanted;
-  }
-  return text;
-}
-
 // Two records.
 struct references {
   explicit references(std::string_view of) : text(of), offsets{0, of.size() / 3, of.size()} {}
@@ -87,7 +77,7 @@ void tell_rate(benchmark::State& state, std::uint64_t n) {
 
 void build(benchmark::State& state, const std::string& name, std::uint64_t n) {
   if (no_gpu(state)) return;
-  const std::string& text = text_of(name, n);
+  const std::string& text = weft_bench::text_of(name, n);
   const references of(text);
   const weft::fm_alphabet alphabet = alphabet_of(name);
   if (!same_as_on_the_cpu(of.text.substr(0, std::uint64_t{1} << 22), alphabet))
@@ -107,7 +97,7 @@ void build(benchmark::State& state, const std::string& name, std::uint64_t n) {
 }
 
 void code(benchmark::State& state, const std::string& name, std::uint64_t n) {
-  const references of(text_of(name, n));
+  const references of(weft_bench::text_of(name, n));
   const weft::fm_alphabet alphabet = alphabet_of(name);
   for (auto _ : state) {
     const weft::detail::fm_extent extent = weft::detail::extent_of(of.view(), alphabet, 0);
@@ -124,7 +114,7 @@ void code(benchmark::State& state, const std::string& name, std::uint64_t n) {
 
 void check(benchmark::State& state, const std::string& name, std::uint64_t n) {
   if (no_gpu(state)) return;
-  const weft::fm_index index = built(text_of(name, n), alphabet_of(name), weft::device_kind::gpu);
+  const weft::fm_index index = built(weft_bench::text_of(name, n), alphabet_of(name), weft::device_kind::gpu);
   for (auto _ : state)
     if (weft::fm_index::from_bytes(index.bytes()).num_symbols() != n) state.SkipWithError("wrong answer");
   tell_rate(state, n);

@@ -9,14 +9,13 @@
 #include <algorithm>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
-#include <exception>
+#include <bench/on_a_gpu.hpp>
 #include <numeric>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/base/device.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/lcp.hpp>
 
@@ -25,17 +24,6 @@ namespace {
 using weft::gpu::device_buffer;
 
 bool is_one_run(const std::string& name) { return name == "equal" || name == "one-b"; }
-
-// One at a time: it may have gigabytes.
-const std::string& text_of(const std::string& name, std::uint64_t size) {
-  static std::string kept, text;
-  if (const std::string wanted = name + std::to_string(size); kept != wanted) {
-    text = is_one_run(name) ? std::string(size, 'a') : weft_bench::text_maker(size).make(name);
-    if (name == "one-b") text[0] = 'b';
-    kept = wanted;
-  }
-  return text;
-}
 
 template <class Index>
 bool is_right(const std::string& text, const std::vector<Index>& sa, const std::vector<Index>& lcp) {
@@ -63,7 +51,7 @@ template <class T> std::vector<T> read(const device_buffer<T>& from, const weft:
 
 template <class Index> void compare(benchmark::State& state, const std::string& name, std::uint64_t n) {
   using benchmark::Counter;
-  const std::string& text = text_of(name, n);
+  const std::string& text = weft_bench::text_of(name, n);
   const weft::gpu::stream work;
   const device_buffer<unsigned char> d_text(n, work.get());
   weft::gpu::copy(d_text.data(), reinterpret_cast<const unsigned char*>(text.data()), n, work.get(), "copy");
@@ -91,15 +79,7 @@ template <class Index> void compare(benchmark::State& state, const std::string& 
 
 using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
 void row(benchmark::State& state, body run, const std::string& name, std::uint64_t n) {
-  if (weft::known_gpus().devices.empty()) {
-    state.SkipWithError("no GPU can be used");
-    return;
-  }
-  try {
-    run(state, name, n);
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
+  weft_bench::on_a_gpu(state, [&](benchmark::State& inner) { run(inner, name, n); });
 }
 
 const bool defined = [] {

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -15,7 +19,8 @@ class text_maker {
 public:
   explicit text_maker(std::uint64_t size) : size_(size) { text_.reserve(size + 1'000'000); }
 
-  // random-dna, genome-like, word-text, repetitive, fibonacci
+  // random-dna, genome-like, word-text, repetitive, fibonacci; equal: one letter; one-b: the same behind
+  // another
   std::string make(const std::string& name) {
     if (name == "random-dna")
       bases(size_);
@@ -27,8 +32,11 @@ public:
       copies();
     else if (name == "fibonacci")
       fibonacci();
+    else if (name == "equal" || name == "one-b")
+      text_.assign(size_, 'a');
     else
       throw std::invalid_argument("no text " + name);
+    if (name == "one-b") text_[0] = 'b';
     text_.resize(size_);
     return std::move(text_);
   }
@@ -118,5 +126,48 @@ private:
   int left_ = 0;
   std::string text_;
 };
+
+// WEFT_BENCH_DATA, or nothing.
+inline std::filesystem::path data_folder() {
+  const char* folder = std::getenv("WEFT_BENCH_DATA");
+  return folder == nullptr ? "" : folder;
+}
+
+// Copies of the residues of ecoli.fa in that folder, one in a hundred changed.
+inline std::string mutated(std::uint64_t size) {
+  std::ifstream file(data_folder() / "ecoli.fa");
+  std::string genome, text;
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '>') genome += line;
+  if (genome.empty()) throw std::runtime_error("no residues in ecoli.fa");
+  std::mt19937_64 random(3);
+  text.reserve(size + genome.size());
+  while (text.size() < size) {
+    const std::size_t copy = text.size();
+    text += genome;
+    for (std::size_t i = copy + random() % 200; i < text.size(); i += 1 + random() % 199)
+      text[i] = "ACGT"[random() % 4]; // some stay what they are
+  }
+  text.resize(size);
+  return text;
+}
+
+// A text of that name, or the file of that name in the folder, whole. One at a time is kept, for all that
+// ask: it may have gigabytes.
+inline const std::string& text_of(const std::string& name, std::uint64_t size) {
+  static std::string kept, text;
+  const std::string wanted = name + std::to_string(size);
+  if (kept == wanted) return text;
+  if (const auto path = data_folder() / name; name == "mutated") {
+    text = mutated(size);
+  } else if (std::filesystem::is_regular_file(path)) {
+    std::ifstream file(path, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  } else {
+    text = text_maker(size).make(name);
+  }
+  kept = wanted;
+  return text;
+}
 
 } // namespace weft_bench

@@ -14,12 +14,9 @@
 #include <bench/bwt/sort_pairs.hpp>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
-#include <cstdlib>
+#include <bench/on_a_gpu.hpp>
 #include <cstring>
-#include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -32,48 +29,6 @@
 #include <weft/bwt/bwt.cuh>
 
 namespace {
-
-std::filesystem::path data_folder() {
-  const char* folder = std::getenv("WEFT_BENCH_DATA");
-  return folder == nullptr ? "" : folder;
-}
-
-std::string mutated(std::uint64_t size) {
-  std::ifstream file(data_folder() / "ecoli.fa");
-  std::string genome, text;
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty() && line[0] != '>') genome += line;
-  if (genome.empty()) throw std::runtime_error("no residues in ecoli.fa");
-  std::mt19937_64 random(3);
-  text.reserve(size + genome.size());
-  while (text.size() < size) {
-    const std::size_t copy = text.size();
-    text += genome;
-    for (std::size_t i = copy + random() % 200; i < text.size(); i += 1 + random() % 199)
-      text[i] = "ACGT"[random() % 4]; // some stay what they are
-  }
-  text.resize(size);
-  return text;
-}
-
-std::string made(const std::string& name, std::uint64_t size) {
-  if (name == "mutated") return mutated(size);
-  if (const auto path = data_folder() / name; std::filesystem::is_regular_file(path)) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  return weft_bench::text_maker(size).make(name);
-}
-
-// One at a time: it may have gigabytes.
-const std::string& text_of(const std::string& name, std::uint64_t size) {
-  static std::string kept, text;
-  if (const std::string wanted = name + std::to_string(size); kept != wanted) {
-    text = made(name, size);
-    kept = wanted;
-  }
-  return text;
-}
 
 // The words of a word text, each by the number of different ones before it.
 std::vector<std::uint32_t> word_numbers(std::uint64_t n) {
@@ -120,7 +75,7 @@ void set_counters(benchmark::State& state, std::uint64_t n, std::uint64_t taken,
 
 template <weft::bwt_form Form>
 void transform(benchmark::State& state, const std::string& name, std::uint64_t n) {
-  const std::string& text = text_of(name, n);
+  const std::string& text = weft_bench::text_of(name, n);
   const double sort = weft_bench::sort_pairs_milliseconds(n);
   const weft::gpu::stream work;
   const weft::gpu::pinned_buffer<unsigned char> from(n), to(n);
@@ -163,7 +118,8 @@ void sort_suffixes(benchmark::State& state, const Symbol* text, std::uint64_t n,
   set_counters(state, n, most, sort, rate);
 }
 void sort_bytes(benchmark::State& state, const std::string& name, std::uint64_t n) {
-  sort_suffixes(state, reinterpret_cast<const unsigned char*>(text_of(name, n).data()), n, "bytes/s");
+  sort_suffixes(state, reinterpret_cast<const unsigned char*>(weft_bench::text_of(name, n).data()), n,
+                "bytes/s");
 }
 void sort_symbols(benchmark::State& state, const std::string& name, std::uint64_t n) {
   sort_suffixes(state, symbols_of(name, n).data(), n, "symbols/s");
@@ -171,15 +127,7 @@ void sort_symbols(benchmark::State& state, const std::string& name, std::uint64_
 
 using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
 void row(benchmark::State& state, body run, const std::string& name, std::uint64_t n) {
-  if (weft::known_gpus().devices.empty()) {
-    state.SkipWithError("no GPU can be used");
-    return;
-  }
-  try {
-    run(state, name, n);
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
+  weft_bench::on_a_gpu(state, [&](benchmark::State& inner) { run(inner, name, n); });
 }
 
 const bool defined = [] {
@@ -201,8 +149,8 @@ const bool defined = [] {
   weft_bench::define("gpu/rotation/random-dna/1000M", row, rotation, std::string("random-dna"),
                      1000 * million);
   weft_bench::define("gpu/rotation/fibonacci/100M", row, rotation, std::string("fibonacci"), 100 * million);
-  if (!data_folder().empty()) {
-    for (const auto& file : std::filesystem::directory_iterator(data_folder()))
+  if (!weft_bench::data_folder().empty()) {
+    for (const auto& file : std::filesystem::directory_iterator(weft_bench::data_folder()))
       if (file.is_regular_file() && file.file_size() > 0)
         weft_bench::define("gpu/bwt/" + file.path().filename().string(), row,
                            &transform<weft::bwt_form::sentinel>, file.path().filename().string(),

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <mutex>
+#include <weft/base/byte_counts.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/core/fm_letters.hpp>
 
@@ -170,22 +170,10 @@ fm_extent extent_of_dna(const fm_references& references, int threads) {
   return result;
 }
 
-std::array<std::uint64_t, 256> counts_of_bytes(std::string_view text, int threads) {
-  std::array<std::uint64_t, 256> counts{};
-  std::mutex mutex;
-  parallel_for(0, text.size(), std::uint64_t{1} << 22, threads, [&](std::uint64_t first, std::uint64_t last) {
-    std::array<std::uint64_t, 256> own{};
-    for (std::uint64_t i = first; i < last; ++i) ++own[static_cast<unsigned char>(text[i])];
-    const std::lock_guard lock(mutex);
-    for (std::size_t byte = 0; byte < 256; ++byte) counts[byte] += own[byte];
-  });
-  return counts;
-}
-
 fm_extent extent_of_letters(const fm_references& references, bool fold_case, int threads) {
   fm_extent result;
   std::array<std::uint64_t, 256> used{};
-  const std::array<std::uint64_t, 256> counts = counts_of_bytes(references.text, threads);
+  const std::array<std::uint64_t, 256> counts = count_bytes(references.text, threads);
   for (unsigned byte = 0; byte < 256; ++byte)
     used[fold_case ? upper(static_cast<char>(byte)) : byte] += counts[byte];
   result.code_counts.push_back(0); // of separators, for now
