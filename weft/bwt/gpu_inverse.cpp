@@ -34,7 +34,8 @@ std::string inverse_there(int gpu, std::string_view bytes, std::uint64_t primary
     throw memory_error(
         fmt::format("the inverse transform of {} bytes needs {} of device memory, {} is allowed", n,
                     format_size(needed), format_size(allowed)));
-  std::future<std::string> room = std::async(std::launch::async, room_for, n);
+  std::future<std::string> room =
+      std::async(std::launch::async | std::launch::deferred, room_for, n); // later if there is no thread
   const gpu::device_buffer<unsigned char> there(n, stream), spelled(n, stream);
   context.staging.to_device(there.data(), bytes.data(), n, stream, options.threads, [&](std::uint64_t) {
     if (options.monitor != nullptr) options.monitor->check();

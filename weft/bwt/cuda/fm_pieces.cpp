@@ -200,6 +200,8 @@ fm_hits locate_in_pieces(const fm_index& index, detail::fm_places& places, int g
   const cudaStream_t stream = there.place().work[0].get();
   const gpu::quiet_at_end quiet(stream);
   const std::uint64_t room = there.memory(), patterns_in_all = offsets.size() - 1;
+  result.totals.reserve(patterns_in_all);
+  result.offsets.reserve(patterns_in_all + 1);
   std::uint64_t size = std::min(room / 8, most_of_piece);
   for (std::uint64_t first = 0; first < patterns_in_all;) {
     std::uint64_t end = end_of_piece(offsets, first, size, of_pattern);
