@@ -53,8 +53,7 @@ using match_vector = std::vector<scan_match, unwritten_allocator<scan_match>>;
 
 // Which matches are reported.
 //   ps_scan  what ps_scan.pl 1.90 reports: at each start the first alternative of greedy backtracking; then
-//   those
-//            with too many X are dropped, then those that end no later than the last reported one (see
+//            those with too many X are dropped, then those that end no later than the last reported one (see
 //            included).
 //   starts   every distinct start, with the end that ps_scan's alternative has there. X as in ps_scan with
 //   max_x < 0. ends     every distinct end (the notion of shift-and and of Hyperscan); begin = the largest

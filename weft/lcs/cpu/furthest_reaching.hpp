@@ -8,9 +8,8 @@
 //     S(d, k) = the smallest i with R(i, i + k) <= d.
 //
 //   S(0, n - m) = m, then along the diagonal to the top left while symbols are equal
-//   S(d, k) = min(S(d-1, k-1) - 1,  S(d-1, k+1) [, S(d-1, k) - 1]),  not above the table, then along the
-//   diagonal
-//             up: delete a[i]       left: insert b[j]  substitute
+//   S(d, k) = min(S(d-1, k-1) - 1,  S(d-1, k+1) [, S(d-1, k) - 1]),  not above the table,
+//             up: delete a[i]       left: insert b[j]  substitute    then along the diagonal
 //   until S(d, 0) = 0.
 //
 // On k = n - m - d .. n - m + d; for lcs R and k have one parity, so every other k. Raising a value that left

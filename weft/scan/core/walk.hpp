@@ -1,7 +1,6 @@
 // The first alternative of a motif at one start: what a backtracking matcher finds.
 //
-//   match(element k, position p):                                      greedy: counts from most to fewest;
-//   lazy: the reverse
+//   match(element k, position p): (greedy: counts from most to fewest; lazy: the reverse)
 //     if k is past the last element: succeed (if not anchored at the end, or p is the end)
 //     for each count c of element k that the text allows from p:
 //       if match(k + 1, p + c): succeed

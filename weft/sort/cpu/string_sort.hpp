@@ -2,8 +2,7 @@
 //
 // The plain version:
 //     sort(strings, depth): order by the eight bytes from depth on (zeros behind the end), then by id;
-//         for each run of equal words: strings that end within them come first, shorter ones before longer
-//         ones;
+//         for each run of equal words: strings that end within them come first, shorter before longer;
 //             sort(the others, depth + 8)
 //
 // An entry is a number of 128 bits: the word above, the id below, so that vqsort orders entries; an id leads
