@@ -56,8 +56,9 @@ using match_vector = std::vector<scan_match, unwritten_allocator<scan_match>>;
 //            those with too many X are dropped, then those that end no later than the last reported one (see
 //            included).
 //   starts   every distinct start, with the end that ps_scan's alternative has there. X as in ps_scan with
-//   max_x < 0. ends     every distinct end (the notion of shift-and and of Hyperscan); begin = the largest
-//   start that reaches it.
+//            max_x < 0.
+//   ends     every distinct end (the notion of shift-and and of Hyperscan); begin = the largest start that
+//            reaches it.
 enum class match_rule { ps_scan, starts, ends };
 
 enum class strand_choice { forward, reverse, both }; // other than forward: dna only

@@ -15,9 +15,9 @@
 //   Device      the current one; the stream and all memory called d_... belong to it.
 //   Items       trivially copyable, default constructible types of up to 64 bytes, and so values.
 //   Less        a strict weak order (by another one items may be lost, and what is no item compared),
-//               trivially copyable, whose const operator() the device can call with two const T&. weft::ascending (the default) and
-//               weft::descending order numbers (integers of 8 to 128 bits, float, double) as
-//               weft/sort/sort.hpp says, floats totally; these, and cuda::std::less and greater of integers,
+//               trivially copyable, whose const operator() the device can call with two const T&.
+//               weft::ascending (the default) and weft::descending order numbers (integers of 8 to 128 bits,
+//               float, double) as weft/sort/sort.hpp says, floats totally; these, and cuda::std::less and greater of integers,
 //               are known, and sorted by radix or, in segments or if they have 64 or 128 bits and are many,
 //               by samples, and so are keys of 64 bits with values of no more. Anything else is merged, or
 //               (many items of up to 16 bytes) sorted by samples.

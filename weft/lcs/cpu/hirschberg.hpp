@@ -12,13 +12,13 @@
 // the same and has a smaller c. So c determines it: c(i+1) = c(i) is a deletion, c(i+1) > c(i) is c(i+1) -
 // c(i) - 1 insertions and a diagonal.
 // - Split. The points (mid, k) on optimal paths are those where the sum of both parts is minimal; the
-//   smallest such k is c(mid) of the leftmost path. Optimal paths of the two parts joined are optimal paths of the whole, and
-//   the leftmost path of the whole, cut at (mid, k), is one such pair: so it is the pair of leftmost paths of
-//   the parts.
+//   smallest such k is c(mid) of the leftmost path. Optimal paths of the two parts joined are optimal paths
+//   of the whole, and the leftmost path of the whole, cut at (mid, k), is one such pair: so it is the pair of
+//   leftmost paths of the parts.
 // - a or b empty: there is one path.
 // - One row, symbol x. x occurs in b: n - 1 insertions and a match is optimal, and c(1) is smallest for the
-//   first occurrence. It does not: delete, then insert all of b (c(1) = 0); with substitutions that costs one more
-//   than to substitute, for which c(1) = 1 is smallest.
+//   first occurrence. It does not: delete, then insert all of b (c(1) = 0); with substitutions that costs one
+//   more than to substitute, for which c(1) = 1 is smallest.
 #pragma once
 
 #include <algorithm>
