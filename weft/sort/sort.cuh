@@ -17,10 +17,10 @@
 //   Less        a strict weak order (by another one items may be lost, and what is no item compared),
 //               trivially copyable, whose const operator() the device can call with two const T&.
 //               weft::ascending (the default) and weft::descending order numbers (integers of 8 to 128 bits,
-//               float, double) as weft/sort/sort.hpp says, floats totally; these, and cuda::std::less and greater of integers,
-//               are known, and sorted by radix or, in segments or if they have 64 or 128 bits and are many,
-//               by samples, and so are keys of 64 bits with values of no more. Anything else is merged, or
-//               (many items of up to 16 bytes) sorted by samples.
+//               float, double) as weft/sort/sort.hpp says, floats totally; these, and cuda::std::less and
+//               greater of integers, are known, and sorted by radix or, in segments or if they have 64 or
+//               128 bits and are many, by samples, and so are keys of 64 bits with values of no more.
+//               Anything else is merged, or (many items of up to 16 bytes) sorted by samples.
 //   Sizes       0 <= n <= 2^48. A pointer to nothing may be null. Of alignment that of the type is asked.
 //   Aliasing    no two arrays of a call overlap.
 //   Order       after the work enqueued in the stream before. Calls in several streams or by several host
