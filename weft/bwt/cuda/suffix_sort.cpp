@@ -119,7 +119,7 @@ public:
 private:
   // Bytes that sorting takes for each of a set of suffixes, and that it keeps of them when the cover is
   // ranked.
-  static constexpr std::uint64_t bytes_each = 40 + 2 * sizeof(Index), bytes_kept = 12 + sizeof(Index);
+  static constexpr std::uint64_t bytes_each = sort_bytes_each<Index>, bytes_kept = 12 + sizeof(Index);
 
   // Bytes for all sets.
   std::uint64_t taken() const { return cover_ ? cover_->bytes() : 0; }
@@ -131,7 +131,7 @@ private:
 
   std::uint64_t usual_block() const {
     constexpr std::uint64_t whole = std::uint64_t{1} << 25, most = std::uint64_t{1} << 30;
-    const std::uint64_t least = std::min<std::uint64_t>(number_, 1U << 16), fit = most_suffixes();
+    const std::uint64_t least = std::min(number_, least_block), fit = most_suffixes();
     if (fit < least)
       throw memory_error(fmt::format(
           "to sort suffixes, {} of the GPU's memory are needed at least beside text and result, {} are left",
@@ -212,8 +212,11 @@ private:
     if (d_before != nullptr) unpack_before(text_, bytes_, keys.data(), count, d_before, stream_);
     keys = {};
     if (!state.list()) return;
-    const device_buffer<std::uint64_t> moved(head_bits::words(count, 0), stream_); // heads as they are now
-    gpu::copy(moved.data(), state.heads.level[0], moved.size(), stream_, "copy marks");
+    device_buffer<std::uint64_t> moved; // heads as they are now
+    if (d_before != nullptr) {
+      moved = {head_bits::words(count, 0), stream_};
+      gpu::copy(moved.data(), state.heads.level[0], moved.size(), stream_, "copy marks");
+    }
     if (refine_by_text(state, d_suffixes)) {
       if (!cover_) rank_cover(count * bytes_kept);
       finish(state, d_suffixes);
