@@ -12,6 +12,7 @@
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
+#include "collected_rows.hpp"
 #include "part_cases.hpp"
 
 namespace weft::test {
@@ -45,19 +46,10 @@ protected:
     begins.push_back(of.text.size());
     const bwt_cuda::text_parts parts(begins, work.get());
     const bwt_cuda::packed_text text(d_text.data(), of.text.size(), work.get());
-    std::vector<Index> sa(of.text.size());
-    std::uint64_t next = 0;
-    bwt_cuda::sort_suffixes<Index>(
-        text, batch ? parts.batch(text) : parts.collection(text),
-        [&](const bwt_cuda::row_block<Index>& rows) {
-          EXPECT_EQ(rows.first, next);
-          gpu::copy(sa.data() + rows.first, rows.d_suffixes, rows.count, work.get(), "download");
-          work.wait();
-          next += rows.count;
-        },
-        options, work.get());
-    EXPECT_EQ(next, of.text.size());
-    return sa;
+    return collected_rows<Index>(of.text.size(), work, [&](const bwt_cuda::row_sink<Index>& sink) {
+      bwt_cuda::sort_suffixes<Index>(text, batch ? parts.batch(text) : parts.collection(text), sink, options,
+                                     work.get());
+    });
   }
   // Rows by libdivsufsort of each part, or by prefix doubling of the collection.
   static std::vector<std::uint32_t> expected(const text_parts& of, bool batch) {

@@ -8,6 +8,7 @@
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
+#include "collected_rows.hpp"
 
 namespace weft::test {
 
@@ -32,19 +33,10 @@ protected:
   static std::vector<Index> sorted(const std::string& text, const suffix_sort_options& options = {}) {
     const gpu::stream work;
     const auto d_text = gpu::uploaded(bytes_of(text), work.get(), "upload");
-    std::vector<Index> sa(text.size());
-    std::uint64_t next = 0;
-    bwt_cuda::sort_suffixes<Index>(
-        bwt_cuda::packed_text(d_text.data(), text.size(), work.get()),
-        [&](const bwt_cuda::row_block<Index>& rows) {
-          EXPECT_EQ(rows.first, next);
-          gpu::copy(sa.data() + rows.first, rows.d_suffixes, rows.count, work.get(), "download");
-          work.wait();
-          next += rows.count;
-        },
-        options, work.get());
-    EXPECT_EQ(next, text.size());
-    return sa;
+    const bwt_cuda::packed_text packed(d_text.data(), text.size(), work.get());
+    return collected_rows<Index>(text.size(), work, [&](const bwt_cuda::row_sink<Index>& sink) {
+      bwt_cuda::sort_suffixes<Index>(packed, sink, options, work.get());
+    });
   }
   static void expect_same(const std::string& name, const std::string& text,
                           const suffix_sort_options& options = {}) {

@@ -11,6 +11,7 @@
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
+#include "collected_rows.hpp"
 
 namespace weft::test {
 
@@ -57,14 +58,11 @@ protected:
   static std::vector<std::uint32_t> sorted_by(const symbols& text, const suffix_sort_options& options) {
     const gpu::stream work;
     const auto d_text = gpu::uploaded(std::span<const Symbol>(text), work.get(), "upload");
-    const gpu::device_buffer<std::uint32_t> d_sa(text.size(), work.get());
-    bwt_cuda::sort_suffixes<std::uint32_t>(
-        bwt_cuda::packed_text(d_text.data(), text.size(), 0, work.get()),
-        [&](const bwt_cuda::row_block<std::uint32_t>& rows) {
-          gpu::copy(d_sa.data() + rows.first, rows.d_suffixes, rows.count, work.get(), "copy");
-        },
-        options, work.get());
-    return downloaded(d_sa, work);
+    const bwt_cuda::packed_text packed(d_text.data(), text.size(), 0, work.get());
+    return collected_rows<std::uint32_t>(
+        text.size(), work, [&](const bwt_cuda::row_sink<std::uint32_t>& sink) {
+          bwt_cuda::sort_suffixes<std::uint32_t>(packed, sink, options, work.get());
+        });
   }
   template <class Item>
   static std::vector<Item> downloaded(const gpu::device_buffer<Item>& there, const gpu::stream& work) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,23 +48,17 @@ public:
   text_there(std::string_view text, std::uint64_t items, host_context& context, const bwt_options& asked)
       : context_(context), threads_(asked.threads), there_(beside(text.size() + items * sizeof(Item), asked)),
         d_text_(text.size(), stream()), d_result_(items, stream()) {
-    context.staging.to_device(d_text_.data(), text.data(), text.size(), stream(), threads_,
-                              [](std::uint64_t) {});
+    context.staging.to_device(d_text_.data(), text.data(), text.size(), stream(), threads_);
   }
   [[nodiscard]] cudaStream_t stream() const { return context_.work.get(); }
   [[nodiscard]] const unsigned char* text() const { return d_text_.data(); }
   [[nodiscard]] Item* result() const { return d_result_.data(); }
   [[nodiscard]] const gpu::bwt_device_options& options() const { return there_; } // for what takes these
   void write_result(const Item* from) const {
-    context_.staging.to_device(d_result_.data(), from, d_result_.bytes(), stream(), threads_,
-                               [](std::uint64_t) {});
+    context_.staging.to_device(d_result_.data(), from, d_result_.bytes(), stream(), threads_);
   }
   void read_result(Item* to) const {
-    context_.staging.from_device(d_result_.data(), d_result_.bytes(), stream(), threads_,
-                                 [&](std::uint64_t at, std::span<const std::byte> piece) {
-                                   std::memcpy(reinterpret_cast<std::byte*>(to) + at, piece.data(),
-                                               piece.size());
-                                 });
+    context_.staging.from_device(to, d_result_.data(), d_result_.bytes(), stream(), threads_);
   }
 
 private:

@@ -94,4 +94,11 @@ void staged_copy::from_device(const void* d_from, std::uint64_t bytes, cudaStrea
   });
 }
 
+void staged_copy::from_device(void* to, const void* d_from, std::uint64_t bytes, cudaStream_t stream,
+                              int threads) {
+  from_device(d_from, bytes, stream, threads, [to](std::uint64_t at, std::span<const std::byte> piece) {
+    std::memcpy(static_cast<std::byte*>(to) + at, piece.data(), piece.size());
+  });
+}
+
 } // namespace weft::gpu

@@ -4,8 +4,9 @@
 //   weft::gpu::staged_copy staging(device);
 //   staging.to_device(d_items, items, bytes, stream, threads);     // items have been read
 //   ... enqueue what works on them ...
+//   staging.from_device(items, d_items, bytes, stream, threads);   // all came
 //   staging.from_device(d_items, bytes, stream, threads,
-//                       [&](std::uint64_t at, std::span<const std::byte> piece) { ... });   // all came
+//                       [&](std::uint64_t at, std::span<const std::byte> piece) { ... });   // the same
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,9 @@ public:
 
   // Copies, in the order of the stream; returns when `from` has been read. `read` is called on several
   // threads with the bytes of each piece that has been; what it throws ends the copy.
-  void to_device(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream, int threads,
-                 const std::function<void(std::uint64_t)>& read);
+  void to_device(
+      void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream, int threads,
+      const std::function<void(std::uint64_t)>& read = [](std::uint64_t) {});
 
   // Copies what the stream leaves there; returns when `take` has been called, on several threads and in no
   // stated order (one thread: the caller's, in order), with the place and the bytes of each piece, of up
@@ -36,6 +38,8 @@ public:
   using taker = std::function<void(std::uint64_t at, std::span<const std::byte> piece)>;
   void from_device(const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads,
                    const taker& take);
+  // The same to `to`; returns when all is there.
+  void from_device(void* to, const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads);
 
   static constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 22;
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fmt/format.h>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/two_phases.hpp>
@@ -56,8 +55,7 @@ public:
       throw memory_error(fmt::format("building the index needs {} of device memory at least, {} is allowed",
                                      format_size(plan_.least()), format_size(allowed)));
     device_buffer<unsigned char> codes(n_, stream_);
-    context_.staging.to_device(codes.data(), task_.symbols.data(), n_, stream_, task_.options.threads,
-                               [](std::uint64_t) {});
+    context_.staging.to_device(codes.data(), task_.symbols.data(), n_, stream_, task_.options.threads);
     if (task_.dna()) write_text(codes.data());
     order_rows(codes.data());
     codes = {};
@@ -81,11 +79,7 @@ private:
 
   template <class T> void download(const device_buffer<T>& from, std::span<T> to) {
     if (to.empty()) return;
-    auto* const bytes = reinterpret_cast<std::byte*>(to.data());
-    context_.staging.from_device(from.data(), to.size_bytes(), stream_, task_.options.threads,
-                                 [&](std::uint64_t place, std::span<const std::byte> piece) {
-                                   std::memcpy(bytes + place, piece.data(), piece.size());
-                                 });
+    context_.staging.from_device(to.data(), from.data(), to.size_bytes(), stream_, task_.options.threads);
   }
 
   void write_text(const unsigned char* d_codes) {

@@ -1,7 +1,6 @@
 #include <weft/bwt/cuda/fm_pieces.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <optional>
 #include <weft/base/error.hpp>
@@ -79,13 +78,10 @@ public:
   [[nodiscard]] fm_place& place() { return place_; }
   [[nodiscard]] std::uint64_t memory() const { return left_; } // beside the index
   void upload(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream) {
-    place_.staging.to_device(d_to, from, bytes, stream, options_.threads, [](std::uint64_t) {});
+    place_.staging.to_device(d_to, from, bytes, stream, options_.threads);
   }
   void download(void* to, const void* d_from, std::uint64_t bytes, cudaStream_t stream) {
-    place_.staging.from_device(d_from, bytes, stream, options_.threads,
-                               [&](std::uint64_t at, std::span<const std::byte> piece) {
-                                 std::memcpy(static_cast<std::byte*>(to) + at, piece.data(), piece.size());
-                               });
+    place_.staging.from_device(to, d_from, bytes, stream, options_.threads);
   }
   void advance(std::uint64_t patterns) const {
     if (options_.monitor == nullptr) return;

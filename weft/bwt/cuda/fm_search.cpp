@@ -177,7 +177,7 @@ device_fm_index::device_fm_index(const fm_index& index, cudaStream_t stream)
   if (bytes.size() < worth_staging)
     copy(memory_.data(), bytes.data(), bytes.size(), stream, "copy an index");
   else
-    staging.to_device(memory_.data(), bytes.data(), bytes.size(), stream, 0, [](std::uint64_t) {});
+    staging.to_device(memory_.data(), bytes.data(), bytes.size(), stream, 0);
   copy(d_levels, reinterpret_cast<const char*>(levels.data()), levels.size_bytes(), stream, "copy an index");
   copy(d_begins, reinterpret_cast<const char*>(begins.data()), begins.size_bytes(), stream, "copy an index");
   parts_ = moved(index.parts(), bytes.data(), memory_.data());

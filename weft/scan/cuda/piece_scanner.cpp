@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <fmt/format.h>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
@@ -85,11 +84,7 @@ std::span<const std::uint64_t> piece_scanner::sorted(std::uint64_t count) {
     gpu::copy(to, result, left, stream, "copy from it");
     place_.work.wait();
   } else {
-    place_.staging.from_device(result, left * sizeof(std::uint64_t), stream, options_.threads,
-                               [to](std::uint64_t at, std::span<const std::byte> piece) {
-                                 std::memcpy(reinterpret_cast<std::byte*>(to) + at, piece.data(),
-                                             piece.size());
-                               });
+    place_.staging.from_device(to, result, left * sizeof(std::uint64_t), stream, options_.threads);
   }
   return {to, left};
 }

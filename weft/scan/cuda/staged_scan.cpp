@@ -1,7 +1,6 @@
 #include <weft/scan/cuda/staged_scan.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/base/stages.hpp>
@@ -108,7 +107,7 @@ text_there piece_stages::upload(const sequence_range& which) {
     if (bytes < gpu::staged_copy::piece_bytes)
       return gpu::copy(static_cast<std::byte*>(d_to), static_cast<const std::byte*>(from), bytes, stream,
                        "copy sequences to the GPU");
-    place_.uploading.to_device(d_to, from, bytes, stream, options_.threads, [](std::uint64_t) {});
+    place_.uploading.to_device(d_to, from, bytes, stream, options_.threads);
   };
   copy(text.residues.data(), sequences_.residues.data() + begin, size);
   copy(text.offsets.data(), offsets.data(), offsets.size() * sizeof(std::uint64_t));
@@ -134,11 +133,7 @@ void piece_stages::append(const matches_there& found) {
   if (to.size_bytes() < gpu::staged_copy::piece_bytes)
     gpu::copy(to.data(), found.matches.data(), to.size(), stream, "copy matches from the GPU");
   else
-    place_.staging.from_device(found.matches.data(), to.size_bytes(), stream, options_.threads,
-                               [to](std::uint64_t at, std::span<const std::byte> piece) {
-                                 std::memcpy(reinterpret_cast<std::byte*>(to.data()) + at, piece.data(),
-                                             piece.size());
-                               });
+    place_.staging.from_device(to.data(), found.matches.data(), to.size_bytes(), stream, options_.threads);
   place_.download.wait();
   const std::uint64_t strands = options_.strands == strand_choice::both ? 2 : 1;
   if (options_.monitor != nullptr) options_.monitor->add(found.residues * strands);

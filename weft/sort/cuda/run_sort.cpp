@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 #include <weft/base/cuda/device_context.hpp>
@@ -94,11 +93,8 @@ void run_sorter::finish(std::size_t run, std::uint64_t told) {
 
 void run_sorter::sort(std::size_t run, const void* items, void* sorted, std::uint64_t count) {
   const std::uint64_t told = start(run, items, nullptr);
-  context_.staging.from_device(items_.data(), count * type_.bytes, context_.work.get(), options_.threads,
-                               [&](std::uint64_t at, std::span<const std::byte> piece) {
-                                 std::memcpy(static_cast<std::byte*>(sorted) + at, piece.data(),
-                                             piece.size());
-                               });
+  context_.staging.from_device(sorted, items_.data(), count * type_.bytes, context_.work.get(),
+                               options_.threads);
   finish(run, told);
 }
 

@@ -1,0 +1,27 @@
+// Rows that the suffix sort on a GPU gives to its sink, in host memory.
+#pragma once
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/cuda/suffix_sort.hpp>
+
+namespace weft::test {
+
+// Calls sort(sink); the rows must come one behind the other, and be so many.
+template <class Index, class Sort>
+std::vector<Index> collected_rows(std::uint64_t n, const gpu::stream& work, const Sort& sort) {
+  std::vector<Index> rows(n);
+  std::uint64_t next = 0;
+  sort([&](const bwt_cuda::row_block<Index>& block) {
+    EXPECT_EQ(block.first, next);
+    gpu::copy(rows.data() + block.first, block.d_suffixes, block.count, work.get(), "download");
+    work.wait();
+    next += block.count;
+  });
+  EXPECT_EQ(next, n);
+  return rows;
+}
+
+} // namespace weft::test
