@@ -1,15 +1,14 @@
 // Ranks of bytes in their stable order, a tile a block: what a pass of a radix sort does between the sums of
-// the counts of tiles (inverse_steps.hpp: count_bytes, sum_counts) and what it then moves.
+// the counts of tiles and what it then moves.
 #pragma once
 
 #include <cstdint>
 #include <cub/block/block_radix_rank.cuh>
-#include <weft/bwt/cuda/inverse_steps.hpp>
+#include <weft/bwt/cuda/byte_ranks.hpp>
 
 namespace weft::bwt_cuda {
 
-inline constexpr int rank_threads = 512, rank_items = 16, rank_warp = 32;
-static_assert(rank_threads * rank_items == inverse_tile_size);
+inline constexpr int rank_warp = 32;
 
 struct whole_byte {
   __device__ std::uint32_t Digit(std::uint32_t byte) const { return byte; }
@@ -25,7 +24,7 @@ __device__ void rank_tile(const unsigned char* __restrict__ bytes, std::uint64_t
   __shared__ typename ranker::TempStorage memory;
   __shared__ Index begins[256]; // of the tile's bytes in all, less those of smaller bytes in the tile
   const unsigned lane = threadIdx.x % rank_warp;
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * inverse_tile_size +
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * rank_tile_size +
                               static_cast<std::uint64_t>(threadIdx.x / rank_warp) * (rank_warp * rank_items);
   std::uint32_t own[rank_items];
 #pragma unroll

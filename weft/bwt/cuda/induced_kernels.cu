@@ -8,6 +8,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/core/suffix_counts.hpp>
 #include <weft/bwt/cuda/byte_ranks.cuh>
+#include <weft/bwt/cuda/induced_device.cuh>
 #include <weft/bwt/cuda/suffix_device.cuh>
 
 namespace weft::bwt_cuda {
@@ -139,17 +140,13 @@ __global__ void __launch_bounds__(rank_threads, 2)
                            });
 }
 
-constexpr std::uint32_t not_longer = ~std::uint32_t{0};
 struct longer_suffix { // of number i, or none
   const std::uint32_t* suffixes;
   const unsigned char* before;
   unsigned char byte;
   __device__ std::uint32_t operator()(std::uint64_t i) const {
-    return before[i] == byte && suffixes[i] != 0 ? suffixes[i] - 1 : not_longer;
+    return before[i] == byte && suffixes[i] != 0 ? suffixes[i] - 1 : no_suffix;
   }
-};
-struct is_longer {
-  __device__ bool operator()(std::uint32_t suffix) const { return suffix != not_longer; }
 };
 } // namespace
 
@@ -210,7 +207,7 @@ cudaError_t select_longer(void* d_temp, std::size_t& bytes, const std::uint32_t*
   const auto longer = thrust::make_transform_iterator(thrust::make_counting_iterator(std::uint64_t{0}),
                                                       longer_suffix{d_suffixes, d_before, byte});
   return cub::DeviceSelect::If(d_temp, bytes, longer, d_longer, d_number, static_cast<std::int64_t>(count),
-                               is_longer{}, stream);
+                               is_suffix{}, stream);
 }
 
 void move_longer(const std::uint32_t* d_suffixes, const unsigned char* d_before, std::uint64_t count,

@@ -55,7 +55,7 @@ void set_last_byte(const bit_text& text, const unsigned char* d_bytes, const std
                                         cudaStream_t stream);
 
 // One symbol longer to the slots of the bytes before: d_slots[b] is the first for byte b; those that are
-// greater (or else less) than `byte` move. d_sums: count_bytes() and sum_counts() of d_before.
+// greater (or else less) than `byte` move. d_sums: count_tiles() and sum_counts() of d_before.
 void move_longer(const std::uint32_t* d_suffixes, const unsigned char* d_before, std::uint64_t count,
                  const std::uint32_t* d_sums, std::uint64_t tiles, const std::uint32_t* d_slots,
                  unsigned char byte, bool greater, std::uint32_t* d_sa, cudaStream_t stream);

@@ -7,6 +7,7 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/bwt/cuda/induced_device.cuh>
 #include <weft/bwt/cuda/suffix_device.cuh>
 
 namespace weft::bwt_cuda {
@@ -42,13 +43,9 @@ struct suffix_of_level {
   bool downwards;
   __device__ std::uint32_t operator()(std::uint64_t i) const {
     const std::uint64_t level = i / count, run = downwards ? count - 1 - i % count : i % count;
-    return runs[run].more > level ? runs[run].suffix - static_cast<std::uint32_t>(level) - 1 : no_run;
+    return runs[run].more > level ? runs[run].suffix - static_cast<std::uint32_t>(level) - 1 : no_suffix;
   }
 };
-struct is_suffix {
-  __device__ bool operator()(std::uint32_t suffix) const { return suffix != no_run; }
-};
-
 __global__ void __launch_bounds__(threads)
     shorten_runs_kernel(run_suffix* runs, std::uint64_t count, std::uint32_t levels) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads())

@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/byte_ranks.hpp>
 #include <weft/bwt/cuda/induced_kernels.hpp>
-#include <weft/bwt/cuda/inverse_steps.hpp>
 #include <weft/bwt/cuda/suffix_kernels.hpp>
 
 namespace weft::bwt_cuda {
@@ -205,9 +205,9 @@ void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t e
 
 void induced_sort::move(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end) {
   if (begin == end) return;
-  const std::uint64_t count = end - begin, tiles = (count + inverse_tile_size - 1) / inverse_tile_size;
+  const std::uint64_t count = end - begin, tiles = rank_tiles(count);
   const device_buffer<std::uint32_t> counts(256 * tiles, stream_);
-  count_bytes(d_before_ + begin, count, tiles, counts.data(), stream_);
+  count_tiles(d_before_ + begin, count, tiles, counts.data(), stream_);
   gpu::in_two_phases(stream_, "induce suffixes", [&](void* d_temp, std::size_t& bytes) {
     return sum_counts(d_temp, bytes, counts.data(), tiles, stream_);
   });

@@ -11,6 +11,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/api_steps.hpp>
+#include <weft/bwt/cuda/byte_ranks.hpp>
 #include <weft/bwt/cuda/inverse_steps.hpp>
 #include <weft/bwt/inverse_checks.hpp>
 
@@ -36,8 +37,7 @@ template <class Links> struct plan {
   using index = typename Links::index;
 
   plan(std::uint64_t rows, const inverse_options& options)
-      : n(rows), tiles((n - 1) / inverse_tile_size + 1),
-        num_words(Links::num_words(tiles * inverse_tile_size)),
+      : n(rows), tiles(rank_tiles(n)), num_words(Links::num_words(tiles * rank_tile_size)),
         stretch_bits(options.stretch_bits < 0
                          ? stretch_bits_for(n)
                          : std::min(options.stretch_bits, static_cast<int>(sizeof(index) * 8 - 1))),
@@ -99,7 +99,7 @@ private:
     words_ = {plan_.num_words, stream_};
     first_bytes_ = {1, stream_};
     const gpu::device_buffer<index> sums(256 * plan_.tiles, stream_);
-    count_bytes(d_bytes_, plan_.n, plan_.tiles, sums.data(), stream_);
+    count_tiles(d_bytes_, plan_.n, plan_.tiles, sums.data(), stream_);
     gpu::in_two_phases(stream_, "sum counts", [&](void* d_temp, std::size_t& bytes) {
       return sum_counts(d_temp, bytes, sums.data(), plan_.tiles, stream_);
     });

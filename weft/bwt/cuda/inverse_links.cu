@@ -1,8 +1,6 @@
-// Links: bytes sorted stably, of which each keeps only where it comes to stand. As a pass of a radix sort
-// does: counts of each tile, sums of them by byte and then tile, ranks in each tile.
+// Links: bytes sorted stably (byte_ranks.hpp), of which each keeps only where it comes to stand.
 #include <weft/bwt/cuda/inverse_steps.hpp>
 
-#include <cub/device/device_scan.cuh>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/cuda/byte_ranks.cuh>
 
@@ -12,36 +10,7 @@ namespace {
 
 using bwt_core::first_bytes;
 
-constexpr int tile_threads = rank_threads, tile_items = rank_items, warp = rank_warp;
-
-// Counters stand eight times: lanes whose bytes are all the same add to eight of them, not to one.
-__global__ void __launch_bounds__(tile_threads)
-    count_kernel(const unsigned char* __restrict__ bytes, std::uint64_t n, std::uint64_t tiles,
-                 std::uint32_t* counts_32, std::uint64_t* counts_64) {
-  constexpr unsigned copies = 8;
-  __shared__ std::uint32_t counters[256 * copies];
-  for (unsigned i = threadIdx.x; i < 256 * copies; i += tile_threads) counters[i] = 0;
-  __syncthreads();
-  const std::uint64_t begin = std::uint64_t{blockIdx.x} * inverse_tile_size;
-  int own[tile_items];
-#pragma unroll
-  for (int i = 0; i < tile_items; ++i) {
-    const std::uint64_t at = begin + static_cast<unsigned>(i * tile_threads) + threadIdx.x;
-    own[i] = at < n ? bytes[at] : -1;
-  }
-#pragma unroll
-  for (int i = 0; i < tile_items; ++i)
-    if (own[i] >= 0) atomicAdd(&counters[static_cast<unsigned>(own[i]) * copies + threadIdx.x % copies], 1U);
-  __syncthreads();
-  if (threadIdx.x >= 256) return;
-  std::uint32_t sum = 0;
-  for (unsigned i = 0; i < copies; ++i) sum += counters[threadIdx.x * copies + (i + threadIdx.x) % copies];
-  const std::uint64_t place = threadIdx.x * tiles + blockIdx.x;
-  if (counts_64 != nullptr)
-    counts_64[place] = sum;
-  else
-    counts_32[place] = sum;
-}
+constexpr int tile_threads = rank_threads, warp = rank_warp;
 
 template <class Links>
 __global__ void __launch_bounds__(tile_threads, 2)
@@ -82,27 +51,6 @@ __global__ void first_bytes_kernel(const Index* sums, std::uint64_t tiles, std::
 
 } // namespace
 
-template <class Index>
-void count_bytes(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t tiles, Index* d_counts,
-                 cudaStream_t stream) {
-  std::uint32_t* counts_32 = nullptr;
-  std::uint64_t* counts_64 = nullptr;
-  if constexpr (sizeof(Index) == 4)
-    counts_32 = d_counts;
-  else
-    counts_64 = d_counts;
-  count_kernel<<<static_cast<unsigned>(tiles), tile_threads, 0, stream>>>(d_bytes, n, tiles, counts_32,
-                                                                          counts_64);
-  gpu::check(cudaGetLastError(), "count bytes");
-}
-
-template <class Index>
-cudaError_t sum_counts(void* d_temp, std::size_t& bytes, Index* d_counts, std::uint64_t tiles,
-                       cudaStream_t stream) {
-  return cub::DeviceScan::ExclusiveSum(d_temp, bytes, d_counts, d_counts,
-                                       static_cast<std::int64_t>(256 * tiles), stream);
-}
-
 template <class Links>
 void make_links(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t tiles,
                 const typename Links::index* d_sums, std::uint32_t* d_words,
@@ -115,10 +63,6 @@ void make_links(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t til
   gpu::check(cudaGetLastError(), "make a table of bytes");
 }
 
-template void count_bytes(const unsigned char*, std::uint64_t, std::uint64_t, std::uint32_t*, cudaStream_t);
-template void count_bytes(const unsigned char*, std::uint64_t, std::uint64_t, std::uint64_t*, cudaStream_t);
-template cudaError_t sum_counts(void*, std::size_t&, std::uint32_t*, std::uint64_t, cudaStream_t);
-template cudaError_t sum_counts(void*, std::size_t&, std::uint64_t*, std::uint64_t, cudaStream_t);
 template void make_links<bwt_core::links_32>(const unsigned char*, std::uint64_t, std::uint64_t,
                                              const std::uint32_t*, std::uint32_t*,
                                              first_bytes<std::uint32_t>*, cudaStream_t);

@@ -2,27 +2,13 @@
 // is links_32 or links_40. They throw as gpu::check().
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <weft/bwt/core/inverse_chains.hpp>
 
 namespace weft::bwt_cuda {
 
-// Bytes whose links a block makes; links are made for whole tiles.
-inline constexpr std::uint64_t inverse_tile_size = 8192;
-
-// Byte b's count in tile t, at counts[b * tiles + t].
-template <class Index>
-void count_bytes(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t tiles, Index* d_counts,
-                 cudaStream_t stream);
-
-// Two phases, as CUB's: sums of all counts before each.
-template <class Index>
-[[nodiscard]] cudaError_t sum_counts(void* d_temp, std::size_t& bytes, Index* d_counts, std::uint64_t tiles,
-                                     cudaStream_t stream);
-
-// Links out of sums of counts, and the table of first bytes.
+// Links out of sums of counts (byte_ranks.hpp), of whole tiles, and the table of first bytes.
 template <class Links>
 void make_links(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t tiles,
                 const typename Links::index* d_sums, std::uint32_t* d_words,
