@@ -95,8 +95,9 @@ TEST(program, files_that_cannot_be_used_are_3) {
 }
 
 TEST(program, a_gpu_that_is_not_there_is_4_and_no_silent_fall_back) {
-  expect_failure({"scan", "--device", "gpu", "motifs.txt", "proteins.fa"}, 4, "GPU");
+  expect_failure({"scan", "--device", "gpu:99", "motifs.txt", "proteins.fa"}, 4, "GPU");
   expect_failure({"lcs", "--device", "gpu:99", "a.fa", "b.fa"}, 4, "GPU");
+  EXPECT_EQ(shell("CUDA_VISIBLE_DEVICES= weft scan --device gpu motifs.txt proteins.fa").code, 4);
   EXPECT_EQ(shell("WEFT_DEVICE=gpu:99 weft lcs a.fa b.fa").code, 4);
   EXPECT_EQ(shell("WEFT_DEVICE=gpu weft lcs a.fa b.fa --device cpu").code, 0);
   EXPECT_EQ(shell("WEFT_DEVICE=auto weft lcs a.fa b.fa --device-memory 1G").code, 0);
