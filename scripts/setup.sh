@@ -8,7 +8,7 @@ build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-de
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)
-peers=(pftools libhyperscan-dev libedlib-dev man-db groff)   # outside peers that tests compare against where installed
+peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind)   # outside peers that tests compare against where installed
 
 wanted=()
 for group in "$@"; do
