@@ -13,7 +13,7 @@ namespace {
 
 using std::string;
 
-const std::vector<string> formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl"};
+const std::vector<string> formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl", "html"};
 
 io::sequence_chunk odd_chunk(std::mt19937_64& random) {
   io::sequence_chunk chunk;
