@@ -57,7 +57,7 @@ const columns = [
   { id: 'sequence', width: 24, show: i => sequences[sequenceOf[i]].name, keys: () => by(sequenceOf, sequences, 'name') },
   { id: 'begin', width: 11, kind: 'number', show: i => beginOf[i], keys: () => beginOf },
   { id: 'end', width: 11, kind: 'number', show: i => endOf[i], keys: () => endOf },
-  { id: 'strand', width: 8, show: strand, keys: () => reverseOf },
+  { id: 'strand', width: 11, show: strand, keys: () => reverseOf },
   { id: 'motif', width: 14, show: i => motifs[motifOf[i]].label, keys: () => by(motifOf, motifs, 'label') },
   { id: 'name', width: 18, kind: 'name', show: i => motifs[motifOf[i]].name, keys: () => by(motifOf, motifs, 'name') },
   { id: 'match', width: 22, kind: 'match', show: i => textOf[i].slice(0, 200), keys: () => ranks(textOf, bytes) },
@@ -125,25 +125,33 @@ const makeRow = row => {
   return result;
 };
 
-// The domains of a bar, from left to right. Of more than `cells` the first of each cell is drawn, and the selected one.
-const cells = 400;
+// The matches of a sequence that pass, from left to right; kept until the filters change.
+const sorted = new Map();
 const matchesOf = sequence => {
-  const list = [];
-  for (let i = sequence.first; i < sequence.last; ++i) if (passes[i]) list.push(i);
-  return list.sort((a, b) => beginOf[a] - beginOf[b] || endOf[a] - endOf[b] || a - b);
-};
-const domainsOf = sequence => {
-  const all = matchesOf(sequence);
-  if (all.length <= cells) return all.map(match => ({ match, more: 0 }));
-  const kept = [];
-  let cell = -1;
-  for (const match of all) {
-    const next = Math.floor((beginOf[match] - 1) / sequence.length * cells);
-    if (next !== cell || match === state.select) kept.push({ match, more: 0 });
-    else ++kept[kept.length - 1].more;
-    cell = next;
+  if (!sorted.has(sequence)) {
+    const list = [];
+    for (let i = sequence.first; i < sequence.last; ++i) if (passes[i]) list.push(i);
+    sorted.set(sequence, list.sort((a, b) => beginOf[a] - beginOf[b] || endOf[a] - endOf[b] || a - b));
   }
-  return kept;
+  return sorted.get(sequence);
+};
+// The domains of a bar. Where there are more than `cells` one is drawn for each cell and strand: of the motif that is
+// rarest in the file, or the selected one.
+const cells = 300;
+const domainsOf = sequence => {
+  const all = matchesOf(sequence), kept = new Map();
+  if (all.length <= cells) return all.map(match => ({ match, more: 0 }));
+  for (const match of all) {
+    const cell = 2 * Math.floor((beginOf[match] - 1) / sequence.length * cells) + reverseOf[match];
+    const domain = kept.get(cell);
+    if (!domain) {
+      kept.set(cell, { match, more: 0 });
+      continue;
+    }
+    ++domain.more;
+    if (match === state.select || (domain.match !== state.select && motifOf[match] > motifOf[domain.match])) domain.match = match;
+  }
+  return [...kept.values()];
 };
 // Domains that overlap stand in up to three lanes; of DNA, each strand has one.
 const setLanes = domains => {
@@ -186,7 +194,7 @@ const sortAll = () => {
   const down = state.sort.startsWith('-');
   order = Uint32Array.from({ length: total }, (_, i) => i);
   if (column) {
-    const keys = column.sorted ||= column.keys(), sign = down ? -1 : 1;
+    const keys = column.ranks ||= column.keys(), sign = down ? -1 : 1;
     order.sort((a, b) => sign * (keys[a] - keys[b]) || a - b);
   }
   for (const head of element('heads').children)
@@ -205,6 +213,7 @@ const filterAll = () => {
   const sequenceBits = sequences.map(each => inSequence(each.lower) ? has(each.lower) : -1);
   const motifBits = motifs.map(each => inMotif(each.lower) ? has(each.lower) : -1);
   passes.fill(0);
+  sorted.clear();
   for (let i = 0; i < total; ++i) {
     const a = sequenceBits[sequenceOf[i]], b = motifBits[motifOf[i]];
     if (a >= 0 && b >= 0) passes[i] = (a | b) === all || (a | b | has([textOf[i].toLowerCase()])) === all ? 1 : 0;
@@ -310,11 +319,13 @@ element('scale').addEventListener('change', event => change({ scale: event.targe
 element('clear').addEventListener('click', () => change({ sort: '', sequence: '', motif: '', filter: '' }));
 addEventListener('hashchange', readAddress);
 
-element('title').textContent = `${data.motifs_from} in ${data.sequences_from.join(', ')}`;
+const asked = data.motifs_from === '-e' ? counted(data.motifs_searched, 'pattern') : data.motifs_from;
+element('title').textContent = `${asked} in ${data.sequences_from.join(', ')}`;
 document.title = `weft scan: ${element('title').textContent}`;
 element('facts').textContent =
   `${counted(data.sequences, 'sequence')} (${counted(data.residues, 'residue')}), ${counted(data.motifs_searched, 'motif')}, ` +
-  `${counted(total, 'match')}; ${counted(sequences.length, 'sequence')} and ${counted(motifs.length, 'motif')} have some.`;
+  `${counted(total, 'match')}; ${counted(sequences.length, 'sequence')} and ${counted(motifs.length, 'motif')} have some. ` +
+  `weft ${data.weft}`;
 const inLegend = 200;
 element('legend').append(...motifs.slice(0, inLegend).map(motif => {
   const swatch = made('i'), value = `=${motif.label}`;

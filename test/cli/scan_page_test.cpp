@@ -238,7 +238,7 @@ TEST_F(scan_page_browser, hostile_names_are_text) {
        "tell(sequences.length, document.title, document.querySelectorAll('td b, td script').length);\n"
        "tell(element('rows').querySelectorAll('td')[0].textContent);\n");
   EXPECT_EQ(told(opened("page.html", "")),
-            "2 weft scan: -e in hostile.fa 0\n"
+            "2 weft scan: 1 pattern in hostile.fa 0\n"
             "&lt;/script&gt;&lt;script&gt;document.title='x'&lt;/script&gt;&lt;!--\"\\&amp;amp;\n");
 }
 
@@ -267,6 +267,18 @@ tell(document.querySelectorAll('[data-match]').length < 1000);
   EXPECT_EQ(told(page),
             "filter true\n222 of 100,000 matches, in 111 sequences\nsort true\nclear true\nselect true\n"
             "70000 70000\ntrue\n");
+}
+
+TEST_F(scan_page_browser, a_dense_bar_shows_what_is_rare_and_what_is_selected) {
+  folder_.put("dense.fa", ">s\n" + string(20'000, 'A') + "C" + string(20'000, 'A') + "\n");
+  make("-e A -e C '" + (folder_ / "dense.fa") + "'", R"(
+const drawn = () => [...element('bars').querySelectorAll('b')].map(each => Number(each.dataset.match));
+const rare = () => drawn().filter(match => motifs[motifOf[match]].name === 'C').length;
+tell(total, drawn().length, rare(), element('bars').querySelector('b').title.split('\n').at(-1));
+change({ select: 777 });
+tell(drawn().includes(777), rare());
+)");
+  EXPECT_EQ(told(opened("page.html", "")), "40001 300 1 and 133 matches more here\ntrue 1\n");
 }
 
 TEST_F(scan_page_browser, scrolling_draws_the_rows_in_view) {
