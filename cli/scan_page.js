@@ -53,14 +53,15 @@ const by = (of, things, name) => {
   const rank = ranks(things.map(thing => thing[name]), natural);
   return of.map(thing => rank[thing]);
 };
+const digits = `calc(${Math.max(6, `${endOf.reduce((most, end) => Math.max(most, end), 0)}`.length)}ch + .9rem)`;
 const columns = [
-  { id: 'sequence', width: 24, show: i => sequences[sequenceOf[i]].name, keys: () => by(sequenceOf, sequences, 'name') },
-  { id: 'begin', width: 11, kind: 'number', show: i => beginOf[i], keys: () => beginOf },
-  { id: 'end', width: 11, kind: 'number', show: i => endOf[i], keys: () => endOf },
-  { id: 'strand', width: 11, show: strand, keys: () => reverseOf },
-  { id: 'motif', width: 14, show: i => motifs[motifOf[i]].label, keys: () => by(motifOf, motifs, 'label') },
-  { id: 'name', width: 18, kind: 'name', show: i => motifs[motifOf[i]].name, keys: () => by(motifOf, motifs, 'name') },
-  { id: 'match', width: 22, kind: 'match', show: i => textOf[i].slice(0, 200), keys: () => ranks(textOf, bytes) },
+  { id: 'sequence', width: '24%', show: i => sequences[sequenceOf[i]].name, keys: () => by(sequenceOf, sequences, 'name') },
+  { id: 'begin', width: digits, kind: 'number', show: i => beginOf[i], keys: () => beginOf },
+  { id: 'end', width: digits, kind: 'number', show: i => endOf[i], keys: () => endOf },
+  { id: 'strand', width: 'calc(7ch + .9rem)', show: strand, keys: () => reverseOf },
+  { id: 'motif', show: i => motifs[motifOf[i]].label, keys: () => by(motifOf, motifs, 'label') },
+  { id: 'name', kind: 'name', show: i => motifs[motifOf[i]].name, keys: () => by(motifOf, motifs, 'name') },
+  { id: 'match', kind: 'match', show: i => textOf[i].slice(0, 200), keys: () => ranks(textOf, bytes) },
 ].filter(column => data.dna || column.id !== 'strand');
 
 // What the user chose. It stands in the page's address behind #, so that it can be kept and passed on.
@@ -177,7 +178,7 @@ const makeDomain = ({ match, more, lane }, lanes, length) => {
 };
 const makeBar = row => {
   const sequence = sequences[shownBars[row]], domains = domainsOf(sequence), length = Math.max(sequence.length, 1);
-  const lanes = setLanes(domains), track = made('div', { className: 'track' });
+  const lanes = setLanes(domains), track = made('div', { className: domains.length < 100 ? 'track' : 'track dense' });
   track.style.width = `${state.scale ? length / longest * 100 : 100}%`;
   track.append(...domains.map(domain => makeDomain(domain, lanes, length)));
   const picked = state.select >= sequence.first && state.select < sequence.last && passes[state.select];
@@ -337,7 +338,7 @@ element('legend').append(...motifs.slice(0, inLegend).map(motif => {
 element('heads').append(...columns.map(({ id, width, kind }) => {
   const head = made('th', { id: `by-${id}`, className: kind || '', scope: 'col' },
                     made('button', { type: 'button', onclick: () => change({ sort: state.sort === id ? `-${id}` : id }) }, id));
-  head.style.width = `${width}%`;
+  head.style.width = width || 'auto';
   return head;
 }));
 readAddress();

@@ -74,7 +74,7 @@ string many_sequences(int count) {
 
 TEST(scan_blocks, neither_threads_nor_chunks_show) {
   const scratch_folder folder;
-  folder.put("many.fa", many_sequences(8000));
+  folder.put("many.fa", many_sequences(9000));
   const string line = " weft scan -e A -e 'C-x(0,3)-D' -e '<M-x' '" + (folder / "many.fa") + "' --format ";
   for (const string& format : formats) {
     const outcome expected = shell("WEFT_CHUNK=1" + line + format + " -t 1"); // a block holds a sequence
