@@ -1,13 +1,21 @@
 #include <cli/scan_page.hpp>
 
-#include <cli/scan_formats.hpp>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <weft/base/version.hpp>
 #include <weft/io/json.hpp>
 
 namespace weft::cli {
+
+namespace {
+
+// Of a path the last part: where files lie on this machine is nobody's business but its user's.
+std::string file_title(const std::string& path) {
+  return page_string(path == "-" || path == "<stdin>" ? "standard input"
+                                                      : std::filesystem::path(path).filename().string());
+}
+
+} // namespace
 
 std::string page_string(std::string_view text) {
   std::string result = io::json_string(text);
@@ -20,15 +28,6 @@ std::string page_begin() {
   return std::string(page_before_data) +
          R"({"rows":[["sequence","description","length","motif","begin","end","match"])";
 }
-
-namespace {
-
-// Of a path the last part: where files lie on this machine is nobody's business but its user's.
-std::string file_title(const std::string& path) {
-  return page_string(path == "-" ? "standard input" : std::filesystem::path(path).filename().string());
-}
-
-} // namespace
 
 std::string page_end(const motif_set& motifs, const std::string& motifs_from,
                      const std::vector<std::string>& sequences_from, const scan_totals& sum) {

@@ -52,6 +52,8 @@ TEST(scan_page, is_the_same_to_files_and_pipes_and_of_compressed_files) {
   EXPECT_TRUE(file_bytes(folder / "page") == page);
   EXPECT_TRUE(shell("gzip -c proteins.fa | weft scan motifs.txt - --format html").out == page);
   EXPECT_TRUE(shell("cat proteins.fa | WEFT_CHUNK=1 weft scan motifs.txt - --format html").out == page);
+  EXPECT_TRUE(has(shell("weft scan - proteins.fa --format html < motifs.txt").out,
+                  "\"motifs_from\":\"standard input\""));
   EXPECT_EQ(shell("weft scan motifs.txt missing.fa --format html -o '" + (folder / "none") + "'").code, 3);
   EXPECT_EQ(folder.names(), std::vector<string>{"page"});
   EXPECT_EQ(shell("weft scan motifs.txt proteins.fa --format html --matches count").code, 2);
@@ -66,10 +68,10 @@ TEST(scan_page, names_nothing_outside) {
 
 TEST(scan_page, hostile_names_stay_inside_the_data) {
   const scratch_folder folder;
-  folder.put("hostile.fa", hostile_fasta);
+  folder.put("<i>.fa", hostile_fasta);
   folder.put("hostile.txt", "</script><i>\tN-G-S\n");
   const outcome page =
-      shell("weft scan '" + (folder / "hostile.txt") + "' '" + (folder / "hostile.fa") + "' --format html");
+      shell("weft scan '" + (folder / "hostile.txt") + "' '" + (folder / "<i>.fa") + "' --format html");
   EXPECT_EQ(page.code, 0) << page.err;
   const string data = data_of(page.out);
   EXPECT_TRUE(has(data, R"(["\u003c/script>\u003cscript>document.title='x'\u003c/script>\u003c!--\"\\&amp;",)"
