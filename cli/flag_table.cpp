@@ -101,8 +101,10 @@ constexpr std::array flag_table = {
          "scan", ""},
     flag{"skip-frequent", 's', "", "", "", "leave out motifs marked as frequent (ps_scan -s)", "scan", ""},
     flag{"fail-if-none", '\0', "", "", "", "exit with 1 if nothing matches", "scan", ""},
-    flag{"format", '\0', "NAME", "tsv", "tsv|pff|scan|fasta|gff3|bed|jsonl",
-         "output format; pff, scan and fasta are ps_scan.pl's", "scan", ""},
+    flag{"format", '\0', "NAME", "tsv", "tsv|pff|scan|fasta|gff3|bed|jsonl|html",
+         "output format; pff, scan and fasta are ps_scan.pl's, html is a page for the browser that needs no "
+         "network",
+         "scan", ""},
     flag{"format", '\0', "NAME", "", "lcs|ops|paf|jsonl",
          "print the path: the subsequence as FASTA, run-length operations, PAF with cg:Z:, or JSON", "lcs",
          ""},

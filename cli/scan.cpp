@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cli/run.hpp>
 #include <cli/scan_formats.hpp>
+#include <cli/scan_page.hpp>
 #include <cli/scan_stream.hpp>
 #include <cli/task.hpp>
 #include <filesystem>
@@ -170,6 +171,7 @@ int run_scan(const arguments& given) {
                       out);
   }
   if (only_count) write_counts(motifs, sum, given.value("format") == "jsonl", out);
+  if (given.value("format") == "html") out.write(page_end(motifs, file.name, inputs, sum));
   out.commit();
   const double seconds = time.seconds(),
                cells = static_cast<double>(sum.residues) * static_cast<double>(motifs.motifs().size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cli/scan_page.hpp>
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
@@ -68,10 +69,12 @@ std::string_view ps_scan_name(const motif& m) { return m.name == m.pattern ? std
 
 struct match_writer::line {
   scan_match match;
-  std::string_view sequence;              // the residues of all of it
-  bool first_of_sequence, first_of_motif; // in the chunk; of the motif in the sequence
-  std::string name;                       // as the format has it
-  std::string reverse_sequence;           // the sequence's reverse complement, where asked for
+  std::string_view sequence;                // the residues of all of it
+  bool first_of_sequence, last_of_sequence; // in the chunk
+  bool first_of_motif;                      // of the motif in the sequence
+  std::string_view description;             // of the sequence
+  std::string name;                         // as the format has it
+  std::string reverse_sequence;             // the sequence's reverse complement, where asked for
   std::string reverse_match;
 
   [[nodiscard]] char sign() const { return match.strand == strand::reverse ? '-' : '+'; }
@@ -100,12 +103,14 @@ match_writer::layout match_writer::layout_of(const std::string& format) {
          : format == "gff3"  ? layout::gff3
          : format == "bed"   ? layout::bed
          : format == "jsonl" ? layout::jsonl
+         : format == "html"  ? layout::html
                              : layout::tsv;
 }
 
 std::string match_writer::header() const {
   if (layout_ == layout::tsv) return "sequence\tbegin\tend\tstrand\tmotif\tname\tmatch\n";
   if (layout_ == layout::gff3) return "##gff-version 3\n";
+  if (layout_ == layout::html) return page_begin();
   return "";
 }
 
@@ -130,6 +135,8 @@ std::string match_writer::motif_text(const motif& m) const {
     text += '\t';
     append_plain(text, m.name);
     return text + '\t';
+  case layout::html: // by its number
+    return text;
   default: // pff and bed
     append_plain(text, label(m));
     return text + '\t';
@@ -139,6 +146,7 @@ std::string match_writer::motif_text(const motif& m) const {
 std::string match_writer::sequence_text(const std::string& name) const {
   std::string text;
   if (layout_ == layout::jsonl) return io::json_string(name);
+  if (layout_ == layout::html) return page_string(name);
   if (layout_ == layout::scan || layout_ == layout::fasta) return name;
   if (layout_ == layout::gff3)
     append_escaped(text, name, true);
@@ -153,9 +161,11 @@ void match_writer::append(std::string& out, const io::sequence_chunk& chunk,
   for (std::size_t i = first; i < last; ++i) {
     at.match = matches[i];
     at.first_of_sequence = i == 0 || matches[i - 1].sequence != at.match.sequence;
+    at.last_of_sequence = i + 1 == matches.size() || matches[i + 1].sequence != at.match.sequence;
     at.first_of_motif = at.first_of_sequence || matches[i - 1].motif != at.match.motif;
     if (i == first || at.first_of_sequence) {
       at.sequence = chunk.sequence(at.match.sequence);
+      at.description = chunk.descriptions[at.match.sequence];
       at.name = sequence_text(chunk.names[at.match.sequence]);
       at.reverse_sequence.clear();
     }
@@ -171,6 +181,9 @@ void match_writer::append(std::string& out, const io::sequence_chunk& chunk,
       break;
     case layout::jsonl:
       append_jsonl(out, at);
+      break;
+    case layout::html:
+      append_html(out, at);
       break;
     default:
       append_columns(out, at);
@@ -285,6 +298,24 @@ void match_writer::append_jsonl(std::string& out, line& at) const {
   out += motif_texts_[at.match.motif];
   out += io::json_string(at.residues());
   out += "}\n";
+}
+
+void match_writer::append_html(std::string& out, line& at) const {
+  if (at.first_of_sequence) {
+    (((out += ",\n[") += at.name) += ',') += page_string(at.description);
+    out += ',';
+    append_number(out, at.sequence.size());
+  }
+  const bool reverse = at.match.strand == strand::reverse;
+  out += reverse ? ",-" : ",";
+  append_number(out, at.match.motif + (reverse ? 1U : 0U));
+  out += ',';
+  append_number(out, at.match.begin + 1);
+  out += ',';
+  append_number(out, at.match.end);
+  out += ',';
+  out += page_string(at.residues());
+  if (at.last_of_sequence) out += ']';
 }
 
 } // namespace weft::cli

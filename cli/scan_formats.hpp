@@ -13,7 +13,7 @@ namespace weft::cli {
 // Immutable: safe to use from many threads.
 class match_writer {
 public:
-  // format: tsv, pff, scan, fasta, gff3, bed or jsonl.
+  // format: tsv, pff, scan, fasta, gff3, bed, jsonl or html (whose end page_end() makes).
   match_writer(const std::string& format, const motif_set& motifs);
 
   [[nodiscard]] std::string header() const;
@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  enum class layout { tsv, pff, scan, fasta, gff3, bed, jsonl };
+  enum class layout { tsv, pff, scan, fasta, gff3, bed, jsonl, html };
   struct line; // one match and what is kept from the one before
 
   [[nodiscard]] static layout layout_of(const std::string& format);
@@ -45,6 +45,7 @@ private:
   void append_fasta(std::string& out, line& at) const;
   void append_gff3(std::string& out, line& at) const;
   void append_jsonl(std::string& out, line& at) const;
+  void append_html(std::string& out, line& at) const;
 
   layout layout_;
   motif_set motifs_;

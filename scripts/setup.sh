@@ -8,7 +8,7 @@ build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-de
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)
-peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind)   # outside peers that tests compare against where installed
+peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind chromium)   # what tests compare against, count or open pages with, where installed
 
 wanted=()
 for group in "$@"; do
@@ -32,6 +32,7 @@ for package in "${wanted[@]}"; do
         cmake) command -v cmake >/dev/null || missing+=("$package");;
         ninja-build) command -v ninja >/dev/null || missing+=("$package");;
         pkg-config) command -v pkg-config >/dev/null || missing+=("$package");;
+        chromium) command -v chromium >/dev/null || grep -qs '^ID=ubuntu' /etc/os-release || missing+=("$package");;   # a snap there
         clang) command -v clang++ >/dev/null || missing+=("$package");;
         *) missing+=("$package");;
       esac;;

@@ -12,7 +12,7 @@ namespace {
 using std::string;
 
 const words engines = {"auto", "bit-stream", "shift-and", "nfa-array"};
-const words formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl"};
+const words formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl", "html"};
 
 class gpu_scan_verb : public gpu_verb {
 protected:

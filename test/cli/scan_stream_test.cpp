@@ -13,7 +13,7 @@ namespace {
 
 using std::string;
 
-const std::vector<string> formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl"};
+const std::vector<string> formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl", "html"};
 
 io::sequence_chunk odd_chunk(std::mt19937_64& random) {
   io::sequence_chunk chunk;
@@ -74,7 +74,7 @@ string many_sequences(int count) {
 
 TEST(scan_blocks, neither_threads_nor_chunks_show) {
   const scratch_folder folder;
-  folder.put("many.fa", many_sequences(8000));
+  folder.put("many.fa", many_sequences(9000));
   const string line = " weft scan -e A -e 'C-x(0,3)-D' -e '<M-x' '" + (folder / "many.fa") + "' --format ";
   for (const string& format : formats) {
     const outcome expected = shell("WEFT_CHUNK=1" + line + format + " -t 1"); // a block holds a sequence

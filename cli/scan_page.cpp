@@ -1,0 +1,49 @@
+#include <cli/scan_page.hpp>
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <weft/base/version.hpp>
+#include <weft/io/json.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+// Of a path the last part: where files lie on this machine is nobody's business but its user's.
+std::string file_title(const std::string& path) {
+  return page_string(path == "-" || path == "<stdin>" ? "standard input"
+                                                      : std::filesystem::path(path).filename().string());
+}
+
+} // namespace
+
+std::string page_string(std::string_view text) {
+  std::string result = io::json_string(text);
+  for (std::size_t at = 0; (at = result.find('<', at)) != std::string::npos;)
+    result.replace(at, 1, "\\u003c");
+  return result;
+}
+
+std::string page_begin() {
+  return std::string(page_before_data) +
+         R"({"rows":[["sequence","description","length","motif","begin","end","match"])";
+}
+
+std::string page_end(const motif_set& motifs, const std::string& motifs_from,
+                     const std::vector<std::string>& sequences_from, const scan_totals& sum) {
+  std::vector<std::string> lines, files;
+  for (std::size_t k = 0; k < motifs.motifs().size(); ++k)
+    if (const motif& m = motifs.motifs()[k]; sum.by_motif[k] > 0)
+      lines.push_back(fmt::format("[{},{},{},{},{},{}]", k, page_string(m.accession), page_string(m.name),
+                                  page_string(m.description), page_string(m.pattern), sum.by_motif[k]));
+  for (const std::string& file : sequences_from) files.push_back(file_title(file));
+  return fmt::format("],\n\"motifs\":[{}],\n\"motifs_from\":{},\"sequences_from\":[{}],\"dna\":{},"
+                     "\"motifs_searched\":{},\"sequences\":{},\"residues\":{},\"matches\":{},"
+                     "\"weft\":\"{}\"}}",
+                     fmt::join(lines, ",\n"), file_title(motifs_from), fmt::join(files, ","),
+                     motifs.syntax().alphabet == alphabet::dna, motifs.motifs().size(), sum.sequences,
+                     sum.residues, sum.matches, WEFT_VERSION) +
+         std::string(page_behind_data);
+}
+
+} // namespace weft::cli
