@@ -8,7 +8,8 @@ build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-de
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)
-peers=(pftools libhyperscan-dev libedlib-dev man-db groff)   # outside peers that tests compare against where installed
+docs=(doxygen)
+peers=(pftools libhyperscan-dev libedlib-dev man-db groff doxygen)   # outside peers that tests compare against where installed
 
 wanted=()
 for group in "$@"; do
@@ -33,6 +34,7 @@ for package in "${wanted[@]}"; do
         ninja-build) command -v ninja >/dev/null || missing+=("$package");;
         pkg-config) command -v pkg-config >/dev/null || missing+=("$package");;
         clang) command -v clang++ >/dev/null || missing+=("$package");;
+        doxygen) command -v doxygen >/dev/null || missing+=("$package");;
         *) missing+=("$package");;
       esac;;
   esac
