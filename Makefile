@@ -2,13 +2,13 @@
 #   make demo    install what is missing, build, run the command on small real data
 #   make test    install what is missing, build, run the whole CPU test suite; ends with "N passed, N failed"
 #   make bundle  programs and GPU tests that run on any Linux machine: build/bundle/weft-*.tar.gz (BUNDLE_ARCHITECTURES=90: one CUDA architecture)
-# More: make bench | asan | tsan | fuzz | install PREFIX=/usr/local | clean
+# More: make bench | asan | tsan | fuzz | docs | install PREFIX=/usr/local | clean
 SHELL := /bin/bash
 BUILD := build/release
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: demo test bench bundle asan tsan fuzz install setup setup-test setup-bench setup-fuzz clean
+.PHONY: demo test bench bundle asan tsan fuzz docs install setup setup-test setup-bench setup-fuzz setup-docs clean
 
 demo: setup
 	@scripts/build.sh release weft_program no-tests
@@ -33,6 +33,10 @@ fuzz: setup-fuzz
 	@scripts/build.sh fuzz all no-tests
 	@fuzz/run.sh build/fuzz
 
+docs: setup-docs
+	@[ ! -f $(BUILD)/CMakeCache.txt ] || cmake $(BUILD) >/dev/null   # finds a Doxygen that is new
+	@scripts/build.sh release docs no-tests
+
 install: setup
 	@scripts/build.sh release all no-tests
 	cmake --install $(BUILD) --prefix $(PREFIX)
@@ -45,6 +49,8 @@ setup-bench:
 	@scripts/setup.sh build test bench
 setup-fuzz:
 	@scripts/setup.sh build fuzz
+setup-docs:
+	@scripts/setup.sh build docs
 
 clean:
 	rm -rf build

@@ -8,7 +8,8 @@ build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-de
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)
-peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind chromium)   # what tests compare against, count or open pages with, where installed
+docs=(doxygen)
+peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind chromium doxygen)   # what tests compare against, count, open or check with, where installed
 
 wanted=()
 for group in "$@"; do
@@ -34,6 +35,7 @@ for package in "${wanted[@]}"; do
         pkg-config) command -v pkg-config >/dev/null || missing+=("$package");;
         chromium) command -v chromium >/dev/null || grep -qs '^ID=ubuntu' /etc/os-release || missing+=("$package");;   # a snap there
         clang) command -v clang++ >/dev/null || missing+=("$package");;
+        doxygen) command -v doxygen >/dev/null || missing+=("$package");;
         *) missing+=("$package");;
       esac;;
   esac

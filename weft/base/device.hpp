@@ -8,9 +8,12 @@
 
 namespace weft {
 
+// automatic: a GPU where there is one and it pays, else the processors.
 enum class device_kind { automatic, cpu, gpu };
 
+// Where something is to run.
 struct device_choice {
+  // What it may run on.
   device_kind kind = device_kind::automatic;
   int index = 0; // of the CUDA device, for gpu
 };
@@ -18,14 +21,18 @@ struct device_choice {
 // "auto", "cpu", "gpu", "gpu:N". Throws error(invalid_input) on anything else.
 [[nodiscard]] device_choice parse_device(std::string_view text);
 
+// A CUDA device, as the driver describes it.
 struct gpu_info {
+  // The driver's number of it, its name, and what it has.
   int index;
   std::string name;
   int compute_major, compute_minor, multiprocessors;
   std::uint64_t total_memory, free_memory; // bytes
 };
 
+// The CUDA devices of a machine.
 struct gpu_report {
+  // In the order of their index.
   std::vector<gpu_info> devices;
   std::string
       unavailable; // why there is none: built without CUDA, no driver, no device; empty if there is one
@@ -45,6 +52,7 @@ void require_device(const device_choice& choice);
 
 // One way of computing a capability. `unavailable` is empty, or says why it cannot run here.
 struct engine_info {
+  // What it is called, what it runs on, and whether it can here.
   std::string name, needs, unavailable;
 };
 

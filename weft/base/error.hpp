@@ -12,6 +12,7 @@
 
 namespace weft {
 
+// What kind of failure it was.
 enum class errc {
   invalid_input, // malformed file, pattern, flag or value
   io,            // a file cannot be opened, read, written or renamed
@@ -38,9 +39,12 @@ enum class errc {
   return 2;
 }
 
+// What every failure derives from that depends on input, files or the machine.
 class error : public std::runtime_error {
 public:
+  // The code, and what what() says.
   error(errc code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  // What kind of failure it is.
   [[nodiscard]] errc code() const noexcept { return code_; }
 
 private:
@@ -50,7 +54,9 @@ private:
 // Malformed input. what() reads "source:line:column: message" (line and column are 1-based; 0 is left out).
 class parse_error : public error {
 public:
+  // In this line and column of a source, the name of a file or of standard input.
   parse_error(std::string source, std::uint64_t line, std::uint64_t column, const std::string& message);
+  // As the constructor was given them.
   [[nodiscard]] const std::string& source() const noexcept { return source_; }
   [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
   [[nodiscard]] std::uint64_t column() const noexcept { return column_; }
@@ -60,25 +66,33 @@ private:
   std::uint64_t line_, column_;
 };
 
+// A file cannot be opened, read, written or renamed.
 class io_error : public error {
 public:
+  // what() is the message.
   explicit io_error(const std::string& message) : error(errc::io, message) {}
   // "cannot open 'x.fa': No such file or directory"
   io_error(std::string_view action, std::string_view path, int errno_value);
 };
 
+// The device or engine asked for does not exist here.
 class unavailable_error : public error {
 public:
+  // what() is the message.
   explicit unavailable_error(const std::string& message) : error(errc::unavailable, message) {}
 };
 
+// More host or device memory is needed than there is, or allowed.
 class memory_error : public error {
 public:
+  // what() is the message.
   explicit memory_error(const std::string& message) : error(errc::out_of_memory, message) {}
 };
 
+// A CUDA call failed.
 class device_error : public error {
 public:
+  // what() is the message.
   device_error(int cuda_error, const std::string& message)
       : error(errc::device, message), cuda_error_(cuda_error) {}
   [[nodiscard]] int cuda_error() const noexcept { return cuda_error_; } // a cudaError_t
@@ -87,6 +101,7 @@ private:
   int cuda_error_;
 };
 
+// task_monitor::cancel() ended the task.
 class cancelled_error : public error {
 public:
   cancelled_error() : error(errc::cancelled, "cancelled") {}

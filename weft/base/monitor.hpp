@@ -13,13 +13,17 @@ namespace weft {
 // cancel() is async-signal-safe.
 class task_monitor {
 public:
+  // How much work there is in all; 0: not known.
   void set_total(std::uint64_t total) noexcept { total_.store(total, std::memory_order_relaxed); }
+  // Work that is finished.
   void add(std::uint64_t work) noexcept { done_.fetch_add(work, std::memory_order_relaxed); }
   // Work that was added, and will be done again.
   void take_back(std::uint64_t work) noexcept { done_.fetch_sub(work, std::memory_order_relaxed); }
+  // What was added and set so far.
   [[nodiscard]] std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t total() const noexcept { return total_.load(std::memory_order_relaxed); }
 
+  // Asks the task to end; whether it was asked; throws cancelled_error if it was.
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
   void check() const {

@@ -17,6 +17,7 @@ namespace weft {
 template <class T> struct unwritten_allocator : std::allocator<T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
   template <class U> struct rebind { using other = unwritten_allocator<U>; };
+  // An item of nothing is not written; any other is, as always.
   template <class U> void construct(U*) noexcept {}
   template <class U, class First, class... Others> void construct(U* at, First&& first, Others&&... others) {
     std::construct_at(at, std::forward<First>(first), std::forward<Others>(others)...);

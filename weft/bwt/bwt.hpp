@@ -35,9 +35,12 @@
 
 namespace weft {
 
+// What the rows are (above).
 enum class bwt_form { sentinel, rotation };
 
+// A transform, and what it takes to invert it.
 struct bwt_text {
+  // The transformed bytes, the row of the text, and which rows there are.
   std::string bytes;
   std::uint64_t primary_index = 0;
   bwt_form form = bwt_form::sentinel;

@@ -20,10 +20,11 @@
 
 namespace weft {
 
+// The transforms of a batch, of one form.
 struct bwt_batch_text {
   std::string bytes;                          // text i's: [offsets[i], offsets[i + 1])
   std::vector<std::uint64_t> primary_indexes; // of each text
-  bwt_form form = bwt_form::sentinel;
+  bwt_form form = bwt_form::sentinel;         // of all of them
   friend bool operator==(const bwt_batch_text&, const bwt_batch_text&) = default;
 };
 

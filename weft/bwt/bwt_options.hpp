@@ -11,10 +11,12 @@ namespace weft {
 
 // What computed a result: the engine, and its GPU, or -1 for the CPU.
 struct bwt_used {
+  // Its name, and the CUDA device.
   std::string engine;
   int gpu = -1;
 };
 
+// Of transforms, suffix arrays and LCP arrays.
 struct bwt_options {
   std::string engine = "auto";     // see bwt_engines()
   device_choice device = {};       // where it may run; auto: a GPU that has room, for large texts
@@ -25,6 +27,7 @@ struct bwt_options {
   bwt_used* used = nullptr;        // if not null, set by each call that can run on a GPU
 };
 
+// The engines, and whether each can run here.
 [[nodiscard]] std::vector<engine_info> bwt_engines();
 
 } // namespace weft

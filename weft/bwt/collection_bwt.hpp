@@ -23,8 +23,9 @@
 
 namespace weft {
 
+// The transform of a collection, and what it takes to invert it.
 struct collection_bwt_text {
-  std::string bytes;
+  std::string bytes;                 // before each suffix
   std::vector<std::uint64_t> starts; // of each record
   friend bool operator==(const collection_bwt_text&, const collection_bwt_text&) = default;
 };

@@ -35,6 +35,7 @@ namespace weft::gpu {
 // An index in device memory, for as long as its bytes are there. A view: owns nothing, trivially copyable;
 // kernels may take it (weft/bwt/core/fm_steps.hpp has the steps of a search). Of nothing: no pattern occurs.
 struct fm_index_view {
+  // For the library's own steps.
   weft::detail::fm_parts parts;
 };
 
@@ -44,7 +45,9 @@ struct fm_index_view {
 // Waits         for the copy. Its memory is given back in the order of the stream, which must outlive it.
 class device_fm_index {
 public:
+  // Copies the index, in the order of the stream.
   device_fm_index(const fm_index& index, cudaStream_t stream);
+  // What searches take, and how much memory it is.
   [[nodiscard]] fm_index_view view() const noexcept { return {parts_}; }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return memory_.size(); }
   // What the constructor would take.
@@ -55,7 +58,9 @@ private:
   device_buffer<char> memory_;
 };
 
+// Patterns in device memory (above).
 struct fm_pattern_batch {
+  // The letters and how many, the offsets, and how many patterns they are of.
   const unsigned char* d_letters = nullptr;
   std::uint64_t size = 0;
   const std::uint64_t* d_offsets = nullptr;
@@ -74,6 +79,7 @@ struct fm_pattern_batch {
 void count(const fm_index_view& index, const fm_pattern_batch& patterns, std::uint64_t* d_counts,
            cudaStream_t stream);
 
+// Of locate().
 struct fm_locate_options {
   std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern
   std::uint64_t device_memory = 0;            // bytes that a call may take; 0: what there is

@@ -53,19 +53,22 @@ struct fm_parts;
 class fm_places;
 } // namespace detail
 
+// What letters mean (above).
 enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
 
+// Records end to end: record r is text[offsets[r], offsets[r + 1]), and is called names[r].
 struct fm_references {
-  std::string_view text;
+  std::string_view text;                  // all records
   std::span<const std::uint64_t> offsets; // records + 1
   std::span<const std::string> names;     // records
 };
 
+// Of fm_index::build().
 struct fm_build_options {
-  fm_alphabet alphabet = fm_alphabet::dna;
-  std::uint32_t sa_sample_rate = 0; // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
-  int threads = 0;
-  std::uint64_t memory = 0; // bytes to use at most; 0: memory_limit(0)
+  fm_alphabet alphabet = fm_alphabet::dna; // what letters mean
+  std::uint32_t sa_sample_rate = 0;        // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
+  int threads = 0;                         // 0: all
+  std::uint64_t memory = 0;                // bytes to use at most; 0: memory_limit(0)
   // Where suffixes are sorted and all that follows from their order is made, for all but texts with all 256
   // bytes; auto: a GPU, if there is one with memory enough, from 2^22 symbols on. Coding letters, and
   // checking the index, are work of the host's threads.
@@ -74,8 +77,9 @@ struct fm_build_options {
   int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1
 };
 
+// Of fm_index::count() and locate().
 struct fm_search_options {
-  int threads = 0;
+  int threads = 0;                            // 0: all
   std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern, for locate
   task_monitor* monitor = nullptr;            // work unit: patterns
   // auto: a GPU that has the index since an earlier call, for 16,384 patterns and more; or else the first
@@ -86,7 +90,9 @@ struct fm_search_options {
   int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1
 };
 
+// An occurrence: its record, and where it begins there.
 struct fm_hit {
+  // Its number, and the position in it.
   std::uint64_t record, begin;
   friend auto operator<=>(const fm_hit&, const fm_hit&) = default;
 };
@@ -94,10 +100,12 @@ struct fm_hit {
 // Of pattern p: hits[offsets[p], offsets[p + 1]), by record and position; totals[p] is how many there are in
 // all.
 struct fm_hits {
+  // As above.
   std::vector<fm_hit> hits;
   std::vector<std::uint64_t> offsets{0}, totals;
 };
 
+// The index. Immutable; copies share its bytes, and may be searched by many threads at once.
 class fm_index {
 public:
   // O(n log n), suffix sorting on one thread of the CPU, or on a GPU. Memory beside the references, with
@@ -112,6 +120,7 @@ public:
                                            std::shared_ptr<const void> owner = nullptr);
   [[nodiscard]] std::span<const char> bytes() const noexcept;
 
+  // What was indexed. A record that is not there: std::invalid_argument.
   [[nodiscard]] fm_alphabet alphabet() const noexcept;
   [[nodiscard]] std::uint64_t num_records() const noexcept;
   [[nodiscard]] std::uint64_t num_symbols() const noexcept; // of all records
@@ -134,6 +143,7 @@ public:
 
   // Of the bytes, for the library's own use.
   struct view;
+  // What searches read.
   [[nodiscard]] const detail::fm_parts& parts() const noexcept;
 
 private:

@@ -71,7 +71,11 @@ template <class Index>
 // Both, as the functions above make them, with the errors of both. If suffixes are sorted on a GPU, the LCP
 // array is made there as well, of what is there already, and else on the CPU, also where the GPU's memory is
 // too little for it alone and device is auto.
-template <class Index> struct suffix_and_lcp_arrays { std::vector<Index> sa, lcp; };
+template <class Index> struct suffix_and_lcp_arrays {
+  // Either of them.
+  std::vector<Index> sa, lcp;
+};
+// Throws what either does.
 template <class Index = std::uint32_t>
 [[nodiscard]] suffix_and_lcp_arrays<Index> suffix_and_lcp_array(std::string_view text,
                                                                 const bwt_options& options = {});

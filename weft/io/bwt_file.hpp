@@ -19,13 +19,19 @@
 
 namespace weft::io {
 
+// What the header states, and the transformed bytes.
 struct bwt_file {
-  enum class form_type : std::uint32_t { sentinel = 0, rotation = 1 } form = form_type::sentinel;
+  // As weft::bwt_form.
+  enum class form_type : std::uint32_t { sentinel = 0, rotation = 1 };
+
+  // As the header has them (above), and the transformed bytes.
+  form_type form = form_type::sentinel;
   std::uint64_t primary_index = 0;
   std::uint64_t text_checksum = 0;
   std::string bytes;
 };
 
+// Header and bytes, with checksums of both; commit() is left to the caller.
 void write_bwt_file(output_file& out, const bwt_file& content);
 
 // Throws parse_error that says what is wrong: not such a file, a newer version, damaged, truncated, something

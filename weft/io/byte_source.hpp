@@ -9,6 +9,7 @@
 
 namespace weft::io {
 
+// How the bytes of a file are compressed, by its first ones.
 enum class compression { none, gzip, bzip2, zstd, xz };
 
 // A stream of bytes. gzip (several members, BGZF), bzip2, zstd (several frames) and xz (several streams) are
@@ -35,9 +36,11 @@ public:
 // A source whose first bytes have been looked at: `start` has up to `count` of them, and reading begins with
 // them.
 struct peeked_bytes {
+  // The bytes, and the source that still has them.
   std::string start;
   std::unique_ptr<byte_source> source;
 };
+// Reads ahead; fewer bytes only at the end of the data.
 [[nodiscard]] peeked_bytes peek(std::unique_ptr<byte_source> source, std::size_t count);
 
 // The bytes of a buffer (not copied; must outlive the source), decompressed as a file's would be: for tests

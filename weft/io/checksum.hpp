@@ -7,6 +7,7 @@
 
 namespace weft::io {
 
+// Of all the bytes at once.
 [[nodiscard]] std::uint64_t checksum(std::string_view bytes);
 
 // The same over bytes that come in pieces.
@@ -14,6 +15,7 @@ class running_checksum {
 public:
   running_checksum();
   ~running_checksum();
+  // The next piece, and the checksum of all so far.
   void add(std::string_view bytes);
   [[nodiscard]] std::uint64_t value() const;
 

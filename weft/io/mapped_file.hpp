@@ -7,6 +7,7 @@
 
 namespace weft::io {
 
+// A file in memory, for as long as `owner` or a copy of it lives.
 struct mapped_file {
   std::shared_ptr<const void> owner; // unmaps when the last copy goes
   std::span<const char> bytes;       // at the start of a page

@@ -9,21 +9,26 @@
 
 namespace weft::io {
 
+// A pattern as a file has it, not yet parsed.
 struct motif_record {
-  std::string name, accession, description,
-      pattern; // pattern: PA lines joined, white space and closing period removed
-  bool skip_flag = false;
+  // Pattern: PA lines joined, white space and closing period removed.
+  std::string name, accession, description, pattern;
+  bool skip_flag = false; // CC /SKIP-FLAG=TRUE
   std::uint64_t line = 0; // of the first pattern line, 1-based
-  // For each byte of `pattern`: where it stood in the file, so that a fault in a pattern over several lines
-  // is reported at its own line and column.
+  // Where something stood in the file.
   struct place {
+    // Both 1-based.
     std::uint64_t line, column;
   };
+  // Of each byte of `pattern`, so that a fault in a pattern over several lines is reported at its own line
+  // and column.
   std::vector<place> places;
 };
 
+// The patterns of a file, and what was passed over.
 struct motif_file {
   std::string name; // of the source
+  // In the order of the file.
   std::vector<motif_record> records;
   std::uint64_t matrix_entries = 0; // MATRIX entries (profiles) of a PROSITE file: counted and skipped
   std::uint64_t rule_entries = 0;   // RULE entries (post-processing rules), likewise

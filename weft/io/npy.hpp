@@ -9,16 +9,21 @@
 
 namespace weft::io {
 
+// What every such file begins with.
 constexpr std::string_view npy_magic = "\x93NUMPY";
 
+// Types of numbers: unsigned, signed, and IEEE 754.
 enum class element_type { u8, u16, u32, u64, i8, i16, i32, i64, i128, f32, f64 };
 
+// Bytes of an item, and "u8" .. "f64".
 [[nodiscard]] std::uint64_t size_of(element_type type) noexcept; // bytes
 [[nodiscard]] std::string_view name_of(element_type type) noexcept;
 // "u8" .. "f64"; throws error(invalid_input).
 [[nodiscard]] element_type parse_element_type(std::string_view name);
 
+// What the header says.
 struct npy_array {
+  // Of the items, and how many there are.
   element_type type;
   std::uint64_t count; // items
 };

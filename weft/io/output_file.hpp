@@ -20,14 +20,17 @@ public:
 // files away, its owner. Throws io_error; broken_pipe where SIGPIPE is ignored and the reader has gone.
 class output_file {
 public:
+  // Opens the temporary file.
   explicit output_file(std::string path);
   ~output_file(); // removes the temporary file if not committed
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
 
+  // Appends to the buffer.
   void write(std::string_view bytes);
   void flush();  // hands buffered bytes to the system (standard output only reaches the reader then)
   void commit(); // flush, close, rename
+  // Whether the path was "-" or "".
   [[nodiscard]] bool is_stdout() const noexcept { return path_.empty(); }
 
 private:

@@ -13,13 +13,16 @@ namespace weft::io {
 // Records side by side, in the form the capabilities take: record i has the name names[i], the rest of its
 // header line descriptions[i], and the symbols residues[offsets[i], offsets[i + 1]).
 struct sequence_chunk {
+  // As above.
   std::vector<std::string> names, descriptions;
   std::string residues;
   std::vector<std::uint64_t> offsets{0};
+  // How many records there are, and the symbols of one.
   [[nodiscard]] std::uint64_t count() const noexcept { return names.size(); }
   [[nodiscard]] std::string_view sequence(std::uint64_t i) const noexcept {
     return std::string_view(residues).substr(offsets[i], offsets[i + 1] - offsets[i]);
   }
+  // Leaves no records.
   void clear();
 };
 
@@ -33,6 +36,7 @@ struct sequence_chunk {
 // destruction only.
 class sequence_reader {
 public:
+  // The records of this source, from where it is.
   explicit sequence_reader(std::unique_ptr<byte_source> source);
   ~sequence_reader();
   sequence_reader(sequence_reader&&) noexcept;

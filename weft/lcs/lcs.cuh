@@ -76,10 +76,11 @@ namespace weft::gpu {
 [[nodiscard]] std::uint64_t lcs_value(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                                       std::uint64_t n, int sigma, lcs_metric metric, cudaStream_t stream);
 
+// Of lcs() and all_pairs().
 struct lcs_device_options {
-  lcs_metric metric = lcs_metric::lcs;
-  std::uint64_t device_memory = 0; // bytes that a call may take of it; 0: 9/10 of what is free
-  task_monitor* monitor = nullptr; // work unit: 2^20 cells of the table
+  lcs_metric metric = lcs_metric::lcs; // what is optimal
+  std::uint64_t device_memory = 0;     // bytes that a call may take of it; 0: 9/10 of what is free
+  task_monitor* monitor = nullptr;     // work unit: 2^20 cells of the table
 };
 
 // The canonical path from a to b, in host memory: the same as weft::lcs gives, byte for byte.

@@ -63,24 +63,29 @@ enum class lcs_metric { lcs, indel, edit };
 
 // What computed a result: the engine that did the most, and its GPU, or -1 for the CPU.
 struct lcs_used {
+  // Its name, and the CUDA device.
   std::string engine;
   int gpu = -1;
 };
 
+// Of every function here.
 struct lcs_options {
-  lcs_metric metric = lcs_metric::lcs;
-  std::string engine = "auto";     // see lcs_engines()
-  device_choice device = {};       // where it may run
-  int threads = 0;                 // 0: all
-  std::uint64_t memory = 0;        // bytes for tables and checkpoints; 0: memory_limit(0)
-  std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
-  task_monitor* monitor = nullptr; // work unit: 2^20 cells of the table
-  lcs_used* used = nullptr;        // if not null, set by each call
+  lcs_metric metric = lcs_metric::lcs; // what is optimal
+  std::string engine = "auto";         // see lcs_engines()
+  device_choice device = {};           // where it may run
+  int threads = 0;                     // 0: all
+  std::uint64_t memory = 0;            // bytes for tables and checkpoints; 0: memory_limit(0)
+  std::uint64_t device_memory = 0;     // bytes of the GPU; 0: what is free
+  task_monitor* monitor = nullptr;     // work unit: 2^20 cells of the table
+  lcs_used* used = nullptr;            // if not null, set by each call
 };
 
+// What a step of a path does; its character is what weft lcs prints.
 enum class edit_op : char { match = '=', substitute = 'X', insert = 'I', remove = 'D' };
 
+// So many steps of one kind.
 struct edit_run {
+  // The kind, and how many.
   edit_op op;
   std::uint64_t length;
   friend bool operator==(const edit_run&, const edit_run&) = default;
@@ -89,6 +94,7 @@ struct edit_run {
 // How a becomes b: runs from the first symbols to the last; neighbours differ in op. D takes symbols of a, I
 // of b. Between two diagonal runs, D stands before I.
 struct edit_script {
+  // The runs, and how many steps of each kind they have in all.
   std::vector<edit_run> runs;
   std::uint64_t matches = 0, substitutions = 0, insertions = 0, deletions = 0;
 };
@@ -125,6 +131,7 @@ lcs_all_pairs(std::string_view text, std::span<const std::uint64_t> offsets, con
 // Throws what the functions above throw for these options whatever the texts are.
 void check_lcs_options(const lcs_options& options);
 
+// The engines, and whether each can run here.
 [[nodiscard]] std::vector<engine_info> lcs_engines();
 
 } // namespace weft

@@ -22,10 +22,13 @@ enum class alphabet { protein, dna, bytes };
 
 using residue_set = std::bitset<256>; // by byte of the text, upper and lower case both set where case-blind
 
+// A set of residues, repeated.
 struct motif_element {
-  static constexpr std::uint32_t unbounded = 0xffffffffU;
+  static constexpr std::uint32_t unbounded = 0xffffffffU; // any number of repeats
   residue_set accepts; // the letters written, and what the alphabet adds (see compile rules in motif.cpp)
-  std::uint32_t min = 1, max = 1; // repeats; max may be unbounded ("{C}*")
+  // Repeats; max may be unbounded ("{C}*").
+  std::uint32_t min = 1, max = 1;
+
   bool any = false;               // x: any text byte
   bool negated = false;           // {..}
   bool or_sequence_start = false; // [<M]: M, or nothing at the start of the sequence
@@ -33,29 +36,32 @@ struct motif_element {
   bool lazy = false;              // tries few repeats first (greediness off; never with "*")
 };
 
+// A pattern, parsed, and what a file says of it.
 struct motif {
-  std::string name;      // ID of a PROSITE entry, or the name of a pattern list, or the pattern itself
-  std::string accession; // PS00001; empty if none
-  std::string description;
-  std::string pattern; // as written, joined over lines, without the closing period
-  std::vector<motif_element> elements;
-  bool anchor_n = false;  // "<": begins at the first residue
-  bool anchor_c = false;  // ">": ends at the last residue
-  bool skip_flag = false; // frequent, unspecific (CC /SKIP-FLAG=TRUE)
+  std::string name;        // ID of a PROSITE entry, or the name of a pattern list, or the pattern itself
+  std::string accession;   // PS00001; empty if none
+  std::string description; // DE lines of a PROSITE entry; empty if none
+  std::string pattern;     // as written, joined over lines, without the closing period
+  std::vector<motif_element> elements; // as parsed
+  bool anchor_n = false;               // "<": begins at the first residue
+  bool anchor_c = false;               // ">": ends at the last residue
+  bool skip_flag = false;              // frequent, unspecific (CC /SKIP-FLAG=TRUE)
 
   // Fewest and most residues a match can have; most is motif_element::unbounded if there is no bound.
   [[nodiscard]] std::uint64_t min_length() const noexcept;
   [[nodiscard]] std::uint64_t max_length() const noexcept;
 };
 
+// How a pattern is read.
 struct motif_syntax {
-  weft::alphabet alphabet = weft::alphabet::protein;
-  bool greedy = true;          // false: every element is lazy
+  weft::alphabet alphabet = weft::alphabet::protein; // what letters mean
+  bool greedy = true;                                // false: every element is lazy
   bool unknown_in_sets = true; // X in a text is accepted by letters and [..] (then counted against max_x)
 };
 
 // Where a pattern is wrong: 1-based column, and what was expected there.
 struct motif_fault {
+  // Where, and what.
   std::size_t column;
   std::string expected;
 };

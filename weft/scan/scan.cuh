@@ -23,6 +23,7 @@ namespace weft::gpu {
 // Concatenated sequences in device memory: sequence i is d_residues[d_offsets[i] .. d_offsets[i + 1] - 1].
 // d_offsets[0 .. sequences] ascends from 0 to size. A view: owns nothing. A pointer to nothing may be null.
 struct scan_text {
+  // The bytes and how many, the offsets, and how many sequences they are of.
   const unsigned char* d_residues = nullptr;
   std::uint64_t size = 0;
   const std::uint64_t* d_offsets = nullptr;
@@ -31,6 +32,7 @@ struct scan_text {
 
 // As in scan_options.
 struct scan_device_options {
+  // See there.
   match_rule rule = match_rule::ps_scan;
   bool overlap = true;
   bool included = false;
@@ -45,7 +47,9 @@ struct scan_device_options {
 class scan_matches {
 public:
   scan_matches() = default;
+  // Takes them over.
   explicit scan_matches(device_buffer<scan_match> items) : items_(std::move(items)) {}
+  // The items, and how many.
   [[nodiscard]] const scan_match* data() const noexcept { return items_.data(); } // null if there are none
   [[nodiscard]] std::uint64_t count() const noexcept { return items_.size(); }
 

@@ -28,22 +28,26 @@ namespace weft {
 // there are sequences (none: empty or one entry), ascends, begins at 0 and ends at residues.size(). A view:
 // owns nothing.
 struct sequence_batch {
+  // As above.
   std::string_view residues;
   std::span<const std::uint64_t> offsets;
+  // How many sequences there are, and one of them.
   [[nodiscard]] std::uint64_t count() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
   [[nodiscard]] std::string_view operator[](std::uint64_t i) const noexcept {
     return residues.substr(offsets[i], offsets[i + 1] - offsets[i]);
   }
 };
 
+// Forward: as given. Reverse: of the reverse complement.
 enum class strand : std::uint8_t { forward, reverse };
 
 // Positions are 0-based, half-open, in the sequence as given (also on the reverse strand).
 struct scan_match {
   std::uint32_t sequence; // index in the batch
   std::uint32_t motif;    // index in the set
+  // Its residues are [begin, end).
   std::uint64_t begin, end;
-  weft::strand strand = strand::forward;
+  weft::strand strand = strand::forward; // on which it matches
   friend auto operator<=>(const scan_match&,
                           const scan_match&) = default; // sequence, motif, begin, end, strand
 };
@@ -61,10 +65,12 @@ using match_vector = std::vector<scan_match, unwritten_allocator<scan_match>>;
 //            reaches it.
 enum class match_rule { ps_scan, starts, ends };
 
+// Strands to search.
 enum class strand_choice { forward, reverse, both }; // other than forward: dna only
 
 // What computed a result: the engine, and its GPU, or -1 for the CPU.
 struct scan_used {
+  // Its name, and the CUDA device.
   std::string engine;
   int gpu = -1;
 };
@@ -75,13 +81,13 @@ struct scan_used {
 // of the host apply the rule. auto: a GPU where there is one with memory enough, and so much text and so many
 // motifs that it pays (see scan_takes_gpu); else the CPU.
 struct scan_options {
-  match_rule rule = match_rule::ps_scan;
+  match_rule rule = match_rule::ps_scan; // which matches are reported
   bool overlap = true;   // false (ps_scan -v): the next match starts at or after the end of this one
   bool included = false; // true (ps_scan -i): also matches that end no later than the one before
   int max_x = 0;         // X of the text accepted by letters and [..]; negative: any number (ps_scan -x)
-  strand_choice strands = strand_choice::forward;
-  std::string engine = "auto";     // see scan_engines()
-  device_choice device = {};       // where it may run
+  strand_choice strands = strand_choice::forward; // where they are looked for
+  std::string engine = "auto";                    // see scan_engines()
+  device_choice device = {};                      // where it may run
   std::uint64_t all_residues = 0;  // device auto decides by so many, of all calls of a task; 0: by the call's
   int threads = 0;                 // 0: all
   std::uint64_t device_memory = 0; // bytes of the GPU beside the motifs; 0: what is free
@@ -96,7 +102,9 @@ struct scan_options {
 class motif_set {
 public:
   motif_set() = default;
+  // Motifs, all of this syntax.
   explicit motif_set(std::vector<motif> motifs, const motif_syntax& syntax = {});
+  // As the constructor was given them.
   [[nodiscard]] std::span<const motif> motifs() const noexcept;
   [[nodiscard]] const motif_syntax& syntax() const noexcept;
   struct compiled; // shared by the engines
@@ -131,6 +139,7 @@ void check_scan_options(const scan_options& options);
 [[nodiscard]] bool scan_takes_gpu(const motif_set& motifs, std::uint64_t residues,
                                   const scan_options& options);
 
+// The engines, and whether each can run here.
 [[nodiscard]] std::vector<engine_info> scan_engines();
 
 } // namespace weft

@@ -24,13 +24,16 @@
 
 namespace weft {
 
+// The flags of GNU sort that are not of a key: b d f i n, r, s, u, t.
 struct line_order_options {
+  // b, d, f, i, n and r, for all keys without options of their own.
   bool ignore_blanks = false, dictionary = false, fold_case = false, printable = false, numeric = false;
   bool reverse = false;
   bool stable = false, unique = false; // no comparison byte by byte of lines whose keys are equal
   int separator = -1;                  // a byte, or -1: blanks
 };
 
+// Compares lines. Immutable.
 class line_order {
 public:
   // Throws error(invalid_input) that quotes a bad key and says what is wrong with it.

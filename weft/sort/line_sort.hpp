@@ -22,6 +22,7 @@
 
 namespace weft {
 
+// Takes text, and gives back its lines in order (above).
 class line_sorter {
 public:
   // Lines end in `terminator`. Of the options count device, device_memory and threads. Throws

@@ -58,17 +58,21 @@
 
 namespace weft {
 
+// What orders items of T.
 template <class Less, class T>
 concept comparator_of = std::copy_constructible<Less> && std::strict_weak_order<Less&, const T&, const T&>;
 
+// Items that can be moved about in place.
 template <class Range>
 concept sortable_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
     std::movable<std::ranges::range_value_t<Range>> &&
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
+// Items side by side in memory.
 template <class Range>
 concept readable_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
 
+// The type of its items.
 template <readable_range Range> using item_t = std::ranges::range_value_t<Range>;
 
 // Sorts in place. Equal items end in no stated order. Throws error (an engine that is unknown or does not
@@ -137,6 +141,7 @@ template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 // Throws what the functions above throw for these options whatever the items are.
 void check_sort_options(const sort_options& options);
 
+// The engines, and whether each can run here.
 [[nodiscard]] std::vector<engine_info> sort_engines();
 
 } // namespace weft

@@ -9,10 +9,12 @@ namespace weft {
 
 // What computed a result: the engine, as asked for or the GPU's, and its GPU, or -1 for the CPU.
 struct sort_used {
+  // Its name, and the CUDA device.
   std::string engine;
   int gpu = -1;
 };
 
+// Of every function of weft/sort/sort.hpp.
 struct sort_options {
   std::string engine = "auto";     // see sort_engines()
   device_choice device = {};       // where it may run
