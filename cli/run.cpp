@@ -24,10 +24,11 @@ bool same_file(const std::string& a, const std::string& b) {
 
 // No output takes the place of another one, or of an input: only sort is meant to work so.
 void check_output(const arguments& given) {
-  if (given.has("lcp") && same_file(given.value("lcp"), given.value("output")))
-    throw error(errc::invalid_input, "--lcp and --output name the same file");
+  for (const char* other : {"lcp", "plot"})
+    if (given.has(other) && same_file(given.value(other), given.value("output")))
+      throw error(errc::invalid_input, fmt::format("--{} and --output name the same file", other));
   std::error_code none;
-  for (const char* output : {"output", "lcp"})
+  for (const char* output : {"output", "lcp", "plot"})
     for (const std::string& input : given.inputs)
       if (given.of->name != "sort" && given.has(output) && std::filesystem::is_regular_file(input, none) &&
           same_file(given.value(output), input))
