@@ -53,6 +53,24 @@ reduced_path reduce_path(std::span<const edit_run> runs, std::uint64_t m, std::u
   return path;
 }
 
+bool is_exact(const path_piece& piece) {
+  return piece.matches == piece.a_end - piece.a_begin && piece.matches == piece.b_end - piece.b_begin;
+}
+
+std::vector<path_piece> joined(std::span<const path_piece> pieces) {
+  std::vector<path_piece> result;
+  for (const path_piece& piece : pieces)
+    if (!result.empty() && is_exact(result.back()) && is_exact(piece) &&
+        result.back().a_end == piece.a_begin && result.back().b_end == piece.b_begin) {
+      result.back().a_end = piece.a_end;
+      result.back().b_end = piece.b_end;
+      result.back().matches += piece.matches;
+    } else {
+      result.push_back(piece);
+    }
+  return result;
+}
+
 match_windows windows_of(const reduced_path& path, std::uint64_t most) {
   const std::uint64_t least = std::max<std::uint64_t>(20, divide_up(path.m, most));
   match_windows windows;

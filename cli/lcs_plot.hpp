@@ -31,6 +31,12 @@ struct reduced_path {
 [[nodiscard]] reduced_path reduce_path(std::span<const edit_run> runs, std::uint64_t m, std::uint64_t n,
                                        std::uint64_t cells);
 
+// Whether all of a piece's positions match: then it is the path itself, not only its bounds.
+[[nodiscard]] bool is_exact(const path_piece& piece);
+
+// The pieces with every row of exact ones that follow each other without a gap made one.
+[[nodiscard]] std::vector<path_piece> joined(std::span<const path_piece> pieces);
+
 // Matches along A in windows of `symbols` symbols.
 struct match_windows {
   std::uint64_t symbols = 1;

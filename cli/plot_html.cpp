@@ -21,7 +21,7 @@ std::string quoted(std::string_view text) {
 std::string pieces(const reduced_path& path) {
   std::string text;
   std::uint64_t a = 0, b = 0;
-  for (const path_piece& each : path.pieces) {
+  for (const path_piece& each : joined(path.pieces)) {
     fmt::format_to(std::back_inserter(text), "{}{},{},{},{},{}", text.empty() ? "" : ",", each.a_begin - a,
                    each.a_end - each.a_begin, each.b_begin - b, each.b_end - each.b_begin, each.matches);
     a = each.a_end;

@@ -37,12 +37,8 @@ struct drawn_path {
   std::vector<polyline> matches, gaps;
 };
 
-bool exact(const path_piece& piece) {
-  return piece.matches == piece.a_end - piece.a_begin && piece.matches == piece.b_end - piece.b_begin;
-}
-
 // A piece is a line from its first match to its last. Gaps that can be seen are steps, along A and then along
-// B; smaller ones are drawn over. Lines that go on straight are one.
+// B; smaller ones are drawn over.
 drawn_path lines_of(const reduced_path& path) {
   constexpr double visible = 0.75;
   const auto place = [&](std::uint64_t a, std::uint64_t b) {
@@ -55,22 +51,13 @@ drawn_path lines_of(const reduced_path& path) {
     if (seen) drawn.gaps.push_back({at, {next.x, at.y}, next});
     return seen;
   };
-  const path_piece* last = nullptr;
-  for (const path_piece& piece : path.pieces) {
+  for (const path_piece& piece : joined(path.pieces)) {
     const point begin = place(piece.a_begin, piece.b_begin), end = place(piece.a_end, piece.b_end);
-    if (gap_to(begin) || last == nullptr) {
+    if (gap_to(begin) || drawn.matches.empty())
       drawn.matches.push_back({begin, end});
-    } else {
-      polyline& line = drawn.matches.back();
-      const bool adjacent = last->a_end == piece.a_begin && last->b_end == piece.b_begin;
-      if (adjacent && exact(*last) && exact(piece))
-        line.pop_back();
-      else if (!adjacent)
-        line.push_back(begin);
-      line.push_back(end);
-    }
+    else
+      drawn.matches.back().insert(drawn.matches.back().end(), {begin, end});
     at = end;
-    last = &piece;
   }
   gap_to(place(path.m, path.n));
   return drawn;
@@ -143,7 +130,7 @@ void draw_words(picture& page, const plot_subject& subject, const reduced_path& 
     y += line_height;
   }
   if (path.a_cell > 1 || path.b_cell > 1)
-    say(fmt::format("drawn in cells of {} x {}", grouped(path.a_cell), grouped(path.b_cell)));
+    say(fmt::format("cells: {} x {} {}", grouped(path.a_cell), grouped(path.b_cell), subject.unit));
   y = track.y + 14;
   say("identity along A:");
   say("matches per window");

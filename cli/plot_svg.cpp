@@ -47,7 +47,8 @@ struct svg_writer {
     for (const rectangle& each : shape.rectangles)
       fmt::format_to(std::back_inserter(text), "M{:.1f} {:.1f}h{:.1f}v{:.1f}h{:.1f}z", each.x, each.y,
                      each.width, each.height, -each.width);
-    fmt::format_to(std::back_inserter(text), "\" fill=\"#{:06x}\" shape-rendering=\"crispEdges\"/>\n", shape.colour);
+    fmt::format_to(std::back_inserter(text), "\" fill=\"#{:06x}\" shape-rendering=\"crispEdges\"/>\n",
+                   shape.colour);
   }
 
   void operator()(const label& shape) {

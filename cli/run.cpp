@@ -24,9 +24,10 @@ bool same_file(const std::string& a, const std::string& b) {
 
 // No output takes the place of another one, or of an input: only sort is meant to work so.
 void check_output(const arguments& given) {
-  for (const char* other : {"lcp", "plot"})
-    if (given.has(other) && same_file(given.value(other), given.value("output")))
-      throw error(errc::invalid_input, fmt::format("--{} and --output name the same file", other));
+  if (given.has("lcp") && same_file(given.value("lcp"), given.value("output")))
+    throw error(errc::invalid_input, "--lcp and --output name the same file");
+  if (given.has("plot") && given.has("output") && same_file(given.value("plot"), given.value("output")))
+    throw error(errc::invalid_input, "--plot and --output name the same file");
   std::error_code none;
   for (const char* output : {"output", "lcp", "plot"})
     for (const std::string& input : given.inputs)

@@ -4,11 +4,12 @@
 set -euo pipefail
 
 build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-dev libzstd-dev liblzma-dev libhwy-dev libtbb-dev
-       libdivsufsort-dev libxxhash-dev)
+       libdivsufsort-dev libxxhash-dev libpng-dev)
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)
-peers=(pftools libhyperscan-dev libedlib-dev man-db groff)   # outside peers that tests compare against where installed
+peers=(pftools libhyperscan-dev libedlib-dev man-db groff
+       python3 chromium)   # outside peers that tests compare against where installed, and what reads a plot as its users do
 
 wanted=()
 for group in "$@"; do

@@ -41,6 +41,17 @@ std::vector<path_piece> cells_of(const string& steps, std::uint64_t a_cell, std:
   return pieces;
 }
 
+// The pairs of positions of exact pieces, and of others what is known.
+std::vector<std::vector<std::uint64_t>> pairs_of(const std::vector<path_piece>& pieces) {
+  std::vector<std::vector<std::uint64_t>> pairs;
+  for (const path_piece& each : pieces)
+    if (is_exact(each))
+      for (std::uint64_t k = 0; k < each.matches; ++k) pairs.push_back({each.a_begin + k, each.b_begin + k});
+    else
+      pairs.push_back({each.a_begin, each.a_end, each.b_begin, each.b_end, each.matches});
+  return pairs;
+}
+
 void check(const string& steps, std::uint64_t cells) {
   const auto count = [&](char step) {
     return static_cast<std::uint64_t>(std::count(steps.begin(), steps.end(), step));
@@ -52,6 +63,7 @@ void check(const string& steps, std::uint64_t cells) {
   ASSERT_EQ(path.matches, count('='));
   ASSERT_LT(path.pieces.size(), 2 * cells) << steps;
   ASSERT_EQ(path.pieces, cells_of(steps, path.a_cell, path.b_cell)) << steps << ' ' << cells;
+  ASSERT_EQ(pairs_of(joined(path.pieces)), pairs_of(path.pieces));
   const match_windows windows = windows_of(path, 3);
   std::uint64_t sum = 0;
   for (const std::uint64_t matches : windows.matches) sum += matches;
@@ -73,6 +85,12 @@ TEST(lcs_plot, reduction_of_long_runs) {
   string steps;
   for (std::size_t i = 0; i < 300; ++i) steps += string(i * 37 % 101, '=') + string(i * 13 % 7, "DIX"[i % 3]);
   for (const std::uint64_t cells : {1, 2, 10, 1000, 100000}) ASSERT_NO_FATAL_FAILURE(check(steps, cells));
+}
+
+TEST(lcs_plot, exact_pieces_without_a_gap_are_one) {
+  const reduced_path path = reduce_path(runs_of("====D===="), 9, 8, 9);
+  EXPECT_EQ(path.pieces.size(), 8U);
+  EXPECT_EQ(joined(path.pieces), (std::vector<path_piece>{{0, 4, 0, 4, 4}, {5, 9, 4, 8, 4}}));
 }
 
 TEST(lcs_plot, sizes_beyond_32_bits_cost_cells_alone) {

@@ -188,7 +188,7 @@ class lcs_plot_page : public testing::Test {
 protected:
   void SetUp() override {
     if (!installed("chromium")) GTEST_SKIP() << "chromium is not installed";
-    folder.put("a", record("</script>a & b", a_kb));
+    folder.put("a", record("</script>a&b", a_kb));
     folder.put("b", record("b", b_kb));
     ASSERT_EQ(weft_run({"lcs", folder / "a", folder / "b", "--plot", folder / "p.html"}).code, 0);
   }
@@ -196,7 +196,8 @@ protected:
     const outcome result = browse(folder, folder / "p.html", fragment, more);
     EXPECT_EQ(result.code, 0);
     EXPECT_FALSE(has(result.err, "CONSOLE")) << result.err;
-    EXPECT_TRUE(has(result.out, text)) << text << " is not in " << result.out.substr(0, 3000);
+    const std::size_t header = std::min(result.out.find("<header>"), result.out.size());
+    EXPECT_TRUE(has(result.out, text)) << text << " is not in " << result.out.substr(header, 1500);
   }
   scratch_folder folder;
 };
@@ -204,9 +205,9 @@ protected:
 TEST_F(lcs_plot_page, shows_the_path_and_what_a_link_asks_for) {
   expect_shown("", "", "A 1-1,000, B 1-1,050;");
   expect_shown("", "", "<dt>lcs length</dt><dd>900</dd>");
-  expect_shown("", "", "<h1>&lt;/script&gt;a &amp; b x b</h1>");
+  expect_shown("", "", "<h1>&lt;/script&gt;a&amp;b x b</h1>");
   expect_shown("#x=101-200&y=51-250", "", "A 101-200, B 51-250;");
-  expect_shown("#x=601-700", "", "A 601-700, B 499-603;"); // B follows: 501-600, and a little room
+  expect_shown("#x=601-700", "", "A 601-700, B 496-605;"); // B follows: 501-600, and a little room
   expect_shown("#x=900-100", "", "A 1-1,000, B 1-1,050;");
   expect_shown("#x=1-99999999", "", "A 1-1,000, B ");
 }
@@ -228,7 +229,7 @@ TEST_F(lcs_plot_page, zooms_moves_and_tells) {
   expect_shown("", point + "at('pointermove', 84, 300)", "At A 1, B ");
   expect_shown("#x=401-500&y=401-500",
                point + "at('pointerdown', 500, 300); at('pointermove', 600, 300); at('pointerup', 600, 300)",
-               "A 392-49");
+               "A 391-491");
   expect_shown("",
                point + "at('pointerdown', 84, 8, {shiftKey: true}); at('pointermove', 600, 300); "
                        "at('pointerup', 600, 300)",
