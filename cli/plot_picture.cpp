@@ -56,7 +56,7 @@ drawn_path lines_of(const reduced_path& path) {
     if (gap_to(begin) || drawn.matches.empty())
       drawn.matches.push_back({begin, end});
     else
-      drawn.matches.back().insert(drawn.matches.back().end(), {begin, end});
+      drawn.matches.back().push_back(end);
     at = end;
   }
   gap_to(place(path.m, path.n));
@@ -170,9 +170,10 @@ std::string shown_name(std::string_view name, std::size_t most) {
     letters.emplace_back(size == 0 || control || none ? "\xef\xbf\xbd" : name.substr(0, size));
     name.remove_prefix(std::max<std::size_t>(1, size));
   }
-  if (letters.size() > most) {
-    letters.resize(most - 3);
-    letters.emplace_back("...");
+  if (letters.size() > most) { // the middle goes
+    const auto cut = letters.begin() + static_cast<std::ptrdiff_t>((most - 2) / 2);
+    letters.erase(cut, cut + static_cast<std::ptrdiff_t>(letters.size() - most + 3));
+    letters.insert(letters.begin() + static_cast<std::ptrdiff_t>((most - 2) / 2), "...");
   }
   return fmt::format("{}", fmt::join(letters, ""));
 }

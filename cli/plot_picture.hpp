@@ -58,8 +58,8 @@ struct tick {
 // "16,569"
 [[nodiscard]] std::string grouped(std::uint64_t number);
 
-// Names are whatever a file says: what is no UTF-8, and control characters, become U+FFFD, and what is over
-// `most` letters "...".
+// Names are whatever a file says: what is no UTF-8, and control characters, become U+FFFD; of more
+// than `most` letters those in the middle become "...".
 [[nodiscard]] std::string shown_name(std::string_view name, std::size_t most);
 
 [[nodiscard]] picture draw_plot(const plot_subject& subject, const reduced_path& path,

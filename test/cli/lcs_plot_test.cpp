@@ -135,6 +135,7 @@ TEST(lcs_plot, ticks_are_round) {
 TEST(lcs_plot, names_are_made_harmless) {
   EXPECT_EQ(shown_name("chr1", 4), "chr1");
   EXPECT_EQ(shown_name("chr10", 4), "c...");
+  EXPECT_EQ(shown_name("abcdefgh", 7), "ab...gh");
   EXPECT_EQ(shown_name("h\xc3\xa9\xc3\xa9\xc3\xa9", 4), "h\xc3\xa9\xc3\xa9\xc3\xa9");
   EXPECT_EQ(shown_name(string("a\0\x1b\xff\xef\xbf\xbf", 7), 9),
             "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
