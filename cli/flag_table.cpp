@@ -28,6 +28,10 @@ constexpr std::array verb_table = {
          "the leftmost, the same on every engine and machine. In ops and paf, = takes a symbol of both, D "
          "one of A, I one of B, X (with --metric edit) "
          "substitutes one.\n\n"
+         "--plot FILE draws the path, A to the right and B upwards, over a track of the matches in windows "
+         "along A, beside whatever is printed; FILE ends in .svg, .png or .html, and appears whole or not at "
+         "all. The .html needs nothing else, shows finer detail, and opens where its address says "
+         "(plot.html#x=1000-2000).\n\n"
          "An --engine that does not run on the device that WEFT_DEVICE names runs on one that it can use.",
          0, 2},
     verb{"sort", "[FILE...]", "sort lines of text, or arrays of numbers",
@@ -107,6 +111,9 @@ constexpr std::array flag_table = {
          "scan", ""},
     flag{"format", '\0', "NAME", "", "lcs|ops|paf|jsonl",
          "print the path: the subsequence as FASTA, run-length operations, PAF with cg:Z:, or JSON", "lcs",
+         ""},
+    flag{"plot", '\0', "FILE", "", "",
+         "draw the path and its identity along A: a picture (.svg, .png) or a page to zoom (.html)", "lcs",
          ""},
     flag{"length", '\0', "", "", "", "print one number: the LCS length, or the distance that --metric names",
          "lcs", ""},

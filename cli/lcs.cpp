@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <cli/lcs_formats.hpp>
+#include <cli/lcs_plot.hpp>
 #include <cli/run.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <functional>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <weft/base/error.hpp>
@@ -111,39 +112,73 @@ unit unit_of(const arguments& given) {
   return result;
 }
 
-// What both kinds of symbols share: the number or the path, printed as asked.
-template <class Symbols>
-std::string compare(const arguments& given, const compared& texts, Symbols a, Symbols b,
-                    const lcs_options& options,
-                    const std::function<std::string(const edit_script&)>& common) {
+// What goes out: text, and the bytes of the plot if one is asked for.
+struct outcome {
+  std::string text, plot;
+};
+
+void check_format(const arguments& given, lcs_metric metric) {
   const std::string format = given.value("format");
-  if (format.empty()) {
-    const std::uint64_t value = lcs_value(a, b, options);
-    return given.has("length") ? fmt::format("{}\n", value)
-                               : record(texts, options.metric, value, given.has("json"), nullptr);
-  }
+  if (format.empty()) return;
   if (given.has("length"))
     throw error(errc::invalid_input, "--length prints a number, --format a path: only one of them");
   if (given.has("json"))
     throw error(errc::invalid_input, "--json prints the record; for the path as JSON take --format jsonl");
   if (format == "paf" && given.value("by") == "line")
     throw error(errc::invalid_input, "--format paf is for residues and bytes");
-  if (format == "lcs" && options.metric == lcs_metric::edit)
+  if (format == "lcs" && metric == lcs_metric::edit)
     throw error(errc::invalid_input,
                 "a path of fewest edits need not hold an LCS: --format lcs goes with --metric lcs");
-  const edit_script path = lcs(a, b, options);
-  if (format == "lcs") return common(path);
-  if (format == "ops") return operations(path.runs) + "\n";
-  if (format == "paf") return paf_line(texts, path);
-  const std::uint64_t indel = path.insertions + path.deletions;
-  const std::uint64_t value = options.metric == lcs_metric::edit    ? indel + path.substitutions
-                              : options.metric == lcs_metric::indel ? indel
-                                                                    : path.matches;
-  return record(texts, options.metric, value, true, &path);
 }
 
-std::string compare_lines(const arguments& given, const text& a, const text& b, const lcs_options& options,
-                          compared texts, double& cells) {
+std::uint64_t value_of(const edit_script& path, lcs_metric metric) {
+  const std::uint64_t indel = path.insertions + path.deletions;
+  return metric == lcs_metric::edit    ? indel + path.substitutions
+         : metric == lcs_metric::indel ? indel
+                                       : path.matches;
+}
+
+// What both kinds of symbols share: the number or the path, printed and drawn as asked. `unit` is what the
+// plot calls a symbol.
+template <class Symbols>
+outcome compare(const arguments& given, const compared& texts, Symbols a, Symbols b,
+                const lcs_options& options, std::string unit,
+                const std::function<std::string(const edit_script&)>& common) {
+  const std::string format = given.value("format");
+  const auto summary = [&](std::uint64_t value) {
+    return given.has("length") ? fmt::format("{}\n", value)
+                               : record(texts, options.metric, value, given.has("json"), nullptr);
+  };
+  if (format.empty() && !given.has("plot")) return {summary(lcs_value(a, b, options)), {}};
+  const edit_script path = lcs(a, b, options);
+  const std::uint64_t value = value_of(path, options.metric);
+  outcome result;
+  if (given.has("plot"))
+    result.plot =
+        plot(plot_kind_of(given.value("plot")),
+             {texts.a_name, texts.b_name, std::move(unit), record_fields(texts, options.metric, value)},
+             path.runs, texts.m, texts.n);
+  result.text = format.empty()    ? summary(value)
+                : format == "lcs" ? common(path)
+                : format == "ops" ? operations(path.runs) + "\n"
+                : format == "paf" ? paf_line(texts, path)
+                                  : record(texts, options.metric, value, true, &path);
+  return result;
+}
+
+// "b" for bases, if nine in ten residues are letters of nucleotides, else "aa" for amino acids.
+std::string residue_unit(const text& a, const text& b) {
+  std::uint64_t bases = 0;
+  for (const text* each : {&a, &b})
+    bases += static_cast<std::uint64_t>(std::count_if(each->bytes.begin(), each->bytes.end(), [](char c) {
+      return std::string_view("ACGTUN").find(c) != std::string_view::npos;
+    }));
+  const std::uint64_t length = a.bytes.size() + b.bytes.size();
+  return bases >= length - length / 10 ? "b" : "aa";
+}
+
+outcome compare_lines(const arguments& given, const text& a, const text& b, const lcs_options& options,
+                      compared texts, double& cells) {
   line_numbers numbers;
   std::vector<std::string_view> a_lines, b_lines;
   const std::vector<std::uint32_t> a_numbers = numbers.of(a.bytes, a_lines),
@@ -151,7 +186,7 @@ std::string compare_lines(const arguments& given, const text& a, const text& b, 
   texts.m = a_numbers.size();
   texts.n = b_numbers.size();
   cells = static_cast<double>(texts.m) * static_cast<double>(texts.n);
-  return compare(given, texts, std::span(a_numbers), std::span(b_numbers), options,
+  return compare(given, texts, std::span(a_numbers), std::span(b_numbers), options, "lines",
                  [&](const edit_script& path) {
                    std::string common;
                    std::uint64_t at = 0;
@@ -189,36 +224,44 @@ int run_lcs(const arguments& given) {
                 "weft lcs compares two files, A and B (or all records of one, with --all-pairs FILE)");
   if (!pairs && given.inputs[0] == "-" && given.inputs[1] == "-")
     throw error(errc::invalid_input, "only one of A and B can be standard input");
+  if (pairs && given.has("plot"))
+    throw error(errc::invalid_input, "--plot shows the path of A and B: not with --all-pairs");
+  if (given.has("plot")) (void)plot_kind_of(given.value("plot"));
   lcs_options options = options_of(given);
+  if (!pairs) check_format(given, options.metric);
   lcs_used used{options.engine, -1};
   options.used = &used;
   io::output_file out(given.value("output"));
+  std::optional<io::output_file> plot_out;
+  if (given.has("plot")) plot_out.emplace(given.value("plot"));
   const stopwatch time;
-  std::string result;
+  outcome result;
   double cells = 0;
   {
     const progress_line progress(given, "weft lcs", 1 << 20, "cells");
     if (pairs) {
-      result = all_pairs(given.value("all-pairs"), options, cells);
+      result.text = all_pairs(given.value("all-pairs"), options, cells);
     } else {
       const text a = read_text(given.inputs[0], by, given.value("a-record")),
                  b = read_text(given.inputs[1], by, given.value("b-record"));
       const compared texts{a.name, b.name, a.bytes.size(), b.bytes.size()};
       cells = static_cast<double>(a.bytes.size()) * static_cast<double>(b.bytes.size());
-      result = by == unit::line ? compare_lines(given, a, b, options, texts, cells)
-                                : compare(given, texts, std::string_view(a.bytes), std::string_view(b.bytes),
-                                          options, [&](const edit_script& path) {
-                                            const std::string common = common_subsequence(path, a.bytes);
-                                            return by == unit::byte
-                                                       ? common
+      result = by == unit::line
+                   ? compare_lines(given, a, b, options, texts, cells)
+                   : compare(given, texts, std::string_view(a.bytes), std::string_view(b.bytes), options,
+                             by == unit::byte ? "bytes" : residue_unit(a, b), [&](const edit_script& path) {
+                               const std::string common = common_subsequence(path, a.bytes);
+                               return by == unit::byte ? common
                                                        : fasta(fmt::format("lcs {} {} length {}", a.name,
                                                                            b.name, common.size()),
                                                                common);
-                                          });
+                             });
     }
   }
-  out.write(result);
+  if (plot_out) plot_out->write(result.plot);
+  out.write(result.text);
   out.commit();
+  if (plot_out) plot_out->commit();
   const double seconds = time.seconds();
   closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s", used.engine, used.gpu);
   return 0;

@@ -40,16 +40,11 @@ std::string paf_line(const compared& texts, const edit_script& path) {
                      a_end, path.matches, block, block - path.matches, operations(std::span(first, last)));
 }
 
-std::string record(const compared& texts, lcs_metric metric, std::uint64_t value, bool json,
-                   const edit_script* path) {
-  struct field {
-    std::string key, value;
-    bool text = false;
-  };
-  std::vector<field> fields = {{"a", texts.a_name, true},
-                               {"b", texts.b_name, true},
-                               {"a_length", std::to_string(texts.m)},
-                               {"b_length", std::to_string(texts.n)}};
+std::vector<record_field> record_fields(const compared& texts, lcs_metric metric, std::uint64_t value) {
+  std::vector<record_field> fields = {{"a", texts.a_name, true},
+                                      {"b", texts.b_name, true},
+                                      {"a_length", std::to_string(texts.m)},
+                                      {"b_length", std::to_string(texts.n)}};
   const std::uint64_t longest = std::max(texts.m, texts.n);
   if (metric == lcs_metric::edit) {
     fields.push_back({"edit_distance", std::to_string(value)});
@@ -65,6 +60,12 @@ std::string record(const compared& texts, lcs_metric metric, std::uint64_t value
                                                                            static_cast<double>(longest))});
     fields.push_back({"indel_distance", std::to_string(texts.m + texts.n - 2 * length)});
   }
+  return fields;
+}
+
+std::string record(const compared& texts, lcs_metric metric, std::uint64_t value, bool json,
+                   const edit_script* path) {
+  std::vector<record_field> fields = record_fields(texts, metric, value);
   if (path != nullptr) fields.push_back({"ops", operations(path->runs), true});
   std::string text = json ? "{" : "";
   for (std::size_t i = 0; i < fields.size(); ++i)

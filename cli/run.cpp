@@ -26,8 +26,10 @@ bool same_file(const std::string& a, const std::string& b) {
 void check_output(const arguments& given) {
   if (given.has("lcp") && same_file(given.value("lcp"), given.value("output")))
     throw error(errc::invalid_input, "--lcp and --output name the same file");
+  if (given.has("plot") && given.has("output") && same_file(given.value("plot"), given.value("output")))
+    throw error(errc::invalid_input, "--plot and --output name the same file");
   std::error_code none;
-  for (const char* output : {"output", "lcp"})
+  for (const char* output : {"output", "lcp", "plot"})
     for (const std::string& input : given.inputs)
       if (given.of->name != "sort" && given.has(output) && std::filesystem::is_regular_file(input, none) &&
           same_file(given.value(output), input))

@@ -7,7 +7,11 @@
 
 namespace weft::cli {
 
+extern const std::string_view scan_page, scan_page_script; // scan_page.html, scan_page.js
+
 namespace {
+
+constexpr std::string_view data_place = "{{data}}", script_place = "{{script}}"; // in this order
 
 // Of a path the last part: where files lie on this machine is nobody's business but its user's.
 std::string file_title(const std::string& path) {
@@ -25,7 +29,7 @@ std::string page_string(std::string_view text) {
 }
 
 std::string page_begin() {
-  return std::string(page_before_data) +
+  return std::string(scan_page.substr(0, scan_page.find(data_place))) +
          R"({"rows":[["sequence","description","length","motif","begin","end","match"])";
 }
 
@@ -37,13 +41,15 @@ std::string page_end(const motif_set& motifs, const std::string& motifs_from,
       lines.push_back(fmt::format("[{},{},{},{},{},{}]", k, page_string(m.accession), page_string(m.name),
                                   page_string(m.description), page_string(m.pattern), sum.by_motif[k]));
   for (const std::string& file : sequences_from) files.push_back(file_title(file));
+  const std::string_view behind = scan_page.substr(scan_page.find(data_place) + data_place.size());
+  const std::size_t at = behind.find(script_place);
   return fmt::format("],\n\"motifs\":[{}],\n\"motifs_from\":{},\"sequences_from\":[{}],\"dna\":{},"
                      "\"motifs_searched\":{},\"sequences\":{},\"residues\":{},\"matches\":{},"
-                     "\"weft\":\"{}\"}}",
+                     "\"weft\":\"{}\"}}{}{}{}",
                      fmt::join(lines, ",\n"), file_title(motifs_from), fmt::join(files, ","),
                      motifs.syntax().alphabet == alphabet::dna, motifs.motifs().size(), sum.sequences,
-                     sum.residues, sum.matches, WEFT_VERSION) +
-         std::string(page_behind_data);
+                     sum.residues, sum.matches, WEFT_VERSION, behind.substr(0, at), scan_page_script,
+                     behind.substr(at + script_place.size()));
 }
 
 } // namespace weft::cli

@@ -11,8 +11,6 @@
 
 namespace weft::cli {
 
-extern const std::string_view page_before_data, page_behind_data;
-
 // As io::json_string(), and also harmless inside a script element: no '<'.
 [[nodiscard]] std::string page_string(std::string_view text);
 

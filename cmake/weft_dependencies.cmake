@@ -18,6 +18,7 @@ pkg_check_modules(divsufsort64 REQUIRED IMPORTED_TARGET GLOBAL libdivsufsort64)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
 find_package(TBB REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(PNG)   # without it, weft lcs --plot writes no .png
 if(WEFT_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)

@@ -4,12 +4,13 @@
 set -euo pipefail
 
 build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-dev libzstd-dev liblzma-dev libhwy-dev libtbb-dev
-       libdivsufsort-dev libxxhash-dev)
+       libdivsufsort-dev libxxhash-dev libpng-dev)
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)
 docs=(doxygen)
-peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind chromium doxygen)   # what tests compare against, count, open or check with, where installed
+peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind doxygen
+       python3 chromium)   # what tests compare against, count, check or open with, where installed
 
 wanted=()
 for group in "$@"; do

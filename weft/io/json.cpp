@@ -2,29 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <weft/io/utf8.hpp>
 
 namespace weft::io {
-
-namespace {
-
-// Bytes of the valid UTF-8 sequence that starts `text`, 0 if there is none.
-std::size_t utf8_size(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned first = byte(0);
-  const std::size_t size = first < 0x80                     ? 1
-                           : first >= 0xc2 && first <= 0xdf ? 2
-                           : first >= 0xe0 && first <= 0xef ? 3
-                           : first >= 0xf0 && first <= 0xf4 ? 4
-                                                            : 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool outside =
-      (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f); // surrogates, above U+10FFFF
-  return overlong || outside ? 0 : size;
-}
-
-} // namespace
 
 std::string json_string(std::string_view text) {
   const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };

@@ -1,0 +1,49 @@
+#include <cli/plot_picture.hpp>
+
+#include <fmt/format.h>
+#include <iterator>
+#include <weft/io/json.hpp>
+
+namespace weft::cli {
+
+extern const std::string_view plot_page; // plot_page.html
+
+namespace {
+
+// As JSON that can stand within <script>: no name ends it.
+std::string quoted(std::string_view text) {
+  std::string result;
+  for (const char c : io::json_string(text)) result += c == '<' ? "\\u003c" : std::string(1, c);
+  return result;
+}
+
+// Each piece as five numbers: the gap in A before it, its length in A, the same of B, and its matches.
+std::string pieces(const reduced_path& path) {
+  std::string text;
+  std::uint64_t a = 0, b = 0;
+  for (const path_piece& each : joined(path.pieces)) {
+    fmt::format_to(std::back_inserter(text), "{}{},{},{},{},{}", text.empty() ? "" : ",", each.a_begin - a,
+                   each.a_end - each.a_begin, each.b_begin - b, each.b_end - each.b_begin, each.matches);
+    a = each.a_end;
+    b = each.b_end;
+  }
+  return text;
+}
+
+} // namespace
+
+std::string html_page(const plot_subject& subject, const reduced_path& path) {
+  std::string numbers;
+  for (const record_field& each : subject.numbers)
+    numbers += fmt::format("{}[{},{}]", numbers.empty() ? "" : ",", quoted(each.key),
+                           each.text ? quoted(each.value) : each.value);
+  const std::string json = fmt::format(
+      R"({{"a":{},"b":{},"unit":{},"m":{},"n":{},"aCell":{},"bCell":{},"numbers":[{}],"pieces":[{}]}})",
+      quoted(subject.a_name), quoted(subject.b_name), quoted(subject.unit), path.m, path.n, path.a_cell,
+      path.b_cell, numbers, pieces(path));
+  constexpr std::string_view place = "{{path}}";
+  const std::size_t at = plot_page.find(place);
+  return fmt::format("{}{}{}", plot_page.substr(0, at), json, plot_page.substr(at + place.size()));
+}
+
+} // namespace weft::cli
