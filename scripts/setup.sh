@@ -10,7 +10,7 @@ bench=(libbenchmark-dev)
 fuzz=(clang)
 docs=(doxygen)
 peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind doxygen
-       python3 chromium)   # what tests compare against, count, check or open with, where installed
+       python3 python3-matplotlib chromium)   # what tests compare against, count, check or open with, where installed
 
 wanted=()
 for group in "$@"; do
