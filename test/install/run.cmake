@@ -8,6 +8,10 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+foreach(header IN LISTS HEADERS)
+  file(WRITE ${WORK}/header.cpp "#include <${header}>\n")
+  step(${CXX} -std=c++20 -fsyntax-only -I ${WORK}/prefix/include ${WORK}/header.cpp)
+endforeach()
 step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix
      -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${FLAGS})
 step(${CMAKE_COMMAND} --build ${WORK}/build)
