@@ -138,12 +138,26 @@ std::uint64_t value_of(const edit_script& path, lcs_metric metric) {
                                        : path.matches;
 }
 
-// What both kinds of symbols share: the number or the path, printed and drawn as asked. `unit` is what the
-// plot calls a symbol.
+// What a plot calls a symbol; residues "b", for bases, if nine in ten are letters of nucleotides, else "aa"
+// for amino acids.
+std::string plot_unit(const arguments& given, std::string_view a, std::string_view b) {
+  if (unit_of(given) == unit::byte) return "bytes";
+  std::uint64_t bases = 0;
+  for (const std::string_view each : {a, b})
+    bases += static_cast<std::uint64_t>(std::count_if(each.begin(), each.end(), [](char c) {
+      return std::string_view("ACGTUN").find(c) != std::string_view::npos;
+    }));
+  const std::uint64_t length = a.size() + b.size();
+  return bases >= length - length / 10 ? "b" : "aa";
+}
+std::string plot_unit(const arguments&, std::span<const std::uint32_t>, std::span<const std::uint32_t>) {
+  return "lines";
+}
+
+// What both kinds of symbols share: the number or the path, printed and drawn as asked.
 template <class Symbols>
 outcome compare(const arguments& given, const compared& texts, Symbols a, Symbols b,
-                const lcs_options& options, std::string unit,
-                const std::function<std::string(const edit_script&)>& common) {
+                const lcs_options& options, const std::function<std::string(const edit_script&)>& common) {
   const std::string format = given.value("format");
   const auto summary = [&](std::uint64_t value) {
     return given.has("length") ? fmt::format("{}\n", value)
@@ -154,27 +168,16 @@ outcome compare(const arguments& given, const compared& texts, Symbols a, Symbol
   const std::uint64_t value = value_of(path, options.metric);
   outcome result;
   if (given.has("plot"))
-    result.plot =
-        plot(plot_kind_of(given.value("plot")),
-             {texts.a_name, texts.b_name, std::move(unit), record_fields(texts, options.metric, value)},
-             path.runs, texts.m, texts.n);
+    result.plot = plot(
+        plot_kind_of(given.value("plot")),
+        {texts.a_name, texts.b_name, plot_unit(given, a, b), record_fields(texts, options.metric, value)},
+        path.runs, texts.m, texts.n);
   result.text = format.empty()    ? summary(value)
                 : format == "lcs" ? common(path)
                 : format == "ops" ? operations(path.runs) + "\n"
                 : format == "paf" ? paf_line(texts, path)
                                   : record(texts, options.metric, value, true, &path);
   return result;
-}
-
-// "b" for bases, if nine in ten residues are letters of nucleotides, else "aa" for amino acids.
-std::string residue_unit(const text& a, const text& b) {
-  std::uint64_t bases = 0;
-  for (const text* each : {&a, &b})
-    bases += static_cast<std::uint64_t>(std::count_if(each->bytes.begin(), each->bytes.end(), [](char c) {
-      return std::string_view("ACGTUN").find(c) != std::string_view::npos;
-    }));
-  const std::uint64_t length = a.bytes.size() + b.bytes.size();
-  return bases >= length - length / 10 ? "b" : "aa";
 }
 
 outcome compare_lines(const arguments& given, const text& a, const text& b, const lcs_options& options,
@@ -186,7 +189,7 @@ outcome compare_lines(const arguments& given, const text& a, const text& b, cons
   texts.m = a_numbers.size();
   texts.n = b_numbers.size();
   cells = static_cast<double>(texts.m) * static_cast<double>(texts.n);
-  return compare(given, texts, std::span(a_numbers), std::span(b_numbers), options, "lines",
+  return compare(given, texts, std::span(a_numbers), std::span(b_numbers), options,
                  [&](const edit_script& path) {
                    std::string common;
                    std::uint64_t at = 0;
@@ -246,16 +249,16 @@ int run_lcs(const arguments& given) {
                  b = read_text(given.inputs[1], by, given.value("b-record"));
       const compared texts{a.name, b.name, a.bytes.size(), b.bytes.size()};
       cells = static_cast<double>(a.bytes.size()) * static_cast<double>(b.bytes.size());
-      result = by == unit::line
-                   ? compare_lines(given, a, b, options, texts, cells)
-                   : compare(given, texts, std::string_view(a.bytes), std::string_view(b.bytes), options,
-                             by == unit::byte ? "bytes" : residue_unit(a, b), [&](const edit_script& path) {
-                               const std::string common = common_subsequence(path, a.bytes);
-                               return by == unit::byte ? common
+      result = by == unit::line ? compare_lines(given, a, b, options, texts, cells)
+                                : compare(given, texts, std::string_view(a.bytes), std::string_view(b.bytes),
+                                          options, [&](const edit_script& path) {
+                                            const std::string common = common_subsequence(path, a.bytes);
+                                            return by == unit::byte
+                                                       ? common
                                                        : fasta(fmt::format("lcs {} {} length {}", a.name,
                                                                            b.name, common.size()),
                                                                common);
-                             });
+                                          });
     }
   }
   if (plot_out) plot_out->write(result.plot);

@@ -1,21 +1,14 @@
+#include <cli/page_string.hpp>
 #include <cli/plot_picture.hpp>
 
 #include <fmt/format.h>
 #include <iterator>
-#include <weft/io/json.hpp>
 
 namespace weft::cli {
 
 extern const std::string_view plot_page; // plot_page.html
 
 namespace {
-
-// As JSON that can stand within <script>: no name ends it.
-std::string quoted(std::string_view text) {
-  std::string result;
-  for (const char c : io::json_string(text)) result += c == '<' ? "\\u003c" : std::string(1, c);
-  return result;
-}
 
 // Each piece as five numbers: the gap in A before it, its length in A, the same of B, and its matches.
 std::string pieces(const reduced_path& path) {
@@ -35,12 +28,12 @@ std::string pieces(const reduced_path& path) {
 std::string html_page(const plot_subject& subject, const reduced_path& path) {
   std::string numbers;
   for (const record_field& each : subject.numbers)
-    numbers += fmt::format("{}[{},{}]", numbers.empty() ? "" : ",", quoted(each.key),
-                           each.text ? quoted(each.value) : each.value);
+    numbers += fmt::format("{}[{},{}]", numbers.empty() ? "" : ",", page_string(each.key),
+                           each.text ? page_string(each.value) : each.value);
   const std::string json = fmt::format(
       R"({{"a":{},"b":{},"unit":{},"m":{},"n":{},"aCell":{},"bCell":{},"numbers":[{}],"pieces":[{}]}})",
-      quoted(subject.a_name), quoted(subject.b_name), quoted(subject.unit), path.m, path.n, path.a_cell,
-      path.b_cell, numbers, pieces(path));
+      page_string(subject.a_name), page_string(subject.b_name), page_string(subject.unit), path.m, path.n,
+      path.a_cell, path.b_cell, numbers, pieces(path));
   constexpr std::string_view place = "{{path}}";
   const std::size_t at = plot_page.find(place);
   return fmt::format("{}{}{}", plot_page.substr(0, at), json, plot_page.substr(at + place.size()));

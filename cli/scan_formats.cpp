@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cli/page_string.hpp>
 #include <cli/scan_page.hpp>
 #include <fmt/format.h>
 #include <iterator>

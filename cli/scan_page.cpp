@@ -1,9 +1,9 @@
+#include <cli/page_string.hpp>
 #include <cli/scan_page.hpp>
 
 #include <filesystem>
 #include <fmt/format.h>
 #include <weft/base/version.hpp>
-#include <weft/io/json.hpp>
 
 namespace weft::cli {
 
@@ -20,13 +20,6 @@ std::string file_title(const std::string& path) {
 }
 
 } // namespace
-
-std::string page_string(std::string_view text) {
-  std::string result = io::json_string(text);
-  for (std::size_t at = 0; (at = result.find('<', at)) != std::string::npos;)
-    result.replace(at, 1, "\\u003c");
-  return result;
-}
 
 std::string page_begin() {
   return std::string(scan_page.substr(0, scan_page.find(data_place))) +

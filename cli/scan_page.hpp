@@ -5,14 +5,10 @@
 
 #include <cli/scan_stream.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 #include <weft/scan/scan.hpp>
 
 namespace weft::cli {
-
-// As io::json_string(), and also harmless inside a script element: no '<'.
-[[nodiscard]] std::string page_string(std::string_view text);
 
 // Up to the first row; each row is then written behind ",\n".
 [[nodiscard]] std::string page_begin();

@@ -18,10 +18,6 @@ std::string dashes_escaped(std::string_view name) {
   return result;
 }
 
-bool installed(const std::string& program) {
-  return shell("command -v " + program + " >/dev/null").code == 0;
-}
-
 TEST(documents, every_flag_is_everywhere) {
   const std::string page = man_page(), bash = completion("bash"), zsh = completion("zsh"),
                     fish = completion("fish");

@@ -13,7 +13,6 @@ using std::string;
 using words = std::vector<string>;
 
 bool has(const string& text, const string& part) { return text.find(part) != string::npos; }
-bool installed(const string& program) { return shell("command -v " + program + " >/dev/null").code == 0; }
 
 string record(const string& name, const string& residues) { return ">" + name + "\n" + residues + "\n"; }
 
@@ -173,17 +172,6 @@ TEST(lcs_plot_verb, errors_leave_nothing) {
   EXPECT_EQ(folder.names(), words{"in.svg"});
 }
 
-// The page as a browser leaves it. `more`: a script after the page's own.
-outcome browse(const scratch_folder& folder, const string& page, const string& fragment,
-               const string& more = "") {
-  folder.put("page.html",
-             file_bytes(page) + (more.empty() ? "" : "<script type=\"module\">" + more + "</script>\n"));
-  return shell(
-      "timeout 120 chromium --headless --no-sandbox --disable-gpu --window-size=1200,1000 --user-data-dir='" +
-      (folder / "profile") + "' --enable-logging=stderr --dump-dom 'file://" + (folder / "page.html") +
-      fragment + "'");
-}
-
 class lcs_plot_page : public testing::Test {
 protected:
   void SetUp() override {
@@ -192,8 +180,12 @@ protected:
     folder.put("b", record("b", b_kb));
     ASSERT_EQ(weft_run({"lcs", folder / "a", folder / "b", "--plot", folder / "p.html"}).code, 0);
   }
+  // `more`: a script after the page's own.
   void expect_shown(const string& fragment, const string& more, const string& text) {
-    const outcome result = browse(folder, folder / "p.html", fragment, more);
+    folder.put("page.html", file_bytes(folder / "p.html") +
+                                (more.empty() ? "" : "<script type=\"module\">" + more + "</script>\n"));
+    const outcome result =
+        browse(folder, "page.html", fragment, "--window-size=1200,1000 --enable-logging=stderr");
     EXPECT_EQ(result.code, 0);
     EXPECT_FALSE(has(result.err, "CONSOLE")) << result.err;
     const std::size_t header = std::min(result.out.find("<header>"), result.out.size());

@@ -159,4 +159,15 @@ void scratch_folder::put(const std::string& name, const std::string& bytes) cons
   std::ofstream(path_ + "/" + name, std::ios::binary) << bytes;
 }
 
+bool installed(const std::string& program) {
+  return shell("command -v " + program + " >/dev/null").code == 0;
+}
+
+outcome browse(const scratch_folder& folder, const std::string& name, const std::string& address,
+               const std::string& flags) {
+  return shell("timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir='" +
+               (folder / "profile") + "' " + flags + " --dump-dom 'file://" + (folder / name) + address +
+               "'");
+}
+
 } // namespace weft::test

@@ -34,6 +34,7 @@ private:
 [[nodiscard]] outcome weft_run(const std::vector<std::string>& words, const std::string& input = "/dev/null");
 // "weft scan ... | head": a shell line; `weft` is the program. Its folder is the same.
 [[nodiscard]] outcome shell(const std::string& line);
+[[nodiscard]] bool installed(const std::string& program);
 [[nodiscard]] std::string file_bytes(const std::string& path);
 [[nodiscard]] std::string data(const std::string& name); // path of a file of the folder
 
@@ -49,5 +50,10 @@ public:
 private:
   std::string path_;
 };
+
+// The document of a page in the folder as headless Chromium leaves it, with what it says on standard error.
+// address: "#..." or nothing; flags: more of Chromium's.
+[[nodiscard]] outcome browse(const scratch_folder& folder, const std::string& name,
+                             const std::string& address, const std::string& flags);
 
 } // namespace weft::test

@@ -125,7 +125,7 @@ TEST(scan_page, is_in_help_manual_and_completions) {
 class scan_page_browser : public testing::Test {
 protected:
   void SetUp() override {
-    if (shell("command -v chromium").code != 0) GTEST_SKIP() << "chromium is not installed";
+    if (!installed("chromium")) GTEST_SKIP() << "chromium is not installed";
     folder_.put("try.html", "<p id=there>");
     if (!has(opened("try.html", ""), "id=\"there\"")) GTEST_SKIP() << "chromium opens no files here";
   }
@@ -142,10 +142,7 @@ protected:
   }
   [[nodiscard]] string opened(const string& name, const string& address,
                               const string& flags = "--virtual-time-budget=5000") const {
-    return shell("timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir='" +
-                 (folder_ / "profile") + "' --window-size=1200,800 " + flags + " --dump-dom 'file://" +
-                 (folder_ / name) + address + "'")
-        .out;
+    return browse(folder_, name, address, "--window-size=1200,800 " + flags).out;
   }
   // The document behind an address, without its data and scripts.
   [[nodiscard]] string document(const string& address = "") const {

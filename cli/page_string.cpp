@@ -1,0 +1,14 @@
+#include <cli/page_string.hpp>
+
+#include <weft/io/json.hpp>
+
+namespace weft::cli {
+
+std::string page_string(std::string_view text) {
+  std::string result = io::json_string(text);
+  for (std::size_t at = 0; (at = result.find('<', at)) != std::string::npos;)
+    result.replace(at, 1, "\\u003c");
+  return result;
+}
+
+} // namespace weft::cli
