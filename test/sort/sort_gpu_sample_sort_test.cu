@@ -356,19 +356,26 @@ TEST_F(gpu_sample_sort, many_items) {
   EXPECT_TRUE(same_bytes(records_there.read(), records));
 }
 
-// n items, 1.4 n bytes (stable 2 n) and some MB; nothing where one leaf is enough.
+// At most 1.1 n items and some MB, but for stable records (n items and 2 n bytes); nothing where one leaf is
+// enough.
 TEST_F(gpu_sample_sort, memory) {
   std::uint64_t* const none = nullptr;
   std::size_t little = 0;
   check(sample_sort(nullptr, little, none, 8192, ascending(), stream_->get()), "plan");
   EXPECT_EQ(little, 1U);
-  for (const std::uint64_t n : {std::uint64_t{1} << 10, std::uint64_t{1} << 20, std::uint64_t{1} << 30}) {
+  for (const std::uint64_t n :
+       {std::uint64_t{1} << 10, std::uint64_t{1} << 20, std::uint64_t{1} << 25, std::uint64_t{1} << 30}) {
     std::size_t bytes = 0;
     check(sample_sort(nullptr, bytes, none, n, ascending(), stream_->get()), "plan");
-    EXPECT_LT(bytes, n * 8 * 117 / 100 + (1U << 20));
+    EXPECT_LT(bytes, n * 8 * 11 / 10 + (4U << 20));
+    std::uint32_t* const values = nullptr;
+    check(sample_sort_pairs(nullptr, bytes, none, values, n, ascending(), stream_->get()), "plan");
+    EXPECT_LT(bytes, n * 12 * 11 / 10 + (4U << 20));
+    check(sample_sort_pairs(nullptr, bytes, none, none, n, ascending(), stream_->get()), "plan");
+    EXPECT_LT(bytes, n * 16 * 11 / 10 + (4U << 20));
     record16* const records = nullptr;
     check(sample_sort(nullptr, bytes, records, n, by_key(), stream_->get()), "plan");
-    EXPECT_LT(bytes, n * 16 + n * 14 / 10 + (4U << 20));
+    EXPECT_LT(bytes, n * 16 * 11 / 10 + (4U << 20));
     check(sample_sort<true>(nullptr, bytes, records, n, by_key(), stream_->get()), "plan");
     EXPECT_LT(bytes, n * 18 + (4U << 20));
   }

@@ -34,7 +34,7 @@ template <class Key> constexpr number_ways ways_of_keys() {
   case 4:
     return {tile, 48 << 10, few + 1, however_many};
   case 8:
-    return {0, 48 << 10, few + 1, 2 * few};
+    return {0, 48 << 10, few / 32 * 33 + 1, 2 * few};
   default:
     return {0, 144 << 10, however_many, 0};
   }

@@ -16,6 +16,10 @@
 namespace weft::gpu::detail {
 
 inline constexpr std::uint32_t most_few_buckets = 512, most_few_samples = 4096;
+// Items, so that buckets are mostly a fourth of a leaf: 2^20 of those of 8 bytes, and as many more as 132
+// multiprocessors hold.
+template <class Leaf>
+inline constexpr std::uint64_t most_few = std::uint64_t{most_few_buckets} * Leaf::size / 4 * 33 / 32;
 
 // Threads, and those of a block's items that a thread holds; Leaf: of the same threads.
 template <class Order, class Leaf> struct few_memory {
@@ -66,12 +70,10 @@ __device__ void count_few(few_memory<Order, Leaf>& shared, const few_plan<typena
   using memory = few_memory<Order, Leaf>;
   using key = typename Order::key;
   auto& move = shared.move;
-  probe_map<Order> to_probe;
   for (std::uint32_t b = threadIdx.x; b < most_few_buckets; b += memory::threads) move.counts[b] = 0;
-  const bool twice = move.splitters.set(
-      plan.num_buckets, [&](std::uint32_t b) -> const key& { return plan.splitters[b]; }, to_probe, order);
+  const auto how = move.splitters.set(plan.num_buckets, plan.splitters, order);
   for (std::uint32_t b = threadIdx.x; b < most_few_buckets; b += memory::threads) {
-    const bool equal = twice && b > 0 && b + 1 < plan.num_buckets &&
+    const bool equal = how.kind == splitter_kind::equal && b > 0 && b + 1 < plan.num_buckets &&
                        !order(move.splitters.sorted[b], move.splitters.sorted[b + 1]);
     const unsigned bits = __ballot_sync(0xFFFFFFFFU, equal);
     if (b % 32 == 0) shared.equal[b / 32] = bits;
@@ -84,7 +86,7 @@ __device__ void count_few(few_memory<Order, Leaf>& shared, const few_plan<typena
     std::uint32_t bucket[few];
     WEFT_UNROLL
     for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
-    move.splitters.find(plan.num_buckets, twice, to_probe, k, bucket, order);
+    move.splitters.find(plan.num_buckets, how, k, bucket, order);
     WEFT_UNROLL
     for (int i = 0; i < few; ++i)
       if (static_cast<std::uint32_t>((first + i) * memory::threads) + threadIdx.x < size)

@@ -90,8 +90,7 @@ template <class Key> __device__ void set_first_level(const sort_plan<Key>& plan,
   __syncthreads();
   if (threadIdx.x != 0) return;
   plan.segments[0][0] = all;
-  plan.counts->levels[0] = {1, static_cast<std::uint32_t>((all.size + plan.tile - 1) / plan.tile),
-                            all.num_buckets, 0};
+  plan.counts->levels[0] = {1, tiles_of(all, plan.tile), all.num_buckets, 0};
   plan.first_tile[0][0] = 0;
 }
 

@@ -26,6 +26,7 @@
 #include <type_traits>
 #include <weft/sort/cuda/count_leaves.cuh>
 #include <weft/sort/cuda/few_items.cuh>
+#include <weft/sort/cuda/move_level.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
 #include <weft/sort/cuda/sample_sort_shapes.cuh>
@@ -82,7 +83,9 @@ public:
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
     const std::size_t buckets =
         std::max<std::size_t>(most_buckets + 2 * num_items_ / plan_.leaf.mean, most_few_buckets);
-    const std::size_t rows = Order::stable ? num_items_ / plan_.tile + segments : 0;
+    const std::size_t kept_splitters = looked_up_twice<Order> ? buckets : 0;
+    const std::size_t rows =
+        Order::stable ? (num_items_ + segments * tile_alignment) / plan_.tile + segments : 0;
     const std::size_t leaves =
         (buckets * static_cast<std::size_t>(plan_.num_levels) + segments + listed(short_shape<key>::size)) *
         sizeof(sort_leaf);
@@ -100,12 +103,15 @@ public:
                                  leaves,
                                  leaves,
                                  listed(tiny_segment<key>) * sizeof(sort_leaf),
-                                 num_items_,
+                                 kept_buckets<Order>::bytes(num_items_),
                                  num_items_ * Order::bytes[0],
                                  num_items_ * Order::bytes[1],
                                  rows * most_buckets * sizeof(std::uint32_t),
                                  std::min<std::size_t>(rows, most_stretches) * most_buckets *
-                                     sizeof(std::uint64_t)};
+                                     sizeof(std::uint64_t),
+                                 kept_splitters * sizeof(std::uint32_t),
+                                 kept_splitters * sizeof(std::uint32_t),
+                                 kept_splitters * sizeof(uint4)};
     static_assert(num_leaf_kinds == 6 && short_leaf == 5);
     void* parts[std::size(sizes)] = {};
     if (const cudaError_t status = cut_storage(memory, bytes, sizes, parts)) return status;
@@ -123,6 +129,8 @@ public:
     buffer_ = Order::array_of(parts[15], parts[16]);
     offsets_.in_stretch = static_cast<std::uint32_t*>(parts[17]);
     offsets_.stretches = static_cast<std::uint64_t*>(parts[18]);
+    plan_.tables = {static_cast<std::uint32_t*>(parts[19]), static_cast<std::uint32_t*>(parts[20]),
+                    static_cast<uint4*>(parts[21])};
     return cudaSuccess;
   }
 
@@ -162,7 +170,7 @@ public:
   cudaError_t few_items(bool& done) noexcept {
     using leaf = tile_shape<512, register_items<typename Order::item>, 2>;
     using memory = few_memory<Order, leaf>;
-    constexpr std::uint64_t most = most_few_buckets * leaf::size / 4;
+    constexpr std::uint64_t most = most_few<leaf>;
     if (num_items_ > most || options_.num_levels != 0 || segmented()) return cudaSuccess;
     std::uint64_t blocks = 0;
     cudaError_t status = blocks_together(sort_few_kernel<leaf, Order>, leaf::threads, sizeof(memory), blocks);
@@ -222,12 +230,12 @@ public:
     using shape = typename Shape::count;
     if constexpr (Order::stable)
       return next_launch(count_tiles_kernel<shape, Order>, offsets().blocks, shape::threads,
-                         sizeof(shared_splitters<Order>), plan_, level, from(level), bucket_numbers_,
+                         sizeof(level_splitters<Order>), plan_, level, from(level), bucket_numbers_,
                          few_segments(level), offsets(), order_);
     else
       return next_launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
-                         sizeof(shared_splitters<Order>), plan_, level, from(level), bucket_numbers_,
-                         few_segments(level), order_);
+                         sizeof(level_splitters<Order>), plan_, level, from(level),
+                         kept_buckets<Order>(bucket_numbers_, num_items_), few_segments(level), order_);
   }
   cudaError_t sum_stretches(int level) noexcept {
     return next_launch(sum_stretches_kernel<key>, sum_blocks, sum_threads, 0, plan_, level, offsets());
@@ -244,7 +252,8 @@ public:
                          plan_, level, from(level), bucket_numbers_, offsets(), from(level + 1));
     else
       return next_launch(move_level_kernel<shape, Order>, blocks, shape::threads, sizeof(move_memory_type),
-                         plan_, level, from(level), bucket_numbers_, from(level + 1));
+                         plan_, level, from(level), kept_buckets<Order>(bucket_numbers_, num_items_),
+                         from(level + 1), order_);
   }
   cudaError_t leaves() noexcept {
     cudaError_t status = cudaSuccess;

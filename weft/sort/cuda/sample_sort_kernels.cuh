@@ -10,13 +10,14 @@
 // Samplesort, ESA 2017).
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cub/block/block_scan.cuh>
+#include <type_traits>
 #include <weft/sort/cuda/partition_kernels.cuh>
 #include <weft/sort/cuda/sample_sort_orders.cuh>
 #include <weft/sort/cuda/sample_sort_plan.cuh>
-#include <weft/sort/cuda/shared_splitters.cuh>
+#include <weft/sort/cuda/splitter_cells.cuh>
 
 namespace weft::gpu::detail {
 
@@ -123,10 +124,10 @@ public:
     changed = tile_ >= segment_end_;
     if (changed) find();
     number = tile_;
-    begin = (std::uint64_t{tile_} - first_of_segment) * size_;
-    const std::uint64_t left = segment.size - begin;
-    size = left < size_ ? static_cast<std::uint32_t>(left) : size_;
-    begin += segment.begin;
+    const std::uint64_t aligned =
+        segment.begin - segment.begin % tile_alignment + (std::uint64_t{tile_} - first_of_segment) * size_;
+    begin = max(aligned, segment.begin);
+    size = static_cast<std::uint32_t>(min(aligned + size_, segment.begin + segment.size) - begin);
     tile_ += Strided ? gridDim.x : 1;
     return true;
   }
@@ -143,7 +144,7 @@ private:
     }
     first_of_segment = first_tile_[low];
     segment = segments_[low];
-    segment_end_ = first_of_segment + static_cast<std::uint32_t>((segment.size + size_ - 1) / size_);
+    segment_end_ = first_of_segment + tiles_of(segment, size_);
   }
   const std::uint32_t* first_tile_;
   const sort_segment* segments_;
@@ -151,46 +152,93 @@ private:
 };
 
 template <class Order>
-__device__ bool set_splitters(shared_splitters<Order>& shared, const sort_plan<typename Order::key>& plan,
-                              const sort_segment& segment, probe_map<Order>& to_probe, const Order& order) {
-  const auto* const splitters = plan.splitters + segment.first_bucket;
-  return shared.set(
-      segment.num_buckets, [&](std::uint32_t b) -> const auto& { return splitters[b]; }, to_probe, order);
-}
+using level_splitters = std::conditional_t<Order::numbers, splitter_cells<Order>, shared_splitters<Order>>;
 
-// Of a tile that load_tile has read: adds to the counts of its buckets, and keeps the number of each item's.
-template <class Shape, class Order>
-__device__ void count_tile(const shared_splitters<Order>& splitters, std::uint32_t num_buckets, bool twice,
-                           const probe_map<Order>& to_probe, const typename Order::item (&x)[Shape::items],
-                           std::uint64_t begin, std::uint32_t size, std::uint32_t* counts,
-                           std::uint8_t* buckets, const Order& order) {
-  constexpr int few = at_once<Shape::items>;
-  WEFT_UNROLL
-  for (int first = 0; first < Shape::items; first += few) {
-    if (first % 4 == 0 && static_cast<std::uint32_t>(first * Shape::threads) >= size) break;
-    typename Order::key k[few];
-    std::uint32_t bucket[few];
-    WEFT_UNROLL
-    for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
-    splitters.find(num_buckets, twice, to_probe, k, bucket, order);
-    WEFT_UNROLL
-    for (int i = 0; i < few; ++i) {
-      const std::uint32_t at = static_cast<std::uint32_t>((first + i) * Shape::threads) + threadIdx.x;
-      if (at >= size) continue;
-      atomicAdd(&counts[bucket[i]], 1U);
-      buckets[begin + at] = static_cast<std::uint8_t>(bucket[i]);
-    }
+// Where a level keeps the buckets of items between their count and their move. Of many numbers that may be
+// looked up twice there is room for five tiles in eight, and none is needed where splitters lie apart, whose
+// buckets are found as fast as read.
+template <class Order> class kept_buckets {
+public:
+  static constexpr std::uint64_t bytes(std::uint64_t num_items) {
+    return looked_up_twice<Order> && num_items > few ? std::max(few, num_items / 8 * kept) : num_items;
   }
+  kept_buckets(std::uint8_t* buckets, std::uint64_t num_items)
+      : buckets_(buckets), bytes_(bytes(num_items)), all_(bytes_ == num_items) {}
+  // Of a tile of the level, as long as all; null: none. Which ones, changes from one grid of tiles to the
+  // next.
+  template <class Shape, class Tile> __device__ std::uint8_t* of(const Tile& tile, splitter_kind kind) const {
+    if (!looked_up_twice<Order> || all_) return buckets_ + tile.begin;
+    const std::uint32_t group = tile.number / 8, in_group = (tile.number + group) % 8;
+    const std::uint64_t at = (std::uint64_t{group} * kept + in_group) * Shape::size;
+    const bool is_kept = kind != splitter_kind::apart && in_group < kept && at + Shape::size <= bytes_;
+    return is_kept ? buckets_ + at : nullptr;
+  }
+
+private:
+  static constexpr std::uint32_t kept = 5;
+  static constexpr std::uint64_t few = std::uint64_t{1} << 23;
+  std::uint8_t* buckets_;
+  std::uint64_t bytes_;
+  bool all_;
+};
+
+// each(i, bucket) of the thread's items i of a tile that load_tile has read.
+template <class Shape, class Order, class Each>
+__device__ void for_buckets(const level_splitters<Order>& splitters, std::uint32_t num_buckets,
+                            const typename level_splitters<Order>::search& how,
+                            const typename Order::item (&x)[Shape::items], std::uint32_t size,
+                            const Order& order, Each each) {
+  const auto by = [&](auto find, auto full) {
+    constexpr int few = at_once<Shape::items>;
+    WEFT_UNROLL
+    for (int first = 0; first < Shape::items; first += few) {
+      if (!decltype(full)::value && first % 4 == 0 &&
+          static_cast<std::uint32_t>(first * Shape::threads) >= size)
+        break;
+      typename Order::key k[few];
+      std::uint32_t bucket[few];
+      WEFT_UNROLL
+      for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
+      find(k, bucket);
+      WEFT_UNROLL
+      for (int i = 0; i < few; ++i)
+        if (decltype(full)::value ||
+            static_cast<std::uint32_t>((first + i) * Shape::threads) + threadIdx.x < size)
+          each(first + i, bucket[i]);
+    }
+  };
+  if constexpr (level_splitters<Order>::has_cells) {
+    const auto apart = [&](const auto& k, auto& bucket) { splitters.find_apart(how, k, bucket); };
+    if (how.kind == splitter_kind::apart && size == Shape::size) return by(apart, std::true_type());
+    if constexpr (looked_up_twice<Order>) // else the tree is there as well
+      if (how.kind == splitter_kind::apart) return by(apart, std::false_type());
+  }
+  by([&](const auto& k, auto& bucket) { splitters.find(num_buckets, how, k, bucket, order); },
+     std::false_type());
 }
 
-// Adds the items of each bucket to places, and keeps the number of each item's bucket. few_segments: the last
+// Of a tile that load_tile has read: adds to the counts of its buckets, and keeps the number of each item's,
+// if there is room for it.
+template <class Shape, class Order>
+__device__ void count_tile(const level_splitters<Order>& splitters, std::uint32_t num_buckets,
+                           const typename level_splitters<Order>::search& how,
+                           const typename Order::item (&x)[Shape::items], std::uint32_t size,
+                           std::uint32_t* counts, std::uint8_t* buckets, const Order& order) {
+  for_buckets<Shape>(splitters, num_buckets, how, x, size, order, [&](int i, std::uint32_t bucket) {
+    atomicAdd(&counts[bucket], 1U);
+    if (!looked_up_twice<Order> || buckets != nullptr)
+      buckets[i * Shape::threads + threadIdx.x] = static_cast<std::uint8_t>(bucket);
+  });
+}
+
+// Adds the items of each bucket to places, and keeps what the moves need of it. few_segments: the last
 // block does what place_buckets_of_level_kernel would.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_level_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
-                       std::uint8_t* buckets, bool few_segments, Order order) {
+                       kept_buckets<Order> buckets, bool few_segments, Order order) {
   using key = typename Order::key;
-  auto& splitters = *reinterpret_cast<shared_splitters<Order>*>(dynamic_shared);
+  auto& splitters = *reinterpret_cast<level_splitters<Order>*>(dynamic_shared);
   __shared__ std::uint32_t counts[most_buckets];
   const auto flush = [&](const sort_segment& segment) {
     for (std::uint32_t b = threadIdx.x; b < segment.num_buckets; b += Shape::threads)
@@ -200,8 +248,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   wait_for_launch_before();
   tiles_of_block<key, false> tile(plan, level);
   sort_segment counted{};
-  probe_map<Order> to_probe;
-  bool changed, twice = false;
+  typename level_splitters<Order>::search how{};
+  bool changed;
   while (tile.next(changed)) {
     typename Order::item x[Shape::items];
     load_tile<Shape::threads>(items + tile.begin, tile.size, x);
@@ -211,84 +259,19 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       __syncthreads();
       for (std::uint32_t b = threadIdx.x; b < most_buckets; b += Shape::threads) counts[b] = 0;
       counted = tile.segment;
-      twice = set_splitters(splitters, plan, counted, to_probe, order);
+      how = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
+      if constexpr (looked_up_twice<Order>)
+        if (tile.number == tile.first_of_segment)
+          splitters.keep(plan.tables, counted.first_bucket, counted.num_buckets, how);
     }
-    count_tile<Shape>(splitters, counted.num_buckets, twice, to_probe, x, tile.begin, tile.size, counts,
-                      buckets, order);
+    count_tile<Shape>(splitters, counted.num_buckets, how, x, tile.size, counts,
+                      buckets.template of<Shape>(tile, how.kind), order);
   }
   __syncthreads();
   flush(counted);
   level_counts& of_level = plan.counts->levels[level];
   if (few_segments && of_level.tiles > 0 && is_last_block(of_level.blocks_done))
     place_buckets_of_few_segments<Shape::threads>(plan, level, order);
-}
-
-template <class Shape, class Order> struct move_memory {
-  typename Order::item items[Shape::size];
-  long long shifts[most_buckets]; // from a place in items to that in the buffer
-  std::uint32_t counts[most_buckets];
-  typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
-  std::uint8_t buckets[Shape::size];
-};
-
-// counts become their sums, and room is taken for each bucket.
-template <class Shape, class Order>
-__device__ void take_places(move_memory<Shape, Order>& shared, std::uint64_t* places) {
-  constexpr int each = (static_cast<int>(most_buckets) + Shape::threads - 1) / Shape::threads;
-  std::uint32_t counts[each], sums[each];
-  const std::uint32_t first = threadIdx.x * each;
-  WEFT_UNROLL
-  for (int i = 0; i < each; ++i) counts[i] = first + i < most_buckets ? shared.counts[first + i] : 0;
-  cub::BlockScan<std::uint32_t, Shape::threads>(shared.scan).ExclusiveSum(counts, sums);
-  WEFT_UNROLL
-  for (int i = 0; i < each; ++i) {
-    if (first + i >= most_buckets) break;
-    shared.counts[first + i] = sums[i];
-    if (counts[i] == 0) continue;
-    auto* const place = reinterpret_cast<unsigned long long*>(&places[first + i]);
-    shared.shifts[first + i] = static_cast<long long>(atomicAdd(place, counts[i])) - sums[i];
-  }
-  __syncthreads();
-}
-
-// Not stable.
-template <class Shape, class Order>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    move_level_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
-                      const std::uint8_t* buckets, typename Order::array to) {
-  using key = typename Order::key;
-  static_assert(Shape::size <= 1U << 16);
-  auto& shared = *reinterpret_cast<move_memory<Shape, Order>*>(dynamic_shared);
-  wait_for_launch_before();
-  tiles_of_block<key, true> tile(plan, level);
-  bool changed;
-  while (tile.next(changed)) {
-    typename Order::item x[Shape::items];
-    std::uint32_t bucket[Shape::items]; // then also the number in the bucket, in the upper half
-    const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
-    load_some<Shape::threads>(items + tile.begin, tile.size, x);
-    for (std::uint32_t b = threadIdx.x; b < most_buckets; b += Shape::threads) shared.counts[b] = 0;
-    WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i) bucket[i] = at(i) < tile.size ? buckets[tile.begin + at(i)] : 0;
-    __syncthreads();
-    WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < tile.size) bucket[i] |= atomicAdd(&shared.counts[bucket[i]], 1U) << 16;
-    __syncthreads();
-    take_places<Shape>(shared, plan.places + tile.segment.first_bucket);
-    WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < tile.size) {
-        const std::uint32_t b = bucket[i] & 0xFFFFU, place = shared.counts[b] + (bucket[i] >> 16);
-        shared.items[place] = x[i];
-        shared.buckets[place] = static_cast<std::uint8_t>(b);
-      }
-    __syncthreads();
-    WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i)
-      if (at(i) < tile.size) to[shared.shifts[shared.buckets[at(i)]] + at(i)] = shared.items[at(i)];
-    __syncthreads();
-  }
 }
 
 } // namespace weft::gpu::detail

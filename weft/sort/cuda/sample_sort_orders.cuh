@@ -4,13 +4,16 @@
 //   array   where items stand: a pointer, or one for keys and one for values
 //   key     what items are compared by: splitters are keys
 //   held    what a leaf keeps of an item in shared memory: the key, if that is all of it
+//   moved   what a level's moves keep of an item in shared memory at once
 //   numbers whether keys are unsigned numbers in their own order, of which more is known than which is less
 //   stable  whether equal items are to keep their order
+//   in_parts  whether items are moved in two parts: first what moved is, the keys, then the values
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cuda/sample_merge_pairs.cuh>
 
@@ -27,7 +30,8 @@ template <class T, bool Descending> struct number_order : plain_array<T> {
   using item = T;
   using key = ordered_bits_t<T>;
   using held = key;
-  static constexpr bool numbers = true, stable = false;
+  using moved = item;
+  static constexpr bool numbers = true, stable = false, in_parts = false;
   __device__ static key key_of(const T& x) {
     const key bits = weft::ordered_bits(x);
     return Descending ? static_cast<key>(~bits) : bits;
@@ -43,7 +47,8 @@ template <class T, class Less> struct comparator_order : plain_array<T> {
   using item = T;
   using key = T;
   using held = T;
-  static constexpr bool numbers = false, stable = false;
+  using moved = T;
+  static constexpr bool numbers = false, stable = false, in_parts = false;
   Less less;
   explicit comparator_order(const Less& given) : less(given) {}
   __device__ static const T& key_of(const T& x) { return x; }
@@ -69,6 +74,8 @@ public:
   WEFT_HOST_DEVICE pair_array(Key* keys, Value* values) : keys_(keys), values_(values) {}
   __device__ place operator[](std::uint64_t i) const { return {keys_[i], values_[i]}; }
   __device__ pair_array operator+(std::uint64_t n) const { return {keys_ + n, values_ + n}; }
+  __device__ Key* keys() const { return keys_; }
+  __device__ Value* values() const { return values_; }
 
 private:
   Key* keys_;
@@ -84,7 +91,9 @@ template <class Key, class Value, bool Descending> struct pair_order {
   using held = key_value<key, key>; // ordered bits, and the value's bytes
   using array = pair_array<Key, Value>;
   static_assert(sizeof(Value) <= sizeof(Key));
-  static constexpr bool numbers = true, stable = false;
+  static constexpr bool numbers = true, stable = false, in_parts = sizeof(Value) < sizeof(Key);
+  using moved = std::conditional_t<in_parts, Key, item>;
+  using value = Value;
   static constexpr std::size_t bytes[2] = {sizeof(Key), sizeof(Value)};
   static array array_of(void* keys, void* values) {
     return {static_cast<Key*>(keys), static_cast<Value*>(values)};
@@ -109,5 +118,12 @@ template <class Order> struct stable_order : Order {
   static constexpr bool stable = true;
   using Order::Order;
 };
+
+// Numbers of 8 bytes may be looked up twice, to be counted and to be moved: that saves memory. Of others a
+// level keeps each item's bucket in between, a byte.
+template <class Order>
+inline constexpr bool looked_up_twice =
+    Order::numbers && !Order::stable && sizeof(typename Order::key) == 8 &&
+    std::is_pointer_v<typename Order::array>;
 
 } // namespace weft::gpu::detail

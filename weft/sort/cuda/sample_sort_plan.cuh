@@ -12,7 +12,7 @@
 #include <cub/block/block_scan.cuh>
 #include <weft/base/host_device.hpp>
 #include <weft/sort/cuda/launch.cuh>
-#include <weft/sort/cuda/shared_splitters.cuh>
+#include <weft/sort/cuda/splitter_cells.cuh>
 
 namespace weft::gpu::detail {
 
@@ -23,9 +23,16 @@ struct sort_segment {
   std::uint64_t begin, size;
   std::uint32_t first_bucket, num_buckets; // of those of the level
 };
+
+// A segment's tiles begin at multiples of this, but for the first, so that warps read and write whole
+// sectors.
+inline constexpr std::uint32_t tile_alignment = 32;
+WEFT_HOST_DEVICE inline std::uint32_t tiles_of(const sort_segment& segment, std::uint32_t tile) {
+  return static_cast<std::uint32_t>((segment.begin % tile_alignment + segment.size + tile - 1) / tile);
+}
+
 struct sort_leaf {
-  std::uint64_t begin;
-  std::uint32_t size, buffer;
+  std::uint64_t begin : 48, size : 15, buffer : 1;
 };
 
 // What becomes of a leaf: small and large ones are sorted, equal items copied where they are in the buffer;
@@ -60,8 +67,9 @@ template <class Key> struct sort_plan {
   sort_counts* counts;
   sort_segment *segments[2], *rests;
   std::uint32_t* first_tile[2];
-  std::uint64_t* places; // of each bucket of a level: its items counted, then where the next one goes
-  Key* splitters;        // of each segment, from its first bucket on; that of place 0 is not set
+  std::uint64_t* places;  // of each bucket of a level: its items counted, then where the next one goes
+  Key* splitters;         // of each segment, from its first bucket on; that of place 0 is not set
+  splitter_tables tables; // where items are looked up twice
   sort_leaf* leaves[num_leaf_kinds];
   leaf_sizes leaf;
   std::uint32_t tile;
@@ -139,7 +147,7 @@ template <int Threads, class Key> __device__ void number_tiles(const sort_plan<K
     const std::uint32_t s = first + threadIdx.x;
     std::uint32_t tiles = 0, sum, total;
     if (s < num_segments)
-      tiles = static_cast<std::uint32_t>((__ldcg(&segments[s].size) + plan.tile - 1) / plan.tile);
+      tiles = tiles_of({__ldcg(&segments[s].begin), __ldcg(&segments[s].size), 0, 0}, plan.tile);
     scan(shared).ExclusiveSum(tiles, sum, total);
     __syncthreads();
     if (s < num_segments) plan.first_tile[level % 2][s] = before + sum;

@@ -1,6 +1,7 @@
 // How the kernels of a sample sort are cut, by what it sorts: as measured best on an H200 (docs/sort-gpu.md).
 #pragma once
 
+#include <type_traits>
 #include <weft/sort/cuda/sample_merge.cuh>
 
 namespace weft::gpu::detail {
@@ -16,6 +17,7 @@ struct sample_sort_shape {
   using sort_large = SortLarge;
   static_assert(Count::size == Move::size && SortSmall::size <= SortLarge::size);
   static_assert(SpreadSmall::size <= SpreadLarge::size && SpreadLarge::size == SortLarge::size);
+  static_assert(SortLarge::size < 1U << 15); // of a sort_leaf
 };
 
 template <class Order> struct default_sample_sort_shapes {
@@ -40,10 +42,11 @@ requires(Order::numbers && sizeof(typename Order::item) <= 8) struct default_sam
 };
 template <class Order>
 requires(Order::numbers && sizeof(typename Order::item) == 16) struct default_sample_sort_shapes<Order> {
-  static constexpr int move = sizeof(typename Order::key) <= 8 ? 20 : 16;
-  using type =
-      sample_sort_shape<tile_shape<512, move / 2, 2>, tile_shape<256, move, 2>, tile_shape<512, 8, 2>,
-                        tile_shape<1024, 8, 1>, tile_shape<512, 8, 2>, tile_shape<1024, 8, 1>>;
+  static constexpr bool wide = sizeof(typename Order::key) > 8, in_parts = Order::in_parts && !Order::stable;
+  static constexpr int move = wide ? 16 : in_parts ? 24 : 20;
+  using count = std::conditional_t<in_parts, tile_shape<384, 16, 2>, tile_shape<512, move / 2, 2>>;
+  using type = sample_sort_shape<count, tile_shape<256, move, 2>, tile_shape<512, 8, 2>,
+                                 tile_shape<1024, 8, 1>, tile_shape<512, 8, 2>, tile_shape<1024, 8, 1>>;
 };
 
 } // namespace weft::gpu::detail

@@ -38,8 +38,8 @@ private:
   int left_, right_;
 };
 
-// What is compared instead of wide numbers: 32 bits of how far one is from the least splitter. Monotone;
-// where two are the same the numbers decide.
+// What is compared instead of wide numbers: 32 bits of how far one is from the least splitter. Monotone; 0 is
+// before the least, and all ones after the greatest or that far. Where two are the same the numbers decide.
 template <class Order> class probe_map {
   using key = typename Order::key;
 
@@ -53,7 +53,7 @@ public:
   __device__ probe operator()(const key& x) const {
     if constexpr (exact) return x;
     const key distance = x - least_;
-    const probe scaled = scale_(distance);
+    const probe scaled = max(scale_(distance), probe{1});
     return distance <= span_ ? scaled : x < least_ ? 0 : ~probe{0};
   }
   __device__ bool operator()(probe a, probe b) const { return a < b; }
@@ -93,38 +93,46 @@ __device__ void descend(const T (&tree)[Most], std::uint32_t num_buckets, const 
 // How many of a thread's items look for their buckets at the same time.
 template <int Items> inline constexpr int at_once = Items % 2 == 0 ? 2 : 1;
 
+// How splitters lie: some are equal; or no two in one cell (splitter_cells.cuh); or neither is known.
+enum class splitter_kind : std::uint32_t { close, equal, apart };
+
 // Splitters in shared memory.
 template <class Order, std::uint32_t Most = most_buckets> struct shared_splitters {
   using key = typename Order::key;
   using map = probe_map<Order>;
+  static constexpr bool has_cells = false;
+  struct search {
+    map to_probe;
+    splitter_kind kind;
+  };
   key sorted[Most];
   typename map::probe tree[Most];
   typename map::probe probes[map::exact ? 1 : Most]; // of sorted
 
-  // splitter(b), 0 < b < num_buckets, ascend. For the whole block, synchronised at the end. Whether any
-  // stands there twice.
-  template <class Splitter>
-  __device__ bool set(std::uint32_t num_buckets, Splitter splitter, map& to_probe, const Order& order) {
-    to_probe.set(splitter(1), splitter(num_buckets - 1));
-    bool twice = false;
+  // splitters[1 .. num_buckets - 1] ascend. For the whole block, synchronised at the end.
+  __device__ search set(std::uint32_t num_buckets, const key* splitters, const Order& order) {
+    search how{};
+    how.to_probe.set(splitters[1], splitters[num_buckets - 1]);
+    bool equal = false;
     for (std::uint32_t b = threadIdx.x; b < num_buckets; b += blockDim.x) {
       if (b == 0) continue;
-      sorted[b] = splitter(b);
-      tree[b] = to_probe(splitter(weft::detail::splitter_of_node(b, num_buckets)));
-      if constexpr (!map::exact) probes[b] = to_probe(sorted[b]);
-      twice |= b > 1 && !order(splitter(b - 1), splitter(b));
+      sorted[b] = splitters[b];
+      tree[b] = how.to_probe(splitters[weft::detail::splitter_of_node(b, num_buckets)]);
+      if constexpr (!map::exact) probes[b] = how.to_probe(sorted[b]);
+      equal |= b > 1 && !order(splitters[b - 1], splitters[b]);
     }
-    return __syncthreads_or(twice) != 0;
+    how.kind = __syncthreads_or(equal) != 0 ? splitter_kind::equal : splitter_kind::close;
+    return how;
   }
   // x that are not in the tile: any.
   template <int Items>
-  __device__ void find(std::uint32_t num_buckets, bool twice, const map& to_probe, const key (&x)[Items],
+  __device__ void find(std::uint32_t num_buckets, const search& how, const key (&x)[Items],
                        std::uint32_t (&bucket)[Items], const Order& order) const {
     if constexpr (Order::numbers) {
       std::uint32_t probe[Items];
       WEFT_UNROLL
-      for (int i = 0; i < Items; ++i) probe[i] = to_probe(x[i]);
-      descend(tree, num_buckets, probe, bucket, to_probe);
+      for (int i = 0; i < Items; ++i) probe[i] = how.to_probe(x[i]);
+      descend(tree, num_buckets, probe, bucket, how.to_probe);
       if constexpr (!map::exact) {
         bool tie = false;
         WEFT_UNROLL
@@ -134,7 +142,7 @@ template <class Order, std::uint32_t Most = most_buckets> struct shared_splitter
     } else {
       descend(tree, num_buckets, x, bucket, order);
     }
-    if (!twice) return;
+    if (how.kind != splitter_kind::equal) return;
     WEFT_UNROLL
     for (int i = 0; i < Items; ++i) {
       const std::uint32_t b = bucket[i];

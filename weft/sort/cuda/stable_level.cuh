@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                        std::uint8_t* buckets, bool few_segments, tile_offsets offsets, Order order) {
   using key = typename Order::key;
   static_assert(Shape::threads >= most_buckets);
-  auto& splitters = *reinterpret_cast<shared_splitters<Order>*>(dynamic_shared);
+  auto& splitters = *reinterpret_cast<level_splitters<Order>*>(dynamic_shared);
   __shared__ std::uint32_t counts[2][most_buckets]; // of a tile and the next
   const std::uint32_t b = threadIdx.x;
   wait_for_launch_before();
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       atomicAdd(reinterpret_cast<unsigned long long*>(&plan.places[counted.first_bucket + b]), total);
   };
   if (b < most_buckets) counts[0][b] = counts[1][b] = 0;
-  probe_map<Order> to_probe;
-  bool changed, twice = false;
+  typename level_splitters<Order>::search how{};
+  bool changed;
   while (tile.next(changed)) {
     typename Order::item x[Shape::items];
     load_tile<Shape::threads>(items + tile.begin, tile.size, x);
@@ -82,10 +82,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       flush();
       counted = tile.segment;
       total = 0;
-      twice = set_splitters(splitters, plan, counted, to_probe, order);
+      how = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
     }
-    count_tile<Shape>(splitters, counted.num_buckets, twice, to_probe, x, tile.begin, tile.size, counts[odd],
-                      buckets, order);
+    count_tile<Shape>(splitters, counted.num_buckets, how, x, tile.size, counts[odd], buckets + tile.begin,
+                      order);
     __syncthreads();
     if (b < most_buckets) {
       offsets.in_stretch[std::uint64_t{tile.number} * most_buckets + b] = total;

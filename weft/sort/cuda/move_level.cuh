@@ -1,0 +1,158 @@
+// The moves of a level that need not keep the order of equal items: a block takes room in the buckets for all
+// items of a tile at once, and brings them in order of their buckets in shared memory first, so that those of
+// a bucket are written side by side.
+//
+// Of pairs whose values are narrower than their keys, the keys go through shared memory first, then, to the
+// same places, the values: tiles of more items fit, and their parts of a bucket are longer.
+#pragma once
+
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <type_traits>
+#include <weft/sort/cuda/sample_sort_kernels.cuh>
+
+namespace weft::gpu::detail {
+
+struct no_splitters {};
+
+template <class Shape, class Order> struct move_memory {
+  typename Order::moved items[Shape::size];
+  long long shifts[most_buckets]; // from a place in items to that in the buffer
+  std::uint32_t counts[most_buckets];
+  typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
+  std::uint8_t buckets[Shape::size];
+  std::conditional_t<looked_up_twice<Order>, level_splitters<Order>, no_splitters> splitters;
+};
+
+// counts become their sums, and room is taken for each bucket.
+template <class Shape, class Order>
+__device__ void take_places(move_memory<Shape, Order>& shared, std::uint64_t* places) {
+  constexpr int each = (static_cast<int>(most_buckets) + Shape::threads - 1) / Shape::threads;
+  std::uint32_t counts[each], sums[each];
+  const std::uint32_t first = threadIdx.x * each;
+  WEFT_UNROLL
+  for (int i = 0; i < each; ++i) counts[i] = first + i < most_buckets ? shared.counts[first + i] : 0;
+  cub::BlockScan<std::uint32_t, Shape::threads>(shared.scan).ExclusiveSum(counts, sums);
+  WEFT_UNROLL
+  for (int i = 0; i < each; ++i) {
+    if (first + i >= most_buckets) break;
+    shared.counts[first + i] = sums[i];
+    if (counts[i] == 0) continue;
+    auto* const place = reinterpret_cast<unsigned long long*>(&places[first + i]);
+    shared.shifts[first + i] = static_cast<long long>(atomicAdd(place, counts[i])) - sums[i];
+  }
+  __syncthreads();
+}
+
+// Brings a part of each item i of the thread to place_of(i) in the tile, and from there to its bucket: not
+// synchronised at the end.
+template <class Shape, class Order, class T, class Place>
+__device__ void move_part(move_memory<Shape, Order>& shared, const T (&x)[Shape::items], Place place_of,
+                          std::uint32_t size, auto to) {
+  T* const items = reinterpret_cast<T*>(shared.items);
+  const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (at(i) < size) items[place_of(i)] = x[i];
+  __syncthreads();
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (at(i) < size) to[shared.shifts[shared.buckets[at(i)]] + at(i)] = items[at(i)];
+}
+
+// The buckets of a tile's items that have been kept, and the number of each item in its bucket in the upper
+// half: counted in shared.counts, which are 0 once the block is synchronised, here.
+template <class Shape, class Order>
+__device__ void number_kept(move_memory<Shape, Order>& shared, const std::uint8_t* kept, std::uint32_t size,
+                            std::uint32_t (&number)[Shape::items]) {
+  const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i) number[i] = at(i) < size ? kept[at(i)] : 0;
+  __syncthreads();
+  WEFT_UNROLL
+  for (int i = 0; i < Shape::items; ++i)
+    if (at(i) < size) number[i] |= atomicAdd(&shared.counts[number[i]], 1U) << 16;
+}
+
+// The same of those that are looked up again.
+template <class Shape, class Order>
+__device__ void number_again(move_memory<Shape, Order>& shared, const sort_segment& segment,
+                             const typename level_splitters<Order>::search& how,
+                             const typename Order::item (&x)[Shape::items], std::uint32_t size,
+                             std::uint32_t (&number)[Shape::items], const Order& order) {
+  __syncthreads();
+  for_buckets<Shape>(
+      shared.splitters, segment.num_buckets, how, x, size, order,
+      [&](int i, std::uint32_t bucket) { number[i] = bucket | atomicAdd(&shared.counts[bucket], 1U) << 16; });
+}
+
+// What moves first, of items that are looked up again with all that load_tile gives them.
+template <class Shape, class Order>
+__device__ void load_moved(typename Order::array items, std::uint32_t size,
+                           typename Order::moved (&x)[Shape::items]) {
+  if constexpr (Order::in_parts)
+    load_some<Shape::threads>(items.keys(), size, x);
+  else if constexpr (looked_up_twice<Order>)
+    load_tile<Shape::threads>(items, size, x);
+  else
+    load_some<Shape::threads>(items, size, x);
+}
+
+template <class Shape, class Order>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    move_level_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
+                      kept_buckets<Order> buckets, typename Order::array to, Order order) {
+  using key = typename Order::key;
+  static_assert(Shape::size <= 1U << 16);
+  auto& shared = *reinterpret_cast<move_memory<Shape, Order>*>(dynamic_shared);
+  wait_for_launch_before();
+  tiles_of_block<key, true> tile(plan, level);
+  typename level_splitters<Order>::search how{};
+  bool changed, loaded = false; // the segment's splitters
+  while (tile.next(changed)) {
+    typename Order::moved x[Shape::items];
+    std::uint32_t place[Shape::items]; // the bucket and the number in it; then in the tile
+    load_moved<Shape, Order>(items + tile.begin, tile.size, x);
+    for (std::uint32_t b = threadIdx.x; b < most_buckets; b += Shape::threads) shared.counts[b] = 0;
+    if constexpr (looked_up_twice<Order>) {
+      const sort_segment& segment = tile.segment;
+      const key* const splitters = plan.splitters + segment.first_bucket;
+      if (changed) {
+        how = level_splitters<Order>::load_search(plan.tables, segment.first_bucket, segment.num_buckets,
+                                                  splitters);
+        loaded = false;
+      }
+      if (const std::uint8_t* const kept = buckets.template of<Shape>(tile, how.kind)) {
+        number_kept(shared, kept, tile.size, place);
+      } else {
+        if (!loaded)
+          shared.splitters.load(plan.tables, segment.first_bucket, segment.num_buckets, splitters, how);
+        loaded = true;
+        number_again(shared, segment, how, x, tile.size, place, order);
+      }
+    } else {
+      number_kept(shared, buckets.template of<Shape>(tile, how.kind), tile.size, place);
+    }
+    __syncthreads();
+    take_places<Shape>(shared, plan.places + tile.segment.first_bucket);
+    const auto new_place = [&](int i) {
+      const std::uint32_t b = place[i] & 0xFFFFU;
+      place[i] = shared.counts[b] + (place[i] >> 16);
+      shared.buckets[place[i]] = static_cast<std::uint8_t>(b);
+      return place[i];
+    };
+    if constexpr (Order::in_parts) {
+      typename Order::value values[Shape::items];
+      const auto same_place = [&](int i) { return place[i]; };
+      move_part(shared, x, new_place, tile.size, to.keys());
+      load_some<Shape::threads>(items.values() + tile.begin, tile.size, values);
+      __syncthreads();
+      move_part(shared, values, same_place, tile.size, to.values());
+    } else {
+      move_part(shared, x, new_place, tile.size, to);
+    }
+    __syncthreads();
+  }
+}
+
+} // namespace weft::gpu::detail
