@@ -22,7 +22,7 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
-#include <weft/bwt/cuda/ternary_quicksort.hpp>
+#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
 #include <weft/bwt/rotation.hpp>
 
 namespace {

@@ -20,7 +20,7 @@
 #include <weft/base/device.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/bwt.hpp>
-#include <weft/bwt/cuda/inverse.hpp>
+#include <weft/bwt/cuda/inverse/inverse.hpp>
 
 namespace {
 

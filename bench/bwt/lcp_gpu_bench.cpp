@@ -17,7 +17,7 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/lcp.hpp>
+#include <weft/bwt/cuda/lcp/lcp.hpp>
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <weft/bwt/bwt_batch.cuh>
 #include <weft/bwt/bwt_batch.hpp>
 #include <weft/bwt/collection_bwt.hpp>
-#include <weft/bwt/cuda/suffix_sort.hpp>
-#include <weft/bwt/cuda/text_parts.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
+#include <weft/bwt/cuda/text/text_parts.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

@@ -5,7 +5,7 @@
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/induced_sort.hpp>
+#include <weft/bwt/cuda/induced_sort/induced_sort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

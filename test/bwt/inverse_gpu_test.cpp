@@ -7,7 +7,7 @@
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/inverse.hpp>
+#include <weft/bwt/cuda/inverse/inverse.hpp>
 
 #include "bwt_cases.hpp"
 

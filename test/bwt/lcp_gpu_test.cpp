@@ -8,7 +8,7 @@
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/lcp.hpp>
+#include <weft/bwt/cuda/lcp/lcp.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

@@ -7,7 +7,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/suffix_sort.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

@@ -1,5 +1,5 @@
 // What of building an FM-index follows from the order of the suffixes: the coded text, and the sections to
-// write, on the CPU (cpu/fm_rows.hpp) or on a GPU (cuda/fm_build.hpp).
+// write, on the CPU (cpu/fm_rows.hpp) or on a GPU (cuda/fm/fm_build.hpp).
 #pragma once
 
 #include <bit>

@@ -3,7 +3,7 @@
 #include <weft/bwt/gpu_choice.hpp>
 #include <weft/bwt/gpu_transform.hpp>
 #if defined(WEFT_WITH_CUDA)
-#include <weft/bwt/cuda/fm_build.hpp>
+#include <weft/bwt/cuda/fm/fm_build.hpp>
 #endif
 
 namespace weft::detail {

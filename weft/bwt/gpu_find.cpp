@@ -3,7 +3,7 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/gpu_choice.hpp>
 #if defined(WEFT_WITH_CUDA)
-#include <weft/bwt/cuda/fm_pieces.hpp>
+#include <weft/bwt/cuda/fm/fm_pieces.hpp>
 #endif
 
 namespace weft::detail {

@@ -7,7 +7,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/host_context.hpp>
-#include <weft/bwt/cuda/inverse.hpp>
+#include <weft/bwt/cuda/inverse/inverse.hpp>
 #include <weft/bwt/gpu_choice.hpp>
 
 namespace weft::detail {
