@@ -22,8 +22,8 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
+#include <weft/bwt/core/least_rotation.hpp>
 #include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
-#include <weft/bwt/rotation.hpp>
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
+#include <weft/bwt/core/least_rotation.hpp>
 #include <weft/bwt/cuda/text/text_circle.hpp>
-#include <weft/bwt/rotation.hpp>
 
 #include "bwt_cases.hpp"
 

@@ -14,7 +14,7 @@
 #include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
 #include <weft/bwt/cuda/text/symbol_kernels.hpp>
 #include <weft/bwt/cuda/text/text_circle.hpp>
-#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::gpu {
 

@@ -1,7 +1,7 @@
 // Building an FM-index on a GPU: what cpu/fm_rows.hpp does of the coded text, the same bytes.
 #pragma once
 
-#include <weft/bwt/fm_row_task.hpp>
+#include <weft/bwt/core/fm_row_task.hpp>
 
 namespace weft::bwt_cuda {
 

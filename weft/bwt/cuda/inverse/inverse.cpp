@@ -13,7 +13,7 @@
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/byte_ranks.hpp>
 #include <weft/bwt/cuda/inverse/inverse_steps.hpp>
-#include <weft/bwt/inverse_checks.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::bwt_cuda {
 

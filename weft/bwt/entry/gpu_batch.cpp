@@ -1,15 +1,15 @@
-#include <weft/bwt/gpu_batch.hpp>
+#include <weft/bwt/entry/gpu_batch.hpp>
 
-#include <weft/bwt/gpu_choice.hpp>
-#include <weft/bwt/gpu_transform.hpp>
+#include <weft/bwt/entry/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_transform.hpp>
 
 #if defined(WEFT_WITH_CUDA)
 #include <string>
 #include <utility>
 #include <vector>
 #include <weft/bwt/bwt_batch.cuh>
-#include <weft/bwt/gpu_text.hpp>
-#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/gpu_text.hpp>
 
 namespace weft::detail {
 

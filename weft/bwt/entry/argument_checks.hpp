@@ -1,10 +1,12 @@
-// What the entry points of bwt check before they begin.
+// What the entry points of bwt check before they begin, and what the inverse transform refuses, on every
+// device.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <weft/bwt/bwt.hpp>
 
 namespace weft::detail {
 
@@ -24,5 +26,11 @@ void check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, c
     largest = std::max(largest, offsets[i + 1] - offsets[i]);
   return largest;
 }
+
+// Throws error(invalid_input), naming the range, if n bytes have no such primary index.
+void check_primary_index(std::uint64_t n, std::uint64_t primary_index, bwt_form form);
+
+// Throws error(invalid_input): no text has this transform.
+[[noreturn]] void refuse_transform();
 
 } // namespace weft::detail

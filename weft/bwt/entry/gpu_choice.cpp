@@ -1,4 +1,4 @@
-#include <weft/bwt/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_choice.hpp>
 
 #include <fmt/format.h>
 #include <weft/base/memory.hpp>

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 #include <vector>
+#include <weft/bwt/entry/gpu_choice.hpp>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/bwt/gpu_choice.hpp>
 
 namespace weft::detail {
 

@@ -1,7 +1,7 @@
-#include <weft/bwt/gpu_build.hpp>
+#include <weft/bwt/entry/gpu_build.hpp>
 
-#include <weft/bwt/gpu_choice.hpp>
-#include <weft/bwt/gpu_transform.hpp>
+#include <weft/bwt/entry/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_transform.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <weft/bwt/cuda/fm/fm_build.hpp>
 #endif

@@ -1,4 +1,4 @@
-#include <weft/bwt/rotation.hpp>
+#include <weft/bwt/core/least_rotation.hpp>
 
 #include <algorithm>
 #include <weft/bwt/core/rotation_steps.hpp>

@@ -1,7 +1,7 @@
-#include <weft/bwt/gpu_find.hpp>
+#include <weft/bwt/entry/gpu_find.hpp>
 
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_choice.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <weft/bwt/cuda/fm/fm_pieces.hpp>
 #endif

@@ -12,7 +12,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/host_context.hpp>
-#include <weft/bwt/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_choice.hpp>
 
 namespace weft::detail {
 

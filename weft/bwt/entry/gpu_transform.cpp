@@ -1,9 +1,9 @@
-#include <weft/bwt/gpu_transform.hpp>
+#include <weft/bwt/entry/gpu_transform.hpp>
 
-#include <weft/bwt/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_choice.hpp>
 
 #if defined(WEFT_WITH_CUDA)
-#include <weft/bwt/gpu_text.hpp>
+#include <weft/bwt/entry/gpu_text.hpp>
 
 namespace weft::detail {
 

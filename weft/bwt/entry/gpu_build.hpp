@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <weft/bwt/fm_row_task.hpp>
+#include <weft/bwt/core/fm_row_task.hpp>
 
 namespace weft::detail {
 

@@ -1,4 +1,4 @@
-#include <weft/bwt/gpu_inverse.hpp>
+#include <weft/bwt/entry/gpu_inverse.hpp>
 
 #if defined(WEFT_WITH_CUDA)
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/host_context.hpp>
 #include <weft/bwt/cuda/inverse/inverse.hpp>
-#include <weft/bwt/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_choice.hpp>
 
 namespace weft::detail {
 
