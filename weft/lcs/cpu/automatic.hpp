@@ -16,7 +16,7 @@
 #include <weft/lcs/cpu/bit_parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/furthest_reaching.hpp>
-#include <weft/lcs/cpu/symbol_codes.hpp>
+#include <weft/lcs/cpu/pair_codes.hpp>
 #include <weft/lcs/full_table.hpp>
 
 namespace weft::lcs_cpu {

@@ -1,4 +1,4 @@
-// The two halves of weft sort.
+// The two halves of weft sort, lines and arrays, and what they read.
 #pragma once
 
 #include <cli/flags.hpp>
