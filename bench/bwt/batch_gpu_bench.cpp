@@ -17,7 +17,7 @@
 #include <bench/on_a_gpu.hpp>
 #include <cstring>
 #include <string>
-#include <test/reference/device_memory_taken.hpp>
+#include <test/base/device_memory_taken.hpp>
 #include <utility>
 #include <vector>
 #include <weft/bwt/bwt.cuh>

@@ -13,7 +13,7 @@
 #include <bench/define.hpp>
 #include <optional>
 #include <string>
-#include <test/reference/device_memory_taken.hpp>
+#include <test/base/device_memory_taken.hpp>
 #include <vector>
 #include <weft/base/device.hpp>
 #include <weft/bwt/cpu/fm_code.hpp>

@@ -21,7 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <test/reference/device_memory_taken.hpp>
+#include <test/base/device_memory_taken.hpp>
 #include <unordered_map>
 #include <utility>
 #include <vector>

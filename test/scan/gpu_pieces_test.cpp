@@ -2,7 +2,7 @@
 #include "gpu_edge_cases.hpp"
 #include "on_gpu.hpp"
 
-#include <test/reference/device_memory_taken.hpp>
+#include <test/base/device_memory_taken.hpp>
 #include <weft/scan/cuda/piece_scanner.hpp>
 
 namespace {
