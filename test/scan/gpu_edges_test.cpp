@@ -14,7 +14,7 @@ using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 
-class gpu_scan_edges : public gpu_scan_suite {
+class gpu_scan_edges : public gpu_suite {
 protected:
   // All starts and all ends, by engines on the GPU as on the CPU. Only bit-stream shares something with what
   // is expected here, its plan.

@@ -36,7 +36,7 @@ TEST(shared_filters, are_those_of_glutamine) {
   }
 }
 
-class gpu_shared_filters : public gpu_scan_suite {};
+class gpu_shared_filters : public gpu_suite {};
 
 TEST_F(gpu_shared_filters, that_pass_nearly_everything) {
   const weft::motif_set motifs = glutamine_motifs();

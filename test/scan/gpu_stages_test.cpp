@@ -24,7 +24,7 @@ using weft_test::difference;
 using weft_test::motifs_of;
 using weft_test::on_cpu;
 
-class gpu_scan_stages : public weft_test::gpu_scan_suite {};
+class gpu_scan_stages : public weft_test::gpu_suite {};
 
 std::optional<match_vector> in_stages(const motif_set& motifs, const batch& texts, scan_options options,
                                       std::uint64_t preferred) {

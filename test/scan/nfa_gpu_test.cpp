@@ -25,7 +25,7 @@ std::string told(bool array, edge which, const nfa_options& options) {
          (options.placement == mask_placement::cached ? " cached" : " shared");
 }
 
-class gpu_scan_nfa : public gpu_scan_suite {
+class gpu_scan_nfa : public gpu_suite {
 protected:
   static void check(const weft::motif_set& motifs, const batch& texts, std::uint64_t begin, std::uint64_t end,
                     bool array, const nfa_options& options) {
