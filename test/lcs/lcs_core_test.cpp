@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/batch.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
 #include <weft/lcs/cpu/pair_codes.hpp>
-#include <weft/lcs/full_table.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/full_table.hpp>
 
 namespace {
 

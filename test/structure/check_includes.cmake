@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # The data flow goes one way: base <- io; base <- sort <- bwt; base <- lcs; base <- scan; all <- multi <- cli.
-# Inside a capability core <- cpu, core <- cuda; what its entry points share (entry/) is not for core. Fails, naming file
-# and include, where an include goes against it.
+# Inside a capability core <- cpu, core <- cuda; what lies between its public functions and its engines (entry/) is not for
+# core. Fails, naming file and include, where an include goes against it.
 set(may_base base)
 set(may_io base io)
 set(may_sort base sort)

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/core/bit_planes.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

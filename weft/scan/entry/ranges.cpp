@@ -1,4 +1,4 @@
-#include <weft/scan/ranges.hpp>
+#include <weft/scan/entry/ranges.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include <weft/scan/gpu_scan.hpp>
+#include <weft/scan/entry/gpu_scan.hpp>
 
 #if defined(WEFT_WITH_CUDA)
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <weft/scan/cuda/engine_makers.hpp>
 #include <weft/scan/cuda/piece_scanner.hpp>
 #include <weft/scan/cuda/staged_scan.hpp>
-#include <weft/scan/ranges.hpp>
+#include <weft/scan/entry/ranges.hpp>
 
 namespace weft::scan_detail {
 

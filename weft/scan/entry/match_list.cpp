@@ -1,4 +1,4 @@
-#include <weft/scan/match_list.hpp>
+#include <weft/scan/entry/match_list.hpp>
 
 #include <algorithm>
 #include <exception>

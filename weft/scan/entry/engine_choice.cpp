@@ -1,4 +1,4 @@
-#include <weft/scan/engine_choice.hpp>
+#include <weft/scan/entry/engine_choice.hpp>
 
 #include <array>
 #include <weft/base/engine_table.hpp>

@@ -1,4 +1,4 @@
-#include <weft/lcs/gpu_table.hpp>
+#include <weft/lcs/entry/gpu_table.hpp>
 
 #if defined(WEFT_WITH_CUDA)
 #include <array>

@@ -1,4 +1,4 @@
-#include <weft/lcs/engine_choice.hpp>
+#include <weft/lcs/entry/engine_choice.hpp>
 
 #include <array>
 #include <weft/base/engine_table.hpp>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <weft/lcs/common.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_detail {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 #include <vector>
-#include <weft/lcs/engine_choice.hpp>
-#include <weft/lcs/full_table.hpp>
+#include <weft/lcs/entry/engine_choice.hpp>
+#include <weft/lcs/entry/full_table.hpp>
 
 namespace weft::lcs_detail {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 #include <weft/scan/core/compiled.hpp>
-#include <weft/scan/engine_choice.hpp>
+#include <weft/scan/entry/engine_choice.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft::scan_detail {
