@@ -25,7 +25,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
-#include <weft/scan/cuda/nfa_engines.hpp>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
 #include <weft/scan/scan.cuh>
 
 namespace {

@@ -4,7 +4,7 @@
 #include "scan_gpu_cases.hpp"
 
 #include <set>
-#include <weft/scan/cuda/bit_stream_tables.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "on_gpu.hpp"
 #include "scan_gpu_cases.hpp"
 
-#include <weft/scan/cuda/bit_stream_tables.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
 namespace {
 

@@ -1,7 +1,7 @@
 // nfa-array and shift-and on a GPU against shift-and on the CPU.
 #include "scan_gpu_cases.hpp"
 
-#include <weft/scan/cuda/nfa_engines.hpp>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
 
 namespace {
 

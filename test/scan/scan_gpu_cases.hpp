@@ -10,7 +10,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
-#include <weft/scan/cuda/text_upload.hpp>
+#include <weft/scan/cuda/text/text_upload.hpp>
 
 namespace weft_test {
 

@@ -1,7 +1,7 @@
 // Filters of variants over a tile's streams: what a warp does.
 #pragma once
 
-#include <weft/scan/cuda/bit_stream_tile.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_tile.cuh>
 
 namespace weft::scan_cuda {
 

@@ -1,10 +1,10 @@
-#include <weft/scan/cuda/nfa_engines.hpp>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/kernel_limits.hpp>
-#include <weft/scan/cuda/nfa_kernels.hpp>
+#include <weft/scan/cuda/nfa/nfa_kernels.hpp>
 
 namespace weft::scan_cuda {
 

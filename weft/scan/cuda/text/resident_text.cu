@@ -1,4 +1,4 @@
-#include <weft/scan/cuda/resident_text.hpp>
+#include <weft/scan/cuda/text/resident_text.hpp>
 
 #include <weft/scan/core/complement.hpp>
 #include <weft/scan/core/flat_walk.hpp>

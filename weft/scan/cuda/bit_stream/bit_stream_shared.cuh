@@ -3,7 +3,7 @@
 // more streams, then residues.
 #pragma once
 
-#include <weft/scan/cuda/bit_stream_filter.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_filter.cuh>
 
 namespace weft::scan_cuda {
 

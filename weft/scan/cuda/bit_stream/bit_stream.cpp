@@ -1,8 +1,8 @@
 // Engine `bit-stream` on a GPU: filters over strided bit streams, exact checks of what passes
 // (docs/scan-gpu.md). Ends are the starts of the reversed motifs in the reversed text.
 // Motifs with a match that is too long, or nothing to filter by, are left to shift-and.
-#include <weft/scan/cuda/bit_stream_kernels.hpp>
-#include <weft/scan/cuda/nfa_engines.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_kernels.hpp>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include <weft/scan/cuda/resolve_kernels.hpp>
+#include <weft/scan/cuda/resolve/resolve_kernels.hpp>
 
 #include <cstddef>
 #include <weft/base/cuda/device_memory.hpp>

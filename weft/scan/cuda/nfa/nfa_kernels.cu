@@ -20,7 +20,7 @@
 // 5. Longer motifs, unbounded repeats, anchors, many sequences, starts as well as ends.
 #include <weft/base/block.hpp>
 #include <weft/base/cuda/kernel_limits.hpp>
-#include <weft/scan/cuda/nfa_kernels.hpp>
+#include <weft/scan/cuda/nfa/nfa_kernels.hpp>
 
 namespace weft::scan_cuda {
 

@@ -8,12 +8,12 @@
 // variants. Of two blocks on a multiprocessor one filters while the other makes streams or checks.
 #include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/base/cuda/two_phases.hpp>
-#include <weft/scan/cuda/bit_stream_check.cuh>
-#include <weft/scan/cuda/bit_stream_filter.cuh>
-#include <weft/scan/cuda/bit_stream_kernels.hpp>
-#include <weft/scan/cuda/bit_stream_shared.cuh>
-#include <weft/scan/cuda/bit_stream_tile.cuh>
-#include <weft/scan/cuda/sort_found.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_check.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_filter.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_kernels.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_shared.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_tile.cuh>
+#include <weft/scan/cuda/resolve/sort_found.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // Greedy: of all sets of three or four elements the one that saves most, then again without the variants that
 // have it.
-#include <weft/scan/cuda/variant_groups.hpp>
+#include <weft/scan/cuda/bit_stream/variant_groups.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <span>
 #include <tuple>
 #include <utility>
-#include <weft/scan/cuda/bit_stream_tables.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
 namespace weft::scan_cuda {
 

@@ -1,4 +1,4 @@
-#include <weft/scan/cuda/sort_found.hpp>
+#include <weft/scan/cuda/resolve/sort_found.hpp>
 
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>

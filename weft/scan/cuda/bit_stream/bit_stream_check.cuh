@@ -1,7 +1,7 @@
 // Exact checks of what a filter passes, on the text itself: as cpu/bit_stream_verify.cpp, a thread each.
 #pragma once
 
-#include <weft/scan/cuda/bit_stream_tables.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
 namespace weft::scan_cuda {
 

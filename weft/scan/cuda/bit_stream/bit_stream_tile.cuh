@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cuda_pipeline.h>
-#include <weft/scan/cuda/bit_stream_tables.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
 namespace weft::scan_cuda {
 

@@ -1,4 +1,4 @@
-#include <weft/scan/cuda/resolve_tables.hpp>
+#include <weft/scan/cuda/resolve/resolve_tables.hpp>
 
 namespace weft::scan_cuda {
 

@@ -1,7 +1,7 @@
 // The kernels of engine `bit-stream`.
 #pragma once
 
-#include <weft/scan/cuda/bit_stream_tables.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
 
 namespace weft::scan_cuda {
 
