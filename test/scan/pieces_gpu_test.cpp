@@ -1,6 +1,6 @@
 // Matches over the cuts of pieces, placed there; and the memory that a scan takes.
-#include "gpu_edge_cases.hpp"
-#include "on_gpu.hpp"
+#include "edge_cases.hpp"
+#include "engine_suite.hpp"
 
 #include <test/base/device_memory_taken.hpp>
 #include <weft/scan/cuda/piece_scanner.hpp>
@@ -14,7 +14,7 @@ using weft::scan_match;
 using weft::scan_options;
 using weft::scan_cuda::edge;
 
-class gpu_scan_pieces : public on_engine {
+class gpu_scan_pieces : public engine_suite {
 protected:
   static weft::scan_cuda::gpu_engine_maker maker() {
     if (is_nfa_array()) return weft::scan_cuda::make_nfa_array;

@@ -1,6 +1,6 @@
 // Many variants that share a filter, where the filter passes nearly everything: a warp's memory is full again
 // and again, in the middle of what it asks.
-#include "on_gpu.hpp"
+#include "engine_suite.hpp"
 #include "scan_gpu_cases.hpp"
 
 #include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>

@@ -1,6 +1,6 @@
 // Texts and sets of motifs of every size: sequences of none, one and very many residues, a million short
 // ones, one motif and a hundred thousand.
-#include "on_gpu.hpp"
+#include "engine_suite.hpp"
 
 namespace {
 
@@ -10,7 +10,7 @@ using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
 
-class gpu_scan_sizes : public on_engine {
+class gpu_scan_sizes : public engine_suite {
 protected:
   static void check(const weft::motif_set& motifs, const weft::sequence_batch& texts,
                     const scan_options& options, const std::string& cpu_engine = "auto") {

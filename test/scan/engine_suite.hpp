@@ -1,4 +1,4 @@
-// Cases that run on each engine of the first GPU, by weft::scan.
+// Cases that run on each engine of the CPU, or of the first GPU, by weft::scan.
 #pragma once
 
 #include "scan_cases.hpp"
@@ -8,7 +8,7 @@
 namespace weft_test {
 
 // Skips, saying why, where the engine cannot run.
-class on_engine : public testing::TestWithParam<engine_on> {
+class engine_suite : public testing::TestWithParam<engine_on> {
 protected:
   void SetUp() override {
     if (const std::string reason = GetParam().reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;

@@ -1,6 +1,6 @@
 // Scans in stages, from host memory to host memory, against weft::scan on the CPU: the same matches in the
 // same order, however the batch is cut.
-#include "on_gpu.hpp"
+#include "engine_suite.hpp"
 #include "scan_gpu_cases.hpp"
 
 #include <atomic>

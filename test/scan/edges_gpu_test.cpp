@@ -1,6 +1,6 @@
 // Matches over every edge of words, parts, tiles, blocks, sequences, the text and the part that is searched.
-#include "gpu_edge_cases.hpp"
-#include "on_gpu.hpp"
+#include "edge_cases.hpp"
+#include "engine_suite.hpp"
 #include "scan_gpu_cases.hpp"
 
 #include <set>
