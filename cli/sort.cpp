@@ -1,6 +1,6 @@
 // weft sort: text or arrays.
 #include <cli/run.hpp>
-#include <cli/sort.hpp>
+#include <cli/sort_halves.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <utility>

@@ -1,7 +1,7 @@
 // weft sort, for arrays of numbers.
 #include <algorithm>
 #include <cli/run.hpp>
-#include <cli/sort.hpp>
+#include <cli/sort_halves.hpp>
 #include <cli/task.hpp>
 #include <cstring>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include <cli/line_merge.hpp>
 #include <cli/run.hpp>
 #include <cli/run_merge.hpp>
-#include <cli/sort.hpp>
+#include <cli/sort_halves.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <iterator>

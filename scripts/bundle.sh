@@ -1,28 +1,29 @@
 #!/usr/bin/env bash
-# bundle.sh: the program, the tests of the GPU and the benchmarks of lcs, scan and sort, statically linked but for libc, as
+# bundle.sh: the program, the tests of the GPU and the benchmarks of bwt, lcs, scan and sort, statically linked but for libc, as
 # build/bundle/weft-VERSION-linux-MACHINE.tar.gz. BUNDLE_ARCHITECTURES: CUDA architectures, "90" or "90;120" (default: all that the toolkit knows);
 # BUNDLE_CUDA=OFF: without CUDA.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=build/bundle
 scripts/static_libraries.sh $tree/static
-targets=(weft_program test_base test_bwt test_lcs test_scan test_sort bench_bwt bench_lcs bench_scan bench_sort)
+tests=(base bwt lcs scan sort) benches=(bwt lcs scan sort)
+programs=(weft "${tests[@]/#/test_}" "${benches[@]/#/bench_}")
 log=$tree/log
 {
   cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}" \
     -DWEFT_TEST_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-90-real;75-virtual}" # tests: any card, by PTX
-  cmake --build $tree -j "${JOBS:-$(nproc)}" --target "${targets[@]}"
+  cmake --build $tree -j "${JOBS:-$(nproc)}" --target weft_program "${programs[@]:1}"
 } >$log 2>&1 || { tail -n 40 $log >&2; exit 1; }
 
 version=$(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=weft-$version-linux-$(uname -m)
 rm -rf "${tree:?}/$name" && mkdir -p $tree/$name
-cp $tree/cli/weft $tree/test/base/test_base $tree/test/bwt/test_bwt $tree/test/lcs/test_lcs $tree/test/scan/test_scan $tree/test/sort/test_sort \
-  $tree/bench/bench_{bwt,lcs,scan,sort} LICENSE $tree/$name
-strip $tree/$name/{weft,test_base,test_bwt,test_lcs,test_scan,test_sort,bench_bwt,bench_lcs,bench_scan,bench_sort}
+cp $tree/cli/weft "${benches[@]/#/$tree/bench/bench_}" LICENSE $tree/$name
+for test in "${tests[@]}"; do cp $tree/test/$test/test_$test $tree/$name; done
+(cd $tree/$name && strip "${programs[@]}")
 
 libc=0
-for program in $tree/$name/{weft,test_base,test_bwt,test_lcs,test_scan,test_sort,bench_bwt,bench_lcs,bench_scan,bench_sort}; do
+for program in "${programs[@]/#/$tree/$name/}"; do
   foreign=$(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libpthread|libdl|librt|ld-linux.*)\.so' || true)
   [ -z "$foreign" ] || { echo "error: $program needs" $foreign >&2; exit 1; }
   if ldd "$program" | grep -q 'not found'; then echo "error: $program: $(ldd "$program" | grep 'not found')" >&2; exit 1; fi
@@ -42,7 +43,8 @@ Needs glibc $libc or newer$gpu. Nothing is installed.
   ./weft devices --engines          what this machine has, and which engines run on it
   ./weft lcs -v --device gpu A B    ./weft help lcs tells more
   for t in ./test_*; do \$t --gtest_filter='gpu*'; done     the tests on the GPU; without the filter all
-  ./bench_lcs                       cells a second of each engine; --benchmark_filter=REGEX chooses
+  ./bench_bwt                       bytes, symbols or patterns a second; --benchmark_filter=REGEX chooses
+  ./bench_lcs                       cells a second of each engine; the same
   ./bench_scan                      pattern-characters a second of each engine; the same
   ./bench_sort                      items a second of each engine, beside CUB's; the same
 

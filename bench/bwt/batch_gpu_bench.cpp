@@ -17,7 +17,7 @@
 #include <bench/on_a_gpu.hpp>
 #include <cstring>
 #include <string>
-#include <test/reference/device_memory_taken.hpp>
+#include <test/base/device_memory_taken.hpp>
 #include <utility>
 #include <vector>
 #include <weft/bwt/bwt.cuh>
@@ -134,10 +134,10 @@ void reads(benchmark::State& state, std::uint64_t count) {
 
 void batch_row(benchmark::State& state, const batch_way& way, const std::string& name, std::uint64_t n,
                std::uint64_t block) {
-  weft_bench::on_a_gpu(state, [&](benchmark::State& inner) { batch(inner, way, name, n, block); });
+  weft_bench::on_a_gpu(state, [&] { batch(state, way, name, n, block); });
 }
 void reads_row(benchmark::State& state, std::uint64_t count) {
-  weft_bench::on_a_gpu(state, [&](benchmark::State& inner) { reads(inner, count); });
+  weft_bench::on_a_gpu(state, [&] { reads(state, count); });
 }
 
 const bool defined = [] {

@@ -9,11 +9,11 @@
 // suffix array of the same text in the same run over that here. Checked: that rows are the rotations in
 // order, all calls the same; and, up to 10 MB, that of suffixes they are libdivsufsort's array.
 #include <algorithm>
+#include <bench/on_a_gpu.hpp>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cmath>
 #include <divsufsort.h>
-#include <exception>
 #include <memory>
 #include <random>
 #include <span>
@@ -21,9 +21,8 @@
 #include <test/reference/row_order.hpp>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/base/device.hpp>
-#include <weft/bwt/cuda/ternary_quicksort.hpp>
-#include <weft/bwt/rotation.hpp>
+#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
 
 namespace {
 
@@ -151,13 +150,7 @@ void run_row(benchmark::State& state, const std::string& kind, std::size_t size)
 }
 
 void run(benchmark::State& state, const std::string& kind, std::size_t size) {
-  if (weft::known_gpus().devices.empty())
-    return state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
-  try {
-    run_row(state, kind, size);
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
+  weft_bench::on_a_gpu(state, [&] { run_row(state, kind, size); });
 }
 
 const bool defined = [] {

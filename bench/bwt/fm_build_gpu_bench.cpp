@@ -11,9 +11,10 @@
 #include <algorithm>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
+#include <bench/on_a_gpu.hpp>
 #include <optional>
 #include <string>
-#include <test/reference/device_memory_taken.hpp>
+#include <test/base/device_memory_taken.hpp>
 #include <vector>
 #include <weft/base/device.hpp>
 #include <weft/bwt/cpu/fm_code.hpp>
@@ -63,12 +64,6 @@ bool finds_pieces(const weft::fm_index& index, const references& of) {
   return true;
 }
 
-bool no_gpu(benchmark::State& state) {
-  if (!weft::known_gpus().devices.empty()) return false;
-  state.SkipWithError("no GPU");
-  return true;
-}
-
 void tell_rate(benchmark::State& state, std::uint64_t n) {
   using benchmark::Counter;
   state.counters["bytes/s"] =
@@ -76,7 +71,7 @@ void tell_rate(benchmark::State& state, std::uint64_t n) {
 }
 
 void build(benchmark::State& state, const std::string& name, std::uint64_t n) {
-  if (no_gpu(state)) return;
+  if (weft_bench::no_gpu(state)) return;
   const std::string& text = weft_bench::text_of(name, n);
   const references of(text);
   const weft::fm_alphabet alphabet = alphabet_of(name);
@@ -113,7 +108,7 @@ void code(benchmark::State& state, const std::string& name, std::uint64_t n) {
 }
 
 void check(benchmark::State& state, const std::string& name, std::uint64_t n) {
-  if (no_gpu(state)) return;
+  if (weft_bench::no_gpu(state)) return;
   const weft::fm_index index = built(weft_bench::text_of(name, n), alphabet_of(name), weft::device_kind::gpu);
   for (auto _ : state)
     if (weft::fm_index::from_bytes(index.bytes()).num_symbols() != n) state.SkipWithError("wrong answer");

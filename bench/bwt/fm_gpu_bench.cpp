@@ -7,6 +7,7 @@
 // WEFT_BENCH_PATTERNS: how many of them, else 4 M.
 #include <algorithm>
 #include <bench/define.hpp>
+#include <bench/on_a_gpu.hpp>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -164,14 +165,8 @@ weft::fm_search_options options_of(place where, std::uint64_t most = ~std::uint6
           .device = {where == place::cpu ? weft::device_kind::cpu : weft::device_kind::gpu, 0}};
 }
 
-bool no_gpu(benchmark::State& state, place where) {
-  if (where == place::cpu || !weft::known_gpus().devices.empty()) return false;
-  state.SkipWithError("no GPU");
-  return true;
-}
-
 void count(benchmark::State& state, std::string alphabet, std::uint64_t size, bool changed, place where) {
-  if (no_gpu(state, where)) return;
+  if (where != place::cpu && weft_bench::no_gpu(state)) return;
   const weft::fm_index& index = index_of(alphabet);
   const pattern_list& patterns = patterns_of(alphabet, size, changed);
   std::vector<std::uint64_t> counts;
@@ -193,7 +188,7 @@ void count(benchmark::State& state, std::string alphabet, std::uint64_t size, bo
 
 void locate(benchmark::State& state, std::string alphabet, std::uint64_t size, std::uint64_t most,
             place where) {
-  if (no_gpu(state, where)) return;
+  if (where != place::cpu && weft_bench::no_gpu(state)) return;
   const weft::fm_index& index = index_of(alphabet);
   const pattern_list& patterns = patterns_of(alphabet, size, false);
   weft::fm_hits hits;

@@ -10,8 +10,8 @@
 // suffix sort on the GPU; every text that comes back is checked.
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
+#include <bench/on_a_gpu.hpp>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <map>
 #include <string>
@@ -20,7 +20,7 @@
 #include <weft/base/device.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/bwt.hpp>
-#include <weft/bwt/cuda/inverse.hpp>
+#include <weft/bwt/cuda/inverse/inverse.hpp>
 
 namespace {
 
@@ -99,15 +99,7 @@ void host(benchmark::State& state, const inversion& item) {
 
 void row(benchmark::State& state, const std::string& data, const std::string& size,
          const std::function<void(benchmark::State&, const inversion&)>& body) {
-  if (weft::known_gpus().devices.empty()) {
-    state.SkipWithError("no GPU can be used");
-    return;
-  }
-  try {
-    body(state, given(data, size));
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
+  weft_bench::on_a_gpu(state, [&] { body(state, given(data, size)); });
 }
 
 const bool defined = [] {

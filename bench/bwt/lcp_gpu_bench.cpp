@@ -17,7 +17,7 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/lcp.hpp>
+#include <weft/bwt/cuda/lcp/lcp.hpp>
 
 namespace {
 
@@ -79,7 +79,7 @@ template <class Index> void compare(benchmark::State& state, const std::string& 
 
 using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
 void row(benchmark::State& state, body run, const std::string& name, std::uint64_t n) {
-  weft_bench::on_a_gpu(state, [&](benchmark::State& inner) { run(inner, name, n); });
+  weft_bench::on_a_gpu(state, [&] { run(state, name, n); });
 }
 
 const bool defined = [] {

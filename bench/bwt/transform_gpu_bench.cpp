@@ -21,7 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <test/reference/device_memory_taken.hpp>
+#include <test/base/device_memory_taken.hpp>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -127,7 +127,7 @@ void sort_symbols(benchmark::State& state, const std::string& name, std::uint64_
 
 using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
 void row(benchmark::State& state, body run, const std::string& name, std::uint64_t n) {
-  weft_bench::on_a_gpu(state, [&](benchmark::State& inner) { run(inner, name, n); });
+  weft_bench::on_a_gpu(state, [&] { run(state, name, n); });
 }
 
 const bool defined = [] {

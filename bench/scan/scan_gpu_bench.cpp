@@ -17,15 +17,15 @@
 #include "scan_gpu_bench_data.hpp"
 
 #include <algorithm>
+#include <bench/on_a_gpu.hpp>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstdlib>
-#include <exception>
 #include <string>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
-#include <weft/scan/cuda/nfa_engines.hpp>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
 #include <weft/scan/scan.cuh>
 
 namespace {
@@ -130,19 +130,6 @@ std::unique_ptr<gpu_engine> make_engine(const gpu_row& row, const weft::motif_se
   return make_bit_stream(motifs.data(), row.which, stream);
 }
 
-// row(), if there is a GPU.
-template <class Row> void on_gpu(benchmark::State& state, const Row& row) {
-  if (weft::known_gpus().devices.empty()) {
-    state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
-    return;
-  }
-  try {
-    row();
-  } catch (const std::exception& failure) {
-    state.SkipWithError(failure.what());
-  }
-}
-
 // call(), by the clock.
 template <class Call> auto timed(benchmark::State& state, const Call& call) {
   const auto begin = std::chrono::steady_clock::now();
@@ -157,7 +144,7 @@ void tell(benchmark::State& state, std::uint64_t matches) {
 }
 
 void find(benchmark::State& state, const gpu_row& row) {
-  on_gpu(state, [&] {
+  on_a_gpu(state, [&] {
     const text_on_gpu& text = text_of(row.residues);
     const weft::motif_set motifs = first_motifs(row.motifs);
     const auto engine = make_engine(row, motifs, text.stream.get());
@@ -190,7 +177,7 @@ bool matches_at_the_beginning(const weft::motif_set& motifs, const text_on_gpu& 
 
 void scan_resident(benchmark::State& state, weft::match_rule rule, std::size_t count,
                    std::uint64_t residues) {
-  on_gpu(state, [&] {
+  on_a_gpu(state, [&] {
     const text_on_gpu& text = text_of(residues);
     const weft::motif_set motifs = first_motifs(count);
     const weft::gpu::scan_device_options options{.rule = rule};
@@ -210,7 +197,7 @@ void scan_resident(benchmark::State& state, weft::match_rule rule, std::size_t c
 
 // From host memory to host memory, by all that weft::scan does.
 void scan_host(benchmark::State& state, std::uint64_t residues) {
-  on_gpu(state, [&] {
+  on_a_gpu(state, [&] {
     const text_on_gpu& text = text_of(residues);
     const weft::motif_set motifs = first_motifs(1309);
     const auto call = [&] {
@@ -229,7 +216,7 @@ void scan_host(benchmark::State& state, std::uint64_t residues) {
 
 // The text from memory that is not page-locked, by the driver: the yardstick of that.
 void copy_text(benchmark::State& state, std::uint64_t residues) {
-  on_gpu(state, [&] {
+  on_a_gpu(state, [&] {
     const text_on_gpu& text = text_of(residues);
     const weft::gpu::device_buffer<char> there(text.residues.size(), text.stream.get());
     for (auto _ : state)

@@ -13,7 +13,7 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/io/motif_reader.hpp>
-#include <weft/scan/cuda/text_upload.hpp>
+#include <weft/scan/cuda/text/text_upload.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft_bench {

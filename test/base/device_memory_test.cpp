@@ -5,10 +5,10 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <test/base/gpu_suite.hpp>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/staged_copy.hpp>
-#include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 
 namespace {
@@ -17,13 +17,11 @@ using weft::gpu::check;
 using weft::gpu::device_buffer;
 using weft::gpu::pinned_buffer;
 
-class gpu_memory : public testing::Test {
+class gpu_memory : public weft::test::gpu_suite {
 protected:
   void SetUp() override {
-    if (const weft::gpu_report& report = weft::known_gpus(); report.devices.empty())
-      GTEST_SKIP() << "no GPU can be used: " << report.unavailable;
-    else
-      check(cudaSetDevice(report.devices.front().index), "choose the GPU");
+    gpu_suite::SetUp();
+    if (!IsSkipped()) check(cudaSetDevice(gpu_.index), "choose the GPU");
   }
 };
 
@@ -94,7 +92,7 @@ TEST_F(gpu_memory, too_much_is_a_memory_error) {
 TEST_F(gpu_memory, staged_copies_of_any_size_on_any_number_of_threads) {
   using weft::gpu::staged_copy;
   const weft::gpu::stream work;
-  staged_copy staging(weft::known_gpus().devices.front().index);
+  staged_copy staging(gpu_.index);
   for (const std::uint64_t bytes :
        {std::uint64_t{0}, std::uint64_t{1}, staged_copy::piece_bytes - 1, staged_copy::piece_bytes,
         5 * staged_copy::piece_bytes + 77, 40 * staged_copy::piece_bytes})
@@ -120,7 +118,7 @@ TEST_F(gpu_memory, staged_copies_of_any_size_on_any_number_of_threads) {
 TEST_F(gpu_memory, staged_copies_of_one_thread_come_in_order) {
   constexpr std::uint64_t bytes = 9 * weft::gpu::staged_copy::piece_bytes + 5;
   const weft::gpu::stream work;
-  weft::gpu::staged_copy staging(weft::known_gpus().devices.front().index);
+  weft::gpu::staged_copy staging(gpu_.index);
   const device_buffer<char> there(bytes, work.get());
   std::uint64_t next = 0;
   staging.from_device(there.data(), bytes, work.get(), 1,
@@ -134,7 +132,7 @@ TEST_F(gpu_memory, staged_copies_of_one_thread_come_in_order) {
 TEST_F(gpu_memory, what_is_thrown_ends_a_staged_copy) {
   constexpr std::uint64_t bytes = 50 * weft::gpu::staged_copy::piece_bytes;
   const weft::gpu::stream work;
-  weft::gpu::staged_copy staging(weft::known_gpus().devices.front().index);
+  weft::gpu::staged_copy staging(gpu_.index);
   std::vector<char> here(bytes);
   const device_buffer<char> there(bytes, work.get());
   std::atomic<int> calls{0};

@@ -1,14 +1,15 @@
 // Batches of texts and collections on a GPU: against the definitions and the CPU; whole, in blocks, and where
 // the difference cover decides.
 #include <gtest/gtest.h>
+#include <test/base/gpu_suite.hpp>
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt_batch.cuh>
 #include <weft/bwt/bwt_batch.hpp>
 #include <weft/bwt/collection_bwt.hpp>
-#include <weft/bwt/cuda/suffix_sort.hpp>
-#include <weft/bwt/cuda/text_parts.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
+#include <weft/bwt/cuda/text/text_parts.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
@@ -29,12 +30,8 @@ std::span<const unsigned char> bytes_of(const std::string& text) {
   return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
 }
 
-class gpu_parts : public testing::Test {
+class gpu_parts : public gpu_suite {
 protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << known_gpus().unavailable;
-    gpu_ = {device_kind::gpu, known_gpus().devices.front().index};
-  }
   // By bwt_cuda::sort_suffixes; of.text is not empty.
   template <class Index>
   static std::vector<Index> sorted(const text_parts& of, bool batch, const suffix_sort_options& options) {
@@ -86,7 +83,6 @@ protected:
     }
     return of;
   }
-  device_choice gpu_;
 };
 
 class gpu_batch : public gpu_parts {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/bwt/cuda/suffix_sort.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 
 namespace weft::test {
 

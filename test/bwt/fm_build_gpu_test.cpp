@@ -1,6 +1,7 @@
 // Indexes that the first GPU builds have the bytes of those of the CPU.
 #include <cstring>
 #include <gtest/gtest.h>
+#include <test/base/gpu_suite.hpp>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/cpu/fm_build.hpp>
@@ -12,12 +13,7 @@ namespace weft::test {
 
 namespace {
 
-class gpu_fm_build : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
-};
+class gpu_fm_build : public gpu_suite {};
 
 // The first section that is not the same, or -1.
 int first_difference(std::span<const char> a, std::span<const char> b) {

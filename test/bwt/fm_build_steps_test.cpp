@@ -1,5 +1,5 @@
 // The steps of building an FM-index that a GPU takes, on the CPU: each against a loop, and all of them in the
-// order of cuda/fm_build.cpp against the index itself.
+// order of cuda/fm/fm_build.cpp against the index itself.
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
@@ -135,7 +135,7 @@ TEST(fm_build_steps, rows_of_kmers) {
   }
 }
 
-// What cuda/fm_build.cpp does, a row after the other: rows come in blocks of any size.
+// What cuda/fm/fm_build.cpp does, a row after the other: rows come in blocks of any size.
 struct by_blocks {
   by_blocks(std::string_view symbols, std::uint32_t rate, std::uint64_t rows_of_block)
       : marks(groups_for(symbols.size()) * 16) {

@@ -1,5 +1,6 @@
 // fm_index on the first GPU: against searching by hand, and against the CPU.
 #include <gtest/gtest.h>
+#include <test/base/gpu_suite.hpp>
 #include <thread>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
@@ -15,12 +16,7 @@ namespace weft::test {
 
 namespace {
 
-class gpu_fm_index : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
-};
+class gpu_fm_index : public gpu_suite {};
 
 fm_search_options on_gpu(std::uint64_t max_hits = ~std::uint64_t{0}, std::uint64_t device_memory = 0) {
   return {.max_hits = max_hits, .device = {device_kind::gpu, 0}, .device_memory = device_memory};

@@ -1,6 +1,7 @@
 // weft/bwt/fm_index.cuh: patterns and results in device memory, against the CPU.
 #include <gtest/gtest.h>
 #include <stdexcept>
+#include <test/base/gpu_suite.hpp>
 #include <thread>
 #include <type_traits>
 #include <weft/base/device.hpp>
@@ -18,12 +19,7 @@ using gpu::device_buffer;
 
 static_assert(std::is_trivially_copyable_v<gpu::fm_index_view>);
 
-class gpu_fm_resident : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
-};
+class gpu_fm_resident : public gpu_suite {};
 
 template <class T> std::vector<T> read_back(const device_buffer<T>& from, cudaStream_t stream) {
   std::vector<T> items(from.size());

@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <test/base/gpu_suite.hpp>
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/induced_sort.hpp>
+#include <weft/bwt/cuda/induced_sort/induced_sort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
@@ -14,11 +15,8 @@ namespace weft::test {
 
 namespace {
 
-class gpu_induced_sort : public testing::Test {
+class gpu_induced_sort : public gpu_suite {
 protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << known_gpus().unavailable;
-  }
   static void expect_same(const std::string& name, const std::string& text,
                           const bwt_cuda::suffix_sort_options& options = {}) {
     const std::vector<std::uint32_t> expected = suffix_array(text, {.device = {device_kind::cpu, 0}});

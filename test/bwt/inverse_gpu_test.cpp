@@ -2,12 +2,13 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <optional>
+#include <test/base/gpu_suite.hpp>
 #include <thread>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/inverse.hpp>
+#include <weft/bwt/cuda/inverse/inverse.hpp>
 
 #include "bwt_cases.hpp"
 
@@ -20,12 +21,7 @@ using bwt_cuda::inverse_options;
 constexpr auto forms = {bwt_form::sentinel, bwt_form::rotation};
 
 // Skips, saying why, where there is no GPU.
-class gpu_inverse_bwt : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
-};
+class gpu_inverse_bwt : public gpu_suite {};
 class gpu_inverse_bwt_small : public gpu_inverse_bwt {};
 class gpu_inverse_bwt_large : public gpu_inverse_bwt {};
 class gpu_inverse_bwt_host : public gpu_inverse_bwt {};

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
+#include <test/base/gpu_suite.hpp>
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/parallel.hpp>
@@ -13,10 +14,11 @@ namespace weft::test {
 
 namespace {
 
-class gpu_large_texts : public testing::Test {
+class gpu_large_texts : public gpu_suite {
 protected:
   void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << known_gpus().unavailable;
+    gpu_suite::SetUp();
+    if (IsSkipped()) return;
     if (std::getenv("WEFT_TEST_LARGE") == nullptr)
       GTEST_SKIP() << "WEFT_TEST_LARGE is not set: takes 13 GB, and 45 of a GPU";
   }

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 #include <numeric>
 #include <stdexcept>
+#include <test/base/gpu_suite.hpp>
 #include <thread>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/lcp.hpp>
+#include <weft/bwt/cuda/lcp/lcp.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
@@ -25,14 +26,7 @@ constexpr device_choice on_cpu = {device_kind::cpu, 0};
 const lcp_options low = {.thread_limit = 8, .block_limit = 64},
                   at_once = {.thread_limit = 1, .block_limit = 1};
 
-class gpu_lcp_array : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-    gpu_ = {device_kind::gpu, known_gpus().devices.front().index};
-  }
-  device_choice gpu_;
-};
+class gpu_lcp_array : public gpu_suite {};
 class gpu_lcp_array_small : public gpu_lcp_array {};
 class gpu_lcp_array_host : public gpu_lcp_array {};
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <test/reference/bwt_reference.hpp>
+#include <weft/bwt/core/least_rotation.hpp>
 #include <weft/bwt/core/part_rows.hpp>
-#include <weft/bwt/rotation.hpp>
 
 #include "bwt_cases.hpp"
 #include "part_cases.hpp"

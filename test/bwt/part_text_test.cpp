@@ -72,8 +72,8 @@ bool any_left(const groups& of) {
   return std::any_of(of.begin(), of.end(), [](const auto& group) { return group.size() > 1; });
 }
 
-// As cuda/suffix_sort.cpp has it: so many rounds of the text, then the ranks of the cover, which are those of
-// its suffixes' groups, split by ranks further on until none is left.
+// As cuda/suffix_sort/suffix_sort.cpp has it: so many rounds of the text, then the ranks of the cover, which
+// are those of its suffixes' groups, split by ranks further on until none is left.
 class simulated_sort {
 public:
   simulated_sort(const part_text& text, std::uint32_t rounds) : text_(text), rounds_(rounds) {

@@ -2,12 +2,13 @@
 // in order as their definition has it.
 #include <gtest/gtest.h>
 #include <optional>
+#include <test/base/gpu_suite.hpp>
 #include <test/reference/row_order.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
-#include <weft/bwt/cuda/ternary_quicksort.hpp>
-#include <weft/bwt/rotation.hpp>
+#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
@@ -23,10 +24,11 @@ using bwt_cuda::quicksort_times;
 const quicksort_options few_kinds[] = {
     {}, {.symbol_levels = 3}, {.symbol_levels = 0, .few_rounds = 1}, {.few_rounds = 1}};
 
-class gpu_ternary_quicksort : public testing::Test {
+class gpu_ternary_quicksort : public gpu_suite {
 protected:
   void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
+    gpu_suite::SetUp();
+    if (IsSkipped()) return;
     work_.emplace();
   }
 

@@ -1,10 +1,11 @@
 // Shortest roots and least rotations on a GPU against those of the host, and the rotation form.
 #include <gtest/gtest.h>
+#include <test/base/gpu_suite.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/rotation.hpp>
-#include <weft/bwt/rotation.hpp>
+#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/cuda/text/text_circle.hpp>
 
 #include "bwt_cases.hpp"
 
@@ -12,12 +13,8 @@ namespace weft::test {
 
 namespace {
 
-class gpu_rotation : public testing::Test {
+class gpu_rotation : public gpu_suite {
 protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << known_gpus().unavailable;
-    gpu_ = {device_kind::gpu, known_gpus().devices.front().index};
-  }
   // offset: of the text in its memory.
   static void expect_same(const std::string& name, const std::string& text, std::uint64_t offset = 0) {
     const gpu::stream work;
@@ -35,7 +32,6 @@ protected:
     for (std::size_t i = 0; i < count; ++i) text += unit;
     return text;
   }
-  device_choice gpu_;
 };
 
 TEST_F(gpu_rotation, of_every_short_text) {

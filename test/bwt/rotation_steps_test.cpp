@@ -4,8 +4,8 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
+#include <weft/bwt/core/least_rotation.hpp>
 #include <weft/bwt/core/rotation_steps.hpp>
-#include <weft/bwt/rotation.hpp>
 
 #include "bwt_cases.hpp"
 

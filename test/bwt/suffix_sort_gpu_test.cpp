@@ -1,10 +1,11 @@
 // The suffix sort on a GPU against libdivsufsort: whole, in blocks, and where the difference cover decides.
 #include <gtest/gtest.h>
+#include <test/base/gpu_suite.hpp>
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/suffix_sort.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
@@ -19,12 +20,8 @@ using bwt_cuda::suffix_sort_options;
 constexpr device_choice on_cpu = {device_kind::cpu, 0};
 constexpr auto forms = {bwt_form::sentinel, bwt_form::rotation};
 
-class gpu_suffix_sort : public testing::Test {
+class gpu_suffix_sort : public gpu_suite {
 protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << known_gpus().unavailable;
-    gpu_ = {device_kind::gpu, known_gpus().devices.front().index};
-  }
   static std::span<const unsigned char> bytes_of(const std::string& text) {
     return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
   }
@@ -46,7 +43,6 @@ protected:
       ASSERT_EQ(found[row], expected[row])
           << name << ", " << text.size() << " symbols, row " << row << ", block " << options.block;
   }
-  device_choice gpu_;
 };
 
 TEST_F(gpu_suffix_sort, a_few_letters) {

@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <test/base/gpu_suite.hpp>
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/suffix_sort.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
@@ -19,12 +20,8 @@ namespace {
 
 using bwt_cuda::suffix_sort_options;
 
-template <class Symbol> class gpu_symbols : public testing::Test {
+template <class Symbol> class gpu_symbols : public gpu_suite {
 protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << known_gpus().unavailable;
-    gpu_ = {device_kind::gpu, known_gpus().devices.front().index};
-  }
   using symbols = std::vector<Symbol>;
   static constexpr int width = 8 * sizeof(Symbol);
   static constexpr auto greatest = static_cast<Symbol>(~Symbol{0});
@@ -109,7 +106,6 @@ protected:
     ASSERT_EQ(gpu::bwt(d_text.data(), text.size(), d_bwt.data(), {}, work.get()), index);
     ASSERT_EQ(downloaded(d_bwt, work), expected);
   }
-  device_choice gpu_;
 };
 
 using both_symbols = testing::Types<std::uint16_t, std::uint32_t>;

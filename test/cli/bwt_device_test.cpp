@@ -11,7 +11,7 @@ namespace {
 
 using std::string;
 
-class gpu_unbwt_verb : public gpu_verb {};
+class gpu_unbwt_verb : public gpu_suite {};
 
 string random_bases(std::size_t size) {
   std::mt19937_64 random(91);
@@ -81,7 +81,7 @@ TEST_F(gpu_unbwt_verb, memory_and_a_device_of_the_environment) {
   EXPECT_NE(few.err.find("device cpu ("), string::npos) << few.err;
 }
 
-class gpu_bwt_verbs : public gpu_verb {};
+class gpu_bwt_verbs : public gpu_suite {};
 
 // What the call writes to FILE in the folder, on this device.
 string written(const scratch_folder& folder, const words& call, const string& file, const string& device) {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <test/base/gpu_suite.hpp>
 #include <vector>
-#include <weft/base/device.hpp>
 
 #include "process.hpp"
 
@@ -16,14 +16,6 @@ inline words with(words given, const words& more) {
   given.insert(given.end(), more.begin(), more.end());
   return given;
 }
-
-// Skips, saying why, where there is no GPU.
-class gpu_verb : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
-};
 
 // A call with a device, an amount of its memory or an engine that there is not.
 inline void expect_wrong_devices_to_be_2(const words& call) {

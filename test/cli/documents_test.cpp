@@ -10,8 +10,6 @@ namespace {
 
 using namespace weft::cli;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 std::string dashes_escaped(std::string_view name) {
   std::string result = "\\-\\-";
   for (const char c : name) result += c == '-' ? "\\-" : std::string(1, c);

@@ -18,10 +18,10 @@ string random_letters(std::mt19937_64& random, std::size_t size, const string& l
 }
 
 // A folder with references, their indexes, and patterns of all kinds.
-class gpu_find_verb : public gpu_verb {
+class gpu_find_verb : public gpu_suite {
 protected:
   void SetUp() override {
-    gpu_verb::SetUp();
+    gpu_suite::SetUp();
     if (IsSkipped()) return;
     std::mt19937_64 random(91);
     const string dna = random_letters(random, 300'000, "ACGT"),

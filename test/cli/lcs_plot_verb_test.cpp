@@ -12,8 +12,6 @@ namespace {
 using std::string;
 using words = std::vector<string>;
 
-bool has(const string& text, const string& part) { return text.find(part) != string::npos; }
-
 string record(const string& name, const string& residues) { return ">" + name + "\n" + residues + "\n"; }
 
 string some_bases(std::size_t length, unsigned seed) {

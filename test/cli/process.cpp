@@ -131,6 +131,8 @@ outcome shell(const std::string& line) {
   return process({"bash", "-c", "weft() { '" WEFT_PROGRAM "' \"$@\"; }; " + line}).wait();
 }
 
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 std::string file_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("no file " + path);

@@ -35,6 +35,7 @@ private:
 // "weft scan ... | head": a shell line; `weft` is the program. Its folder is the same.
 [[nodiscard]] outcome shell(const std::string& line);
 [[nodiscard]] bool installed(const std::string& program);
+[[nodiscard]] bool has(const std::string& text, const std::string& part);
 [[nodiscard]] std::string file_bytes(const std::string& path);
 [[nodiscard]] std::string data(const std::string& name); // path of a file of the folder
 

@@ -14,7 +14,7 @@ using std::string;
 const words engines = {"auto", "bit-stream", "shift-and", "nfa-array"};
 const words formats = {"tsv", "pff", "scan", "fasta", "gff3", "bed", "jsonl", "html"};
 
-class gpu_scan_verb : public gpu_verb {
+class gpu_scan_verb : public gpu_suite {
 protected:
   // On the GPU by every engine, with so much of its memory, as on the CPU.
   static void check(const words& given, const string& memory = "8M") {

@@ -10,8 +10,6 @@ namespace {
 
 using std::string;
 
-bool has(const string& text, const string& part) { return text.find(part) != string::npos; }
-
 string between(const string& text, const string& before, const string& behind) {
   const std::size_t begin = text.find(before);
   if (begin == string::npos) return "nothing behind " + before;

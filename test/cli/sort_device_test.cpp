@@ -12,7 +12,7 @@ namespace {
 
 using std::string;
 
-class gpu_sort_verb : public gpu_verb {
+class gpu_sort_verb : public gpu_suite {
 protected:
   // On the GPU, in so much of its memory, as on the CPU.
   static void check(const words& given, const string& memory = "2M") {

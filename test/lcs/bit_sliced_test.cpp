@@ -6,9 +6,9 @@
 #include <hwy/highway.h>
 #include <random>
 #include <weft/base/error.hpp>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/core/bit_sliced_step.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace {
 

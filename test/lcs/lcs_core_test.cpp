@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/batch.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
-#include <weft/lcs/cpu/symbol_codes.hpp>
-#include <weft/lcs/full_table.hpp>
+#include <weft/lcs/cpu/pair_codes.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/entry/full_table.hpp>
 
 namespace {
 
@@ -134,7 +134,7 @@ TEST(common_run, every_length_and_place) {
   check_runs<std::uint32_t>();
 }
 
-TEST(symbol_codes, dense_and_equal_where_equal) {
+TEST(pair_codes, dense_and_equal_where_equal) {
   for (const std::uint32_t spread : {1U, 1U << 28}) {
     const std::vector<std::uint32_t> a = {5 * spread, 3 * spread, 5 * spread}, b = {3 * spread, 9 * spread};
     const cpu::coded_pair coded = cpu::dense_codes(a, b);

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <thread>
-#include <weft/scan/match_list.hpp>
+#include <weft/scan/entry/match_list.hpp>
 
 namespace {
 

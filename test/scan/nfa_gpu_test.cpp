@@ -1,7 +1,7 @@
 // nfa-array and shift-and on a GPU against shift-and on the CPU.
 #include "scan_gpu_cases.hpp"
 
-#include <weft/scan/cuda/nfa_engines.hpp>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
 
 namespace {
 
@@ -25,7 +25,7 @@ std::string told(bool array, edge which, const nfa_options& options) {
          (options.placement == mask_placement::cached ? " cached" : " shared");
 }
 
-class gpu_scan_nfa : public gpu_scan_suite {
+class gpu_scan_nfa : public gpu_suite {
 protected:
   static void check(const weft::motif_set& motifs, const batch& texts, std::uint64_t begin, std::uint64_t end,
                     bool array, const nfa_options& options) {

@@ -6,7 +6,7 @@
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
-#include <weft/scan/ranges.hpp>
+#include <weft/scan/entry/ranges.hpp>
 
 namespace {
 

@@ -6,25 +6,17 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <test/base/gpu_suite.hpp>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/base/device.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
-#include <weft/scan/cuda/text_upload.hpp>
+#include <weft/scan/cuda/text/text_upload.hpp>
 
 namespace weft_test {
 
 using weft::scan_cuda::edge;
 using weft::scan_cuda::gpu_engine;
-
-// Skips, saying why, where there is no GPU.
-class gpu_scan_suite : public testing::Test {
-protected:
-  void SetUp() override {
-    if (weft::known_gpus().devices.empty())
-      GTEST_SKIP() << "no GPU can be used: " << weft::known_gpus().unavailable;
-  }
-};
+using weft::test::gpu_suite;
 
 struct found_on_gpu {
   std::vector<std::uint64_t> found; // as they came

@@ -1,6 +1,6 @@
 // What scanning on a GPU has of its own: pieces for little memory, room for what is found, engines that are
 // kept. The cases of the CPU run there as well (scan_test.cpp).
-#include "on_gpu.hpp"
+#include "engine_suite.hpp"
 
 #include <thread>
 #include <weft/base/error.hpp>
@@ -14,7 +14,7 @@ using weft::motif_set;
 using weft::scan_match;
 using weft::scan_options;
 
-class gpu_scan : public weft_test::on_engine {};
+class gpu_scan : public weft_test::engine_suite {};
 INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan, testing::ValuesIn(weft_test::engines_on(weft::device_kind::gpu)),
                          weft_test::name_of_engine);
 

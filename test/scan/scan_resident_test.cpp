@@ -17,7 +17,7 @@ using weft::scan_match;
 using weft::gpu::scan_device_options;
 using weft_test::batch;
 
-class gpu_scan_resident : public weft_test::gpu_scan_suite {};
+class gpu_scan_resident : public weft_test::gpu_suite {};
 
 const scan_device_options rules[] = {{},
                                      {.overlap = false},

@@ -1,5 +1,5 @@
 // Every engine against the plain definition in test/reference/scan_reference.hpp, under every rule.
-#include "on_gpu.hpp"
+#include "engine_suite.hpp"
 
 #include <atomic>
 #include <map>
@@ -58,7 +58,7 @@ std::string shown(const match_vector& matches, const weft::motif_set& motifs) {
   return text;
 }
 
-class scan_engine : public weft_test::on_engine {
+class scan_engine : public weft_test::engine_suite {
 protected:
   static void check(const weft::motif_set& motifs, const weft_test::batch& texts,
                     const scan_options& options) {

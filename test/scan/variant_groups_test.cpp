@@ -3,8 +3,8 @@
 #include "scan_gpu_cases.hpp"
 
 #include <set>
-#include <weft/scan/cuda/bit_stream_tables.hpp>
-#include <weft/scan/cuda/variant_groups.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
+#include <weft/scan/cuda/bit_stream/variant_groups.hpp>
 
 namespace {
 

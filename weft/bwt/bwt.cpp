@@ -8,16 +8,15 @@
 #include <memory>
 #include <new>
 #include <weft/base/error.hpp>
+#include <weft/bwt/core/least_rotation.hpp>
 #include <weft/bwt/cpu/few_suffixes.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
-#include <weft/bwt/gpu_choice.hpp>
-#include <weft/bwt/gpu_inverse.hpp>
-#include <weft/bwt/gpu_transform.hpp>
-#include <weft/bwt/inverse_checks.hpp>
-#include <weft/bwt/memory_need.hpp>
-#include <weft/bwt/rotation.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_inverse.hpp>
+#include <weft/bwt/entry/gpu_transform.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {

@@ -7,8 +7,8 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
-#include <weft/bwt/gpu_batch.hpp>
-#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/gpu_batch.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/gpu_batch.hpp>
-#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/gpu_batch.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {

@@ -9,7 +9,8 @@
 #include <weft/bwt/cpu/fm_build.hpp>
 #include <weft/bwt/cpu/fm_open.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
-#include <weft/bwt/gpu_find.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/gpu_find.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft {
@@ -18,16 +19,10 @@ namespace {
 
 constexpr std::uint64_t batch = 1024; // patterns a thread takes at a time
 
-void check_offsets(std::string_view text, std::span<const std::uint64_t> offsets, const char* what) {
-  if (offsets.empty() || offsets.front() != 0 || offsets.back() != text.size() ||
-      !std::is_sorted(offsets.begin(), offsets.end()))
-    throw std::invalid_argument(std::string(what) + ": offsets ascend from 0 to the size of the text");
-}
-
 } // namespace
 
 fm_index fm_index::build(const fm_references& references, const fm_build_options& options) {
-  check_offsets(references.text, references.offsets, "fm_index::build");
+  detail::check_offsets(references.text.size(), references.offsets, "fm_index::build");
   if (references.names.size() + 1 != references.offsets.size())
     throw std::invalid_argument("fm_index::build: as many names as records");
   if (options.sa_sample_rate > 1024)
@@ -188,7 +183,7 @@ fm_hits gather(const fm_index::view& index, std::span<const std::unique_ptr<loca
 
 std::vector<std::uint64_t> fm_index::count(std::string_view patterns, std::span<const std::uint64_t> offsets,
                                            const fm_search_options& options) const {
-  check_offsets(patterns, offsets, "fm_index::count");
+  detail::check_offsets(patterns.size(), offsets, "fm_index::count");
   const auto on_gpu = [&](int gpu) {
     return detail::count_on_gpu(*this, *places_, gpu, patterns, offsets, options);
   };
@@ -206,7 +201,7 @@ std::vector<std::uint64_t> fm_index::count(std::string_view patterns, std::span<
 fm_hits fm_index::locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
                          const fm_search_options& options) const {
   constexpr std::uint64_t piece = 1 << 12; // candidates
-  check_offsets(patterns, offsets, "fm_index::locate");
+  detail::check_offsets(patterns.size(), offsets, "fm_index::locate");
   const auto on_gpu = [&](int gpu) {
     return detail::locate_on_gpu(*this, *places_, gpu, patterns, offsets, options);
   };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <divsufsort.h>
 #include <divsufsort64.h>
-#include <fmt/format.h>
 #include <limits>
 #include <new>
 #include <stdexcept>
@@ -14,9 +13,9 @@
 #include <weft/bwt/cpu/few_suffixes.hpp>
 #include <weft/bwt/cpu/prefix_doubling.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
-#include <weft/bwt/gpu_batch.hpp>
-#include <weft/bwt/gpu_transform.hpp>
-#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/gpu_batch.hpp>
+#include <weft/bwt/entry/gpu_transform.hpp>
 
 namespace weft {
 
@@ -58,28 +57,6 @@ std::vector<Index> of_symbols(std::span<const Symbol> text, const bwt_options& o
 }
 
 } // namespace
-
-void detail::need_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
-  constexpr std::uint64_t little = std::uint64_t{1} << 20; // asking the system takes longer than small texts
-  if (requested == 0 && bytes < little) return;
-  const std::uint64_t limit = memory_limit(requested);
-  if (limit != 0 && bytes > limit)
-    throw memory_error(
-        fmt::format("{} needs {}, and may take {}", what, format_size(bytes), format_size(limit)));
-}
-
-bool detail::is_quicksort(std::string_view engine, const char* what) {
-  if (engine != "auto" && engine != "suffix-sort" && engine != "ternary-quicksort")
-    throw error(errc::invalid_input,
-                fmt::format("{} has no engine '{}' (auto, suffix-sort, ternary-quicksort)", what, engine));
-  return engine == "ternary-quicksort";
-}
-
-void detail::check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, const char* what) {
-  if (offsets.empty() || offsets.front() != 0 || offsets.back() != size ||
-      !std::is_sorted(offsets.begin(), offsets.end()))
-    throw std::invalid_argument(fmt::format("{}: offsets ascend from 0 to the size of the text", what));
-}
 
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa) {
   check_size<std::uint32_t>(text.size());

@@ -3,9 +3,9 @@
 #include <weft/lcs/cpu/all_pairs.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/two_row.hpp>
-#include <weft/lcs/engine_choice.hpp>
-#include <weft/lcs/full_table.hpp>
-#include <weft/lcs/gpu_table.hpp>
+#include <weft/lcs/entry/engine_choice.hpp>
+#include <weft/lcs/entry/full_table.hpp>
+#include <weft/lcs/entry/gpu_table.hpp>
 
 namespace weft {
 
@@ -24,7 +24,7 @@ engine_choice start(const lcs_options& options) {
   return choice;
 }
 
-// The distance that the path minimises; see common.hpp.
+// The distance that the path minimises; see entry/engine_basics.hpp.
 template <class Symbol>
 std::uint64_t distance(text<Symbol> a, text<Symbol> b, const engine_choice& choice,
                        const lcs_options& options, progress& work) {

@@ -6,9 +6,9 @@
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
-#include <weft/scan/engine_choice.hpp>
-#include <weft/scan/gpu_scan.hpp>
-#include <weft/scan/ranges.hpp>
+#include <weft/scan/entry/engine_choice.hpp>
+#include <weft/scan/entry/gpu_scan.hpp>
+#include <weft/scan/entry/ranges.hpp>
 
 namespace weft {
 

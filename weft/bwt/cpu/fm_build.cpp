@@ -1,6 +1,6 @@
 // Building: the text of all segments, each followed by a separator that is smaller than every code; its
 // suffix array; then what follows from that: the transform, the marks, the samples and the rest. What the
-// order of the suffixes is needed for is work of a GPU (weft/bwt/gpu_build.hpp) or of fm_rows.cpp; the same
+// order of the suffixes is needed for is work of a GPU (entry/gpu_build.hpp) or of fm_rows.cpp; the same
 // bytes come of both.
 //
 // Why searching it is exact. A pattern holds no separator, so a suffix that begins with it begins within a
@@ -17,8 +17,8 @@
 #include <vector>
 #include <weft/bwt/cpu/fm_code.hpp>
 #include <weft/bwt/cpu/fm_rows.hpp>
-#include <weft/bwt/gpu_build.hpp>
-#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/gpu_build.hpp>
 
 namespace weft::detail {
 

@@ -1,7 +1,7 @@
 // Sections of an FM-index that follow from the order of the suffixes, on the CPU.
 #pragma once
 
-#include <weft/bwt/fm_row_task.hpp>
+#include <weft/bwt/core/fm_row_task.hpp>
 
 namespace weft::detail {
 

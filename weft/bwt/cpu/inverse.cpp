@@ -27,7 +27,7 @@
 #include <mutex>
 #include <vector>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/inverse_checks.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::detail {
 

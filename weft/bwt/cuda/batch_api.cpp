@@ -18,11 +18,11 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/core/least_rotation.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
-#include <weft/bwt/cuda/part_kernels.hpp>
-#include <weft/bwt/cuda/suffix_sort.hpp>
-#include <weft/bwt/memory_need.hpp>
-#include <weft/bwt/rotation.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
+#include <weft/bwt/cuda/text/part_kernels.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::gpu {
 

@@ -8,13 +8,13 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
-#include <weft/bwt/cuda/order_suffixes.hpp>
-#include <weft/bwt/cuda/rotation.hpp>
-#include <weft/bwt/cuda/suffix_kernels.hpp>
-#include <weft/bwt/cuda/suffix_sort.hpp>
-#include <weft/bwt/cuda/symbol_kernels.hpp>
-#include <weft/bwt/cuda/ternary_quicksort.hpp>
-#include <weft/bwt/memory_need.hpp>
+#include <weft/bwt/cuda/suffix_sort/order_suffixes.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
+#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
+#include <weft/bwt/cuda/text/symbol_kernels.hpp>
+#include <weft/bwt/cuda/text/text_circle.hpp>
+#include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::gpu {
 

@@ -33,8 +33,8 @@
 
 #include <algorithm>
 #include <vector>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

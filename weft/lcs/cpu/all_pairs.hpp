@@ -10,9 +10,9 @@
 #include <bit>
 #include <vector>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/batch.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

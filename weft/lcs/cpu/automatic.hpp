@@ -5,8 +5,8 @@
 //                   drop unshared symbols, if there are any, and start again; full table.
 //   path(a, b):     the same, with the conditions under which the canonical path stays exact.
 //
-// The full table is filled by bit-sliced, or by whom the caller names (full_table.hpp): for every table if
-// that is required, else where it is worth while.
+// The full table is filled by bit-sliced, or by whom the caller names (entry/full_table.hpp): for every table
+// if that is required, else where it is worth while.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@
 #include <weft/lcs/cpu/bit_parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/furthest_reaching.hpp>
-#include <weft/lcs/cpu/symbol_codes.hpp>
-#include <weft/lcs/full_table.hpp>
+#include <weft/lcs/cpu/pair_codes.hpp>
+#include <weft/lcs/entry/full_table.hpp>
 
 namespace weft::lcs_cpu {
 

@@ -2,8 +2,8 @@
 
 #include <bit>
 #include <stdexcept>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/cpu/bit_sliced_table.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

@@ -22,9 +22,9 @@
 #include <bit>
 #include <stdexcept>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/bit_sliced_table.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <thread>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/common.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

@@ -30,8 +30,8 @@
 #include <limits>
 #include <optional>
 #include <vector>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

@@ -23,7 +23,7 @@
 
 #include <algorithm>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/common.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

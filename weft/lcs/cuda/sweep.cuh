@@ -73,7 +73,7 @@ template <class Column, int Words, int Step> struct sweep_port : link_port<Colum
 };
 
 // What a replay keeps in shared memory beside its masks: v at its left, and, if the slab is not wider than
-// cached_columns, its columns and 32 blocks before them: beside the stream of traces they would not stay in a
+// cached_words, its columns and 32 blocks before them: beside the stream of traces they would not stay in a
 // cache.
 template <class Column, int Words> struct replay_memory {
   static constexpr int step = 4, cached_words = 128, before = 32 * step;

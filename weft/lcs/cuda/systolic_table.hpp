@@ -3,9 +3,9 @@
 
 #include <weft/base/cuda/device_context.hpp>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/cuda/engines.hpp>
 #include <weft/lcs/cuda/systolic_kernels.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cuda {
 

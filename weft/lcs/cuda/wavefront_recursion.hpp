@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <weft/lcs/common.hpp>
 #include <weft/lcs/cuda/engines.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cuda {
 

@@ -28,7 +28,8 @@ public:
            std::uint64_t begin, std::uint64_t end);
 
   void add(const occurrence_block& block);
-  // Motifs with [<M] (see scan_sequence_start): all their matches in the sequences that begin in the range.
+  // Motifs with [<M] (see motif_element::or_sequence_start): all their matches in the sequences that begin in
+  // the range.
   void add_start_motifs();
   // Matches of whole sequences, ordered; candidates of sequences that reach out of the range are in `open`,
   // ordered alike.

@@ -7,7 +7,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/cuda/staged_copy.hpp>
 #include <weft/scan/cuda/gpu_engine.hpp>
-#include <weft/scan/cuda/resolve_tables.hpp>
+#include <weft/scan/cuda/resolve/resolve_tables.hpp>
 
 namespace weft::scan_cuda {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <weft/scan/cuda/gpu_engine.hpp>
-#include <weft/scan/engine_choice.hpp>
+#include <weft/scan/entry/engine_choice.hpp>
 
 namespace weft::scan_cuda {
 

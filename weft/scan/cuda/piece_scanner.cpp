@@ -6,7 +6,7 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/scan/cuda/sort_found.hpp>
+#include <weft/scan/cuda/resolve/sort_found.hpp>
 
 namespace weft::scan_cuda {
 

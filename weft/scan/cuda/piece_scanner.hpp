@@ -9,7 +9,7 @@
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/core/pieces.hpp>
 #include <weft/scan/cuda/found_search.hpp>
-#include <weft/scan/cuda/text_upload.hpp>
+#include <weft/scan/cuda/text/text_upload.hpp>
 
 namespace weft::scan_cuda {
 

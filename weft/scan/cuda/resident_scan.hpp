@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 #include <weft/scan/cuda/engine_cache.hpp>
-#include <weft/scan/cuda/resident_text.hpp>
-#include <weft/scan/cuda/resolve_kernels.hpp>
+#include <weft/scan/cuda/resolve/resolve_kernels.hpp>
+#include <weft/scan/cuda/text/resident_text.hpp>
 
 namespace weft::scan_cuda {
 

@@ -7,7 +7,7 @@
 #include <weft/scan/core/match_keys.hpp>
 #include <weft/scan/core/pieces.hpp>
 #include <weft/scan/cuda/resident_scan.hpp>
-#include <weft/scan/match_list.hpp>
+#include <weft/scan/entry/match_list.hpp>
 
 namespace weft::scan_cuda {
 

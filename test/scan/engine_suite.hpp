@@ -1,0 +1,59 @@
+// Cases that run on each engine of the CPU, or of the first GPU, by weft::scan.
+#pragma once
+
+#include "scan_cases.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft_test {
+
+// Skips, saying why, where the engine cannot run.
+class engine_suite : public testing::TestWithParam<engine_on> {
+protected:
+  void SetUp() override {
+    if (const std::string reason = GetParam().reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static weft::scan_options with(const weft::scan_options& options) { return GetParam().with(options); }
+  // A step of it is a loop over a motif's positions, in memory: cases of much text are smaller for it.
+  static bool is_nfa_array() { return GetParam().engine == "nfa-array"; }
+  // Device memory in which texts are cut every 44,000 residues (shift-and: 52,000, nfa-array: 16,000): 4 MiB
+  // are for other things, bit-stream takes 0.66 of its own, nfa-array a sixteenth.
+  static std::uint64_t little_memory() {
+    return (std::uint64_t{1} << 20) * (GetParam().engine == "bit-stream" ? 50 : 44) / 10;
+  }
+};
+
+inline std::string name_of_engine(const testing::TestParamInfo<engine_on>& tested) {
+  std::string name = tested.param.engine;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+inline const weft::scan_options scan_rules[] = {
+    {}, {.overlap = false, .max_x = 1}, {.rule = weft::match_rule::starts}, {.rule = weft::match_rule::ends}};
+
+inline weft::scan_options on_cpu(weft::scan_options options, const std::string& engine = "auto") {
+  options.engine = engine;
+  options.device = {weft::device_kind::cpu, 0};
+  return options;
+}
+
+// How the second list differs from the first; empty if it does not.
+inline std::string difference(const weft::motif_set& motifs, const weft::match_vector& want,
+                              const weft::match_vector& have) {
+  if (want == have) return "";
+  std::string told;
+  const auto tell = [&](const char* what, const auto& from, const auto& without) {
+    weft::match_vector list;
+    std::set_difference(from.begin(), from.end(), without.begin(), without.end(), std::back_inserter(list));
+    told += what + std::to_string(list.size());
+    for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i)
+      told += " " + motifs.motifs()[list[i].motif].pattern + "@" + std::to_string(list[i].sequence) + ":" +
+              std::to_string(list[i].begin) + "-" + std::to_string(list[i].end);
+  };
+  tell("missing: ", want, have);
+  tell("; too much: ", have, want);
+  return told;
+}
+
+} // namespace weft_test

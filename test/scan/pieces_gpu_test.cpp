@@ -1,0 +1,135 @@
+// Matches over the cuts of pieces, placed there; and the memory that a scan takes.
+#include "edge_cases.hpp"
+#include "engine_suite.hpp"
+
+#include <test/base/device_memory_taken.hpp>
+#include <weft/scan/cuda/piece_scanner.hpp>
+
+namespace {
+
+using namespace weft_test;
+using weft::match_rule;
+using weft::match_vector;
+using weft::scan_match;
+using weft::scan_options;
+using weft::scan_cuda::edge;
+
+class gpu_scan_pieces : public engine_suite {
+protected:
+  static weft::scan_cuda::gpu_engine_maker maker() {
+    if (is_nfa_array()) return weft::scan_cuda::make_nfa_array;
+    return GetParam().engine == "shift-and"
+               ? static_cast<weft::scan_cuda::gpu_engine_maker>(weft::scan_cuda::make_shift_and)
+               : weft::scan_cuda::make_bit_stream;
+  }
+  // Where sequences are cut.
+  static std::vector<std::uint64_t> cuts(const weft::motif_set& motifs, const weft::sequence_batch& texts,
+                                         const scan_options& options) {
+    const int device = weft::known_gpus().devices.front().index;
+    const edge which = options.rule == match_rule::ends ? edge::ends : edge::starts;
+    const weft::scan_cuda::piece_scanner scanner(motifs.data(), {device, maker(), which},
+                                                 {device, options.device_memory, 0});
+    std::vector<std::uint64_t> found;
+    for (const auto& piece :
+         weft::scan_detail::cut_pieces(texts, weft::scan_detail::reach_of(motifs.motifs()), scanner.limits()))
+      if (piece.end != piece.text_end) found.push_back(piece.end);
+    return found;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(gpu, gpu_scan_pieces, testing::ValuesIn(engines_on(weft::device_kind::gpu)),
+                         name_of_engine);
+
+// Each phrase so that it begins, and ends, at each offset from a cut, and at each place over it. A scan of
+// nfa-array is 3 pieces of 4 blocks of 4,096, 0.1 s each with 44 positions: it gets every 13th place over a
+// cut.
+TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
+  const weft::motif_set motifs = motifs_of(edge_patterns(is_nfa_array() ? 20 : 80));
+  const std::vector<std::string> phrases = edge_phrases();
+  std::vector<edge_place> places = edge_places(phrases);
+  if (is_nfa_array())
+    std::erase_if(places, [&](const edge_place& place) {
+      return place.begin >= 0 || place.begin + static_cast<int>(phrases[place.phrase].size()) <= 0;
+    });
+  batch texts;
+  for (const std::size_t size : {1000U, is_nfa_array() ? 40'000U : 300'000U, 0U, 500U})
+    texts.add(edge_filler(size));
+  const std::string plain = texts.residues;
+  for (const match_rule rule : {match_rule::starts, match_rule::ends, match_rule::ps_scan}) {
+    const scan_options options{.rule = rule, .device_memory = little_memory()};
+    const std::vector<std::uint64_t> at = cuts(motifs, texts.view(), options);
+    ASSERT_GE(at.size(), 2U);
+    std::uint64_t over = 0;
+    const std::size_t step = is_nfa_array() ? 13 : rule == match_rule::ps_scan ? 5 : 1;
+    for (std::size_t next = 0; next < places.size();) {
+      texts.residues = plain;
+      for (const std::uint64_t cut : at) {
+        const edge_place& place = places[std::min(next, places.size() - 1)];
+        const std::string& phrase = phrases[place.phrase];
+        texts.residues.replace(cut + static_cast<std::uint64_t>(static_cast<std::int64_t>(place.begin)),
+                               phrase.size(), phrase);
+        next += step;
+      }
+      const match_vector want = weft::scan(motifs, texts.view(), on_cpu({.rule = rule}));
+      ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
+      for (const scan_match& m : want)
+        for (const std::uint64_t cut : at) {
+          const std::uint64_t first = texts.offsets[m.sequence];
+          over += first + m.begin < cut && cut < first + m.end;
+        }
+    }
+    EXPECT_GT(over, is_nfa_array() ? 10U : 300U);
+  }
+}
+
+// Gaps in a row over one letter, and much that matches, in 64 MB: right, and not a byte more is taken.
+TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
+  const weft::motif_set motifs = motifs_of({"Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-A",
+                                            "x(0,20)-A", "Q(3,9)-x(0,20)-A", "x(9)", "Q"});
+  const device_memory_taken taken;
+  ASSERT_TRUE(taken.known());
+  batch texts;
+  for (const std::size_t size : {is_nfa_array() ? 60'000U : 1'000'000U, 0U, 1U, 5'000U}) {
+    std::string text(size, 'Q');
+    for (std::size_t at = 2'999; at < size; at += 1'000 + at / 7 % 3'000) text[at] = 'A';
+    texts.add(text);
+  }
+  for (scan_options options : {scan_rules[0], scan_rules[3]}) { // of starts, of ends
+    const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options, "shift-and"));
+    const std::vector<std::uint64_t> few = {0, 10};
+    std::vector<std::uint64_t> sizes = {64'000'000};
+    if (options.rule == match_rule::ends)
+      sizes.push_back(12'000'000); // of starts, Q for Q, one block is slow
+    for (const std::uint64_t memory : sizes) {
+      options.device_memory = memory;
+      (void)weft::scan(motifs, {"QQQQAQQQQA", few}, with(options)); // makes the engine, which does not count
+      const std::uint64_t before = taken.now();
+      taken.reset();
+      ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "") << memory;
+      EXPECT_LE(taken.most(), before + memory);
+    }
+  }
+}
+
+// Several pieces of whole sequences, whose rules are applied on the device: they take no more either.
+TEST_P(gpu_scan_pieces, in_stages_take_no_more_memory_than_they_may) {
+  const weft::motif_set motifs = motifs_of({"A-C-D-x(0,9)-N", "A-C-C", "<C-A", "D-D-N>", "N-x(3)-N-A"});
+  const device_memory_taken taken;
+  ASSERT_TRUE(taken.known());
+  std::mt19937_64 random(95);
+  batch texts;
+  for (std::size_t size = 0; size < (is_nfa_array() ? 100'000U : 3'000'000U); size += 1000)
+    texts.add(random_sequence(random, 500 + random() % 1000, "ACDNEFGHIKLM"));
+  for (scan_options options : {scan_rules[0], scan_rules[3]}) {
+    const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options));
+    options.device_memory = 64'000'000;
+    options.threads = 4;
+    const std::vector<std::uint64_t> few = {0, 10};
+    (void)weft::scan(motifs, {"ACDNACDNAC", few}, with(options)); // makes what does not count
+    const std::uint64_t before = taken.now();
+    taken.reset();
+    ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
+    EXPECT_LE(taken.most(), before + options.device_memory);
+  }
+}
+
+} // namespace

@@ -1,0 +1,60 @@
+// Many variants that share a filter, where the filter passes nearly everything: a warp's memory is full again
+// and again, in the middle of what it asks.
+#include "engine_suite.hpp"
+#include "scan_gpu_cases.hpp"
+
+#include <weft/scan/cuda/bit_stream/bit_stream_tables.hpp>
+
+namespace {
+
+using namespace weft_test;
+using weft::match_rule;
+using weft::match_vector;
+using weft::scan_cuda::edge;
+
+// 900 that begin with four Q: of each nine three end with what is there, three with what is not, and three
+// have a gap.
+weft::motif_set glutamine_motifs() {
+  std::vector<std::string> patterns;
+  for (int i = 0; i < 900; ++i)
+    patterns.push_back("Q-Q-Q-Q-x(" + std::to_string(1 + i / 30) + ")-Q-" +
+                       (i % 3 < 2 ? "x(" + std::to_string(1 + i % 30) + ")-" : std::string("x(2,40)-")) +
+                       (i % 3 == 0   ? "[QN]"
+                        : i % 3 == 1 ? "W"
+                        : i % 2 == 0 ? "[QH]-N"
+                                     : "W-C"));
+  return motifs_of(patterns);
+}
+
+TEST(shared_filters, are_those_of_glutamine) {
+  for (const edge which : {edge::starts, edge::ends}) {
+    const auto plan =
+        weft::scan_cuda::plan_for_gpu(glutamine_motifs().motifs(), weft::alphabet::protein, which, 6000);
+    const weft::scan_cuda::variant_tables tables(plan);
+    EXPECT_FALSE(tables.groups.empty());
+    EXPECT_LT(tables.num_filters, plan.variants.size() / 2);
+  }
+}
+
+class gpu_shared_filters : public gpu_suite {};
+
+TEST_F(gpu_shared_filters, that_pass_nearly_everything) {
+  const weft::motif_set motifs = glutamine_motifs();
+  std::mt19937_64 random(95);
+  batch texts;
+  texts.add(random_sequence(random, 30'000, "ACDEFGHIKLMNPQRSTVWY"));
+  texts.add(std::string(9'000, 'Q'));
+  texts.add(random_sequence(random, 30'000, "QQQQQQQQQQQQNHW"));
+  texts.add(std::string(700, 'Q'));
+  for (const match_rule rule : {match_rule::starts, match_rule::ends}) {
+    const match_vector want = weft::scan(motifs, texts.view(), on_cpu({.rule = rule}));
+    EXPECT_GT(want.size(), 2'000'000U);
+    weft::scan_options options{.rule = rule, .device = {weft::device_kind::gpu, 0}};
+    for (const std::uint64_t memory : {0U, 64U << 20}) {
+      options.device_memory = memory;
+      ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), options)), "") << memory;
+    }
+  }
+}
+
+} // namespace

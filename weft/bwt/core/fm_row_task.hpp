@@ -1,0 +1,51 @@
+// What of building an FM-index follows from the order of the suffixes: the coded text, and the sections to
+// write, on the CPU (cpu/fm_rows.hpp) or on a GPU (cuda/fm/fm_build.hpp).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <weft/bwt/core/fm_build_steps.hpp>
+#include <weft/bwt/fm_index.hpp>
+
+namespace weft::detail {
+
+// Index: uint32_t or uint64_t, of rows and positions.
+template <class Index> struct fm_row_task {
+  std::span<const unsigned char> symbols; // codes; 0 separates, and also is code 256
+  std::span<const fm_segment> segments;
+  std::span<const std::uint64_t> code_counts; // how often each code stands in the text; of DNA nothing
+  unsigned num_codes;
+  std::uint32_t kmer_size;         // 0: no table
+  const fm_build_options& options; // the sample rate is not 0
+
+  // To write; sizes are right. See fm_section.
+  std::span<std::uint64_t> first_row, open_rows, open_positions, marks, mark_counts;
+  std::span<Index> samples;
+  std::span<dna_block> blocks;          // dna
+  std::span<std::uint64_t> words;       // others: of the matrix
+  std::span<std::uint64_t> supers;      // counts of superblocks, or of groups of words
+  std::span<Index> kmers;               // dna
+  std::span<std::uint64_t> packed_text; // dna
+
+  [[nodiscard]] bool dna() const noexcept { return options.alphabet == fm_alphabet::dna; }
+  [[nodiscard]] int levels() const noexcept { return std::bit_width(num_codes - 1); }
+  // counts: rows that begin with each code.
+  void write_first_rows(std::span<const std::uint64_t> counts) const {
+    first_row[0] = 0;
+    for (std::size_t code = 0; code < counts.size(); ++code)
+      first_row[code + 1] = first_row[code] + counts[code];
+  }
+  // Of DNA, what narrows rows: blocks, supers, first_row and open_rows, which have been written.
+  [[nodiscard]] fm_parts parts() const {
+    fm_parts parts;
+    parts.num_rows = symbols.size();
+    parts.first_row = std::span<const std::uint64_t>(first_row);
+    parts.open_rows = std::span<const std::uint64_t>(open_rows);
+    parts.blocks = blocks.data();
+    parts.supers = supers.data();
+    return parts;
+  }
+};
+
+} // namespace weft::detail

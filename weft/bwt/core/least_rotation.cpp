@@ -1,0 +1,33 @@
+#include <weft/bwt/core/least_rotation.hpp>
+
+#include <algorithm>
+#include <weft/bwt/core/rotation_steps.hpp>
+
+namespace weft::detail {
+
+// Two candidates i < j for the start, equal for k bytes: on a difference the greater one, and every start in
+// the k bytes behind it, is out.
+std::uint64_t least_rotation(std::string_view text) noexcept {
+  const std::uint64_t n = text.size();
+  std::uint64_t i = 0, j = 1, k = 0;
+  while (i < n && j < n && k < n) {
+    const auto a = static_cast<unsigned char>(text[i + k < n ? i + k : i + k - n]);
+    const auto b = static_cast<unsigned char>(text[j + k < n ? j + k : j + k - n]);
+    if (a == b) {
+      ++k;
+      continue;
+    }
+    (a > b ? i : j) += k + 1;
+    if (i == j) ++j;
+    k = 0;
+  }
+  return std::min(i, j);
+}
+
+std::uint64_t shortest_root(std::string_view text) {
+  return bwt_core::root_length(text.size(), [&](std::uint64_t root, std::uint64_t part) {
+    return text.substr(part, root - part) == text.substr(0, root - part);
+  });
+}
+
+} // namespace weft::detail

@@ -1,0 +1,202 @@
+#include <weft/bwt/cuda/fm/fm_search.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <fmt/format.h>
+#include <optional>
+#include <span>
+#include <weft/base/cuda/staged_copy.hpp>
+#include <weft/base/cuda/two_phases.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/api_steps.hpp>
+#include <weft/bwt/cuda/fm/fm_order.hpp>
+
+namespace weft::bwt_cuda {
+
+using gpu::device_buffer;
+
+namespace {
+
+void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
+  gpu::in_two_phases(stream, "sum numbers", [&](void* d_temp, std::size_t& bytes) {
+    return bwt_cuda::sum_before(d_temp, bytes, items.data(), items.size(), stream);
+  });
+}
+
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 38; // their bytes are no more than a number holds
+
+void need_device_memory(std::uint64_t bytes, std::uint64_t allowed) {
+  if (bytes > allowed)
+    throw memory_error(fmt::format("the occurrences need {} of device memory at least, {} is allowed",
+                                   format_size(bytes), format_size(allowed)));
+}
+
+} // namespace
+
+void fail_of_damage() { throw error(errc::invalid_input, "a damaged index: a row leads to no position"); }
+
+void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged, cudaStream_t stream) {
+  if (job.patterns == 0) return;
+  const device_buffer<detail::fm_interval> intervals(job.patterns, stream);
+  find_intervals(job, intervals.data(), d_counts, stream);
+  count_rest(job, intervals.data(), d_counts, d_damaged, stream);
+}
+
+gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& options, cudaStream_t stream) {
+  constexpr std::uint64_t of_pattern = 48, of_row = 16, of_hit = 34;
+  const std::uint64_t n = job.patterns;
+  const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory);
+  need_device_memory(of_pattern * n, allowed);
+  gpu::fm_device_hits result{
+      {}, device_buffer<std::uint64_t>(n + 1, stream), device_buffer<std::uint64_t>(n, stream)};
+  if (n == 0) {
+    gpu::check(cudaMemsetAsync(result.offsets.data(), 0, result.offsets.bytes(), stream), "clear memory");
+    return result;
+  }
+  const device_buffer<detail::fm_interval> intervals(n, stream);
+  device_buffer<std::uint64_t> starts(n + 1, stream);
+  find_intervals(job, intervals.data(), result.totals.data(), stream);
+  count_candidates(intervals.data(), n, options.max_hits, starts.data(), stream);
+  sum_before(starts, stream);
+  const fm_candidates rows{intervals.data(), starts.data(),
+                           gpu::downloaded(starts.data() + n, stream, "wait for the GPU")};
+  if (rows.count > most_rows)
+    throw memory_error(fmt::format("{} rows to look up, more than 2^38 at a time", rows.count));
+  need_device_memory(of_pattern * n + of_row * rows.count, allowed);
+
+  device_buffer<std::uint64_t> where(rows.count, stream), found(rows.count + 1, stream);
+  const device_buffer<std::uint32_t> damaged(1, stream);
+  gpu::check(cudaMemsetAsync(damaged.data(), 0, damaged.bytes(), stream), "clear memory");
+  if (rows.count > 0) {
+    find_positions(job, rows, where.data(), found.data(), damaged.data(), stream);
+    sum_before(found, stream);
+  } else {
+    gpu::check(cudaMemsetAsync(found.data(), 0, found.bytes(), stream), "clear memory");
+  }
+  count_hits(rows, n, found.data(), options.max_hits, result.totals.data(), result.offsets.data(), stream);
+  sum_before(result.offsets, stream);
+  const std::uint64_t hits = gpu::downloaded(result.offsets.data() + n, stream, "wait for the GPU");
+  if (gpu::downloaded(damaged.data(), stream, "wait for the GPU") != 0) fail_of_damage();
+  need_device_memory(of_pattern * n + of_row * rows.count + of_hit * hits, allowed);
+  if (hits == 0) return result;
+
+  const device_buffer<std::uint64_t> positions(hits, stream);
+  gather_positions(rows, n, where.data(), found.data(), result.offsets.data(), positions.data(), stream);
+  where = {};
+  found = {};
+  gpu::in_two_phases(stream, "sort positions", [&](void* d_temp, std::size_t& bytes) {
+    return sort_segments(d_temp, bytes, positions.data(), hits, result.offsets.data(), n, stream);
+  });
+  result.hits = device_buffer<fm_hit>(hits, stream);
+  place_hits(job.index, positions.data(), hits, result.hits.data(), stream);
+  return result;
+}
+
+} // namespace weft::bwt_cuda
+
+namespace weft::gpu {
+
+namespace {
+
+constexpr std::uint64_t most_patterns = std::uint64_t{1} << 38;
+constexpr std::uint64_t worth_staging = std::uint64_t{1} << 26; // bytes that threads are made for
+
+using bwt_cuda::require;
+
+bwt_cuda::fm_job job_of(const fm_index_view& index, const fm_pattern_batch& patterns) {
+  require(patterns.patterns <= most_patterns, "search in an index: at most 2^38 patterns");
+  require(patterns.patterns == 0 || patterns.d_offsets != nullptr, "search in an index: offsets are null");
+  require(patterns.size == 0 || patterns.d_letters != nullptr, "search in an index: letters are null");
+  return {index.parts,
+          {patterns.d_letters, patterns.size > 0 ? patterns.d_letters + patterns.size : patterns.d_letters},
+          patterns.d_offsets,
+          0,
+          patterns.patterns};
+}
+
+// Sections from those of the segments on, which is all that searching reads.
+std::span<const char> searched_bytes(const fm_index& index) {
+  const auto* const from = reinterpret_cast<const char*>(index.parts().segments.data());
+  return index.bytes().subspan(static_cast<std::size_t>(from - index.bytes().data()));
+}
+
+std::span<const std::uint64_t> levels_of(const fm_index& index) {
+  return {index.parts().matrix.zeros, static_cast<std::size_t>(index.parts().matrix.levels)};
+}
+std::span<const std::uint64_t> begins_of(const fm_index& index) {
+  const bool any = index.parts().code_begin != nullptr;
+  return {index.parts().code_begin, any ? index.parts().first_row.size() - 1 : 0};
+}
+
+// The parts, whose sections now begin at `to`, and not at `from`.
+weft::detail::fm_parts moved(weft::detail::fm_parts parts, const char* from, const char* to) {
+  const auto move = [&]<class T>(const T*& pointer) {
+    if (pointer != nullptr)
+      pointer = reinterpret_cast<const T*>(to + (reinterpret_cast<const char*>(pointer) - from));
+  };
+  const auto move_numbers = [&](weft::detail::index_array& numbers) {
+    const char* data = static_cast<const char*>(numbers.data);
+    move(data);
+    numbers.data = data;
+  };
+  move(parts.segments.items);
+  move(parts.code_of_byte.items);
+  move(parts.first_row.items);
+  move(parts.open_rows.items);
+  move(parts.open_positions.items);
+  move(parts.blocks);
+  move(parts.supers);
+  move(parts.matrix.words);
+  move(parts.matrix.counts);
+  move_numbers(parts.kmers);
+  move_numbers(parts.samples);
+  move(parts.marks);
+  move(parts.mark_counts);
+  move(parts.packed_text);
+  move(parts.byte_text);
+  return parts;
+}
+
+} // namespace
+
+std::uint64_t device_fm_index::bytes_of(const fm_index& index) {
+  return searched_bytes(index).size() + levels_of(index).size_bytes() + begins_of(index).size_bytes();
+}
+
+device_fm_index::device_fm_index(const fm_index& index, cudaStream_t stream)
+    : memory_(bytes_of(index), stream) {
+  int device = 0;
+  check(cudaGetDevice(&device), "ask for the current GPU");
+  staged_copy staging(device); // ends after what it copies
+  const quiet_at_end quiet(stream);
+  const std::span<const char> bytes = searched_bytes(index);
+  const std::span<const std::uint64_t> levels = levels_of(index), begins = begins_of(index);
+  char* const d_levels = memory_.data() + bytes.size(); // sections are padded to 64 bytes
+  char* const d_begins = d_levels + levels.size_bytes();
+  if (bytes.size() < worth_staging)
+    copy(memory_.data(), bytes.data(), bytes.size(), stream, "copy an index");
+  else
+    staging.to_device(memory_.data(), bytes.data(), bytes.size(), stream, 0);
+  copy(d_levels, reinterpret_cast<const char*>(levels.data()), levels.size_bytes(), stream, "copy an index");
+  copy(d_begins, reinterpret_cast<const char*>(begins.data()), begins.size_bytes(), stream, "copy an index");
+  parts_ = moved(index.parts(), bytes.data(), memory_.data());
+  if (parts_.code_begin != nullptr) {
+    parts_.matrix.zeros = reinterpret_cast<const std::uint64_t*>(d_levels);
+    parts_.code_begin = reinterpret_cast<const std::uint64_t*>(d_begins);
+  }
+  check(cudaStreamSynchronize(stream), "copy an index");
+}
+
+void count(const fm_index_view& index, const fm_pattern_batch& patterns, std::uint64_t* d_counts,
+           cudaStream_t stream) {
+  require(patterns.patterns == 0 || d_counts != nullptr, "search in an index: counts are null");
+  bwt_cuda::count(job_of(index, patterns), d_counts, nullptr, stream);
+}
+
+fm_device_hits locate(const fm_index_view& index, const fm_pattern_batch& patterns,
+                      const fm_locate_options& options, cudaStream_t stream) {
+  return bwt_cuda::locate(job_of(index, patterns), options, stream);
+}
+
+} // namespace weft::gpu

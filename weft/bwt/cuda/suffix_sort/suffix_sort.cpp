@@ -1,0 +1,391 @@
+// The plain version:
+//     sort the suffixes by the first bits of their symbols' codes, 64 or (with the symbol before, for a
+//     transform) less those of a symbol; those with equal ones by the next 63, and so on; those that agree in
+//     128 symbols by the ranks of a difference cover
+//
+// - Blocks: suffixes are taken by ranges of the first key, found by a sample, one range after another, so
+//   that no more than a part of them is in memory. Each block reads all of the text, a bit string, which is
+//   little. A range with more suffixes than there is memory for is halved, down to a single key.
+// - Groups of suffixes with equal keys are bits that say where each begins (core/head_bits.hpp): what is left
+//   to do is read off them. Nearly all groups are small: a thread sorts two suffixes, lanes of a warp or a
+//   block more, straight from the text and key after key. Large ones are sorted together, as segments of
+//   (key, suffix).
+// - The ranks of the difference cover are made when a block first needs them: its suffixes are sorted by the
+//   same steps, and groups that are left by the ranks of suffixes 128, 256, 512 ... symbols further on, which
+//   are in the cover as well (prefix doubling).
+//
+// Sources: Karkkainen, Theor. Comput. Sci. 387 (2007) 249-257 (blocks and the difference cover); Manber &
+// Myers, SIAM J. Comput. 22 (1993) 935-948 (doubling).
+#include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <fmt/format.h>
+#include <optional>
+#include <type_traits>
+#include <vector>
+#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/two_phases.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
+#include <weft/bwt/cuda/suffix_sort/suffix_key_sorts.hpp>
+
+namespace weft::bwt_cuda {
+
+namespace {
+
+using gpu::device_buffer;
+
+// The groups that a set of suffixes in order so far falls into.
+class group_state {
+public:
+  group_state(std::uint64_t size, cudaStream_t stream) : stream_(stream), counts_(group_kinds, stream) {
+    heads.size = size;
+    for (int i = 0; i < bwt_core::head_levels; ++i) {
+      levels_[static_cast<std::size_t>(i)] = {head_bits::words(size, i), stream};
+      heads.level[i] = levels_[static_cast<std::size_t>(i)].data();
+    }
+    lists.counts = counts_.data();
+    for (int k = 0; k < group_kinds; ++k) {
+      const std::uint64_t least = k == 0 ? 2 : width_of(k - 1) + 1; // suffixes of a group
+      lists_[static_cast<std::size_t>(k)] = {size / least + 1, stream};
+      lists.items[k] = lists_[static_cast<std::size_t>(k)].data();
+    }
+  }
+
+  // Lists the groups as they are now. Whether there are any.
+  bool list() {
+    list_groups(heads, lists, stream_);
+    return read_counts();
+  }
+  // The same where only large groups have changed, whose slots these were.
+  bool list_large(const std::uint64_t* d_offsets, std::uint64_t items) {
+    const std::uint32_t groups = count(large_groups);
+    device_buffer<group> before(lists_[large_groups].size(), stream_);
+    std::swap(before, lists_[large_groups]);
+    lists.items[large_groups] = lists_[large_groups].data();
+    list_groups_of_items(before.data(), d_offsets, groups, items, heads, lists, stream_);
+    return read_counts();
+  }
+  bool read_counts() {
+    counts = gpu::downloaded(counts_.data(), group_kinds, stream_, "sort suffixes");
+    return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
+  }
+  [[nodiscard]] std::uint32_t count(int kind) const { return counts[static_cast<std::size_t>(kind)]; }
+  // Suffixes in groups that are not large, at most.
+  [[nodiscard]] std::uint64_t in_small_groups() const {
+    std::uint64_t sum = 0;
+    for (int kind = 0; kind < large_groups; ++kind) sum += std::uint64_t{count(kind)} * width_of(kind);
+    return sum;
+  }
+
+  head_bits heads{};
+  group_lists lists{};
+  std::vector<std::uint32_t> counts; // of the lists
+
+private:
+  cudaStream_t stream_;
+  std::array<device_buffer<std::uint64_t>, bwt_core::head_levels> levels_;
+  std::array<device_buffer<group>, group_kinds> lists_;
+  device_buffer<std::uint32_t> counts_;
+};
+
+// Text: bit_text or part_text.
+template <class Index, class Text> class suffix_sorter {
+public:
+  suffix_sorter(const Text& text, const unsigned char* d_bytes, const suffix_sort_options& options,
+                cudaStream_t stream)
+      : options_(options), stream_(stream), text_(text), bytes_(d_bytes),
+        number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
+    constexpr std::uint64_t little = 1U << 20; // asking how much is free takes longer than to sort these
+    if (number_ > little || options.memory != 0) allowed_ = gpu::device_memory_allowed(options.memory);
+    text_.alone = std::is_same_v<Text, bit_text> && !options.bytes_before;
+    while (text_.depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
+    small_end_ = std::max(large_end_, options.text_rounds);
+  }
+
+  void run(const row_sink<Index>& sink) {
+    if (number_ == 0) return;
+    const std::vector<std::uint64_t> lows = choose_ranges();
+    std::uint64_t first_row = 0;
+    for (std::size_t i = 0; i < lows.size(); ++i) {
+      const std::uint64_t high = i + 1 < lows.size() ? lows[i + 1] - 1 : ~std::uint64_t{0};
+      first_row += sort_block(lows[i], high, number_ / lows.size(), first_row, sink);
+    }
+  }
+
+private:
+  // Bytes that sorting takes for each of a set of suffixes, and that it keeps of them when the cover is
+  // ranked.
+  static constexpr std::uint64_t bytes_each = sort_bytes_each<Index>, bytes_kept = 12 + sizeof(Index);
+
+  // Bytes for all sets.
+  std::uint64_t taken() const { return cover_ ? cover_->bytes() : 0; }
+
+  // How many suffixes one sort has memory and slots for.
+  std::uint64_t most_suffixes() const {
+    return std::min((allowed_ - std::min(allowed_, taken())) / bytes_each, most_slots - 1);
+  }
+
+  std::uint64_t usual_block() const {
+    constexpr std::uint64_t whole = std::uint64_t{1} << 25, most = std::uint64_t{1} << 30;
+    const std::uint64_t least = std::min(number_, least_block), fit = most_suffixes();
+    if (fit < least)
+      throw memory_error(fmt::format(
+          "to sort suffixes, {} of the GPU's memory are needed at least beside text and result, {} are left",
+          format_size(taken() + least * bytes_each), format_size(allowed_)));
+    return std::min(fit, std::clamp(text_.size / 12, whole, most));
+  }
+
+  // The least keys of the blocks.
+  std::vector<std::uint64_t> choose_ranges() {
+    const std::uint64_t n = number_, block = options_.block != 0 ? options_.block : usual_block();
+    if (n <= block) return {0};
+    const auto samples = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 1U << 16));
+    const device_buffer<std::uint64_t> d_keys(samples, stream_);
+    const device_buffer<std::uint32_t> d_numbers(samples, stream_); // of the samples, for nobody
+    sample_keys(text_, options_.d_chosen, d_keys.data(), samples, stream_);
+    number_slots(d_numbers.data(), samples, stream_);
+    sort_pairs(d_keys.data(), d_numbers.data(), samples);
+    const std::uint64_t blocks = std::min<std::uint64_t>((n + block - 1) / block, samples);
+    std::vector<std::uint64_t> lows(blocks);
+    for (std::uint64_t i = 1; i < blocks; ++i)
+      gpu::copy(&lows[i], d_keys.data() + i * samples / blocks, 1, stream_, "read keys");
+    gpu::check(cudaStreamSynchronize(stream_), "sort suffixes");
+    lows.erase(std::unique(lows.begin(), lows.end()), lows.end());
+    return lows;
+  }
+
+  // Suffixes whose first key is in [low, high], about so many. Ranges begin and end between symbols before
+  // the suffix, which do not count. How many there are.
+  std::uint64_t sort_block(std::uint64_t low, std::uint64_t high, std::uint64_t expected,
+                           std::uint64_t first_row, const row_sink<Index>& sink) {
+    if (options_.monitor != nullptr) options_.monitor->check();
+    const std::uint64_t most = most_suffixes();
+    const device_buffer<unsigned long long> d_count(1, stream_);
+    for (std::uint64_t room = std::min({number_, most, expected + expected / 16 + 4096});;) {
+      device_buffer<std::uint64_t> keys(room, stream_);
+      const device_buffer<Index> suffixes(room, stream_);
+      select_suffixes(text_, options_.d_chosen, low, high, keys.data(), suffixes.data(), room, d_count.data(),
+                      stream_);
+      const std::uint64_t count = gpu::downloaded(d_count.data(), stream_, "sort suffixes");
+      if (count > most && (low | text_.mask_of_symbol()) < high) break;
+      if (count > room) {
+        check_equal(count, most);
+        room = count;
+        continue;
+      }
+      if (count == 0) return 0;
+      const device_buffer<unsigned char> before(options_.bytes_before ? count : 0, stream_);
+      sort_set(std::move(keys), suffixes.data(), count, options_.bytes_before ? before.data() : nullptr);
+      sink({first_row, count, suffixes.data(), options_.bytes_before ? before.data() : nullptr});
+      if (options_.monitor != nullptr) options_.monitor->add(count);
+      return count;
+    }
+    const std::uint64_t middle = (low + (high - low) / 2) | text_.mask_of_symbol(),
+                        first = sort_block(low, middle, most, first_row, sink);
+    return first + sort_block(middle + 1, high, most, first_row + first, sink);
+  }
+
+  // Suffixes with the same first key can only be sorted together.
+  void check_equal(std::uint64_t count, std::uint64_t most) const {
+    if (count >= most_slots)
+      throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
+    if (count > most) need(taken() + count * bytes_each);
+  }
+  void need(std::uint64_t bytes) const {
+    if (options_.memory != 0 && bytes > options_.memory)
+      throw memory_error(
+          fmt::format("suffixes of a text with long repeats: {} of the GPU's memory are needed, "
+                      "{} may be taken",
+                      format_size(bytes), format_size(options_.memory)));
+  }
+
+  // d_before: null, or becomes the bytes before the suffixes.
+  void sort_set(device_buffer<std::uint64_t> keys, Index* d_suffixes, std::uint64_t count,
+                unsigned char* d_before) {
+    sort_by_first_keys(keys.data(), d_suffixes, count);
+    group_state state(count, stream_);
+    mark_groups(text_, keys.data(), state.heads, stream_);
+    if (d_before != nullptr) unpack_before(text_, bytes_, keys.data(), count, d_before, stream_);
+    keys = {};
+    if (!state.list()) return;
+    device_buffer<std::uint64_t> moved; // heads as they are now
+    if (d_before != nullptr) {
+      moved = {head_bits::words(count, 0), stream_};
+      gpu::copy(moved.data(), state.heads.level[0], moved.size(), stream_, "copy marks");
+    }
+    if (refine_by_text(state, d_suffixes)) {
+      if (!cover_) rank_cover(count * bytes_kept);
+      finish(state, d_suffixes);
+    }
+    if (d_before != nullptr)
+      read_before(text_, bytes_, d_suffixes, {{moved.data()}, count}, d_before, stream_);
+  }
+
+  void sort_pairs(std::uint64_t* d_keys, std::uint32_t* d_values, std::uint64_t count) {
+    gpu::in_two_phases(stream_, "sort suffixes", [&](void* d_temp, std::size_t& bytes) {
+      return sort_by_keys(d_temp, bytes, d_keys, d_values, count, stream_);
+    });
+  }
+  void sort_by_first_keys(std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count) {
+    if constexpr (sizeof(Index) == 4) {
+      sort_pairs(d_keys, d_suffixes, count);
+    } else { // by 32-bit slots: fewer bytes to move, and one sort to compile
+      const device_buffer<std::uint32_t> slots(count, stream_);
+      number_slots(slots.data(), count, stream_);
+      sort_pairs(d_keys, slots.data(), count);
+      const device_buffer<Index> sorted(count, stream_);
+      permute(d_suffixes, slots.data(), sorted.data(), count, stream_);
+      gpu::copy(d_suffixes, sorted.data(), count, stream_, "copy suffixes");
+    }
+  }
+
+  // Of a state whose lists are up to date. Whether something is left, which lists are then of. A few small
+  // groups are worth many keys more rather than a cover.
+  bool refine_by_text(group_state& state, Index* d_suffixes) {
+    const bwt_core::keys_of<Text> keys{text_};
+    for (std::uint32_t round = 1; state.count(large_groups) > 0 && round < large_end_; ++round) {
+      const item_offsets at = offsets_of(state);
+      refine_large(state, at, d_suffixes, keys, round);
+      if (!state.list_large(at.offsets.data(), at.items)) return false;
+    }
+    // A few suffixes wait for launches rather than for keys.
+    const bool few = state.heads.size <= (1U << 18);
+    const std::uint32_t end = few ? std::max(small_end_, options_.deep_rounds) : small_end_;
+    refine_small(state, d_suffixes, keys, 1, end, few ? end : large_end_);
+    if (!state.list()) return false;
+    if (few || cover_ || state.count(large_groups) > 0 || state.in_small_groups() > state.heads.size / 32)
+      return true;
+    refine_small(state, d_suffixes, keys, large_end_, options_.deep_rounds, options_.deep_rounds);
+    return state.list();
+  }
+
+  // All but large groups. A warp has most of a suffix's keys for one read of memory; a block takes as long
+  // for each as for the first: what it needs not sort by the text it leaves to the cover.
+  template <class Keys>
+  void refine_small(group_state& state, Index* d_suffixes, const Keys& keys, std::uint32_t first,
+                    std::uint32_t end_of_warps, std::uint32_t end_of_blocks) {
+    for (int kind = 0; kind < large_groups; ++kind)
+      refine_groups(kind, state.lists.items[kind], state.count(kind), d_suffixes, keys, first,
+                    kind < block_groups ? end_of_warps : end_of_blocks, state.heads, stream_);
+    mark_levels(state.heads, stream_);
+  }
+
+  // Where the items of the large groups begin among those of all, and how many there are.
+  struct item_offsets {
+    device_buffer<std::uint64_t> offsets;
+    std::uint64_t items = 0;
+  };
+  item_offsets offsets_of(const group_state& state) {
+    const std::uint32_t groups = state.count(large_groups);
+    item_offsets result{{std::size_t{groups} + 1, stream_}, 0};
+    gpu::in_two_phases(stream_, "sum sizes", [&](void* d_temp, std::size_t& bytes) {
+      return sum_sizes(d_temp, bytes, state.lists.items[large_groups], groups, result.offsets.data(),
+                       stream_);
+    });
+    result.items = gpu::downloaded(result.offsets.data() + groups, stream_, "sort suffixes");
+    return result;
+  }
+
+  template <class Keys>
+  void refine_large(group_state& state, const item_offsets& at, Index* d_suffixes, const Keys& keys,
+                    std::uint32_t round) {
+    const group* const d_groups = state.lists.items[large_groups];
+    const auto groups = static_cast<std::uint32_t>(at.offsets.size() - 1);
+    const device_buffer<std::uint64_t> items(2 * at.items, stream_);
+    make_items(d_groups, at.offsets.data(), groups, at.items, d_suffixes, keys, round, items.data(), stream_);
+    gpu::in_two_phases(stream_, "sort suffixes", [&](void* d_temp, std::size_t& bytes) {
+      return sort_items(d_temp, bytes, items.data(), at.items, at.offsets.data(), groups, stream_);
+    });
+    take_items(d_groups, at.offsets.data(), groups, at.items, items.data(), d_suffixes, state.heads, stream_);
+    mark_levels(state.heads, stream_);
+  }
+
+  // kept: bytes of what waits for it.
+  void rank_cover(std::uint64_t kept) {
+    const std::uint64_t count = bwt_core::cover_number(text_.size);
+    if (count >= most_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
+    need(taken() + kept + count * (bytes_each + sizeof(std::uint32_t)));
+    device_buffer<std::uint64_t> keys(count, stream_);
+    const device_buffer<Index> suffixes(count, stream_);
+    select_cover(text_, keys.data(), suffixes.data(), count, stream_);
+    sort_by_first_keys(keys.data(), suffixes.data(), count);
+    group_state state(count, stream_);
+    mark_groups(text_, keys.data(), state.heads, stream_);
+    keys = {};
+    cover_.emplace(count, stream_);
+    bool left = state.list() && refine_by_text(state, suffixes.data());
+    write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
+    for (std::uint64_t step = bwt_core::cover_period; left; step *= 2) {
+      if (options_.monitor != nullptr) options_.monitor->check();
+      const further_ranks further{cover_->data(), text_.size, step};
+      refine_small(state, suffixes.data(), further, 0, 1, 1);
+      item_offsets large{};
+      if (state.count(large_groups) > 0) {
+        large = offsets_of(state);
+        refine_large(state, large, suffixes.data(), further, 0);
+      }
+      for (int kind = 0; kind < large_groups; ++kind)
+        write_ranks_of_groups(kind, state.lists.items[kind], state.count(kind), suffixes.data(), state.heads,
+                              cover_->data(), stream_);
+      write_ranks_of_items(state.lists.items[large_groups], large.offsets.data(), state.count(large_groups),
+                           large.items, suffixes.data(), state.heads, cover_->data(), stream_);
+      left = state.list();
+    }
+  }
+
+  // By the ranks of the cover.
+  void finish(group_state& state, Index* d_suffixes) {
+    const cover_ranks ranks{cover_->data()};
+    for (int kind = 0; kind < large_groups; ++kind)
+      finish_groups(kind, state.lists.items[kind], state.count(kind), d_suffixes, ranks, stream_);
+    const std::uint32_t groups = state.count(large_groups);
+    if (groups == 0) return;
+    const item_offsets at = offsets_of(state);
+    const group* const d_groups = state.lists.items[large_groups];
+    const device_buffer<grouped_suffix<Index>> items(at.items, stream_);
+    make_grouped(d_groups, at.offsets.data(), groups, at.items, d_suffixes, items.data(), stream_);
+    gpu::in_two_phases(stream_, "sort suffixes", [&](void* d_temp, std::size_t& bytes) {
+      return sort_by_cover(d_temp, bytes, items.data(), at.items, ranks, stream_);
+    });
+    take_grouped(d_groups, at.offsets.data(), groups, at.items, items.data(), d_suffixes, stream_);
+  }
+
+  static constexpr std::uint64_t most_slots = std::uint64_t{1} << 31;
+  suffix_sort_options options_;
+  cudaStream_t stream_;
+  std::uint64_t allowed_ = ~std::uint64_t{0}; // bytes
+  Text text_;
+  const unsigned char* bytes_;                  // of the codes
+  std::uint64_t number_;                        // of suffixes
+  std::uint32_t large_end_ = 2, small_end_ = 2; // rounds of keys of the text: at least, for small groups
+  std::optional<device_buffer<std::uint32_t>> cover_;
+};
+
+} // namespace
+
+template <class Index>
+void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
+                   cudaStream_t stream) {
+  suffix_sorter<Index, bit_text>(text.view(), text.bytes(), options, stream).run(sink);
+}
+
+template <class Index>
+void sort_suffixes(const packed_text& text, const part_text& parts, const row_sink<Index>& sink,
+                   const suffix_sort_options& options, cudaStream_t stream) {
+  suffix_sorter<Index, part_text>(parts, text.bytes(), options, stream).run(sink);
+}
+
+template void sort_suffixes(const packed_text&, const row_sink<std::uint32_t>&, const suffix_sort_options&,
+                            cudaStream_t);
+template void sort_suffixes(const packed_text&, const row_sink<std::uint64_t>&, const suffix_sort_options&,
+                            cudaStream_t);
+template void sort_suffixes(const packed_text&, const part_text&, const row_sink<std::uint32_t>&,
+                            const suffix_sort_options&, cudaStream_t);
+template void sort_suffixes(const packed_text&, const part_text&, const row_sink<std::uint64_t>&,
+                            const suffix_sort_options&, cudaStream_t);
+
+} // namespace weft::bwt_cuda

@@ -1,0 +1,46 @@
+#include <weft/bwt/entry/argument_checks.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+
+namespace weft::detail {
+
+void need_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
+  constexpr std::uint64_t little = std::uint64_t{1} << 20; // asking the system takes longer than small texts
+  if (requested == 0 && bytes < little) return;
+  const std::uint64_t limit = memory_limit(requested);
+  if (limit != 0 && bytes > limit)
+    throw memory_error(
+        fmt::format("{} needs {}, and may take {}", what, format_size(bytes), format_size(limit)));
+}
+
+bool is_quicksort(std::string_view engine, const char* what) {
+  if (engine != "auto" && engine != "suffix-sort" && engine != "ternary-quicksort")
+    throw error(errc::invalid_input,
+                fmt::format("{} has no engine '{}' (auto, suffix-sort, ternary-quicksort)", what, engine));
+  return engine == "ternary-quicksort";
+}
+
+void check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, const char* what) {
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != size ||
+      !std::is_sorted(offsets.begin(), offsets.end()))
+    throw std::invalid_argument(fmt::format("{}: offsets ascend from 0 to the size of the text", what));
+}
+
+void check_primary_index(std::uint64_t n, std::uint64_t primary_index, bwt_form form) {
+  const std::uint64_t least = form == bwt_form::sentinel && n > 0 ? 1 : 0;
+  if (primary_index < least || (primary_index >= n + least && !(n == 0 && primary_index == 0)))
+    throw error(errc::invalid_input, fmt::format("primary index {} is out of range: {} to {} for {} bytes",
+                                                 primary_index, least, n + least - (n > 0 ? 1 : 0), n));
+}
+
+void refuse_transform() {
+  throw error(errc::invalid_input,
+              "these bytes and this primary index are not the Burrows-Wheeler transform of any "
+              "text");
+}
+
+} // namespace weft::detail

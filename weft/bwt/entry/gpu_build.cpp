@@ -1,0 +1,33 @@
+#include <weft/bwt/entry/gpu_build.hpp>
+
+#include <weft/bwt/entry/gpu_choice.hpp>
+#include <weft/bwt/entry/gpu_transform.hpp>
+#if defined(WEFT_WITH_CUDA)
+#include <weft/bwt/cuda/fm/fm_build.hpp>
+#endif
+
+namespace weft::detail {
+
+// Codes are bytes there: where all 256 are in use beside the separator, the CPU sorts.
+int gpu_for_building(std::uint64_t symbols, unsigned num_codes, const fm_build_options& options) {
+  const int gpu = gpu_for(options.device, symbols, gpu_symbols);
+  return symbols == 0 || num_codes > 256 ? -1 : gpu;
+}
+
+template <class Index> bool write_rows_on_gpu(const fm_row_task<Index>& task, int gpu) {
+#if defined(WEFT_WITH_CUDA)
+  const auto done = or_for_the_cpu(task.options.device, nullptr, [&] {
+    bwt_cuda::write_rows(task, gpu);
+    return true;
+  });
+  if (done && task.options.used_gpu != nullptr) *task.options.used_gpu = gpu;
+  return done.has_value();
+#else
+  return (void)task, (void)gpu, false;
+#endif
+}
+
+template bool write_rows_on_gpu(const fm_row_task<std::uint32_t>&, int);
+template bool write_rows_on_gpu(const fm_row_task<std::uint64_t>&, int);
+
+} // namespace weft::detail

@@ -1,0 +1,119 @@
+// Numbers to dense codes: 0 .. sigma - 1, equal for equal numbers; and codes to bit planes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+#include <weft/base/parallel.hpp>
+#include <weft/lcs/core/bit_planes.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
+
+namespace weft::lcs_cpu {
+
+struct coded_pair {
+  std::vector<std::uint32_t> a, b;
+  std::uint64_t sigma;
+};
+
+// Codes in the order of the numbers. Direct where the numbers are already dense, else by sorting them.
+inline coded_pair dense_codes(text<std::uint32_t> a, text<std::uint32_t> b) {
+  std::uint32_t largest = 0;
+  for (const text<std::uint32_t> symbols : {a, b})
+    for (const std::uint32_t symbol : symbols) largest = std::max(largest, symbol);
+  coded_pair coded{{a.begin(), a.end()}, {b.begin(), b.end()}, 0};
+  if (largest < 4 * (a.size() + b.size()) + 1024) {
+    std::vector<std::uint32_t> code(std::uint64_t{largest} + 1);
+    for (const text<std::uint32_t> symbols : {a, b})
+      for (const std::uint32_t symbol : symbols) code[symbol] = 1;
+    for (std::uint32_t& c : code) c = c == 0 ? 0 : static_cast<std::uint32_t>(coded.sigma++);
+    for (auto* symbols : {&coded.a, &coded.b})
+      for (std::uint32_t& symbol : *symbols) symbol = code[symbol];
+    return coded;
+  }
+  std::vector<std::uint32_t> sorted(a.begin(), a.end());
+  sorted.insert(sorted.end(), b.begin(), b.end());
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  coded.sigma = sorted.size();
+  for (auto* symbols : {&coded.a, &coded.b})
+    for (std::uint32_t& symbol : *symbols)
+      symbol =
+          static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), symbol) - sorted.begin());
+  return coded;
+}
+
+// Codes by which symbols of a equal symbols of b, as few as can be: one each for those that both texts have,
+// one for all of a alone, one for all of b alone. Symbols below sigma.
+template <class Symbol> class pair_codes {
+public:
+  // threads: of this and of of_a and of_b.
+  pair_codes(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, int threads)
+      : threads_(threads), in_a_(marks(a, sigma)), in_b_(marks(b, sigma)), code_(sigma) {
+    for (std::size_t symbol = 0; symbol < sigma; ++symbol) {
+      if (in_a_[symbol] & in_b_[symbol]) code_[symbol] = static_cast<std::uint32_t>(shared_++);
+      only_a_ |= in_a_[symbol] & ~in_b_[symbol];
+      only_b_ |= in_b_[symbol] & ~in_a_[symbol];
+    }
+  }
+  [[nodiscard]] std::uint64_t count() const { return shared_ + only_a_ + only_b_; }
+  template <class Code> [[nodiscard]] std::vector<Code> of_a(text<Symbol> a) const {
+    return codes<Code>(a, in_b_, shared_);
+  }
+  template <class Code> [[nodiscard]] std::vector<Code> of_b(text<Symbol> b) const {
+    return codes<Code>(b, in_a_, shared_ + only_a_);
+  }
+
+private:
+  static constexpr std::uint64_t grain = 1 << 18; // symbols that are worth a thread
+
+  // Which symbols there are.
+  [[nodiscard]] std::vector<std::uint8_t> marks(text<Symbol> symbols, std::uint64_t sigma) const {
+    std::vector<std::uint8_t> found(sigma);
+    std::mutex mutex;
+    const bool few = sigma <= 4096; // so that a thread can have marks of its own
+    parallel_for(0, symbols.size(), few ? grain : std::max<std::uint64_t>(symbols.size(), 1), threads_,
+                 [&](std::uint64_t first, std::uint64_t last) {
+                   std::vector<std::uint8_t> mine(sigma);
+                   std::uint8_t* const mark = mine.data(); // bytes might alias all that is not local
+                   for (const Symbol symbol : symbols.subspan(first, last - first)) mark[symbol] = 1;
+                   const std::lock_guard lock(mutex);
+                   for (std::size_t symbol = 0; symbol < sigma; ++symbol) found[symbol] |= mine[symbol];
+                 });
+    return found;
+  }
+
+  template <class Code>
+  [[nodiscard]] std::vector<Code> codes(text<Symbol> symbols, const std::vector<std::uint8_t>& other,
+                                        std::uint64_t alone) const {
+    std::vector<Code> of_symbol(code_.size());
+    for (std::size_t symbol = 0; symbol < code_.size(); ++symbol)
+      of_symbol[symbol] = static_cast<Code>(other[symbol] ? code_[symbol] : alone);
+    std::vector<Code> result(symbols.size());
+    parallel_for(0, symbols.size(), grain, threads_, [&](std::uint64_t first, std::uint64_t last) {
+      const Code* const code = of_symbol.data(); // bytes might alias all that is not local
+      Code* to = result.data() + first;
+      for (const Symbol symbol : symbols.subspan(first, last - first)) *to++ = code[symbol];
+    });
+    return result;
+  }
+
+  int threads_;
+  std::vector<std::uint8_t> in_a_, in_b_;
+  std::vector<std::uint32_t> code_;
+  std::uint64_t shared_ = 0, only_a_ = 0, only_b_ = 0;
+};
+
+// The bit planes of both texts, symbols below sigma.
+template <class Symbol>
+std::pair<lcs_core::bit_planes, lcs_core::bit_planes> symbol_planes(text<Symbol> a, text<Symbol> b,
+                                                                    std::uint64_t sigma, int threads) {
+  const pair_codes<Symbol> codes(a, b, sigma, threads);
+  const auto planes_of = [&](const std::vector<Symbol>& symbols) {
+    return lcs_core::make_bit_planes(text<Symbol>(symbols), lcs_core::planes_for(codes.count()));
+  };
+  return {planes_of(codes.template of_a<Symbol>(a)), planes_of(codes.template of_b<Symbol>(b))};
+}
+
+} // namespace weft::lcs_cpu

@@ -1,0 +1,68 @@
+// Engine `bit-stream` on a GPU: filters over strided bit streams, exact checks of what passes
+// (docs/scan-gpu.md). Ends are the starts of the reversed motifs in the reversed text.
+// Motifs with a match that is too long, or nothing to filter by, are left to shift-and.
+#include <weft/scan/cuda/bit_stream/bit_stream_kernels.hpp>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace weft::scan_cuda {
+
+namespace {
+
+class bit_stream_engine final : public gpu_engine {
+public:
+  bit_stream_engine(const motif_set::compiled& motifs, edge which, cudaStream_t stream)
+      : reversed_(which == edge::ends) {
+    const scan_detail::bit_stream_plan plan =
+        plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, most_stream_words());
+    if (plan.variants.size() >> (64 - variant_shift) != 0) { // more than a candidate can tell
+      rest_ = make_shift_and(motifs, which, stream, {});
+      return;
+    }
+    plan_.emplace(plan, stream);
+    gpu::check(cudaStreamSynchronize(stream), "copy compiled motifs");
+    nfa_options rest;
+    for (const std::uint32_t row : plan.dense_rows) rest.only.push_back(plan.rows[row].motif);
+    std::sort(rest.only.begin(), rest.only.end());
+    if (!rest.only.empty()) rest_ = make_shift_and(motifs, which, stream, rest);
+  }
+
+  std::uint64_t bound_memory(std::uint64_t allowed) override {
+    memory_ = find_starts_within(allowed / 16);
+    return find_starts_bytes(memory_) + (rest_ ? rest_->bound_memory(allowed) : 0);
+  }
+
+  std::uint64_t text_bytes(std::uint64_t residues) const override {
+    const std::uint64_t reversed = residues + text_padding + start_words(residues) * sizeof(std::uint32_t);
+    return (reversed_ && plan_ ? reversed : 0) + (rest_ ? rest_->text_bytes(residues) : 0);
+  }
+
+  void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
+            cudaStream_t stream) override {
+    if (rest_) rest_->find(text, begin, end, to, stream);
+    if (!plan_) return;
+    if (!reversed_) return find_starts(plan_->view(), text, begin, end, 0, to, memory_, stream);
+    const gpu::device_buffer<unsigned char> residues(text.size + text_padding, stream);
+    const gpu::device_buffer<std::uint32_t> starts(start_words(text.size), stream);
+    reverse_text(text, residues.data(), starts.data(), stream);
+    const device_text back{residues.data(), text.size, nullptr, text.sequences, starts.data()};
+    find_starts(plan_->view(), back, text.size - end, text.size - begin, text.size, to, memory_, stream);
+  }
+
+private:
+  std::optional<uploaded_plan> plan_;
+  std::unique_ptr<gpu_engine> rest_;
+  bool reversed_;
+  find_starts_memory memory_ = find_starts_within(~std::uint64_t{0});
+};
+
+} // namespace
+
+std::unique_ptr<gpu_engine> make_bit_stream(const motif_set::compiled& motifs, edge which,
+                                            cudaStream_t stream) {
+  return std::make_unique<bit_stream_engine>(motifs, which, stream);
+}
+
+} // namespace weft::scan_cuda

@@ -1,0 +1,314 @@
+// The plain version, for each position of the text and each variant:
+//     if (each stream of the variant's filter has the bit there) check the text there
+//
+// A block takes a tile after another. Its streams stand in shared memory, 16 bytes for 128 positions, so that
+// a warp's load is a whole tile of a stream. Warps take filters, some at a time, and note candidates in
+// memory of their own, as many as a variant can have and some. When there are many, the whole block checks
+// them, one a thread; what is left then are rows with gaps, which a second launch checks, ordered by
+// variants. Of two blocks on a multiprocessor one filters while the other makes streams or checks.
+#include <weft/base/cuda/kernel_limits.hpp>
+#include <weft/base/cuda/two_phases.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_check.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_filter.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_kernels.hpp>
+#include <weft/scan/cuda/bit_stream/bit_stream_shared.cuh>
+#include <weft/scan/cuda/bit_stream/bit_stream_tile.cuh>
+#include <weft/scan/cuda/resolve/sort_found.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace weft::scan_cuda {
+
+namespace {
+
+// What a launch is about; the kernel's parameter.
+struct scan_job {
+  stream_tables tables;
+  device_text text;
+  std::uint64_t begin, end, mirror, first_tile, last_tile;
+  found_buffer to;
+  std::uint64_t *candidates, *rows; // of all blocks: variant << variant_shift | position
+  uint4* left_bits;                 // of all blocks: what shared filters leave
+  std::uint32_t* left_of;
+  found_buffer open; // rows left to check when all tiles are filtered, in the same form
+};
+
+__device__ inline void write_found(const scan_job& job, unsigned long long at, std::uint32_t motif,
+                                   std::uint64_t start) {
+  if (at >= job.to.capacity) return;
+  const std::uint64_t position = job.mirror == 0 ? start : job.mirror - start;
+  job.to.found[at] = static_cast<std::uint64_t>(motif) << position_bits | position;
+}
+
+// Of a warp: adds those lanes' occurrences.
+__device__ inline void add_found(const scan_job& job, bool good, std::uint32_t motif, std::uint64_t start) {
+  const std::uint32_t found = __ballot_sync(all_lanes, good), lane = threadIdx.x % 32;
+  if (found == 0) return;
+  unsigned long long first = 0;
+  if (lane == 0) first = atomicAdd(job.to.count, static_cast<unsigned long long>(__popc(found)));
+  first = __shfl_sync(all_lanes, first, 0) + lanes_before(found);
+  if (good) write_found(job, first, motif, start);
+}
+
+constexpr std::uint64_t position_mask = (std::uint64_t{1} << variant_shift) - 1;
+
+// A row a thread. Of a late variant, where it begins: matches may start at several places before.
+__device__ void check_row(const scan_job& job, bool asked, std::uint64_t entry) {
+  const candidate_checker checker(job.tables, job.text);
+  const std::uint64_t position = entry & position_mask;
+  const filter_checks& v = job.tables.variants[entry >> variant_shift];
+  const bool late = (v.flags & filter_checks::late) != 0;
+  const std::uint32_t segment = late ? job.tables.rows[v.row].first_segment : v.next_segment,
+                      from = late ? 0 : v.length, least = late ? v.length : 0,
+                      most = least + (late ? v.slack : 0);
+  for (std::uint32_t back = least; __any_sync(all_lanes, asked && back <= most); ++back) {
+    const std::uint64_t start = position - back;
+    const bool good = asked && back <= most && back <= position && start >= job.begin && start < job.end &&
+                      checker.row_matches(v.row, segment, from, start);
+    add_found(job, good, v.motif, start);
+  }
+}
+
+// One candidate a thread; true: its row is left to check.
+__device__ inline bool check_candidate(const scan_job& job, bool asked, std::uint64_t candidate) {
+  const std::uint64_t position = candidate & position_mask;
+  const filter_checks& v = job.tables.variants[candidate >> variant_shift];
+  bool good = asked;
+  if (good && (v.flags & filter_checks::late) == 0)
+    good = position >= job.begin && position < job.end &&
+           candidate_checker(job.tables, job.text).passes(v, position);
+  const bool complete = (v.flags & filter_checks::complete) != 0;
+  add_found(job, good && complete, v.motif, position);
+  return good && !complete;
+}
+
+// The block's rows go to those that are checked afterwards. What has no room there is checked here.
+__device__ inline void hand_over_rows(scan_memory& memory, const scan_job& job, const std::uint64_t* rows) {
+  __syncthreads();
+  const std::uint32_t num_rows = memory.num_rows;
+  if (threadIdx.x == 0 && num_rows != 0)
+    memory.first_open = atomicAdd(job.open.count, static_cast<unsigned long long>(num_rows));
+  __syncthreads(); // all have read the number
+  if (num_rows == 0) return;
+  if (threadIdx.x == 0) memory.num_rows = 0;
+  const std::uint64_t first = memory.first_open;
+  const auto room = static_cast<std::uint32_t>(
+      min(std::uint64_t{num_rows}, job.open.capacity - min(job.open.capacity, first)));
+  for (std::uint32_t i = threadIdx.x; i < room; i += scan_threads) job.open.found[first + i] = rows[i];
+  for (std::uint32_t i = room + threadIdx.x; i < room + (num_rows - room + 31) / 32 * 32; i += scan_threads)
+    check_row(job, i < num_rows, i < num_rows ? rows[i] : 0);
+  __syncthreads();
+}
+
+// All candidates that the block's warps have noted. memory.candidates[w]: how many there are of the warps
+// before w.
+__device__ void check_all(scan_memory& memory, const scan_job& job) {
+  const std::uint32_t lane = threadIdx.x % 32, all = memory.candidates[scan_warps];
+  const std::uint64_t* const candidates =
+      job.candidates + std::uint64_t{blockIdx.x} * scan_warps * warp_candidates;
+  std::uint64_t* const rows = job.rows + std::uint64_t{blockIdx.x} * block_rows;
+  for (std::uint32_t first = 0; first < all; first += candidates_at_once) {
+    const std::uint32_t stop = min(first + candidates_at_once, (all + 31) / 32 * 32);
+    for (std::uint32_t i = first + threadIdx.x; i < stop; i += scan_threads) {
+      std::uint32_t warp = 0;
+      for (std::uint32_t step = scan_warps / 2; step != 0; step /= 2)
+        if (memory.candidates[warp + step] <= i) warp += step;
+      const std::uint64_t candidate =
+          i < all ? candidates[warp * warp_candidates + i - memory.candidates[warp]] : 0;
+      const bool rest = check_candidate(job, i < all, candidate);
+      const std::uint32_t who = __ballot_sync(all_lanes, rest);
+      if (who == 0) continue;
+      std::uint32_t at = 0;
+      if (lane == 0) at = atomicAdd(&memory.num_rows, __popc(who));
+      at = __shfl_sync(all_lanes, at, 0) + lanes_before(who);
+      if (rest) rows[at] = candidate;
+    }
+    hand_over_rows(memory, job, rows);
+  }
+}
+
+// Sums up what the warps have noted; returns whether all of them are done.
+__device__ inline bool count_candidates(scan_memory& memory, std::uint32_t noted, bool done) {
+  const std::uint32_t warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 == 0) memory.candidates[warp + 1] = noted;
+  if (threadIdx.x == 0) memory.candidates[0] = 0;
+  const bool all_done = __syncthreads_and(done) != 0;
+  if (warp == 0) {
+    const std::uint32_t sum = sum_to_lane<scan_warps>(
+        threadIdx.x < scan_warps ? memory.candidates[threadIdx.x + 1] : 0, threadIdx.x);
+    if (threadIdx.x < scan_warps) memory.candidates[threadIdx.x + 1] = sum;
+  }
+  __syncthreads();
+  return all_done;
+}
+
+// Shared: several variants have one filter.
+template <bool Shared>
+__global__ void __launch_bounds__(scan_threads, scan_blocks)
+    find_starts_kernel(const __grid_constant__ scan_job job) {
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  scan_memory& memory = *reinterpret_cast<scan_memory*>(shared_bytes);
+  const stream_tables& t = job.tables;
+  for (std::uint32_t i = threadIdx.x; i < num_members; i += scan_threads) memory.members[i] = t.members[i];
+  if (threadIdx.x == 0) memory.num_rows = 0;
+  const std::uint64_t warp = std::uint64_t{blockIdx.x} * scan_warps + threadIdx.x / 32;
+  std::uint64_t* const candidates = job.candidates + warp * warp_candidates;
+  std::uint32_t noted = 0;
+  int buffer = 0;
+  std::uint64_t tile = job.first_tile + blockIdx.x;
+  if (tile < job.last_tile) fetch(memory, buffer, job.text, tile);
+  for (; tile < job.last_tile; tile += gridDim.x) {
+    __pipeline_wait_prior(0);
+    if (threadIdx.x == 0) memory.taken = 0;
+    __syncthreads();
+    make_streams(memory, buffer, t);
+    __syncthreads();
+    make_halos(memory, buffer, t);
+    const bool last = tile + gridDim.x >= job.last_tile;
+    if (!last) fetch(memory, 1 - buffer, job.text, tile + gridDim.x);
+    __syncthreads();
+    taken_filters taken{};
+    left_words left{job.left_bits + warp * warp_left, job.left_of + warp * warp_left, 0, 0, 0};
+    for (bool done = false; !done;) {
+      const std::uint64_t base = tile * tile_positions;
+      if constexpr (Shared)
+        done = run_shared_filters(memory, buffer, t, base, taken, left, candidates, noted);
+      else
+        done = run_filters(memory, t, base, taken, candidates, noted);
+      done = count_candidates(memory, noted, done);
+      if ((done && !last) && memory.candidates[scan_warps] < enough_candidates) break;
+      check_all(memory, job);
+      noted = 0;
+      __syncthreads(); // nobody reads the sums
+    }
+    buffer = 1 - buffer;
+  }
+}
+
+constexpr int row_threads = 256;
+
+// The rows that find_starts_kernel has left, ordered by variants: a warp's threads do much the same. From the
+// last on: those whose filter is the start of a sequence alone, which stand there, have the widest gaps.
+__global__ void __launch_bounds__(row_threads)
+    check_rows_kernel(const __grid_constant__ scan_job job, const std::uint64_t* rows,
+                      std::uint64_t num_rows) {
+  const std::uint64_t i = std::uint64_t{gridDim.x - 1 - blockIdx.x} * row_threads + threadIdx.x;
+  check_row(job, i < num_rows, i < num_rows ? rows[i] : 0);
+}
+
+__global__ void reverse_text_kernel(device_text from, unsigned char* residues, std::uint32_t* starts) {
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x,
+                      first = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                      all = from.size + text_padding;
+  for (std::uint64_t i = first; i < all; i += threads)
+    residues[i] = i < from.size ? from.residues[from.size - 1 - i] : 0;
+  for (std::uint64_t word = first; word < (all + 31) / 32; word += threads) {
+    std::uint32_t bits = 0;
+    for (std::uint64_t i = word * 32; i < word * 32 + 32 && i <= from.size; ++i) {
+      const std::uint64_t at = from.size - i;
+      bits |= (from.starts[at / 32] >> at % 32 & 1) << i % 32;
+    }
+    starts[word] = bits;
+  }
+}
+
+// Device memory of a block, and of a row that is checked afterwards: itself, its place to be sorted to, and a
+// little for that. There is always room for few.
+constexpr std::uint64_t block_bytes = (scan_warps * warp_candidates + block_rows) * sizeof(std::uint64_t) +
+                                      scan_warps * warp_left * (sizeof(uint4) + sizeof(std::uint32_t)),
+                        row_bytes = 17, few_rows = 1 << 10, most_rows = 1 << 26;
+
+// What a launch has left.
+void check_open(const scan_job& job, std::uint64_t num_rows, cudaStream_t stream) {
+  if (num_rows == 0) return;
+  const gpu::device_buffer<std::uint64_t> other(num_rows, stream);
+  std::uint64_t* sorted = nullptr;
+  gpu::in_two_phases(stream, "sort what is left to check", [&](void* temp, std::size_t& bytes) {
+    return sort_keys(temp, bytes, job.open.found, other.data(), num_rows, variant_shift,
+                     variant_shift + std::bit_width(job.tables.num_variants), sorted, stream);
+  });
+  check_rows_kernel<<<static_cast<unsigned>((num_rows + row_threads - 1) / row_threads), row_threads, 0,
+                      stream>>>(job, sorted, num_rows);
+  gpu::check(cudaGetLastError(), "scan");
+}
+
+} // namespace
+
+std::uint32_t most_stream_words() {
+  int device = 0, bytes = 0;
+  gpu::check(cudaGetDevice(&device), "scan");
+  gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), "scan");
+  constexpr std::size_t reserved = 1024; // of each block
+  return static_cast<std::uint32_t>(std::min<std::size_t>(
+      (static_cast<std::size_t>(bytes) / scan_blocks - reserved - sizeof(scan_memory)) / sizeof(uint4),
+      stream_filter::address));
+}
+
+std::uint64_t find_starts_bytes(const find_starts_memory& memory) {
+  return memory.blocks * block_bytes + memory.rows * row_bytes + few_rows * row_bytes;
+}
+
+find_starts_memory find_starts_within(std::uint64_t bytes) {
+  int multiprocessors = 0;
+  gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "scan");
+  const auto most_blocks = static_cast<std::uint64_t>(multiprocessors) * scan_blocks;
+  return {static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / 2 / block_bytes, 1, most_blocks)),
+          std::min(bytes / 8 / row_bytes, most_rows)};
+}
+
+void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
+                 std::uint64_t mirror, const found_buffer& to, const find_starts_memory& memory,
+                 cudaStream_t stream) {
+  if (tables.num_variants == 0 || begin >= end) return;
+  const std::uint64_t first = begin / tile_positions,
+                      last = (std::min(end + tables.most_back, text.size) - 1) / tile_positions + 1;
+  const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
+  const bool shared = tables.groups != nullptr;
+  const auto kernel = shared ? find_starts_kernel<true> : find_starts_kernel<false>;
+  gpu::check(gpu::detail::allow_shared_memory(kernel, bytes), "scan");
+  gpu::check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                  cudaSharedmemCarveoutMaxShared),
+             "scan");
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(last - first, memory.blocks));
+  const std::uint64_t room = std::min(memory.rows, shared ? end - begin : (end - begin) / 8) + few_rows;
+  gpu::device_buffer<std::uint64_t> candidates(std::size_t{blocks} * scan_warps * warp_candidates, stream),
+      rows(std::size_t{blocks} * block_rows, stream);
+  const std::size_t words = shared ? std::size_t{blocks} * scan_warps * warp_left : 1;
+  gpu::device_buffer<uint4> left_bits(words, stream);
+  gpu::device_buffer<std::uint32_t> left_of(words, stream);
+  const gpu::device_buffer<std::uint64_t> open(room, stream);
+  const gpu::device_buffer<unsigned long long> count(1, stream);
+  gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), stream), "scan");
+  const scan_job job{tables,
+                     text,
+                     begin,
+                     end,
+                     mirror,
+                     first,
+                     last,
+                     to,
+                     candidates.data(),
+                     rows.data(),
+                     left_bits.data(),
+                     left_of.data(),
+                     {open.data(), room, count.data()}};
+  kernel<<<blocks, scan_threads, bytes, stream>>>(job);
+  gpu::check(cudaGetLastError(), "scan");
+  candidates = {};
+  rows = {};
+  left_bits = {};
+  left_of = {};
+  unsigned long long num_rows = 0;
+  gpu::copy(&num_rows, count.data(), 1, stream, "copy a number from it");
+  gpu::check(cudaStreamSynchronize(stream), "scan");
+  check_open(job, std::min<std::uint64_t>(num_rows, room), stream);
+}
+
+void reverse_text(const device_text& from, unsigned char* residues, std::uint32_t* starts,
+                  cudaStream_t stream) {
+  reverse_text_kernel<<<1024, 256, 0, stream>>>(from, residues, starts);
+  gpu::check(cudaGetLastError(), "reverse a text");
+}
+
+} // namespace weft::scan_cuda

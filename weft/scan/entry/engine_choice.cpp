@@ -1,0 +1,31 @@
+#include <weft/scan/entry/engine_choice.hpp>
+
+#include <array>
+#include <weft/base/engine_table.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+using entry = base_detail::engine_entry<engine>;
+// The first is what `auto` takes. Each runs on either device.
+constexpr std::array entries = {
+    entry{"bit-stream", engine::bit_stream,
+          "any processor; vectors of 128 to 512 bits where it has them; or a CUDA GPU"},
+    entry{"shift-and", engine::shift_and, "any processor, or a CUDA GPU"},
+    entry{"nfa-array", engine::nfa_array, "any processor, or a CUDA GPU"},
+};
+constexpr base_detail::engine_table<engine> table("scan", entries);
+
+} // namespace
+
+engine_choice choose_engine(const scan_options& options) {
+  const entry* const named = table.find(options.engine);
+  const entry& chosen = named != nullptr ? *named : entries.front();
+  require_device(options.device);
+  return {chosen.id, chosen.name, options.device};
+}
+
+std::vector<engine_info> list_engines() { return table.list(); }
+
+} // namespace weft::scan_detail

@@ -1,0 +1,84 @@
+#include <weft/scan/entry/gpu_scan.hpp>
+
+#if defined(WEFT_WITH_CUDA)
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/scan/cuda/engine_makers.hpp>
+#include <weft/scan/cuda/piece_scanner.hpp>
+#include <weft/scan/cuda/staged_scan.hpp>
+#include <weft/scan/entry/ranges.hpp>
+
+namespace weft::scan_detail {
+
+int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t residues,
+            const scan_options& options) {
+  const bool few = motifs <= most_found_motifs;
+  if (choice.device.kind == device_kind::cpu) return -1;
+  if (choice.device.kind == device_kind::gpu) {
+    if (!few)
+      throw error(errc::invalid_input,
+                  fmt::format("a GPU takes at most 2^24 motifs, not {} (device cpu does)", motifs));
+    return choice.device.index;
+  }
+  const double strands = options.strands == strand_choice::both ? 2 : 1;
+  const double work = strands * static_cast<double>(residues) * static_cast<double>(motifs);
+  return few && work >= gpu_work && !known_gpus().devices.empty() ? known_gpus().devices.front().index : -1;
+}
+
+namespace {
+
+match_vector scan_in_pieces(const scan_cuda::engine_key& key, const motif_set::compiled& motifs,
+                            const sequence_batch& sequences, const scan_options& options) {
+  const scan_cuda::gpu_options given{key.device, options.device_memory, options.threads};
+  return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
+    scan_cuda::piece_scanner scanner(motifs, key, given);
+    const std::vector<text_piece> pieces = cut_pieces(strand, reach_of(motifs.motifs), scanner.limits());
+    return join_ranges(options, scan_pieces(motifs, strand, options, pieces, scanner,
+                                            range_size(strand.residues.size(), options.threads)));
+  });
+}
+
+} // namespace
+
+std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
+                                        const motif_set::compiled& motifs, const sequence_batch& sequences,
+                                        const scan_options& options) {
+  const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
+  std::optional<match_vector> matches;
+  const std::uint64_t before = options.monitor != nullptr ? options.monitor->done() : 0;
+  try {
+    matches = scan_cuda::staged_scan(motifs, key, sequences, options,
+                                     scan_cuda::usual_piece(sequences.residues.size()));
+    if (!matches) matches = scan_in_pieces(key, motifs, sequences, options);
+  } catch (const memory_error&) {
+    if (choice.device.kind == device_kind::gpu) throw;
+    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - before);
+    return std::nullopt;
+  }
+  if (options.used != nullptr) options.used->gpu = gpu;
+  return matches;
+}
+
+std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() {
+  return std::make_shared<scan_cuda::engine_cache>();
+}
+
+} // namespace weft::scan_detail
+
+#else
+
+namespace weft::scan_detail {
+
+// choose_engine() has thrown where a GPU is required.
+int gpu_for(const engine_choice&, std::uint64_t, std::uint64_t, const scan_options&) { return -1; }
+
+std::optional<match_vector> scan_on_gpu(const engine_choice&, int, const motif_set::compiled&,
+                                        const sequence_batch&, const scan_options&) {
+  return std::nullopt;
+}
+
+std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() { return nullptr; }
+
+} // namespace weft::scan_detail
+
+#endif

@@ -1,0 +1,105 @@
+#include <weft/scan/entry/match_list.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <new>
+#include <weft/base/kept_team.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+constexpr std::uint64_t few = std::uint64_t{1} << 12;
+constexpr std::uint64_t many_bytes = std::uint64_t{1} << 24; // from so many on it pays to see to pages
+constexpr std::uint64_t window = std::uint64_t{1} << 26;     // bytes of pages that wait for matches, about
+
+} // namespace
+
+std::span<scan_match> match_list::append(std::uint64_t residues, std::uint64_t matches) {
+  const std::uint64_t before = all_.size();
+  seen_ += residues;
+  make_room(before + matches);
+  all_.resize(before + matches);
+  const auto end = reinterpret_cast<std::uintptr_t>(all_.data() + all_.size());
+  std::unique_lock lock(mutex_);
+  wanted_ = end;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return populated_ >= end; });
+  return std::span<scan_match>(all_).subspan(before);
+}
+
+void match_list::make_room(std::uint64_t needed) {
+  if (needed <= all_.capacity()) return;
+  populating_ = std::jthread(); // ends
+  if (seen_ >= residues_) return reserve(needed);
+  // What the residues so far tell may be wrong: it never asks for more than half of what there is.
+  const double times = static_cast<double>(residues_) / static_cast<double>(seen_),
+               count = static_cast<double>(needed),
+               available = static_cast<double>(available_memory() / sizeof(scan_match)),
+               expected = std::min(1.1 * count * times, count + available / 2);
+  try {
+    reserve(std::max(static_cast<std::uint64_t>(expected) + few,
+                     std::uint64_t{all_.capacity()} + all_.capacity() / 2));
+  } catch (const std::bad_alloc&) { // a limit that is not known here
+    return reserve(needed);
+  }
+  populate_room(static_cast<std::uint64_t>(expected) - all_.size());
+}
+
+void match_list::reserve(std::uint64_t count) {
+  all_.reserve(count);
+  prefer_large_pages(all_.data(), count * sizeof(scan_match));
+}
+
+void match_list::reach(std::uintptr_t place) {
+  const std::lock_guard lock(mutex_);
+  populated_ = place;
+  changed_.notify_all();
+}
+
+// For so many more matches, from the first on.
+void match_list::populate_room(std::uint64_t matches) {
+  char* const begin = reinterpret_cast<char*>(all_.data() + all_.size());
+  const std::uint64_t bytes = matches * sizeof(scan_match);
+  if (bytes < many_bytes || thread_count(threads_) == 1) return;
+  wanted_ = populated_ = reinterpret_cast<std::uintptr_t>(begin);
+  try {
+    populating_ = std::jthread([=, this](const std::stop_token& stop) {
+      try {
+        populate(stop, begin, bytes);
+      } catch (const std::exception&) { // no thread, or no memory for one: pages come as they are touched
+      }
+      reach(everywhere);
+    });
+  } catch (const std::exception&) {
+    reach(everywhere);
+  }
+}
+
+void match_list::populate(const std::stop_token& stop, char* begin, std::uint64_t bytes) {
+  const int members = std::min(thread_count(threads_), 4); // more would wait for one another
+  const std::uint64_t part = std::uint64_t{1} << 22, step = part * static_cast<std::uint64_t>(members);
+  kept_team team;
+  for (std::uint64_t at = 0; at < bytes; at += step) {
+    const auto place = reinterpret_cast<std::uintptr_t>(begin + at);
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [&] { return place < wanted_ + window; })) return;
+    }
+    team.run(members, [&](int member) {
+      const std::uint64_t first = std::min(bytes, at + part * static_cast<std::uint64_t>(member));
+      weft::populate(begin + first, std::min(part, bytes - first));
+    });
+    reach(place + std::min(step, bytes - at));
+  }
+}
+
+match_vector match_list::take() {
+  populating_ = std::jthread(); // ends
+  return std::move(all_);
+}
+
+} // namespace weft::scan_detail

@@ -1,0 +1,221 @@
+#include <weft/scan/entry/ranges.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <weft/base/memory.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/complement.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+void check(const scan_options& options) {
+  if (options.monitor != nullptr) options.monitor->check();
+}
+
+// feed(resolver) adds the occurrences of the range.
+template <class Feed>
+range_matches resolve_range(const motif_set::compiled& motifs, const sequence_batch& sequences,
+                            const scan_options& options, std::uint64_t begin, std::uint64_t end,
+                            const Feed& feed) {
+  check(options);
+  range_matches range;
+  resolver resolve(motifs, sequences, options, begin, end);
+  feed(resolve);
+  resolve.add_start_motifs();
+  resolve.finish(range.matches, range.open);
+  if (options.monitor != nullptr) options.monitor->add(end - begin);
+  return range;
+}
+
+// What was found in a part of a text that begins at `origin` of the batch.
+class found_occurrences {
+public:
+  found_occurrences(std::span<const std::uint64_t> found, std::size_t motifs, std::uint64_t origin,
+                    edge which)
+      : motifs_(motifs), origin_(origin), to_position_(which == edge::ends ? 1 : 0) {
+    firsts_.push_back(found.begin());
+    for (std::uint64_t motif = 1; motif <= motifs; ++motif)
+      firsts_.push_back(motif == motifs
+                            ? found.end()
+                            : std::lower_bound(firsts_.back(), found.end(), motif << found_position_bits));
+  }
+
+  // Those of the range [begin, end) of the batch, as one block, or several where they are many.
+  void add(resolver& to, std::uint64_t begin, std::uint64_t end) const {
+    constexpr std::uint64_t many = std::uint64_t{1} << 24;
+    std::vector<iterator> bounds(2 * motifs_);
+    std::uint64_t count = 0;
+    for (std::uint64_t motif = 0; motif < motifs_; ++motif) {
+      bounds[2 * motif] = place(motif, begin);
+      bounds[2 * motif + 1] = place(motif, end);
+      count += static_cast<std::uint64_t>(bounds[2 * motif + 1] - bounds[2 * motif]);
+    }
+    if (count > many && end - begin > 1) {
+      add(to, begin, begin + (end - begin) / 2);
+      return add(to, begin + (end - begin) / 2, end);
+    }
+    occurrence_block block{begin, end, {0}, {}};
+    block.offsets.reserve(motifs_ + 1);
+    block.positions.reserve(count);
+    for (std::uint64_t motif = 0; motif < motifs_; ++motif) {
+      for (iterator each = bounds[2 * motif]; each < bounds[2 * motif + 1]; ++each)
+        block.positions.push_back((*each & position_mask) + origin_);
+      block.offsets.push_back(static_cast<std::uint32_t>(block.positions.size()));
+    }
+    to.add(block);
+  }
+
+private:
+  using iterator = std::span<const std::uint64_t>::iterator;
+  static constexpr std::uint64_t position_mask = (std::uint64_t{1} << found_position_bits) - 1;
+
+  // The motif's first occurrence that does not belong to the text before `position`.
+  [[nodiscard]] iterator place(std::uint64_t motif, std::uint64_t position) const {
+    return std::lower_bound(firsts_[motif], firsts_[motif + 1],
+                            (motif << found_position_bits) + (position - origin_ + to_position_));
+  }
+
+  std::size_t motifs_;
+  std::uint64_t origin_, to_position_;
+  std::vector<iterator> firsts_; // of each motif; motifs + 1
+};
+
+// The matches of the sequences that reach over ranges.
+match_vector resolve_open(const scan_options& options, const std::vector<range_matches>& ranges) {
+  std::vector<resolver::candidate> open;
+  for (const range_matches& range : ranges) open.insert(open.end(), range.open.begin(), range.open.end());
+  std::sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.match < b.match; });
+  match_vector matches;
+  std::vector<resolver::candidate> group;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    group.push_back(open[i]);
+    if (i + 1 == open.size() || open[i + 1].match.sequence != open[i].match.sequence ||
+        open[i + 1].match.motif != open[i].match.motif) {
+      apply_rule(options, group, matches);
+      group.clear();
+    }
+  }
+  return matches;
+}
+
+// Matches on the reverse strand: those in the reverse complement of each sequence, in forward positions.
+match_vector scan_reverse(const sequence_batch& sequences, const strand_scanner& scan_strand) {
+  std::string residues(sequences.residues.size(), ' ');
+  for (std::uint64_t s = 0; s < sequences.count(); ++s)
+    std::transform(sequences[s].rbegin(), sequences[s].rend(),
+                   residues.begin() + static_cast<std::ptrdiff_t>(sequences.offsets[s]), complement);
+  match_vector matches = scan_strand({residues, sequences.offsets});
+  for (scan_match& match : matches) {
+    const std::uint64_t size = sequences[match.sequence].size(), begin = match.begin;
+    match.begin = size - match.end;
+    match.end = size - begin;
+    match.strand = strand::reverse;
+  }
+  return matches;
+}
+
+} // namespace
+
+std::uint64_t range_size(std::uint64_t residues, int threads) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 21, least = std::uint64_t{1} << 16;
+  return std::clamp(residues / (4 * static_cast<std::uint64_t>(thread_count(threads))), least, most);
+}
+
+std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint64_t begin, std::uint64_t end,
+                                      std::uint64_t size) {
+  std::vector<std::uint64_t> cuts{begin};
+  const auto& offsets = sequences.offsets;
+  for (auto each = std::upper_bound(offsets.begin(), offsets.end(), begin);; ++each) {
+    const std::uint64_t stop = std::min(*each, end);
+    while (stop - cuts.back() > 2 * size) cuts.push_back(cuts.back() + size);
+    if (stop - cuts.back() >= size) cuts.push_back(stop);
+    if (stop == end) break;
+  }
+  if (cuts.back() != end) cuts.push_back(end);
+  return cuts;
+}
+
+std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const sequence_batch& sequences,
+                                       const scan_options& options, engine_function find) {
+  const std::uint64_t residues = sequences.residues.size();
+  const std::vector<std::uint64_t> cuts =
+      cut_ranges(sequences, 0, residues, range_size(residues, options.threads));
+  std::vector<range_matches> ranges(cuts.size() - 1);
+  parallel_for(0, ranges.size(), 1, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (; first < last; ++first) {
+      const std::uint64_t begin = cuts[first], end = cuts[first + 1];
+      ranges[first] = resolve_range(motifs, sequences, options, begin, end, [&](resolver& resolve) {
+        find(motifs, sequences, begin, end, edge_of(options.rule),
+             [&](const occurrence_block& block) { resolve.add(block); });
+      });
+    }
+  });
+  return ranges;
+}
+
+std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const sequence_batch& sequences,
+                                       const scan_options& options, const std::vector<text_piece>& pieces,
+                                       piece_searcher& search, std::uint64_t size) {
+  std::vector<range_matches> ranges;
+  std::vector<std::uint64_t> offsets;
+  for (const text_piece& piece : pieces) {
+    check(options);
+    search.load(text_of(sequences, piece, offsets));
+    for (std::uint64_t begin = piece.begin; begin < piece.end;) {
+      check(options);
+      const piece_searcher::part part = search.find(begin - piece.text_begin, piece.end - piece.text_begin);
+      const std::uint64_t end = part.end + piece.text_begin;
+      const found_occurrences found(part.found, motifs.motifs.size(), piece.text_begin,
+                                    edge_of(options.rule));
+      const std::vector<std::uint64_t> cuts = cut_ranges(sequences, begin, end, size);
+      const std::size_t before = ranges.size();
+      ranges.resize(before + cuts.size() - 1);
+      parallel_for(0, cuts.size() - 1, 1, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+        for (; first < last; ++first)
+          ranges[before + first] =
+              resolve_range(motifs, sequences, options, cuts[first], cuts[first + 1],
+                            [&](resolver& resolve) { found.add(resolve, cuts[first], cuts[first + 1]); });
+      });
+      begin = end;
+    }
+  }
+  return ranges;
+}
+
+match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges) {
+  const match_vector open = resolve_open(options, ranges);
+  if (ranges.size() == 1 && open.empty()) return std::move(ranges.front().matches);
+  std::vector<std::size_t> places{0};
+  for (const range_matches& range : ranges) places.push_back(places.back() + range.matches.size());
+  match_vector all;
+  all.reserve(places.back() + open.size());
+  prefer_large_pages(all.data(), all.capacity() * sizeof(scan_match));
+  all.resize(places.back());
+  parallel_for(0, ranges.size(), 1, options.threads, [&](std::uint64_t r, std::uint64_t last) {
+    for (; r < last; ++r) {
+      std::copy(ranges[r].matches.begin(), ranges[r].matches.end(), all.data() + places[r]);
+      ranges[r].matches = {};
+    }
+  });
+  all.insert(all.end(), open.begin(), open.end());
+  if (!open.empty())
+    std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(places.back()), all.end());
+  return all;
+}
+
+match_vector scan_strands(const sequence_batch& sequences, strand_choice strands,
+                          const strand_scanner& scan_strand) {
+  if (strands == strand_choice::forward) return scan_strand(sequences);
+  match_vector matches = scan_reverse(sequences, scan_strand);
+  if (strands == strand_choice::both) {
+    const match_vector forward = scan_strand(sequences);
+    matches.insert(matches.end(), forward.begin(), forward.end());
+  }
+  std::sort(matches.begin(), matches.end());
+  return matches;
+}
+
+} // namespace weft::scan_detail
