@@ -8,6 +8,7 @@
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
 
+#include "device_cases.hpp"
 #include "process.hpp"
 
 namespace weft::test {
@@ -15,7 +16,6 @@ namespace weft::test {
 namespace {
 
 using std::string;
-using words = std::vector<string>;
 
 bool has(const string& text, const string& part) { return text.find(part) != string::npos; }
 
@@ -180,6 +180,20 @@ TEST(bench, a_case_of_hours_is_bounded_by_smaller_ones) {
   EXPECT_FALSE(has(result.out, "lcs-rates")) << result.out;
 }
 
+class gpu_bench : public gpu_verb {};
+
+TEST_F(gpu_bench, every_engine_is_right) {
+  const std::vector<std::pair<string, string>> runs = {
+      {"sort", "u*-uniform/2^20"}, {"sort", "f64-uniform/2^20"},     {"bwt", "*/1M"}, {"lcs", "*/10k"},
+      {"scan", "*/20k"},           {"papers", "bwt-figure-2-dna/1M"}};
+  for (const auto& [capability, only] : runs) {
+    const outcome result = weft_run({"bench", capability, "--only", only, "--runs", "2", "--device", "gpu"});
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    EXPECT_TRUE(has(result.out, " gpu: ") && has(result.out, "/s\n")) << result.out;
+    EXPECT_FALSE(has(result.out, "WRONG") || has(result.out, "not on this machine")) << result.out;
+  }
+}
+
 // A case of three ways that answer 7, 7 and `last`.
 cli::bench::bench_case made_case(std::optional<std::uint64_t> expected, std::uint64_t last) {
   return {"made/1", "", 1, 1, 0, expected, [last] {
@@ -207,8 +221,8 @@ TEST(bench, a_wrong_answer_is_found) {
   EXPECT_EQ(wrong_rows(made_case({}, 7)), (std::vector<bool>{false, false, false}));
   EXPECT_EQ(wrong_rows(made_case({}, 8)), (std::vector<bool>{false, false, true}));
   cli::bench::runner runner({.budget = 60, .runs = 1});
-  const cli::bench::case_rows rows = runner.run(made_case(9, 9), 1);
-  EXPECT_EQ(cli::bench::quickest_yardstick(rows), nullptr); // it is wrong
+  const cli::bench::bench_case nine = made_case(9, 9);
+  EXPECT_EQ(cli::bench::quickest_yardstick(runner.run(nine, 1)), nullptr); // it is wrong
 }
 
 TEST(bench, ways_take_turns_and_a_slow_one_is_told_by_a_smaller_case) {
