@@ -34,8 +34,9 @@ std::uint64_t logic_steps(std::uint64_t steps, std::uint64_t seed, std::uint64_t
     h = hn::Add(h, i);
     i = hn::Xor(i, a);
   }
-  *kept = hn::GetLane(hn::SumOfLanes(
-      d, hn::Xor(hn::Xor(hn::Xor(a, b), hn::Xor(c, e)), hn::Xor(hn::Xor(f, g), hn::Xor(h, i)))));
+  HWY_ALIGN std::uint64_t lanes[hn::MaxLanes(d)];
+  hn::Store(hn::Xor(hn::Xor(hn::Xor(a, b), hn::Xor(c, e)), hn::Xor(hn::Xor(f, g), hn::Xor(h, i))), d, lanes);
+  *kept = lanes[0] ^ lanes[hn::Lanes(d) - 1];
   return steps * 8 * 64 * hn::Lanes(d);
 }
 
