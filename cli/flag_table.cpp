@@ -72,6 +72,17 @@ constexpr std::array verb_table = {
          1, 2},
     verb{"devices", "", "list processors and GPUs, and with --engines what can run on them",
          "Each capability lists its engines, and why one is not available here.", 0, 0},
+    verb{
+        "bench", "sort|bwt|lcs|scan|papers [MOTIFS SEQUENCES]", "repeat weft's measurements on this machine",
+        "Seeded cases, from small to large, by every engine that runs here and by yardsticks (std::sort, "
+        "libdivsufsort, Hyperscan where it is installed, ...), in turn. Every answer is checked: one that is "
+        "wrong makes the exit code 1. A row has the median and the spread of its runs, its ratio to the "
+        "quickest yardstick, and what it reaches of a ceiling that is measured before; what cannot run here, "
+        "or within the budget, says why.\n\n"
+        "papers: the tables of the four papers that weft began with, their own figures beside them.\n\n"
+        "With --json one document, which bench/compare holds against another. For scan, MOTIFS and SEQUENCES "
+        "are as those of weft scan; then ways are held against each other.",
+        1, 3},
     verb{"help", "[VERB]", "explain weft or one of its verbs", "", 0, 1},
     verb{"man", "", "print the man page, as roff", "", 0, 0},
     verb{"completion", "bash|zsh|fish", "print the completions of a shell", "", 1, 1},
@@ -79,7 +90,7 @@ constexpr std::array verb_table = {
 
 constexpr std::string_view work = "scan lcs sort bwt unbwt sa index find";
 // Of these, the ones that have -t for --threads, and -v for --verbose.
-constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find";
+constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find bench";
 constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find";
 
 constexpr std::array flag_table = {
@@ -126,8 +137,18 @@ constexpr std::array flag_table = {
     flag{"b-record", '\0', "NAME", "", "", "the record of B to compare", "lcs", ""},
     flag{"all-pairs", '\0', "FILE", "", "",
          "instead of A and B: the lower triangle over all pairs of records of FILE, as TSV", "lcs", ""},
-    flag{"json", '\0', "", "", "", "print the record as JSON", "lcs devices", ""},
+    flag{"json", '\0', "", "", "", "print the record as JSON", "lcs devices bench", ""},
     flag{"engines", '\0', "", "", "", "list the engines of each capability", "devices", ""},
+    flag{"list", '\0', "", "", "", "name the cases, and run none", "bench", ""},
+    flag{"only", '\0', "NAME", "", "", "only cases whose name holds NAME, or matches it if it has * or ?",
+         "bench", ""},
+    flag{"budget", '\0', "SECONDS", "60", "", "time for all of it; what does not fit is named", "bench", ""},
+    flag{"runs", '\0', "N", "", "",
+         "runs of each way after one that is not counted (default: what the budget allows, 25 at most)",
+         "bench", ""},
+    flag{"device", '\0', "NAME", "all", "all|cpu|gpu", "where to run; gpu without one is an error", "bench",
+         ""},
+    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", "bench", ""},
     flag{"key", 'k', "POS[,POS]", "", "",
          "sort by a key: FIELD[.CHAR][bdfinr], from the first POS to the second or the line's end; may be "
          "repeated",

@@ -92,7 +92,7 @@ std::vector<std::string> visible_verbs() {
 
 // What a flag's value can be, for completion; empty: anything.
 std::string values_of(const flag& known) {
-  std::string values(known.name == "device" ? "auto|cpu|gpu" : known.choices);
+  std::string values(known.name == "device" && known.choices.empty() ? "auto|cpu|gpu" : known.choices);
   std::replace(values.begin(), values.end(), '|', ' ');
   return values;
 }
@@ -100,6 +100,7 @@ std::string values_of(const flag& known) {
 // What a verb's arguments can be, if they are no files.
 std::string words_of(const verb& known) {
   if (known.name == "completion") return "bash zsh fish";
+  if (known.name == "bench") return "sort bwt lcs scan papers";
   return known.name == "help" ? fmt::format("{}", fmt::join(visible_verbs(), " ")) : "";
 }
 
@@ -207,8 +208,10 @@ std::string help() {
   std::string text = "weft: sequence primitives\n\nusage: weft VERB [flags] INPUT...\n\n";
   for (const verb& known : verbs()) text += fmt::format("  {:<12}{}\n", known.name, known.summary);
   return text + "\n'weft help VERB' explains a verb; 'weft --version' prints the version.\n"
-                "Exit codes: 0 success, 1 nothing found (with --fail-if-none) or not sorted (sort -c),\n"
-                "2 bad usage or input, 3 input/output, 4 no device or not enough memory, 130 interrupted.\n";
+                "Exit codes: 0 success, 1 nothing found (with --fail-if-none), not sorted (sort -c) or a "
+                "wrong answer\n"
+                "(bench), 2 bad usage or input, 3 input/output, 4 no device or not enough memory, 130 "
+                "interrupted.\n";
 }
 
 std::string help(const verb& of) {

@@ -50,6 +50,7 @@ int run_verb(const arguments& given) {
   if (name == "index") return run_index(given);
   if (name == "find") return run_find(given);
   if (name == "devices") return run_devices(given);
+  if (name == "bench") return run_bench(given);
   if (name == "man") return print(man_page()), 0;
   if (name == "completion") return print(completion(given.inputs.front())), 0;
   if (given.inputs.empty()) return print(help()), 0;

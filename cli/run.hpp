@@ -17,5 +17,6 @@ int run_sa(const arguments& given);
 int run_index(const arguments& given);
 int run_find(const arguments& given);
 int run_devices(const arguments& given);
+int run_bench(const arguments& given);
 
 } // namespace weft::cli

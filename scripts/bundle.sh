@@ -42,6 +42,7 @@ Needs glibc $libc or newer$gpu. Nothing is installed.
 
   ./weft devices --engines          what this machine has, and which engines run on it
   ./weft lcs -v --device gpu A B    ./weft help lcs tells more
+  ./weft bench sort                 (bwt, lcs, scan, papers) every engine beside yardsticks, every answer checked
   for t in ./test_*; do \$t --gtest_filter='gpu*'; done     the tests on the GPU; without the filter all
   ./bench_bwt                       bytes, symbols or patterns a second; --benchmark_filter=REGEX chooses
   ./bench_lcs                       cells a second of each engine; the same

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bench/lcs/texts.hpp>
 #include <benchmark/benchmark.h>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <random>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,32 +17,6 @@
 namespace weft_bench {
 
 using text_pair = std::pair<std::string, std::string>;
-
-inline std::string random_text(std::size_t size, const std::string& letters, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::string text(size, ' ');
-  for (char& c : text) c = letters[random() % letters.size()];
-  return text;
-}
-
-inline std::string mutated(const std::string& text, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::string copy;
-  for (const char c : text) {
-    const std::uint64_t roll = random() % 1000;
-    if (roll < 5) continue;
-    copy += roll < 55 ? "ACGT"[random() % 4] : c;
-    if (roll >= 995) copy += "ACGT"[random() % 4];
-  }
-  return copy;
-}
-
-// Of a kind of text: bytes, protein (20 letters), or else those of DNA.
-inline std::string letters_of(const std::string& kind) {
-  std::string bytes(256, ' ');
-  for (std::size_t i = 0; i < 256; ++i) bytes[i] = static_cast<char>(i);
-  return kind == "bytes" ? bytes : kind == "protein" ? "ACDEFGHIKLMNPQRSTVWY" : "ACGT";
-}
 
 // A file of WEFT_BENCH_DATA; reads nothing if there is none.
 inline std::ifstream data_file(const std::string& name) {

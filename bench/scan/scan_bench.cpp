@@ -1,7 +1,8 @@
 // scan: pattern-characters (motifs x residues) per second, weft's engines and Hyperscan in the same run.
 // Every timed result is checked. Data: WEFT_BENCH_MOTIFS (a PROSITE file) and WEFT_BENCH_PROTEINS (FASTA)
-// where set; else 1,000 random motifs over random residues with about the frequencies of Swiss-Prot, seeded.
+// where set; else 1,000 random motifs over random residues (inputs.hpp).
 #include <bench/define.hpp>
+#include <bench/scan/inputs.hpp>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -14,24 +15,6 @@
 
 namespace {
 
-const std::string letters = "ALGVESIKDTRPNFQYHMCW"; // by falling frequency
-
-std::string random_pattern(std::mt19937_64& random) {
-  std::string pattern;
-  for (unsigned k = 8 + static_cast<unsigned>(random() % 6); k > 0; --k) {
-    const unsigned roll = random() % 8;
-    const std::string one(1, letters[random() % 20]), two(1, letters[random() % 20]);
-    if (roll < 3)
-      pattern += one;
-    else if (roll < 5)
-      pattern += "[" + one + two + "]";
-    else
-      pattern += roll == 5 ? "x(2,4)" : "x(" + std::to_string(1 + random() % 3) + ")";
-    if (k > 1) pattern += '-';
-  }
-  return pattern;
-}
-
 const weft::motif_set& motifs() {
   static const weft::motif_set set = [] {
     std::vector<weft::motif> list;
@@ -39,7 +22,7 @@ const weft::motif_set& motifs() {
       for (const auto& record : weft::io::read_motifs(std::string(path)).records)
         list.push_back(weft::parse_motif(record.pattern));
     std::mt19937_64 random(1);
-    while (list.size() < 1000) list.push_back(weft::parse_motif(random_pattern(random)));
+    while (list.size() < 1000) list.push_back(weft::parse_motif(weft_bench::random_pattern(random)));
     return weft::motif_set(std::move(list));
   }();
   return set;
@@ -49,15 +32,11 @@ const weft::io::sequence_chunk& proteins() {
   static const weft::io::sequence_chunk text = [] {
     if (const char* path = std::getenv("WEFT_BENCH_PROTEINS"); path != nullptr)
       return weft::io::read_sequences(path);
-    std::mt19937_64 random(2);
-    std::discrete_distribution<unsigned> residue{8.3, 9.7, 7.1, 6.9, 6.7, 6.7, 5.9, 5.8, 5.5, 5.4,
-                                                 5.5, 4.7, 4.1, 3.9, 3.9, 2.9, 2.3, 2.4, 1.4, 1.1};
+    weft_bench::protein_text proteins = weft_bench::random_proteins(50'000'000);
     weft::io::sequence_chunk made;
-    while (made.residues.size() < 50'000'000) {
-      for (int i = 0; i < 400; ++i) made.residues += letters[residue(random)];
-      made.names.emplace_back();
-      made.offsets.push_back(made.residues.size());
-    }
+    made.names.resize(proteins.offsets.size() - 1);
+    made.residues = std::move(proteins.residues);
+    made.offsets = std::move(proteins.offsets);
     return made;
   }();
   return text;

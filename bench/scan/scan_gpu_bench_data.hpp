@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bench/scan/inputs.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -24,21 +25,6 @@ struct motif_source {
   std::vector<weft::motif> motifs;
   std::string label;
 };
-
-inline std::string random_pattern(std::mt19937_64& random) {
-  const std::string letters = "ALGVESIKDTRPNFQYHMCW";
-  std::string pattern;
-  for (unsigned k = 8 + static_cast<unsigned>(random() % 6); k > 0; --k) {
-    const unsigned roll = random() % 8;
-    const std::string one(1, letters[random() % 20]), two(1, letters[random() % 20]);
-    pattern += roll < 3    ? one
-               : roll < 5  ? "[" + one + two + "]"
-               : roll == 5 ? "x(2,4)"
-                           : "x(" + std::to_string(1 + random() % 3) + ")";
-    if (k > 1) pattern += '-';
-  }
-  return pattern;
-}
 
 inline const motif_source& motifs_of_bench() {
   static const motif_source source = [] {
@@ -85,24 +71,10 @@ inline const text_on_gpu& text_of(std::uint64_t residues) {
   static std::unique_ptr<text_on_gpu> kept;
   if (kept != nullptr && kept->residues.size() == residues) return *kept;
   kept.reset();
-  const std::string letters = "ARNDCQEGHILKMFPSTWYV";
-  const double frequencies[] = {8.25, 5.53, 4.06, 5.46, 1.38, 3.93, 6.72, 7.07, 2.27, 5.91,
-                                9.65, 5.80, 2.41, 3.86, 4.74, 6.65, 5.36, 1.10, 2.92, 6.86};
-  std::mt19937_64 random(2);
-  std::discrete_distribution<std::size_t> draw(std::begin(frequencies), std::end(frequencies));
-  std::string drawn(1 << 16, ' ');
-  for (char& c : drawn) c = letters[draw(random)];
+  protein_text proteins = random_proteins(residues);
   auto made = std::make_unique<text_on_gpu>();
-  made->residues.resize(residues);
-  std::uint64_t bits = 0;
-  for (std::uint64_t i = 0; i < residues; ++i, bits >>= 16) {
-    if (i % 4 == 0) bits = random();
-    made->residues[i] = drawn[bits & 0xffff];
-  }
-  for (std::uint64_t at = 0; at < residues;) {
-    at = std::min(residues, at + 40 + random() % 641);
-    made->offsets.push_back(at);
-  }
+  made->residues = std::move(proteins.residues);
+  made->offsets = std::move(proteins.offsets);
   made->uploaded = std::make_unique<weft::scan_cuda::uploaded_text>(made->batch(), made->stream.get());
   made->stream.wait();
   kept = std::move(made);

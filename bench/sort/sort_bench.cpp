@@ -2,10 +2,10 @@
 // same run. Every timed result is checked.
 #include <algorithm>
 #include <bench/define.hpp>
+#include <bench/sort/inputs.hpp>
 #include <bit>
 #include <cstdint>
 #include <hwy/contrib/sort/vqsort.h>
-#include <random>
 #include <string>
 #include <vector>
 #include <weft/sort/sort.hpp>
@@ -14,39 +14,12 @@ namespace {
 
 using weft_bench::define;
 
-struct record {
-  std::uint64_t key, payload;
-};
-constexpr auto by_key = [](const record& a, const record& b) { return a.key < b.key; };
-
-std::uint64_t number(const std::string& distribution, std::mt19937_64& random) {
-  if (distribution == "16 values") return random() % 16;
-  if (distribution == "zipf") return 1'000'000'000 / (random() % 1'000'000'000 + 1);
-  if (distribution == "entropy 0.2") return random() & random() & random() & random() & random();
-  return random();
-}
-
-template <class T> std::vector<T> make(const std::string& distribution, std::size_t n) {
-  std::mt19937_64 random(1);
-  std::vector<T> items(n);
-  for (T& item : items) {
-    const std::uint64_t x = number(distribution, random);
-    if constexpr (std::is_same_v<T, record>)
-      item = {x, n};
-    else if constexpr (std::is_same_v<T, double>)
-      item = static_cast<double>(static_cast<std::int64_t>(x)) / 1e6;
-    else if constexpr (std::is_same_v<T, weft::uint128>)
-      item = static_cast<weft::uint128>(x) << 64 | random();
-    else
-      item = static_cast<T>(x);
-  }
-  return items;
-}
+using weft_bench::by_key, weft_bench::record;
 
 // Runs `sort` on a fresh copy each time; the copy is not timed.
 template <class T, class Sort, class Less>
 void run(benchmark::State& state, const std::string& distribution, std::size_t n, Sort sort, Less less) {
-  const std::vector<T> items = make<T>(distribution, n);
+  const std::vector<T> items = weft_bench::random_items<T>(distribution, n);
   std::vector<T> copy;
   for (auto _ : state) {
     state.PauseTiming();

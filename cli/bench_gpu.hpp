@@ -1,0 +1,44 @@
+// What weft bench does with texts and items that are in the memory of the first GPU; compiles also where
+// there is no CUDA toolkit: then each way says so.
+#pragma once
+
+#include <cli/bench.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <weft/bwt/bwt.hpp>
+#include <weft/scan/scan.hpp>
+#include <weft/sort/core/number_key.hpp>
+
+namespace weft::cli::bench {
+
+// The first GPU, as a choice; that of number 0 if there is none.
+[[nodiscard]] device_choice first_gpu();
+
+// As measure_ceilings() has it; there is a GPU.
+[[nodiscard]] double gpu_ceiling(ceiling_kind kind);
+
+// Ways from device memory to device memory. What they read is asked for when they are first prepared, and
+// what comes out is copied to the host for its digest.
+// sort: by weft's engine, and unsigned numbers of 32 and 64 bits by CUB's radix and merge sort, which are
+// yardsticks, and by the published sample-merge.
+[[nodiscard]] std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string& not_here,
+                                                   std::function<std::span<const std::byte>()> items,
+                                                   number_type type);
+[[nodiscard]] way bwt_in_gpu_memory(const std::string& engine, const std::string& not_here,
+                                    std::function<std::string_view()> text);
+// transformed: null before the first prepare().
+[[nodiscard]] way unbwt_in_gpu_memory(const std::string& name, const std::string& not_here,
+                                      std::function<const bwt_text&()> transformed);
+struct scan_input {
+  motif_set motifs;
+  sequence_batch text;
+};
+[[nodiscard]] way scan_in_gpu_memory(const std::string& engine, const std::string& not_here, match_rule rule,
+                                     std::function<const scan_input&()> input);
+
+// Digests: of transforms, and of matches (of rule ends without their begins).
+[[nodiscard]] std::uint64_t digest_of(const bwt_text& transformed);
+[[nodiscard]] std::uint64_t digest_of(std::span<const scan_match> matches, match_rule rule);
+
+} // namespace weft::cli::bench

@@ -1,0 +1,158 @@
+// What weft bench prints.
+#include <algorithm>
+#include <cli/bench.hpp>
+#include <cli/task.hpp>
+#include <ctime>
+#include <fmt/format.h>
+#include <thread>
+#include <unistd.h>
+#include <weft/base/parallel.hpp>
+#include <weft/base/version.hpp>
+#include <weft/io/json.hpp>
+
+namespace weft::cli::bench {
+
+namespace {
+
+std::string compiler() {
+#if defined(__clang__)
+  return fmt::format("clang {}", __clang_version__);
+#else
+  return fmt::format("g++ {}", __VERSION__);
+#endif
+}
+
+std::string gpu_name() { return known_gpus().devices.empty() ? "" : known_gpus().devices.front().name; }
+
+// "1.234 ms"
+std::string time_text(double seconds) {
+  const auto [factor, unit] = seconds < 1e-3 ? std::pair(1e6, "us")
+                              : seconds < 1  ? std::pair(1e3, "ms")
+                                             : std::pair(1.0, "s");
+  return fmt::format("{:.4g} {}", seconds * factor, unit);
+}
+
+double least(const row& of) { return *std::min_element(of.seconds.begin(), of.seconds.end()); }
+double most(const row& of) { return *std::max_element(of.seconds.begin(), of.seconds.end()); }
+
+// Percent of the ceiling, or 0 where none was measured.
+double of_ceiling(const bench_case& of, const row& at, const ceilings& rates) {
+  const double rate = at.device == "gpu" ? rates.gpu : rates.cpu;
+  return rate > 0 ? 100 * of.work / rate / at.time() : 0;
+}
+
+// Extrapolated times, and ratios of them, stand behind a tilde.
+std::string table_line(const bench_case& of, std::string_view unit, const row& at, const row* yardstick,
+                       const ceilings& rates) {
+  const std::string name = at.name + (at.yardstick ? " *" : "");
+  const double time = at.time();
+  if (time == 0) return fmt::format("  {:<30} {:<8} {}\n", name, at.device, at.not_run);
+  if (at.wrong) return fmt::format("  {:<30} {:<8} WRONG: digest {:016x}\n", name, at.device, at.digest);
+  const bool guessed = at.seconds.empty(), of_guessed = yardstick != nullptr && yardstick->seconds.empty();
+  const std::string ratio = yardstick == nullptr ? "-"
+                                                 : fmt::format("{}{:.3g}", guessed || of_guessed ? "~" : "",
+                                                               yardstick->time() / time);
+  if (guessed)
+    return fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {}\n", name, at.device, "~" + time_text(time),
+                       "-", ratio, at.not_run);
+  const double percent = of_ceiling(of, at, rates);
+  const std::string ceiling = percent > 0 ? fmt::format("{:.2g} %", percent) : "-",
+                    spread = at.seconds.size() == 1
+                                 ? "-"
+                                 : fmt::format("{:.1f} %", 100 * (most(at) - least(at)) / time),
+                    rate = fmt::format("{}{}/s", with_prefix(of.units / time), unit);
+  return fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", name, at.device,
+                     time_text(time), spread, ratio, ceiling, at.seconds.size(), rate);
+}
+
+std::string json_row(const suite_rows& suite, const case_rows& rows, const row& at) {
+  const bench_case& of = *rows.of;
+  std::string text =
+      fmt::format("{{\"name\":{},\"case\":{},\"input\":{},\"way\":{},\"device\":{},\"yardstick\":{}",
+                  io::json_string(fmt::format("{}/{}/{}/{}", suite.of->name, of.name, at.name, at.device)),
+                  io::json_string(of.name), io::json_string(of.input), io::json_string(at.name),
+                  io::json_string(at.device), at.yardstick);
+  if (!of.published.empty()) text += fmt::format(",\"published\":{}", io::json_string(of.published));
+  const double time = at.time();
+  if (!at.not_run.empty() && time > 0) text += fmt::format(",\"extrapolated_ns\":{:.0f}", time * 1e9);
+  if (!at.not_run.empty()) return fmt::format("{},\"reason\":{}}}", text, io::json_string(at.not_run));
+  text += fmt::format(",\"run_type\":\"iteration\",\"real_time\":{0:.0f},\"time_unit\":\"ns\","
+                      "\"median_us\":{1:.3f},\"spread\":{2:.4f},\"digest\":\"{3:016x}\",\"units\":{4:.0f},"
+                      "\"unit\":\"{5}\",\"rate\":{6:.6g},\"ceiling_percent\":{7:.4g}",
+                      time * 1e9, time * 1e6, most(at) / least(at), at.digest, of.units, suite.of->unit,
+                      of.units / time, of_ceiling(of, at, suite.rates));
+  if (of.expected) text += fmt::format(",\"expected\":\"{:016x}\"", *of.expected);
+  if (const row* yardstick = quickest_yardstick(rows); yardstick != nullptr)
+    text += fmt::format(",\"ratio\":{:.4g},\"ratio_to\":{}", yardstick->time() / time,
+                        io::json_string(yardstick->name));
+  if (at.wrong) text += ",\"error_occurred\":true,\"error_message\":\"wrong answer\"";
+  text += ",\"runs_ns\":[";
+  for (std::size_t i = 0; i < at.seconds.size(); ++i)
+    text += fmt::format("{}{:.0f}", i > 0 ? "," : "", at.seconds[i] * 1e9);
+  return text + "]}";
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  return fmt::format("[{}]", fmt::join(parts, ",\n"));
+}
+
+} // namespace
+
+std::string table_head(const suite_rows& of, const limits& asked) {
+  const suite& from = *of.of;
+  std::string text = fmt::format("weft {} bench {}: {}{}{}; {}\n", WEFT_VERSION, from.name, describe_cpu(),
+                                 gpu_name().empty() ? "" : "; ", gpu_name(), compiler());
+  text += fmt::format(
+      "  median: of the runs; spread: (slowest - quickest) / median; every answer is held against {}\n",
+      from.cases.front().expected ? "a fixed digest" : "that of the first way");
+  text += "  ratio: the time of the quickest yardstick (*) of the case by the row's, in this run; ~: "
+          "extrapolated\n";
+  const std::string unit = from.ceiling == ceiling_kind::copy ? "B/s" : "bit/s";
+  text += fmt::format("  ceiling: {}; measured", from.ceiling_is);
+  if (of.rates.cpu > 0)
+    text += fmt::format(" cpu x{}: {}{}", thread_count(asked.threads), with_prefix(of.rates.cpu), unit);
+  if (of.rates.gpu > 0)
+    text += fmt::format("{} gpu: {}{}", of.rates.cpu > 0 ? "," : "", with_prefix(of.rates.gpu), unit);
+  return text + "\n";
+}
+
+std::string table_part(const suite_rows& of, const case_rows& rows) {
+  std::string text = fmt::format("\n{}: {}\n", rows.of->name, rows.of->input);
+  if (!rows.of->published.empty()) text += fmt::format("  published: {}\n", rows.of->published);
+  text += fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", "way", "device", "median",
+                      "spread", "ratio", "ceiling", "runs", "rate");
+  const row* const yardstick = quickest_yardstick(rows);
+  for (const row& each : rows.rows) text += table_line(*rows.of, of.of->unit, each, yardstick, of.rates);
+  return text;
+}
+
+std::string json_document(std::string_view name, const std::vector<suite_rows>& suites,
+                          std::span<const other_table> elsewhere, const limits& asked) {
+  char host[256] = {};
+  (void)::gethostname(host, sizeof host - 1);
+  const std::time_t now = std::time(nullptr);
+  char date[32] = {};
+  std::tm broken_down{};
+  (void)std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", ::gmtime_r(&now, &broken_down));
+  std::vector<std::string> measured, not_run, ceilings;
+  for (const other_table& each : elsewhere)
+    not_run.push_back(fmt::format("{{\"name\":{},\"reason\":{}}}", io::json_string(each.name),
+                                  io::json_string(each.where)));
+  for (const suite_rows& suite : suites) {
+    ceilings.push_back(fmt::format("{{\"of\":\"{}\",\"is\":{},\"cpu\":{:.6g},\"gpu\":{:.6g}}}",
+                                   suite.of->name, io::json_string(suite.of->ceiling_is), suite.rates.cpu,
+                                   suite.rates.gpu));
+    for (const case_rows& rows : suite.cases)
+      for (const row& each : rows.rows)
+        (each.not_run.empty() ? measured : not_run).push_back(json_row(suite, rows, each));
+  }
+  return fmt::format("{{\"context\":{{\"program\":\"weft bench {}\",\"weft\":\"{}\",\"date\":\"{}\","
+                     "\"host_name\":{},\"num_cpus\":{},\"cpu\":{},\"gpu\":{},\"compiler\":{},\"threads\":{},"
+                     "\"budget_s\":{},\n\"ceilings\":{}}},\n\"benchmarks\":{},\n\"not_run\":{}}}\n",
+                     name, WEFT_VERSION, date, io::json_string(host), std::thread::hardware_concurrency(),
+                     io::json_string(describe_cpu()), io::json_string(gpu_name()),
+                     io::json_string(compiler()), thread_count(asked.threads), asked.budget, joined(ceilings),
+                     joined(measured), joined(not_run));
+}
+
+} // namespace weft::cli::bench

@@ -1,0 +1,160 @@
+// weft bench scan.
+#include <algorithm>
+#include <bench/scan/inputs.hpp>
+#include <cli/bench.hpp>
+#include <cli/bench_gpu.hpp>
+#include <cli/bench_hyperscan.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <weft/base/error.hpp>
+#include <weft/io/checksum.hpp>
+#include <weft/io/motif_reader.hpp>
+#include <weft/io/sequence_reader.hpp>
+
+namespace weft::cli::bench {
+
+namespace {
+
+struct definition {
+  match_rule rule;
+  int motifs;
+  const char* size_name;
+  std::uint64_t residues;
+  std::uint64_t expected; // digest_of() the matches
+};
+
+constexpr definition definitions[] = {
+    {match_rule::ps_scan, 16, "200k", 200'000, 0x42ead615494bd4e1},
+    {match_rule::ps_scan, 16, "20M", 20'000'000, 0x8ab9f83bc877546b},
+    {match_rule::ps_scan, 1309, "20k", 20'000, 0x3dff08350778f269},
+    {match_rule::ps_scan, 1309, "500k", 500'000, 0xf51245ba6adf71af},
+    {match_rule::ps_scan, 1309, "50M", 50'000'000, 0xd4e44717f9f4e3ca},
+    {match_rule::ends, 1309, "20k", 20'000, 0xde4977913f5f4f60},
+    {match_rule::ends, 1309, "500k", 500'000, 0xaa4f40f90ce1858d},
+    {match_rule::ends, 1309, "5M", 5'000'000, 0xc067fae71f306d40},
+    {match_rule::ps_scan, 1309, "180M", 180'000'000, 0x983193c877eb41dd},
+};
+
+// What the ways of a case have in common.
+struct scan_data {
+  std::function<scan_input(scan_data&)> make;
+  std::string residues = {}; // what the input is a view of
+  std::vector<std::uint64_t> offsets = {};
+  std::optional<scan_input> made = {};
+  match_vector matches = {}; // of the last run
+
+  const scan_input& input() {
+    if (!made) made = make(*this);
+    return *made;
+  }
+};
+
+std::shared_ptr<scan_data> generated(int motifs, std::uint64_t residues) {
+  return std::make_shared<scan_data>(scan_data{[=](scan_data& at) {
+    std::mt19937_64 random(1);
+    std::vector<motif> list;
+    while (list.size() < static_cast<std::size_t>(motifs))
+      list.push_back(parse_motif(weft_bench::random_pattern(random)));
+    weft_bench::protein_text text = weft_bench::random_proteins(residues);
+    at.residues = std::move(text.residues);
+    at.offsets = std::move(text.offsets);
+    return scan_input{motif_set(std::move(list)), {at.residues, at.offsets}};
+  }});
+}
+
+// Rule ends: any number of X, as Hyperscan takes them.
+scan_options options_of(match_rule rule, const std::string& engine, int threads) {
+  return {.rule = rule,
+          .max_x = rule == match_rule::ends ? -1 : 0,
+          .engine = engine,
+          .device = {device_kind::cpu, 0},
+          .threads = threads};
+}
+
+std::vector<way> ways_of(const std::shared_ptr<scan_data>& data, match_rule rule, int threads) {
+  std::vector<way> ways;
+  const auto digest = [data, rule] { return digest_of(data->matches, rule); };
+  const auto check = [](const std::string& engine, device_choice on) {
+    check_scan_options({.engine = engine, .device = on});
+  };
+  for_each_engine(scan_engines(), device_kind::cpu, check, [&](const std::string& engine, const auto&) {
+    ways.push_back({engine, false, false, 0, "", [data] { (void)data->input(); },
+                    [=] {
+                      const scan_input& input = *data->made;
+                      data->matches = scan(input.motifs, input.text, options_of(rule, engine, threads));
+                    },
+                    digest});
+    // The methods of the paper, next to which rule ps_scan has no other.
+    ways.back().yardstick = rule != match_rule::ends && engine != scan_engines().front().name;
+  });
+  if (rule == match_rule::ends) {
+    const auto library = std::make_shared<hyperscan>();
+    ways.push_back({"Hyperscan, a call a sequence", true, false, 1, library->not_here(),
+                    [=] { library->compile(data->input().motifs); },
+                    [=] { data->matches = library->scan(data->made->text); }, digest});
+  }
+  for_each_engine(scan_engines(), device_kind::gpu, check,
+                  [&](const std::string& engine, const std::string& not_here) {
+                    ways.push_back(scan_in_gpu_memory(
+                        engine, not_here, rule, [data]() -> const scan_input& { return data->input(); }));
+                  });
+  return ways;
+}
+
+// The user's own motifs and sequences.
+bench_case case_of_files(const std::vector<std::string>& files, const limits& asked) {
+  std::vector<motif> motifs;
+  for (const io::motif_record& record : io::read_motifs(files[0]).records) {
+    motifs.push_back(parse_motif(record.pattern));
+    motifs.back().name = record.name;
+  }
+  io::sequence_chunk sequences = io::read_sequences(files[1]);
+  const auto data = std::make_shared<scan_data>();
+  data->residues = std::move(sequences.residues);
+  data->offsets = std::move(sequences.offsets);
+  const double residues = static_cast<double>(data->residues.size()),
+               cells = residues * static_cast<double>(motifs.size());
+  const std::string input =
+      fmt::format("{} motifs of {}, {} residues of {}; no fixed digest: ways are held against the first",
+                  motifs.size(), files[0], residues, files[1]);
+  data->made = scan_input{motif_set(std::move(motifs)), {data->residues, data->offsets}};
+  return {"ps-scan/files", input, cells, cells, 0, std::nullopt, [data, asked] {
+            return ways_of(data, match_rule::ps_scan, asked.threads);
+          }};
+}
+
+bench_case case_of(const std::string& name, const definition& of, std::optional<std::uint64_t> expected,
+                   const limits& asked) {
+  const double cells = static_cast<double>(of.residues) * of.motifs;
+  return {name,
+          fmt::format("{} random motifs, {} random residues, rule {}, seeds 1 and 2", of.motifs, of.residues,
+                      of.rule == match_rule::ends ? "ends" : "ps-scan"),
+          cells,
+          cells,
+          8 * of.residues,
+          expected,
+          [of, asked] { return ways_of(generated(of.motifs, of.residues), of.rule, asked.threads); }};
+}
+
+} // namespace
+
+bench_case scan_case(const std::string& name, match_rule rule, int motifs, std::uint64_t residues,
+                     const limits& asked) {
+  return case_of(name, {rule, motifs, "", residues, 0}, std::nullopt, asked);
+}
+
+suite scan_suite(const limits& asked, const std::vector<std::string>& files) {
+  suite made{"scan", "pattern-characters", ceiling_kind::logic, one_operation_a_motif, {}};
+  if (!files.empty()) {
+    made.cases.push_back(case_of_files(files, asked));
+    return made;
+  }
+  for (const definition& each : definitions)
+    made.cases.push_back(
+        case_of(fmt::format("{}-{}-motifs/{}", each.rule == match_rule::ends ? "ends" : "ps-scan",
+                            each.motifs, each.size_name),
+                each, each.expected, asked));
+  return made;
+}
+
+} // namespace weft::cli::bench

@@ -1,0 +1,136 @@
+// weft bench sort.
+#include <algorithm>
+#include <bench/sort/inputs.hpp>
+#include <cli/bench.hpp>
+#include <cli/bench_gpu.hpp>
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_sort.h>
+#include <weft/base/parallel.hpp>
+#include <weft/io/checksum.hpp>
+#include <weft/sort/sort.hpp>
+
+namespace weft::cli::bench {
+
+namespace {
+
+using weft_bench::record;
+
+enum class item_kind { u32, u64, f64, record16 };
+
+struct definition {
+  const char *kind, *distribution;
+  item_kind items;
+  int log2_count;
+  std::uint64_t expected; // XXH3 of the sorted items
+};
+
+constexpr definition definitions[] = {
+    {"u64-uniform", "uniform", item_kind::u64, 10, 0xe8008574a5b85ed7},
+    {"u64-uniform", "uniform", item_kind::u64, 16, 0x462146bf09a5a9d1},
+    {"u64-uniform", "uniform", item_kind::u64, 20, 0x890ce39d6c1d17c2},
+    {"u64-uniform", "uniform", item_kind::u64, 24, 0x700ecb47820e6f4b},
+    {"u64-zipf", "zipf", item_kind::u64, 20, 0x67ae074fdfa95355},
+    {"u64-zipf", "zipf", item_kind::u64, 24, 0x23d0bdbe98923cee},
+    {"u32-uniform", "uniform", item_kind::u32, 20, 0x6998cc5401eb6fb3},
+    {"u32-uniform", "uniform", item_kind::u32, 24, 0x2679c6af2b095915},
+    {"f64-uniform", "uniform", item_kind::f64, 20, 0x7f644322245c792b},
+    {"f64-uniform", "uniform", item_kind::f64, 24, 0xe99c934938d88c2b},
+    {"records-by-comparator", "uniform", item_kind::record16, 16, 0xe83cff6ec173dfb8},
+    {"records-by-comparator", "uniform", item_kind::record16, 22, 0xc49664d45f9e1259},
+    {"u64-uniform", "uniform", item_kind::u64, 28, 0x98eafd8a174a97bf},
+};
+
+// What the ways of a case have in common: the input, and the copy that they sort.
+template <class T> struct sort_data {
+  std::string distribution;
+  std::size_t count;
+  std::vector<T> input = {}, items = {};
+
+  const std::vector<T>& made() {
+    if (input.empty()) input = weft_bench::random_items<T>(distribution, count);
+    return input;
+  }
+  [[nodiscard]] std::uint64_t digest() const {
+    return io::checksum({reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)});
+  }
+};
+
+template <class T, class Less> std::vector<way> ways_of(const definition& of, Less less, int threads) {
+  const auto data =
+      std::make_shared<sort_data<T>>(sort_data<T>{of.distribution, std::size_t{1} << of.log2_count});
+  std::vector<way> ways;
+  const auto add = [&](const std::string& name, bool yardstick, int own_threads, auto sort_items) {
+    ways.push_back({name, yardstick, false, own_threads, "", [data] { data->items = data->made(); },
+                    [data, sort_items] { sort_items(data->items); }, [data] { return data->digest(); }});
+  };
+  const auto check = [](const std::string& engine, device_choice on) {
+    check_sort_options({.engine = engine, .device = on});
+  };
+  for_each_engine(sort_engines(), device_kind::cpu, check, [&](const std::string& engine, const auto&) {
+    add(engine, false, 0, [=](std::vector<T>& items) {
+      sort(items, less, {.engine = engine, .device = {device_kind::cpu, 0}, .threads = threads});
+    });
+  });
+  add("std::sort", true, 1, [=](auto& items) { std::sort(items.begin(), items.end(), less); });
+  add("std::stable_sort", true, 1, [=](auto& items) { std::stable_sort(items.begin(), items.end(), less); });
+  add("tbb::parallel_sort", true, 0, [=](auto& items) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(thread_count(threads)));
+    tbb::parallel_sort(items.begin(), items.end(), less);
+  });
+  if constexpr (number<T>)
+    for_each_engine(
+        sort_engines(), device_kind::gpu, check, [&](const std::string& engine, const std::string& not_here) {
+          add(engine + ", from host memory", false, 0,
+              [=](std::vector<T>& items) { sort(items, less, {.engine = engine, .device = first_gpu()}); });
+          ways.back().on_gpu = true;
+          ways.back().not_here = not_here;
+          for (way& each : sorts_in_gpu_memory(
+                   engine, not_here, [data] { return std::as_bytes(std::span(data->made())); },
+                   number_type_of<T>(false)))
+            ways.push_back(std::move(each));
+        });
+  return ways;
+}
+
+std::vector<way> ways_of(const definition& of, int threads) {
+  switch (of.items) {
+  case item_kind::u32:
+    return ways_of<std::uint32_t>(of, ascending(), threads);
+  case item_kind::u64:
+    return ways_of<std::uint64_t>(of, ascending(), threads);
+  case item_kind::f64:
+    return ways_of<double>(of, ascending(), threads);
+  default:
+    return ways_of<record>(of, weft_bench::by_key, threads);
+  }
+}
+
+bench_case case_of(const definition& of, std::optional<std::uint64_t> expected, const limits& asked) {
+  const double count = static_cast<double>(std::uint64_t{1} << of.log2_count);
+  const double bytes = of.items == item_kind::u32 ? 4 : of.items == item_kind::record16 ? 16 : 8;
+  return {fmt::format("{}/2^{}", of.kind, of.log2_count),
+          fmt::format("{} items of {} bytes, {}, seed 1", count, bytes, of.distribution),
+          count,
+          2 * bytes * count,
+          static_cast<std::uint64_t>(3 * bytes * count),
+          expected,
+          [of, asked] { return ways_of(of, asked.threads); }};
+}
+
+} // namespace
+
+bench_case sort_case(const char* kind, const char* distribution, bool wide, int log2_count,
+                     const limits& asked) {
+  return case_of({kind, distribution, wide ? item_kind::u64 : item_kind::u32, log2_count, 0}, std::nullopt,
+                 asked);
+}
+
+suite sort_suite(const limits& asked) {
+  suite made{"sort", "items", ceiling_kind::copy, a_copy_of_items, {}};
+  for (const definition& each : definitions) made.cases.push_back(case_of(each, each.expected, asked));
+  return made;
+}
+
+} // namespace weft::cli::bench

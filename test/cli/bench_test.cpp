@@ -1,0 +1,293 @@
+// weft bench: every engine and a yardstick in each case, answers that are checked, budgets, and its outputs.
+#include <algorithm>
+#include <cli/bench.hpp>
+#include <gtest/gtest.h>
+#include <weft/base/error.hpp>
+#include <weft/bwt/bwt_options.hpp>
+#include <weft/lcs/lcs.hpp>
+#include <weft/scan/scan.hpp>
+#include <weft/sort/sort.hpp>
+
+#include "device_cases.hpp"
+#include "process.hpp"
+
+namespace weft::test {
+
+namespace {
+
+using std::string;
+
+// ThreadSanitizer does not see what the threads of TBB, which is built without it, wait for.
+#if defined(__SANITIZE_THREAD__)
+const string threads = "1";
+#else
+const string threads = "2";
+#endif
+
+bool has(const string& text, const string& part) { return text.find(part) != string::npos; }
+
+// A row of the table: "  NAME ... DEVICE ...".
+string line_of(const string& table, const string& name, const string& device) {
+  for (std::size_t at = 0; at < table.size();) {
+    const std::size_t end = std::min(table.find('\n', at), table.size());
+    const string line = table.substr(at, end - at);
+    if (line.rfind("  " + name + " ", 0) == 0 && has(line, " " + device)) return line;
+    at = end + 1;
+  }
+  return "";
+}
+
+struct small_run {
+  string capability, only;
+  std::vector<engine_info> engines;
+  words yardsticks;
+};
+
+std::vector<small_run> small_runs() {
+  return {{"sort",
+           "u64-uniform/2^10",
+           sort_engines(),
+           {"std::sort *", "std::stable_sort *", "tbb::parallel_sort *"}},
+          {"bwt", "bwt-random-dna/10k", bwt_engines(), {"libdivsufsort *", "libsais *"}},
+          {"lcs", "length-dna/1k", lcs_engines(), {"plain 64-bit rows *"}},
+          {"scan", "ps-scan-16-motifs/200k", scan_engines(), {"shift-and *", "nfa-array *"}}};
+}
+
+TEST(bench, each_capability_runs_every_engine_and_a_yardstick) {
+  for (const small_run& each : small_runs()) {
+    const outcome result =
+        weft_run({"bench", each.capability, "--only", each.only, "--runs", "1", "-t", threads});
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    EXPECT_TRUE(has(result.out, "\n" + each.only + ": ")) << result.out;
+    for (const engine_info& engine : each.engines)
+      EXPECT_NE(line_of(result.out, engine.name, ""), "") << engine.name << '\n' << result.out;
+    for (const string& name : each.yardsticks) {
+      const string line = line_of(result.out, name, "cpu x");
+      EXPECT_TRUE(has(line, "/s") || has(line, "not on this machine: ")) << name << '\n' << result.out;
+    }
+    EXPECT_TRUE(has(result.out, "ceiling: ")) << result.out;
+    EXPECT_FALSE(has(result.out, "WRONG")) << result.out;
+  }
+}
+
+TEST(bench, inverses_and_every_end_as_well) {
+  const outcome inverse =
+      weft_run({"bench", "bwt", "--only", "unbwt-genome-like/1M", "--runs", "1", "--device", "cpu"});
+  EXPECT_EQ(inverse.code, 0) << inverse.out;
+  EXPECT_TRUE(has(line_of(inverse.out, "chains", "cpu x"), " 1")) << inverse.out;
+  EXPECT_TRUE(has(line_of(inverse.out, "libdivsufsort *", "cpu x1"), "symbols/s")) << inverse.out;
+  const outcome ends = weft_run({"bench", "scan", "--only", "ends-*/20k", "--runs", "1", "--device", "cpu"});
+  EXPECT_EQ(ends.code, 0) << ends.out;
+  EXPECT_NE(line_of(ends.out, "Hyperscan, a call a sequence *", "cpu x1"), "") << ends.out;
+}
+
+TEST(bench, rows_without_a_gpu_say_so) {
+  const outcome result = shell("CUDA_VISIBLE_DEVICES= weft bench lcs --only length-dna/1k --runs 1");
+  EXPECT_EQ(result.code, 0);
+  for (const char* engine : {"systolic", "wavefront"})
+    EXPECT_TRUE(has(line_of(result.out, engine, "gpu"), "not on this machine: ")) << result.out;
+  EXPECT_EQ(shell("CUDA_VISIBLE_DEVICES= weft bench lcs --only length-dna/1k --device gpu").code, 4);
+  EXPECT_EQ(
+      line_of(weft_run({"bench", "lcs", "--only", "length-dna/1k", "--runs", "1", "--device", "cpu"}).out,
+              "systolic", "gpu"),
+      "");
+}
+
+TEST(bench, the_list_names_cases_and_runs_none) {
+  for (const small_run& each : small_runs()) {
+    const outcome result = weft_run({"bench", each.capability, "--list"});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_TRUE(has("\n" + result.out, "\n" + each.only + "\t")) << result.out;
+    EXPECT_FALSE(has(result.out, "ceiling"));
+  }
+  EXPECT_EQ(weft_run({"bench", "sort", "--list", "--only", "u64-*/2^1?"}).out,
+            "u64-uniform/2^10\t1024 items of 8 bytes, uniform, seed 1\n"
+            "u64-uniform/2^16\t65536 items of 8 bytes, uniform, seed 1\n");
+}
+
+TEST(bench, json_is_what_compare_reads) {
+  if (!installed("python3")) GTEST_SKIP() << "python3 is not installed";
+  const scratch_folder folder;
+  for (const char* name : {"old.json", "new.json"})
+    EXPECT_EQ(weft_run({"bench", "sort", "--only", "2^10", "--runs", "3", "-t", threads, "--json", "-o",
+                        folder / name})
+                  .code,
+              0);
+  EXPECT_EQ(
+      shell(
+          "python3 -c 'import json, sys\n"
+          "record = json.load(open(sys.argv[1]))\n"
+          "rows = {row[\"way\"]: row for row in record[\"benchmarks\"]}\n"
+          "assert record[\"context\"][\"program\"] == \"weft bench sort\" and record[\"context\"][\"cpu\"]\n"
+          "assert len(rows[\"vqsort\"][\"runs_ns\"]) == 3 and rows[\"vqsort\"][\"ratio_to\"] in rows\n"
+          "assert rows[\"vqsort\"][\"digest\"] == rows[\"std::sort\"][\"expected\"]\n"
+          "assert all(row[\"reason\"] for row in record[\"not_run\"])' " +
+          (folder / "old.json"))
+          .err,
+      "");
+  const outcome compared =
+      shell(WEFT_BENCH_COMPARE " " + (folder / "old.json") + " " + (folder / "new.json"));
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_TRUE(has(compared.out, "\nsort/u64-uniform/2^10/std::sort/cpu x1 ")) << compared.out;
+}
+
+TEST(bench, a_budget_that_is_over_leaves_rows_out_and_is_no_fault) {
+  const outcome result = weft_run({"bench", "lcs", "--budget", "0.001", "--device", "cpu"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_TRUE(has(line_of(result.out, "bit-sliced", "cpu x"), "not run within the budget")) << result.out;
+  EXPECT_FALSE(has(result.out, "cells/s")) << result.out;
+}
+
+TEST(bench, wrong_use) {
+  const auto refused = [](const words& given, int code, const string& message) {
+    const outcome result = weft_run(given);
+    EXPECT_EQ(result.code, code) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_TRUE(has(result.err, message)) << result.err;
+  };
+  refused({"bench"}, 2, "wrong number");
+  refused({"bench", "sorting"}, 2, "'sorting'");
+  refused({"bench", "sort", "--only", "u63"}, 2, "no case 'u63'");
+  for (const char* budget : {"0", "-1", "soon", "1s", "nan", "inf"})
+    refused({"bench", "sort", string("--budget=") + budget}, 2, budget);
+  refused({"bench", "sort", "--runs", "0"}, 2, "--runs");
+  refused({"bench", "sort", "--device", "tpu"}, 2, "tpu");
+  refused({"bench", "sort", "motifs.txt", "proteins.fa"}, 2, "takes no files");
+  refused({"bench", "scan", "motifs.txt"}, 2, "motifs and sequences");
+  refused({"bench", "scan", "motifs.txt", "missing.fa"}, 3, "missing.fa");
+  refused({"bench", "sort", "--only", "2^10", "-o", "/no/such/folder/x"}, 3, "/no/such/folder");
+}
+
+TEST(bench, own_motifs_and_sequences_are_held_against_the_first) {
+  const outcome result =
+      weft_run({"bench", "scan", "motifs.txt", "proteins.fa", "--runs", "1", "--device", "cpu"});
+  EXPECT_EQ(result.code, 0) << result.err << result.out;
+  EXPECT_TRUE(has(result.out, "held against that of the first way")) << result.out;
+  EXPECT_TRUE(has(line_of(result.out, "nfa-array *", "cpu x"), "/s")) << result.out;
+}
+
+TEST(bench, papers_have_their_tables_and_name_the_others) {
+  const outcome list = weft_run({"bench", "papers", "--list"});
+  EXPECT_EQ(list.code, 0);
+  for (const char* part :
+       {"lcs-table-1/1.16x1.05", "lcs-table-2/16M", "sort-figure-6-u64/2^28", "sort-figure-7-normal/2^25",
+        "bwt-figure-2-words/100M", "matching-table-1/1600x180M"})
+    EXPECT_TRUE(has("\n" + list.out, string("\n") + part + "\t")) << list.out;
+  EXPECT_FALSE(has(list.out, "rates"));
+  const outcome result =
+      weft_run({"bench", "papers", "--only", "bwt-figure-2-dna/1*K", "--runs", "1", "--device", "cpu"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(has(result.out, "published: less than a quicksort")) << result.out;
+  EXPECT_TRUE(has(line_of(result.out, "ternary-quicksort", "cpu x"), "symbols/s")) << result.out;
+  EXPECT_TRUE(has(result.out, "\nsort, Figure 8 (the number of buckets): bench_sort ")) << result.out;
+}
+
+TEST(bench, a_case_of_hours_is_bounded_by_smaller_ones) {
+  const outcome result =
+      weft_run({"bench", "papers", "--only", "lcs-table-2/16M", "--budget", "3", "--device", "cpu"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(has(line_of(result.out, "hirschberg-dp", "cpu x"), "~")) << result.out;
+  EXPECT_FALSE(has(result.out, "lcs-rates")) << result.out;
+}
+
+class gpu_bench : public gpu_verb {};
+
+TEST_F(gpu_bench, every_engine_is_right) {
+  const std::vector<std::pair<string, string>> runs = {
+      {"sort", "u*-uniform/2^20"}, {"sort", "f64-uniform/2^20"},     {"bwt", "*/1M"}, {"lcs", "*/10k"},
+      {"scan", "*/20k"},           {"papers", "bwt-figure-2-dna/1M"}};
+  for (const auto& [capability, only] : runs) {
+    const outcome result = weft_run({"bench", capability, "--only", only, "--runs", "2", "--device", "gpu"});
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    EXPECT_TRUE(has(result.out, " gpu: ") && has(result.out, "/s\n")) << result.out;
+    EXPECT_FALSE(has(result.out, "WRONG") || has(result.out, "not on this machine")) << result.out;
+  }
+}
+
+// A case of three ways that answer 7, 7 and `last`.
+cli::bench::bench_case made_case(std::optional<std::uint64_t> expected, std::uint64_t last) {
+  return {"made/1", "", 1, 1, 0, expected, [last] {
+            std::vector<cli::bench::way> ways;
+            for (const std::uint64_t answer : {std::uint64_t{7}, std::uint64_t{7}, last})
+              ways.push_back({"way", false, false, 1, "", [] {}, [] {}, [answer] { return answer; }});
+            ways.front().yardstick = true;
+            return ways;
+          }};
+}
+
+std::vector<bool> wrong_rows(const cli::bench::bench_case& of) {
+  cli::bench::runner runner({.budget = 60, .runs = 2});
+  const cli::bench::case_rows rows = runner.run(of, 1);
+  std::vector<bool> wrong;
+  for (const cli::bench::row& each : rows.rows) wrong.push_back(each.wrong);
+  EXPECT_EQ(cli::bench::is_wrong({rows}), std::count(wrong.begin(), wrong.end(), true) > 0);
+  return wrong;
+}
+
+TEST(bench, a_wrong_answer_is_found) {
+  EXPECT_EQ(wrong_rows(made_case(7, 7)), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(wrong_rows(made_case(7, 8)), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(wrong_rows(made_case(8, 8)), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(wrong_rows(made_case({}, 7)), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(wrong_rows(made_case({}, 8)), (std::vector<bool>{false, false, true}));
+  cli::bench::runner runner({.budget = 60, .runs = 1});
+  const cli::bench::bench_case nine = made_case(9, 9);
+  EXPECT_EQ(cli::bench::quickest_yardstick(runner.run(nine, 1)), nullptr); // it is wrong
+}
+
+TEST(bench, ways_take_turns_and_a_slow_one_is_told_by_a_smaller_case) {
+  string order;
+  const auto made = [&](const string& name, double units) {
+    return cli::bench::bench_case{name, "", units, 1, 0, 0, [&order] {
+                                    std::vector<cli::bench::way> ways;
+                                    for (const char letter : {'a', 'b'})
+                                      ways.push_back({string(1, letter), false, false, 1, "", [] {},
+                                                      [&order, letter] { order += letter; },
+                                                      [] { return 0; }});
+                                    return ways;
+                                  }};
+  };
+  cli::bench::runner runner({.budget = 60, .runs = 2});
+  const auto first = made("kind/small", 1), second = made("kind/large", 1e15),
+             other = made("other/large", 1e15);
+  EXPECT_EQ(runner.run(first, 3).rows.front().seconds.size(), 2U);
+  EXPECT_EQ(order, "aabbab"); // the first of each is not counted
+  const cli::bench::row told = runner.run(second, 2).rows.front();
+  EXPECT_TRUE(has(told.not_run, "not run within the budget; extrapolated")) << told.not_run;
+  EXPECT_GT(told.extrapolated, 60);
+  EXPECT_EQ(told.time(), told.extrapolated);
+  EXPECT_EQ(runner.run(other, 1).rows.front().not_run, "");
+}
+
+TEST(bench, a_way_that_cannot_says_why) {
+  cli::bench::bench_case of = made_case(7, 7);
+  of.ways = [] {
+    std::vector<cli::bench::way> ways(1);
+    ways[0].run = [] { throw error(errc::invalid_input, "not this"); };
+    return ways;
+  };
+  cli::bench::runner runner({.budget = 60, .runs = 1});
+  EXPECT_EQ(runner.run(of, 1).rows.front().not_run, "not this");
+  of.ways = [] {
+    std::vector<cli::bench::way> ways(1);
+    ways[0].run = [] { throw error(errc::device, "broken"); };
+    return ways;
+  };
+  EXPECT_THROW((void)runner.run(of, 1), error);
+  of.memory = ~std::uint64_t{0};
+  EXPECT_TRUE(has(runner.run(of, 1).rows.front().not_run, "of memory"));
+}
+
+TEST(bench, medians) {
+  EXPECT_EQ(cli::bench::median({3, 1, 2}), 2);
+  EXPECT_EQ(cli::bench::median({4, 1, 2, 3}), 2.5);
+}
+
+TEST(bench, ceilings_are_measured) {
+  EXPECT_GT(cli::bench::cpu_ceiling(cli::bench::ceiling_kind::copy, 1), 1e7);
+  EXPECT_GT(cli::bench::cpu_ceiling(cli::bench::ceiling_kind::logic, 1), 1e8);
+}
+
+} // namespace
+
+} // namespace weft::test
