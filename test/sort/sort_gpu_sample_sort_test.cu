@@ -113,6 +113,15 @@ TEST_F(gpu_sample_sort, one_level_of_every_distribution) {
     }
 }
 
+// So many that not all buckets are kept between count and move.
+TEST_F(gpu_sample_sort, numbers_looked_up_twice) {
+  for (const std::vector<std::uint64_t>& bits : spreads((1 << 23) + 70'001)) {
+    check_sample_sort(bits, ascending());
+    check_sample_sort(make_items<double>(bits), descending(), {.num_levels = 3});
+  }
+  for (const std::vector<std::uint64_t>& bits : spreads(14'000'000)) check_sample_sort(bits, ascending());
+}
+
 TEST_F(gpu_sample_sort, what_levels_leave_over) {
   for (const std::vector<std::uint64_t>& bits : spreads(3'000'000)) {
     check_sample_sort(bits, ascending(), {.num_levels = 1});
@@ -294,19 +303,22 @@ TEST_F(gpu_sample_sort, no_strict_order) {
   }
 }
 
+// In one launch; by levels; by levels that do not keep all buckets.
 TEST_F(gpu_sample_sort, graph_replayed_for_other_items) {
-  const std::vector<std::vector<std::uint64_t>> all = spreads(300'000);
-  const device_items<std::uint64_t> there(all.front(), stream_->get());
-  const auto call = [&](void* d_temp, std::size_t& bytes) {
-    return sample_sort(d_temp, bytes, there.data(), there.size(), ascending(), stream_->get());
-  };
-  storage_for storage(call, stream_->get());
-  const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream_->get());
-  for (std::vector<std::uint64_t> items : all) {
-    gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
-    graph.launch();
-    std::sort(items.begin(), items.end());
-    EXPECT_TRUE(same_bytes(there.read(), items));
+  for (const std::size_t n : {300'000, 1'200'000, 9'000'000}) {
+    const std::vector<std::vector<std::uint64_t>> all = spreads(n);
+    const device_items<std::uint64_t> there(all.front(), stream_->get());
+    const auto call = [&](void* d_temp, std::size_t& bytes) {
+      return sample_sort(d_temp, bytes, there.data(), there.size(), ascending(), stream_->get());
+    };
+    storage_for storage(call, stream_->get());
+    const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream_->get());
+    for (std::vector<std::uint64_t> items : all) {
+      gpu::copy(there.data(), items.data(), items.size(), stream_->get(), "copy items");
+      graph.launch();
+      std::sort(items.begin(), items.end());
+      EXPECT_TRUE(same_bytes(there.read(), items)) << n;
+    }
   }
 }
 
@@ -356,8 +368,8 @@ TEST_F(gpu_sample_sort, many_items) {
   EXPECT_TRUE(same_bytes(records_there.read(), records));
 }
 
-// At most 1.1 n items and some MB, but for stable records (n items and 2 n bytes); nothing where one leaf is
-// enough.
+// Of 64-bit numbers, alone or with values, and records of 16 bytes at most 1.1 n items and some MB, of stable
+// records n items and 2 n bytes; nothing where one leaf is enough.
 TEST_F(gpu_sample_sort, memory) {
   std::uint64_t* const none = nullptr;
   std::size_t little = 0;

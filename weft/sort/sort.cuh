@@ -35,9 +35,9 @@
 //
 // Time          numbers in a known order: O(n) a byte of the type; else O(n log n).
 // Extra memory  temp_storage_bytes of the device, at any alignment: those of n items (and values), up to a
-//               tenth more or, where samples sort, 1.4 bytes an item more (of a stable sort 2), and some MB.
+//               tenth more or, by a comparator, 1.4 bytes an item more (of a stable sort 2), and some MB.
 //               Not to be touched until the work is done; then it can be used again. Nothing is allocated.
-// Waits         never for the device (but blocks of a sort of up to 2^20 items for each other: a kernel that
+// Waits         never for the device (but blocks of a sort of up to 1.1 M items for each other: a kernel that
 //               keeps multiprocessors until such a sort has ended waits for ever); may be captured into a
 //               graph, which can be launched again for other items at the same places (one launch at a time:
 //               they share the temporary storage).

@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     if constexpr (looked_up_twice<Order>) {
       const sort_segment& segment = tile.segment;
       const key* const splitters = plan.splitters + segment.first_bucket;
-      if (changed) {
+      if (changed && !buckets.all()) {
         how = level_splitters<Order>::load_search(plan.tables, segment.first_bucket, segment.num_buckets,
                                                   splitters);
         loaded = false;

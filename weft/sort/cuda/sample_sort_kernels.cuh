@@ -164,11 +164,12 @@ public:
   }
   kept_buckets(std::uint8_t* buckets, std::uint64_t num_items)
       : buckets_(buckets), bytes_(bytes(num_items)), all_(bytes_ == num_items) {}
-  // Of a tile of the level, as long as all; null: none. Which ones, changes from one grid of tiles to the
-  // next.
+  [[nodiscard]] __device__ bool all() const { return !looked_up_twice<Order> || all_; }
+  // Of a tile of the level; null: none. Which of eight tiles, differs from those of the next eight.
   template <class Shape, class Tile> __device__ std::uint8_t* of(const Tile& tile, splitter_kind kind) const {
-    if (!looked_up_twice<Order> || all_) return buckets_ + tile.begin;
-    const std::uint32_t group = tile.number / 8, in_group = (tile.number + group) % 8;
+    if (all()) return buckets_ + tile.begin;
+    const std::uint32_t group = tile.number / 8;
+    const std::uint32_t in_group = (tile.number + (group * 0x9E3779B1U >> 29)) % 8;
     const std::uint64_t at = (std::uint64_t{group} * kept + in_group) * Shape::size;
     const bool is_kept = kind != splitter_kind::apart && in_group < kept && at + Shape::size <= bytes_;
     return is_kept ? buckets_ + at : nullptr;
@@ -261,7 +262,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       counted = tile.segment;
       how = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
       if constexpr (looked_up_twice<Order>)
-        if (tile.number == tile.first_of_segment)
+        if (!buckets.all() && tile.number == tile.first_of_segment)
           splitters.keep(plan.tables, counted.first_bucket, counted.num_buckets, how);
     }
     count_tile<Shape>(splitters, counted.num_buckets, how, x, tile.size, counts,

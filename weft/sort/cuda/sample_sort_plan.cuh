@@ -24,8 +24,8 @@ struct sort_segment {
   std::uint32_t first_bucket, num_buckets; // of those of the level
 };
 
-// A segment's tiles begin at multiples of this, but for the first, so that warps read and write whole
-// sectors.
+// A segment's tiles begin at multiples of this, but for the first, so that warps read whole sectors of an
+// array that begins at one.
 inline constexpr std::uint32_t tile_alignment = 32;
 WEFT_HOST_DEVICE inline std::uint32_t tiles_of(const sort_segment& segment, std::uint32_t tile) {
   return static_cast<std::uint32_t>((segment.begin % tile_alignment + segment.size + tile - 1) / tile);
@@ -34,6 +34,7 @@ WEFT_HOST_DEVICE inline std::uint32_t tiles_of(const sort_segment& segment, std:
 struct sort_leaf {
   std::uint64_t begin : 48, size : 15, buffer : 1;
 };
+static_assert(sizeof(sort_leaf) == 8);
 
 // What becomes of a leaf: small and large ones are sorted, equal items copied where they are in the buffer;
 // crowded: numbers that an even spread does not separate, small and large; short: a caller's segment

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 #include <weft/sort/cuda/sample_merge.cuh>
+#include <weft/sort/cuda/sample_sort_plan.cuh>
 
 namespace weft::gpu::detail {
 
@@ -16,6 +17,7 @@ struct sample_sort_shape {
   using sort_small = SortSmall;
   using sort_large = SortLarge;
   static_assert(Count::size == Move::size && SortSmall::size <= SortLarge::size);
+  static_assert(Move::size % tile_alignment == 0);
   static_assert(SpreadSmall::size <= SpreadLarge::size && SpreadLarge::size == SortLarge::size);
   static_assert(SortLarge::size < 1U << 15); // of a sort_leaf
 };

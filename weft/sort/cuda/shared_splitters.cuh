@@ -93,7 +93,7 @@ __device__ void descend(const T (&tree)[Most], std::uint32_t num_buckets, const 
 // How many of a thread's items look for their buckets at the same time.
 template <int Items> inline constexpr int at_once = Items % 2 == 0 ? 2 : 1;
 
-// How splitters lie: some are equal; or no two in one cell (splitter_cells.cuh); or neither is known.
+// How splitters lie: some are equal; no two in one cell, if there are cells (splitter_cells.cuh); else.
 enum class splitter_kind : std::uint32_t { close, equal, apart };
 
 // Splitters in shared memory.

@@ -60,7 +60,7 @@ template <class Order> struct splitter_cells {
       tables.probes[first_bucket + b] = b > 0 ? tree.probes[b] : static_cast<std::uint32_t>(how.kind);
       if (how.kind == splitter_kind::apart)
         tables.cells[first_bucket + b] = reinterpret_cast<const uint4*>(before)[b];
-      else
+      else if (b > 0)
         tables.tree[first_bucket + b] = tree.tree[b];
     }
   }
