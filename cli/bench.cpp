@@ -1,5 +1,5 @@
 // weft bench: the verb.
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 
 #include <algorithm>
 #include <charconv>

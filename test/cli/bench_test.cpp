@@ -1,6 +1,6 @@
 // weft bench: every engine and a yardstick in each case, answers that are checked, budgets, and its outputs.
 #include <algorithm>
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 #include <gtest/gtest.h>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt_options.hpp>
@@ -190,7 +190,7 @@ TEST(bench, a_case_of_hours_is_bounded_by_smaller_ones) {
   EXPECT_FALSE(has(result.out, "lcs-rates")) << result.out;
 }
 
-class gpu_bench : public gpu_verb {};
+class gpu_bench : public gpu_suite {};
 
 TEST_F(gpu_bench, every_engine_is_right) {
   const std::vector<std::pair<string, string>> runs = {

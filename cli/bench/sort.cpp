@@ -1,8 +1,8 @@
 // weft bench sort.
 #include <algorithm>
 #include <bench/sort/inputs.hpp>
-#include <cli/bench.hpp>
-#include <cli/bench_gpu.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_sort.h>

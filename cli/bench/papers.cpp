@@ -3,7 +3,7 @@
 // the papers and their rows: docs/papers.md.
 #include <algorithm>
 #include <array>
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 #include <fmt/format.h>
 
 namespace weft::cli::bench {

@@ -1,4 +1,4 @@
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 
 #include <algorithm>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // weft bench lcs: lengths, edit distances and paths.
 #include <bench/lcs/texts.hpp>
-#include <cli/bench.hpp>
-#include <cli/bench_gpu.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <weft/io/checksum.hpp>

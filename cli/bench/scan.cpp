@@ -1,9 +1,9 @@
 // weft bench scan.
 #include <algorithm>
 #include <bench/scan/inputs.hpp>
-#include <cli/bench.hpp>
-#include <cli/bench_gpu.hpp>
-#include <cli/bench_hyperscan.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
+#include <cli/bench/hyperscan.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <weft/base/error.hpp>

@@ -1,6 +1,6 @@
 // What weft bench prints.
 #include <algorithm>
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 #include <cli/task.hpp>
 #include <ctime>
 #include <fmt/format.h>

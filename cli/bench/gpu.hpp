@@ -2,7 +2,7 @@
 // there is no CUDA toolkit: then each way says so.
 #pragma once
 
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 #include <memory>
 #include <span>
 #include <string>

@@ -1,4 +1,4 @@
-#include <cli/bench_gpu.hpp>
+#include <cli/bench/gpu.hpp>
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <weft/io/checksum.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <chrono>
-#include <cli/bench_logic.hpp>
-#include <cli/bench_sorts.hpp>
+#include <cli/bench/gpu_logic.hpp>
+#include <cli/bench/gpu_sorts.hpp>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/scan/scan.cuh>

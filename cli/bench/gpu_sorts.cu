@@ -1,4 +1,4 @@
-#include <cli/bench_sorts.hpp>
+#include <cli/bench/gpu_sorts.hpp>
 
 #include <weft/sort/sort.cuh>
 
