@@ -143,6 +143,22 @@ bench_case scan_case(const std::string& name, match_rule rule, int motifs, std::
   return case_of(name, {rule, motifs, "", residues, 0}, std::nullopt, asked);
 }
 
+bench_case scan_threads_case(const std::string& name, int motifs, std::uint64_t residues,
+                             std::uint64_t expected) {
+  bench_case made = case_of(name, {match_rule::ends, motifs, "", residues, 0}, expected, {});
+  made.ways = [motifs, residues] {
+    std::vector<nfa_threads> named;
+    for (const std::uint32_t q : {14, 32, 64, 128, 256, 512, 1024}) {
+      named.push_back({fmt::format("NFA-BPL, q = {}", q), paper_nfa::nfa_bpl, q});
+      named.push_back({fmt::format("NFA-BP, q = {}", q), paper_nfa::nfa_bp, q});
+    }
+    named.push_back({"NFA-ARRAY, q = 4", paper_nfa::nfa_array, 4});
+    const auto data = generated(motifs, residues);
+    return nfa_in_gpu_memory(named, [data]() -> const scan_input& { return data->input(); });
+  };
+  return made;
+}
+
 suite scan_suite(const limits& asked, const std::vector<std::string>& files) {
   suite made{"scan", "pattern-characters", ceiling_kind::logic, one_operation_a_motif, {}};
   if (!files.empty()) {

@@ -8,6 +8,7 @@
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
 
+#include "bench_lines.hpp"
 #include "device_cases.hpp"
 #include "process.hpp"
 
@@ -23,19 +24,6 @@ const string threads = "1";
 #else
 const string threads = "2";
 #endif
-
-bool has(const string& text, const string& part) { return text.find(part) != string::npos; }
-
-// A row of the table: "  NAME ... DEVICE ...".
-string line_of(const string& table, const string& name, const string& device) {
-  for (std::size_t at = 0; at < table.size();) {
-    const std::size_t end = std::min(table.find('\n', at), table.size());
-    const string line = table.substr(at, end - at);
-    if (line.rfind("  " + name + " ", 0) == 0 && has(line, " " + device)) return line;
-    at = end + 1;
-  }
-  return "";
-}
 
 struct small_run {
   string capability, only;
@@ -166,30 +154,6 @@ TEST(bench, own_motifs_and_sequences_are_held_against_the_first) {
   EXPECT_TRUE(has(line_of(result.out, "nfa-array *", "cpu x"), "/s")) << result.out;
 }
 
-TEST(bench, papers_have_their_tables_and_name_the_others) {
-  const outcome list = weft_run({"bench", "papers", "--list"});
-  EXPECT_EQ(list.code, 0);
-  for (const char* part :
-       {"lcs-table-1/1.16x1.05", "lcs-table-2/16M", "sort-figure-6-u64/2^28", "sort-figure-7-normal/2^25",
-        "bwt-figure-2-words/100M", "matching-table-1/1600x180M"})
-    EXPECT_TRUE(has("\n" + list.out, string("\n") + part + "\t")) << list.out;
-  EXPECT_FALSE(has(list.out, "rates"));
-  const outcome result =
-      weft_run({"bench", "papers", "--only", "bwt-figure-2-dna/1*K", "--runs", "1", "--device", "cpu"});
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_TRUE(has(result.out, "published: less than a quicksort")) << result.out;
-  EXPECT_TRUE(has(line_of(result.out, "ternary-quicksort", "cpu x"), "symbols/s")) << result.out;
-  EXPECT_TRUE(has(result.out, "\nsort, Figure 8 (the number of buckets): bench_sort ")) << result.out;
-}
-
-TEST(bench, a_case_of_hours_is_bounded_by_smaller_ones) {
-  const outcome result =
-      weft_run({"bench", "papers", "--only", "lcs-table-2/16M", "--budget", "3", "--device", "cpu"});
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_TRUE(has(line_of(result.out, "hirschberg-dp", "cpu x"), "~")) << result.out;
-  EXPECT_FALSE(has(result.out, "lcs-rates")) << result.out;
-}
-
 class gpu_bench : public gpu_suite {};
 
 TEST_F(gpu_bench, every_engine_is_right) {
@@ -276,6 +240,19 @@ TEST(bench, a_way_that_cannot_says_why) {
   EXPECT_THROW((void)runner.run(of, 1), error);
   of.memory = ~std::uint64_t{0};
   EXPECT_TRUE(has(runner.run(of, 1).rows.front().not_run, "of memory"));
+}
+
+TEST(bench, a_way_may_have_a_clock_of_its_own) {
+  cli::bench::bench_case of = made_case(7, 7);
+  of.ways = [ways = of.ways()] {
+    std::vector<cli::bench::way> made = ways;
+    made.back().seconds = [] { return 0.25; };
+    return made;
+  };
+  cli::bench::runner runner({.budget = 60, .runs = 2});
+  const cli::bench::case_rows rows = runner.run(of, 1);
+  EXPECT_EQ(rows.rows.back().seconds, (std::vector<double>{0.25, 0.25}));
+  EXPECT_LT(rows.rows.front().time(), 0.25);
 }
 
 TEST(bench, medians) {
