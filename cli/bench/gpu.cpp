@@ -124,8 +124,9 @@ struct nfa_text {
 };
 
 struct nfa_memory {
-  nfa_text& at;
+  std::shared_ptr<made_once<nfa_text>> text; // outlives what the engine has in its stream
   std::unique_ptr<scan_cuda::gpu_engine> engine;
+  nfa_text& at = text->get();
   bool counted = false;
 
   void find() {
@@ -171,7 +172,7 @@ std::unique_ptr<scan_cuda::gpu_engine> engine_of(const nfa_threads& of, const nf
   nfa_options options;
   options.threads = of.threads;
   options.placement =
-      of.engine == paper_nfa::nfa_bpl ? mask_placement::explicit_shared : mask_placement::cached;
+      of.engine == paper_nfa::nfa_bp ? mask_placement::cached : mask_placement::explicit_shared;
   if (of.engine == paper_nfa::nfa_array)
     return make_nfa_array(at.input.motifs.data(), edge::ends, at.work.get(), options);
   return make_shift_and(at.input.motifs.data(), edge::ends, at.work.get(), options);
@@ -236,8 +237,7 @@ std::vector<way> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
   std::vector<way> ways;
   for (const nfa_threads& each : named)
     ways.push_back(gpu_way<nfa_memory>(each.name, known_gpus().unavailable, [=] {
-      nfa_text& at = text->get();
-      return std::unique_ptr<nfa_memory>(new nfa_memory{at, engine_of(each, at)});
+      return std::unique_ptr<nfa_memory>(new nfa_memory{text, engine_of(each, text->get())});
     }));
   return ways;
 }

@@ -66,8 +66,9 @@ using sort_call = std::function<cudaError_t(void* d_temp, std::size_t& bytes, vo
                                             std::size_t items_bytes, cudaStream_t stream)>;
 
 struct sort_memory {
-  sort_buffers& at;
+  shared_buffers buffers;
   sort_call sort;
+  sort_buffers& at = buffers->get();
   std::size_t temporary_bytes = 0;
 
   void call(void* d_temp) {
@@ -88,7 +89,7 @@ struct sort_memory {
 way sort_way(const std::string& name, const std::string& not_here, const shared_buffers& buffers,
              const sort_call& call) {
   return gpu_way<sort_memory>(name, not_here, [=] {
-    return std::unique_ptr<sort_memory>(new sort_memory{buffers->get(), call});
+    return std::unique_ptr<sort_memory>(new sort_memory{buffers, call});
   });
 }
 
@@ -100,15 +101,16 @@ sort_call call_of(gpu_sort how, std::size_t item_bytes, const sample_merge_switc
 
 // One sort step by step, of which those from first to last are timed, between events in the stream.
 struct steps_memory {
-  sort_buffers& at;
+  shared_buffers buffers;
+  sort_buffers& at = buffers->get();
   std::size_t first, last;
   std::unique_ptr<sample_merge_steps> steps;
   std::size_t temporary_bytes = 0;
   cudaEvent_t begin = nullptr, end = nullptr;
 
-  steps_memory(sort_buffers& buffers, std::size_t item_bytes, std::uint32_t num_buckets,
+  steps_memory(const shared_buffers& shared, std::size_t item_bytes, std::uint32_t num_buckets,
                std::size_t first_step, std::size_t last_step)
-      : at(buffers), first(first_step), last(last_step),
+      : buffers(shared), first(first_step), last(last_step),
         steps(make_sample_merge_steps(num_buckets, item_bytes, at.d_items.data(),
                                       at.items.size() / item_bytes, at.work.get())) {
     check_sort(steps->set_memory(nullptr, temporary_bytes));
@@ -193,7 +195,7 @@ std::vector<way> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, con
   std::vector<way> ways;
   for (const step_range& each : step_ranges(num_buckets))
     ways.push_back(gpu_way<steps_memory>(each.name, known_gpus().unavailable, [=] {
-      return std::make_unique<steps_memory>(buffers->get(), item_bytes, num_buckets, each.first, each.last);
+      return std::make_unique<steps_memory>(buffers, item_bytes, num_buckets, each.first, each.last);
     }));
   return ways;
 }
