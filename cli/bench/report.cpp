@@ -208,10 +208,10 @@ std::string json_document(std::string_view name, const std::vector<suite_rows>& 
     for (const figure& each : suite.of->figures) figures.push_back(json_figure(suite, each));
   }
   return fmt::format(
-      "{{\"context\":{{\"program\":\"weft bench {}\",\"weft\":\"{}\",\"date\":\"{}\","
+      "{{\"context\":{{\"program\":\"weft bench {}\",\"weft\":\"{}\",\"commit\":\"{}\",\"date\":\"{}\","
       "\"host_name\":{},\"num_cpus\":{},\"cpu\":{},\"gpu\":{},\"compiler\":{},\"threads\":{},"
       "\"budget_s\":{},\n\"ceilings\":{}}},\n\"benchmarks\":{},\n\"figures\":{},\n\"not_run\":{}}}\n",
-      name, WEFT_VERSION, date, io::json_string(host), std::thread::hardware_concurrency(),
+      name, WEFT_VERSION, WEFT_COMMIT, date, io::json_string(host), std::thread::hardware_concurrency(),
       io::json_string(describe_cpu()), io::json_string(gpu_name()), io::json_string(compiler()),
       thread_count(asked.threads), asked.budget, joined(ceilings), joined(measured), joined(figures),
       joined(not_run));

@@ -38,6 +38,7 @@ std::vector<small_run> small_runs() {
            {"std::sort *", "std::stable_sort *", "tbb::parallel_sort *"}},
           {"bwt", "bwt-random-dna/10k", bwt_engines(), {"libdivsufsort *", "libsais *"}},
           {"lcs", "length-dna/1k", lcs_engines(), {"plain 64-bit rows *"}},
+          {"lcs", "edit-dna/10k", {}, {"plain 64-bit rows *", "edlib *"}},
           {"scan", "ps-scan-16-motifs/200k", scan_engines(), {"shift-and *", "nfa-array *"}}};
 }
 
@@ -107,6 +108,7 @@ TEST(bench, json_is_what_compare_reads) {
           "record = json.load(open(sys.argv[1]))\n"
           "rows = {row[\"way\"]: row for row in record[\"benchmarks\"]}\n"
           "assert record[\"context\"][\"program\"] == \"weft bench sort\" and record[\"context\"][\"cpu\"]\n"
+          "assert len(bytes.fromhex(record[\"context\"][\"commit\"])) in (0, 20)\n"
           "assert len(rows[\"vqsort\"][\"runs_ns\"]) == 3 and rows[\"vqsort\"][\"ratio_to\"] in rows\n"
           "assert rows[\"vqsort\"][\"digest\"] == rows[\"std::sort\"][\"expected\"]\n"
           "assert all(row[\"reason\"] for row in record[\"not_run\"])' " +
