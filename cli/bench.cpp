@@ -1,5 +1,5 @@
 // weft bench: the verb.
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -53,9 +53,18 @@ std::vector<suite> suites_of(const arguments& given, const limits& asked) {
 }
 
 // Whether the name holds, or as a pattern of a shell is, what --only says.
-bool is_asked_for(const bench_case& of, const std::string& only) {
-  if (only.find_first_of("*?[") != std::string::npos) return ::fnmatch(only.c_str(), of.name.c_str(), 0) == 0;
-  return of.name.find(only) != std::string::npos;
+bool is_asked_for(const std::string& name, const std::string& only) {
+  if (only.find_first_of("*?[") != std::string::npos) return ::fnmatch(only.c_str(), name.c_str(), 0) == 0;
+  return name.find(only) != std::string::npos;
+}
+
+// Keeps the suite's figures that are asked for. The cases that they draw.
+std::set<std::string> keep_figures(suite& of, const std::string& only) {
+  std::erase_if(of.figures, [&](const figure& each) { return !is_asked_for(each.name, only); });
+  std::set<std::string> drawn;
+  for (const figure& each : of.figures)
+    for (const auto& row : each.rows) drawn.insert(row.first);
+  return drawn;
 }
 
 // Keeps what is asked for, and for their rates smaller cases of the same kinds, which come before it in their
@@ -66,8 +75,9 @@ std::size_t keep_asked_for(std::vector<suite>& suites, const arguments& given) {
   std::size_t kept = 0;
   for (auto of = suites.rbegin(); of != suites.rend(); ++of) {
     std::vector<bench_case> cases;
+    const std::set<std::string> drawn = keep_figures(*of, only);
     for (auto each = of->cases.rbegin(); each != of->cases.rend(); ++each) {
-      const bool asked = !each->for_rates && is_asked_for(*each, only);
+      const bool asked = !each->for_rates && (is_asked_for(each->name, only) || drawn.contains(each->name));
       if (!asked && !kinds.contains(kind_of(*each))) continue;
       if (asked) kinds.insert(kind_of(*each));
       cases.push_back(std::move(*each));
@@ -86,9 +96,11 @@ std::size_t keep_asked_for(std::vector<suite>& suites, const arguments& given) {
 }
 
 int print_list(const std::vector<suite>& suites, io::output_file& out) {
-  for (const suite& of : suites)
+  for (const suite& of : suites) {
     for (const bench_case& each : of.cases)
       if (!each.for_rates) out.write(fmt::format("{}\t{}\n", each.name, each.input));
+    for (const figure& each : of.figures) out.write(fmt::format("{}\t{}\n", each.name, each.about));
+  }
   out.commit();
   return 0;
 }
@@ -107,6 +119,7 @@ suite_rows run_suite(const suite& of, runner& measure, std::size_t& left, const 
     show(table_part(done, rows));
     done.cases.push_back(std::move(rows));
   }
+  for (const figure& each : of.figures) show(figure_table(done, each));
   return done;
 }
 

@@ -79,7 +79,8 @@ constexpr std::array verb_table = {
         "wrong makes the exit code 1. A row has the median and the spread of its runs, its ratio to the "
         "quickest yardstick, and what it reaches of a ceiling that is measured before; what cannot run here, "
         "or within the budget, says why.\n\n"
-        "papers: the tables of the four papers that weft began with, their own figures beside them.\n\n"
+        "papers: the tables and figures of the four papers that weft began with, their own numbers beside "
+        "them.\n\n"
         "With --json one document, which bench/compare holds against another. For scan, MOTIFS and SEQUENCES "
         "are as those of weft scan; then ways are held against each other.",
         1, 3},

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cli/lcs_plot.hpp>
+#include <cli/plot/lcs_plot.hpp>
 #include <cli/run.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // weft bench: every engine and a yardstick in each case, answers that are checked, budgets, and its outputs.
 #include <algorithm>
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 #include <gtest/gtest.h>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt_options.hpp>
@@ -8,6 +8,7 @@
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
 
+#include "bench_lines.hpp"
 #include "device_cases.hpp"
 #include "process.hpp"
 
@@ -24,19 +25,6 @@ const string threads = "1";
 const string threads = "2";
 #endif
 
-bool has(const string& text, const string& part) { return text.find(part) != string::npos; }
-
-// A row of the table: "  NAME ... DEVICE ...".
-string line_of(const string& table, const string& name, const string& device) {
-  for (std::size_t at = 0; at < table.size();) {
-    const std::size_t end = std::min(table.find('\n', at), table.size());
-    const string line = table.substr(at, end - at);
-    if (line.rfind("  " + name + " ", 0) == 0 && has(line, " " + device)) return line;
-    at = end + 1;
-  }
-  return "";
-}
-
 struct small_run {
   string capability, only;
   std::vector<engine_info> engines;
@@ -50,6 +38,7 @@ std::vector<small_run> small_runs() {
            {"std::sort *", "std::stable_sort *", "tbb::parallel_sort *"}},
           {"bwt", "bwt-random-dna/10k", bwt_engines(), {"libdivsufsort *", "libsais *"}},
           {"lcs", "length-dna/1k", lcs_engines(), {"plain 64-bit rows *"}},
+          {"lcs", "edit-dna/10k", {}, {"plain 64-bit rows *", "edlib *"}},
           {"scan", "ps-scan-16-motifs/200k", scan_engines(), {"shift-and *", "nfa-array *"}}};
 }
 
@@ -119,6 +108,7 @@ TEST(bench, json_is_what_compare_reads) {
           "record = json.load(open(sys.argv[1]))\n"
           "rows = {row[\"way\"]: row for row in record[\"benchmarks\"]}\n"
           "assert record[\"context\"][\"program\"] == \"weft bench sort\" and record[\"context\"][\"cpu\"]\n"
+          "assert len(bytes.fromhex(record[\"context\"][\"commit\"])) in (0, 20)\n"
           "assert len(rows[\"vqsort\"][\"runs_ns\"]) == 3 and rows[\"vqsort\"][\"ratio_to\"] in rows\n"
           "assert rows[\"vqsort\"][\"digest\"] == rows[\"std::sort\"][\"expected\"]\n"
           "assert all(row[\"reason\"] for row in record[\"not_run\"])' " +
@@ -166,31 +156,7 @@ TEST(bench, own_motifs_and_sequences_are_held_against_the_first) {
   EXPECT_TRUE(has(line_of(result.out, "nfa-array *", "cpu x"), "/s")) << result.out;
 }
 
-TEST(bench, papers_have_their_tables_and_name_the_others) {
-  const outcome list = weft_run({"bench", "papers", "--list"});
-  EXPECT_EQ(list.code, 0);
-  for (const char* part :
-       {"lcs-table-1/1.16x1.05", "lcs-table-2/16M", "sort-figure-6-u64/2^28", "sort-figure-7-normal/2^25",
-        "bwt-figure-2-words/100M", "matching-table-1/1600x180M"})
-    EXPECT_TRUE(has("\n" + list.out, string("\n") + part + "\t")) << list.out;
-  EXPECT_FALSE(has(list.out, "rates"));
-  const outcome result =
-      weft_run({"bench", "papers", "--only", "bwt-figure-2-dna/1*K", "--runs", "1", "--device", "cpu"});
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_TRUE(has(result.out, "published: less than a quicksort")) << result.out;
-  EXPECT_TRUE(has(line_of(result.out, "ternary-quicksort", "cpu x"), "symbols/s")) << result.out;
-  EXPECT_TRUE(has(result.out, "\nsort, Figure 8 (the number of buckets): bench_sort ")) << result.out;
-}
-
-TEST(bench, a_case_of_hours_is_bounded_by_smaller_ones) {
-  const outcome result =
-      weft_run({"bench", "papers", "--only", "lcs-table-2/16M", "--budget", "3", "--device", "cpu"});
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_TRUE(has(line_of(result.out, "hirschberg-dp", "cpu x"), "~")) << result.out;
-  EXPECT_FALSE(has(result.out, "lcs-rates")) << result.out;
-}
-
-class gpu_bench : public gpu_verb {};
+class gpu_bench : public gpu_suite {};
 
 TEST_F(gpu_bench, every_engine_is_right) {
   const std::vector<std::pair<string, string>> runs = {
@@ -276,6 +242,19 @@ TEST(bench, a_way_that_cannot_says_why) {
   EXPECT_THROW((void)runner.run(of, 1), error);
   of.memory = ~std::uint64_t{0};
   EXPECT_TRUE(has(runner.run(of, 1).rows.front().not_run, "of memory"));
+}
+
+TEST(bench, a_way_may_have_a_clock_of_its_own) {
+  cli::bench::bench_case of = made_case(7, 7);
+  of.ways = [ways = of.ways()] {
+    std::vector<cli::bench::way> made = ways;
+    made.back().seconds = [] { return 0.25; };
+    return made;
+  };
+  cli::bench::runner runner({.budget = 60, .runs = 2});
+  const cli::bench::case_rows rows = runner.run(of, 1);
+  EXPECT_EQ(rows.rows.back().seconds, (std::vector<double>{0.25, 0.25}));
+  EXPECT_LT(rows.rows.front().time(), 0.25);
 }
 
 TEST(bench, medians) {

@@ -1,5 +1,5 @@
 // The path that a plot draws: the reduction against the plain way, and what is written beside it.
-#include <cli/plot_picture.hpp>
+#include <cli/plot/picture.hpp>
 #include <gtest/gtest.h>
 #include <map>
 

@@ -1,5 +1,5 @@
 // weft lcs --plot: the three kinds of files, as other programs read them, and the page in a browser.
-#include <cli/plot_picture.hpp>
+#include <cli/plot/picture.hpp>
 #include <filesystem>
 #include <gtest/gtest.h>
 

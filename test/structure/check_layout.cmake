@@ -1,10 +1,10 @@
 cmake_minimum_required(VERSION 3.25)
-# docs/layout.md names each folder of weft/, test/ and bench/, and none that is not there. Fails, naming the folder.
+# docs/layout.md names each folder of weft/, cli/, test/ and bench/, and none that is not there. Fails, naming the folder.
 file(READ ${ROOT}/docs/layout.md layout)
 string(REGEX MATCHALL "`[a-z_/]+/`" named "${layout}")
 list(TRANSFORM named REPLACE "`(.*)/`" "\\1")
 file(GLOB paths LIST_DIRECTORIES true RELATIVE ${ROOT} ${ROOT}/* ${ROOT}/weft/* ${ROOT}/weft/*/* ${ROOT}/weft/*/*/*
-     ${ROOT}/test/* ${ROOT}/bench/*)
+     ${ROOT}/cli/* ${ROOT}/test/* ${ROOT}/bench/*)
 
 set(faults "")
 foreach(folder IN LISTS named)
@@ -16,7 +16,7 @@ foreach(folder IN LISTS named)
 endforeach()
 foreach(path IN LISTS paths)
   cmake_path(GET path FILENAME name)
-  if(path MATCHES "^(weft|test|bench)/" AND name MATCHES "^[a-z]" AND IS_DIRECTORY ${ROOT}/${path} AND
+  if(path MATCHES "^(weft|cli|test|bench)/" AND name MATCHES "^[a-z]" AND IS_DIRECTORY ${ROOT}/${path} AND
      NOT layout MATCHES "[`/]${name}/`")
     list(APPEND faults "not named: ${path}")
   endif()

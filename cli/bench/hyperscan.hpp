@@ -2,7 +2,7 @@
 // with it.
 #pragma once
 
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 #include <string>
 #include <weft/scan/scan.hpp>
 

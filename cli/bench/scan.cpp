@@ -1,9 +1,9 @@
 // weft bench scan.
 #include <algorithm>
 #include <bench/scan/inputs.hpp>
-#include <cli/bench.hpp>
-#include <cli/bench_gpu.hpp>
-#include <cli/bench_hyperscan.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
+#include <cli/bench/hyperscan.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <weft/base/error.hpp>
@@ -141,6 +141,22 @@ bench_case case_of(const std::string& name, const definition& of, std::optional<
 bench_case scan_case(const std::string& name, match_rule rule, int motifs, std::uint64_t residues,
                      const limits& asked) {
   return case_of(name, {rule, motifs, "", residues, 0}, std::nullopt, asked);
+}
+
+bench_case scan_threads_case(const std::string& name, int motifs, std::uint64_t residues,
+                             std::uint64_t expected) {
+  bench_case made = case_of(name, {match_rule::ends, motifs, "", residues, 0}, expected, {});
+  made.ways = [motifs, residues] {
+    std::vector<nfa_threads> named;
+    for (const std::uint32_t q : {14, 32, 64, 128, 256, 512, 1024}) {
+      named.push_back({fmt::format("NFA-BPL, q = {}", q), paper_nfa::nfa_bpl, q});
+      named.push_back({fmt::format("NFA-BP, q = {}", q), paper_nfa::nfa_bp, q});
+    }
+    named.push_back({"NFA-ARRAY, q = 4", paper_nfa::nfa_array, 4});
+    const auto data = generated(motifs, residues);
+    return nfa_in_gpu_memory(named, [data]() -> const scan_input& { return data->input(); });
+  };
+  return made;
 }
 
 suite scan_suite(const limits& asked, const std::vector<std::string>& files) {

@@ -1,6 +1,6 @@
 // What weft bench prints.
 #include <algorithm>
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
 #include <cli/task.hpp>
 #include <ctime>
 #include <fmt/format.h>
@@ -92,6 +92,40 @@ std::string json_row(const suite_rows& suite, const case_rows& rows, const row& 
   return text + "]}";
 }
 
+// Of the way in a figure's case, or null: it is not in this run, or has no time.
+const row* drawn_row(const suite_rows& suite, const std::string& name, const std::string& way) {
+  for (const case_rows& rows : suite.cases)
+    if (rows.of->name == name)
+      for (const row& each : rows.rows)
+        if (each.name == way && each.time() > 0 && !each.wrong) return &each;
+  return nullptr;
+}
+
+// The time of the first way by that of the second, or 0.
+double drawn_ratio(const suite_rows& suite, const figure& shown, const std::string& name) {
+  const row *const first = drawn_row(suite, name, shown.ways[0]), *const second =
+                                                                      drawn_row(suite, name, shown.ways[1]);
+  return first == nullptr || second == nullptr ? 0 : first->time() / second->time();
+}
+
+std::string json_figure(const suite_rows& suite, const figure& shown) {
+  std::vector<std::string> rows;
+  for (const auto& [name, published] : shown.rows) {
+    std::string text = fmt::format("{{\"case\":{},\"ways\":{{", io::json_string(name));
+    for (std::size_t i = 0; i < shown.ways.size(); ++i) {
+      const row* const at = drawn_row(suite, name, shown.ways[i]);
+      text += fmt::format("{}{}:{}", i > 0 ? "," : "", io::json_string(shown.ways[i]),
+                          at == nullptr ? "null" : fmt::format("{:.0f}", at->time() * 1e9));
+    }
+    text += "}";
+    if (const double ratio = drawn_ratio(suite, shown, name); ratio > 0)
+      text += fmt::format(",\"ratio\":{:.4g}", ratio);
+    rows.push_back(text + fmt::format(",\"published\":{}}}", io::json_string(published)));
+  }
+  return fmt::format("{{\"name\":{},\"about\":{},\"rows\":[{}]}}", io::json_string(shown.name),
+                     io::json_string(shown.about), fmt::join(rows, ",\n"));
+}
+
 std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("[{}]", fmt::join(parts, ",\n"));
 }
@@ -102,9 +136,14 @@ std::string table_head(const suite_rows& of, const limits& asked) {
   const suite& from = *of.of;
   std::string text = fmt::format("weft {} bench {}: {}{}{}; {}\n", WEFT_VERSION, from.name, describe_cpu(),
                                  gpu_name().empty() ? "" : "; ", gpu_name(), compiler());
+  if (!from.about.empty()) text += fmt::format("  {}\n", from.about);
+  const auto fixed = std::count_if(from.cases.begin(), from.cases.end(),
+                                   [](const bench_case& each) { return each.expected.has_value(); });
   text += fmt::format(
       "  median: of the runs; spread: (slowest - quickest) / median; every answer is held against {}\n",
-      from.cases.front().expected ? "a fixed digest" : "that of the first way");
+      fixed == std::ssize(from.cases) ? "a fixed digest"
+      : fixed == 0                    ? "that of the first way"
+                                      : "a fixed digest, or else that of the first way");
   text += "  ratio: the time of the quickest yardstick (*) of the case by the row's, in this run; ~: "
           "extrapolated\n";
   const std::string unit = from.ceiling == ceiling_kind::copy ? "B/s" : "bit/s";
@@ -119,10 +158,31 @@ std::string table_head(const suite_rows& of, const limits& asked) {
 std::string table_part(const suite_rows& of, const case_rows& rows) {
   std::string text = fmt::format("\n{}: {}\n", rows.of->name, rows.of->input);
   if (!rows.of->published.empty()) text += fmt::format("  published: {}\n", rows.of->published);
+  if (rows.rows.empty()) return text + "  no way on the devices that were asked for\n";
   text += fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", "way", "device", "median",
                       "spread", "ratio", "ceiling", "runs", "rate");
   const row* const yardstick = quickest_yardstick(rows);
   for (const row& each : rows.rows) text += table_line(*rows.of, of.of->unit, each, yardstick, of.rates);
+  return text;
+}
+
+std::string figure_table(const suite_rows& of, const figure& shown) {
+  std::string text = fmt::format("\n{}: {}\n  {:<30}", shown.name, shown.about, "case");
+  for (const std::string& way : shown.ways) text += fmt::format(" {:>22}", way);
+  text += fmt::format("  {:>7}  published ratio\n", "ratio");
+  for (const auto& [name, published] : shown.rows) {
+    text += fmt::format("  {:<30}", name);
+    bool guessed = false;
+    for (const std::string& way : shown.ways) {
+      const row* const at = drawn_row(of, name, way);
+      const bool tilde = at != nullptr && at->seconds.empty();
+      text += fmt::format(" {:>22}", at == nullptr ? "-" : (tilde ? "~" : "") + time_text(at->time()));
+      guessed = guessed || tilde;
+    }
+    const double ratio = drawn_ratio(of, shown, name);
+    text += fmt::format("  {:>7}  {}\n", ratio > 0 ? fmt::format("{}{:.3g}", guessed ? "~" : "", ratio) : "-",
+                        published);
+  }
   return text;
 }
 
@@ -134,7 +194,7 @@ std::string json_document(std::string_view name, const std::vector<suite_rows>& 
   char date[32] = {};
   std::tm broken_down{};
   (void)std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", ::gmtime_r(&now, &broken_down));
-  std::vector<std::string> measured, not_run, ceilings;
+  std::vector<std::string> measured, not_run, ceilings, figures;
   for (const other_table& each : elsewhere)
     not_run.push_back(fmt::format("{{\"name\":{},\"reason\":{}}}", io::json_string(each.name),
                                   io::json_string(each.where)));
@@ -145,14 +205,16 @@ std::string json_document(std::string_view name, const std::vector<suite_rows>& 
     for (const case_rows& rows : suite.cases)
       for (const row& each : rows.rows)
         (each.not_run.empty() ? measured : not_run).push_back(json_row(suite, rows, each));
+    for (const figure& each : suite.of->figures) figures.push_back(json_figure(suite, each));
   }
-  return fmt::format("{{\"context\":{{\"program\":\"weft bench {}\",\"weft\":\"{}\",\"date\":\"{}\","
-                     "\"host_name\":{},\"num_cpus\":{},\"cpu\":{},\"gpu\":{},\"compiler\":{},\"threads\":{},"
-                     "\"budget_s\":{},\n\"ceilings\":{}}},\n\"benchmarks\":{},\n\"not_run\":{}}}\n",
-                     name, WEFT_VERSION, date, io::json_string(host), std::thread::hardware_concurrency(),
-                     io::json_string(describe_cpu()), io::json_string(gpu_name()),
-                     io::json_string(compiler()), thread_count(asked.threads), asked.budget, joined(ceilings),
-                     joined(measured), joined(not_run));
+  return fmt::format(
+      "{{\"context\":{{\"program\":\"weft bench {}\",\"weft\":\"{}\",\"commit\":\"{}\",\"date\":\"{}\","
+      "\"host_name\":{},\"num_cpus\":{},\"cpu\":{},\"gpu\":{},\"compiler\":{},\"threads\":{},"
+      "\"budget_s\":{},\n\"ceilings\":{}}},\n\"benchmarks\":{},\n\"figures\":{},\n\"not_run\":{}}}\n",
+      name, WEFT_VERSION, WEFT_COMMIT, date, io::json_string(host), std::thread::hardware_concurrency(),
+      io::json_string(describe_cpu()), io::json_string(gpu_name()), io::json_string(compiler()),
+      thread_count(asked.threads), asked.budget, joined(ceilings), joined(measured), joined(figures),
+      joined(not_run));
 }
 
 } // namespace weft::cli::bench

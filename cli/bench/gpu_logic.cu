@@ -1,4 +1,4 @@
-#include <cli/bench_logic.hpp>
+#include <cli/bench/gpu_logic.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
 

@@ -1,18 +1,18 @@
-#include <cli/bench_gpu.hpp>
+#include <cli/bench/gpu.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cli/bench/gpu_way.hpp>
 #include <weft/base/engine_table.hpp>
 #include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <chrono>
-#include <cli/bench_logic.hpp>
-#include <cli/bench_sorts.hpp>
-#include <weft/base/cuda/device_memory.hpp>
+#include <cli/bench/gpu_logic.hpp>
 #include <weft/bwt/bwt.cuh>
+#include <weft/scan/cuda/nfa/nfa_engines.hpp>
+#include <weft/scan/cuda/text/text_upload.hpp>
 #include <weft/scan/scan.cuh>
-#include <weft/sort/cuda/number_sort.hpp>
 #endif
 
 namespace weft::cli::bench {
@@ -37,64 +37,6 @@ std::uint64_t digest_of(std::span<const scan_match> matches, match_rule rule) {
 namespace {
 
 #if defined(WEFT_WITH_CUDA)
-
-// A way that makes Memory by make() on the GPU's stream, and then prepares, runs and tells of it there.
-template <class Memory, class Make>
-way gpu_way(const std::string& name, const std::string& not_here, const Make& make) {
-  const auto memory = std::make_shared<std::unique_ptr<Memory>>();
-  return {name,
-          false,
-          true,
-          0,
-          not_here,
-          [=] {
-            const gpu::device_scope scope(first_gpu().index);
-            if (*memory == nullptr) *memory = make();
-            (*memory)->prepare();
-          },
-          [=] {
-            const gpu::device_scope scope(first_gpu().index);
-            (*memory)->run();
-          },
-          [=] {
-            const gpu::device_scope scope(first_gpu().index);
-            return (*memory)->digest();
-          }};
-}
-
-struct sort_memory {
-  std::span<const std::byte> items;
-  number_type type;
-  std::optional<gpu_sort> how; // none: weft's engine
-  gpu::stream work = {};
-  gpu::device_buffer<std::byte> d_input = gpu::uploaded(items, work.get(), "copy items"),
-                                d_items{items.size(), work.get()}, d_temporary = {};
-  std::size_t temporary_bytes = 0;
-
-  void call(void* d_temp) {
-    const std::uint64_t n = items.size() / type.bytes;
-    gpu::check(how ? sort_by(*how, type.bytes, d_temp, temporary_bytes, d_items.data(), n, work.get())
-                   : sort_cuda::sort_numbers(d_temp, temporary_bytes, d_items.data(), false, nullptr, n, type,
-                                             work.get()),
-               "sort");
-  }
-  void prepare() {
-    if (d_temporary.data() == nullptr) {
-      call(nullptr);
-      d_temporary = gpu::device_buffer<std::byte>(temporary_bytes, work.get());
-    }
-    gpu::copy(d_items.data(), d_input.data(), items.size(), work.get(), "copy items");
-    work.wait();
-  }
-  void run() {
-    call(d_temporary.data());
-    work.wait();
-  }
-  std::uint64_t digest() {
-    const auto sorted = gpu::downloaded(d_items.data(), items.size(), work.get(), "copy items");
-    return io::checksum({reinterpret_cast<const char*>(sorted.data()), sorted.size()});
-  }
-};
 
 std::span<const unsigned char> bytes_of(std::string_view text) {
   return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
@@ -166,9 +108,75 @@ struct scan_memory {
   }
 };
 
-#else
+// A text, and room for what is found there: of all ways of a case.
+struct nfa_text {
+  const scan_input& input;
+  gpu::stream work = {};
+  scan_cuda::uploaded_text text{input.text, work.get()};
+  gpu::device_buffer<unsigned long long> d_count{1, work.get()};
+  gpu::device_buffer<std::uint64_t> d_found = {};
 
-way no_gpu_way(const std::string& name) { return {name, false, true, 0, known_gpus().unavailable}; }
+  void reserve(std::uint64_t capacity) {
+    if (d_found.size() >= capacity) return;
+    d_found = {};
+    d_found = gpu::device_buffer<std::uint64_t>(capacity, work.get());
+  }
+};
+
+struct nfa_memory {
+  std::shared_ptr<made_once<nfa_text>> text; // outlives what the engine has in its stream
+  std::unique_ptr<scan_cuda::gpu_engine> engine;
+  nfa_text& at = text->get();
+  bool counted = false;
+
+  void find() {
+    gpu::check(cudaMemsetAsync(at.d_count.data(), 0, at.d_count.bytes(), at.work.get()), "prepare a count");
+    engine->find(at.text.text(), 0, at.input.text.residues.size(),
+                 {at.d_found.data(), at.d_found.size(), at.d_count.data()}, at.work.get());
+  }
+  [[nodiscard]] std::uint64_t count() const {
+    return gpu::downloaded(at.d_count.data(), at.work.get(), "read a count");
+  }
+  void prepare() {
+    if (!counted) {
+      find();
+      at.reserve(count());
+    }
+    counted = true;
+    at.work.wait();
+  }
+  void run() {
+    find();
+    at.work.wait();
+  }
+  [[nodiscard]] std::uint64_t digest() const {
+    auto found = gpu::downloaded(at.d_found.data(), std::min<std::uint64_t>(count(), at.d_found.size()),
+                                 at.work.get(), "copy matches");
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    const std::span<const std::uint64_t> offsets = at.input.text.offsets;
+    std::vector<scan_match> matches;
+    for (const std::uint64_t each : found) {
+      const std::uint64_t end = each & ((std::uint64_t{1} << scan_cuda::position_bits) - 1);
+      const auto behind = std::lower_bound(offsets.begin(), offsets.end(), end); // of its sequence
+      matches.push_back({static_cast<std::uint32_t>(behind - offsets.begin() - 1),
+                         static_cast<std::uint32_t>(each >> scan_cuda::position_bits), 0,
+                         end - *(behind - 1)});
+    }
+    return digest_of(matches, match_rule::ends);
+  }
+};
+
+std::unique_ptr<scan_cuda::gpu_engine> engine_of(const nfa_threads& of, const nfa_text& at) {
+  using namespace scan_cuda;
+  nfa_options options;
+  options.threads = of.threads;
+  options.placement =
+      of.engine == paper_nfa::nfa_bp ? mask_placement::cached : mask_placement::explicit_shared;
+  if (of.engine == paper_nfa::nfa_array)
+    return make_nfa_array(at.input.motifs.data(), edge::ends, at.work.get(), options);
+  return make_shift_and(at.input.motifs.data(), edge::ends, at.work.get(), options);
+}
 
 #endif
 
@@ -198,23 +206,6 @@ double gpu_ceiling(ceiling_kind kind) {
   return best;
 }
 
-std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string& not_here,
-                                     std::function<std::span<const std::byte>()> items, number_type type) {
-  std::vector<way> ways;
-  const auto add = [&](const std::string& name, std::optional<gpu_sort> how) {
-    ways.push_back(gpu_way<sort_memory>(name, not_here, [=] {
-      return std::unique_ptr<sort_memory>(new sort_memory{items(), type, how});
-    }));
-    ways.back().yardstick = how == gpu_sort::cub_radix || how == gpu_sort::cub_merge;
-  };
-  add(engine, {});
-  if (!detail::is_plain(type) || type.bytes < 4 || type.bytes > 8) return ways;
-  add("CUB's radix sort", gpu_sort::cub_radix);
-  add("CUB's merge sort", gpu_sort::cub_merge);
-  add("sample-merge (published)", gpu_sort::sample_merge);
-  return ways;
-}
-
 way bwt_in_gpu_memory(const std::string& engine, const std::string& not_here,
                       std::function<std::string_view()> text) {
   return gpu_way<bwt_memory>(engine, not_here, [=] {
@@ -239,13 +230,21 @@ way scan_in_gpu_memory(const std::string& engine, const std::string& not_here, m
   });
 }
 
+std::vector<way> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
+                                   const std::function<const scan_input&()>& input) {
+  const auto text = std::make_shared<made_once<nfa_text>>(
+      [input] { return std::unique_ptr<nfa_text>(new nfa_text{input()}); });
+  std::vector<way> ways;
+  for (const nfa_threads& each : named)
+    ways.push_back(gpu_way<nfa_memory>(each.name, known_gpus().unavailable, [=] {
+      return std::unique_ptr<nfa_memory>(new nfa_memory{text, engine_of(each, text->get())});
+    }));
+  return ways;
+}
+
 #else
 
 double gpu_ceiling(ceiling_kind) { return 0; }
-std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string&,
-                                     std::function<std::span<const std::byte>()>, number_type) {
-  return {no_gpu_way(engine)};
-}
 way bwt_in_gpu_memory(const std::string& engine, const std::string&, std::function<std::string_view()>) {
   return no_gpu_way(engine);
 }
@@ -255,6 +254,12 @@ way unbwt_in_gpu_memory(const std::string& name, const std::string&, std::functi
 way scan_in_gpu_memory(const std::string& engine, const std::string&, match_rule,
                        std::function<const scan_input&()>) {
   return no_gpu_way(engine);
+}
+std::vector<way> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
+                                   const std::function<const scan_input&()>&) {
+  std::vector<way> ways;
+  for (const nfa_threads& each : named) ways.push_back(no_gpu_way(each.name));
+  return ways;
 }
 
 #endif

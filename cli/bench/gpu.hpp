@@ -2,7 +2,8 @@
 // there is no CUDA toolkit: then each way says so.
 #pragma once
 
-#include <cli/bench.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/sample_merge_switches.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,9 +23,16 @@ namespace weft::cli::bench {
 // what comes out is copied to the host for its digest.
 // sort: by weft's engine, and unsigned numbers of 32 and 64 bits by CUB's radix and merge sort, which are
 // yardsticks, and by the published sample-merge.
+using item_source = std::function<std::span<const std::byte>()>;
 [[nodiscard]] std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string& not_here,
-                                                   std::function<std::span<const std::byte>()> items,
-                                                   number_type type);
+                                                   const item_source& items, number_type type);
+// Unsigned numbers of 4 or 8 bytes by the published sample-merge: by its switches, and by its steps, which
+// are timed one by one in the stream.
+[[nodiscard]] std::vector<way>
+sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merge_switches>>& named,
+                            const item_source& items, std::size_t item_bytes);
+[[nodiscard]] std::vector<way>
+sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source& items, std::size_t item_bytes);
 [[nodiscard]] way bwt_in_gpu_memory(const std::string& engine, const std::string& not_here,
                                     std::function<std::string_view()> text);
 // transformed: null before the first prepare().
@@ -36,6 +44,16 @@ struct scan_input {
 };
 [[nodiscard]] way scan_in_gpu_memory(const std::string& engine, const std::string& not_here, match_rule rule,
                                      std::function<const scan_input&()> input);
+// All ends of matches by the paper's engines, so many motifs of a block of threads, and by NFA-BPL its masks
+// in shared memory.
+enum class paper_nfa { nfa_array, nfa_bpl, nfa_bp };
+struct nfa_threads {
+  std::string name;
+  paper_nfa engine;
+  std::uint32_t threads;
+};
+[[nodiscard]] std::vector<way> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
+                                                 const std::function<const scan_input&()>& input);
 
 // Digests: of transforms, and of matches (of rule ends without their begins).
 [[nodiscard]] std::uint64_t digest_of(const bwt_text& transformed);

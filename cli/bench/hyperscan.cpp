@@ -1,4 +1,4 @@
-#include <cli/bench_hyperscan.hpp>
+#include <cli/bench/hyperscan.hpp>
 
 #include <fmt/format.h>
 #include <weft/base/error.hpp>

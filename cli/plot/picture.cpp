@@ -1,4 +1,4 @@
-#include <cli/plot_picture.hpp>
+#include <cli/plot/picture.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 #include <cli/page_string.hpp>
-#include <cli/plot_picture.hpp>
+#include <cli/plot/picture.hpp>
 
 #include <fmt/format.h>
 #include <iterator>
 
 namespace weft::cli {
 
-extern const std::string_view plot_page; // plot_page.html
+extern const std::string_view plot_page; // page.html
 
 namespace {
 

@@ -1,5 +1,5 @@
 // A picture as PNG: painted at twice its size, and each pixel the mean of four.
-#include <cli/plot_picture.hpp>
+#include <cli/plot/picture.hpp>
 
 #include <algorithm>
 #include <array>

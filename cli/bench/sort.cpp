@@ -1,8 +1,8 @@
 // weft bench sort.
 #include <algorithm>
 #include <bench/sort/inputs.hpp>
-#include <cli/bench.hpp>
-#include <cli/bench_gpu.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_sort.h>
@@ -40,6 +40,25 @@ constexpr definition definitions[] = {
     {"records-by-comparator", "uniform", item_kind::record16, 22, 0xc49664d45f9e1259},
     {"u64-uniform", "uniform", item_kind::u64, 28, 0x98eafd8a174a97bf},
 };
+
+// Of other numbers of uniform ones.
+struct uniform_digests {
+  int log2_count;
+  std::uint64_t of_32_bits, of_64_bits;
+};
+constexpr uniform_digests sorted_uniform[] = {
+    {16, 0x7876dd2441ea8c7a, 0x462146bf09a5a9d1}, {18, 0x0f46715fb92760ec, 0x38973cce98c01511},
+    {20, 0x6998cc5401eb6fb3, 0x890ce39d6c1d17c2}, {22, 0xc5efe25abca3e7fe, 0x4878ed2762c7035e},
+    {24, 0x2679c6af2b095915, 0x700ecb47820e6f4b}, {25, 0x93ce91557322110e, 0x30d3955822ac2e27},
+    {26, 0x2cdf9b6dfb416c68, 0xf7f7cddad48a5b71}, {27, 0xc4f58339c4dbad84, 0x8f90969e07f9a037},
+    {28, 0x2e4b7b098c533dc1, 0x98eafd8a174a97bf},
+};
+
+std::optional<std::uint64_t> uniform_digest(bool wide, int log2_count) {
+  for (const uniform_digests& each : sorted_uniform)
+    if (each.log2_count == log2_count) return wide ? each.of_64_bits : each.of_32_bits;
+  return std::nullopt;
+}
 
 // What the ways of a case have in common: the input, and the copy that they sort.
 template <class T> struct sort_data {
@@ -119,12 +138,27 @@ bench_case case_of(const definition& of, std::optional<std::uint64_t> expected, 
           [of, asked] { return ways_of(of, asked.threads); }};
 }
 
+// Made when they are first asked for.
+template <class T> std::function<std::span<const std::byte>()> items_of(int log2_count) {
+  const auto data = std::make_shared<sort_data<T>>(sort_data<T>{"uniform", std::size_t{1} << log2_count});
+  return [data] { return std::as_bytes(std::span(data->made())); };
+}
+
 } // namespace
 
 bench_case sort_case(const char* kind, const char* distribution, bool wide, int log2_count,
                      const limits& asked) {
-  return case_of({kind, distribution, wide ? item_kind::u64 : item_kind::u32, log2_count, 0}, std::nullopt,
-                 asked);
+  return case_of(
+      {kind, distribution, wide ? item_kind::u64 : item_kind::u32, log2_count, 0},
+      std::string_view(distribution) == "uniform" ? uniform_digest(wide, log2_count) : std::nullopt, asked);
+}
+
+bench_case sort_case_by(const std::string& name, bool wide, int log2_count, const sort_ways& ways) {
+  bench_case made = sort_case(name.c_str(), "uniform", wide, log2_count, {});
+  made.ways = [=] {
+    return wide ? ways(items_of<std::uint64_t>(log2_count)) : ways(items_of<std::uint32_t>(log2_count));
+  };
+  return made;
 }
 
 suite sort_suite(const limits& asked) {

@@ -1,7 +1,7 @@
 // A plot as shapes at places: one layout for SVG and PNG. Pixels, y downwards.
 #pragma once
 
-#include <cli/lcs_plot.hpp>
+#include <cli/plot/lcs_plot.hpp>
 #include <cstdint>
 #include <string>
 #include <variant>

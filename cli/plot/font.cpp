@@ -1,6 +1,6 @@
 // A font of 5 x 9 dots for the text of PNG plots: the letters of ASCII, 16 a band, from the space to the box
 // that stands for whatever is not in it. The seventh line of a band is the base line.
-#include <cli/plot_picture.hpp>
+#include <cli/plot/picture.hpp>
 
 #include <string_view>
 

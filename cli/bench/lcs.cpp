@@ -1,9 +1,10 @@
 // weft bench lcs: lengths, edit distances and paths.
 #include <bench/lcs/texts.hpp>
-#include <cli/bench.hpp>
-#include <cli/bench_gpu.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/lcs.hpp>
@@ -94,6 +95,44 @@ std::uint64_t plain_rows(const std::string& a, const std::string& b, bool edit) 
   return value;
 }
 
+// What of edlib.h is called, as it is declared there.
+struct edlib_config {
+  int most, mode, task;
+  const void* equalities;
+  int num_equalities;
+};
+struct edlib_result {
+  int status, distance;
+  int *ends, *begins;
+  int num_places;
+  unsigned char* path;
+  int path_length, num_letters;
+};
+
+// Edit distances by edlib, where this machine has it as a shared library: a yardstick.
+way edlib_way(const std::shared_ptr<text_pair>& texts) {
+  peer_library library({"libedlib.so", "libedlib.so.1"});
+  auto* const align =
+      library.find<edlib_result(const char*, int, const char*, int, edlib_config)>("edlibAlign");
+  auto* const release = library.find<void(edlib_result)>("edlibFreeAlignResult");
+  const auto run = [=] {
+    const edlib_config global_distance{-1, 0, 0, nullptr, 0};
+    const edlib_result result = align(texts->a.data(), static_cast<int>(texts->a.size()), texts->b.data(),
+                                      static_cast<int>(texts->b.size()), global_distance);
+    texts->answer = static_cast<std::uint64_t>(result.distance);
+    release(result);
+    if (result.status != 0) throw error(errc::unavailable, "edlib has failed");
+  };
+  return {"edlib",
+          true,
+          false,
+          1,
+          library.not_here(),
+          [texts] { texts->make(); },
+          run,
+          [texts] { return texts->answer; }};
+}
+
 std::uint64_t answer_of(const text_pair& texts, question asked, const lcs_options& options) {
   if (asked == question::path) return digest_of(lcs(texts.a, texts.b, options));
   return lcs_value(texts.a, texts.b, options);
@@ -131,6 +170,7 @@ std::vector<way> ways_of(question asked, const std::shared_ptr<text_pair>& texts
       add("plain 64-bit rows", "", [metric](const text_pair& at) {
         return plain_rows(at.a, at.b, metric == lcs_metric::edit);
       }).yardstick = true;
+    if (device == device_kind::cpu && asked == question::edit) ways.push_back(edlib_way(texts));
   }
   return ways;
 }

@@ -1,7 +1,7 @@
 // weft bench bwt: transforms, and their inverses.
 #include <bench/bwt/texts.hpp>
-#include <cli/bench.hpp>
-#include <cli/bench_gpu.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
 #include <divsufsort.h>
 #include <fmt/format.h>
 #include <memory>

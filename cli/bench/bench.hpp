@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 #include <weft/base/device.hpp>
 #include <weft/scan/scan.hpp>
@@ -25,6 +27,7 @@ struct way {
   std::function<void()> prepare = {};         // before each run, not timed
   std::function<void()> run = {};             // what is timed
   std::function<std::uint64_t()> digest = {}; // of the answer of the last run
+  std::function<double()> seconds = {};       // of the last run, by a clock of its own; none: by the runner's
 };
 
 struct bench_case {
@@ -45,12 +48,21 @@ struct bench_case {
 // copy: bytes read and written; logic: bits, in registers.
 enum class ceiling_kind { copy, logic };
 
+// What a paper draws of cases that a suite has anyway: ways side by side.
+struct figure {
+  std::string name, about;
+  std::vector<std::string> ways;
+  // The cases, and what the paper says of the ratio, the time of the first way by that of the second.
+  std::vector<std::pair<std::string, std::string>> rows;
+};
+
 struct suite {
   std::string_view name, unit; // unit: of bench_case::units
   ceiling_kind ceiling;
   std::string_view ceiling_is; // of what a row has so many percent, in words
   std::vector<bench_case> cases;
   std::string_view about = {};
+  std::vector<figure> figures = {};
 };
 
 // What is asked for.
@@ -134,6 +146,8 @@ struct other_table {
 // The report: a table that grows with the cases, or a JSON document in the layout of Google Benchmark.
 [[nodiscard]] std::string table_head(const suite_rows& of, const limits& asked);
 [[nodiscard]] std::string table_part(const suite_rows& of, const case_rows& rows);
+// After the suite's cases.
+[[nodiscard]] std::string figure_table(const suite_rows& of, const figure& shown);
 [[nodiscard]] std::string json_document(std::string_view name, const std::vector<suite_rows>& suites,
                                         std::span<const other_table> elsewhere, const limits& asked);
 
@@ -151,19 +165,25 @@ inline constexpr std::string_view
 [[nodiscard]] suite lcs_suite(const limits& asked);
 [[nodiscard]] suite scan_suite(const limits& asked, const std::vector<std::string>& files);
 
-// Cases of other sizes, as the tables of the papers have them; their ways are held against each other. wide:
-// items of 64 bits, not 32.
+// Cases of other sizes, as the tables of the papers have them; their ways are held against each other, but of
+// uniform items against a fixed digest. wide: items of 64 bits, not 32.
 [[nodiscard]] bench_case sort_case(const char* kind, const char* distribution, bool wide, int log2_count,
                                    const limits& asked);
+// The same with other ways to sort these items.
+using sort_ways = std::function<std::vector<way>(std::function<std::span<const std::byte>()> items)>;
+[[nodiscard]] bench_case sort_case_by(const std::string& name, bool wide, int log2_count,
+                                      const sort_ways& ways);
 [[nodiscard]] bench_case bwt_case(const std::string& name, const char* text, std::uint64_t size,
                                   const limits& asked);
 [[nodiscard]] bench_case lcs_path_case(const std::string& name, std::size_t m, std::size_t n,
                                        const limits& asked);
 [[nodiscard]] bench_case scan_case(const std::string& name, match_rule rule, int motifs,
                                    std::uint64_t residues, const limits& asked);
+// By the paper's engines on a GPU, q motifs a block of threads.
+[[nodiscard]] bench_case scan_threads_case(const std::string& name, int motifs, std::uint64_t residues,
+                                           std::uint64_t expected);
 
-// The tables and figures of the four papers that weft began with; those that need switches of the kernels
-// come out of other programs.
+// The tables and figures of the four papers that weft began with, and what of them other programs give.
 [[nodiscard]] std::vector<suite> paper_suites(const limits& asked);
 [[nodiscard]] std::span<const other_table> tables_elsewhere();
 

@@ -1,15 +1,15 @@
 // What a machine can do at most, measured: copies of memory, and logic on vectors in registers.
 #include <algorithm>
 #include <chrono>
-#include <cli/bench.hpp>
-#include <cli/bench_gpu.hpp>
+#include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
 #include <cstring>
 #include <memory>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cli/bench_ceiling.cpp"
+#define HWY_TARGET_INCLUDE "cli/bench/ceiling.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

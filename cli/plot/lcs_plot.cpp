@@ -3,10 +3,10 @@
 //   1. the table is the list of the cells met so far: a path never comes back to one that it has left, so
 //      only the last of the list can still grow;
 //   2. a run of matches is taken in steps that end where it leaves a cell, not pair by pair.
-#include <cli/lcs_plot.hpp>
+#include <cli/plot/lcs_plot.hpp>
 
 #include <algorithm>
-#include <cli/plot_picture.hpp>
+#include <cli/plot/picture.hpp>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 

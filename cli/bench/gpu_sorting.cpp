@@ -1,0 +1,225 @@
+// Sorts from device memory to device memory.
+#include <cli/bench/gpu.hpp>
+#include <cli/bench/gpu_way.hpp>
+#include <weft/base/error.hpp>
+#include <weft/io/checksum.hpp>
+#if defined(WEFT_WITH_CUDA)
+#include <cli/bench/gpu_sorts.hpp>
+#include <weft/sort/cuda/number_sort.hpp>
+#endif
+
+namespace weft::cli::bench {
+
+namespace {
+
+struct step_range {
+  std::string name;
+  std::size_t first, last;
+};
+
+// Each step, and all together; of one bucket what there is to do.
+std::vector<step_range> step_ranges(std::uint32_t num_buckets) {
+  std::vector<step_range> ranges;
+  for (std::size_t step = 0; step < sort_step_names.size(); ++step)
+    if (num_buckets > 1 || step >= static_cast<std::size_t>(sort_step::tile_sort))
+      ranges.push_back({sort_step_names[step], step, step});
+  ranges.push_back({"in all", 0, sort_step_names.size() - 1});
+  return ranges;
+}
+
+#if defined(WEFT_WITH_CUDA)
+
+void check_sort(cudaError_t status) {
+  if (status == cudaErrorNotSupported)
+    throw error(errc::unavailable, "the blocks of this GPU have too little shared memory");
+  gpu::check(status, "sort");
+}
+
+// Items, and room to sort them: of all ways of a case.
+struct sort_buffers {
+  std::span<const std::byte> items;
+  gpu::stream work = {};
+  gpu::device_buffer<std::byte> d_input = gpu::uploaded(items, work.get(), "copy items"),
+                                d_items{items.size(), work.get()}, d_temporary = {};
+
+  void prepare(std::size_t temporary_bytes) {
+    if (d_temporary.size() < temporary_bytes) {
+      d_temporary = {};
+      d_temporary = gpu::device_buffer<std::byte>(temporary_bytes, work.get());
+    }
+    gpu::copy(d_items.data(), d_input.data(), items.size(), work.get(), "copy items");
+  }
+  [[nodiscard]] std::uint64_t digest() const {
+    const auto sorted = gpu::downloaded(d_items.data(), items.size(), work.get(), "copy items");
+    return io::checksum({reinterpret_cast<const char*>(sorted.data()), sorted.size()});
+  }
+};
+using shared_buffers = std::shared_ptr<made_once<sort_buffers>>;
+
+shared_buffers buffers_of(const item_source& items) {
+  return std::make_shared<made_once<sort_buffers>>(
+      [items] { return std::unique_ptr<sort_buffers>(new sort_buffers{items()}); });
+}
+
+// A call in two phases.
+using sort_call = std::function<cudaError_t(void* d_temp, std::size_t& bytes, void* d_items,
+                                            std::size_t items_bytes, cudaStream_t stream)>;
+
+struct sort_memory {
+  shared_buffers buffers;
+  sort_call sort;
+  sort_buffers& at = buffers->get();
+  std::size_t temporary_bytes = 0;
+
+  void call(void* d_temp) {
+    check_sort(sort(d_temp, temporary_bytes, at.d_items.data(), at.items.size(), at.work.get()));
+  }
+  void prepare() {
+    if (temporary_bytes == 0) call(nullptr);
+    at.prepare(temporary_bytes);
+    at.work.wait();
+  }
+  void run() {
+    call(at.d_temporary.data());
+    at.work.wait();
+  }
+  [[nodiscard]] std::uint64_t digest() const { return at.digest(); }
+};
+
+way sort_way(const std::string& name, const std::string& not_here, const shared_buffers& buffers,
+             const sort_call& call) {
+  return gpu_way<sort_memory>(name, not_here, [=] {
+    return std::unique_ptr<sort_memory>(new sort_memory{buffers, call});
+  });
+}
+
+sort_call call_of(gpu_sort how, std::size_t item_bytes, const sample_merge_switches& switches = {}) {
+  return [=](void* d_temp, std::size_t& bytes, void* d_items, std::size_t items_bytes, cudaStream_t stream) {
+    return sort_by(how, switches, item_bytes, d_temp, bytes, d_items, items_bytes / item_bytes, stream);
+  };
+}
+
+// One sort step by step, of which those from first to last are timed, between events in the stream.
+struct steps_memory {
+  shared_buffers buffers;
+  sort_buffers& at = buffers->get();
+  std::size_t first, last;
+  std::unique_ptr<sample_merge_steps> steps;
+  std::size_t temporary_bytes = 0;
+  cudaEvent_t begin = nullptr, end = nullptr;
+
+  steps_memory(const shared_buffers& shared, std::size_t item_bytes, std::uint32_t num_buckets,
+               std::size_t first_step, std::size_t last_step)
+      : buffers(shared), first(first_step), last(last_step),
+        steps(make_sample_merge_steps(num_buckets, item_bytes, at.d_items.data(),
+                                      at.items.size() / item_bytes, at.work.get())) {
+    check_sort(steps->set_memory(nullptr, temporary_bytes));
+    gpu::check(cudaEventCreate(&begin), "make an event");
+    gpu::check(cudaEventCreate(&end), "make an event");
+  }
+  ~steps_memory() {
+    (void)cudaEventDestroy(begin);
+    (void)cudaEventDestroy(end);
+  }
+  steps_memory(const steps_memory&) = delete;
+  steps_memory& operator=(const steps_memory&) = delete;
+
+  void enqueue(std::size_t from, std::size_t to) const {
+    for (std::size_t step = from; step < to; ++step) check_sort(steps->run(static_cast<sort_step>(step)));
+  }
+  void prepare() {
+    at.prepare(temporary_bytes);
+    check_sort(steps->set_memory(at.d_temporary.data(), temporary_bytes));
+    enqueue(0, first);
+    at.work.wait();
+  }
+  void run() const {
+    gpu::check(cudaEventRecord(begin, at.work.get()), "mark a stream");
+    enqueue(first, last + 1);
+    gpu::check(cudaEventRecord(end, at.work.get()), "mark a stream");
+    at.work.wait();
+  }
+  [[nodiscard]] double seconds() const {
+    float milliseconds = 0;
+    gpu::check(cudaEventElapsedTime(&milliseconds, begin, end), "read the time");
+    return static_cast<double>(milliseconds) / 1000;
+  }
+  [[nodiscard]] std::uint64_t digest() const {
+    enqueue(last + 1, sort_step_names.size());
+    return at.digest();
+  }
+};
+
+#endif
+
+} // namespace
+
+#if defined(WEFT_WITH_CUDA)
+
+std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string& not_here,
+                                     const item_source& items, number_type type) {
+  std::vector<way> ways;
+  const shared_buffers buffers = buffers_of(items);
+  const auto add = [&](const std::string& name, const sort_call& call, bool yardstick) {
+    ways.push_back(sort_way(name, not_here, buffers, call));
+    ways.back().yardstick = yardstick;
+  };
+  add(
+      engine,
+      [type](void* d_temp, std::size_t& bytes, void* d_items, std::size_t items_bytes, cudaStream_t stream) {
+        return sort_cuda::sort_numbers(d_temp, bytes, d_items, false, nullptr, items_bytes / type.bytes, type,
+                                       stream);
+      },
+      false);
+  if (!detail::is_plain(type) || type.bytes < 4 || type.bytes > 8) return ways;
+  add("CUB's radix sort", call_of(gpu_sort::cub_radix, type.bytes), true);
+  add("CUB's merge sort", call_of(gpu_sort::cub_merge, type.bytes), true);
+  add("sample-merge (published)", call_of(gpu_sort::sample_merge, type.bytes), false);
+  return ways;
+}
+
+std::vector<way>
+sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merge_switches>>& named,
+                            const item_source& items, std::size_t item_bytes) {
+  const shared_buffers buffers = buffers_of(items);
+  std::vector<way> ways;
+  for (const auto& [name, switches] : named)
+    ways.push_back(sort_way(name, known_gpus().unavailable, buffers,
+                            call_of(gpu_sort::sample_merge, item_bytes, switches)));
+  return ways;
+}
+
+std::vector<way> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source& items,
+                                                  std::size_t item_bytes) {
+  const shared_buffers buffers = buffers_of(items);
+  std::vector<way> ways;
+  for (const step_range& each : step_ranges(num_buckets))
+    ways.push_back(gpu_way<steps_memory>(each.name, known_gpus().unavailable, [=] {
+      return std::make_unique<steps_memory>(buffers, item_bytes, num_buckets, each.first, each.last);
+    }));
+  return ways;
+}
+
+#else
+
+std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string&, const item_source&,
+                                     number_type) {
+  return {no_gpu_way(engine)};
+}
+std::vector<way>
+sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merge_switches>>& named,
+                            const item_source&, std::size_t) {
+  std::vector<way> ways;
+  for (const auto& each : named) ways.push_back(no_gpu_way(each.first));
+  return ways;
+}
+std::vector<way> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source&,
+                                                  std::size_t) {
+  std::vector<way> ways;
+  for (const step_range& each : step_ranges(num_buckets)) ways.push_back(no_gpu_way(each.name));
+  return ways;
+}
+
+#endif
+
+} // namespace weft::cli::bench

@@ -1,0 +1,82 @@
+#include <cli/bench/gpu_sorts.hpp>
+
+#include <weft/sort/sort.cuh>
+
+namespace weft::cli::bench {
+
+namespace {
+
+using gpu::detail::device_engine;
+
+template <class Item>
+cudaError_t sort_items_by(gpu_sort how, const sample_merge_switches& switches, void* d_temp,
+                          std::size_t& bytes, void* d_items, std::uint64_t n, cudaStream_t stream) {
+  auto* const items = static_cast<Item*>(d_items);
+  switch (how) {
+  case gpu_sort::cub_radix:
+    return gpu::detail::sort_items<device_engine::radix>(d_temp, bytes, items, n, ascending(), stream);
+  case gpu_sort::cub_merge:
+    return gpu::detail::sort_items<device_engine::merge>(d_temp, bytes, items, n, ascending(), stream);
+  default:
+    gpu::sample_merge_options options;
+    options.num_buckets = switches.num_buckets;
+    options.transpose = switches.transpose;
+    options.align = switches.align;
+    return gpu::sample_merge_sort(d_temp, bytes, items, n, ascending(), stream, options);
+  }
+}
+
+template <class Item> class steps_of : public sample_merge_steps {
+public:
+  steps_of(std::uint32_t num_buckets, void* d_items, std::uint64_t n, cudaStream_t stream)
+      : sort_(static_cast<Item*>(d_items), n, num_buckets, ascending(), {}, stream) {}
+
+  cudaError_t set_memory(void* d_temp, std::size_t& bytes) noexcept override {
+    return sort_.set_memory(d_temp, bytes);
+  }
+  cudaError_t run(sort_step step) noexcept override {
+    const bool splits = sort_.num_buckets() > 1;
+    switch (step) {
+    case sort_step::splitters:
+      return splits ? sort_.choose_splitters() : cudaSuccess;
+    case sort_step::bucket_sizes:
+      return splits ? sort_.count_buckets() : cudaSuccess;
+    case sort_step::prefix_sum:
+      return splits ? sort_.sum_counts() : cudaSuccess;
+    case sort_step::places:
+      return sort_.place_buckets();
+    case sort_step::transposition:
+      return splits ? sort_.transpose() : cudaSuccess;
+    case sort_step::relocation:
+      return splits ? sort_.relocate() : cudaSuccess;
+    case sort_step::tile_sort:
+      return sort_.sort_tiles();
+    default:
+      cudaError_t status = cudaSuccess;
+      for (std::uint32_t pass = 0; pass < sort_.most_passes() && status == cudaSuccess; ++pass)
+        status = sort_.merge(pass);
+      return status;
+    }
+  }
+
+private:
+  gpu::detail::sample_merge<Item, std::uint32_t, ascending, gpu::detail::default_shape<Item>> sort_;
+};
+
+} // namespace
+
+cudaError_t sort_by(gpu_sort how, const sample_merge_switches& switches, std::size_t item_bytes,
+                    void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items, std::uint64_t n,
+                    cudaStream_t stream) noexcept {
+  const auto sort = item_bytes == 4 ? sort_items_by<std::uint32_t> : sort_items_by<std::uint64_t>;
+  return sort(how, switches, d_temp_storage, temp_storage_bytes, d_items, n, stream);
+}
+
+std::unique_ptr<sample_merge_steps> make_sample_merge_steps(std::uint32_t num_buckets, std::size_t item_bytes,
+                                                            void* d_items, std::uint64_t n,
+                                                            cudaStream_t stream) {
+  if (item_bytes == 4) return std::make_unique<steps_of<std::uint32_t>>(num_buckets, d_items, n, stream);
+  return std::make_unique<steps_of<std::uint64_t>>(num_buckets, d_items, n, stream);
+}
+
+} // namespace weft::cli::bench
