@@ -88,7 +88,7 @@ public:
         Order::stable ? (num_items_ + segments * tile_alignment) / plan_.tile + segments : 0;
     const std::size_t leaves =
         (buckets * static_cast<std::size_t>(plan_.num_levels) + segments + listed(short_shape<key>::size)) *
-        sizeof(sort_leaf);
+        sizeof(listed_leaf);
     const std::size_t sizes[] = {sizeof(sort_counts),
                                  segments * sizeof(sort_segment),
                                  segments * sizeof(sort_segment),
@@ -102,7 +102,7 @@ public:
                                  leaves,
                                  leaves,
                                  leaves,
-                                 listed(tiny_segment<key>) * sizeof(sort_leaf),
+                                 listed(tiny_segment<key>) * sizeof(listed_leaf),
                                  kept_buckets<Order>::bytes(num_items_),
                                  num_items_ * Order::bytes[0],
                                  num_items_ * Order::bytes[1],
@@ -123,7 +123,7 @@ public:
     }
     plan_.places = static_cast<std::uint64_t*>(parts[6]);
     plan_.splitters = static_cast<key*>(parts[7]);
-    for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<sort_leaf*>(parts[8 + i]);
+    for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<listed_leaf*>(parts[8 + i]);
     bucket_numbers_ = static_cast<std::uint8_t*>(parts[14]);
     first_buffer_ = parts[15];
     buffer_ = Order::array_of(parts[15], parts[16]);

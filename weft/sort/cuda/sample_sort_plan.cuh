@@ -32,9 +32,23 @@ WEFT_HOST_DEVICE inline std::uint32_t tiles_of(const sort_segment& segment, std:
 }
 
 struct sort_leaf {
-  std::uint64_t begin : 48, size : 15, buffer : 1;
+  std::uint64_t begin;
+  std::uint32_t size, buffer;
 };
-static_assert(sizeof(sort_leaf) == 8);
+// As it stands in a list: of 48, 15 and 1 bits. Taken apart at once, which needs fewer registers than bit
+// fields do.
+class listed_leaf {
+public:
+  __device__ listed_leaf(std::uint64_t begin, std::uint64_t size, std::uint32_t buffer)
+      : word_(begin | size << 48 | std::uint64_t{buffer} << 63) {}
+  __device__ operator sort_leaf() const {
+    const auto rest = static_cast<std::uint32_t>(word_ >> 48);
+    return {word_ & ((std::uint64_t{1} << 48) - 1), rest & 0x7FFFU, rest >> 15};
+  }
+
+private:
+  std::uint64_t word_;
+};
 
 // What becomes of a leaf: small and large ones are sorted, equal items copied where they are in the buffer;
 // crowded: numbers that an even spread does not separate, small and large; short: a caller's segment
@@ -71,7 +85,7 @@ template <class Key> struct sort_plan {
   std::uint64_t* places;  // of each bucket of a level: its items counted, then where the next one goes
   Key* splitters;         // of each segment, from its first bucket on; that of place 0 is not set
   splitter_tables tables; // where items are looked up twice
-  sort_leaf* leaves[num_leaf_kinds];
+  listed_leaf* leaves[num_leaf_kinds];
   leaf_sizes leaf;
   std::uint32_t tile;
   int num_levels; // of which the last divides only what is left over
@@ -95,8 +109,7 @@ WEFT_HOST_DEVICE inline int levels_behind(int level, int num_levels) {
 template <class Key>
 __device__ void add_leaf(const sort_plan<Key>& plan, leaf_kind kind, std::uint64_t begin, std::uint64_t size,
                          std::uint32_t buffer) {
-  plan.leaves[kind][atomicAdd(&plan.counts->leaves[kind], 1U)] = {begin, static_cast<std::uint32_t>(size),
-                                                                  buffer};
+  plan.leaves[kind][atomicAdd(&plan.counts->leaves[kind], 1U)] = {begin, size, buffer};
 }
 
 struct sort_leaf_run {
@@ -113,8 +126,7 @@ __device__ void add_equal_run(const sort_plan<Key>& plan, const sort_leaf_run& r
   __syncthreads();
   for (std::uint64_t i = threadIdx.x; i < pieces; i += blockDim.x) {
     const std::uint64_t at = i * piece, left = run.size - at;
-    plan.leaves[equal_leaf][first + i] = {run.begin + at,
-                                          static_cast<std::uint32_t>(left < piece ? left : piece), buffer};
+    plan.leaves[equal_leaf][first + i] = {run.begin + at, left < piece ? left : piece, buffer};
   }
   __syncthreads();
 }
