@@ -3,6 +3,7 @@
 #include <cli/bench/gpu_way.hpp>
 #include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
+#include <weft/sort/core/number_key.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <cli/bench/gpu_sorts.hpp>
 #include <weft/sort/cuda/number_sort.hpp>
@@ -25,6 +26,13 @@ std::vector<step_range> step_ranges(std::uint32_t num_buckets) {
       ranges.push_back({sort_step_names[step], step, step});
   ranges.push_back({"in all", 0, sort_step_names.size() - 1});
   return ranges;
+}
+
+// What CUB and the published sample-merge sort, beside weft's engine.
+constexpr const char *cub_radix_name = "CUB's radix sort", *cub_merge_name = "CUB's merge sort",
+                     *published_name = "sample-merge (published)";
+bool has_peers(number_type type) {
+  return weft::detail::is_plain(type) && type.bytes >= 4 && type.bytes <= 8;
 }
 
 #if defined(WEFT_WITH_CUDA)
@@ -171,10 +179,10 @@ std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::strin
                                        stream);
       },
       false);
-  if (!detail::is_plain(type) || type.bytes < 4 || type.bytes > 8) return ways;
-  add("CUB's radix sort", call_of(gpu_sort::cub_radix, type.bytes), true);
-  add("CUB's merge sort", call_of(gpu_sort::cub_merge, type.bytes), true);
-  add("sample-merge (published)", call_of(gpu_sort::sample_merge, type.bytes), false);
+  if (!has_peers(type)) return ways;
+  add(cub_radix_name, call_of(gpu_sort::cub_radix, type.bytes), true);
+  add(cub_merge_name, call_of(gpu_sort::cub_merge, type.bytes), true);
+  add(published_name, call_of(gpu_sort::sample_merge, type.bytes), false);
   return ways;
 }
 
@@ -203,8 +211,12 @@ std::vector<way> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, con
 #else
 
 std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string&, const item_source&,
-                                     number_type) {
-  return {no_gpu_way(engine)};
+                                     number_type type) {
+  std::vector<way> ways = {no_gpu_way(engine)};
+  if (has_peers(type))
+    for (const char* const name : {cub_radix_name, cub_merge_name, published_name})
+      ways.push_back(no_gpu_way(name));
+  return ways;
 }
 std::vector<way>
 sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merge_switches>>& named,
