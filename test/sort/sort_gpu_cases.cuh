@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <test/base/gpu_suite.hpp>
 #include <test/sort/sort_cases.hpp>
 #include <tuple>
 #include <vector>
@@ -80,14 +81,6 @@ void for_each_stable_engine(Test test) {
     if constexpr (gpu::detail::engine_is_stable<decltype(engine)::value>) test(engine);
   });
 }
-
-// Skips, saying why, where there is no GPU.
-class gpu_suite : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
-};
 
 struct record16 {
   std::uint64_t key, payload;

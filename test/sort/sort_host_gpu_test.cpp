@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <test/base/gpu_suite.hpp>
 #include <thread>
 #include <weft/base/error.hpp>
 #include <weft/sort/gpu_sort.hpp>
@@ -14,14 +15,7 @@ namespace {
 
 constexpr device_choice on_gpu{device_kind::gpu, 0};
 
-class gpu_host_suite : public testing::Test {
-protected:
-  void SetUp() override {
-    if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  }
-};
-
-template <class T> class gpu_host_numbers : public gpu_host_suite {};
+template <class T> class gpu_host_numbers : public gpu_suite {};
 TYPED_TEST_SUITE(gpu_host_numbers, number_types);
 
 TYPED_TEST(gpu_host_numbers, of_any_distribution_and_size) {
@@ -73,7 +67,7 @@ TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
   }
 }
 
-class gpu_host_sort : public gpu_host_suite {};
+class gpu_host_sort : public gpu_suite {};
 
 TEST_F(gpu_host_sort, minus_zero_before_zero_and_nan_last) {
   check_special_floats<float>({.device = on_gpu});
