@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bench/define.hpp>
+#include <bench/rate.hpp>
 #include <cstdlib>
 #include <divsufsort.h>
 #include <fstream>
@@ -74,9 +75,7 @@ const weft::bwt_text& expected_transform(const std::string& name, weft::bwt_form
 }
 
 void count_bytes(benchmark::State& state, const std::string& text) {
-  state.counters["bytes/s"] =
-      benchmark::Counter(static_cast<double>(text.size()), benchmark::Counter::kIsIterationInvariantRate,
-                         benchmark::Counter::kIs1000);
+  state.counters["bytes/s"] = weft_bench::rate(text.size());
 }
 
 void array(benchmark::State& state, std::string name, std::string engine, int threads) {

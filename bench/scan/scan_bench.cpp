@@ -2,6 +2,7 @@
 // Every timed result is checked. Data: WEFT_BENCH_MOTIFS (a PROSITE file) and WEFT_BENCH_PROTEINS (FASTA)
 // where set; else 1,000 random motifs over random residues (inputs.hpp).
 #include <bench/define.hpp>
+#include <bench/rate.hpp>
 #include <bench/scan/inputs.hpp>
 #include <cstdlib>
 #include <random>
@@ -54,8 +55,7 @@ weft::sequence_batch head(std::uint64_t residues) {
 
 void count_cells(benchmark::State& state, std::uint64_t residues) {
   state.counters["pattern-characters/s"] =
-      benchmark::Counter(static_cast<double>(residues) * static_cast<double>(motifs().motifs().size()),
-                         benchmark::Counter::kIsIterationInvariantRate);
+      weft_bench::rate(static_cast<double>(residues) * static_cast<double>(motifs().motifs().size()));
 }
 
 // Every match is compared with another engine's on a part of the text, and their number on the whole.

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstdlib>
@@ -157,8 +158,7 @@ void find(benchmark::State& state, const gpu_row& row) {
     }
     tell(state, expected);
     state.counters["pattern_characters_per_second"] =
-        benchmark::Counter(static_cast<double>(row.residues) * static_cast<double>(row.motifs),
-                           benchmark::Counter::kIsIterationInvariantRate);
+        weft_bench::rate(static_cast<double>(row.residues) * static_cast<double>(row.motifs));
   });
 }
 
