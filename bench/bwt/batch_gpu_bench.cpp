@@ -15,6 +15,7 @@
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <cstring>
 #include <string>
 #include <test/base/device_memory_taken.hpp>
@@ -38,9 +39,7 @@ std::vector<std::uint64_t> blocks_of(std::uint64_t size, std::uint64_t block) {
 }
 
 void set_counters(benchmark::State& state, std::uint64_t n, std::uint64_t taken) {
-  using benchmark::Counter;
-  state.counters["bytes/s"] =
-      Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
+  state.counters["bytes/s"] = weft_bench::rate(n);
   state.counters["device"] = static_cast<double>(taken) / static_cast<double>(n);
 }
 

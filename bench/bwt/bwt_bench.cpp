@@ -4,6 +4,7 @@
 // repeats, seeded.
 #include <algorithm>
 #include <bench/define.hpp>
+#include <bench/rate.hpp>
 #include <cstdlib>
 #include <divsufsort.h>
 #include <fstream>
@@ -49,9 +50,7 @@ const std::string& input(const std::string& name) {
 }
 
 void count_symbols(benchmark::State& state, std::size_t symbols) {
-  state.counters["symbols/s"] =
-      benchmark::Counter(static_cast<double>(symbols), benchmark::Counter::kIsIterationInvariantRate,
-                         benchmark::Counter::kIs1000);
+  state.counters["symbols/s"] = weft_bench::rate(symbols);
 }
 
 void suffix_array(benchmark::State& state, std::string name) {
@@ -158,9 +157,7 @@ void search(benchmark::State& state, std::string name, bool changed, bool locate
       if (changed ? found > counts.size() / 10 : found != counts.size()) state.SkipWithError("wrong answer");
     }
   }
-  state.counters["patterns/s"] =
-      benchmark::Counter(static_cast<double>(begins.size()), benchmark::Counter::kIsIterationInvariantRate,
-                         benchmark::Counter::kIs1000);
+  state.counters["patterns/s"] = weft_bench::rate(begins.size());
 }
 
 const bool defined = [] {

@@ -10,6 +10,7 @@
 // order, all calls the same; and, up to 10 MB, that of suffixes they are libdivsufsort's array.
 #include <algorithm>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cmath>
@@ -145,8 +146,7 @@ void run_row(benchmark::State& state, const std::string& kind, std::size_t size)
   state.counters["first"] = 100 * at.times.first / (at.times.first + at.times.second);
   state.counters["levels"] = static_cast<double>(at.times.levels);
   if (at.cpu > 0) state.counters["cpu/gpu"] = at.cpu / all[all.size() / 2];
-  state.counters["symbols/s"] = benchmark::Counter(
-      static_cast<double>(size), benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["symbols/s"] = weft_bench::rate(size);
 }
 
 void run(benchmark::State& state, const std::string& kind, std::size_t size) {

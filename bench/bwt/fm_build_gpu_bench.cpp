@@ -12,6 +12,7 @@
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <optional>
 #include <string>
 #include <test/base/device_memory_taken.hpp>
@@ -64,11 +65,7 @@ bool finds_pieces(const weft::fm_index& index, const references& of) {
   return true;
 }
 
-void tell_rate(benchmark::State& state, std::uint64_t n) {
-  using benchmark::Counter;
-  state.counters["bytes/s"] =
-      Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
-}
+void tell_rate(benchmark::State& state, std::uint64_t n) { state.counters["bytes/s"] = weft_bench::rate(n); }
 
 void build(benchmark::State& state, const std::string& name, std::uint64_t n) {
   if (weft_bench::no_gpu(state)) return;

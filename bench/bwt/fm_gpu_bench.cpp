@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bench/define.hpp>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -99,10 +100,7 @@ const pattern_list& patterns_of(const std::string& alphabet, std::uint64_t size,
 enum class place { device, host, cpu };
 
 void tell_rates(benchmark::State& state, const pattern_list& patterns, std::uint64_t positions) {
-  const auto rate = [](std::uint64_t number) {
-    return benchmark::Counter(static_cast<double>(number), benchmark::Counter::kIsIterationInvariantRate,
-                              benchmark::Counter::kIs1000);
-  };
+  using weft_bench::rate;
   state.counters["patterns/s"] = rate(patterns.count());
   state.counters["symbols/s"] = rate(patterns.text.size());
   if (positions > 0) state.counters["positions/s"] = rate(positions);

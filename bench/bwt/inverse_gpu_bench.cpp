@@ -11,6 +11,7 @@
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -47,8 +48,7 @@ void time(benchmark::State& state, std::size_t size, const std::function<void()>
   call(); // takes memory, and the GPU up
   for (auto _ : state) call();
   if (!check()) state.SkipWithError("wrong answer");
-  state.counters["bytes/s"] = benchmark::Counter(
-      static_cast<double>(size), benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["bytes/s"] = weft_bench::rate(size);
 }
 
 // The row of a transform: of any text, if its maker has it.

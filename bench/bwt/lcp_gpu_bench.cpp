@@ -10,6 +10,7 @@
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <numeric>
 #include <random>
 #include <string>
@@ -50,7 +51,6 @@ template <class T> std::vector<T> read(const device_buffer<T>& from, const weft:
 }
 
 template <class Index> void compare(benchmark::State& state, const std::string& name, std::uint64_t n) {
-  using benchmark::Counter;
   const std::string& text = weft_bench::text_of(name, n);
   const weft::gpu::stream work;
   const device_buffer<unsigned char> d_text(n, work.get());
@@ -71,8 +71,7 @@ template <class Index> void compare(benchmark::State& state, const std::string& 
   call(); // takes memory
   for (auto _ : state) call();
   if (!is_right(text, read(d_sa, work), read(d_lcp, work))) state.SkipWithError("wrong answer");
-  state.counters["symbols/s"] =
-      Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
+  state.counters["symbols/s"] = weft_bench::rate(n);
   state.counters["device"] =
       static_cast<double>(weft::bwt_cuda::lcp_memory<Index>(n, {})) / static_cast<double>(n);
 }

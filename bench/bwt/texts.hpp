@@ -133,12 +133,19 @@ inline std::filesystem::path data_folder() {
   return folder == nullptr ? "" : folder;
 }
 
+// The residues of a FASTA file in that folder; empty without it.
+inline std::string residues_of(const std::string& name) {
+  std::ifstream file(data_folder().empty() ? "" : data_folder() / name);
+  std::string text;
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '>') text += line;
+  return text;
+}
+
 // Copies of the residues of ecoli.fa in that folder, one in a hundred changed.
 inline std::string mutated(std::uint64_t size) {
-  std::ifstream file(data_folder() / "ecoli.fa");
-  std::string genome, text;
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty() && line[0] != '>') genome += line;
+  const std::string genome = residues_of("ecoli.fa");
+  std::string text;
   if (genome.empty()) throw std::runtime_error("no residues in ecoli.fa");
   std::mt19937_64 random(3);
   text.reserve(size + genome.size());

@@ -4,10 +4,10 @@
 // bytes; seeded.
 #include <algorithm>
 #include <array>
+#include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
-#include <cstdlib>
+#include <bench/rate.hpp>
 #include <divsufsort.h>
-#include <fstream>
 #include <map>
 #include <random>
 #include <string>
@@ -30,15 +30,6 @@ std::string made_genome(std::size_t size) {
   return text.substr(0, size);
 }
 
-std::string residues_of(const char* name) {
-  const char* folder = std::getenv("WEFT_BENCH_DATA");
-  std::ifstream file(folder == nullptr ? "" : std::string(folder) + "/" + name);
-  std::string text, line;
-  while (std::getline(file, line))
-    if (!line.empty() && line[0] != '>') text += line;
-  return text;
-}
-
 // dna; dna-x10: ten mutated copies (1 in 1000), beyond the caches; bytes: 2^24 random ones.
 const std::string& input(const std::string& name) {
   static std::map<std::string, std::string> cache;
@@ -50,7 +41,7 @@ const std::string& input(const std::string& name) {
     text.resize(std::size_t{1} << 24);
     for (char& c : text) c = static_cast<char>(random());
   } else {
-    text = residues_of("ecoli.fa");
+    text = weft_bench::residues_of("ecoli.fa");
     if (text.empty()) text = made_genome(4'600'000);
     const std::size_t size = text.size();
     for (int copy = 1; name == "dna-x10" && copy < 10; ++copy)
@@ -74,9 +65,7 @@ const weft::bwt_text& expected_transform(const std::string& name, weft::bwt_form
 }
 
 void count_bytes(benchmark::State& state, const std::string& text) {
-  state.counters["bytes/s"] =
-      benchmark::Counter(static_cast<double>(text.size()), benchmark::Counter::kIsIterationInvariantRate,
-                         benchmark::Counter::kIs1000);
+  state.counters["bytes/s"] = weft_bench::rate(text.size());
 }
 
 void array(benchmark::State& state, std::string name, std::string engine, int threads) {

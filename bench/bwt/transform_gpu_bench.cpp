@@ -15,6 +15,7 @@
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -66,8 +67,7 @@ const std::vector<std::uint32_t>& symbols_of(const std::string& name, std::uint6
 void set_counters(benchmark::State& state, std::uint64_t n, std::uint64_t taken, double sort_milliseconds,
                   const char* rate = "bytes/s") {
   using benchmark::Counter;
-  state.counters[rate] =
-      Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate, Counter::kIs1000);
+  state.counters[rate] = weft_bench::rate(n);
   state.counters["sorts"] =
       Counter(sort_milliseconds / 1000, Counter::kIsIterationInvariantRate | Counter::kInvert);
   state.counters["device"] = static_cast<double>(taken) / static_cast<double>(n);

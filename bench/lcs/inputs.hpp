@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bench/lcs/texts.hpp>
+#include <bench/rate.hpp>
 #include <benchmark/benchmark.h>
 #include <cstddef>
 #include <cstdint>
@@ -57,8 +58,7 @@ inline const text_pair& related_pair(const std::string& name, std::size_t size, 
 }
 
 inline void count_cells(benchmark::State& state, double cells) {
-  state.counters["cells/s"] =
-      benchmark::Counter(cells, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["cells/s"] = weft_bench::rate(cells);
 }
 
 inline void count_cells(benchmark::State& state, const text_pair& texts) {

@@ -2,6 +2,7 @@
 // Every timed result is checked. Data: WEFT_BENCH_MOTIFS (a PROSITE file) and WEFT_BENCH_PROTEINS (FASTA)
 // where set; else 1,000 random motifs over random residues (inputs.hpp).
 #include <bench/define.hpp>
+#include <bench/rate.hpp>
 #include <bench/scan/inputs.hpp>
 #include <cstdlib>
 #include <random>
@@ -10,6 +11,7 @@
 #include <weft/io/sequence_reader.hpp>
 #include <weft/scan/scan.hpp>
 #if defined(WEFT_BENCH_HYPERSCAN)
+#include <bench/scan/regular_expression.hpp>
 #include <hs.h>
 #endif
 
@@ -53,8 +55,7 @@ weft::sequence_batch head(std::uint64_t residues) {
 
 void count_cells(benchmark::State& state, std::uint64_t residues) {
   state.counters["pattern-characters/s"] =
-      benchmark::Counter(static_cast<double>(residues) * static_cast<double>(motifs().motifs().size()),
-                         benchmark::Counter::kIsIterationInvariantRate);
+      weft_bench::rate(static_cast<double>(residues) * static_cast<double>(motifs().motifs().size()));
 }
 
 // Every match is compared with another engine's on a part of the text, and their number on the whole.
@@ -74,19 +75,6 @@ void scan(benchmark::State& state, std::string engine, std::uint64_t residues, i
 }
 
 #if defined(WEFT_BENCH_HYPERSCAN)
-std::string expression(const weft::motif& m) {
-  std::string text = m.anchor_n ? "^" : "";
-  for (const weft::motif_element& element : m.elements) {
-    std::string set;
-    for (char c = 'A'; c <= 'Z'; ++c)
-      if (element.accepts[static_cast<unsigned char>(c)]) set += c;
-    text += element.or_sequence_end ? "(?:[" + set + "]|\\z)" : "[" + set + "]";
-    text += "{" + std::to_string(element.min) + "," +
-            (element.max == weft::motif_element::unbounded ? "" : std::to_string(element.max)) + "}";
-  }
-  return text + (m.anchor_c ? "\\z" : "");
-}
-
 int count_match(unsigned, unsigned long long, unsigned long long, unsigned, void* count) {
   ++*static_cast<std::uint64_t*>(count);
   return 0;
@@ -98,11 +86,11 @@ void hyperscan(benchmark::State& state, std::uint64_t residues) {
   std::vector<const char*> pointers;
   std::vector<unsigned> ids;
   for (const weft::motif& m : motifs().motifs()) {
-    expressions.push_back(expression(m));
+    expressions.push_back(weft_bench::regular_expression(m));
     ids.push_back(static_cast<unsigned>(ids.size()));
   }
   for (const std::string& text : expressions) pointers.push_back(text.c_str());
-  const std::vector<unsigned> flags(ids.size(), HS_FLAG_ALLOWEMPTY);
+  const std::vector<unsigned> flags(ids.size(), HS_FLAG_ALLOWEMPTY | HS_FLAG_DOTALL);
   hs_database_t* database = nullptr;
   hs_compile_error_t* failure = nullptr;
   hs_scratch_t* scratch = nullptr;

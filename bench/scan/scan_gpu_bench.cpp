@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <bench/on_a_gpu.hpp>
+#include <bench/rate.hpp>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstdlib>
@@ -157,8 +158,7 @@ void find(benchmark::State& state, const gpu_row& row) {
     }
     tell(state, expected);
     state.counters["pattern_characters_per_second"] =
-        benchmark::Counter(static_cast<double>(row.residues) * static_cast<double>(row.motifs),
-                           benchmark::Counter::kIsIterationInvariantRate);
+        weft_bench::rate(static_cast<double>(row.residues) * static_cast<double>(row.motifs));
   });
 }
 
@@ -229,40 +229,40 @@ void copy_text(benchmark::State& state, std::uint64_t residues) {
   });
 }
 
+// A row that tells its times itself.
+template <class Function, class... Arguments>
+auto* define_manual(const std::string& name, Function function, const Arguments&... arguments) {
+  return benchmark::RegisterBenchmark(name.c_str(), function, arguments...)
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
+}
+template <class Function, class... Arguments>
+void define_repeated(const std::string& name, Function function, const Arguments&... arguments) {
+  define_manual(name, function, arguments...)->MinTime(0.2)->Repetitions(5)->ReportAggregatesOnly();
+}
+
 void define_host_rows(const std::string& text, std::uint64_t residues) {
   for (const auto& [name, row] :
        {std::pair("gpu/host/copy-of-text/", &copy_text), std::pair("gpu/host/ps-scan/1309/", &scan_host)})
-    benchmark::RegisterBenchmark((name + text).c_str(), row, residues)
-        ->Unit(benchmark::kMillisecond)
-        ->UseManualTime()
-        ->MinTime(0.2)
-        ->Repetitions(5)
-        ->ReportAggregatesOnly();
+    define_repeated(name + text, row, residues);
 }
 
 void define_resident_rows(const std::string& text, std::uint64_t residues) {
   for (const auto& [name, rule] :
        {std::pair("ps-scan", weft::match_rule::ps_scan), std::pair("starts", weft::match_rule::starts),
         std::pair("ends", weft::match_rule::ends)}) {
-    const std::string row = std::string("gpu/resident/") + name + "/1309/" + text;
-    benchmark::RegisterBenchmark(row.c_str(), scan_resident, rule, std::size_t{1309}, residues)
-        ->Unit(benchmark::kMillisecond)
-        ->UseManualTime()
-        ->MinTime(0.2)
-        ->Repetitions(5)
-        ->ReportAggregatesOnly();
+    define_repeated(std::string("gpu/resident/") + name + "/1309/" + text, scan_resident, rule,
+                    std::size_t{1309}, residues);
   }
 }
 
 void define_row(const std::string& form, const std::string& residues, const gpu_row& row) {
   std::string name = "gpu/" + form + "/" + std::to_string(row.motifs) + "/" + residues;
   if (row.options.threads != 0) name += "/q:" + std::to_string(row.options.threads);
-  auto* const made =
-      benchmark::RegisterBenchmark(name.c_str(), find, row)->Unit(benchmark::kMillisecond)->UseManualTime();
   if (row.kind == engine_kind::nfa_array)
-    made->Iterations(1);
+    define_manual(name, find, row)->Iterations(1);
   else
-    made->MinTime(0.2)->Repetitions(5)->ReportAggregatesOnly();
+    define_repeated(name, find, row);
 }
 
 void define_rows(const std::string& text, std::uint64_t residues) {

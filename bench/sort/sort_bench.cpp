@@ -2,6 +2,7 @@
 // same run. Every timed result is checked.
 #include <algorithm>
 #include <bench/define.hpp>
+#include <bench/rate.hpp>
 #include <bench/sort/inputs.hpp>
 #include <bit>
 #include <cstdint>
@@ -28,8 +29,7 @@ void run(benchmark::State& state, const std::string& distribution, std::size_t n
     sort(copy);
   }
   if (!std::is_sorted(copy.begin(), copy.end(), less)) state.SkipWithError("wrong answer");
-  state.counters["items/s"] = benchmark::Counter(
-      static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["items/s"] = weft_bench::rate(n);
 }
 
 template <class T>

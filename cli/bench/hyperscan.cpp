@@ -1,5 +1,6 @@
 #include <cli/bench/hyperscan.hpp>
 
+#include <bench/scan/regular_expression.hpp>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
 
@@ -26,25 +27,6 @@ struct hyperscan::functions {
 namespace {
 
 constexpr unsigned flag_dotall = 2, flag_allow_empty = 16, mode_block = 1;
-
-// As a regular expression whose classes are bytes.
-std::string expression(const motif& m) {
-  std::string text = m.anchor_n ? "^" : "";
-  for (const motif_element& element : m.elements) {
-    std::string set = ".";
-    if (!element.any) {
-      set = "[";
-      for (unsigned c = 0; c < 256; ++c)
-        if (element.accepts[c]) set += fmt::format("\\x{:02x}", c);
-      set += "]";
-    }
-    if (element.or_sequence_start) set = "(?:" + set + "|^)";
-    if (element.or_sequence_end) set = "(?:" + set + "|\\z)";
-    text += fmt::format("{}{{{},{}}}", set, element.min,
-                        element.max == motif_element::unbounded ? "" : std::to_string(element.max));
-  }
-  return text + (m.anchor_c ? "\\z" : "");
-}
 
 struct found {
   match_vector matches;
@@ -81,7 +63,7 @@ void hyperscan::compile(const motif_set& motifs) {
   std::vector<const char*> pointers;
   std::vector<unsigned> ids;
   for (const motif& m : motifs.motifs()) {
-    expressions.push_back(expression(m));
+    expressions.push_back(weft_bench::regular_expression(m));
     ids.push_back(static_cast<unsigned>(ids.size()));
   }
   for (const std::string& text : expressions) pointers.push_back(text.c_str());

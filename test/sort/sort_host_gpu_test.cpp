@@ -5,7 +5,7 @@
 #include <test/base/gpu_suite.hpp>
 #include <thread>
 #include <weft/base/error.hpp>
-#include <weft/sort/gpu_sort.hpp>
+#include <weft/sort/entry/gpu_sort.hpp>
 
 #include "sort_number_cases.hpp"
 

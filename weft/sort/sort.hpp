@@ -29,7 +29,8 @@
 //                 there, and n items of extra memory (argsort: n positions; top_k: 2 k items a run).
 //   auto          vqsort where it applies, else merge; nothing, if the items are in order. Or gpu: on device
 //                 gpu always; on device auto where there is one, for numbers of 32 bits or more that are many
-//                 enough to be worth it (weft/sort/gpu_sort.hpp says how many) and fit its memory at once.
+//                 enough to be worth it (weft/sort/entry/gpu_sort.hpp says how many) and fit its memory at
+//                 once.
 //
 // Devices. auto: as the engine says. cpu: no GPU is touched. gpu: engine gpu, and for what it does not sort
 // error(invalid_input). segmented_sort and is_sorted run on the CPU.
@@ -52,8 +53,8 @@
 #include <weft/base/monitor.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cpu/argsort.hpp>
-#include <weft/sort/cpu/dispatch.hpp>
 #include <weft/sort/cpu/top_k.hpp>
+#include <weft/sort/entry/dispatch.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 #include <vector>
-#include <weft/sort/cpu/dispatch.hpp>
+#include <weft/sort/entry/dispatch.hpp>
 
 namespace weft::detail {
 

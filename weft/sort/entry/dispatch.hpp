@@ -16,8 +16,8 @@
 #include <weft/sort/cpu/number_sort.hpp>
 #include <weft/sort/cpu/permute.hpp>
 #include <weft/sort/cpu/sample_merge.hpp>
-#include <weft/sort/engine_choice.hpp>
-#include <weft/sort/gpu_sort.hpp>
+#include <weft/sort/entry/engine_choice.hpp>
+#include <weft/sort/entry/gpu_sort.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft::detail {

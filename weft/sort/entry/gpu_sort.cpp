@@ -1,4 +1,4 @@
-#include <weft/sort/gpu_sort.hpp>
+#include <weft/sort/entry/gpu_sort.hpp>
 
 #if defined(WEFT_WITH_CUDA)
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <weft/sort/engine_choice.hpp>
+#include <weft/sort/entry/engine_choice.hpp>
 
 #include <array>
 #include <fmt/format.h>

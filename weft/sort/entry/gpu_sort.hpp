@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 #include <weft/sort/core/number_key.hpp>
-#include <weft/sort/engine_choice.hpp>
+#include <weft/sort/entry/engine_choice.hpp>
 
 namespace weft::detail {
 
