@@ -132,7 +132,7 @@ TEST_F(gpu_sample_sort, what_levels_leave_over) {
 
 TEST_F(gpu_sample_sort, pairs_of_every_distribution) {
   using engine = std::tuple<engine_constant<device_engine::sample_sort>>;
-  for (const std::size_t n : {2, 4097, 8192, 8193, 200'000, 2'500'000})
+  for (const std::size_t n : {2, 4097, 8192, 8193, 200'000, 540'000, 2'500'000})
     for (const std::vector<std::uint64_t>& bits : spreads(n)) {
       SCOPED_TRACE(n);
       check_pairs<std::uint32_t, engine>(bits, ascending(), stream_->get());
@@ -176,11 +176,13 @@ TEST_F(gpu_sample_sort, few_items) {
       }
 }
 TEST_F(gpu_sample_sort, as_many_as_one_level_divides) {
+  constexpr std::size_t most = 5 << 18;
   for (const std::size_t n :
-       {std::size_t{1} << 16, (std::size_t{1} << 18) + 1, std::size_t{1} << 19, std::size_t{1} << 20,
-        (std::size_t{1} << 20) + 1, (std::size_t{33} << 15) - 100, (std::size_t{33} << 15) + 40'000})
+       {std::size_t{1} << 16, std::size_t{70'000}, (std::size_t{1} << 18) + 1, std::size_t{1} << 19,
+        most / 2 + 1, std::size_t{1} << 20, (std::size_t{1} << 20) + 1, most - 100, most, most + 40'000})
     for (const std::vector<std::uint64_t>& bits : spreads(n)) {
       check_sample_sort(bits, ascending());
+      check_sample_sort(make_items<float>(bits), descending());
       check_sample_sort(make_items<uint128>(bits), ascending());
       check_sample_sort(make_items<record16>(bits), by_key());
     }

@@ -10,26 +10,28 @@
 #include <bit>
 #include <cooperative_groups.h>
 #include <cub/block/block_scan.cuh>
+#include <weft/sort/cuda/few_splitters.cuh>
 #include <weft/sort/cuda/first_level.cuh>
 #include <weft/sort/cuda/one_leaf.cuh>
 
 namespace weft::gpu::detail {
 
 inline constexpr std::uint32_t most_few_buckets = 512, most_few_samples = 4096;
-// Items, so that buckets are mostly a fourth of a leaf: 2^20 of those of 8 bytes, and as many more as 132
-// multiprocessors hold.
+// Items, so that buckets are a fourth of a leaf in the mean, or of 8 bytes, which 132 multiprocessors can
+// hold more of, little more: 1.25 * 2^20 of those.
 template <class Leaf>
-inline constexpr std::uint64_t most_few = std::uint64_t{most_few_buckets} * Leaf::size / 4 * 33 / 32;
+inline constexpr std::uint64_t most_few = std::uint64_t{most_few_buckets} * Leaf::size / 4 *
+                                          (Leaf::items > 8 ? 40 : 33) / 32;
 
 // Threads, and those of a block's items that a thread holds; Leaf: of the same threads.
 template <class Order, class Leaf> struct few_memory {
   using key = typename Order::key;
   static_assert(Leaf::threads == splitter_shape<key>::threads);
-  static constexpr int threads = Leaf::threads, items = 8;
+  static constexpr int threads = Leaf::threads, items = Leaf::items > 8 ? 10 : 8;
   static constexpr std::uint32_t size = threads * items; // of a block
   struct moved {
     typename Order::item items[size];
-    shared_splitters<Order, most_few_buckets> splitters;
+    few_splitters<Order, most_few_buckets> splitters;
     std::uint32_t counts[most_few_buckets], shifts[most_few_buckets];
     std::uint16_t buckets[size];
   };
@@ -50,7 +52,7 @@ template <class Key> struct few_plan {
 };
 
 // Buckets of some 512 items; more where they are more than 256. most: with 8 samples each, it is hardly ever
-// that one is four times the mean, which is a leaf.
+// that one is three times the mean, and more than a leaf.
 template <class Key>
 few_plan<Key> plan_few(std::uint64_t num_items, std::uint64_t most, std::uint64_t blocks) {
   const auto n = static_cast<std::uint32_t>(num_items);
@@ -148,11 +150,10 @@ __device__ void move_few(few_memory<Order, Leaf>& shared, const few_plan<typenam
 }
 
 template <class Leaf, class Order>
-__device__ void sort_few_bucket(few_memory<Order, Leaf>& shared, std::uint32_t b, typename Order::array items,
-                                typename Order::array buffer, Order& order) {
+__device__ void sort_few_part(few_memory<Order, Leaf>& shared, std::uint32_t begin, std::uint32_t size,
+                              typename Order::array items, typename Order::array buffer, Order& order) {
   using held = typename Order::held;
-  const std::uint32_t begin = shared.begins[b], size = shared.begins[b + 1] - begin;
-  if (size < 2 || (shared.equal[b / 32] >> b % 32 & 1U) != 0) return;
+  if (size < 2) return;
   const shared_tile<held> tile{reinterpret_cast<held*>(shared.leaf)};
   using small = tile_shape<Leaf::threads, Leaf::items / 2>;
   if (size > Leaf::size) // hardly ever: samples differ from sort to sort
@@ -161,6 +162,27 @@ __device__ void sort_few_bucket(few_memory<Order, Leaf>& shared, std::uint32_t b
     sort_one_leaf<Leaf>(shared.leaf, items + begin, size, order);
   else
     sort_one_leaf<small>(shared.leaf, items + begin, size, order);
+}
+
+// A bucket a block; if there are not as many blocks, two, as one where they are no more than a leaf: a small
+// leaf is waiting more than work.
+template <class Leaf, class Order>
+__device__ void sort_few_buckets(few_memory<Order, Leaf>& shared, std::uint32_t num_buckets,
+                                 typename Order::array items, typename Order::array buffer, Order& order) {
+  const std::uint32_t each = num_buckets > gridDim.x ? 2 : 1;
+  const auto are_equal = [&](std::uint32_t b, std::uint32_t which) {
+    return (shared.equal[b / 32] >> b % 32 & which) != 0;
+  };
+  for (std::uint32_t first = blockIdx.x * each; first < num_buckets; first += gridDim.x * each) {
+    const std::uint32_t end = first + each;
+    const bool together = shared.begins[end] - shared.begins[first] <= Leaf::size && !are_equal(first, 3U);
+    const std::uint32_t step = together ? each : 1;
+    for (std::uint32_t b = first; b < end; b += step) {
+      const std::uint32_t begin = shared.begins[b];
+      if (!are_equal(b, 1U))
+        sort_few_part<Leaf>(shared, begin, shared.begins[b + step] - begin, items, buffer, order);
+    }
+  }
 }
 
 // As many blocks as hold all items, tile each.
@@ -199,8 +221,7 @@ __global__ void __launch_bounds__(Leaf::threads, Leaf::blocks)
   grid.sync();
   move_few(shared, plan, size, room, items);
   grid.sync();
-  for (std::uint32_t b = blockIdx.x; b < plan.num_buckets; b += gridDim.x)
-    sort_few_bucket<Leaf>(shared, b, items, buffer, order);
+  sort_few_buckets<Leaf>(shared, plan.num_buckets, items, buffer, order);
 }
 
 } // namespace weft::gpu::detail

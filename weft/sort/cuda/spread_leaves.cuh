@@ -30,7 +30,8 @@ template <class Shape, class Order> struct spread_memory : numbers_in_leaf<Order
   key least[Shape::threads / 32], greatest[Shape::threads / 32];
   alignas(16) std::uint32_t counts[words];
   std::uint16_t begins[words]; // of the first bin of each word
-  typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
+  using block_scan = cub::BlockScan<std::uint32_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  typename block_scan::TempStorage scan;
 
   __device__ static std::uint32_t word_of(std::uint32_t bin) { return bin / 4 + bin / bins_a_thread; }
   __device__ std::uint32_t begin_of(std::uint32_t bin) const {
@@ -130,7 +131,7 @@ __device__ bool sum_bins(spread_memory<Shape, Order>& shared, std::uint32_t n, s
     several |= (two * 0x01020408U >> 24) << 4 * i;
   }
   std::uint32_t begin, total;
-  cub::BlockScan<std::uint32_t, Shape::threads>(shared.scan).ExclusiveSum(sum, begin, total);
+  typename spread_memory<Shape, Order>::block_scan(shared.scan).ExclusiveSum(sum, begin, total);
   WEFT_UNROLL
   for (int i = 0; i < each; ++i) {
     shared.begins[first + i] = static_cast<std::uint16_t>(begin);
@@ -177,7 +178,7 @@ __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order:
                             typename Order::array to, const Order& order) {
   using key = typename Order::key;
   const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
-  typename Order::item x[Shape::items];
+  typename Order::item x[Shape::items] = {}; // all set: or they would live from leaf to leaf, spilled
   load_some<Shape::threads>(from, n, x);
   auto* const words = reinterpret_cast<uint4*>(shared.counts);
   for (std::uint32_t i = threadIdx.x; i < shared.words / 4; i += Shape::threads) words[i] = {0, 0, 0, 0};
@@ -193,7 +194,7 @@ __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order:
     return true;
   }
   const bin_map<key, shared.bins> bin(least, greatest);
-  std::uint32_t number[Shape::items]; // in the bin, and above it the bin
+  std::uint32_t number[Shape::items] = {}; // in the bin, and above it the bin
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
     if (at(i) < n) {

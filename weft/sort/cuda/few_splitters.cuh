@@ -1,0 +1,124 @@
+// Splitters of few wide numbers in shared memory, a thread's each, and the search for the bucket of a number.
+//
+// The plain version: the last splitter that is not greater.
+//
+// The range of the splitters is cut into cells of like width, and a table has how many splitters are in the
+// cells before each: between that and the next entry the bucket is looked for, among no splitter or one
+// where they lie apart, among more where they crowd. Numbers themselves are compared, so that there are no
+// ties to settle.
+#pragma once
+
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <type_traits>
+#include <weft/sort/cuda/shared_splitters.cuh>
+
+namespace weft::gpu::detail {
+
+template <class Order, std::uint32_t Most> class splitters_in_cells {
+  using key = typename Order::key;
+  static constexpr int bits = 12, threads = Most;
+  static constexpr std::uint32_t num_cells = 1U << bits;
+  // A thread's cells, eight a word of 16 bytes.
+  static constexpr int words = num_cells / threads / 8;
+  static_assert(words * threads * 8 == num_cells && Most <= 1U << 16);
+
+public:
+  static constexpr bool has_cells = false; // of splitter_cells.cuh
+  struct search {
+    key least, span;
+    scale_to_32_bits<key> scale;
+    splitter_kind kind; // close or equal
+
+    __device__ std::uint32_t cell_of(const key& x) const {
+      const key distance = static_cast<key>(x - least);
+      const std::uint32_t cell = scale(distance) >> (32 - bits);
+      return distance <= span ? cell : x < least ? 0 : num_cells - 1;
+    }
+  };
+  key sorted[Most];
+
+  // splitters[1 .. num_buckets - 1] ascend. For the whole block, synchronised at the end.
+  __device__ search set(std::uint32_t num_buckets, const key* splitters, const Order&) {
+    const std::uint32_t b = threadIdx.x, last = num_buckets - 1;
+    const bool is_splitter = b > 0 && b <= last;
+    const key own = splitters[is_splitter ? b : 1], next = splitters[is_splitter && b < last ? b + 1 : last];
+    search how{};
+    how.least = splitters[1], how.span = static_cast<key>(splitters[last] - how.least);
+    how.scale.set(how.span);
+    for (int w = 0; w < words; ++w) reinterpret_cast<uint4*>(before)[w * threads + b] = {0, 0, 0, 0};
+    if (b == 0) before[num_cells] = static_cast<std::uint16_t>(last);
+    sorted[b] = own;
+    const bool equal = is_splitter && b < last && !(own < next);
+    how.kind = __syncthreads_or(equal) != 0 ? splitter_kind::equal : splitter_kind::close;
+    const std::uint32_t cell = how.cell_of(own);
+    if (is_splitter && (b == last || cell != how.cell_of(next)))
+      before[cell + 1] = static_cast<std::uint16_t>(b);
+    __syncthreads();
+    fill();
+    __syncthreads();
+    return how;
+  }
+  // x that are not in the tile: any.
+  template <int Items>
+  __device__ void find(std::uint32_t, const search& how, const key (&x)[Items],
+                       std::uint32_t (&bucket)[Items], const Order&) const {
+    std::uint32_t last[Items];
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::uint32_t cell = how.cell_of(x[i]);
+      bucket[i] = before[cell], last[i] = before[cell + 1];
+    }
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i)
+      while (bucket[i] < last[i]) {
+        const std::uint32_t middle = (bucket[i] + last[i] + 1) / 2;
+        if (x[i] < sorted[middle])
+          last[i] = middle - 1;
+        else
+          bucket[i] = middle;
+      }
+    if (how.kind != splitter_kind::equal) return;
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) {
+      const std::uint32_t b = bucket[i];
+      if (b > 1 && !(sorted[b - 1] < sorted[b]) && !(sorted[b] < x[i])) bucket[i] = b - 1;
+    }
+  }
+
+private:
+  alignas(16) std::uint16_t before[num_cells + 1];
+  typename cub::BlockScan<std::uint32_t, threads>::TempStorage scan;
+
+  // Gives each cell the greatest of the entries up to it.
+  __device__ void fill() {
+    auto* const own = reinterpret_cast<uint4*>(before) + threadIdx.x * words;
+    std::uint32_t x[words][4], most = 0;
+    WEFT_UNROLL
+    for (int w = 0; w < words; ++w) {
+      const uint4 word = own[w];
+      x[w][0] = word.x, x[w][1] = word.y, x[w][2] = word.z, x[w][3] = word.w;
+      WEFT_UNROLL
+      for (const std::uint32_t two : x[w]) most = max(most, max(two & 0xFFFFU, two >> 16));
+    }
+    const auto greater = [](std::uint32_t a, std::uint32_t b) { return max(a, b); };
+    cub::BlockScan<std::uint32_t, threads>(scan).ExclusiveScan(most, most, 0U, greater);
+    WEFT_UNROLL
+    for (int w = 0; w < words; ++w) {
+      WEFT_UNROLL
+      for (std::uint32_t& two : x[w]) {
+        const std::uint32_t low = max(most, two & 0xFFFFU);
+        most = max(low, two >> 16);
+        two = low | most << 16;
+      }
+      own[w] = {x[w][0], x[w][1], x[w][2], x[w][3]};
+    }
+  }
+};
+
+// Of what the tree compares in 32 bits or by a comparator, the tree.
+template <class Order, std::uint32_t Most>
+using few_splitters = std::conditional_t<probe_map<Order>::exact, shared_splitters<Order, Most>,
+                                         splitters_in_cells<Order, Most>>;
+
+} // namespace weft::gpu::detail
