@@ -12,15 +12,17 @@
 namespace weft::gpu::detail {
 
 // Fewer items than the first of these are one tile by digits, fewer than the second are merged, fewer than
-// the last sampled; more are sorted by radix. As measured on an H200.
+// the third sampled, fewer than the last sorted by radix; more are sampled. As measured on an H200.
 struct number_ways {
-  std::uint64_t tile, merge, samples;
+  std::uint64_t tile, merge, samples, radix;
+  [[nodiscard]] constexpr std::uint64_t last() const { return std::max({merge, samples, radix}); }
+  [[nodiscard]] constexpr bool samples_at(std::uint64_t n) const { return n < samples || n >= last(); }
 };
 inline constexpr std::uint64_t however_many = ~std::uint64_t{0};
 
 // Keys of 1 and 2 bytes, with values or none.
 constexpr number_ways ways_of_narrow_keys(std::size_t key_bytes, std::uint64_t tile) {
-  return {tile, (key_bytes == 1 ? 2 : 8) * tile, 0};
+  return {tile, (key_bytes == 1 ? 2 : 8) * tile, 0, however_many};
 }
 
 template <class Key> constexpr number_ways ways_of_keys() {
@@ -30,11 +32,11 @@ template <class Key> constexpr number_ways ways_of_keys() {
   case 2:
     return ways_of_narrow_keys(sizeof(Key), tile);
   case 4:
-    return {tile, 48 << 10, few + 1};
+    return {tile, 48 << 10, few + 1, however_many};
   case 8:
-    return {0, 48 << 10, however_many};
+    return {0, 48 << 10, few + 1, 2 << 20};
   default:
-    return {0, 144 << 10, however_many};
+    return {0, 144 << 10, however_many, 0};
   }
 }
 
@@ -47,13 +49,13 @@ template <class Key, class Value, class Less, bool Stable> constexpr number_ways
   case 2:
     return ways_of_narrow_keys(sizeof(Key), tile);
   case 4:
-    if (samples && !Stable) return {tile, 32 << 10, few + 1};
-    return {tile, wide ? few / 16 : few / 4, 0};
+    if (samples && !Stable) return {tile, 32 << 10, few + 1, however_many};
+    return {tile, wide ? few / 16 : few / 4, 0, however_many};
   case 8:
-    if (samples && !Stable) return {wide ? tile : 0, 16 << 10, however_many};
-    return {wide ? tile : 0, few / 2 + 1, 0};
+    if (samples && !Stable) return {wide ? tile : 0, 16 << 10, however_many, 0};
+    return {wide ? tile : 0, few / 2 + 1, 0, however_many};
   default:
-    return {0, 16 * few, 0};
+    return {0, 16 * few, 0, however_many};
   }
 }
 
@@ -83,9 +85,9 @@ cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d
       return d_temp == nullptr ? need_nothing(d_temp, bytes)
                                : sort_digit_tile<is_descending<Key, Less>>(d_keys, d_values, n, stream);
   if (n < ways.merge) return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
-  if constexpr (ways.samples > 0) {
+  if constexpr (ways.samples > 0 || ways.last() < however_many) {
     static_assert(!Stable || !has_values);
-    if (n < ways.samples) {
+    if (ways.samples_at(n)) {
       const cudaError_t status = sample_sort_numbers(d_temp, bytes, d_keys, d_values, n, less, stream);
       if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
     }
