@@ -111,7 +111,7 @@ void check_rules(const motif_set& motifs, const batch& texts, cudaStream_t strea
 
 TEST_F(gpu_scan_resident, small_texts) {
   const weft::gpu::stream work;
-  const motif_set motifs = weft_test::motifs_of(weft_test::all_small_patterns());
+  const motif_set motifs = weft_test::motifs_of(weft_test::small_patterns);
   check_rules(motifs, weft_test::all_small_texts(), work.get());
 }
 
