@@ -226,6 +226,11 @@ TEST(resolve_steps, small_texts) {
   check_rules(weft_test::motifs_of(weft_test::small_patterns), weft_test::all_small_texts());
 }
 
+TEST(resolve_steps, anchors_in_sets) {
+  check_rules(weft_test::motifs_of(weft_test::patterns_with_anchors_in_sets()),
+              weft_test::all_texts("AGX", 4));
+}
+
 TEST(resolve_steps, random_motifs_and_sequences) {
   std::mt19937_64 random(22);
   for (int round = 0; round < 150; ++round) {

@@ -117,6 +117,21 @@ inline const std::vector<std::string> small_patterns = {"A",
                                                         "[<C](2)",
                                                         "[<A]-x-[C>]"};
 
+// Sets that may be an end of the sequence, alone, side by side and repeated, in every place of a motif of up
+// to three elements; those of up to two also between anchors.
+inline std::vector<std::string> patterns_with_anchors_in_sets() {
+  const std::vector<std::string> elements = {"A",          "x",       "[A<]",      "[G>]",   "[A<](2)",
+                                             "[AG<](1,2)", "[G>](2)", "[A>](1,2)", "x(0,1)", "G*"};
+  const std::size_t up_to_two = elements.size() * (1 + elements.size());
+  std::vector<std::string> patterns = elements;
+  for (std::size_t i = 0; i < up_to_two; ++i)
+    for (const std::string& element : elements) patterns.push_back(patterns[i] + "-" + element);
+  for (std::size_t i = 0; i < up_to_two; ++i)
+    for (const std::string& pattern : {"<" + patterns[i], patterns[i] + ">", "<" + patterns[i] + ">"})
+      patterns.push_back(pattern);
+  return patterns;
+}
+
 // Every text of these letters of up to `longest` residues.
 inline batch all_texts(const std::string& letters, std::size_t longest) {
   std::vector<std::string> all{""};

@@ -115,6 +115,12 @@ TEST_F(gpu_scan_resident, small_texts) {
   check_rules(motifs, weft_test::all_small_texts(), work.get());
 }
 
+TEST_F(gpu_scan_resident, anchors_in_sets) {
+  const weft::gpu::stream work;
+  const motif_set motifs = weft_test::motifs_of(weft_test::patterns_with_anchors_in_sets());
+  check_rules(motifs, weft_test::all_texts("AGX", 4), work.get());
+}
+
 TEST_F(gpu_scan_resident, random_motifs_and_texts) {
   const weft::gpu::stream work;
   std::mt19937_64 random(81);

@@ -98,22 +98,14 @@ TEST_P(scan_engine, exhaustive_small_texts) {
     check(weft::motif_set(motifs), texts, options);
 }
 
-// Sets that may be an end of the sequence, alone, side by side and repeated, in every place of a motif; of up
-// to two elements also between anchors. X is a letter of its own, or taken by all.
+// X is a letter of its own, or taken by all.
 TEST_P(scan_engine, exhaustive_anchors_in_sets) {
-  const std::vector<std::string> elements = {"A",          "x",       "[A<]",      "[G>]",   "[A<](2)",
-                                             "[AG<](1,2)", "[G>](2)", "[A>](1,2)", "x(0,1)", "G*"};
-  std::vector<std::string> patterns = elements;
-  for (std::size_t i = 0; i < elements.size() + elements.size() * elements.size(); ++i)
-    for (const std::string& element : elements) patterns.push_back(patterns[i] + "-" + element);
-  for (std::size_t i = 0; i < elements.size() + elements.size() * elements.size(); ++i)
-    for (const std::string& pattern : {"<" + patterns[i], patterns[i] + ">", "<" + patterns[i] + ">"})
-      patterns.push_back(pattern);
   const weft_test::batch texts = weft_test::all_texts("AGX", 4);
   for (const bool known : {true, false}) {
     const weft::motif_syntax syntax{.greedy = known, .unknown_in_sets = !known};
     std::vector<weft::motif> motifs;
-    for (const std::string& pattern : patterns) motifs.push_back(weft::parse_motif(pattern, syntax));
+    for (const std::string& pattern : weft_test::patterns_with_anchors_in_sets())
+      motifs.push_back(weft::parse_motif(pattern, syntax));
     const weft::motif_set set(motifs, syntax);
     for (const scan_options& options : weft_test::every_scan_rule) check(set, texts, options);
   }
