@@ -60,9 +60,8 @@ using match_vector = std::vector<scan_match, unwritten_allocator<scan_match>>;
 //            those with too many X are dropped, then those that end no later than the last reported one (see
 //            included). [<M] may be left out at the start of the sequence and, as in ps_scan.pl, wherever the
 //            search goes on after a match: a residue behind its begin; without overlap at its end.
-//   starts   every distinct start, with the end that ps_scan's alternative has there; none where that is
-//   empty
-//            (with greediness off it may be). X as in ps_scan with max_x < 0.
+//   starts   every distinct start, with the end that ps_scan's alternative has there; none where that one is
+//            empty (with greediness off it may be). X as in ps_scan with max_x < 0.
 //   ends     every distinct end (the notion of shift-and and of Hyperscan), of all alternatives; begin = the
 //            largest start that reaches it. X likewise.
 // For starts and ends [<M] may be left out at the start of the sequence alone; for all, [G>] at its end.
