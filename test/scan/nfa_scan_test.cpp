@@ -240,9 +240,20 @@ TEST(nfa_scan, exhaustive_small_texts) {
       check(motifs, texts, 0, texts.residues.size(), {array, 32, block});
 }
 
+TEST(nfa_scan, anchors_in_sets) {
+  std::vector<weft::motif> motifs;
+  for (const std::string& pattern : weft_test::patterns_with_anchors_in_sets())
+    motifs.push_back(weft::parse_motif(pattern));
+  const weft_test::batch texts = weft_test::all_texts("AGX", 4);
+  for (const bool array : {false, true})
+    for (const std::uint64_t block : {std::uint64_t{3}, std::uint64_t{500}})
+      check(motifs, texts, 0, texts.residues.size(), {array, 32, block});
+}
+
 TEST(nfa_scan, one_class_of_each_kind_alone) { // so that few of a kind do not join the next
   std::mt19937_64 random(9);
-  for (const char* pattern : {"A-C-[DN]", "A-x(1,3)-C", "x(0,2)-A-x(0,3)-D(0,2)", "<A-x(0,2)-C", "A-x-[D>]"})
+  for (const char* pattern :
+       {"A-C-[DN]", "A-x(1,3)-C", "x(0,2)-A-x(0,3)-D(0,2)", "<A-x(0,2)-C", "A-x-[D>]", "[<A]-x-D"})
     for (const unsigned copies : {1U, 17U, 40U}) {
       const std::vector<weft::motif> motifs(copies, weft::parse_motif(pattern));
       const auto texts = random_texts(random, 30, 100, "ACDN");

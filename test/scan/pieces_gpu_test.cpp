@@ -30,8 +30,8 @@ protected:
     const weft::scan_cuda::piece_scanner scanner(motifs.data(), {device, maker(), which},
                                                  {device, options.device_memory, 0});
     std::vector<std::uint64_t> found;
-    for (const auto& piece :
-         weft::scan_detail::cut_pieces(texts, weft::scan_detail::reach_of(motifs.motifs()), scanner.limits()))
+    for (const auto& piece : weft::scan_detail::cut_pieces(
+             texts, weft::scan_detail::reach_of(motifs.motifs(), which), scanner.limits()))
       if (piece.end != piece.text_end) found.push_back(piece.end);
     return found;
   }

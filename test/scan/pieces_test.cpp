@@ -62,7 +62,8 @@ match_vector in_pieces(const weft::motif_set& motifs, const sequence_batch& text
   return scan_strands(texts, options.strands, [&](const sequence_batch& strand) {
     cpu_searcher search(motifs, engine, edge_of(options.rule), of.step);
     const piece_limits limits{of.piece + 3, 3, 1, 0};
-    const std::vector<text_piece> pieces = cut_pieces(strand, reach_of(motifs.motifs()), limits);
+    const std::vector<text_piece> pieces =
+        cut_pieces(strand, reach_of(motifs.motifs(), edge_of(options.rule)), limits);
     for (const text_piece& piece : pieces)
       pieces_cut += piece.begin != piece.text_begin || piece.end != piece.text_end;
     auto ranges = scan_pieces(motifs.data(), strand, options, pieces, search, of.range);
@@ -94,7 +95,8 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
       texts.add(weft_test::random_sequence(random, random() % 3 == 0 ? random() % 700 : random() % 30,
                                            weft_test::letters_of_round(round)));
     const sequence_batch batch{texts.residues, texts.offsets};
-    const std::uint64_t least = 2 * reach_of(motifs.motifs()) + 1;
+    const std::uint64_t least =
+        2 * reach_of(motifs.motifs(), edge::ends) + 1; // those of starts are some of these
     for (const scan_options& options : weft_test::every_scan_rule) {
       const match_vector want = weft::scan(motifs, batch, options);
       matches += want.size();
@@ -112,7 +114,8 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
 // The longest matches touch an end of the text; no end of a piece passes for one of the sequence.
 TEST(scan_pieces, have_no_ends_of_sequences_where_they_are_cut) {
   std::vector<weft::motif> some;
-  for (const char* pattern : {"<A(5)", "A(5)>", "<x(2,5)", "x(2)-A(0,3)>", "<A-x(2)", "A-A-[C>]", "A-x(3)-A"})
+  for (const char* pattern : {"<A(5)", "A(5)>", "<x(2,5)", "x(2)-A(0,3)>", "<A-x(2)", "A-A-[C>]", "A-x(3)-A",
+                              "[<C]-A(4)", "[<C]-A-x(0,2)-[C>]"})
     some.push_back(weft::parse_motif(pattern));
   const weft::motif_set motifs(some);
   weft_test::batch texts;
@@ -264,15 +267,16 @@ TEST(scan_pieces, that_cannot_be_are_told_of) {
 }
 
 TEST(scan_pieces, reach_as_far_as_the_longest_match) {
-  const auto reach = [](const std::vector<const char*>& patterns) {
+  const auto reach = [](const std::vector<const char*>& patterns, edge which = edge::starts) {
     std::vector<weft::motif> motifs;
     for (const char* pattern : patterns) motifs.push_back(weft::parse_motif(pattern));
-    return reach_of(motifs);
+    return reach_of(motifs, which);
   };
   EXPECT_EQ(reach({}), 1U);
   EXPECT_EQ(reach({"A", "A-x(0,7)-[G>]", "C(3)"}), 9U);
   EXPECT_EQ(reach({"A", "C*"}), no_longest_match);
-  EXPECT_EQ(reach({"A-C", "[<M]-x(30)"}), 2U); // of which engines are not asked
+  EXPECT_EQ(reach({"A-C", "[<M]-x(30)"}), 2U); // for whose starts engines are not asked
+  EXPECT_EQ(reach({"A-C", "[<M]-x(30)"}, edge::ends), 31U);
 }
 
 TEST(scan_pieces, tell_of_progress_and_can_be_cancelled) {

@@ -165,6 +165,7 @@ private:
   }
 
   template <class Do> void each_from_start(const Do& each) {
+    if (options_.rule == match_rule::ends) return; // engines find them
     patient_walker walk = memory_->walker(tables_);
     for (const std::uint32_t motif : tables_.from_start)
       for (std::uint64_t s = 0; s + 1 < texts_.offsets.size(); ++s) each(walk, s, motif);
@@ -222,7 +223,12 @@ void check_rules(const weft::motif_set& motifs, const weft_test::batch& texts) {
 }
 
 TEST(resolve_steps, small_texts) {
-  check_rules(weft_test::motifs_of(weft_test::all_small_patterns()), weft_test::all_small_texts());
+  check_rules(weft_test::motifs_of(weft_test::small_patterns), weft_test::all_small_texts());
+}
+
+TEST(resolve_steps, anchors_in_sets) {
+  check_rules(weft_test::motifs_of(weft_test::patterns_with_anchors_in_sets()),
+              weft_test::all_texts("AGX", 4));
 }
 
 TEST(resolve_steps, random_motifs_and_sequences) {

@@ -110,28 +110,39 @@ inline const std::vector<std::string> small_patterns = {"A",
                                                         "[AC]-x(1,3)-A(0,1)-C>",
                                                         "A-C*",
                                                         "x(3)",
-                                                        "A(0,2)-x(0,2)-C(0,1)"};
-// And those that begin where the sequence does, or where a match was found before.
-inline const std::vector<std::string> small_start_patterns = {"[<A]-C", "[<A]-x(0,1)-C", "A(0,1)-[<C]-A(0,1)",
-                                                              "[<C](2)"};
+                                                        "A(0,2)-x(0,2)-C(0,1)",
+                                                        "[<A]-C",
+                                                        "[<A]-x(0,1)-C",
+                                                        "A(0,1)-[<C]-A(0,1)",
+                                                        "[<C](2)",
+                                                        "[<A]-x-[C>]"};
 
-// Every text of A and C of up to 7 residues.
-inline batch all_small_texts() {
-  batch texts;
-  for (unsigned size = 0; size <= 7; ++size)
-    for (unsigned bits = 0; bits < 1U << size; ++bits) {
-      std::string text;
-      for (unsigned i = 0; i < size; ++i) text += bits >> i & 1 ? 'C' : 'A';
-      texts.add(text);
-    }
-  return texts;
-}
-
-inline std::vector<std::string> all_small_patterns() {
-  std::vector<std::string> patterns = small_patterns;
-  patterns.insert(patterns.end(), small_start_patterns.begin(), small_start_patterns.end());
+// Sets that may be an end of the sequence, alone, side by side and repeated, in every place of a motif of up
+// to three elements; those of up to two also between anchors.
+inline std::vector<std::string> patterns_with_anchors_in_sets() {
+  const std::vector<std::string> elements = {"A",          "x",       "[A<]",      "[G>]",   "[A<](2)",
+                                             "[AG<](1,2)", "[G>](2)", "[A>](1,2)", "x(0,1)", "G*"};
+  const std::size_t up_to_two = elements.size() * (1 + elements.size());
+  std::vector<std::string> patterns = elements;
+  for (std::size_t i = 0; i < up_to_two; ++i)
+    for (const std::string& element : elements) patterns.push_back(patterns[i] + "-" + element);
+  for (std::size_t i = 0; i < up_to_two; ++i)
+    for (const std::string& pattern : {"<" + patterns[i], patterns[i] + ">", "<" + patterns[i] + ">"})
+      patterns.push_back(pattern);
   return patterns;
 }
+
+// Every text of these letters of up to `longest` residues.
+inline batch all_texts(const std::string& letters, std::size_t longest) {
+  std::vector<std::string> all{""};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (const std::string text = all[i]; text.size() < longest)
+      for (const char letter : letters) all.push_back(text + letter);
+  batch texts;
+  for (const std::string& text : all) texts.add(text);
+  return texts;
+}
+inline batch all_small_texts() { return all_texts("AC", 7); }
 
 // Random motifs and letters of texts for them: what they may have changes from round to round.
 inline weft::motif_set motifs_of_round(std::mt19937_64& random, int round, int count) {

@@ -111,8 +111,14 @@ void check_rules(const motif_set& motifs, const batch& texts, cudaStream_t strea
 
 TEST_F(gpu_scan_resident, small_texts) {
   const weft::gpu::stream work;
-  const motif_set motifs = weft_test::motifs_of(weft_test::all_small_patterns());
+  const motif_set motifs = weft_test::motifs_of(weft_test::small_patterns);
   check_rules(motifs, weft_test::all_small_texts(), work.get());
+}
+
+TEST_F(gpu_scan_resident, anchors_in_sets) {
+  const weft::gpu::stream work;
+  const motif_set motifs = weft_test::motifs_of(weft_test::patterns_with_anchors_in_sets());
+  check_rules(motifs, weft_test::all_texts("AGX", 4), work.get());
 }
 
 TEST_F(gpu_scan_resident, random_motifs_and_texts) {

@@ -56,7 +56,7 @@ void check_rules(const motif_set& motifs, const batch& texts, const std::vector<
 }
 
 TEST_F(gpu_scan_stages, small_texts) {
-  check_rules(motifs_of(weft_test::all_small_patterns()), weft_test::all_small_texts(), {20, 300, 1 << 24});
+  check_rules(motifs_of(weft_test::small_patterns), weft_test::all_small_texts(), {20, 300, 1 << 24});
 }
 
 TEST_F(gpu_scan_stages, random_motifs_and_texts) {
@@ -82,7 +82,7 @@ TEST_F(gpu_scan_stages, every_engine) {
 
 // Empty sequences where pieces end, at the ends of the batch, and beside sequences longer than a piece.
 TEST_F(gpu_scan_stages, empty_and_long_sequences) {
-  const motif_set motifs = motifs_of(weft_test::all_small_patterns());
+  const motif_set motifs = motifs_of(weft_test::small_patterns);
   std::mt19937_64 random(103);
   batch texts;
   for (const std::size_t size :
@@ -92,7 +92,7 @@ TEST_F(gpu_scan_stages, empty_and_long_sequences) {
 }
 
 TEST_F(gpu_scan_stages, one_sequence_and_none) {
-  const motif_set motifs = motifs_of(weft_test::all_small_patterns());
+  const motif_set motifs = motifs_of(weft_test::small_patterns);
   batch texts;
   texts.add("ACCAACACCCA");
   check_rules(motifs, texts, {1, 11, 1 << 24});

@@ -62,8 +62,8 @@ private:
 // Device        the current one; the stream and all memory called d_... belong to it.
 // Time          that of the engine's search, O(residues * motifs / word) in the worst case, and a thread an
 //               occurrence for begin, end and rule. Without overlap, occurrences of a motif that reach over
-//               one another in a long row are looked at one by one by one thread; so is a sequence for each
-//               motif with [<M], and for rule ends a match for its begin.
+//               one another in a long row are looked at one by one by one thread; so is, for rule ends, a
+//               match for its begin, and for the others a sequence for each motif with [<M].
 // Extra memory  of the device, given back at the end but for matches: 1.2 bytes a residue (a copy of the
 //               text, which engines want aligned and padded, and where sequences begin; for rule ends twice
 //               that), what the engine takes, up to 64 MB to walk with (or for one walk a bit for each

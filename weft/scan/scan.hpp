@@ -55,14 +55,16 @@ struct scan_match {
 // Many matches: a std::vector whose resize() and match_vector(count) leave new items unwritten.
 using match_vector = std::vector<scan_match, unwritten_allocator<scan_match>>;
 
-// Which matches are reported.
+// Which matches are reported; an empty one never is.
 //   ps_scan  what ps_scan.pl 1.90 reports: at each start the first alternative of greedy backtracking; then
 //            those with too many X are dropped, then those that end no later than the last reported one (see
-//            included).
-//   starts   every distinct start, with the end that ps_scan's alternative has there. X as in ps_scan with
-//            max_x < 0.
-//   ends     every distinct end (the notion of shift-and and of Hyperscan); begin = the largest start that
-//            reaches it.
+//            included). [<M] may be left out at the start of the sequence and, as in ps_scan.pl, wherever the
+//            search goes on after a match: a residue behind its begin; without overlap at its end.
+//   starts   every distinct start, with the end that ps_scan's alternative has there; none where that one is
+//            empty (with greediness off it may be). X as in ps_scan with max_x < 0.
+//   ends     every distinct end (the notion of shift-and and of Hyperscan), of all alternatives; begin = the
+//            largest start that reaches it. X likewise.
+// For starts and ends [<M] may be left out at the start of the sequence alone; for all, [G>] at its end.
 enum class match_rule { ps_scan, starts, ends };
 
 // Strands to search.

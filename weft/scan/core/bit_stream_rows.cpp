@@ -9,6 +9,7 @@ struct piece {
   byte_class cls;
   bool any;
   std::uint64_t min, max;
+  bool or_start = false, or_end = false; // as in motif_element
 };
 
 struct alternative {
@@ -26,25 +27,48 @@ byte_class to_class(const residue_set& set) {
 piece to_piece(const motif_element& e) {
   const byte_class cls = to_class(e.accepts);
   const bool any = e.any || e.accepts.all();
-  return {cls, any, e.min, e.max == motif_element::unbounded ? unbounded_gap : e.max};
+  return {cls,
+          any,
+          e.min,
+          e.max == motif_element::unbounded ? unbounded_gap : e.max,
+          e.or_sequence_start,
+          e.or_sequence_end};
 }
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > unbounded_gap - b ? unbounded_gap : a + b; }
 
+void reverse(alternative& a) {
+  std::reverse(a.pieces.begin(), a.pieces.end());
+  std::swap(a.anchor_n, a.anchor_c);
+  for (piece& p : a.pieces) std::swap(p.or_start, p.or_end);
+}
+
 // "[G>]" is G, or the end of the sequence with all that follows left out: one more alternative for each.
-std::vector<alternative> end_alternatives(const motif& m) {
-  std::vector<alternative> result{{{}, m.anchor_n, m.anchor_c}};
-  for (const motif_element& e : m.elements) result[0].pieces.push_back(to_piece(e));
+void append_end_alternatives(const alternative& whole, std::vector<alternative>& result) {
+  result.push_back(whole);
   bool rest_may_go = true;
-  for (std::size_t k = m.elements.size(); k-- > 0;) {
-    if (m.elements[k].or_sequence_end && rest_may_go) {
-      alternative cut{result[0].pieces, m.anchor_n, true};
+  for (std::size_t k = whole.pieces.size(); k-- > 0;) {
+    if (whole.pieces[k].or_end && rest_may_go) {
+      alternative cut{whole.pieces, whole.anchor_n, true};
       cut.pieces.resize(k + 1);
       cut.pieces[k].min = 0;
       result.push_back(std::move(cut));
     }
-    rest_may_go = rest_may_go && (m.elements[k].min == 0 || m.elements[k].or_sequence_end);
+    rest_may_go = rest_may_go && (whole.pieces[k].min == 0 || whole.pieces[k].or_end);
   }
+}
+
+// And "[<G]" is G, or the start with all before left out: the same of the reversed motif.
+std::vector<alternative> edge_alternatives(const motif& m) {
+  alternative whole{{}, m.anchor_n, m.anchor_c};
+  for (const motif_element& e : m.elements) whole.pieces.push_back(to_piece(e));
+  std::vector<alternative> cut_at_end, result;
+  append_end_alternatives(whole, cut_at_end);
+  for (alternative& a : cut_at_end) {
+    reverse(a);
+    append_end_alternatives(a, result);
+  }
+  for (alternative& a : result) reverse(a);
   return result;
 }
 
@@ -103,15 +127,11 @@ void append_row(const alternative& a, std::uint32_t index, class_ids& ids, bit_s
 } // namespace
 
 void append_stream_rows(const motif& m, std::uint32_t index, class_ids& ids, bit_stream_plan& plan) {
-  for (const motif_element& e : m.elements)
-    if (e.or_sequence_start) return; // not asked of engines
+  if (!asked_of_engines(m, plan.which)) return;
   std::vector<alternative> nonempty;
-  for (const alternative& a : end_alternatives(m)) split_if_nullable(a, nonempty);
+  for (const alternative& a : edge_alternatives(m)) split_if_nullable(a, nonempty);
   for (alternative& a : nonempty) {
-    if (plan.which == edge::ends) {
-      std::reverse(a.pieces.begin(), a.pieces.end());
-      std::swap(a.anchor_n, a.anchor_c);
-    }
+    if (plan.which == edge::ends) reverse(a);
     append_row(a, index, ids, plan);
   }
 }

@@ -81,7 +81,7 @@ flat_automaton_tables::flat_automaton_tables(const std::vector<motif>& from) {
   for (const std::uint32_t code : codes.of) code_of.push_back(code - 1);
   for (const motif& m : from) {
     const linear_nfa nfa(m, true);
-    const nfa_masks of(nfa, true);
+    const nfa_masks of(nfa);
     const auto words = static_cast<std::uint32_t>(of.words);
     automata.push_back({masks.size(), words});
     most_words = std::max(most_words, words);

@@ -16,10 +16,12 @@ struct linear_nfa {
   struct position {
     const residue_set* accepts;
     bool optional, repeats;
-    bool optional_at_edge; // [G>]: may be skipped at the end of the sequence
+    // [<G], [G>]: may be skipped before the first residue of the sequence, behind the last one; as all here,
+    // in the direction of the scan.
+    bool optional_first, optional_last;
   };
   std::vector<position> positions; // of states 1, 2, ...
-  bool anchor_begin, anchor_end;   // in the direction of the scan
+  bool anchor_begin, anchor_end;
 
   // The automaton of the motif, or of the reversed motif (for scanning from right to left). `m` must outlive
   // it.
@@ -29,8 +31,9 @@ struct linear_nfa {
       const bool endless = element.max == motif_element::unbounded;
       const std::uint32_t count = endless ? element.min + 1 : element.max;
       for (std::uint32_t i = 0; i < count; ++i)
-        positions.push_back(
-            {&element.accepts, i >= element.min, endless && i == element.min, element.or_sequence_end});
+        positions.push_back({&element.accepts, i >= element.min, endless && i == element.min,
+                             reversed ? element.or_sequence_end : element.or_sequence_start,
+                             reversed ? element.or_sequence_start : element.or_sequence_end});
     }
     if (reversed) std::reverse(positions.begin(), positions.end());
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 #include <weft/scan/core/nfa_masks.hpp>
+#include <weft/scan/core/occurrences.hpp>
 
 namespace weft::scan_detail {
 
@@ -20,7 +21,7 @@ using class_members = std::map<class_key, std::vector<std::uint32_t>>;
 nfa_kind kind_of(const linear_nfa& nfa) {
   nfa_kind kind = nfa_kind::rigid;
   for (const auto& position : nfa.positions) {
-    if (position.repeats || position.optional_at_edge) return nfa_kind::full;
+    if (position.repeats || position.optional_first || position.optional_last) return nfa_kind::full;
     if (position.optional) kind = nfa_kind::gaps;
   }
   return nfa.anchor_begin || nfa.anchor_end ? nfa_kind::full : kind;
@@ -61,7 +62,7 @@ template <class Word>
 void put_masks(nfa_class& to, std::size_t group, std::size_t t, const motif& m, const byte_codes& codes,
                bool reversed) {
   const linear_nfa nfa(m, reversed);
-  const nfa_masks masks(nfa, reversed);
+  const nfa_masks masks(nfa);
   const nfa_masks::mask* const fields[nfa_fields] = {&masks.entry,      &masks.entry_first, &masks.before,
                                                      &masks.last,       &masks.repeats,     &masks.accept,
                                                      &masks.accept_last};
@@ -89,7 +90,8 @@ void put_array(nfa_class& to, std::size_t group, std::size_t t, const motif& m, 
   for (std::size_t p = 0; p < nfa.positions.size(); ++p) {
     const auto& position = nfa.positions[p];
     store(1 + p * step, (position.optional ? array_optional : 0) | (position.repeats ? array_repeats : 0) |
-                            (position.optional_at_edge ? reversed ? array_skip_first : array_skip_last : 0));
+                            (position.optional_first ? array_skip_first : 0) |
+                            (position.optional_last ? array_skip_last : 0));
     for (std::size_t word = 0; word < set_words; ++word) {
       std::uint32_t set = 0;
       for (std::size_t bit = 0; bit < 32; ++bit)
@@ -157,11 +159,9 @@ std::vector<nfa_class> nfa_classes(const std::vector<motif>& motifs, const byte_
                                    const nfa_grouping& grouping) {
   class_members members;
   for (std::uint32_t k = 0; k < motifs.size(); ++k) {
-    const auto& elements = motifs[k].elements;
     const bool asked =
         grouping.only.empty() || std::binary_search(grouping.only.begin(), grouping.only.end(), k);
-    if (asked && std::none_of(elements.begin(), elements.end(),
-                              [](const motif_element& element) { return element.or_sequence_start; }))
+    if (asked && asked_of_engines(motifs[k], grouping.reversed ? edge::starts : edge::ends))
       members[key_of(motifs[k], grouping.array)].push_back(k);
   }
   join_small_classes(members);

@@ -13,7 +13,7 @@
 namespace weft::scan_detail {
 
 // Which loop a class is scanned by.
-//   rigid   shift-and without optional or repeated positions, anchors or [G>]: the flood and the edges of the
+//   rigid   shift-and without optional or repeated positions or anchors: the flood and the edges of the
 //           sequences have nothing to do
 //   gaps    with optional positions
 //   full    with all
@@ -84,7 +84,7 @@ struct nfa_grouping {
   std::span<const std::uint32_t> only = {}; // motifs, ascending; none: all
 };
 
-// Classes of all motifs but those with or_sequence_start. O(motifs * codes * positions).
+// Classes of the motifs that engines are asked of. O(motifs * codes * positions).
 [[nodiscard]] std::vector<nfa_class> nfa_classes(const std::vector<motif>& motifs, const byte_codes& codes,
                                                  const nfa_grouping& grouping);
 

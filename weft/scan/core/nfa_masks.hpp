@@ -18,18 +18,18 @@ struct nfa_masks {
                             // the sequence
   mask accept, accept_last; // states that end a match, anywhere and behind the last residue of the sequence
 
-  // `reversed`: nfa is of the reversed motif. First and last are meant in the direction of the scan.
-  nfa_masks(const linear_nfa& nfa, bool reversed)
+  // First and last are meant in the direction of the scan.
+  explicit nfa_masks(const linear_nfa& nfa)
       : words(static_cast<int>(nfa.positions.size() / 64 + 1)),
         accepts(256 * static_cast<std::size_t>(words)) {
     for (mask* bits : {&before, &last, &repeats, &entry, &entry_first, &accept, &accept_last})
       bits->resize(static_cast<std::size_t>(words));
     const std::size_t count = nfa.positions.size();
-    bool skip = true, skip_at_edge = true; // all positions so far may be
+    bool skip = true, skip_first = true; // all positions so far may be
     for (std::size_t p = 1; p <= count; ++p) {
       const auto& position = nfa.positions[p - 1];
       if (skip) set(entry, p);
-      if (skip_at_edge) set(entry_first, p);
+      if (skip_first) set(entry_first, p);
       for (unsigned c = 0; c < 256; ++c)
         if ((*position.accepts)[c])
           accepts[c * static_cast<std::size_t>(words) + p / 64] |= std::uint64_t{1} << (p % 64);
@@ -39,12 +39,12 @@ struct nfa_masks {
         if (p == count || !nfa.positions[p].optional) set(last, p);
       }
       skip = skip && position.optional;
-      skip_at_edge = skip_at_edge && (position.optional || (reversed && position.optional_at_edge));
+      skip_first = skip_first && (position.optional || position.optional_first);
     }
     set(accept_last, count);
     for (std::size_t p = count; p > 1; --p) {
       const auto& position = nfa.positions[p - 1];
-      if (!position.optional && (reversed || !position.optional_at_edge)) break;
+      if (!position.optional && !position.optional_last) break;
       set(accept_last, p - 1);
     }
     if (nfa.anchor_begin) std::fill(entry.begin(), entry.end(), 0);

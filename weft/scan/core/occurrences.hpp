@@ -1,12 +1,22 @@
 // Occurrences of motifs in text, as engines of both kinds find them and rules take them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
+#include <weft/scan/motif.hpp>
 
 namespace weft::scan_detail {
 
 enum class edge { starts, ends };
+
+// Whether engines look for these edges of a motif's matches: not for the starts of one with [<M], since the
+// rule of ps_scan has that sequence start wherever the search goes on (see scan_one).
+[[nodiscard]] inline bool asked_of_engines(const motif& m, edge which) {
+  return which == edge::ends ||
+         std::none_of(m.elements.begin(), m.elements.end(),
+                      [](const motif_element& element) { return element.or_sequence_start; });
+}
 
 // Occurrences found in one block of text, grouped by motif: positions[offsets[k], offsets[k + 1]) belong to
 // motif k, ascending and distinct. Positions index sequence_batch::residues: a start is the first residue of

@@ -36,12 +36,10 @@ void cut_sequence(std::uint64_t first, std::uint64_t last, std::uint64_t reach, 
 
 } // namespace
 
-std::uint64_t reach_of(std::span<const motif> motifs) {
+std::uint64_t reach_of(std::span<const motif> motifs, edge which) {
   std::uint64_t reach = 1;
   for (const motif& m : motifs) {
-    if (std::any_of(m.elements.begin(), m.elements.end(),
-                    [](const motif_element& element) { return element.or_sequence_start; }))
-      continue;
+    if (!asked_of_engines(m, which)) continue;
     const std::uint64_t most = m.max_length();
     if (most >= motif_element::unbounded - 1) return no_longest_match; // or it is too long to tell
     reach = std::max(reach, most);

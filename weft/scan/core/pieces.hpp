@@ -22,9 +22,9 @@ struct text_piece {
   friend bool operator==(const text_piece&, const text_piece&) = default;
 };
 
-// Residues of the longest match of the motifs that engines are asked of; at least 1.
+// Residues of the longest match of the motifs that engines are asked of for this edge; at least 1.
 inline constexpr std::uint64_t no_longest_match = ~std::uint64_t{0};
-[[nodiscard]] std::uint64_t reach_of(std::span<const motif> motifs);
+[[nodiscard]] std::uint64_t reach_of(std::span<const motif> motifs, edge which);
 
 // Bytes that a piece may take, and does: fixed_bytes, and those of each residue and each sequence of its
 // text.

@@ -67,13 +67,14 @@ inline constexpr std::uint32_t few_choices = 16, few_steps = 256, few_words = 4;
 }
 
 // The value of a key where the engine has decided all there is to it, as all matches of its motif have one
-// length, and no X near; value_none for a motif with [<M], whose values are filled in; else value_left.
+// length, and no X near; value_none for a motif with [<M], whose values of starts are filled in; else
+// value_left.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t value_at_once(const resolve_job& job, std::uint64_t key) {
   const flat_motif& m = job.motifs.motifs[job.keys.motif_of(key)];
   const std::uint64_t length = m.fixed_length, begin = job.keys.place_of(key);
+  if (job.rule == match_rule::ends) return length == 0 ? value_left : job.keys.moved(key, length);
   if ((m.flags & flat_motif::from_start) != 0) return value_none;
   if (length == 0) return value_left;
-  if (job.rule == match_rule::ends) return job.keys.moved(key, length);
   const std::uint64_t value = job.keys.moved(key, begin + length);
   if (!job.drops_unknown || *job.has_unknown == 0) return value;
   const std::uint64_t origin = job.sequences.offsets[job.keys.sequence_of(key)];
@@ -98,7 +99,7 @@ template <class Walk>
 }
 
 // All matches of a motif with [<M] in a sequence, as scan_one() finds them, but for those with too many X:
-// sink(begin, end). walk must not give up.
+// sink(begin, end). walk must not give up. For rules of starts: ends are found by engines.
 template <class Walk, class Sink>
 WEFT_HOST_DEVICE void scan_from_starts(const resolve_job& job, Walk& walk, std::uint64_t sequence,
                                        std::uint32_t motif, Sink&& sink) {
@@ -118,12 +119,10 @@ WEFT_HOST_DEVICE void scan_from_starts(const resolve_job& job, Walk& walk, std::
   }
 }
 
-// The number of such a match, as engines have them: its start, or for rule ends one behind, so that key and
-// place are found alike.
+// The number of such a match, as engines have them.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t
 found_from_start(const resolve_job& job, std::uint64_t sequence, std::uint64_t motif, std::uint64_t begin) {
-  const std::uint64_t behind = job.rule == match_rule::ends ? 1 : 0;
-  return motif << found_position_bits | (job.sequences.offsets[sequence] + begin + behind);
+  return motif << found_position_bits | (job.sequences.offsets[sequence] + begin);
 }
 
 // The matches' values where their keys stand: keys[0 .. n-1], ascending, has the keys of all of them.
@@ -131,7 +130,6 @@ template <class Walk>
 WEFT_HOST_DEVICE void fill_from_starts(const resolve_job& job, Walk& walk, std::uint64_t sequence,
                                        std::uint32_t motif, const std::uint64_t* keys, std::uint64_t n,
                                        std::uint64_t* values) {
-  const bool ends = job.rule == match_rule::ends;
   const std::uint64_t first = job.keys.key(sequence, motif, 0);
   std::uint64_t low = 0, high = n;
   while (low < high) {
@@ -142,9 +140,8 @@ WEFT_HOST_DEVICE void fill_from_starts(const resolve_job& job, Walk& walk, std::
       high = middle;
   }
   std::uint64_t* value = values + low;
-  scan_from_starts(job, walk, sequence, motif, [&](std::uint64_t begin, std::uint64_t end) {
-    *value++ = job.keys.moved(first, ends ? end - begin : end);
-  });
+  scan_from_starts(job, walk, sequence, motif,
+                   [&](std::uint64_t, std::uint64_t end) { *value++ = job.keys.moved(first, end); });
 }
 
 // Residues of the shortest match that ends at `end` of a sequence; 0: there is none. state: words for the
@@ -178,7 +175,7 @@ shortest_before(const flat_automata& automata, std::uint32_t motif, State&& stat
   return 0;
 }
 
-// The value of an end, but of a motif with [<M]. state: words for the motif's automaton.
+// The value of an end. state: words for the motif's automaton.
 template <class State>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t resolve_end(const resolve_job& job, State&& state,
                                                          std::uint64_t key) {
@@ -218,8 +215,6 @@ struct match_places {
                                                              std::uint64_t value) {
   const std::uint64_t place = job.keys.place_of(key), other = job.keys.place_of(value);
   if (job.rule != match_rule::ends) return {place, other};
-  if ((job.motifs.motifs[job.keys.motif_of(key)].flags & flat_motif::from_start) != 0)
-    return {place - 1, place - 1 + other};
   return {place - other, place};
 }
 

@@ -17,7 +17,7 @@ constexpr std::uint64_t block_size = std::uint64_t{1} << 16;
 
 class array_automaton {
 public:
-  array_automaton(const linear_nfa& nfa, bool reversed) : nfa_(nfa), reversed_(reversed) {
+  explicit array_automaton(const linear_nfa& nfa) : nfa_(nfa) {
     states_.resize(nfa.positions.size() + 1);
     next_.resize(states_.size());
   }
@@ -31,7 +31,7 @@ public:
       const auto& position = nfa_.positions[p - 1];
       const int from = reached | (position.repeats ? states_[p] : 0);
       next_[p] = from && (*position.accepts)[c];
-      entered = entered && (position.optional || (first && reversed_ && position.optional_at_edge));
+      entered = entered && (position.optional || (first && position.optional_first));
       reached = states_[p] | entered;
     }
     for (std::size_t p = 1; p < states_.size(); ++p) // skips, from states reached by residues
@@ -46,19 +46,18 @@ private:
     for (std::size_t p = states_.size() - 1; p > 0; --p) {
       if (states_[p]) return true;
       const auto& position = nfa_.positions[p - 1];
-      if (!position.optional && !(last && !reversed_ && position.optional_at_edge)) return false;
+      if (!position.optional && !(last && position.optional_last)) return false;
     }
     return false;
   }
 
   const linear_nfa& nfa_;
-  bool reversed_;
   std::vector<int> states_, next_;
 };
 
 class bit_automaton {
 public:
-  bit_automaton(const linear_nfa& nfa, bool reversed) : masks_(nfa, reversed) {
+  explicit bit_automaton(const linear_nfa& nfa) : masks_(nfa) {
     state_.resize(static_cast<std::size_t>(masks_.words));
     nowhere_.resize(state_.size());
   }
@@ -109,11 +108,10 @@ void scan_sequence(Automaton& automaton, const motif& m, std::string_view text, 
 template <class Automaton>
 void scan_blocks(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
                  std::uint64_t end, edge which, const occurrence_sink& sink) {
-  const bool reversed = which == edge::starts;
   std::vector<linear_nfa> nfas;
-  for (const motif& m : motifs.motifs) nfas.emplace_back(m, reversed);
+  for (const motif& m : motifs.motifs) nfas.emplace_back(m, which == edge::starts);
   std::vector<Automaton> automata;
-  for (const linear_nfa& nfa : nfas) automata.emplace_back(nfa, reversed);
+  for (const linear_nfa& nfa : nfas) automata.emplace_back(nfa);
   const auto& offsets = sequences.offsets;
   occurrence_block block;
   for (block.begin = begin; block.begin < end; block.begin = block.end) {
@@ -123,8 +121,7 @@ void scan_blocks(const motif_set::compiled& motifs, const sequence_batch& sequen
     const auto first = static_cast<std::size_t>(
         std::upper_bound(offsets.begin(), offsets.end(), block.begin) - offsets.begin() - 1);
     for (std::size_t k = 0; k < automata.size(); ++k) {
-      if (std::none_of(motifs.motifs[k].elements.begin(), motifs.motifs[k].elements.end(),
-                       [](const motif_element& element) { return element.or_sequence_start; }))
+      if (asked_of_engines(motifs.motifs[k], which))
         for (std::size_t s = first; s + 1 < offsets.size() && offsets[s] < block.end; ++s)
           if (offsets[s] < offsets[s + 1])
             scan_sequence(automata[k], motifs.motifs[k], sequences.residues, offsets[s], offsets[s + 1],
@@ -148,7 +145,7 @@ void shift_and(const motif_set::compiled& motifs, const sequence_batch& sequence
 }
 
 struct backward_matcher::state {
-  explicit state(const motif& m) : nfa(m, true), automaton(nfa, true) {}
+  explicit state(const motif& m) : nfa(m, true), automaton(nfa) {}
   linear_nfa nfa;
   bit_automaton automaton;
 };

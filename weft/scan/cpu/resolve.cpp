@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/pieces.hpp>
 
 namespace weft::scan_detail {
 
 namespace {
-
-bool is_start_motif(const motif& m) {
-  return std::any_of(m.elements.begin(), m.elements.end(),
-                     [](const motif_element& element) { return element.or_sequence_start; });
-}
 
 // Residues of every match of a motif whose elements are all fixed; 0 if they vary.
 std::uint32_t fixed_length(const motif& m) {
@@ -195,7 +191,7 @@ void resolver::keep(motif_state& state, candidate found) {
 void resolver::add_start_motifs() {
   std::vector<candidate> candidates;
   for (std::uint32_t motif = 0; motif < states_.size(); ++motif) {
-    if (!is_start_motif(motifs_.motifs[motif])) continue;
+    if (asked_of_engines(motifs_.motifs[motif], edge_of(options_.rule))) continue;
     for (std::uint64_t s = first_sequence_; s < sequences_.count() && sequences_.offsets[s] < end_; ++s) {
       if (sequences_.offsets[s] < begin_) continue;
       candidates.clear();

@@ -28,8 +28,7 @@ public:
            std::uint64_t begin, std::uint64_t end);
 
   void add(const occurrence_block& block);
-  // Motifs with [<M] (see motif_element::or_sequence_start): all their matches in the sequences that begin in
-  // the range.
+  // Motifs that engines are not asked of: all their matches in the sequences that begin in the range.
   void add_start_motifs();
   // Matches of whole sequences, ordered; candidates of sequences that reach out of the range are in `open`,
   // ordered alike.
@@ -74,9 +73,9 @@ void apply_rule(const scan_options& options, std::vector<resolver::candidate>& c
 [[nodiscard]] std::uint64_t unknown_residues(const motif& m, std::string_view match,
                                              const std::vector<std::uint64_t>& counts);
 
-// Matches of one motif in one sequence as ps_scan.pl finds them, one after another: the definition that all
-// else is held to, and the only path for motifs with [<M], whose "start of the sequence" is wherever the
-// search goes on after a match.
+// Matches of one motif in one sequence as ps_scan.pl finds them, one after another: the definition that rules
+// ps_scan and starts are held to, and their only path for motifs with [<M], whose "start of the sequence" is
+// for ps_scan wherever the search goes on after a match.
 void scan_one(const motif& m, std::string_view sequence, const scan_options& options, walker& walk,
               std::vector<resolver::candidate>& candidates);
 

@@ -51,9 +51,8 @@ public:
   }
 
   // Enqueues the search for all occurrences whose position lies in [begin, end) of the text (starts) or
-  // (begin, end] (ends), reading outside where a match does; adds them to `to`. Motifs with
-  // motif_element::or_sequence_start are passed over. May wait for the stream. Throws device_error,
-  // memory_error.
+  // (begin, end] (ends), reading outside where a match does; adds them to `to`. Motifs that are
+  // not asked_of_engines() are passed over. May wait for the stream. Throws device_error, memory_error.
   virtual void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
                     cudaStream_t stream) = 0;
 };

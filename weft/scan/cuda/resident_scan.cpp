@@ -7,6 +7,7 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/scan/core/pieces.hpp>
 #include <weft/scan/cuda/found_search.hpp>
 #include <weft/scan/cuda/resolve/sort_found.hpp>
 
@@ -92,7 +93,8 @@ void resident_scan::prepare_job(std::uint64_t longest) {
   job_.unknown = text_->unknown();
   job_.has_unknown = text_->has_unknown();
   job_.keys = match_keys::made_for(num_motifs_, longest);
-  from_start_ = {tables.from_start(), tables.host().from_start.size(), from_.sequences};
+  if (edge_of(options_.rule) == edge::starts)
+    from_start_ = {tables.from_start(), tables.host().from_start.size(), from_.sequences};
   if (job_.keys.bits(from_.sequences) > match_keys::most_bits)
     throw std::invalid_argument(
         fmt::format("weft::gpu::scan: {} sequences of up to {} residues and {} motifs are too many for one "
@@ -103,12 +105,12 @@ void resident_scan::prepare_job(std::uint64_t longest) {
 // Threads that do not give up: fewer where each needs much.
 void resident_scan::make_scratch(std::uint64_t longest) {
   const resolve_tables& tables = *place_.tables;
-  const bool ends = options_.rule == match_rule::ends;
-  if (!ends || from_start_.count != 0) {
+  if (options_.rule == match_rule::ends) {
+    scratch_.states = tables.most_words();
+  } else {
     scratch_.choices = std::max(tables.host().most_flexible, 1U);
     scratch_.failures = patient_walker::words_for(tables.host().failure_bits(longest));
   }
-  if (ends) scratch_.states = tables.most_words();
   const std::uint64_t each = scratch_.choices * sizeof(flat_choice) +
                              scratch_.failures * sizeof(std::uint32_t) +
                              scratch_.states * sizeof(std::uint64_t);

@@ -32,7 +32,8 @@ match_vector scan_in_pieces(const scan_cuda::engine_key& key, const motif_set::c
   const scan_cuda::gpu_options given{key.device, options.device_memory, options.threads};
   return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
     scan_cuda::piece_scanner scanner(motifs, key, given);
-    const std::vector<text_piece> pieces = cut_pieces(strand, reach_of(motifs.motifs), scanner.limits());
+    const std::vector<text_piece> pieces =
+        cut_pieces(strand, reach_of(motifs.motifs, edge_of(options.rule)), scanner.limits());
     return join_ranges(options, scan_pieces(motifs, strand, options, pieces, scanner,
                                             range_size(strand.residues.size(), options.threads)));
   });

@@ -30,7 +30,7 @@ struct resolve_scratch {
   std::uint64_t* all_states;
 };
 
-// Motifs with [<M].
+// Motifs with [<M], whose starts engines are not asked for.
 struct start_motifs {
   const std::uint32_t* motifs;
   std::uint64_t count, sequences;
