@@ -181,13 +181,14 @@ TEST_F(gpu_host_sort, on_several_threads_at_once) {
     });
 }
 
-// Runs of 2^20 + 1 and of 2^20 items, which the device sorts in ways that need different memory.
+// Runs of 1.25 * 2^20 + 1 and of 1.25 * 2^20 items, which the device sorts in ways that need different
+// memory.
 TEST_F(gpu_host_sort, runs_of_different_needs) {
-  std::vector<std::uint64_t> items((std::size_t{1} << 21) + 1);
+  std::vector<std::uint64_t> items((std::size_t{5} << 19) + 1);
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = i * 0x9E3779B97F4A7C15ULL;
   std::vector<std::uint64_t> expected = items;
   std::sort(expected.begin(), expected.end());
-  weft::sort(items, ascending(), {.device = on_gpu, .device_memory = std::uint64_t{18} << 20});
+  weft::sort(items, ascending(), {.device = on_gpu, .device_memory = std::uint64_t{24} << 20});
   EXPECT_TRUE(items == expected);
 }
 

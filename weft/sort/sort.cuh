@@ -19,7 +19,8 @@
 //               weft::ascending (the default) and weft::descending order numbers (integers of 8 to 128 bits,
 //               float, double) as weft/sort/sort.hpp says, floats totally; these, and cuda::std::less and
 //               greater of integers, are known, and sorted by radix or, in segments or if they have 64 or
-//               128 bits and are many, by samples, and so are keys of 64 bits with values of no more.
+//               128 bits and are many, or 32 and some hundred thousand, by samples, and so are keys of 64
+//               bits with values of no more.
 //               Anything else is merged, or (many items of up to 16 bytes) sorted by samples.
 //   Sizes       0 <= n <= 2^48. A pointer to nothing may be null. Of alignment that of the type is asked.
 //   Aliasing    no two arrays of a call overlap.
@@ -37,7 +38,8 @@
 // Extra memory  temp_storage_bytes of the device, at any alignment: those of n items (and values), up to a
 //               tenth more or, by a comparator, 1.4 bytes an item more (of a stable sort 2), and some MB.
 //               Not to be touched until the work is done; then it can be used again. Nothing is allocated.
-// Waits         never for the device (but blocks of a sort of up to 1.1 M items for each other: a kernel that
+// Waits         never for the device (but blocks of a sort of up to 1.32 M items for each other: a kernel
+// that
 //               keeps multiprocessors until such a sort has ended waits for ever); may be captured into a
 //               graph, which can be launched again for other items at the same places (one launch at a time:
 //               they share the temporary storage).

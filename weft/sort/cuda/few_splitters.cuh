@@ -1,6 +1,6 @@
 // Splitters of few wide numbers in shared memory, a thread's each, and the search for the bucket of a number.
 //
-// The plain version: the last splitter that is not greater.
+// The plain version: the last splitter that is not greater; if it is equal and stands twice, the one before.
 //
 // The range of the splitters is cut into cells of like width, and a table has how many splitters are in the
 // cells before each: between that and the next entry the bucket is looked for, among no splitter or one
@@ -24,7 +24,6 @@ template <class Order, std::uint32_t Most> class splitters_in_cells {
   static_assert(words * threads * 8 == num_cells && Most <= 1U << 16);
 
 public:
-  static constexpr bool has_cells = false; // of splitter_cells.cuh
   struct search {
     key least, span;
     scale_to_32_bits<key> scale;

@@ -178,7 +178,9 @@ __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order:
                             typename Order::array to, const Order& order) {
   using key = typename Order::key;
   const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
-  typename Order::item x[Shape::items] = {}; // all set: or they would live from leaf to leaf, spilled
+  typename Order::item x[Shape::items]; // all set: or they would live from leaf to leaf, spilled
+  WEFT_UNROLL
+  for (typename Order::item& item : x) item = typename Order::item();
   load_some<Shape::threads>(from, n, x);
   auto* const words = reinterpret_cast<uint4*>(shared.counts);
   for (std::uint32_t i = threadIdx.x; i < shared.words / 4; i += Shape::threads) words[i] = {0, 0, 0, 0};
