@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -145,8 +146,12 @@ private:
   limits limits_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::map<std::string, known_time> times_; // by kind, way and device
-  // What the first runs of all ways took in the last case of a kind, a unit.
-  std::map<std::string, double> firsts_;
+  // What the first runs of all ways, and at least of one, take of the budget.
+  struct need {
+    double all = std::numeric_limits<double>::infinity(), least = 0;
+  };
+  [[nodiscard]] need need_of(const bench_case& of, const bench_case* before) const;
+  std::map<std::string, need> needs_; // of the last case of a kind, a unit
   std::map<ceiling_kind, ceilings> ceilings_;
 };
 

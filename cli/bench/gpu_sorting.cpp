@@ -62,8 +62,8 @@ struct sort_buffers {
     }
     gpu::copy(d_items.data(), d_input.data(), items.size(), work.get(), "copy items");
   }
-  // On the host of answers that are new: copies of many items take longer than to sort them. Others are told
-  // by their fingerprint.
+  // Taken on the host, where a copy of many items lasts longer than to sort them; but an answer with the
+  // fingerprint of the last one has its digest, too.
   [[nodiscard]] std::uint64_t digest() {
     gpu::check(cudaMemsetAsync(d_sum.data(), 0, d_sum.bytes(), work.get()), "prepare a sum");
     gpu::check(enqueue_fingerprint(reinterpret_cast<const std::uint32_t*>(d_items.data()),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <limits>
 #include <new>
 #include <numeric>
 #include <weft/base/error.hpp>
@@ -134,17 +133,30 @@ runner::known_time runner::expected(const bench_case& of, const row& at) const {
   return {of.units, larger * known->second.run, larger * known->second.turn};
 }
 
-// What the first runs of a case may take. What those of later cases will is told by the last of their kind,
-// or else by the case of their suite that was run before; where neither is, they may take as much.
+// Told by the last case of its kind, or else by the case of its suite that was run before, or not at all.
+runner::need runner::need_of(const bench_case& of, const bench_case* before) const {
+  auto known = needs_.find(kind_of(of));
+  if (known == needs_.end() && before != nullptr) known = needs_.find(kind_of(*before));
+  if (known == needs_.end()) return {};
+  return {known->second.all * of.units, known->second.least * of.units};
+}
+
+// What the first runs of a case may take: an equal part of what is left, among those that can do anything
+// with such a part.
 double runner::room_for(std::span<const bench_case> cases, std::size_t index, std::size_t cases_left) const {
-  std::vector<double> needs;
-  for (const bench_case& later : cases.subspan(index + 1)) {
-    auto known = firsts_.find(kind_of(later));
-    if (known == firsts_.end() && index > 0) known = firsts_.find(kind_of(cases[index - 1]));
-    needs.push_back(known == firsts_.end() ? unlimited : known->second * later.units);
+  const bench_case* const before = index == 0 ? nullptr : &cases[index - 1];
+  std::vector<need> needs = {{unlimited, need_of(cases[index], before).least}};
+  for (const bench_case& later : cases.subspan(index + 1)) needs.push_back(need_of(later, before));
+  needs.resize(std::max(cases_left, needs.size()));
+  for (;;) {
+    std::vector<double> all;
+    for (const need& each : needs) all.push_back(each.all);
+    const double part = equal_part(seconds_left(), all);
+    const auto dearest = std::max_element(needs.rbegin(), needs.rend(),
+                                          [](const need& a, const need& b) { return a.least < b.least; });
+    if (dearest->least <= part || dearest + 1 == needs.rend()) return part;
+    needs.erase(dearest.base() - 1);
   }
-  needs.resize(std::max(cases_left, needs.size() + 1), unlimited);
-  return equal_part(seconds_left(), needs);
 }
 
 // Says in their rows why ways are not begun. Of those whose first two turns are not expected to fit into so
@@ -185,8 +197,10 @@ case_rows runner::run(std::span<const bench_case> cases, std::size_t index, std:
   refuse(of, ways, room_for(cases, index, cases_left), result);
   const std::vector<double> turns = run_first(of, ways, result);
   const double used = at_first - seconds_left();
-  if (std::any_of(turns.begin(), turns.end(), [](double seconds) { return seconds > 0; }))
-    firsts_[kind_of(of)] = used / of.units;
+  double least = unlimited;
+  for (const double turn : turns)
+    if (turn > 0) least = std::min(least, 2 * turn);
+  if (least < unlimited) needs_[kind_of(of)] = {used / of.units, least / of.units};
   const double part = at_first / static_cast<double>(std::max<std::size_t>(cases_left, 1));
   if (!of.for_rates) run_further(of, ways, turns, part - used, result);
   check_answers(result);

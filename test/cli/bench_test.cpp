@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
 #include <cli/bench/kept_input.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <thread>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt_options.hpp>
+#include <weft/io/checksum.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
@@ -174,6 +176,22 @@ TEST_F(gpu_bench, every_engine_is_right) {
   }
 }
 
+TEST_F(gpu_bench, digests_of_items_in_gpu_memory_tell_orders_apart) {
+  const std::vector<std::uint32_t> items = {3, 1, 2, 2, 7}, sorted = {1, 2, 2, 3, 7};
+  const auto digest_of = [](const std::vector<std::uint32_t>& of) {
+    return io::checksum({reinterpret_cast<const char*>(of.data()), of.size() * sizeof of[0]});
+  };
+  for (cli::bench::way& each : cli::bench::sorts_in_gpu_memory(
+           "sort", "", [&] { return std::as_bytes(std::span(items)); }, number_type_of<std::uint32_t>(false)))
+    for (int round = 0; round < 2; ++round) {
+      each.prepare();
+      EXPECT_EQ(each.digest(), digest_of(items)) << each.name;
+      each.run();
+      EXPECT_EQ(each.digest(), digest_of(sorted)) << each.name;
+      EXPECT_EQ(each.digest(), digest_of(sorted)) << each.name;
+    }
+}
+
 // A case of three ways that answer 7, 7 and `last`.
 cli::bench::bench_case made_case(std::optional<std::uint64_t> expected, std::uint64_t last) {
   return {"made/1", "", 1, 1, 0, expected, [last] {
@@ -287,6 +305,14 @@ TEST(bench, a_slow_way_leaves_room_for_the_cases_after_it) {
   EXPECT_GE(rows[1].rows[0].seconds.size(), 1U);
   EXPECT_TRUE(has(rows[1].rows[1].not_run, "not run within the budget; extrapolated"));
   EXPECT_GE(rows[2].rows[1].seconds.size(), 1U);
+}
+
+TEST(bench, a_case_that_is_too_large_in_any_way_takes_no_room) {
+  const auto cases = slowly_checked({1, 20, 1000}); // of the second case 40 and 160 ms, of the third seconds
+  cli::bench::runner runner({.budget = 0.35});
+  const auto rows = run_all(runner, cases);
+  EXPECT_GE(rows[1].rows[1].seconds.size(), 1U);
+  EXPECT_TRUE(has(rows[2].rows[0].not_run, "not run within the budget; extrapolated"));
 }
 
 TEST(bench, a_first_run_that_takes_all_is_said_to_be_not_counted) {
