@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cli/bench/kept_input.hpp>
 #include <cli/run.hpp>
 #include <cli/task.hpp>
 #include <cmath>
@@ -68,11 +69,10 @@ std::set<std::string> keep_figures(suite& of, const std::string& only) {
 }
 
 // Keeps what is asked for, and for their rates smaller cases of the same kinds, which come before it in their
-// suite or one before. How many are kept.
-std::size_t keep_asked_for(std::vector<suite>& suites, const arguments& given) {
+// suite or one before.
+void keep_asked_for(std::vector<suite>& suites, const arguments& given) {
   const std::string only = given.value("only");
   std::set<std::string> kinds;
-  std::size_t kept = 0;
   for (auto of = suites.rbegin(); of != suites.rend(); ++of) {
     std::vector<bench_case> cases;
     const std::set<std::string> drawn = keep_figures(*of, only);
@@ -84,15 +84,13 @@ std::size_t keep_asked_for(std::vector<suite>& suites, const arguments& given) {
       cases.back().for_rates = !asked;
     }
     std::reverse(cases.begin(), cases.end());
-    kept += cases.size();
     of->cases = std::move(cases);
   }
-  if (kept == 0)
+  std::erase_if(suites, [](const suite& of) { return of.cases.empty(); });
+  if (suites.empty())
     throw error(errc::invalid_input,
                 fmt::format("weft bench {0} has no case '{1}' ('weft bench {0} --list' names them)",
                             given.inputs.front(), only));
-  std::erase_if(suites, [](const suite& of) { return of.cases.empty(); });
-  return kept;
 }
 
 int print_list(const std::vector<suite>& suites, io::output_file& out) {
@@ -109,16 +107,18 @@ int print_list(const std::vector<suite>& suites, io::output_file& out) {
 template <class Show>
 suite_rows run_suite(const suite& of, runner& measure, std::size_t& left, const limits& asked,
                      const Show& show) {
-  suite_rows done{&of, measure_ceilings(of.ceiling, asked)};
+  suite_rows done{&of, measure.ceilings_of(of.ceiling)};
   const bool shown =
       std::any_of(of.cases.begin(), of.cases.end(), [](const bench_case& each) { return !each.for_rates; });
   if (shown) show(table_head(done, asked));
-  for (const bench_case& each : of.cases) {
-    case_rows rows = measure.run(each, left--);
-    if (each.for_rates && !is_wrong({rows})) continue;
+  for (std::size_t i = 0; i < of.cases.size(); ++i) {
+    case_rows rows = measure.run(of.cases, i, left);
+    if (runner::has_ways(of.cases[i], asked)) --left;
+    if (of.cases[i].for_rates && !is_wrong({rows})) continue;
     show(table_part(done, rows));
     done.cases.push_back(std::move(rows));
   }
+  last_input() = {}; // the next suite has others
   for (const figure& each : of.figures) show(figure_table(done, each));
   return done;
 }
@@ -128,9 +128,15 @@ suite_rows run_suite(const suite& of, runner& measure, std::size_t& left, const 
 int run_bench(const arguments& given) {
   const limits asked = limits_of(given);
   std::vector<suite> suites = suites_of(given, asked);
-  std::size_t left = keep_asked_for(suites, given);
+  keep_asked_for(suites, given);
   io::output_file out(given.value("output"));
   if (given.has("list")) return print_list(suites, out);
+  std::size_t left = 0;
+  for (const suite& of : suites)
+    left +=
+        static_cast<std::size_t>(std::count_if(of.cases.begin(), of.cases.end(), [&](const bench_case& each) {
+          return runner::has_ways(each, asked);
+        }));
   runner measure(asked);
   std::vector<suite_rows> done;
   bool wrong = false;

@@ -76,9 +76,10 @@ constexpr std::array verb_table = {
         "bench", "sort|bwt|lcs|scan|papers [MOTIFS SEQUENCES]", "repeat weft's measurements on this machine",
         "Seeded cases, from small to large, by every engine that runs here and by yardsticks (std::sort, "
         "libdivsufsort, Hyperscan where it is installed, ...), in turn. Every answer is checked: one that is "
-        "wrong makes the exit code 1. A row has the median and the spread of its runs, its ratio to the "
-        "quickest yardstick, and what it reaches of a ceiling that is measured before; what cannot run here, "
-        "or within the budget, says why.\n\n"
+        "wrong makes the exit code 1. Inputs and checks count in the budget as well; what one case does not "
+        "need of its equal part goes to the others. A row has the median and the spread of its runs, its "
+        "ratio to the quickest yardstick, and what it reaches of a ceiling that is measured before; what "
+        "cannot run here, or within the budget, says why.\n\n"
         "papers: the tables and figures of the four papers that weft began with, their own numbers beside "
         "them.\n\n"
         "With --json one document, which bench/compare holds against another. For scan, MOTIFS and SEQUENCES "
@@ -143,7 +144,8 @@ constexpr std::array flag_table = {
     flag{"list", '\0', "", "", "", "name the cases, and run none", "bench", ""},
     flag{"only", '\0', "NAME", "", "", "only cases whose name holds NAME, or matches it if it has * or ?",
          "bench", ""},
-    flag{"budget", '\0', "SECONDS", "60", "", "time for all of it; what does not fit is named", "bench", ""},
+    flag{"budget", '\0', "SECONDS", "60", "",
+         "time for all cases, shared out among them; what does not fit is named", "bench", ""},
     flag{"runs", '\0', "N", "", "",
          "runs of each way after one that is not counted (default: what the budget allows, 25 at most)",
          "bench", ""},

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -111,28 +112,47 @@ struct suite_rows {
 // extrapolation; null if there is neither.
 [[nodiscard]] const row* quickest_yardstick(const case_rows& rows);
 
-// Measures case after case within a budget.
+// Measures case after case within a budget, which they share: equal parts of what is left, of which those
+// that need less leave the rest to the others. Inputs and checks count as well.
 class runner {
 public:
   explicit runner(const limits& asked) : limits_(asked) {}
-  // The ways in turn, so that what changes meanwhile meets all of them. cases_left: this one, and those that
-  // share what is left of the budget.
-  [[nodiscard]] case_rows run(const bench_case& of, std::size_t cases_left);
+  // One of the cases of a suite: its ways in turn, so that what changes meanwhile meets all of them. First
+  // each once uncounted and once counted, if there is room for it; then more often, up to the case's equal
+  // part of the time. cases_left: this one, and those that share what is left of the budget; see has_ways().
+  [[nodiscard]] case_rows run(std::span<const bench_case> cases, std::size_t index, std::size_t cases_left);
   [[nodiscard]] double seconds_left() const;
+  // Whether any way of the case runs on this machine, on the devices that are asked for.
+  [[nodiscard]] static bool has_ways(const bench_case& of, const limits& asked);
+  // Measured once.
+  [[nodiscard]] const ceilings& ceilings_of(ceiling_kind kind);
 
 private:
-  // Says in the row why the way, which may take so many seconds, is not begun, if it is not.
-  void refuse(const bench_case& of, const way& each, const std::string& key, double share, row& at) const;
-  void run_in_turn(const bench_case& of, std::vector<way>& ways, case_rows& into, double slice);
+  // The least that a way took in the largest case so far of a kind on a device: its run, and with it the
+  // input before and the check after it.
+  struct known_time {
+    double units = 0, run = 0, turn = 0;
+  };
+  [[nodiscard]] known_time expected(const bench_case& of, const row& at) const;
+  [[nodiscard]] double room_for(std::span<const bench_case> cases, std::size_t index,
+                                std::size_t cases_left) const;
+  void refuse(const bench_case& of, const std::vector<way>& ways, double room, case_rows& into) const;
+  known_time take_turn(const bench_case& of, way& each, row& at, bool counted);
+  [[nodiscard]] std::vector<double> run_first(const bench_case& of, std::vector<way>& ways, case_rows& into);
+  void run_further(const bench_case& of, std::vector<way>& ways, const std::vector<double>& turns,
+                   double seconds, case_rows& into);
   void check_answers(case_rows& rows) const;
 
   limits limits_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  // Of the largest case so far of a kind, way and device: its units, and the most a second.
-  struct known_rate {
-    double units = 0, rate = 0;
+  std::map<std::string, known_time> times_; // by kind, way and device
+  // What the first runs of all ways, and at least of one, take of the budget.
+  struct need {
+    double all = std::numeric_limits<double>::infinity(), least = 0;
   };
-  std::map<std::string, known_rate> rates_;
+  [[nodiscard]] need need_of(const bench_case& of, const bench_case* before) const;
+  std::map<std::string, need> needs_; // of the last case of a kind, a unit
+  std::map<ceiling_kind, ceilings> ceilings_;
 };
 
 [[nodiscard]] double cpu_ceiling(ceiling_kind kind, int threads);

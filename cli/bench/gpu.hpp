@@ -22,7 +22,8 @@ namespace weft::cli::bench {
 // Ways from device memory to device memory. What they read is asked for when they are first prepared, and
 // what comes out is copied to the host for its digest.
 // sort: by weft's engine, and unsigned numbers of 32 and 64 bits by CUB's radix and merge sort, which are
-// yardsticks, and by the published sample-merge.
+// yardsticks, and by the published sample-merge. Items with the fingerprint of those that were copied last
+// are not copied again.
 using item_source = std::function<std::span<const std::byte>()>;
 [[nodiscard]] std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string& not_here,
                                                    const item_source& items, number_type type);

@@ -63,6 +63,16 @@ private:
   gpu::detail::sample_merge<Item, std::uint32_t, ascending, gpu::detail::default_shape<Item>> sort_;
 };
 
+// Words are mixed with their places, and summed.
+__global__ void fingerprint_kernel(const std::uint32_t* words, std::uint64_t num_words,
+                                   unsigned long long* sum) {
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  unsigned long long own = 0;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < num_words; i += stride)
+    own += weft::detail::mixed(weft::detail::mixed(i) + words[i]);
+  atomicAdd(sum, own);
+}
+
 } // namespace
 
 cudaError_t sort_by(gpu_sort how, const sample_merge_switches& switches, std::size_t item_bytes,
@@ -70,6 +80,12 @@ cudaError_t sort_by(gpu_sort how, const sample_merge_switches& switches, std::si
                     cudaStream_t stream) noexcept {
   const auto sort = item_bytes == 4 ? sort_items_by<std::uint32_t> : sort_items_by<std::uint64_t>;
   return sort(how, switches, d_temp_storage, temp_storage_bytes, d_items, n, stream);
+}
+
+cudaError_t enqueue_fingerprint(const std::uint32_t* d_words, std::uint64_t num_words,
+                                unsigned long long* d_sum, cudaStream_t stream) noexcept {
+  fingerprint_kernel<<<1024, 256, 0, stream>>>(d_words, num_words, d_sum);
+  return cudaGetLastError();
 }
 
 std::unique_ptr<sample_merge_steps> make_sample_merge_steps(std::uint32_t num_buckets, std::size_t item_bytes,

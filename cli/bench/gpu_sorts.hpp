@@ -17,6 +17,11 @@ enum class gpu_sort { cub_radix, cub_merge, sample_merge };
                                   void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items,
                                   std::uint64_t n, cudaStream_t stream) noexcept;
 
+// Starts to add to d_sum, which is 0, what makes two arrays of so many words that differ, be it in their
+// order, differ but for a chance of 2^-64 or so.
+[[nodiscard]] cudaError_t enqueue_fingerprint(const std::uint32_t* d_words, std::uint64_t num_words,
+                                              unsigned long long* d_sum, cudaStream_t stream) noexcept;
+
 // A single sample_merge of such numbers, at most 2^30, step by step in their order.
 class sample_merge_steps {
 public:

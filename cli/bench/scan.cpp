@@ -4,6 +4,7 @@
 #include <cli/bench/bench.hpp>
 #include <cli/bench/gpu.hpp>
 #include <cli/bench/hyperscan.hpp>
+#include <cli/bench/kept_input.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <weft/base/error.hpp>
@@ -38,8 +39,7 @@ constexpr definition definitions[] = {
 // What the ways of a case have in common.
 struct scan_data {
   std::function<scan_input(scan_data&)> make;
-  std::string residues = {}; // what the input is a view of
-  std::vector<std::uint64_t> offsets = {};
+  std::shared_ptr<const weft_bench::protein_text> text = {}; // what the input is a view of
   std::optional<scan_input> made = {};
   match_vector matches = {}; // of the last run
 
@@ -55,10 +55,9 @@ std::shared_ptr<scan_data> generated(int motifs, std::uint64_t residues) {
     std::vector<motif> list;
     while (list.size() < static_cast<std::size_t>(motifs))
       list.push_back(parse_motif(weft_bench::random_pattern(random)));
-    weft_bench::protein_text text = weft_bench::random_proteins(residues);
-    at.residues = std::move(text.residues);
-    at.offsets = std::move(text.offsets);
-    return scan_input{motif_set(std::move(list)), {at.residues, at.offsets}};
+    at.text = input_of<weft_bench::protein_text>(
+        fmt::format("proteins {}", residues), [residues] { return weft_bench::random_proteins(residues); });
+    return scan_input{motif_set(std::move(list)), {at.text->residues, at.text->offsets}};
   }});
 }
 
@@ -110,14 +109,14 @@ bench_case case_of_files(const std::vector<std::string>& files, const limits& as
   }
   io::sequence_chunk sequences = io::read_sequences(files[1]);
   const auto data = std::make_shared<scan_data>();
-  data->residues = std::move(sequences.residues);
-  data->offsets = std::move(sequences.offsets);
-  const double residues = static_cast<double>(data->residues.size()),
+  data->text = std::make_shared<const weft_bench::protein_text>(
+      weft_bench::protein_text{std::move(sequences.residues), std::move(sequences.offsets)});
+  const double residues = static_cast<double>(data->text->residues.size()),
                cells = residues * static_cast<double>(motifs.size());
   const std::string input =
       fmt::format("{} motifs of {}, {} residues of {}; no fixed digest: ways are held against the first",
                   motifs.size(), files[0], residues, files[1]);
-  data->made = scan_input{motif_set(std::move(motifs)), {data->residues, data->offsets}};
+  data->made = scan_input{motif_set(std::move(motifs)), {data->text->residues, data->text->offsets}};
   return {"ps-scan/files", input, cells, cells, 0, std::nullopt, [data, asked] {
             return ways_of(data, match_rule::ps_scan, asked.threads);
           }};

@@ -3,9 +3,11 @@
 #include <bench/sort/inputs.hpp>
 #include <cli/bench/bench.hpp>
 #include <cli/bench/gpu.hpp>
+#include <cli/bench/kept_input.hpp>
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_sort.h>
+#include <typeinfo>
 #include <weft/base/parallel.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/sort/sort.hpp>
@@ -88,11 +90,14 @@ static_assert(std::all_of(std::begin(definitions), std::end(definitions),
 template <class T> struct sort_data {
   std::string distribution;
   std::size_t count;
-  std::vector<T> input = {}, items = {};
+  std::shared_ptr<const std::vector<T>> input = {};
+  std::vector<T> items = {};
 
   const std::vector<T>& made() {
-    if (input.empty()) input = weft_bench::random_items<T>(distribution, count);
-    return input;
+    if (input == nullptr)
+      input = input_of<std::vector<T>>(fmt::format("{} {} {}", typeid(T).name(), distribution, count),
+                                       [this] { return weft_bench::random_items<T>(distribution, count); });
+    return *input;
   }
   [[nodiscard]] std::uint64_t digest() const {
     return io::checksum({reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)});

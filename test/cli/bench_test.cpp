@@ -1,9 +1,15 @@
 // weft bench: every engine and a yardstick in each case, answers that are checked, budgets, and its outputs.
 #include <algorithm>
+#include <chrono>
 #include <cli/bench/bench.hpp>
+#include <cli/bench/gpu.hpp>
+#include <cli/bench/kept_input.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <thread>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt_options.hpp>
+#include <weft/io/checksum.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
@@ -170,6 +176,22 @@ TEST_F(gpu_bench, every_engine_is_right) {
   }
 }
 
+TEST_F(gpu_bench, digests_of_items_in_gpu_memory_tell_orders_apart) {
+  const std::vector<std::uint32_t> items = {3, 1, 2, 2, 7}, sorted = {1, 2, 2, 3, 7};
+  const auto digest_of = [](const std::vector<std::uint32_t>& of) {
+    return io::checksum({reinterpret_cast<const char*>(of.data()), of.size() * sizeof of[0]});
+  };
+  for (cli::bench::way& each : cli::bench::sorts_in_gpu_memory(
+           "sort", "", [&] { return std::as_bytes(std::span(items)); }, number_type_of<std::uint32_t>(false)))
+    for (int round = 0; round < 2; ++round) {
+      each.prepare();
+      EXPECT_EQ(each.digest(), digest_of(items)) << each.name;
+      each.run();
+      EXPECT_EQ(each.digest(), digest_of(sorted)) << each.name;
+      EXPECT_EQ(each.digest(), digest_of(sorted)) << each.name;
+    }
+}
+
 // A case of three ways that answer 7, 7 and `last`.
 cli::bench::bench_case made_case(std::optional<std::uint64_t> expected, std::uint64_t last) {
   return {"made/1", "", 1, 1, 0, expected, [last] {
@@ -181,9 +203,14 @@ cli::bench::bench_case made_case(std::optional<std::uint64_t> expected, std::uin
           }};
 }
 
+cli::bench::case_rows run_one(cli::bench::runner& runner, const cli::bench::bench_case& of,
+                              std::size_t cases_left = 1) {
+  return runner.run({&of, 1}, 0, cases_left);
+}
+
 std::vector<bool> wrong_rows(const cli::bench::bench_case& of) {
   cli::bench::runner runner({.budget = 60, .runs = 2});
-  const cli::bench::case_rows rows = runner.run(of, 1);
+  const cli::bench::case_rows rows = run_one(runner, of);
   std::vector<bool> wrong;
   for (const cli::bench::row& each : rows.rows) wrong.push_back(each.wrong);
   EXPECT_EQ(cli::bench::is_wrong({rows}), std::count(wrong.begin(), wrong.end(), true) > 0);
@@ -198,7 +225,7 @@ TEST(bench, a_wrong_answer_is_found) {
   EXPECT_EQ(wrong_rows(made_case({}, 8)), (std::vector<bool>{false, false, true}));
   cli::bench::runner runner({.budget = 60, .runs = 1});
   const cli::bench::bench_case nine = made_case(9, 9);
-  EXPECT_EQ(cli::bench::quickest_yardstick(runner.run(nine, 1)), nullptr); // it is wrong
+  EXPECT_EQ(cli::bench::quickest_yardstick(run_one(runner, nine)), nullptr); // it is wrong
 }
 
 TEST(bench, ways_take_turns_and_a_slow_one_is_told_by_a_smaller_case) {
@@ -216,13 +243,101 @@ TEST(bench, ways_take_turns_and_a_slow_one_is_told_by_a_smaller_case) {
   cli::bench::runner runner({.budget = 60, .runs = 2});
   const auto first = made("kind/small", 1), second = made("kind/large", 1e15),
              other = made("other/large", 1e15);
-  EXPECT_EQ(runner.run(first, 3).rows.front().seconds.size(), 2U);
+  EXPECT_EQ(run_one(runner, first, 3).rows.front().seconds.size(), 2U);
   EXPECT_EQ(order, "aabbab"); // the first of each is not counted
-  const cli::bench::row told = runner.run(second, 2).rows.front();
+  const cli::bench::row told = run_one(runner, second, 2).rows.front();
   EXPECT_TRUE(has(told.not_run, "not run within the budget; extrapolated")) << told.not_run;
   EXPECT_GT(told.extrapolated, 60);
   EXPECT_EQ(told.time(), told.extrapolated);
-  EXPECT_EQ(runner.run(other, 1).rows.front().not_run, "");
+  EXPECT_EQ(run_one(runner, other).rows.front().not_run, "");
+}
+
+// Cases of two ways, of which the second is slower: their inputs and checks take milliseconds, their runs
+// nothing.
+std::vector<cli::bench::bench_case> slowly_checked(const std::vector<double>& units) {
+  std::vector<cli::bench::bench_case> cases;
+  for (const double size : units)
+    cases.push_back({fmt::format("made/{}", size), "", size, 1, 0, {}, [size] {
+                       std::vector<cli::bench::way> ways;
+                       for (const double milliseconds : {1, 4})
+                         ways.push_back(
+                             {fmt::format("of {}", milliseconds), false, false, 1, "", [] {}, [] {},
+                              [=] {
+                                std::this_thread::sleep_for(
+                                    std::chrono::duration<double, std::milli>(milliseconds * size));
+                                return 0;
+                              }});
+                       return ways;
+                     }});
+  return cases;
+}
+
+std::vector<cli::bench::case_rows> run_all(cli::bench::runner& runner,
+                                           const std::vector<cli::bench::bench_case>& cases) {
+  std::vector<cli::bench::case_rows> rows;
+  for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back(runner.run(cases, i, cases.size() - i));
+  return rows;
+}
+
+TEST(bench, cases_share_the_budget_with_their_checks) {
+  const auto cases = slowly_checked({1, 1, 1, 1, 1, 1});
+  cli::bench::runner runner({.budget = 0.6});
+  for (const cli::bench::case_rows& rows : run_all(runner, cases)) {
+    EXPECT_GE(rows.rows[0].seconds.size(), rows.rows[1].seconds.size());
+    EXPECT_GE(rows.rows[1].seconds.size(), 1U);
+    EXPECT_LT(rows.rows[1].seconds.size(), 25U); // 26 checks take more than a sixth of the budget
+  }
+  EXPECT_GT(runner.seconds_left(), -0.3);
+}
+
+TEST(bench, what_a_case_does_not_need_goes_to_those_after_it) {
+  const auto cases = slowly_checked({0.1, 0.1, 0.1, 10}); // two runs of the last take 100 ms
+  cli::bench::runner runner({.budget = 0.3});
+  const auto rows = run_all(runner, cases);
+  EXPECT_GE(rows[3].rows[0].seconds.size(), 1U);
+  EXPECT_GE(rows[3].rows[1].seconds.size(), 1U);
+}
+
+TEST(bench, a_slow_way_leaves_room_for_the_cases_after_it) {
+  const auto cases = slowly_checked({1, 20, 1}); // of the second case 40 and 160 ms
+  cli::bench::runner runner({.budget = 0.2});
+  const auto rows = run_all(runner, cases);
+  EXPECT_GE(rows[1].rows[0].seconds.size(), 1U);
+  EXPECT_TRUE(has(rows[1].rows[1].not_run, "not run within the budget; extrapolated"));
+  EXPECT_GE(rows[2].rows[1].seconds.size(), 1U);
+}
+
+TEST(bench, a_case_that_is_too_large_in_any_way_takes_no_room) {
+  // Of the second case 20 and 80 ms, of those after it seconds.
+  const auto cases = slowly_checked({1, 10, 1000, 1000, 1000});
+  cli::bench::runner runner({.budget = 0.35});
+  const auto rows = run_all(runner, cases);
+  EXPECT_GE(rows[1].rows[1].seconds.size(), 1U);
+  EXPECT_TRUE(has(rows[2].rows[0].not_run, "not run within the budget; extrapolated"));
+}
+
+TEST(bench, a_first_run_that_takes_all_is_said_to_be_not_counted) {
+  auto cases = slowly_checked({1});
+  cases[0].ways = [] {
+    std::vector<cli::bench::way> ways = slowly_checked({1})[0].ways();
+    ways[0].run = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+    return ways;
+  };
+  cli::bench::runner runner({.budget = 0.03});
+  const cli::bench::row first = run_all(runner, cases)[0].rows[0];
+  EXPECT_TRUE(has(first.not_run, "but for its first run")) << first.not_run;
+  EXPECT_GE(first.time(), 0.02);
+  EXPECT_TRUE(first.seconds.empty());
+}
+
+TEST(bench, inputs_that_are_the_same_are_made_once) {
+  int made = 0;
+  const auto ask = [&](const string& key) {
+    return *cli::bench::input_of<string>(key, [&] { return ++made, "of " + key; });
+  };
+  EXPECT_EQ(ask("a") + ask("a") + ask("b") + ask("a"), "of aof aof bof a");
+  EXPECT_EQ(made, 3);
+  cli::bench::last_input() = {};
 }
 
 TEST(bench, a_way_that_cannot_says_why) {
@@ -233,15 +348,15 @@ TEST(bench, a_way_that_cannot_says_why) {
     return ways;
   };
   cli::bench::runner runner({.budget = 60, .runs = 1});
-  EXPECT_EQ(runner.run(of, 1).rows.front().not_run, "not this");
+  EXPECT_EQ(run_one(runner, of).rows.front().not_run, "not this");
   of.ways = [] {
     std::vector<cli::bench::way> ways(1);
     ways[0].run = [] { throw error(errc::device, "broken"); };
     return ways;
   };
-  EXPECT_THROW((void)runner.run(of, 1), error);
+  EXPECT_THROW((void)run_one(runner, of), error);
   of.memory = ~std::uint64_t{0};
-  EXPECT_TRUE(has(runner.run(of, 1).rows.front().not_run, "of memory"));
+  EXPECT_TRUE(has(run_one(runner, of).rows.front().not_run, "of memory"));
 }
 
 TEST(bench, a_way_may_have_a_clock_of_its_own) {
@@ -252,7 +367,7 @@ TEST(bench, a_way_may_have_a_clock_of_its_own) {
     return made;
   };
   cli::bench::runner runner({.budget = 60, .runs = 2});
-  const cli::bench::case_rows rows = runner.run(of, 1);
+  const cli::bench::case_rows rows = run_one(runner, of);
   EXPECT_EQ(rows.rows.back().seconds, (std::vector<double>{0.25, 0.25}));
   EXPECT_LT(rows.rows.front().time(), 0.25);
 }
