@@ -1,7 +1,6 @@
 // weft bench: cases as data, ways to the answer of each, and what measures them side by side.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -112,11 +111,15 @@ struct suite_rows {
 // extrapolation; null if there is neither.
 [[nodiscard]] const row* quickest_yardstick(const case_rows& rows);
 
+// From some point on.
+[[nodiscard]] double steady_seconds();
+
 // Measures case after case within a budget, which they share: equal parts of what is left, of which those
 // that need less leave the rest to the others. Inputs and checks count as well.
 class runner {
 public:
-  explicit runner(const limits& asked) : limits_(asked) {}
+  explicit runner(const limits& asked, std::function<double()> clock = steady_seconds)
+      : limits_(asked), clock_(std::move(clock)), begin_(clock_()) {}
   // One of the cases of a suite: its ways in turn, so that what changes meanwhile meets all of them. First
   // each once uncounted and once counted, if there is room for it; then more often, up to the case's equal
   // part of the time. cases_left: this one, and those that share what is left of the budget; see has_ways().
@@ -144,7 +147,8 @@ private:
   void check_answers(case_rows& rows) const;
 
   limits limits_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::function<double()> clock_; // seconds
+  double begin_;
   std::map<std::string, known_time> times_; // by kind, way and device
   // What the first runs of all ways, and at least of one, take of the budget.
   struct need {

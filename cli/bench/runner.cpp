@@ -1,6 +1,7 @@
 #include <cli/bench/bench.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <new>
@@ -17,10 +18,6 @@ constexpr std::size_t most_runs = 25;
 constexpr const char* over_budget = "not run within the budget";
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 std::string device_of(const way& each, const limits& asked) {
   if (each.on_gpu) return "gpu";
   return fmt::format("cpu x{}", each.threads == 0 ? thread_count(asked.threads) : each.threads);
@@ -33,12 +30,12 @@ bool is_refusal(const error& failure) {
 }
 
 // Prepares, runs and checks a way once; why it cannot, or nothing.
-std::string run_once(way& each, row& into, double& seconds) {
+std::string run_once(way& each, row& into, const std::function<double()>& clock, double& seconds) {
   try {
     if (each.prepare) each.prepare();
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = clock();
     each.run();
-    seconds = each.seconds ? each.seconds() : seconds_since(begin);
+    seconds = each.seconds ? each.seconds() : clock() - begin;
     into.digest = each.digest();
     return {};
   } catch (const error& failure) {
@@ -118,7 +115,11 @@ const row* quickest_yardstick(const case_rows& rows) {
   return best;
 }
 
-double runner::seconds_left() const { return limits_.budget - seconds_since(begin_); }
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double runner::seconds_left() const { return limits_.budget - (clock_() - begin_); }
 
 const ceilings& runner::ceilings_of(ceiling_kind kind) {
   auto known = ceilings_.find(kind);
@@ -209,10 +210,10 @@ case_rows runner::run(std::span<const bench_case> cases, std::size_t index, std:
 
 // A run with what is before and after it.
 runner::known_time runner::take_turn(const bench_case& of, way& each, row& at, bool counted) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = clock_();
   double seconds = 0;
-  at.not_run = run_once(each, at, seconds);
-  const known_time taken{of.units, seconds, seconds_since(begin)};
+  at.not_run = run_once(each, at, clock_, seconds);
+  const known_time taken{of.units, seconds, clock_() - begin};
   if (!at.not_run.empty()) return taken;
   known_time& known = times_[key_of(of, at)];
   if (of.units > known.units)
