@@ -1,6 +1,5 @@
 // What a machine can do at most, measured: copies of memory, and logic on vectors in registers.
 #include <algorithm>
-#include <chrono>
 #include <cli/bench/bench.hpp>
 #include <cli/bench/gpu.hpp>
 #include <cstring>
@@ -56,10 +55,8 @@ constexpr int times = 5; // the best of which counts
 template <class Work> double best_rate(const Work& work) {
   double best = 0;
   for (int i = 0; i < times; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    const double amount = work();
-    best = std::max(best,
-                    amount / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    const double begin = steady_seconds(), amount = work();
+    best = std::max(best, amount / (steady_seconds() - begin));
   }
   return best;
 }

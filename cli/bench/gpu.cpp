@@ -7,7 +7,6 @@
 #include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
 #if defined(WEFT_WITH_CUDA)
-#include <chrono>
 #include <cli/bench/gpu_logic.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
@@ -193,15 +192,15 @@ double gpu_ceiling(ceiling_kind kind) {
   double best = 0;
   for (int i = 0; i < 6; ++i) { // the first warms up
     work.wait();
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = steady_seconds();
     double amount = 2.0 * static_cast<double>(bytes);
     if (kind == ceiling_kind::copy)
       gpu::copy(to.data(), from.data(), bytes, work.get(), "copy memory");
     else
       amount = enqueue_logic(reinterpret_cast<unsigned*>(to.data()), work.get());
     work.wait();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    if (i > 0) best = std::max(best, amount / seconds.count());
+    const double seconds = steady_seconds() - begin;
+    if (i > 0) best = std::max(best, amount / seconds);
   }
   return best;
 }
