@@ -49,20 +49,20 @@ std::string table_line(const bench_case& of, std::string_view unit, const row& a
                        const ceilings& rates) {
   const std::string name = at.name + (at.yardstick ? " *" : "");
   const double time = at.time();
-  if (time == 0) return fmt::format("  {:<30} {:<8} {}\n", name, at.device, at.not_run);
-  if (at.wrong) return fmt::format("  {:<30} {:<8} WRONG: digest {:016x}\n", name, at.device, at.digest);
+  if (time == 0) return fmt::format("  {:<36} {:<8} {}\n", name, at.device, at.not_run);
+  if (at.wrong) return fmt::format("  {:<36} {:<8} WRONG: digest {:016x}\n", name, at.device, at.digest);
   const bool guessed = at.seconds.empty(), of_guessed = yardstick != nullptr && yardstick->seconds.empty();
   const std::string ratio = yardstick == nullptr ? "-"
                                                  : fmt::format("{}{:.3g}", guessed || of_guessed ? "~" : "",
                                                                yardstick->time() / time);
   if (guessed)
-    return fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {}\n", name, at.device, "~" + time_text(time),
+    return fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {}\n", name, at.device, "~" + time_text(time),
                        "-", ratio, at.not_run);
   const double percent = of_ceiling(of, at, rates);
   const std::string ceiling = percent > 0 ? fmt::format("{:.2g} %", percent) : "-",
                     spread = at.seconds.size() == 1 ? "-" : fmt::format("{:.1f} %", 100 * spread_of(at)),
                     rate = fmt::format("{}{}/s", with_prefix(of.units / time), unit);
-  return fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", name, at.device,
+  return fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", name, at.device,
                      time_text(time), spread, ratio, ceiling, at.seconds.size(), rate);
 }
 
@@ -160,7 +160,7 @@ std::string table_part(const suite_rows& of, const case_rows& rows) {
   std::string text = fmt::format("\n{}: {}\n", rows.of->name, rows.of->input);
   if (!rows.of->published.empty()) text += fmt::format("  published: {}\n", rows.of->published);
   if (rows.rows.empty()) return text + "  no way on the devices that were asked for\n";
-  text += fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", "way", "device", "median",
+  text += fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", "way", "device", "median",
                       "spread", "ratio", "ceiling", "runs", "rate");
   const row* const yardstick = quickest_yardstick(rows);
   for (const row& each : rows.rows) text += table_line(*rows.of, of.of->unit, each, yardstick, of.rates);

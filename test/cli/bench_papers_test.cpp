@@ -71,7 +71,7 @@ TEST(bench_papers, the_merge_sort_that_stands_for_the_papers_is_right) {
 }
 
 TEST(bench_papers, figures_draw_the_rows_of_their_table) {
-  const words call = {"bench", "papers", "--only", "lcs-figure-3", "--budget", "1", "--device", "cpu"};
+  const words call = {"bench", "papers", "--only", "lcs-figure-3", "--budget", "3", "--device", "cpu"};
   const outcome result = weft_run(call);
   EXPECT_EQ(result.code, 0) << result.err;
   const std::size_t at = result.out.find("\nlcs-figure-3: ");
