@@ -1,5 +1,9 @@
 // Motif files as text: PROSITE flat files, and lists of one pattern a line. What the patterns mean is
 // weft/scan's business.
+//
+//   const weft::io::motif_file motifs = weft::io::read_motifs("motifs.txt");
+//   motifs.records[0].name;                         // == "sequon"
+//   motifs.records[0].pattern;                      // == "N-{P}-[ST]"
 #pragma once
 
 #include <cstdint>
