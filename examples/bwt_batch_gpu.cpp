@@ -28,8 +28,7 @@ int main() {
   const weft::gpu::stream work;
   const auto d_texts = weft::gpu::uploaded(std::span<const unsigned char>(bytes), work.get(), "copy texts");
   const weft::gpu::device_buffer<unsigned char> d_bwt(text.size(), work.get());
-  const std::vector<std::uint64_t> indexes =
-      transform(d_texts.data(), {0, 6, 6, 9}, d_bwt.data(), work.get());
+  const std::vector<std::uint64_t> indexes = bwts(d_texts.data(), {0, 6, 6, 9}, d_bwt.data(), work.get());
   weft::gpu::copy(bytes.data(), d_bwt.data(), bytes.size(), work.get(), "read transforms");
   work.wait();
   std::printf("%s\n", std::string(bytes.begin(), bytes.end()).c_str());

@@ -2,7 +2,7 @@
 // memory as well. Needs <cuda_runtime_api.h>, not nvcc. For sequences in host memory see weft/scan/scan.hpp,
 // which also says what a motif set, a match and the rules are.
 //
-//   // d_residues, d_offsets: n sequences in device memory, end to end, and where each begins and the last ends.
+//   // d_residues: n sequences in device memory, end to end; d_offsets: where each begins, and the end.
 //   weft::gpu::scan_matches find(const unsigned char* d_residues, std::uint64_t size,
 //                                const std::uint64_t* d_offsets, std::uint64_t n, cudaStream_t stream) {
 //     static const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}"), weft::parse_motif("R-G-D")});
