@@ -52,7 +52,8 @@ struct gpu_report {
 // throws.
 void require_device(const device_choice& choice);
 
-// The host's processor and how many threads it runs: "AMD EPYC 9655, 2 threads". Reads /proc/cpuinfo.
+// The host's processor, and how many threads of it this process may use: "AMD EPYC 9655, 2 threads". Reads
+// /proc/cpuinfo.
 [[nodiscard]] std::string describe_cpu();
 
 // One way of computing a capability. `unavailable` is empty, or says why it cannot run here.

@@ -20,7 +20,7 @@ namespace weft::io {
 // The same over bytes that come in pieces, however they are cut. Takes 600 bytes. Not thread-safe.
 class running_checksum {
 public:
-  // Of no bytes yet. Throws bad_alloc.
+  // Of no bytes yet. The constructor throws bad_alloc.
   running_checksum();
   ~running_checksum();
   // The next piece, O(its bytes), and the checksum of all so far, O(1).

@@ -55,8 +55,8 @@ public:
   void sort();
   // The GPU that lines have been sorted on, or -1.
   [[nodiscard]] int gpu() const noexcept { return gpu_; }
-  // The lines in order, each with its terminator, in large pieces; of lines with equal keys the first only,
-  // if the order is unique.
+  // The lines in order, each with its terminator, in large pieces; if `unique`, of lines with equal keys the
+  // first only.
   void write(const std::function<void(std::string_view)>& sink, bool unique) const;
   // Forgets the lines. A last line without terminator is kept: the next text goes on with it.
   void clear();
