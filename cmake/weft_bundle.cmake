@@ -1,9 +1,15 @@
-# WEFT_STATIC: the programs of a bundle carry what their static libraries take from newer releases of glibc.
+# WEFT_STATIC: the programs of a bundle (scripts/bundle.sh) are target bundle_programs, their paths are lines of bundle.txt, and
+# they carry what their static libraries take from newer releases of glibc.
 if(WEFT_STATIC)
   add_library(weft_older_libc OBJECT cmake/older_libc.cpp)
+  add_custom_target(bundle_programs)
+  set(paths "")
   foreach(program weft_program test_base test_bwt test_lcs test_scan test_sort bench_bwt bench_lcs bench_scan bench_sort)
     if(TARGET ${program})
       target_link_libraries(${program} PRIVATE weft_older_libc)
+      add_dependencies(bundle_programs ${program})
+      string(APPEND paths "$<TARGET_FILE:${program}>\n")
     endif()
   endforeach()
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/bundle.txt CONTENT "${paths}")
 endif()

@@ -1,5 +1,7 @@
 # weft_library(NAME [DEPENDS...]): the static library weft_NAME out of all sources of this folder (cuda/ only with
 # CUDA), alias weft::NAME.
+# weft_sources(VARIABLE FOLDER): all sources of the folder of a test or benchmark; .cu and ..._cuda_*.cpp need
+# the CUDA toolkit and are there only with CUDA.
 # weft_test(NAME [DEPENDS...]): the GoogleTest program test_NAME out of all sources of this folder.
 function(weft_warnings target)
   target_compile_options(${target} PRIVATE
@@ -26,12 +28,26 @@ function(weft_library name)
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(weft_${name} PUBLIC cxx_std_20)
   target_link_libraries(weft_${name} PUBLIC ${ARGN})
+  if(cuda_sources)
+    target_compile_definitions(weft_${name} PRIVATE WEFT_WITH_CUDA)
+    target_link_libraries(weft_${name} PUBLIC CUDA::cudart_static)
+  endif()
   weft_warnings(weft_${name})
   set_property(GLOBAL APPEND PROPERTY WEFT_LIBRARIES weft_${name})
 endfunction()
 
+function(weft_sources variable folder)
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  if(WEFT_WITH_CUDA)
+    file(GLOB cuda_sources CONFIGURE_DEPENDS "${folder}/*.cu")
+  else()
+    list(FILTER sources EXCLUDE REGEX "_cuda_[a-z]+\\.cpp$")
+  endif()
+  set(${variable} ${sources} ${cuda_sources} PARENT_SCOPE)
+endfunction()
+
 function(weft_test name)
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  weft_sources(sources ${CMAKE_CURRENT_SOURCE_DIR})
   add_executable(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main rapidcheck)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})

@@ -6,20 +6,19 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=build/bundle
 scripts/static_libraries.sh $tree/static
-tests=(base bwt lcs scan sort) benches=(bwt lcs scan sort)
-programs=(weft "${tests[@]/#/test_}" "${benches[@]/#/bench_}")
 log=$tree/log
 {
   cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}" \
     -DWEFT_TEST_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-90-real;75-virtual}" # tests: any card, by PTX
-  cmake --build $tree -j "${JOBS:-$(nproc)}" --target weft_program "${programs[@]:1}"
+  cmake --build $tree -j "${JOBS:-$(nproc)}" --target bundle_programs
 } >$log 2>&1 || { tail -n 40 $log >&2; exit 1; }
 
 version=$(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=weft-$version-linux-$(uname -m)
 rm -rf "${tree:?}/$name" && mkdir -p $tree/$name
-cp $tree/cli/weft "${benches[@]/#/$tree/bench/bench_}" LICENSE $tree/$name
-for test in "${tests[@]}"; do cp $tree/test/$test/test_$test $tree/$name; done
+mapfile -t programs <$tree/bundle.txt
+cp "${programs[@]}" LICENSE $tree/$name
+programs=("${programs[@]##*/}")
 (cd $tree/$name && strip "${programs[@]}")
 
 libc=0

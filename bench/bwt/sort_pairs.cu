@@ -5,18 +5,15 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <map>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/sort/core/sample_partition.hpp>
 
 namespace weft_bench {
 
 namespace {
 
 __global__ void write_random(std::uint64_t* keys, std::uint64_t n) {
-  for (std::uint64_t i = blockIdx.x * 256ULL + threadIdx.x; i < n; i += gridDim.x * 256ULL) {
-    std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ULL; // the end of SplitMix64
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
-    keys[i] = x ^ x >> 31;
-  }
+  for (std::uint64_t i = blockIdx.x * 256ULL + threadIdx.x; i < n; i += gridDim.x * 256ULL)
+    keys[i] = weft::detail::mixed(i);
 }
 
 } // namespace

@@ -46,12 +46,9 @@ inline constexpr named_distribution distributions[] = {{"uniform", distribution:
                                                        {"entropy-0.544", distribution::entropy_544},
                                                        {"entropy-0.201", distribution::entropy_201}};
 
-// Steele, Lea & Flood, Fast Splittable Pseudorandom Number Generators (splitmix64), counted by i.
+// The numbers that splitmix64 gives one after another, counted by i.
 WEFT_HOST_DEVICE inline std::uint64_t hash(std::uint64_t i, std::uint64_t seed) {
-  std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15 + seed * 0xd1342543de82ef95;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
+  return weft::detail::mixed(i * 0x9e3779b97f4a7c15 + seed * 0xd1342543de82ef95);
 }
 // 1 of 2^words bits is set.
 WEFT_HOST_DEVICE inline std::uint64_t sparse(std::uint64_t i, std::uint64_t seed, int words) {

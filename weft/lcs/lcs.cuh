@@ -81,7 +81,7 @@ namespace weft::gpu {
 [[nodiscard]] std::uint64_t lcs_value(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                                       std::uint64_t n, int sigma, lcs_metric metric, cudaStream_t stream);
 
-// Of lcs() and all_pairs().
+// Of lcs() and lcs_all_pairs().
 struct lcs_device_options {
   lcs_metric metric = lcs_metric::lcs; // what is optimal
   std::uint64_t device_memory = 0;     // bytes that a call may take of it; 0: 9/10 of what is free
@@ -113,7 +113,7 @@ struct lcs_device_options {
 //               options.device_memory.
 // Waits         as lcs above, and until d_values are written; may not be captured.
 // Throws        as lcs above; std::invalid_argument for offsets that fall. Then d_values are undefined.
-void all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::uint64_t count, int sigma,
-               std::uint64_t* d_values, const lcs_device_options& options, cudaStream_t stream);
+void lcs_all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::uint64_t count, int sigma,
+                   std::uint64_t* d_values, const lcs_device_options& options, cudaStream_t stream);
 
 } // namespace weft::gpu

@@ -66,7 +66,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/two_phases.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cuda/engines.cuh>
 #include <weft/sort/cuda/segmented_sort.cuh>
@@ -87,16 +87,13 @@ namespace detail {
 
 // Both phases of call(d_temp_storage, temp_storage_bytes), with storage of its own.
 template <class Call> void call_with_storage(const char* function, cudaStream_t stream, Call call) {
-  const auto checked = [&](cudaError_t status) {
-    const std::string what = std::string("weft::gpu::") + function;
+  const std::string what = std::string("weft::gpu::") + function;
+  in_two_phases(stream, what, [&](void* d_temp, std::size_t& bytes) {
+    const cudaError_t status = call(d_temp, bytes);
     if (status == cudaErrorInvalidValue)
       throw std::invalid_argument(what + ": a count is out of range, or a pointer to something null");
-    check(status, what);
-  };
-  std::size_t bytes = 0;
-  checked(call(nullptr, bytes));
-  const device_buffer<std::byte> storage(bytes, stream);
-  checked(call(storage.data(), bytes));
+    return status;
+  });
 }
 
 } // namespace detail

@@ -15,8 +15,7 @@ namespace {
 cudaMemPool_t pool_of_current_device() {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
-  int device = 0;
-  check(cudaGetDevice(&device), "ask for the current GPU");
+  const int device = current_device();
   const std::lock_guard lock(mutex);
   cudaMemPool_t& pool = pools[device];
   if (pool != nullptr) return pool;
@@ -40,8 +39,13 @@ void check(cudaError_t status, std::string_view what) {
   throw device_error(static_cast<int>(status), message);
 }
 
-device_scope::device_scope(int index) {
-  check(cudaGetDevice(&before_), "ask for the current GPU");
+int current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "ask for the current GPU");
+  return device;
+}
+
+device_scope::device_scope(int index) : before_(current_device()) {
   check(cudaSetDevice(index), "choose the GPU");
 }
 

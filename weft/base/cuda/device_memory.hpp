@@ -22,6 +22,9 @@ namespace weft::gpu {
 // Throws memory_error for a lack of device memory, device_error for all else; `what` was being tried.
 void check(cudaError_t status, std::string_view what);
 
+// The index of the host thread's current device. Throws device_error.
+[[nodiscard]] int current_device();
+
 // Makes a device current, and what was current before again at the end of its life. Throws device_error.
 class device_scope {
 public:
@@ -31,7 +34,7 @@ public:
   device_scope& operator=(const device_scope&) = delete;
 
 private:
-  int before_ = 0;
+  int before_;
 };
 
 // A stream of the current device that does not wait for the default stream. Waits for its work at the end of

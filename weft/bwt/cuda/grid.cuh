@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
 
 // The first of a thread's items, and how far it is to the next.
-__device__ inline std::uint64_t first_item() {
-  return static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
+__device__ inline std::uint64_t first_item() { return gpu::this_thread(); }
 __device__ inline std::uint64_t all_threads() { return static_cast<std::uint64_t>(gridDim.x) * blockDim.x; }
 
 // Enqueues a kernel with a thread an item, or fewer. None for no items. Throws device_error.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cuda/systolic_table.hpp>
 
@@ -27,8 +28,7 @@ constexpr std::size_t alignment = 256;
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 bool in_range(std::uint64_t m, std::uint64_t n, int sigma) {
-  constexpr auto most = static_cast<std::uint64_t>(lcs_cuda::most_columns);
-  return sigma >= 1 && sigma <= 256 && m <= most && n <= most;
+  return sigma >= 1 && sigma <= 256 && std::max(m, n) <= lcs_cuda::most_symbols;
 }
 
 cudaError_t plan_table(bool edit, std::int64_t m, std::int64_t n, int sigma, value_table& table) {
@@ -101,36 +101,15 @@ void require_texts(const char* function, const std::uint8_t* d_a, std::uint64_t 
   require((m == 0 || d_a != nullptr) && (n == 0 || d_b != nullptr), function, "a text is null");
 }
 
-int current_device() {
-  int device = 0;
-  check(cudaGetDevice(&device), "ask for the current GPU");
-  return device;
+// Lets a stream of this library wait for what the caller has in one of theirs.
+void join(cudaStream_t before, cudaStream_t after) {
+  event reached;
+  reached.record(before);
+  check(cudaStreamWaitEvent(after, reached.get(), 0), "wait for a stream");
 }
-
-// Lets a stream of this library wait for what the caller has in one of theirs; at the end of its life the
-// caller's texts are no longer read, however it ends.
-class joined_stream {
-public:
-  joined_stream(cudaStream_t before, cudaStream_t after) : after_(after) {
-    event reached;
-    reached.record(before);
-    check(cudaStreamWaitEvent(after, reached.get(), 0), "wait for a stream");
-  }
-  ~joined_stream() { (void)cudaStreamSynchronize(after_); }
-  joined_stream(const joined_stream&) = delete;
-  joined_stream& operator=(const joined_stream&) = delete;
-
-private:
-  cudaStream_t after_;
-};
 
 lcs_cuda::gpu_options options_for(const lcs_device_options& options) {
   return {current_device(), options.device_memory, options.metric, thread_count(0), options.monitor};
-}
-
-template <class T> void download(std::vector<T>& to, const T* d_from, cudaStream_t stream) {
-  copy(to.data(), d_from, to.size(), stream, "copy a batch from it");
-  check(cudaStreamSynchronize(stream), "copy a batch from it");
 }
 
 } // namespace
@@ -170,16 +149,11 @@ std::uint64_t lcs_value(const std::uint8_t* d_a, std::uint64_t m, const std::uin
                         int sigma, lcs_metric metric, cudaStream_t stream) {
   require_texts("lcs_value", d_a, m, d_b, n, sigma);
   if (m == 0 || n == 0) return value_of_none(metric, m, n);
-  std::size_t bytes = 0;
-  check(lcs_value(nullptr, bytes, d_a, m, d_b, n, sigma, metric, nullptr, stream), "plan a table");
-  const device_buffer<std::uint8_t> temp_storage(bytes, stream);
   const device_buffer<std::uint64_t> there(1, stream);
-  check(lcs_value(temp_storage.data(), bytes, d_a, m, d_b, n, sigma, metric, there.data(), stream),
-        "fill a table");
-  std::uint64_t value = 0;
-  copy(&value, there.data(), 1, stream, "read a result");
-  check(cudaStreamSynchronize(stream), "fill a table");
-  return value;
+  in_two_phases(stream, "fill a table", [&](void* d_temp, std::size_t& bytes) {
+    return lcs_value(d_temp, bytes, d_a, m, d_b, n, sigma, metric, there.data(), stream);
+  });
+  return downloaded(there.data(), stream, "fill a table");
 }
 
 std::uint64_t lcs_length(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
@@ -196,22 +170,24 @@ edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_
     return path;
   }
   const lcs_cuda::gpu_options inner = options_for(options);
-  const joined_stream joined(stream, gpu::context_of<lcs_cuda::gpu_context>(inner.device).work.get());
+  const cudaStream_t work = context_of<lcs_cuda::gpu_context>(inner.device).work.get();
+  join(stream, work);
+  const quiet_at_end quiet(work); // the caller's texts are no longer read then
   return lcs_cuda::systolic_path({d_a, m}, {d_b, n}, static_cast<std::uint64_t>(sigma), inner);
 }
 
-void all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::uint64_t count, int sigma,
-               std::uint64_t* d_values, const lcs_device_options& options, cudaStream_t stream) {
-  require(sigma >= 1 && sigma <= 256, "all_pairs", "sigma must be 1 to 256");
+void lcs_all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::uint64_t count, int sigma,
+                   std::uint64_t* d_values, const lcs_device_options& options, cudaStream_t stream) {
+  require(sigma >= 1 && sigma <= 256, "lcs_all_pairs", "sigma must be 1 to 256");
   if (count < 2) return;
-  require(d_offsets != nullptr && d_values != nullptr, "all_pairs", "offsets or values are null");
-  std::vector<std::uint64_t> offsets(count + 1);
-  download(offsets, d_offsets, stream);
-  require(std::is_sorted(offsets.begin(), offsets.end()), "all_pairs", "offsets must not fall");
+  require(d_offsets != nullptr && d_values != nullptr, "lcs_all_pairs", "offsets or values are null");
+  std::vector<std::uint64_t> offsets = downloaded(d_offsets, count + 1, stream, "copy a batch from it");
+  require(std::is_sorted(offsets.begin(), offsets.end()), "lcs_all_pairs", "offsets must not fall");
   const std::uint64_t first = offsets.front();
-  require(offsets.back() == first || d_text != nullptr, "all_pairs", "the text is null");
-  std::vector<std::uint8_t> text(offsets.back() - first);
-  if (!text.empty()) download(text, d_text + first, stream);
+  require(offsets.back() == first || d_text != nullptr, "lcs_all_pairs", "the text is null");
+  std::vector<std::uint8_t> text;
+  if (offsets.back() != first)
+    text = downloaded(d_text + first, offsets.back() - first, stream, "copy a batch from it");
   for (std::uint64_t& offset : offsets) offset -= first;
   std::vector<std::uint64_t> values =
       lcs_cuda::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), options_for(options));

@@ -156,7 +156,7 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, use what, cons
     : device_(device), plan_(plan), n_(static_cast<std::int64_t>(b.size())),
       above_(plan.strips * plan.shape.strip_rows() - static_cast<std::int64_t>(a.size())),
       sigma_(static_cast<int>(sigma)) {
-  if (n_ > most_columns || plan.strips > 1 << 30)
+  if (b.size() > most_symbols || plan.strips > 1 << 30)
     throw error(errc::invalid_input, "engine systolic takes texts of up to 8 G symbols");
   const cudaStream_t stream = device.work.get();
   words_ = static_cast<int>((n_ + 31) / 32);

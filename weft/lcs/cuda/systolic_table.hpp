@@ -45,7 +45,6 @@ struct sweep_plan {
   std::int64_t strips;
   double cycles; // about
 };
-inline constexpr std::int64_t most_columns = std::int64_t{1} << 33;
 // The quickest for m rows and n columns; kept: with checkpoints of v and to be replayed. strips = 0: there is
 // none of the form that is wanted.
 [[nodiscard]] sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,

@@ -38,9 +38,8 @@ scan_matches scan(const motif_set& motifs, const scan_text& text, const scan_dev
   named.engine = options.engine;
   const gpu_engine_maker make = maker_of(scan_detail::choose_engine(named).id);
   if (motifs.motifs().empty() || text.sequences == 0) return {};
-  int device = 0;
-  check(cudaGetDevice(&device), "ask for the current GPU");
-  engine_place& place = motifs.data().gpu_engines->at({device, make, scan_detail::edge_of(options.rule)});
+  engine_place& place =
+      motifs.data().gpu_engines->at({current_device(), make, scan_detail::edge_of(options.rule)});
   const std::lock_guard lock(place.busy);
   place.make_ready(motifs.data());
   const quiet_at_end quiet(stream); // the text is no longer read then, nor is the engine at work

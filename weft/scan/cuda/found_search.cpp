@@ -50,10 +50,7 @@ void found_search::make_room(std::uint64_t room) {
 }
 
 std::uint64_t found_search::read_count() const {
-  unsigned long long count = 0;
-  gpu::copy(&count, count_.data(), 1, stream_, "copy a number from it");
-  gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
-  return count;
+  return gpu::downloaded(count_.data(), stream_, "wait for the GPU");
 }
 
 } // namespace weft::scan_cuda

@@ -202,9 +202,7 @@ resident_scan::strand_matches resident_scan::take_matches(const item_buffers& it
   gpu::in_two_phases(stream_, in_order, [&](void* temp, std::size_t& bytes) {
     return sum_before(temp, bytes, places.data(), num_tiles + 1, stream_);
   });
-  std::uint64_t count = 0;
-  gpu::copy(&count, places.data() + num_tiles, 1, stream_, "copy a number from it");
-  gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
+  const std::uint64_t count = gpu::downloaded(places.data() + num_tiles, stream_, "wait for the GPU");
   if (count == 0) return {};
   strand_matches taken;
   if (options_.rule != match_rule::ends && options_.strands == strand_choice::forward) {

@@ -7,23 +7,18 @@
 
 #include <cub/block/block_scan.cuh>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/bwt/cuda/grid.cuh>
+#include <weft/base/cuda/grid.cuh>
 
 namespace weft::bwt_cuda {
 
 using namespace detail;
+using gpu::blocks_for, gpu::this_thread;
 
 namespace {
 
 constexpr unsigned block_threads = 256;
 constexpr unsigned tile_patterns = 2 * block_threads;   // whose rows a block shares out
 constexpr unsigned tile_candidates = 4 * block_threads; // of a block
-
-unsigned blocks_for(std::uint64_t items, std::uint64_t of_block = block_threads) {
-  return static_cast<unsigned>((items + of_block - 1) / of_block);
-}
-
-void check_launch(const char* what) { gpu::check(cudaGetLastError(), what); }
 
 __device__ fm_pattern pattern_of(const fm_job& job, std::uint64_t p) {
   const std::uint64_t begin = job.offsets[p], end = job.offsets[p + 1];
@@ -43,7 +38,7 @@ __device__ std::uint64_t look_at(const fm_job& job, const fm_interval& interval,
 template <bool Dna>
 __global__ void __launch_bounds__(block_threads)
     intervals_kernel(const __grid_constant__ fm_job job, fm_interval* intervals, std::uint64_t* totals) {
-  const std::uint64_t p = first_item();
+  const std::uint64_t p = this_thread();
   if (p >= job.patterns) return;
   const fm_interval found = find_interval<Dna>(job.index, pattern_of(job, p));
   intervals[p] = found;
@@ -80,7 +75,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     candidates_kernel(const fm_interval* intervals, std::uint64_t patterns, std::uint64_t max_hits,
                       std::uint64_t* numbers) {
-  const std::uint64_t p = first_item();
+  const std::uint64_t p = this_thread();
   if (p > patterns) return;
   numbers[p] = p < patterns ? rows_to_look_at(intervals[p], max_hits) : 0;
 }
@@ -106,7 +101,7 @@ template <bool Dna>
 __global__ void __launch_bounds__(block_threads)
     positions_kernel(const __grid_constant__ fm_job job, const fm_candidates of, std::uint64_t* where,
                      std::uint64_t* found, std::uint32_t* damaged) {
-  if (first_item() == 0) found[of.count] = 0;
+  if (this_thread() == 0) found[of.count] = 0;
   each_candidate(of, job.patterns, [&](std::uint64_t p, std::uint64_t c) {
     const fm_interval interval = of.intervals[p];
     const std::uint64_t position = look_at<Dna>(job, interval, p, interval.low + (c - of.starts[p]), damaged);
@@ -118,7 +113,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     hits_kernel(const fm_candidates of, std::uint64_t patterns, const std::uint64_t* found,
                 std::uint64_t max_hits, std::uint64_t* totals, std::uint64_t* kept) {
-  const std::uint64_t p = first_item();
+  const std::uint64_t p = this_thread();
   if (p > patterns) return;
   std::uint64_t total = 0;
   if (p < patterns) {
@@ -140,7 +135,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     place_kernel(const __grid_constant__ fm_parts index, const std::uint64_t* positions, std::uint64_t n,
                  fm_hit* hits) {
-  const std::uint64_t i = first_item();
+  const std::uint64_t i = this_thread();
   if (i >= n) return;
   const fm_segment& segment = index.segment_of(positions[i]);
   hits[i].record = segment.record;
@@ -152,8 +147,8 @@ __global__ void __launch_bounds__(block_threads)
 void find_intervals(const fm_job& job, fm_interval* d_intervals, std::uint64_t* d_totals,
                     cudaStream_t stream) {
   const auto kernel = job.index.dna() ? intervals_kernel<true> : intervals_kernel<false>;
-  kernel<<<blocks_for(job.patterns), block_threads, 0, stream>>>(job, d_intervals, d_totals);
-  check_launch("narrow the rows of patterns");
+  kernel<<<blocks_for(job.patterns, block_threads), block_threads, 0, stream>>>(job, d_intervals, d_totals);
+  gpu::check(cudaGetLastError(), "narrow the rows of patterns");
 }
 
 void count_rest(const fm_job& job, const fm_interval* d_intervals, std::uint64_t* d_totals,
@@ -161,14 +156,14 @@ void count_rest(const fm_job& job, const fm_interval* d_intervals, std::uint64_t
   const auto kernel = job.index.dna() ? count_rest_kernel<true> : count_rest_kernel<false>;
   kernel<<<blocks_for(job.patterns, tile_patterns), block_threads, 0, stream>>>(job, d_intervals, d_totals,
                                                                                 d_damaged);
-  check_launch("count occurrences");
+  gpu::check(cudaGetLastError(), "count occurrences");
 }
 
 void count_candidates(const fm_interval* d_intervals, std::uint64_t patterns, std::uint64_t max_hits,
                       std::uint64_t* d_numbers, cudaStream_t stream) {
-  candidates_kernel<<<blocks_for(patterns + 1), block_threads, 0, stream>>>(d_intervals, patterns, max_hits,
-                                                                            d_numbers);
-  check_launch("count rows");
+  candidates_kernel<<<blocks_for(patterns + 1, block_threads), block_threads, 0, stream>>>(
+      d_intervals, patterns, max_hits, d_numbers);
+  gpu::check(cudaGetLastError(), "count rows");
 }
 
 void find_positions(const fm_job& job, const fm_candidates& of, std::uint64_t* d_where,
@@ -176,14 +171,14 @@ void find_positions(const fm_job& job, const fm_candidates& of, std::uint64_t* d
   const auto kernel = job.index.dna() ? positions_kernel<true> : positions_kernel<false>;
   kernel<<<blocks_for(of.count, tile_candidates), block_threads, 0, stream>>>(job, of, d_where, d_found,
                                                                               d_damaged);
-  check_launch("look up positions");
+  gpu::check(cudaGetLastError(), "look up positions");
 }
 
 void count_hits(const fm_candidates& of, std::uint64_t patterns, const std::uint64_t* d_found,
                 std::uint64_t max_hits, std::uint64_t* d_totals, std::uint64_t* d_kept, cudaStream_t stream) {
-  hits_kernel<<<blocks_for(patterns + 1), block_threads, 0, stream>>>(of, patterns, d_found, max_hits,
-                                                                      d_totals, d_kept);
-  check_launch("count hits");
+  hits_kernel<<<blocks_for(patterns + 1, block_threads), block_threads, 0, stream>>>(
+      of, patterns, d_found, max_hits, d_totals, d_kept);
+  gpu::check(cudaGetLastError(), "count hits");
 }
 
 void gather_positions(const fm_candidates& of, std::uint64_t patterns, const std::uint64_t* d_where,
@@ -191,13 +186,13 @@ void gather_positions(const fm_candidates& of, std::uint64_t patterns, const std
                       std::uint64_t* d_positions, cudaStream_t stream) {
   gather_kernel<<<blocks_for(of.count, tile_candidates), block_threads, 0, stream>>>(
       of, patterns, d_where, d_found, d_offsets, d_positions);
-  check_launch("gather positions");
+  gpu::check(cudaGetLastError(), "gather positions");
 }
 
 void place_hits(const fm_parts& index, const std::uint64_t* d_positions, std::uint64_t n, fm_hit* d_hits,
                 cudaStream_t stream) {
-  place_kernel<<<blocks_for(n), block_threads, 0, stream>>>(index, d_positions, n, d_hits);
-  check_launch("place hits");
+  place_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(index, d_positions, n, d_hits);
+  gpu::check(cudaGetLastError(), "place hits");
 }
 
 } // namespace weft::bwt_cuda

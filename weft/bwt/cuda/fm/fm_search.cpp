@@ -166,9 +166,7 @@ std::uint64_t device_fm_index::bytes_of(const fm_index& index) {
 
 device_fm_index::device_fm_index(const fm_index& index, cudaStream_t stream)
     : memory_(bytes_of(index), stream) {
-  int device = 0;
-  check(cudaGetDevice(&device), "ask for the current GPU");
-  staged_copy staging(device); // ends after what it copies
+  staged_copy staging(current_device()); // ends after what it copies
   const quiet_at_end quiet(stream);
   const std::span<const char> bytes = searched_bytes(index);
   const std::span<const std::uint64_t> levels = levels_of(index), begins = begins_of(index);

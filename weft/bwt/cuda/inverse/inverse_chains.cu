@@ -13,12 +13,9 @@ namespace weft::bwt_cuda {
 namespace {
 
 using namespace bwt_core;
+using gpu::blocks_for;
 
 constexpr unsigned block_threads = 256, warp = 32;
-
-unsigned blocks_for(std::uint64_t threads) {
-  return static_cast<unsigned>((threads + block_threads - 1) / block_threads);
-}
 
 struct take_one {
   __device__ std::uint32_t operator()(std::uint32_t* counter) const { return atomicAdd(counter, 1U); }
@@ -112,7 +109,7 @@ template <class Links> std::uint64_t lanes_at_once() {
 template <class Links>
 void follow(const chain_walk<Links>& walk, std::uint64_t lanes,
             const first_bytes<typename Links::index>* d_first_bytes, cudaStream_t stream) {
-  follow_kernel<<<blocks_for(lanes), block_threads, 0, stream>>>(walk, d_first_bytes);
+  follow_kernel<<<blocks_for(lanes, block_threads), block_threads, 0, stream>>>(walk, d_first_bytes);
   gpu::check(cudaGetLastError(), "follow chains");
 }
 
@@ -122,7 +119,7 @@ put_in_order(const chain_walk<Links>& walk, chain_sum<typename Links::index>* d_
   chain_sum<typename Links::index>* from = walk.sums;
   const std::uint32_t chains = walk.starts.count();
   for (int left = num_jumps(chains); left > 0; --left, std::swap(from, d_other)) {
-    jump_kernel<<<blocks_for(chains), block_threads, 0, stream>>>(from, d_other, chains);
+    jump_kernel<<<blocks_for(chains, block_threads), block_threads, 0, stream>>>(from, d_other, chains);
     gpu::check(cudaGetLastError(), "put chains in order");
   }
   return from;
@@ -131,10 +128,11 @@ put_in_order(const chain_walk<Links>& walk, chain_sum<typename Links::index>* d_
 template <class Links>
 void copy_pieces(const chain_walk<Links>& walk, std::uint64_t max_chunks, unsigned char* d_text,
                  cudaStream_t stream) {
-  copy_chains_kernel<<<blocks_for(warp * std::uint64_t{walk.starts.count()}), block_threads, 0, stream>>>(
-      walk, d_text);
+  copy_chains_kernel<<<blocks_for(warp * std::uint64_t{walk.starts.count()}, block_threads), block_threads, 0,
+                       stream>>>(walk, d_text);
   gpu::check(cudaGetLastError(), "copy what chains begin with");
-  copy_chunks_kernel<<<blocks_for(warp * max_chunks), block_threads, 0, stream>>>(walk, d_text);
+  copy_chunks_kernel<<<blocks_for(warp * max_chunks, block_threads), block_threads, 0, stream>>>(walk,
+                                                                                                 d_text);
   gpu::check(cudaGetLastError(), "copy the rest of chains");
 }
 

@@ -5,6 +5,7 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/grid.cuh>
 #include <weft/base/cuda/kernel_limits.hpp>
 
 namespace weft::bwt_cuda {
@@ -264,8 +265,7 @@ template <class Index>
 void level_kernels<Index>::choose_pivots(const state& of, std::uint64_t segments, cudaStream_t stream) {
   const auto kernel =
       of.ranks != nullptr ? pivot_kernel<rank_keys<Index>, Index> : pivot_kernel<row_text<Index>, Index>;
-  const auto blocks = static_cast<unsigned>((segments + plain_threads - 1) / plain_threads);
-  kernel<<<blocks, plain_threads, 0, stream>>>(of, segments);
+  kernel<<<gpu::blocks_for(segments, plain_threads), plain_threads, 0, stream>>>(of, segments);
   check_launch();
 }
 

@@ -6,6 +6,7 @@
 // memory of their own, as many as a variant can have and some. When there are many, the whole block checks
 // them, one a thread; what is left then are rows with gaps, which a second launch checks, ordered by
 // variants. Of two blocks on a multiprocessor one filters while the other makes streams or checks.
+#include <weft/base/cuda/grid.cuh>
 #include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/scan/cuda/bit_stream/bit_stream_check.cuh>
@@ -228,8 +229,8 @@ void check_open(const scan_job& job, std::uint64_t num_rows, cudaStream_t stream
     return sort_keys(temp, bytes, job.open.found, other.data(), num_rows, variant_shift,
                      variant_shift + std::bit_width(job.tables.num_variants), sorted, stream);
   });
-  check_rows_kernel<<<static_cast<unsigned>((num_rows + row_threads - 1) / row_threads), row_threads, 0,
-                      stream>>>(job, sorted, num_rows);
+  check_rows_kernel<<<gpu::blocks_for(num_rows, row_threads), row_threads, 0, stream>>>(job, sorted,
+                                                                                        num_rows);
   gpu::check(cudaGetLastError(), "scan");
 }
 
@@ -299,10 +300,8 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
   rows = {};
   left_bits = {};
   left_of = {};
-  unsigned long long num_rows = 0;
-  gpu::copy(&num_rows, count.data(), 1, stream, "copy a number from it");
-  gpu::check(cudaStreamSynchronize(stream), "scan");
-  check_open(job, std::min<std::uint64_t>(num_rows, room), stream);
+  const std::uint64_t num_rows = gpu::downloaded(count.data(), stream, "scan");
+  check_open(job, std::min(num_rows, room), stream);
 }
 
 void reverse_text(const device_text& from, unsigned char* residues, std::uint32_t* starts,

@@ -2,20 +2,17 @@
 
 #include <cstddef>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/cuda/grid.cuh>
 
 namespace weft::scan_cuda {
 
 using namespace scan_detail;
+using gpu::blocks_for, gpu::this_thread;
 
 namespace {
 
 constexpr unsigned block_threads = 256, scratch_threads = 64;
 constexpr std::uint64_t resolved_items = 2048; // by a block
-
-unsigned blocks_for(std::uint64_t threads, std::uint64_t block = block_threads) {
-  return static_cast<unsigned>((threads + block - 1) / block);
-}
-__device__ std::uint64_t this_thread() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
 __global__ void __launch_bounds__(block_threads)
     make_keys_kernel(const __grid_constant__ resolve_job job, std::uint64_t* found, std::uint64_t n) {
@@ -216,7 +213,7 @@ void check_launch() { gpu::check(cudaGetLastError(), "resolve what was found"); 
 } // namespace
 
 void make_keys(const resolve_job& job, std::uint64_t* found, std::uint64_t n, cudaStream_t stream) {
-  make_keys_kernel<<<blocks_for(n), block_threads, 0, stream>>>(job, found, n);
+  make_keys_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(job, found, n);
   check_launch();
 }
 
@@ -251,13 +248,13 @@ void fill_from_starts(const resolve_job& job, const start_motifs& which, const r
 }
 
 void copy_plain(const std::uint64_t* values, std::uint64_t* to, std::uint64_t n, cudaStream_t stream) {
-  copy_plain_kernel<<<blocks_for(n), block_threads, 0, stream>>>(values, to, n);
+  copy_plain_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(values, to, n);
   check_launch();
 }
 
 void take_in_turn(const std::uint64_t* keys, const std::uint64_t* reached, std::uint64_t* values,
                   std::uint64_t n, cudaStream_t stream) {
-  take_in_turn_kernel<<<blocks_for(n), block_threads, 0, stream>>>(keys, reached, values, n);
+  take_in_turn_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(keys, reached, values, n);
   check_launch();
 }
 
@@ -277,8 +274,8 @@ void write_matches(const resolve_job& job, kept which, const std::uint64_t* keys
 
 void write_sorted(const match_keys& keys, const std::uint64_t* begins, const std::uint64_t* ends,
                   std::uint64_t n, std::uint32_t first_sequence, scan_match* matches, cudaStream_t stream) {
-  write_sorted_kernel<<<blocks_for(n), block_threads, 0, stream>>>(keys, begins, ends, n, first_sequence,
-                                                                   matches);
+  write_sorted_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(keys, begins, ends, n,
+                                                                                  first_sequence, matches);
   check_launch();
 }
 

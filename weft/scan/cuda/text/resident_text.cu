@@ -1,5 +1,6 @@
 #include <weft/scan/cuda/text/resident_text.hpp>
 
+#include <weft/base/cuda/grid.cuh>
 #include <weft/scan/core/complement.hpp>
 #include <weft/scan/core/flat_walk.hpp>
 
@@ -7,7 +8,7 @@ namespace weft::scan_cuda {
 
 namespace {
 
-using gpu::scan_text;
+using gpu::blocks_for, gpu::scan_text, gpu::this_thread;
 using scan_detail::sequence_index;
 
 constexpr unsigned block_threads = 256;
@@ -15,10 +16,6 @@ constexpr unsigned block_threads = 256;
 std::uint64_t granules_of(std::uint64_t residues) {
   return (residues + sequence_index::granule - 1) / sequence_index::granule;
 }
-unsigned blocks_for(std::uint64_t threads) {
-  return static_cast<unsigned>((threads + block_threads - 1) / block_threads);
-}
-__device__ std::uint64_t this_thread() { return std::uint64_t{blockIdx.x} * block_threads + threadIdx.x; }
 
 // A thread an offset: what must hold of it and the next one, the longest sequence, and a bit in `starts`.
 __global__ void __launch_bounds__(block_threads)
@@ -108,20 +105,19 @@ resident_text::resident_text(const scan_text& from, cudaStream_t stream)
   clear(starts_, stream);
   gpu::check(cudaMemsetAsync(residues_.data() + from.size, 0, text_padding, stream),
              "clear memory of the GPU");
-  check_offsets_kernel<<<blocks_for(from.sequences + 1), block_threads, 0, stream>>>(from, starts_.data(),
-                                                                                     flags_.data());
+  check_offsets_kernel<<<blocks_for(from.sequences + 1, block_threads), block_threads, 0, stream>>>(
+      from, starts_.data(), flags_.data());
   gpu::check(cudaGetLastError(), "look at offsets");
   if (from.size == 0) return;
   const std::uint64_t marks = sequence_index::count(from.size);
   marks_ = gpu::device_buffer<std::uint32_t>(marks, stream);
-  mark_sequences_kernel<<<blocks_for(marks), block_threads, 0, stream>>>(from, marks_.data(), marks);
+  mark_sequences_kernel<<<blocks_for(marks, block_threads), block_threads, 0, stream>>>(from, marks_.data(),
+                                                                                        marks);
   gpu::check(cudaGetLastError(), "mark sequences");
 }
 
 resident_text::facts resident_text::read_facts() const {
-  flags read{};
-  gpu::copy(&read, flags_.data(), 1, stream_, "copy a number from it");
-  gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
+  const flags read = gpu::downloaded(flags_.data(), stream_, "wait for the GPU");
   return {read.longest, read.invalid == 0};
 }
 
@@ -129,8 +125,8 @@ void resident_text::load(bool reverse) {
   gpu::check(cudaMemsetAsync(&flags_.data()->unknown, 0, sizeof(std::uint32_t), stream_),
              "clear memory of the GPU");
   if (reverse) {
-    reverse_kernel<<<blocks_for(from_.size), block_threads, 0, stream_>>>(from_, sequences(),
-                                                                          residues_.data());
+    reverse_kernel<<<blocks_for(from_.size, block_threads), block_threads, 0, stream_>>>(from_, sequences(),
+                                                                                         residues_.data());
     gpu::check(cudaGetLastError(), "reverse a text");
     return;
   }
@@ -139,7 +135,7 @@ void resident_text::load(bool reverse) {
     gpu::copy(residues_.data(), from, from_.size, stream_, "copy a text");
     from = residues_.data();
   }
-  load_kernel<<<blocks_for(granules_of(from_.size)), block_threads, 0, stream_>>>(
+  load_kernel<<<blocks_for(granules_of(from_.size), block_threads), block_threads, 0, stream_>>>(
       from, from_.size, residues_.data(), unknown_.data(), flags_.data());
   gpu::check(cudaGetLastError(), "copy a text");
 }

@@ -1,4 +1,4 @@
-// Motifs and texts of scan_gpu_bench.cpp.
+// Motifs and texts of scan_cuda_bench.cpp.
 #pragma once
 
 #include <algorithm>

@@ -133,7 +133,7 @@ TEST_P(gpu_lcs_forms, wide_slabs) {
 
 // At most 16 warps are on a multiprocessor, or 8 of the widest strips.
 TEST_P(gpu_lcs_forms, more_strips_than_resident_warps) {
-  if (!GetParam().sliced) GTEST_SKIP() << "lcs_occupied_test.cpp has it";
+  if (!GetParam().sliced) GTEST_SKIP() << "lcs_occupied_cuda_test.cpp has it";
   std::mt19937_64 random(7);
   const auto words = static_cast<std::size_t>(GetParam().words);
   const std::size_t strips = static_cast<std::size_t>(multiprocessors()) * (words > 16 ? 8 : 16) + 300;

@@ -210,18 +210,18 @@ TEST_F(gpu_lcs_device_api, all_pairs) {
   };
   upload_offsets();
   for (const lcs_metric metric : metrics) {
-    weft::gpu::all_pairs(there.data(), there_offsets.data(), 60, 20, values.data(), {.metric = metric},
-                         stream.get());
+    weft::gpu::lcs_all_pairs(there.data(), there_offsets.data(), 60, 20, values.data(), {.metric = metric},
+                             stream.get());
     std::vector<std::uint64_t> found(values.size());
     check(cudaMemcpy(found.data(), values.data(), values.bytes(), cudaMemcpyDeviceToHost), "read");
     EXPECT_EQ(found, weft::lcs_all_pairs(text, offsets, with("bit-parallel", metric, 0)));
   }
-  weft::gpu::all_pairs(there.data(), there_offsets.data(), 1, 20, nullptr, {}, stream.get());
-  weft::gpu::all_pairs(nullptr, nullptr, 0, 20, nullptr, {}, stream.get());
+  weft::gpu::lcs_all_pairs(there.data(), there_offsets.data(), 1, 20, nullptr, {}, stream.get());
+  weft::gpu::lcs_all_pairs(nullptr, nullptr, 0, 20, nullptr, {}, stream.get());
   std::swap(offsets[3], offsets[30]);
   upload_offsets();
   EXPECT_THROW(
-      weft::gpu::all_pairs(there.data(), there_offsets.data(), 60, 20, values.data(), {}, stream.get()),
+      weft::gpu::lcs_all_pairs(there.data(), there_offsets.data(), 60, 20, values.data(), {}, stream.get()),
       std::invalid_argument);
 }
 

@@ -13,7 +13,7 @@
 // the 1,309), else random ones; the label tells. A file of 100,000: motif_variants.py beside this. Residues:
 // seeded, with the frequencies of Swiss-Prot, in sequences of 360 on the average. Checked: every occurrence,
 // or match, of a part of the text against the CPU's, and the count of each call.
-#include "scan_gpu_bench_data.hpp"
+#include "scan_cuda_bench_data.hpp"
 
 #include <algorithm>
 #include <bench/on_a_gpu.hpp>
