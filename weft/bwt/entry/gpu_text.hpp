@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/host_context.hpp>
@@ -27,7 +28,7 @@ template <class Work>
     -> std::optional<std::invoke_result_t<Work, host_context&>> {
   const int gpu = gpu_for(options, symbols, enough);
   if (gpu < 0) return std::nullopt;
-  auto result = or_for_the_cpu(options.device, options.monitor, [&] {
+  auto result = base_detail::if_it_fits(options.device.kind == device_kind::gpu, options.monitor, [&] {
     const gpu::device_scope scope(gpu);
     auto& context = gpu::context_of<host_context>(gpu);
     const gpu::quiet_at_end quiet(context.work.get());
