@@ -13,6 +13,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/host_context.hpp>
+#include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_choice.hpp>
 
 namespace weft::detail {
@@ -36,10 +37,6 @@ template <class Work>
   });
   if (result && options.used != nullptr) *options.used = {engine, gpu};
   return result;
-}
-
-[[nodiscard]] inline std::string engine_of(const bwt_options& options) {
-  return options.engine == "auto" ? "suffix-sort" : options.engine;
 }
 
 // A text there in device memory, with so many items that are to come of it. Throws memory_error where these
