@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 #include <weft/base/device.hpp>
+#include <weft/base/mixed.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/fm_index.cuh>
 #include <weft/io/mapped_file.hpp>
@@ -54,14 +55,6 @@ struct pattern_list {
   [[nodiscard]] std::uint64_t count() const { return offsets.size() - 1; }
 };
 
-// Numbers as good as random (splitmix64).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
-
 // Of records that are long enough, in proportion to their lengths.
 pattern_list sample(const weft::fm_index& index, std::uint64_t size, bool changed, std::uint64_t count) {
   std::vector<std::uint64_t> records, ends;
@@ -75,7 +68,7 @@ pattern_list sample(const weft::fm_index& index, std::uint64_t size, bool change
   for (std::uint64_t p = 1; p <= count; ++p) patterns.offsets.push_back(p * size);
   weft::parallel_for(0, count, 1 << 14, 0, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t p = first; p < last; ++p) {
-      const std::uint64_t at = mixed(p) % ends.back();
+      const std::uint64_t at = weft::detail::mixed(p) % ends.back();
       const auto r = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());
       const std::uint64_t begin = at - (r > 0 ? ends[r - 1] : 0);
       std::string piece = index.extract(records[r], begin, begin + size);
