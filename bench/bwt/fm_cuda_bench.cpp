@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 #include <weft/base/device.hpp>
+#include <weft/base/mixed.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/fm_index.cuh>
 #include <weft/io/mapped_file.hpp>

@@ -7,6 +7,7 @@
 #include <weft/base/block.hpp>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/base/parallel.hpp>
@@ -150,6 +151,29 @@ TEST(monitor, takes_work_back) {
   monitor.add(7);
   monitor.take_back(5);
   EXPECT_EQ(monitor.done(), 2U);
+}
+
+TEST(if_it_fits, only_a_lack_of_memory_is_caught) {
+  using weft::base_detail::if_it_fits;
+  weft::task_monitor monitor;
+  monitor.add(2);
+  const auto some = [&] {
+    monitor.add(4);
+    return 5;
+  };
+  const auto none = [&]() -> int {
+    monitor.add(4);
+    throw weft::memory_error("full");
+  };
+  const auto broken = []() -> int { throw weft::device_error(1, "broken"); };
+  EXPECT_EQ(if_it_fits(false, nullptr, none), std::nullopt);
+  EXPECT_EQ(monitor.done(), 6U); // as nobody said whose work it is
+  EXPECT_EQ(if_it_fits(false, &monitor, none), std::nullopt);
+  EXPECT_EQ(monitor.done(), 6U);
+  EXPECT_EQ(if_it_fits(false, &monitor, some), 5);
+  EXPECT_EQ(monitor.done(), 10U);
+  EXPECT_THROW((void)if_it_fits(true, &monitor, none), weft::memory_error);
+  EXPECT_THROW((void)if_it_fits(false, &monitor, broken), weft::device_error);
 }
 
 } // namespace

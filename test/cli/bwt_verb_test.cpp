@@ -23,11 +23,8 @@ string weft_out(const words& given) {
 // Nothing is left in the folder but `inputs`.
 void expect_failure(const scratch_folder& folder, const words& given, int code, const string& message,
                     std::size_t inputs) {
-  const outcome result = weft_run(given);
-  EXPECT_EQ(result.code, code) << result.err;
-  EXPECT_EQ(result.out, "");
-  EXPECT_NE(result.err.find(message), string::npos) << result.err;
-  EXPECT_EQ(folder.names().size(), inputs) << result.err;
+  test::expect_failure(given, code, message);
+  EXPECT_EQ(folder.names().size(), inputs) << message;
 }
 
 const std::vector<string> texts = {"",

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <iterator>
 #include <poll.h>
 #include <stdexcept>
@@ -125,6 +126,14 @@ outcome weft_run(const std::vector<std::string>& words, const std::string& input
   std::vector<std::string> all{WEFT_PROGRAM};
   all.insert(all.end(), words.begin(), words.end());
   return process(all, input).wait();
+}
+
+void expect_failure(const std::vector<std::string>& words, int code, const std::string& message) {
+  const outcome result = weft_run(words);
+  EXPECT_EQ(result.code, code) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err.rfind("weft: ", 0), 0U) << result.err;
+  EXPECT_TRUE(has(result.err, message)) << result.err;
 }
 
 outcome shell(const std::string& line) {

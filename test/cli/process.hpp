@@ -32,6 +32,8 @@ private:
 
 // The test's folder of data holds the inputs; commands run there.
 [[nodiscard]] outcome weft_run(const std::vector<std::string>& words, const std::string& input = "/dev/null");
+// It ends with this code, writes nothing, and has this in its message.
+void expect_failure(const std::vector<std::string>& words, int code, const std::string& message);
 // "weft scan ... | head": a shell line; `weft` is the program. Its folder is the same.
 [[nodiscard]] outcome shell(const std::string& line);
 [[nodiscard]] bool installed(const std::string& program);

@@ -17,14 +17,6 @@ using words = std::vector<string>;
 
 const string long_record = ">long\n" + string(3 << 20, 'A') + "\n";
 
-void expect_failure(const words& given, int code, const string& message) {
-  const outcome result = weft_run(given);
-  EXPECT_EQ(result.code, code) << result.err;
-  EXPECT_EQ(result.out, "");
-  EXPECT_EQ(result.err.rfind("weft: ", 0), 0U) << result.err;
-  EXPECT_NE(result.err.find(message), string::npos) << result.err;
-}
-
 TEST(program, help_and_version_go_to_standard_output) {
   for (const words& given : {words{"--help"},
                              {"-h"},

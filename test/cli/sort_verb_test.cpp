@@ -23,13 +23,6 @@ template <class T> string bytes_of(const std::vector<T>& items) {
   return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)};
 }
 
-void expect_failure(const words& given, int code, const string& message) {
-  const outcome result = weft_run(given);
-  EXPECT_EQ(result.code, code) << result.err;
-  EXPECT_EQ(result.out, "");
-  EXPECT_NE(result.err.find(message), string::npos) << result.err;
-}
-
 TEST(sort_verb, arrays_of_every_engine_and_direction) {
   const scratch_folder folder;
   std::mt19937_64 random(1);

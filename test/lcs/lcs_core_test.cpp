@@ -175,20 +175,23 @@ TEST(lcs_progress, work_that_is_begun_again) {
 // A GPU without memory.
 class full_memory final : public weft::lcs_detail::full_table {
 public:
-  explicit full_memory(bool required) : required_(required) {}
+  explicit full_memory(bool required, weft::task_monitor* monitor = nullptr)
+      : required_(required), monitor_(monitor) {}
   [[nodiscard]] bool required() const override { return required_; }
   [[nodiscard]] bool worth_while(std::uint64_t, std::uint64_t, bool) const override { return true; }
   [[nodiscard]] bool usable() const override { return true; }
   [[nodiscard]] double cells_a_second(std::uint64_t, std::uint64_t) const override { return 1e15; }
-  [[nodiscard]] std::uint64_t distance(bytes, bytes, std::uint64_t) const override {
-    throw weft::memory_error("full");
-  }
-  [[nodiscard]] weft::edit_script path(bytes, bytes, std::uint64_t) const override {
+  [[nodiscard]] std::uint64_t distance(bytes, bytes, std::uint64_t) const override { fail(); }
+  [[nodiscard]] weft::edit_script path(bytes, bytes, std::uint64_t) const override { fail(); }
+
+private:
+  [[noreturn]] void fail() const {
+    if (monitor_ != nullptr) monitor_->add(1000);
     throw weft::memory_error("full");
   }
 
-private:
   bool required_;
+  weft::task_monitor* monitor_;
 };
 
 TEST(lcs_full_table, what_does_not_fit_is_filled_here_unless_it_must_not) {
@@ -202,15 +205,13 @@ TEST(lcs_full_table, what_does_not_fit_is_filled_here_unless_it_must_not) {
   EXPECT_EQ(cpu::automatic(options, silent, &optional).whole_path(a, b).deletions, 1000U);
   EXPECT_THROW((void)cpu::automatic(options, silent, &required).whole_distance(a, b), weft::memory_error);
   EXPECT_THROW((void)cpu::automatic(options, silent, &required).whole_path(a, b), weft::memory_error);
-}
 
-TEST(lcs_full_table, only_a_lack_of_memory_is_caught) {
-  const auto none = []() -> int { throw weft::memory_error("full"); };
-  const auto broken = []() -> int { throw weft::device_error(1, "broken"); };
-  EXPECT_EQ(weft::lcs_detail::if_it_fits(false, [] { return 5; }), 5);
-  EXPECT_EQ(weft::lcs_detail::if_it_fits(false, none), std::nullopt);
-  EXPECT_THROW((void)weft::lcs_detail::if_it_fits(true, none), weft::memory_error);
-  EXPECT_THROW((void)weft::lcs_detail::if_it_fits(false, broken), weft::device_error);
+  weft::task_monitor monitor;
+  const weft::lcs_options watched{.monitor = &monitor};
+  const full_memory telling(false, &monitor);
+  EXPECT_EQ(cpu::automatic(watched, silent, &telling).whole_distance(a, b), 1900U);
+  EXPECT_EQ(cpu::automatic(watched, silent, &telling).whole_path(a, b).deletions, 1000U);
+  EXPECT_EQ(monitor.done(), 0U); // what was done in vain does not count
 }
 
 } // namespace

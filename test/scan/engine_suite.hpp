@@ -38,22 +38,4 @@ inline weft::scan_options on_cpu(weft::scan_options options, const std::string& 
   return options;
 }
 
-// How the second list differs from the first; empty if it does not.
-inline std::string difference(const weft::motif_set& motifs, const weft::match_vector& want,
-                              const weft::match_vector& have) {
-  if (want == have) return "";
-  std::string told;
-  const auto tell = [&](const char* what, const auto& from, const auto& without) {
-    weft::match_vector list;
-    std::set_difference(from.begin(), from.end(), without.begin(), without.end(), std::back_inserter(list));
-    told += what + std::to_string(list.size());
-    for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i)
-      told += " " + motifs.motifs()[list[i].motif].pattern + "@" + std::to_string(list[i].sequence) + ":" +
-              std::to_string(list[i].begin) + "-" + std::to_string(list[i].end);
-  };
-  tell("missing: ", want, have);
-  tell("; too much: ", have, want);
-  return told;
-}
-
 } // namespace weft_test

@@ -8,6 +8,7 @@
 #include <memory>
 #include <tuple>
 #include <weft/base/block.hpp>
+#include <weft/scan/core/compiled.hpp>
 #include <weft/scan/core/nfa_scan.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
 
@@ -127,39 +128,14 @@ void check(const std::vector<weft::motif>& motifs, const weft_test::batch& texts
     const auto want = found_by_cpu(motifs, texts, begin, end, which);
     const found_all have = found_by_kernels(motifs, texts, begin, end, which, how, want.size() + 100);
     compared += want.size();
-    if (have.found == want) continue;
-    std::vector<std::uint64_t> missing, extra;
-    std::set_difference(want.begin(), want.end(), have.found.begin(), have.found.end(),
-                        std::back_inserter(missing));
-    std::set_difference(have.found.begin(), have.found.end(), want.begin(), want.end(),
-                        std::back_inserter(extra));
-    std::string told;
-    for (const auto* list : {&missing, &extra}) {
-      told += list == &missing ? "missing:" : " extra:";
-      for (std::size_t i = 0; i < std::min<std::size_t>(list->size(), 5); ++i)
-        told += " " + motifs[(*list)[i] >> 40].pattern + "@" +
-                std::to_string((*list)[i] & ((std::uint64_t{1} << 40) - 1));
-    }
-    FAIL() << told << (which == edge::ends ? " ends" : " starts") << " block " << how.block << " threads "
-           << how.threads << (how.array ? " array" : "") << " count " << have.count << " of " << want.size()
-           << " in " << texts.residues.substr(0, 200);
+    const auto shown = [&](std::uint64_t found) {
+      return motifs[found >> 40].pattern + "@" + std::to_string(found & ((std::uint64_t{1} << 40) - 1));
+    };
+    ASSERT_EQ(weft_test::difference(want, have.found, shown), "")
+        << (which == edge::ends ? " ends" : " starts") << " block " << how.block << " threads " << how.threads
+        << (how.array ? " array" : "") << " count " << have.count << " of " << want.size() << " in "
+        << texts.residues.substr(0, 200);
   }
-}
-
-weft_test::batch random_texts(std::mt19937_64& random, unsigned count, std::size_t longest,
-                              const std::string& letters) {
-  weft_test::batch texts;
-  for (unsigned i = 0; i < count; ++i)
-    texts.add(
-        weft_test::random_sequence(random, random() % 4 == 0 ? random() % 2 : random() % longest, letters));
-  return texts;
-}
-
-std::vector<weft::motif> random_motifs(std::mt19937_64& random, unsigned count) {
-  std::vector<weft::motif> motifs;
-  for (unsigned i = 0; i < count; ++i)
-    motifs.push_back(weft::parse_motif(weft_test::random_pattern(random, i % 3 == 0)));
-  return motifs;
 }
 
 constexpr std::uint64_t blocks[] = {1, 3, 7, 64, 500, 513, 4096, 1 << 20};
@@ -168,9 +144,9 @@ constexpr std::uint32_t thread_counts[] = {1, 14, 32, 64, 100, 256, 1024};
 TEST(nfa_scan, random_motifs_and_sequences) {
   std::mt19937_64 random(21);
   for (unsigned round = 0; round < 120; ++round) {
-    const auto motifs = random_motifs(random, 1 + random() % 60);
-    const auto texts = random_texts(random, 1 + random() % 30, round % 3 == 0 ? 700 : 40,
-                                    weft_test::letters_of_round(round));
+    const auto motifs = weft_test::random_motifs(random, 1 + random() % 60).data().motifs;
+    const auto texts = weft_test::random_texts(random, 1 + random() % 30, round % 3 == 0 ? 700 : 40,
+                                               weft_test::letters_of_round(round));
     const std::uint64_t size = texts.residues.size();
     const variant how{round % 3 == 1, thread_counts[random() % 7], blocks[random() % 8],
                       round % 4 == 0 ? std::size_t{2000} : 0,
@@ -256,7 +232,7 @@ TEST(nfa_scan, one_class_of_each_kind_alone) { // so that few of a kind do not j
        {"A-C-[DN]", "A-x(1,3)-C", "x(0,2)-A-x(0,3)-D(0,2)", "<A-x(0,2)-C", "A-x-[D>]", "[<A]-x-D"})
     for (const unsigned copies : {1U, 17U, 40U}) {
       const std::vector<weft::motif> motifs(copies, weft::parse_motif(pattern));
-      const auto texts = random_texts(random, 30, 100, "ACDN");
+      const auto texts = weft_test::random_texts(random, 30, 100, "ACDN");
       for (const std::uint64_t block : {std::uint64_t{33}, std::uint64_t{1000}})
         check(motifs, texts, 0, texts.residues.size(), {false, 32, block});
     }
@@ -285,8 +261,8 @@ TEST(nfa_scan, bytes_of_256_codes) {
 
 TEST(nfa_scan, counts_what_does_not_fit) {
   std::mt19937_64 random(8);
-  const auto motifs = random_motifs(random, 40);
-  const auto texts = random_texts(random, 20, 300, "ACD");
+  const auto motifs = weft_test::random_motifs(random, 40).data().motifs;
+  const auto texts = weft_test::random_texts(random, 20, 300, "ACD");
   const std::uint64_t size = texts.residues.size();
   const auto want = found_by_cpu(motifs, texts, 0, size, edge::ends);
   for (const std::size_t capacity : {std::size_t{0}, std::size_t{1}, want.size() / 2, want.size()}) {

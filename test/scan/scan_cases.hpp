@@ -91,6 +91,52 @@ struct batch {
   [[nodiscard]] weft::sequence_batch view() const { return {residues, offsets}; }
 };
 
+// Texts of up to `longest` residues, some of one and of none.
+inline batch random_texts(std::mt19937_64& random, std::size_t count, std::size_t longest,
+                          const std::string& letters) {
+  batch texts;
+  for (std::size_t i = 0; i < count; ++i)
+    texts.add(random_sequence(random, random() % 4 == 0 ? random() % 2 : random() % longest, letters));
+  return texts;
+}
+
+inline weft::motif_set random_motifs(std::mt19937_64& random, std::size_t count) {
+  std::vector<weft::motif> motifs;
+  for (std::size_t i = 0; i < count; ++i)
+    motifs.push_back(weft::parse_motif(random_pattern(random, i % 3 == 0)));
+  return weft::motif_set(std::move(motifs));
+}
+
+// What of `want` is missing in `have`, and what is too much, in the words of show(item); empty if nothing.
+// `want` is in order, as `have` has to be.
+template <class List, class Show>
+std::string difference(const List& want, const List& have, const Show& show) {
+  if (want == have) return "";
+  if (!std::is_sorted(have.begin(), have.end())) return "not in order";
+  std::string told;
+  const auto tell = [&](const char* what, const List& from, const List& without) {
+    List list;
+    std::set_difference(from.begin(), from.end(), without.begin(), without.end(), std::back_inserter(list));
+    told += what + std::to_string(list.size());
+    for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i) told += " " + show(list[i]);
+  };
+  tell("missing: ", want, have);
+  tell("; too much: ", have, want);
+  return told;
+}
+
+inline std::string pattern_of(const weft::motif_set& motifs, std::uint64_t motif) {
+  return motif < motifs.motifs().size() ? motifs.motifs()[motif].pattern : "?";
+}
+
+inline std::string difference(const weft::motif_set& motifs, const weft::match_vector& want,
+                              const weft::match_vector& have) {
+  return difference(want, have, [&](const weft::scan_match& match) {
+    return pattern_of(motifs, match.motif) + "@" + std::to_string(match.sequence) + ":" +
+           std::to_string(match.begin) + "-" + std::to_string(match.end);
+  });
+}
+
 // Motifs of all kinds of elements, for texts of a few A and C.
 inline const std::vector<std::string> small_patterns = {"A",
                                                         "A-C",

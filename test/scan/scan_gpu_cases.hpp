@@ -70,43 +70,15 @@ inline std::vector<std::uint64_t> expected_by_cpu(const weft::motif_set& motifs,
   return found;
 }
 
-// What of `want` is missing in `have`, and what is too much; empty if nothing.
 inline std::string difference(const weft::motif_set& motifs, const std::vector<std::uint64_t>& want,
                               const std::vector<std::uint64_t>& have) {
-  if (want == have) return "";
-  std::string told;
-  const auto tell = [&](const char* what, const auto& from, const auto& without) {
-    std::vector<std::uint64_t> list;
-    std::set_difference(from.begin(), from.end(), without.begin(), without.end(), std::back_inserter(list));
-    told += what + std::to_string(list.size());
-    for (std::size_t i = 0; i < std::min<std::size_t>(list.size(), 5); ++i) {
-      const std::uint64_t motif = list[i] >> weft::scan_cuda::position_bits;
-      told += " " + (motif < motifs.motifs().size() ? motifs.motifs()[motif].pattern : "?") + "@" +
-              std::to_string(list[i] & ((std::uint64_t{1} << weft::scan_cuda::position_bits) - 1));
-    }
-  };
-  tell("missing: ", want, have);
-  tell("; too much: ", have, want);
-  return told;
+  return difference(want, have, [&](std::uint64_t found) {
+    return pattern_of(motifs, found >> weft::scan_cuda::position_bits) + "@" +
+           std::to_string(found & ((std::uint64_t{1} << weft::scan_cuda::position_bits) - 1));
+  });
 }
 
-// Texts of up to `longest` residues, some of one and of none.
-inline batch random_texts(std::mt19937_64& random, std::size_t count, std::size_t longest,
-                          const std::string& letters) {
-  batch texts;
-  for (std::size_t i = 0; i < count; ++i)
-    texts.add(random_sequence(random, random() % 4 == 0 ? random() % 2 : random() % longest, letters));
-  return texts;
-}
-
-inline weft::motif_set random_motifs(std::mt19937_64& random, std::size_t count) {
-  std::vector<weft::motif> motifs;
-  for (std::size_t i = 0; i < count; ++i)
-    motifs.push_back(weft::parse_motif(random_pattern(random, i % 3 == 0)));
-  return weft::motif_set(std::move(motifs));
-}
-
-// The same, but few motifs that match very often: else what the host sorts is most of a case's time.
+// Random motifs, but few that match very often: else what the host sorts is most of a case's time.
 inline weft::motif_set mostly_rare_motifs(std::mt19937_64& random, std::size_t count, std::size_t frequent,
                                           const weft::sequence_batch& texts) {
   const weft::motif_set drawn = random_motifs(random, 4 * count);

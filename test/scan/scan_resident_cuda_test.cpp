@@ -78,28 +78,10 @@ std::string told(const scan_device_options& options) {
          " engine " + options.engine;
 }
 
-std::string shown(const motif_set& motifs, const match_vector& matches) {
-  std::string text = std::to_string(matches.size());
-  for (std::size_t i = 0; i < std::min<std::size_t>(matches.size(), 5); ++i)
-    text += " " + std::to_string(matches[i].sequence) + ":" +
-            (matches[i].motif < motifs.motifs().size() ? motifs.motifs()[matches[i].motif].pattern : "?") +
-            "@" + std::to_string(matches[i].begin) + "-" + std::to_string(matches[i].end);
-  return text;
-}
-
-// What is missing and what is too much; empty if the two are the same.
-std::string difference(const motif_set& motifs, const match_vector& want, const match_vector& have) {
-  if (want == have) return {};
-  if (!std::is_sorted(have.begin(), have.end())) return "not in order: " + shown(motifs, have);
-  match_vector missing, extra;
-  std::set_difference(want.begin(), want.end(), have.begin(), have.end(), std::back_inserter(missing));
-  std::set_difference(have.begin(), have.end(), want.begin(), want.end(), std::back_inserter(extra));
-  return "missing " + shown(motifs, missing) + "; too much " + shown(motifs, extra);
-}
-
 void check(const motif_set& motifs, const batch& texts, const scan_device_options& options,
            cudaStream_t stream, std::size_t moved = 0) {
-  ASSERT_EQ(difference(motifs, on_cpu(motifs, texts, options), on_gpu(motifs, texts, options, stream, moved)),
+  ASSERT_EQ(weft_test::difference(motifs, on_cpu(motifs, texts, options),
+                                  on_gpu(motifs, texts, options, stream, moved)),
             "")
       << told(options) << " in " << texts.residues.substr(0, 200);
 }

@@ -50,28 +50,13 @@ match_vector expected(const weft::motif_set& motifs, const weft_test::batch& tex
   return matches;
 }
 
-std::string shown(const match_vector& matches, const weft::motif_set& motifs) {
-  std::string text;
-  for (const scan_match& m : matches)
-    text += std::to_string(m.sequence) + " " + motifs.motifs()[m.motif].pattern + " " +
-            std::to_string(m.begin) + "-" + std::to_string(m.end) + "\n";
-  return text;
-}
-
 class scan_engine : public weft_test::engine_suite {
 protected:
   static void check(const weft::motif_set& motifs, const weft_test::batch& texts,
                     const scan_options& options) {
     const auto want = expected(motifs, texts, options),
                have = weft::scan(motifs, {texts.residues, texts.offsets}, GetParam().with(options));
-    if (want != have) {
-      match_vector missing, extra;
-      std::set_difference(want.begin(), want.end(), have.begin(), have.end(), std::back_inserter(missing));
-      std::set_difference(have.begin(), have.end(), want.begin(), want.end(), std::back_inserter(extra));
-      FAIL() << "missing:\n"
-             << shown(missing, motifs).substr(0, 600) << "extra:\n"
-             << shown(extra, motifs).substr(0, 600) << "in " << texts.residues.substr(0, 300);
-    }
+    ASSERT_EQ(weft_test::difference(motifs, want, have), "") << "in " << texts.residues.substr(0, 300);
   }
 };
 INSTANTIATE_TEST_SUITE_P(engines, scan_engine,

@@ -14,6 +14,7 @@
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_choice.hpp>
 #include <weft/bwt/entry/gpu_inverse.hpp>
 #include <weft/bwt/entry/gpu_transform.hpp>
@@ -22,8 +23,6 @@
 namespace weft {
 
 namespace {
-
-constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 
 // divbwt itself, which needs no second pass over the suffix array.
 template <class Index> bwt_text sentinel_form(std::string_view text) {
@@ -97,25 +96,28 @@ bwt_text by_quicksort(std::string_view text, bwt_form form, const bwt_options& o
 
 template <class Index>
 bwt_text detail::transform(std::string_view text, bwt_form form, const bwt_options& options) {
-  if (options.engine == "ternary-quicksort") return by_quicksort<Index>(text, form, options);
+  if (is_quicksort(options.engine)) return by_quicksort<Index>(text, form, options);
   return form == bwt_form::sentinel ? sentinel_form<Index>(text) : rotation_form<Index>(text);
 }
 
 template bwt_text detail::transform<std::uint32_t>(std::string_view, bwt_form, const bwt_options&);
 template bwt_text detail::transform<std::uint64_t>(std::string_view, bwt_form, const bwt_options&);
 
+bwt_text detail::transform(std::string_view text, bwt_form form, const bwt_options& options) {
+  return text.size() < small_text ? transform<std::uint32_t>(text, form, options)
+                                  : transform<std::uint64_t>(text, form, options);
+}
+
 bwt_text bwt(std::string_view text, bwt_form form, const bwt_options& options) {
-  const bool quicksort = detail::is_quicksort(options.engine, "bwt");
-  const std::uint64_t n = text.size(), width = n < small_text ? 4 : 8;
-  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
+  (void)detail::is_quicksort(options.engine); // a known engine
+  const std::uint64_t n = text.size();
+  if (options.used != nullptr) *options.used = {detail::engine_of(options), -1};
   if (n == 0) return {"", 0, form};
   detail::need_memory(n, options.memory, "the transform");
   if (options.monitor != nullptr) options.monitor->check();
   if (std::optional<bwt_text> of_gpu = detail::bwt_on_gpu(text, form, options)) return *std::move(of_gpu);
-  detail::need_memory(n * (quicksort ? 3 * width + 1 : width + (form == bwt_form::rotation ? 2 : 1)),
-                      options.memory, "the transform");
-  bwt_text result = width == 4 ? detail::transform<std::uint32_t>(text, form, options)
-                               : detail::transform<std::uint64_t>(text, form, options);
+  detail::need_memory(detail::transform_memory(n, form, options), options.memory, "the transform");
+  bwt_text result = detail::transform(text, form, options);
   if (options.monitor != nullptr) options.monitor->add(n);
   return result;
 }
@@ -134,7 +136,7 @@ std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt
       return std::move(*text);
     }
   }
-  const bool small = n + 1 < small_text;
+  const bool small = n + 1 < detail::small_text;
   detail::need_memory(n * (small ? 6 : 10), options.memory, "the inverse transform");
   const std::uint64_t chains = std::clamp<std::uint64_t>(n / 256, 1, 8192);
   return small ? detail::inverse_by_chains<std::uint32_t>(bytes, primary_index, form, chains, options)
@@ -143,11 +145,6 @@ std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt
 
 std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options) {
   return inverse_bwt(transformed.bytes, transformed.primary_index, transformed.form, options);
-}
-
-std::vector<engine_info> bwt_engines() {
-  return {{"suffix-sort", "any processor (libdivsufsort), or a CUDA GPU", ""},
-          {"ternary-quicksort", "any processor, or a CUDA GPU", ""}};
 }
 
 } // namespace weft

@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_batch.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {
 
 namespace {
-
-constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
 
 // How many threads texts keep busy.
 std::uint64_t threads_for(std::span<const std::uint64_t> offsets, const bwt_options& options) {
@@ -46,26 +44,21 @@ bwt_options on_one_thread(const bwt_options& options) {
 
 bwt_batch_text bwt_batch(std::string_view text, std::span<const std::uint64_t> offsets, bwt_form form,
                          const bwt_options& options) {
-  const bool quicksort = detail::is_quicksort(options.engine, "bwt_batch"),
-             rotation = form == bwt_form::rotation;
+  (void)detail::is_quicksort(options.engine, "bwt_batch"); // a known engine
   detail::check_offsets(text.size(), offsets, "bwt_batch");
   const std::uint64_t texts = offsets.size() - 1, result_bytes = text.size() + 8 * texts;
-  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
+  if (options.used != nullptr) *options.used = {detail::engine_of(options), -1};
   if (text.empty()) return {"", std::vector<std::uint64_t>(texts), form};
   detail::need_memory(result_bytes, options.memory, "the transforms");
   if (options.monitor != nullptr) options.monitor->check();
   if (auto of_gpu = detail::bwt_batch_on_gpu(text, offsets, form, options)) return *std::move(of_gpu);
-  const std::uint64_t largest = detail::largest_of(offsets), width = largest < small_text ? 4 : 8,
-                      each = quicksort ? 3 * width + 1 : width + (rotation ? 2 : 1); // as weft::bwt has it
-  detail::need_memory(result_bytes + threads_for(offsets, options) * largest * each, options.memory,
-                      "the transforms");
+  const std::uint64_t each = detail::transform_memory(detail::largest_of(offsets), form, options);
+  detail::need_memory(result_bytes + threads_for(offsets, options) * each, options.memory, "the transforms");
   bwt_batch_text result{std::string(text.size(), '\0'), std::vector<std::uint64_t>(texts), form};
   for_each_text(offsets, options, [&](std::uint64_t i) {
     const std::uint64_t begin = offsets[i];
-    const std::string_view part = text.substr(begin, offsets[i + 1] - begin);
-    const bwt_text one = part.size() < small_text
-                             ? detail::transform<std::uint32_t>(part, form, on_one_thread(options))
-                             : detail::transform<std::uint64_t>(part, form, on_one_thread(options));
+    const bwt_text one =
+        detail::transform(text.substr(begin, offsets[i + 1] - begin), form, on_one_thread(options));
     std::copy(one.bytes.begin(), one.bytes.end(),
               result.bytes.begin() + static_cast<std::string::difference_type>(begin));
     result.primary_indexes[i] = one.primary_index;
@@ -79,9 +72,8 @@ std::vector<Index> suffix_array_batch(std::string_view text, std::span<const std
   const bool quicksort = detail::is_quicksort(options.engine, "suffix_array_batch");
   detail::check_offsets(text.size(), offsets, "suffix_array_batch");
   const std::uint64_t largest = detail::largest_of(offsets);
-  if (sizeof(Index) == 4 && largest >= small_text)
-    throw std::invalid_argument("texts of 2^31 symbols and more need 64-bit indexes");
-  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
+  detail::check_index<Index>(largest);
+  if (options.used != nullptr) *options.used = {detail::engine_of(options), -1};
   if (text.empty()) return {};
   detail::need_memory(text.size() * sizeof(Index), options.memory, "the suffix arrays");
   if (options.monitor != nullptr) options.monitor->check();

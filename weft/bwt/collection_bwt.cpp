@@ -15,6 +15,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_batch.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
@@ -113,8 +114,8 @@ collection_bwt_text collection_bwt(std::string_view text, std::span<const std::u
     if (auto of_gpu = detail::collection_bwt_on_gpu(text, offsets, options)) return *std::move(of_gpu);
   bwt_options on_cpu = options;
   on_cpu.device = {device_kind::cpu};
-  return text.size() < std::uint64_t{1} << 31 ? transform<std::uint32_t>(text, offsets, on_cpu)
-                                              : transform<std::uint64_t>(text, offsets, on_cpu);
+  return text.size() < detail::small_text ? transform<std::uint32_t>(text, offsets, on_cpu)
+                                          : transform<std::uint64_t>(text, offsets, on_cpu);
 }
 
 std::vector<std::string> inverse_collection_bwt(const collection_bwt_text& transformed,

@@ -14,6 +14,7 @@
 #include <weft/bwt/cpu/prefix_doubling.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_batch.hpp>
 #include <weft/bwt/entry/gpu_transform.hpp>
 
@@ -23,11 +24,6 @@ namespace {
 
 const sauchar_t* bytes_of(std::string_view text) { return reinterpret_cast<const sauchar_t*>(text.data()); }
 
-template <class Index> void check_size(std::uint64_t n) {
-  if (sizeof(Index) == 4 && n > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
-    throw std::invalid_argument("texts of 2^31 symbols and more need 64-bit indexes");
-}
-
 void check_result(int status) {
   if (status != 0) throw std::bad_alloc(); // of libdivsufsort's two failures the arguments' is excluded
 }
@@ -35,7 +31,7 @@ void check_result(int status) {
 template <class Index>
 std::vector<Index> by_doubling(std::uint64_t n, const std::function<std::uint64_t(std::uint64_t)>& symbol,
                                const bwt_options& options) {
-  check_size<Index>(n);
+  detail::check_index<Index>(n);
   detail::need_memory(48 * n, options.memory, "the suffix array");
   const std::vector<std::uint64_t> sa = detail::prefix_doubling(n, symbol, options);
   return {sa.begin(), sa.end()};
@@ -44,12 +40,12 @@ std::vector<Index> by_doubling(std::uint64_t n, const std::function<std::uint64_
 template <class Index, class Symbol>
 std::vector<Index> of_symbols(std::span<const Symbol> text, const bwt_options& options) {
   const std::uint64_t n = text.size();
-  check_size<Index>(n);
+  detail::check_index<Index>(n);
   if (detail::is_quicksort(options.engine, "suffix_array"))
     throw error(errc::invalid_input, "suffix_array: ternary-quicksort is for texts of bytes");
   detail::need_memory(n * sizeof(Index), options.memory, "the suffix array");
   if (options.monitor != nullptr) options.monitor->check();
-  if (options.used != nullptr) *options.used = {"suffix-sort", -1};
+  if (options.used != nullptr) *options.used = {detail::engine_of(options), -1};
   if (std::vector<Index> sa(n); n == 0 || detail::symbols_sorted_on_gpu<Index>(text, sa, options)) return sa;
   if (options.used != nullptr) *options.used = {"prefix-doubling", -1};
   return by_doubling<Index>(
@@ -59,7 +55,7 @@ std::vector<Index> of_symbols(std::span<const Symbol> text, const bwt_options& o
 } // namespace
 
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa) {
-  check_size<std::uint32_t>(text.size());
+  detail::check_index<std::uint32_t>(text.size());
   if (sa.size() != text.size()) throw std::invalid_argument("suffix_array: as many entries as symbols");
   if (text.size() < detail::few_symbols) return detail::sort_few(text, sa);
   check_result(
@@ -78,12 +74,12 @@ namespace {
 // lcp: null, or on a GPU becomes the LCP array; on the CPU it stays empty.
 template <class Index>
 std::vector<Index> sorted(std::string_view text, std::vector<Index>* lcp, const bwt_options& options) {
-  check_size<Index>(text.size());
+  detail::check_index<Index>(text.size());
   const bool quicksort = detail::is_quicksort(options.engine, "suffix_array");
   const std::uint64_t n = text.size();
   detail::need_memory(n * sizeof(Index) * (lcp != nullptr ? 2 : 1), options.memory, "the suffix array");
   if (options.monitor != nullptr) options.monitor->check();
-  if (options.used != nullptr) *options.used = {quicksort ? "ternary-quicksort" : "suffix-sort", -1};
+  if (options.used != nullptr) *options.used = {detail::engine_of(options), -1};
   std::vector<Index> sa(n);
   if (n == 0 || detail::suffix_array_on_gpu<Index>(text, sa, lcp, options)) return sa;
   detail::need_memory(n * sizeof(Index) * (quicksort ? 3 : 1), options.memory, "the suffix array");
@@ -129,7 +125,7 @@ template <class Index>
 std::vector<Index> collection_suffix_array(std::string_view text, std::span<const std::uint64_t> offsets,
                                            const bwt_options& options) {
   detail::check_offsets(text.size(), offsets, "collection_suffix_array");
-  check_size<Index>(text.size());
+  detail::check_index<Index>(text.size());
   const std::uint64_t records = offsets.size() - 1;
   detail::need_memory(text.size() * sizeof(Index), options.memory, "the suffix array");
   if (options.used != nullptr) *options.used = {"prefix-doubling", -1};

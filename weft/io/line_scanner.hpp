@@ -10,13 +10,18 @@
 
 namespace weft::io {
 
+// White space within a line.
+[[nodiscard]] constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
 class line_scanner {
 public:
   // A piece of a line, without the newline. A line is one or more pieces; the last has `ends_line`. A last
   // line without a newline ends with the data. column() is that of the piece's first byte.
   struct piece {
     std::string_view text;
-    bool starts_line = false, ends_line = false;
+    bool ends_line = false;
   };
 
   explicit line_scanner(std::unique_ptr<byte_source> source, std::size_t buffer_size = std::size_t{1} << 18)
@@ -26,7 +31,7 @@ public:
   bool next(piece& result) {
     if (begin_ == end_ && !refill()) {
       if (!inside_) return false;
-      result = {{}, false, true}; // the last line had no newline
+      result = {{}, true}; // the last line had no newline
       inside_ = false;
       return true;
     }
@@ -39,7 +44,7 @@ public:
     const char* start = buffer_.data() + begin_;
     const auto* newline = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
     const std::size_t size = newline != nullptr ? static_cast<std::size_t>(newline - start) : end_ - begin_;
-    result = {{start, size}, !inside_, newline != nullptr};
+    result = {{start, size}, newline != nullptr};
     begin_ += size + (newline != nullptr ? 1 : 0);
     inside_ = newline == nullptr;
     last_size_ = size;

@@ -11,11 +11,9 @@ namespace {
 
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -26,7 +24,7 @@ std::string_view before(std::string_view text, char stop) { return trimmed(text.
 void add_pattern(motif_record& record, std::string_view text, std::uint64_t line, std::uint64_t column) {
   if (record.line == 0) record.line = line;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_space(text[i])) continue;
+    if (is_blank(text[i])) continue;
     record.pattern += text[i];
     record.places.push_back({line, column + i});
   }
@@ -92,7 +90,7 @@ private:
     } while (!piece.ends_line);
     if (line_.ends_with('\r')) line_.pop_back();
     for (std::size_t i = 0; i < line_.size(); ++i)
-      if (static_cast<unsigned char>(line_[i]) < 0x20 && !is_space(line_[i]))
+      if (static_cast<unsigned char>(line_[i]) < 0x20 && !is_blank(line_[i]))
         fail(i + 1, fmt::format("byte 0x{:02x}: this is no text file", static_cast<unsigned char>(line_[i])));
     return true;
   }

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-
 // Whether every byte is printable and no blank: 0x21..0x7e. One pass without branches, which compilers
 // vectorise.
 bool all_graphic(std::string_view text) {

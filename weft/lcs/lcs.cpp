@@ -1,5 +1,6 @@
 #include <weft/lcs/lcs.hpp>
 
+#include <weft/base/if_it_fits.hpp>
 #include <weft/lcs/cpu/all_pairs.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/two_row.hpp>
@@ -165,7 +166,8 @@ std::vector<std::uint64_t> lcs_all_pairs(std::string_view symbols, std::span<con
   pair_batch batch(symbols, offsets, each);
   const bool required = choice.device.kind == device_kind::gpu;
   if (all_pairs_on_gpu(choice, batch.total()))
-    if (auto values = if_it_fits(required, [&] { return gpu_all_pairs(symbols, offsets, choice, options); }))
+    if (auto values = base_detail::if_it_fits(
+            required, options.monitor, [&] { return gpu_all_pairs(symbols, offsets, choice, options); }))
       return std::move(*values);
   return batch.run(runs_on_gpu(choice.id) ? 1 : options.threads, // one pair at a time has the GPU
                    [](auto a, auto b, const lcs_options& inner) { return value(a, b, inner); });

@@ -55,9 +55,9 @@
 #include <weft/base/device.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
-#include <weft/sort/cpu/argsort.hpp>
-#include <weft/sort/cpu/top_k.hpp>
+#include <weft/sort/entry/argsort.hpp>
 #include <weft/sort/entry/dispatch.hpp>
+#include <weft/sort/entry/top_k.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft {

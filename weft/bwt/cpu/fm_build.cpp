@@ -18,6 +18,7 @@
 #include <weft/bwt/cpu/fm_code.hpp>
 #include <weft/bwt/cpu/fm_rows.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_build.hpp>
 
 namespace weft::detail {
@@ -155,7 +156,7 @@ template fm_writer::block build_fm_index_of<std::uint64_t>(const fm_references&,
 
 fm_writer::block build_fm_index(const fm_references& references, const fm_build_options& options) {
   // There is a row for each symbol and at most one more for each record.
-  const bool wide = references.text.size() + references.names.size() >= std::uint64_t{1} << 31;
+  const bool wide = references.text.size() + references.names.size() >= small_text;
   return wide ? build_fm_index_of<std::uint64_t>(references, options)
               : build_fm_index_of<std::uint32_t>(references, options);
 }

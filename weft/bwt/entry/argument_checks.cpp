@@ -17,13 +17,6 @@ void need_memory(std::uint64_t bytes, std::uint64_t requested, const char* what)
         fmt::format("{} needs {}, and may take {}", what, format_size(bytes), format_size(limit)));
 }
 
-bool is_quicksort(std::string_view engine, const char* what) {
-  if (engine != "auto" && engine != "suffix-sort" && engine != "ternary-quicksort")
-    throw error(errc::invalid_input,
-                fmt::format("{} has no engine '{}' (auto, suffix-sort, ternary-quicksort)", what, engine));
-  return engine == "ternary-quicksort";
-}
-
 void check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, const char* what) {
   if (offsets.empty() || offsets.front() != 0 || offsets.back() != size ||
       !std::is_sorted(offsets.begin(), offsets.end()))

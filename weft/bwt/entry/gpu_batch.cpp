@@ -17,8 +17,7 @@ namespace {
 
 // All texts of a batch are sorted together; by ternary-quicksort one after another.
 std::uint64_t symbols_to_choose_by(std::span<const std::uint64_t> offsets, const bwt_options& options) {
-  if (options.engine != "ternary-quicksort") return offsets.back();
-  return largest_of(offsets);
+  return is_quicksort(options.engine) ? largest_of(offsets) : offsets.back();
 }
 
 // As many texts at a time as there is memory for: work(there, offsets of this piece, its first text), whose

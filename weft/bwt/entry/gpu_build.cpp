@@ -3,6 +3,7 @@
 #include <weft/bwt/entry/gpu_choice.hpp>
 #include <weft/bwt/entry/gpu_transform.hpp>
 #if defined(WEFT_WITH_CUDA)
+#include <weft/base/if_it_fits.hpp>
 #include <weft/bwt/cuda/fm/fm_build.hpp>
 #endif
 
@@ -16,7 +17,7 @@ int gpu_for_building(std::uint64_t symbols, unsigned num_codes, const fm_build_o
 
 template <class Index> bool write_rows_on_gpu(const fm_row_task<Index>& task, int gpu) {
 #if defined(WEFT_WITH_CUDA)
-  const auto done = or_for_the_cpu(task.options.device, nullptr, [&] {
+  const auto done = base_detail::if_it_fits(task.options.device.kind == device_kind::gpu, nullptr, [&] {
     bwt_cuda::write_rows(task, gpu);
     return true;
   });

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 #include <vector>
-#include <weft/bwt/entry/gpu_choice.hpp>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/bwt/fm_index.hpp>
 
 namespace weft::detail {
@@ -39,7 +39,8 @@ template <class Search>
   const int gpu = gpu_for_search(index, places, patterns, options);
   if (options.used_gpu != nullptr) *options.used_gpu = -1;
   if (gpu < 0) return std::nullopt;
-  auto result = or_for_the_cpu(options.device, options.monitor, [&] { return search(gpu); });
+  auto result = base_detail::if_it_fits(options.device.kind == device_kind::gpu, options.monitor,
+                                        [&] { return search(gpu); });
   if (result && options.used_gpu != nullptr) *options.used_gpu = gpu;
   return result;
 }

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <future>
 #include <weft/base/error.hpp>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/host_context.hpp>
 #include <weft/bwt/cuda/inverse/inverse.hpp>
-#include <weft/bwt/entry/gpu_choice.hpp>
 
 namespace weft::detail {
 
@@ -56,8 +56,8 @@ std::string inverse_there(int gpu, std::string_view bytes, std::uint64_t primary
 
 std::optional<std::string> inverse_on_gpu(int gpu, std::string_view bytes, std::uint64_t primary_index,
                                           bwt_form form, const bwt_options& options) {
-  return or_for_the_cpu(options.device, options.monitor,
-                        [&] { return inverse_there(gpu, bytes, primary_index, form, options); });
+  return base_detail::if_it_fits(options.device.kind == device_kind::gpu, options.monitor,
+                                 [&] { return inverse_there(gpu, bytes, primary_index, form, options); });
 }
 
 } // namespace weft::detail

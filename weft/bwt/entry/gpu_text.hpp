@@ -9,9 +9,11 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/cuda/host_context.hpp>
+#include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_choice.hpp>
 
 namespace weft::detail {
@@ -27,7 +29,7 @@ template <class Work>
     -> std::optional<std::invoke_result_t<Work, host_context&>> {
   const int gpu = gpu_for(options, symbols, enough);
   if (gpu < 0) return std::nullopt;
-  auto result = or_for_the_cpu(options.device, options.monitor, [&] {
+  auto result = base_detail::if_it_fits(options.device.kind == device_kind::gpu, options.monitor, [&] {
     const gpu::device_scope scope(gpu);
     auto& context = gpu::context_of<host_context>(gpu);
     const gpu::quiet_at_end quiet(context.work.get());
@@ -35,10 +37,6 @@ template <class Work>
   });
   if (result && options.used != nullptr) *options.used = {engine, gpu};
   return result;
-}
-
-[[nodiscard]] inline std::string engine_of(const bwt_options& options) {
-  return options.engine == "auto" ? "suffix-sort" : options.engine;
 }
 
 // A text there in device memory, with so many items that are to come of it. Throws memory_error where these

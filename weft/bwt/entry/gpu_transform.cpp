@@ -17,13 +17,14 @@ bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, std::vector
                   gpu::suffix_array(there.text(), n, there.result(), there.options(), there.stream());
                   there.read_result(sa.data());
                   if (lcp == nullptr) return true;
-                  const auto made = or_for_the_cpu(options.device, nullptr, [&] {
-                    gpu::lcp_array(there.text(), n, there.result(), there.result(), there.options(),
-                                   there.stream());
-                    lcp->resize(n);
-                    there.read_result(lcp->data());
-                    return true;
-                  });
+                  const auto made =
+                      base_detail::if_it_fits(options.device.kind == device_kind::gpu, nullptr, [&] {
+                        gpu::lcp_array(there.text(), n, there.result(), there.result(), there.options(),
+                                       there.stream());
+                        lcp->resize(n);
+                        there.read_result(lcp->data());
+                        return true;
+                      });
                   if (!made) lcp->clear();
                   return true;
                 })

@@ -20,11 +20,7 @@ class pair_batch {
 public:
   pair_batch(std::string_view symbols, std::span<const std::uint64_t> offsets, const lcs_options& options)
       : offsets_(offsets), options_(options), count_(offsets.empty() ? 0 : offsets.size() - 1),
-        work_(options.monitor) {
-    std::array<std::uint8_t, 256> code{};
-    for (const char c : symbols) code[static_cast<std::uint8_t>(c)] = 1;
-    for (std::uint8_t& c : code) c = c == 0 ? 0 : static_cast<std::uint8_t>(sigma_++);
-    for (const char c : symbols) codes_.push_back(code[static_cast<std::uint8_t>(c)]);
+        coded_(dense_codes(symbols)), work_(options.monitor) {
     options_.threads = 1;
     options_.monitor = nullptr;
     options_.used = nullptr;
@@ -40,7 +36,7 @@ public:
   // value(a, b, options) computes a pair by itself.
   template <class Value> [[nodiscard]] std::vector<std::uint64_t> run(int threads, const Value& value) {
     const std::uint64_t pairs = count_ < 2 ? 0 : cells(count_, count_ - 1) / 2;
-    require_memory("all pairs", cells(pairs, 8) + codes_.size(), options_.memory);
+    require_memory("all pairs", cells(pairs, 8) + coded_.codes.size(), options_.memory);
     values_.resize(pairs);
     work_.expect(total());
     const std::uint64_t groups = (count_ + batch_lanes - 1) / batch_lanes;
@@ -65,7 +61,7 @@ private:
   static constexpr std::uint64_t rows_a_task = 32, longest_in_batch = 1 << 15;
 
   [[nodiscard]] text<std::uint8_t> item(std::uint64_t i) const {
-    return text<std::uint8_t>(codes_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+    return text<std::uint8_t>(coded_.codes).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
   [[nodiscard]] std::uint64_t& value_at(std::uint64_t i, std::uint64_t j) {
     return values_[i * (i - 1) / 2 + j];
@@ -83,7 +79,7 @@ private:
 
   [[nodiscard]] std::vector<std::uint64_t> match_masks_of(std::uint64_t first, std::uint64_t last,
                                                           std::size_t words) const {
-    std::vector<std::uint64_t> masks(sigma_ * words * batch_lanes);
+    std::vector<std::uint64_t> masks(coded_.sigma * words * batch_lanes);
     for (std::uint64_t j = first; j < last; ++j)
       for (std::size_t k = 0; k < item(j).size(); ++k)
         masks[(item(j)[k] * words + k / 64) * batch_lanes + (j - first)] |= std::uint64_t{1} << (k % 64);
@@ -151,8 +147,8 @@ private:
   const double cells_a_second_ = 50e9 * static_cast<double>(vector_words()); // of batch.hpp, about
   std::span<const std::uint64_t> offsets_;
   lcs_options options_; // of a pair: one thread, no monitor
-  std::uint64_t count_, sigma_ = 0;
-  std::vector<std::uint8_t> codes_;
+  std::uint64_t count_;
+  coded_bytes coded_;
   std::vector<std::uint64_t> values_;
   progress work_;
 };

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <optional>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
 #include <weft/lcs/cpu/batch.hpp>
@@ -228,8 +229,9 @@ private:
     if (goes_elsewhere(a, b, false))
       if (const pair_codes<Symbol> codes(a, b, sigma, threads_); few_enough(codes.count())) {
         const auto x = codes.template of_a<std::uint8_t>(a), y = codes.template of_b<std::uint8_t>(b);
-        if (const auto found =
-                if_it_fits(elsewhere_->required(), [&] { return elsewhere_->distance(x, y, codes.count()); }))
+        if (const auto found = base_detail::if_it_fits(elsewhere_->required(), options_.monitor, [&] {
+              return elsewhere_->distance(x, y, codes.count());
+            }))
           return *found;
       }
     return sliced_distance(a, b, sigma);
@@ -240,8 +242,8 @@ private:
     if (goes_elsewhere(a, b, true))
       if (const pair_codes<Symbol> codes(a, b, sigma, threads_); few_enough(codes.count())) {
         const auto x = codes.template of_a<std::uint8_t>(a), y = codes.template of_b<std::uint8_t>(b);
-        if (auto found =
-                if_it_fits(elsewhere_->required(), [&] { return elsewhere_->path(x, y, codes.count()); }))
+        if (auto found = base_detail::if_it_fits(elsewhere_->required(), options_.monitor,
+                                                 [&] { return elsewhere_->path(x, y, codes.count()); }))
           return std::move(*found);
       }
     return sliced_path(a, b, sigma);

@@ -3,7 +3,6 @@
 #include <bit>
 #include <stdexcept>
 #include <weft/lcs/cpu/bit_sliced_table.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -32,10 +31,10 @@ std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit
   if (m == 0 || n == 0) return metric == lcs_metric::lcs ? 0 : m + n;
   const auto planes = static_cast<std::uint64_t>(std::max(1, a.count()));
   require_memory("bit-sliced", (m + n) / 8 * planes + n / 4 + 65536, options.memory);
-  const bit_sliced_table table(edit, a, b, options.threads, 0);
+  const bit_sliced_table table(edit, a, b);
   boundary row = table.make_boundary();
   const auto the_row = [&row](std::size_t) -> boundary& { return row; };
-  cell_count work(options.monitor);
+  progress work(options.monitor);
   sweep(table, {0, table.strips().size(), n, the_row, the_row, 0, {}}, options.threads, work);
   const auto lanes = static_cast<std::uint64_t>(table.strips().back().lanes);
   const std::uint64_t plus = ones(row.words[0], lanes, lanes + n);

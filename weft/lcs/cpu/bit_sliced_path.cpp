@@ -24,7 +24,6 @@
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/bit_sliced_table.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -41,8 +40,8 @@ class path_finder {
 public:
   path_finder(bool edit, const bit_planes& a, const bit_planes& b, const table_options& options)
       : edit_(edit), threads_(options.threads), monitor_(options.monitor), a_(reversed(a)), b_(reversed(b)),
-        table_(edit, a_, b_, options.threads, 0), scratch_(table_.make_boundary()), x_(a.length),
-        y_(b.length), slabs_(static_cast<std::size_t>(std::min(thread_count(options.threads), most_slabs))) {
+        table_(edit, a_, b_), scratch_(table_.make_boundary()), x_(a.length), y_(b.length),
+        slabs_(static_cast<std::size_t>(std::min(thread_count(options.threads), most_slabs))) {
     for (traced_slab& slab : slabs_) slab.below = scratch_;
   }
 
@@ -149,7 +148,7 @@ private:
 
   // The first sweep is the one that the monitor counts; those of groups come on top.
   void sweep_strips(const sweep_plan& plan) {
-    cell_count work(monitor_, !swept_);
+    progress work(monitor_, !swept_);
     swept_ = true;
     sweep(table_, plan, threads_, work);
   }

@@ -5,7 +5,6 @@
 #include <functional>
 #include <thread>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -53,12 +52,10 @@ aligned_words allocate_words(std::size_t count) {
   return words;
 }
 
-bit_sliced_table::bit_sliced_table(bool edit, const bit_planes& a, const bit_planes& b, int threads,
-                                   int registers)
+bit_sliced_table::bit_sliced_table(bool edit, const bit_planes& a, const bit_planes& b)
     : edit_(edit), kernels_(edit ? edit_kernels() : lcs_kernels()), planes_(std::max(1, a.count())),
       rows_(a.length), columns_(b.length) {
-  (void)threads;
-  if (registers == 0) registers = edit ? 8 : 16;
+  int registers = edit ? 8 : 16;
   const auto lanes = static_cast<std::uint64_t>(kernels_.lanes);
   std::size_t a_words = 0;
   for (std::uint64_t row = 0; row < rows_;) {
@@ -150,7 +147,7 @@ namespace {
 // waits looks at it.
 class team {
 public:
-  team(const bit_sliced_table& table, const sweep_plan& plan, cell_count& work)
+  team(const bit_sliced_table& table, const sweep_plan& plan, progress& work)
       : table_(table), plan_(plan), work_(work), done_(plan.last - plan.first) {}
 
   void member() {
@@ -198,7 +195,7 @@ private:
 
   const bit_sliced_table& table_;
   const sweep_plan& plan_;
-  cell_count& work_;
+  progress& work_;
   std::vector<std::atomic<std::uint64_t>> done_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> stop_{false};
@@ -206,7 +203,7 @@ private:
 
 } // namespace
 
-void sweep(const bit_sliced_table& table, const sweep_plan& plan, int threads, cell_count& work) {
+void sweep(const bit_sliced_table& table, const sweep_plan& plan, int threads, progress& work) {
   team everyone(table, plan, work);
   const auto strips = static_cast<int>(std::min<std::size_t>(plan.last - plan.first, 1024));
   run_team(std::min(thread_count(threads), std::max(1, strips)), [&](int) { everyone.member(); });

@@ -1,7 +1,6 @@
 // A table prepared for the kernels of bit_sliced_kernel.hpp, and its sweep by a team of threads.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <hwy/aligned_allocator.h>
@@ -9,6 +8,7 @@
 #include <weft/lcs/core/bit_planes.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/bit_sliced_kernel.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -35,9 +35,8 @@ struct boundary {
 
 class bit_sliced_table {
 public:
-  // registers: of the largest strips; 0: chosen. Keeps rearranged copies of a and b.
-  bit_sliced_table(bool edit, const lcs_core::bit_planes& a, const lcs_core::bit_planes& b, int threads,
-                   int registers);
+  // Keeps rearranged copies of a and b.
+  bit_sliced_table(bool edit, const lcs_core::bit_planes& a, const lcs_core::bit_planes& b);
 
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t columns() const { return columns_; }
@@ -72,25 +71,6 @@ private:
   std::vector<const std::uint64_t*> b_pointers_;
 };
 
-// Cells done, told to the monitor in units of 2^20 (or, not counting, only where a task can be cancelled).
-// Thread-safe.
-class cell_count {
-public:
-  explicit cell_count(task_monitor* monitor, bool counting = true) : monitor_(monitor), counting_(counting) {}
-  void add(std::uint64_t cells) {
-    if (monitor_ == nullptr) return;
-    monitor_->check();
-    if (!counting_) return;
-    const std::uint64_t before = cells_.fetch_add(cells, std::memory_order_relaxed);
-    monitor_->add(((before + cells) >> 20) - (before >> 20));
-  }
-
-private:
-  task_monitor* monitor_;
-  bool counting_;
-  std::atomic<std::uint64_t> cells_{0};
-};
-
 // Strips [first, last) over columns [0, columns), by a team of threads. above(s) and below(s) are the
 // boundaries of strip s: below(s) is above(s + 1), and may be above(s) as well. visit(s, block, state) is
 // called before a strip's blocks that are multiples of visit_every (a multiple of chunk_blocks; 0: never).
@@ -102,6 +82,6 @@ struct sweep_plan {
   std::uint64_t visit_every = 0;
   std::function<void(std::size_t, std::uint64_t, const std::uint64_t*)> visit;
 };
-void sweep(const bit_sliced_table& table, const sweep_plan& plan, int threads, cell_count& work);
+void sweep(const bit_sliced_table& table, const sweep_plan& plan, int threads, progress& work);
 
 } // namespace weft::lcs_cpu

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <mutex>
+#include <string_view>
 #include <utility>
 #include <vector>
 #include <weft/base/parallel.hpp>
@@ -41,6 +43,21 @@ inline coded_pair dense_codes(text<std::uint32_t> a, text<std::uint32_t> b) {
     for (std::uint32_t& symbol : *symbols)
       symbol =
           static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), symbol) - sorted.begin());
+  return coded;
+}
+
+struct coded_bytes {
+  std::vector<std::uint8_t> codes;
+  std::uint64_t sigma = 0;
+};
+
+inline coded_bytes dense_codes(std::string_view symbols) {
+  coded_bytes coded;
+  std::array<std::uint8_t, 256> code{};
+  for (const char c : symbols) code[static_cast<std::uint8_t>(c)] = 1;
+  for (std::uint8_t& c : code) c = c == 0 ? 0 : static_cast<std::uint8_t>(coded.sigma++);
+  coded.codes.reserve(symbols.size());
+  for (const char c : symbols) coded.codes.push_back(code[static_cast<std::uint8_t>(c)]);
   return coded;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_detail {
@@ -29,16 +28,5 @@ public:
   [[nodiscard]] virtual edit_script path(text<std::uint8_t> a, text<std::uint8_t> b,
                                          std::uint64_t sigma) const = 0;
 };
-
-// What fill() gives; nothing if it lacks memory and is not required.
-template <class Fill>
-[[nodiscard]] auto if_it_fits(bool required, const Fill& fill) -> std::optional<decltype(fill())> {
-  if (required) return fill();
-  try {
-    return fill();
-  } catch (const memory_error&) {
-    return std::nullopt;
-  }
-}
 
 } // namespace weft::lcs_detail

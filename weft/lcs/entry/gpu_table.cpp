@@ -1,11 +1,11 @@
 #include <weft/lcs/entry/gpu_table.hpp>
 
 #if defined(WEFT_WITH_CUDA)
-#include <array>
 #include <weft/base/engine_table.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/bit_parallel.hpp>
 #include <weft/lcs/cpu/hirschberg.hpp>
+#include <weft/lcs/cpu/pair_codes.hpp>
 #include <weft/lcs/cuda/engines.hpp>
 
 namespace weft::lcs_detail {
@@ -94,13 +94,7 @@ std::vector<std::uint64_t> gpu_all_pairs(std::string_view symbols, std::span<con
   const std::string_view used = symbols.substr(offsets.front(), offsets.back() - offsets.front());
   const std::uint64_t count = offsets.size() - 1, pairs = count < 2 ? 0 : cells(count, count - 1) / 2;
   require_memory("systolic", cells(pairs, 8) + used.size(), options.memory);
-  std::array<std::uint8_t, 256> code{};
-  for (const char c : used) code[static_cast<std::uint8_t>(c)] = 1;
-  std::uint64_t sigma = 0;
-  for (std::uint8_t& c : code) c = c == 0 ? 0 : static_cast<std::uint8_t>(sigma++);
-  std::vector<std::uint8_t> codes;
-  codes.reserve(used.size());
-  for (const char c : used) codes.push_back(code[static_cast<std::uint8_t>(c)]);
+  const auto [codes, sigma] = lcs_cpu::dense_codes(used);
   std::vector<std::uint64_t> begins(offsets.begin(), offsets.end());
   for (std::uint64_t& begin : begins) begin -= offsets.front();
 

@@ -93,7 +93,6 @@ resolver::resolver(const motif_set::compiled& motifs, const sequence_batch& sequ
                                                offsets.begin() - 1);
   const std::string_view text = sequences.residues.substr(begin, end - begin);
   has_unknown_ = text.find('X') != text.npos || text.find('x') != text.npos;
-  sequence_ = first_sequence_;
   std::uint64_t sequence = first_sequence_;
   for (std::uint64_t position = begin; position < end; position += 64) {
     while (offsets[sequence + 1] <= position) ++sequence;

@@ -52,7 +52,7 @@ private:
   const motif_set::compiled& motifs_;
   const sequence_batch& sequences_;
   const scan_options& options_;
-  std::uint64_t begin_, end_, first_sequence_, sequence_ = 0;
+  std::uint64_t begin_, end_, first_sequence_;
   walker walk_;
   bool has_unknown_; // some X in the range
   std::vector<motif_state> states_;

@@ -3,6 +3,7 @@
 #if defined(WEFT_WITH_CUDA)
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/scan/cuda/engine_makers.hpp>
 #include <weft/scan/cuda/piece_scanner.hpp>
 #include <weft/scan/cuda/staged_scan.hpp>
@@ -45,18 +46,12 @@ std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
                                         const motif_set::compiled& motifs, const sequence_batch& sequences,
                                         const scan_options& options) {
   const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
-  std::optional<match_vector> matches;
-  const std::uint64_t before = options.monitor != nullptr ? options.monitor->done() : 0;
-  try {
-    matches = scan_cuda::staged_scan(motifs, key, sequences, options,
-                                     scan_cuda::usual_piece(sequences.residues.size()));
-    if (!matches) matches = scan_in_pieces(key, motifs, sequences, options);
-  } catch (const memory_error&) {
-    if (choice.device.kind == device_kind::gpu) throw;
-    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - before);
-    return std::nullopt;
-  }
-  if (options.used != nullptr) options.used->gpu = gpu;
+  auto matches = base_detail::if_it_fits(choice.device.kind == device_kind::gpu, options.monitor, [&] {
+    auto staged = scan_cuda::staged_scan(motifs, key, sequences, options,
+                                         scan_cuda::usual_piece(sequences.residues.size()));
+    return staged ? *std::move(staged) : scan_in_pieces(key, motifs, sequences, options);
+  });
+  if (matches && options.used != nullptr) options.used->gpu = gpu;
   return matches;
 }
 

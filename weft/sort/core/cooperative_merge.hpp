@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 #include <weft/sort/core/block_primitives.hpp>
+#include <weft/sort/core/insertion_sort.hpp>
 #include <weft/sort/core/merge_path.hpp>
 #include <weft/sort/core/sample_partition.hpp>
 
@@ -73,16 +74,6 @@ template <class T, class Index> struct merge_memory {
 
 // Runs that one thread sorts by insertion before the block merges them.
 inline constexpr std::uint32_t insertion_run = 16;
-
-template <class T, class Less>
-WEFT_HOST_DEVICE void sort_by_insertion(T* items, std::uint32_t n, Less& less) {
-  for (std::uint32_t i = 1; i < n; ++i) {
-    const T item = items[i];
-    std::uint32_t j = i;
-    for (; j > 0 && less(item, items[j - 1]); --j) items[j] = items[j - 1];
-    items[j] = item;
-  }
-}
 
 // Thread t's share, one of `threads`, of merging runs of `width` items two by two.
 template <class T, class Less>

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <weft/base/host_device.hpp>
+#include <weft/base/mixed.hpp>
 #include <weft/sort/core/block_primitives.hpp>
 #include <weft/sort/core/splitter_tree.hpp>
 
@@ -62,14 +63,6 @@ template <class Index> struct bucket_table {
 
   WEFT_HOST_DEVICE Index size(std::uint32_t bucket) const { return start[bucket + 1] - start[bucket]; }
 };
-
-// A number of 64 bits that looks random: splitmix64 (Steele, Lea & Flood, OOPSLA 2014).
-WEFT_HOST_DEVICE inline std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15ULL;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31);
-}
 
 // tree[0 .. num_buckets-1] (tree[0] is not set); samples: shared, oversampling * num_buckets places.
 // num_items > 0.

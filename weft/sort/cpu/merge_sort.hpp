@@ -24,21 +24,13 @@
 #include <weft/base/error.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/sort/core/insertion_sort.hpp>
 #include <weft/sort/core/merge_path.hpp>
 
 namespace weft::detail {
 
 constexpr std::uint64_t insertion_size = 16;
 constexpr std::uint64_t merge_grain = std::uint64_t{1} << 14; // items; smaller work is not worth a thread
-
-template <class T, class Less> void insertion_sort(T* items, std::uint64_t n, Less& less) {
-  for (std::uint64_t i = 1; i < n; ++i) {
-    const T item = items[i];
-    std::uint64_t j = i;
-    for (; j > 0 && less(item, items[j - 1]); --j) items[j] = items[j - 1];
-    items[j] = item;
-  }
-}
 
 // Merges [from, from + half) and [from + half, from + n) into `to`; half = n / 2.
 template <class T, class Less> void merge_halves(const T* from, std::uint64_t n, T* to, Less& less) {
@@ -62,7 +54,7 @@ template <class T, class Less> void merge_halves(const T* from, std::uint64_t n,
 template <class T, class Less>
 void merge_sort(T* items, T* other, std::uint64_t n, bool to_other, Less& less) {
   if (n <= insertion_size) {
-    insertion_sort(items, n, less);
+    sort_by_insertion(items, n, less);
     if (to_other) std::copy_n(items, n, other);
     return;
   }

@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+#include <weft/base/mixed.hpp>
 #include <weft/base/parallel.hpp>
 
 namespace weft::detail {
@@ -115,13 +116,8 @@ template <class Number>
 Number sampled_quantile(std::span<const Number> items, sort_order order, std::uint64_t part,
                         std::uint64_t whole) {
   std::array<Number, sample_size> sample;
-  std::uint64_t state = items.size();
-  for (Number& item : sample) { // splitmix64; what is drawn changes the time, not the result
-    std::uint64_t z = state += 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    item = items[(z ^ (z >> 31)) % items.size()];
-  }
+  std::uint64_t drawn = items.size(); // what is drawn changes the time, not the result
+  for (Number& item : sample) item = items[(drawn = mixed(drawn)) % items.size()];
   vector_sort(sample.data(), sample.size(), order);
   return sample[sample_size * part / whole];
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 #include <weft/base/engine_table.hpp>
-#include <weft/base/error.hpp>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/sort/cpu/merge_sort.hpp>
 #include <weft/sort/cuda/run_sort.hpp>
@@ -57,16 +57,12 @@ std::unique_ptr<run_sorter> runs_on_gpu(const sort_choice& choice, std::uint64_t
   if (!required && (num_items < gpu_items || type.bytes < 4 || known_gpus().devices.empty())) return nullptr;
   const int gpu = required ? choice.device.index : base_detail::first_gpu();
   const sort_cuda::gpu_options given{gpu, options.device_memory, options.threads, options.monitor};
-  std::unique_ptr<run_sorter> runs;
-  try {
-    runs = std::make_unique<run_sorter>(type, num_items, positions, given);
-  } catch (const memory_error&) {
-    if (required) throw;
-    return nullptr;
-  }
-  if (!required && runs->num_runs() > 1) return nullptr;
+  auto runs = base_detail::if_it_fits(required, options.monitor, [&] {
+    return std::make_unique<run_sorter>(type, num_items, positions, given);
+  });
+  if (!runs || (!required && (*runs)->num_runs() > 1)) return nullptr;
   if (options.used != nullptr) *options.used = {"gpu", gpu};
-  return runs;
+  return *std::move(runs);
 }
 
 // Runs end in one after so many rounds of merges, each of which changes sides.

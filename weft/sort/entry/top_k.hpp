@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <vector>
-#include <weft/sort/cpu/argsort.hpp>
+#include <weft/sort/entry/argsort.hpp>
 
 namespace weft::detail {
 

@@ -1,0 +1,18 @@
+// The stable sort of few items.
+#pragma once
+
+#include <weft/base/host_device.hpp>
+
+namespace weft::detail {
+
+template <class T, class Index, class Less>
+WEFT_HOST_DEVICE void sort_by_insertion(T* items, Index n, Less& less) {
+  for (Index i = 1; i < n; ++i) {
+    const T item = items[i];
+    Index j = i;
+    for (; j > 0 && less(item, items[j - 1]); --j) items[j] = items[j - 1];
+    items[j] = item;
+  }
+}
+
+} // namespace weft::detail
