@@ -1,6 +1,6 @@
 // weft bwt, unbwt and sa.
 #include <array>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <cmath>
 #include <fmt/format.h>
@@ -22,12 +22,8 @@ namespace {
 // held: bytes that are in memory already.
 bwt_options options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
-  options.engine = given.value("engine");
-  options.device = parse_device(given.value("device"));
-  options.device_memory = given.size("device-memory");
-  options.threads = static_cast<int>(given.number("threads", 0));
+  set_common_options(given, options);
   options.memory = memory_left(given.size("memory"), held);
-  options.monitor = &monitor();
   return options;
 }
 
