@@ -73,7 +73,7 @@ void write_array(io::output_file& out, io::element_type type, const std::vector<
   out.flush();
 }
 
-// Both arrays appear, or none.
+// Of two arrays both appear, or neither.
 template <class Index>
 void write_suffix_array(const arguments& given, const std::string& text, io::element_type type,
                         bwt_used& used) {
@@ -89,8 +89,10 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
   } else {
     write_array(out, type, suffix_array<Index>(text, options));
   }
-  out.commit();
-  if (lcp_out) lcp_out->commit();
+  if (lcp_out)
+    io::output_file::commit_both(*lcp_out, out);
+  else
+    out.commit();
 }
 
 } // namespace

@@ -257,10 +257,13 @@ int run_lcs(const arguments& given) {
                                           });
     }
   }
-  if (plot_out) plot_out->write(result.plot);
   out.write(result.text);
-  out.commit();
-  if (plot_out) plot_out->commit();
+  if (plot_out) {
+    plot_out->write(result.plot);
+    io::output_file::commit_both(*plot_out, out);
+  } else {
+    out.commit();
+  }
   const double seconds = time.seconds();
   closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s", used.engine, used.gpu);
   return 0;
