@@ -157,12 +157,13 @@ TEST(program, threads_that_the_system_does_not_give_are_done_without) {
   const scratch_folder folder;
   string numbers;
   std::uint32_t random = 1;
-  for (int i = 0; i < 4'000'000; ++i)
+  for (int i = 0; i < 16'000'000; ++i)
     numbers += static_cast<char>((random = random * 1664525 + 1013904223) >> 24);
   folder.put("numbers", numbers);
   for (const char* engine : {"vqsort", "merge"}) {
-    const string call = "weft sort --type u64 --engine " + string(engine) + " " + (folder / "numbers");
-    const outcome result = shell("ulimit -v 500000; " + call + " --threads 1000");
+    const string call =
+        "weft sort --type u64 --device cpu --engine " + string(engine) + " " + (folder / "numbers");
+    const outcome result = shell("ulimit -v 600000; " + call + " --threads 1000");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.out, shell(call + " --threads 1").out) << engine;
   }
