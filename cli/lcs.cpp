@@ -257,13 +257,15 @@ int run_lcs(const arguments& given) {
                                           });
     }
   }
-  out.write(result.text);
   if (plot_out) {
     plot_out->write(result.plot);
-    io::output_file::commit_both(*plot_out, out);
-  } else {
-    out.commit();
+    plot_out->finish(); // before anything goes to standard output
   }
+  out.write(result.text);
+  if (plot_out)
+    io::output_file::commit_both(*plot_out, out);
+  else
+    out.commit();
   const double seconds = time.seconds();
   closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s", used.engine, used.gpu);
   return 0;
