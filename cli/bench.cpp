@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cli/bench/kept_input.hpp>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <cmath>
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ limits limits_of(const arguments& given) {
   limits asked;
   asked.budget = parse_budget(given.value("budget"));
   if (given.has("runs")) asked.runs = static_cast<int>(given.number("runs", 1));
-  asked.threads = static_cast<int>(given.number("threads", 0));
+  asked.threads = given.threads();
   asked.cpu = given.value("device") != "gpu";
   asked.gpu = given.value("device") != "cpu";
   if (!asked.cpu) require_device({device_kind::gpu, 0});

@@ -1,6 +1,6 @@
 // weft bwt, unbwt and sa.
 #include <array>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <cmath>
 #include <fmt/format.h>
@@ -22,12 +22,8 @@ namespace {
 // held: bytes that are in memory already.
 bwt_options options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
-  options.engine = given.value("engine");
-  options.device = parse_device(given.value("device"));
-  options.device_memory = given.size("device-memory");
-  options.threads = static_cast<int>(given.number("threads", 0));
+  set_common_options(given, options);
   options.memory = memory_left(given.size("memory"), held);
-  options.monitor = &monitor();
   return options;
 }
 
@@ -77,7 +73,7 @@ void write_array(io::output_file& out, io::element_type type, const std::vector<
   out.flush();
 }
 
-// Both arrays appear, or none.
+// Of two arrays both appear, or neither.
 template <class Index>
 void write_suffix_array(const arguments& given, const std::string& text, io::element_type type,
                         bwt_used& used) {
@@ -93,8 +89,10 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
   } else {
     write_array(out, type, suffix_array<Index>(text, options));
   }
-  out.commit();
-  if (lcp_out) lcp_out->commit();
+  if (lcp_out)
+    io::output_file::commit_both(*lcp_out, out);
+  else
+    out.commit();
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <fmt/format.h>
 #include <utility>
 #include <weft/base/device.hpp>
@@ -46,14 +46,17 @@ std::string as_json(const gpu_report& gpus, const std::vector<capability>& capab
 int run_devices(const arguments& given) {
   const gpu_report& gpus = known_gpus();
   std::vector<capability> capabilities;
-  if (given.has("engines"))
-    capabilities = {{"sort", sort_engines()},
+  if (given.has("engines")) {
+    std::vector<engine_info> sorts = sort_engines();
+    sorts.push_back({"words", "lines of text, which have no other; any processor, or a CUDA GPU", ""});
+    capabilities = {{"sort", std::move(sorts)},
                     {"bwt", bwt_engines()},
                     {"unbwt", {{"chains", "any processor, or a CUDA GPU", ""}}},
                     {"index", {{"suffix-sort", "any processor (libdivsufsort), or a CUDA GPU", ""}}},
                     {"find", {{"batch", "any processor, or a CUDA GPU", ""}}},
                     {"lcs", lcs_engines()},
                     {"scan", scan_engines()}};
+  }
   io::output_file out("-");
   if (given.has("json")) {
     out.write(as_json(gpus, capabilities));

@@ -1,6 +1,6 @@
 // weft find.
 #include <algorithm>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <iterator>
@@ -320,10 +320,7 @@ private:
 
 fm_search_options options_of(const arguments& given) {
   fm_search_options options;
-  options.threads = static_cast<int>(given.number("threads", 0));
-  options.monitor = &monitor();
-  options.device = parse_device(given.value("device"));
-  options.device_memory = given.size("device-memory");
+  set_common_options(given, options);
   require_device(options.device);
   return options;
 }

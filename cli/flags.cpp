@@ -173,6 +173,14 @@ std::int64_t arguments::number(std::string_view flag_name, std::int64_t least) c
   return number;
 }
 
+int arguments::threads() const {
+  constexpr std::int64_t most = 1024; // as many processors as sched_getaffinity() tells of
+  const std::int64_t asked = number("threads", 0);
+  if (asked > most)
+    throw error(errc::invalid_input, fmt::format("--threads is {} at most, not {}", most, asked));
+  return static_cast<int>(asked);
+}
+
 std::uint64_t arguments::size(std::string_view flag_name) const {
   return has(flag_name) ? parse_size(value(flag_name)) : 0;
 }

@@ -50,6 +50,8 @@ struct arguments {
   // As a whole number of at least `least`. Throws error(invalid_input).
   [[nodiscard]] std::int64_t number(std::string_view flag_name, std::int64_t least) const;
   [[nodiscard]] std::uint64_t size(std::string_view flag_name) const; // bytes; 0 if not given
+  // --threads, 1,024 at most; 0: all processors. Throws error(invalid_input).
+  [[nodiscard]] int threads() const;
   [[nodiscard]] std::vector<std::string> values(std::string_view flag_name) const;
 };
 

@@ -1,7 +1,7 @@
 // weft index.
 #include <algorithm>
 #include <array>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <weft/base/byte_counts.hpp>
@@ -92,9 +92,7 @@ int run_index(const arguments& given) {
   fm_build_options options;
   options.sa_sample_rate = static_cast<std::uint32_t>(given.number("sa-sample-rate", 0));
   if (options.sa_sample_rate > 1024) throw error(errc::invalid_input, "--sa-sample-rate is 1024 at most");
-  options.threads = static_cast<int>(given.number("threads", 0));
-  options.device = parse_device(given.value("device"));
-  options.device_memory = given.size("device-memory");
+  set_common_options(given, options);
   int used_gpu = -1;
   options.used_gpu = &used_gpu;
   const collection references = read_references(given.inputs, limit);

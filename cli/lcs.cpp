@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cli/plot/lcs_plot.hpp>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <functional>
@@ -74,28 +74,15 @@ private:
   std::unordered_map<std::string_view, std::uint32_t> known_;
 };
 
-// A device that the environment names gives way to an engine that does not run there.
-void settle_engine_and_device(const arguments& given, lcs_options& options) try {
-  check_lcs_options(options);
-} catch (const error& failure) {
-  if (failure.code() != errc::invalid_input || !given.from_environment.contains("device")) throw;
-  options.device = {};
-  check_lcs_options(options);
-}
-
 lcs_options options_of(const arguments& given) {
   lcs_options options;
   const std::string metric = given.value("metric");
   options.metric = metric == "edit"    ? lcs_metric::edit
                    : metric == "indel" ? lcs_metric::indel
                                        : lcs_metric::lcs;
-  options.engine = given.value("engine");
-  options.device = parse_device(given.value("device"));
-  options.threads = static_cast<int>(given.number("threads", 0));
+  set_common_options(given, options);
   options.memory = given.size("memory");
-  options.device_memory = given.size("device-memory");
-  options.monitor = &monitor();
-  settle_engine_and_device(given, options);
+  settle_device(given, options, check_lcs_options);
   return options;
 }
 
@@ -217,18 +204,27 @@ std::string all_pairs(const std::string& path, const lcs_options& options, doubl
   return table;
 }
 
-} // namespace
-
-int run_lcs(const arguments& given) {
-  const unit by = unit_of(given);
+// Throws error(invalid_input) where A and B, or --all-pairs, do not fit what else is given.
+void check_inputs(const arguments& given) {
   const bool pairs = given.has("all-pairs");
   if (given.inputs.size() != (pairs ? 0 : 2))
     throw error(errc::invalid_input,
                 "weft lcs compares two files, A and B (or all records of one, with --all-pairs FILE)");
   if (!pairs && given.inputs[0] == "-" && given.inputs[1] == "-")
     throw error(errc::invalid_input, "only one of A and B can be standard input");
-  if (pairs && given.has("plot"))
-    throw error(errc::invalid_input, "--plot shows the path of A and B: not with --all-pairs");
+  for (const char* name : {"plot", "json", "length", "format", "by", "raw", "a-record", "b-record"})
+    if (pairs && given.has(name))
+      throw error(
+          errc::invalid_input,
+          fmt::format("--{} is for A and B: not with --all-pairs, which writes a table of values", name));
+}
+
+} // namespace
+
+int run_lcs(const arguments& given) {
+  check_inputs(given);
+  const unit by = unit_of(given);
+  const bool pairs = given.has("all-pairs");
   if (given.has("plot")) (void)plot_kind_of(given.value("plot"));
   lcs_options options = options_of(given);
   if (!pairs) check_format(given, options.metric);
@@ -261,10 +257,15 @@ int run_lcs(const arguments& given) {
                                           });
     }
   }
-  if (plot_out) plot_out->write(result.plot);
+  if (plot_out) {
+    plot_out->write(result.plot);
+    plot_out->finish(); // before anything goes to standard output
+  }
   out.write(result.text);
-  out.commit();
-  if (plot_out) plot_out->commit();
+  if (plot_out)
+    io::output_file::commit_both(*plot_out, out);
+  else
+    out.commit();
   const double seconds = time.seconds();
   closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s", used.engine, used.gpu);
   return 0;

@@ -187,7 +187,8 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
         if (writing.valid()) writing.get();
         handed_over.swap(out);
         out.clear();
-        writing = std::async(std::launch::async, [&] { sink(handed_over); });
+        // Where there is no thread for it, when it is waited for.
+        writing = std::async(std::launch::async | std::launch::deferred, [&] { sink(handed_over); });
       });
   if (writing.valid()) writing.get();
   return longest;

@@ -1,3 +1,3 @@
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 
 int main(int argc, char** argv) { return weft::cli::run(argc, argv); }

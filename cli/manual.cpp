@@ -11,6 +11,11 @@ namespace weft::cli {
 
 namespace {
 
+constexpr std::string_view exit_codes =
+    "0 success; 1 nothing found (with --fail-if-none), not sorted (sort -c) or a wrong answer (bench); 2 bad "
+    "usage or input; 3 input/output; 4 no device or not enough memory; 70 a fault of weft itself; 130 "
+    "interrupted; 141 nobody reads the output any more.";
+
 // Breaks text into lines of at most `width` columns, each behind `indent`; a blank line between paragraphs
 // stays.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 88) {
@@ -207,11 +212,8 @@ std::string fish_completion() {
 std::string help() {
   std::string text = "weft: sequence primitives\n\nusage: weft VERB [flags] INPUT...\n\n";
   for (const verb& known : verbs()) text += fmt::format("  {:<12}{}\n", known.name, known.summary);
-  return text + "\n'weft help VERB' explains a verb; 'weft --version' prints the version.\n"
-                "Exit codes: 0 success, 1 nothing found (with --fail-if-none), not sorted (sort -c) or a "
-                "wrong answer\n"
-                "(bench), 2 bad usage or input, 3 input/output, 4 no device or not enough memory, 130 "
-                "interrupted.\n";
+  return text + "\n'weft help VERB' explains a verb; 'weft --version' prints the version.\n" +
+         wrapped(fmt::format("Exit codes: {}", exit_codes), 0);
 }
 
 std::string help(const verb& of) {
@@ -271,10 +273,7 @@ std::string man_page() {
       variables.push_back(known.environment);
       text += fmt::format(".TP\n.B {}\nstands in for \\-\\-{}\n", known.environment, roff(known.name));
     }
-  return text + ".SH \"EXIT STATUS\"\n0 success; 1 nothing found (with \\-\\-fail\\-if\\-none) or not sorted "
-                "(sort \\-c); 2 bad usage "
-                "or input; 3 input/output; 4 no device or not enough "
-                "memory; 130 interrupted.\n";
+  return text + ".SH \"EXIT STATUS\"\n" + roff(exit_codes) + "\n";
 }
 
 std::string completion(std::string_view shell) {

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/scan_formats.hpp>
 #include <cli/scan_page.hpp>
 #include <cli/scan_stream.hpp>
@@ -45,11 +45,7 @@ scan_options options_of(const arguments& given) {
   options.strands = strands == "+" || !dna ? strand_choice::forward
                     : strands == "-"       ? strand_choice::reverse
                                            : strand_choice::both;
-  options.engine = given.value("engine");
-  options.device = parse_device(given.value("device"));
-  options.threads = static_cast<int>(given.number("threads", 0));
-  options.device_memory = given.size("device-memory");
-  options.monitor = &monitor();
+  set_common_options(given, options);
   check_scan_options(options);
   return options;
 }

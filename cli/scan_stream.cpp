@@ -244,7 +244,8 @@ private:
 scan_totals stream_scan(const std::vector<std::string>& files, const motif_set& motifs,
                         const scan_options& options, std::uint64_t memory, const std::string& format,
                         io::output_file& out) {
-  const int threads = thread_count(options.threads);
+  // More than there are blocks and chunks under way would have nothing to do: scan() has threads of its own.
+  const int threads = std::min(thread_count(options.threads), static_cast<int>(most_blocks + chunks_at_once));
   std::optional<block_writer> writer;
   if (!format.empty()) writer.emplace(format, motifs, threads, out);
   pipeline stages(files, motifs, options, sizes_within(memory));

@@ -1,5 +1,5 @@
 // weft sort: text or arrays.
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/sort_halves.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
@@ -24,14 +24,11 @@ std::unique_ptr<io::byte_source> sort_inputs::open(std::size_t i) {
 
 namespace {
 
-// A device that the environment names gives way to an engine, and to work, that does not run there.
 sort_options options_of(const arguments& given) {
   const bool chosen = given.has("device") && !given.from_environment.contains("device");
-  sort_options options{.engine = given.value("engine"),
-                       .device = parse_device(given.value("device")),
-                       .threads = static_cast<int>(given.number("threads", 0)),
-                       .device_memory = given.size("device-memory"),
-                       .monitor = &monitor()};
+  sort_options options;
+  set_common_options(given, options);
+  if (options.engine == "words") options.engine = "auto"; // of lines, which the options know nothing of
   for (const char* name : {"merge", "check", "check-quiet"}) {
     if (!given.has(name)) continue;
     if (chosen && options.device.kind == device_kind::gpu)
@@ -40,13 +37,7 @@ sort_options options_of(const arguments& given) {
           fmt::format("--{} sorts nothing, and runs on the CPU, not on a GPU: leave the device out", name));
     options.device = {device_kind::cpu, 0};
   }
-  try {
-    check_sort_options(options);
-  } catch (const error& failure) {
-    if (failure.code() != errc::invalid_input || chosen) throw;
-    options.device = {};
-    check_sort_options(options);
-  }
+  settle_device(given, options, check_sort_options);
   return options;
 }
 
@@ -59,10 +50,14 @@ int run_sort(const arguments& given) {
   const bool array = given.has("type") || given.has("by-key") || given.has("argsort") ||
                      inputs.path(0).ends_with(".npy") || inputs.begins_with_npy();
   if (!array) {
-    if (given.value("engine") != "auto")
-      throw error(errc::invalid_input, "--engine is for arrays of numbers: lines of text have one engine");
+    if (const std::string engine = given.value("engine"); engine != "auto" && engine != "words")
+      throw error(
+          errc::invalid_input,
+          fmt::format("--engine {} is for arrays of numbers: lines of text have one engine, words", engine));
     return run_sort_lines(given, std::move(inputs), options);
   }
+  if (given.value("engine") == "words")
+    throw error(errc::invalid_input, "--engine words sorts lines of text, not arrays");
   for (const char* name : {"key", "field-separator", "numeric-sort", "unique", "ignore-leading-blanks",
                            "dictionary-order", "ignore-case", "ignore-nonprinting", "zero-terminated",
                            "check", "check-quiet", "merge", "buffer-size", "temporary-directory"})

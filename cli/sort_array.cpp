@@ -1,6 +1,6 @@
 // weft sort, for arrays of numbers.
 #include <algorithm>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/sort_halves.hpp>
 #include <cli/task.hpp>
 #include <cstring>

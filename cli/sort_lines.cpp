@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cli/line_merge.hpp>
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 #include <cli/run_merge.hpp>
 #include <cli/sort_halves.hpp>
 #include <cli/task.hpp>
@@ -50,7 +50,6 @@ std::uint64_t buffer_size(const std::string& text) {
 
 std::uint64_t memory_of(const arguments& given) {
   std::uint64_t memory = given.has("memory") ? given.size("memory") : memory_limit(0) / 8 * 5;
-  if (memory == 0) memory = std::uint64_t{1} << 30;
   if (given.has("buffer-size")) memory = std::min(memory, buffer_size(given.value("buffer-size")));
   return std::max<std::uint64_t>(memory, std::uint64_t{1} << 16);
 }

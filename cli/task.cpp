@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <mutex>
 #include <stop_token>
+#include <system_error>
 #include <unistd.h>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
@@ -81,7 +82,7 @@ progress_line::progress_line(const arguments& given, std::string what, double un
   const std::string when = given.value("progress");
   if (when == "never" || given.has("quiet") || (when == "auto" && ::isatty(STDERR_FILENO) == 0)) return;
   const double delay = when == "always" ? 0 : 2;
-  thread_ = std::jthread([this, delay](const std::stop_token& stop) {
+  const auto show = [this, delay](const std::stop_token& stop) {
     const stopwatch time;
     std::mutex mutex;
     std::condition_variable_any wake;
@@ -91,7 +92,11 @@ progress_line::progress_line(const arguments& given, std::string what, double un
       if (time.seconds() >= delay) draw(time.seconds());
     }
     if (shown_) say("\r\033[K");
-  });
+  };
+  try {
+    thread_ = std::jthread(show);
+  } catch (const std::system_error&) { // no thread to be had: the work goes on without
+  }
 }
 
 progress_line::~progress_line() = default;

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <weft/base/device.hpp>
+#include <weft/base/error.hpp>
 #include <weft/base/monitor.hpp>
 
 namespace weft::cli {
@@ -43,6 +45,27 @@ private:
   bool shown_ = false;
   std::jthread thread_;
 };
+
+// What the options of the capabilities have in common, from the flags of the same names: where it runs, with
+// how many threads, and (if there are such options) by which engine, and the monitor.
+template <class Options> void set_common_options(const arguments& given, Options& options) {
+  options.device = parse_device(given.value("device"));
+  options.device_memory = given.size("device-memory");
+  options.threads = given.threads();
+  if constexpr (requires { options.engine; }) options.engine = given.value("engine");
+  if constexpr (requires { options.monitor; }) options.monitor = &monitor();
+}
+
+// Calls check(options). A device that the environment names gives way to an engine, and to work, that does
+// not run there.
+template <class Options>
+void settle_device(const arguments& given, Options& options, void (*check)(const Options&)) try {
+  check(options);
+} catch (const error& failure) {
+  if (failure.code() != errc::invalid_input || !given.from_environment.contains("device")) throw;
+  options.device = {};
+  check(options);
+}
 
 // Checks --engine for a verb with one engine: throws error(invalid_input) for any other name but auto.
 void require_engine(const arguments& given, std::string_view only);

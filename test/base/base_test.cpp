@@ -2,6 +2,7 @@
 #include <atomic>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <system_error>
 #include <thread>
 #include <vector>
 #include <weft/base/block.hpp>
@@ -11,6 +12,8 @@
 #include <weft/base/memory.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/base/parallel.hpp>
+
+#include "no_threads.hpp"
 
 namespace {
 
@@ -96,6 +99,27 @@ TEST(run_team, members_run_together) {
                                 if (member == 1) throw weft::memory_error("x");
                               }),
                weft::memory_error);
+}
+
+// The bodies run on the caller's thread, in order.
+TEST(run_team, does_without_threads) {
+  const weft::test::no_threads none;
+  EXPECT_THROW(std::thread([] {}), std::system_error);
+  std::vector<int> called;
+  weft::run_team(5, [&](int member) { called.push_back(member); });
+  EXPECT_EQ(called, (std::vector<int>{0, 1, 2, 3, 4}));
+  std::vector<std::uint64_t> begins;
+  weft::parallel_for(3, 1000, 10, 8, [&](std::uint64_t first, std::uint64_t) { begins.push_back(first); });
+  ASSERT_EQ(begins.size(), 100U);
+  for (std::uint64_t i = 0; i < begins.size(); ++i) EXPECT_EQ(begins[i], 3 + 10 * i);
+  int calls = 0;
+  EXPECT_THROW(weft::run_team(5,
+                              [&](int member) {
+                                ++calls;
+                                if (member == 3) throw weft::memory_error("x");
+                              }),
+               weft::memory_error);
+  EXPECT_EQ(calls, 5);
 }
 
 TEST(monitor, cancels) {

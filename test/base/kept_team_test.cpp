@@ -7,6 +7,8 @@
 #include <vector>
 #include <weft/base/kept_team.hpp>
 
+#include "no_threads.hpp"
+
 namespace {
 
 using weft::kept_team;
@@ -51,6 +53,24 @@ TEST(kept_team, rethrows_when_all_have_returned) {
                  std::runtime_error);
     EXPECT_EQ(calls, 4);
     EXPECT_NO_THROW(team.run(3, [](int) {}));
+  }
+}
+
+// Members for whom there is no thread follow on the caller's.
+TEST(kept_team, does_with_the_threads_that_there_are) {
+  for (const int kept : {1, 3}) {
+    kept_team team;
+    team.run(kept, [](int) {});
+    const weft::test::no_threads none;
+    for (int round = 0; round < 20; ++round) {
+      std::vector<std::atomic<int>> calls(6);
+      const auto caller = std::this_thread::get_id();
+      team.run(6, [&](int member) {
+        ++calls[static_cast<std::size_t>(member)];
+        EXPECT_EQ(std::this_thread::get_id() == caller, member == 0 || member >= kept);
+      });
+      for (const auto& count : calls) EXPECT_EQ(count, 1);
+    }
   }
 }
 

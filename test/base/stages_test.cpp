@@ -9,6 +9,8 @@
 #include <weft/base/bounded_queue.hpp>
 #include <weft/base/stages.hpp>
 
+#include "no_threads.hpp"
+
 namespace {
 
 using weft::bounded_queue;
@@ -80,6 +82,17 @@ TEST(stages, do_all_in_order) {
     std::iota(want.begin(), want.end(), 7);
     EXPECT_EQ(done, want);
   }
+}
+
+TEST(stages, do_all_without_threads) {
+  const weft::test::no_threads none;
+  std::vector<std::uint64_t> done;
+  weft::run_stages(
+      10, [](std::uint64_t i) { return i; }, [](std::uint64_t i) { return i + 7; },
+      [&](std::uint64_t i) { done.push_back(i); });
+  EXPECT_EQ(done, (std::vector<std::uint64_t>{7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
+  const auto fail = [](std::uint64_t i) -> std::uint64_t { throw std::runtime_error(std::to_string(i)); };
+  EXPECT_THROW(weft::run_stages(3, fail, fail, fail), std::runtime_error);
 }
 
 // Counts those that are alive.

@@ -1,4 +1,5 @@
 // Help, manual page and completions say the same as the table of flags.
+#include <algorithm>
 #include <cli/flags.hpp>
 #include <gtest/gtest.h>
 
@@ -71,6 +72,18 @@ TEST(documents, the_last_of_several_values_holds_and_patterns_add_up) {
   EXPECT_EQ(given.value("format"), "pff");
   EXPECT_EQ(given.number("max-x", -1), -1);
   EXPECT_EQ(given.inputs, std::vector<std::string>{"x.fa"});
+}
+
+TEST(documents, exit_codes_are_the_same) {
+  std::string text = help(), page = man_page();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::erase(page, '\\');
+  const std::string head = "Exit codes: ";
+  const std::string codes =
+      text.substr(text.find(head) + head.size(), text.rfind('.') - text.find(head) - 11);
+  EXPECT_TRUE(has(page, "EXIT STATUS\"\n" + codes)) << codes;
+  for (const char* code : {"0", "1", "2", "3", "4", "70", "130", "141"})
+    EXPECT_TRUE(has("; " + codes, "; " + std::string(code) + " ")) << code;
 }
 
 TEST(documents, the_manual_page_is_clean) {

@@ -164,6 +164,12 @@ TEST(lcs_plot_verb, errors_leave_nothing) {
   folder.put("in.svg", record("a", "ACGT"));
   fails({folder / "in.svg", "b.fa", "--plot", folder / "in.svg"}, 2, "take the place of the input");
   EXPECT_EQ(folder.names(), words{"in.svg"});
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  std::filesystem::create_symlink("/dev/full", folder / "full.svg");
+  fails({"a.fa", "b.fa", "--plot", folder / "full.svg"}, 3, "full.svg");
+  fails({"a.fa", "b.fa", "--plot", folder / "full.svg", "-o", folder / "out"}, 3, "full.svg");
+  fails({"a.fa", "b.fa", "--plot", folder / "p.svg", "-o", "/dev/full"}, 3, "/dev/full");
+  EXPECT_EQ(folder.names(), (words{"full.svg", "in.svg"}));
 }
 
 class lcs_plot_page : public testing::Test {

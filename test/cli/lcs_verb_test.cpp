@@ -109,6 +109,20 @@ TEST(lcs_verb, lines_make_a_diff) {
   EXPECT_EQ(lcs({"--by", "line", "old.txt", "old.txt", "--format", "ops"}), "4=\n");
 }
 
+TEST(lcs_verb, all_pairs_replace_no_input) {
+  const scratch_folder folder;
+  const string before = file_bytes(data("proteins.fa")), path = folder / "q.fa";
+  folder.put("q.fa", before);
+  for (const string& output : {path, folder / "./q.fa"}) {
+    const outcome result = weft_run({"lcs", "--all-pairs", path, "-o", output});
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err, "weft: --output would take the place of the input '" + path + "'\n");
+    EXPECT_EQ(file_bytes(path), before);
+  }
+  EXPECT_EQ(lcs({"--all-pairs", path, "-o", folder / "pairs"}), "");
+  EXPECT_EQ(file_bytes(folder / "pairs"), file_bytes(data("lcs.pairs")));
+}
+
 TEST(lcs_verb, standard_input_and_files) {
   const scratch_folder folder;
   EXPECT_EQ(shell("cat a.fa | weft lcs - b.fa --length").out, "9\n");

@@ -69,6 +69,17 @@ TEST(program, wrong_use_is_2_with_the_nearest_name) {
   expect_failure({"lcs", "--engine", "bit-sliced", "--device", "gpu", "a.fa", "b.fa"}, 2, "runs on the CPU");
   expect_failure({"lcs", "--device-memory", "lots", "a.fa", "b.fa"}, 2, "lots");
   expect_failure({"completion", "tcsh"}, 2, "tcsh");
+  for (const words& more : {words{"--json"},
+                            {"--length"},
+                            {"--format", "ops"},
+                            {"--by", "residue"},
+                            {"--raw"},
+                            {"--a-record", "a"},
+                            {"--b-record", "b"}}) {
+    words all{"lcs", "--all-pairs", "proteins.fa"};
+    all.insert(all.end(), more.begin(), more.end());
+    expect_failure(all, 2, more.front() + " is for A and B: not with --all-pairs");
+  }
 }
 
 TEST(program, bad_input_is_2_and_names_the_place) {
@@ -128,6 +139,36 @@ TEST(program, lcs_without_a_gpu_says_why) {
 TEST(program, the_environment_stands_in_for_flags) {
   EXPECT_EQ(shell("WEFT_THREADS=2 weft lcs a.fa b.fa --length").out, "9\n");
   EXPECT_EQ(shell("WEFT_THREADS=two weft lcs a.fa b.fa").code, 2);
+}
+
+// What a thread needs of addresses is taken away, so that the system gives a few threads of those asked for.
+TEST(program, threads_that_the_system_does_not_give_are_done_without) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need more addresses than there are then";
+#endif
+  const scratch_folder folder;
+  string numbers;
+  std::uint32_t random = 1;
+  for (int i = 0; i < 16'000'000; ++i)
+    numbers += static_cast<char>((random = random * 1664525 + 1013904223) >> 24);
+  folder.put("numbers", numbers);
+  for (const char* engine : {"vqsort", "merge"}) {
+    const string call =
+        "weft sort --type u64 --device cpu --engine " + string(engine) + " " + (folder / "numbers");
+    const outcome result = shell("ulimit -v 600000; " + call + " --threads 1000");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.out, shell(call + " --threads 1").out) << engine;
+  }
+}
+
+TEST(program, more_threads_than_any_machine_has_are_refused) {
+  for (const char* verb : {"scan -e A proteins.fa", "lcs a.fa b.fa", "sort a.fa", "bwt a.fa", "unbwt a.fa",
+                           "sa a.fa", "index a.fa", "find a.fa -e A", "bench sort --list"}) {
+    const outcome result = shell("weft " + string(verb) + " --threads 1025");
+    EXPECT_EQ(result.code, 2) << verb;
+    EXPECT_EQ(result.err, "weft: --threads is 1024 at most, not 1025\n") << verb;
+  }
+  EXPECT_EQ(shell("weft lcs a.fa b.fa --length --threads 1024").out, "9\n");
 }
 
 TEST(program, output_is_whole_or_absent) {
@@ -253,6 +294,23 @@ TEST(program, devices) {
                            "bit-parallel", "systolic", "wavefront"})
     EXPECT_NE(text.find(part), string::npos) << part;
   EXPECT_EQ(weft_run({"devices", "--json"}).out.front(), '{');
+}
+
+// What --verbose says of an engine is in the list of engines, and can be asked for.
+TEST(program, engines_that_work_are_listed) {
+  const scratch_folder folder;
+  const string engines = weft_run({"devices", "--engines"}).out;
+  ASSERT_EQ(shell("weft index a.fa -o " + (folder / "i") + "; weft bwt a.fa -o " + (folder / "b")).code, 0);
+  for (const string& call :
+       {string("scan -e A proteins.fa --verbose"), string("lcs a.fa b.fa -v"), string("sort a.fa -v"),
+        string("bwt a.fa -v | cat"), "unbwt -v " + (folder / "b"), string("index a.fa -v | cat"),
+        "find -v -e A " + (folder / "i")}) {
+    const string err = shell("weft " + call).err, verb = call.substr(0, call.find(' '));
+    const std::size_t at = err.find("engine ") + 7;
+    const string engine = err.substr(at, err.find(',', at) - at);
+    EXPECT_NE(("\n" + engines).find("\n" + verb + "\t" + engine + "\tavailable"), string::npos) << err;
+    EXPECT_EQ(shell("weft " + verb + " --engine " + engine + call.substr(verb.size())).code, 0) << call;
+  }
 }
 
 } // namespace

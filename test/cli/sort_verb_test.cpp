@@ -90,7 +90,10 @@ TEST(sort_verb, wrong_use_and_damaged_arrays) {
   expect_failure({"sort", "-c", folder / "odd.bin", folder / "two.npy"}, 2, "one file");
   expect_failure({"sort", "-c", "-C", folder / "odd.bin"}, 2, "only one of them");
   expect_failure({"sort", "-c", "-o", folder / "new", folder / "odd.bin"}, 2, "without --output");
-  expect_failure({"sort", "--engine", "merge", folder / "odd.bin"}, 2, "lines of text have one engine");
+  expect_failure({"sort", "--engine", "merge", folder / "odd.bin"}, 2,
+                 "lines of text have one engine, words");
+  expect_failure({"sort", "--engine", "words", "--type", "u8", folder / "odd.bin"}, 2,
+                 "lines of text, not arrays");
   expect_failure({"sort", "--reverse=false", folder / "odd.bin"}, 2, "--reverse takes no value");
 }
 

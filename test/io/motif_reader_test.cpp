@@ -56,6 +56,13 @@ TEST(motif_list, patterns_that_begin_as_line_codes_do) {
   ASSERT_EQ(motifs("MK P\n").records.size(), 1U);
   EXPECT_EQ(motifs("MK P\n").records[0].pattern, "MKP");
   EXPECT_EQ(motifs("ACD\nPA-x\n").records.size(), 2U);
+  for (const char* code : {"CC", "AC", "PA", "ID", "3D"})
+    for (const char* end : {"\n", "\r\n", "\tA-C\n"}) {
+      const auto file = motifs(code + std::string(end) + "GG\nTT\n");
+      ASSERT_EQ(file.records.size(), 3U) << code;
+      EXPECT_EQ(file.records[0].name, code);
+      EXPECT_EQ(file.records[2].pattern, "TT");
+    }
 }
 
 // The pattern may break anywhere: the same characters, and each at its place.
@@ -105,7 +112,13 @@ TEST(motif_files, faults_are_located) {
             "m.dat:3:1: a line of a PROSITE file starts with a two-letter code and blanks");
   EXPECT_EQ(motif_failure("ID   X; THING.\n"),
             "m.dat:1:7: an ID line ends with '; PATTERN.', '; MATRIX.' or '; RULE.'");
-  EXPECT_EQ(motif_failure("AC   P;\n"), "m.dat:1:1: a AC line outside an entry: its ID line is missing");
+  EXPECT_EQ(motif_failure("AC   P;\n"), "m.dat:1:1: an AC line outside an entry: its ID line is missing");
+  EXPECT_EQ(motif_failure("CC   x\nPA   A.\n"),
+            "m.dat:2:1: a PA line outside an entry: its ID line is missing");
+  for (const std::string none : {"CC AT\nGG\n", "CC   x\n//\n", "// A-C\n", "\nDT x"}) {
+    const std::string failure = motif_failure(none);
+    EXPECT_EQ(failure.rfind("m.dat: it begins as a PROSITE file does", 0), 0U) << failure;
+  }
   EXPECT_EQ(motif_failure(std::string((1 << 20) + 1, 'A')), "m.dat:1: the line is longer than 1 MiB");
   EXPECT_EQ(motif_failure("a\t\n"), "m.dat:1:2: 'a' has no pattern behind the tab");
   EXPECT_EQ(motif_failure(std::string("A-\0\n", 4)), "m.dat:1:3: byte 0x00: this is no text file");

@@ -39,6 +39,57 @@ TEST_F(output, goes_where_a_link_leads) {
   EXPECT_EQ(text(path("target")), "text");
 }
 
+TEST_F(output, links_that_lead_nowhere_are_refused) {
+  fs::create_symlink("b", path("a"));
+  fs::create_symlink("a", path("b"));
+  fs::create_symlink("self", path("self"));
+  for (const char* name : {"a", "b", "self"}) try {
+      const weft::io::output_file file(path(name));
+      ADD_FAILURE() << name;
+    } catch (const weft::io_error& failure) {
+      EXPECT_EQ(failure.what(), "cannot write '" + path(name) + "': Too many levels of symbolic links");
+    }
+  EXPECT_EQ(files(), 3);
+  EXPECT_TRUE(fs::is_symlink(path("a")));
+}
+
+TEST_F(output, goes_where_many_links_lead) {
+  std::string last = "target";
+  for (int i = 0; i < 30; ++i) {
+    const std::string next = std::to_string(i);
+    fs::create_symlink(last, path(next.c_str()));
+    last = next;
+  }
+  weft::io::output_file file(path(last.c_str()));
+  file.write("text");
+  file.commit();
+  EXPECT_EQ(text(path("target")), "text");
+  EXPECT_EQ(files(), 31);
+}
+
+TEST_F(output, two_appear_together) {
+  {
+    weft::io::output_file one(path("one")), two(path("two"));
+    one.write("1");
+    two.write("2");
+    weft::io::output_file::commit_both(one, two);
+    EXPECT_EQ(text(path("one")) + text(path("two")), "12");
+  }
+  fs::remove(path("one"));
+  fs::remove(path("two"));
+  {
+    weft::io::output_file one(path("one")), two(path("two"));
+    fs::create_directory(path("two")); // a file cannot take its place
+    EXPECT_THROW(weft::io::output_file::commit_both(one, two), weft::io_error);
+  }
+  EXPECT_EQ(files(), 1);
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  weft::io::output_file one(path("one")), two("/dev/full");
+  two.write("2");
+  EXPECT_THROW(weft::io::output_file::commit_both(one, two), weft::io_error);
+  EXPECT_FALSE(fs::exists(path("one")));
+}
+
 TEST_F(output, appears_whole_on_commit) {
   weft::io::output_file file(path("x"));
   file.write("one ");

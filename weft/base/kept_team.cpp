@@ -1,5 +1,7 @@
 #include <weft/base/kept_team.hpp>
 
+#include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace weft {
@@ -11,19 +13,24 @@ kept_team::~kept_team() {
 }
 
 void kept_team::run(int members, const std::function<void(int)>& body) {
-  while (static_cast<int>(threads_.size()) + 1 < members) {
-    const int member = static_cast<int>(threads_.size()) + 1;
-    threads_.emplace_back([this, member, before = run_] { serve(member, before); });
+  try {
+    while (static_cast<int>(threads_.size()) + 1 < members) {
+      const int member = static_cast<int>(threads_.size()) + 1;
+      threads_.emplace_back([this, member, before = run_] { serve(member, before); });
+    }
+  } catch (const std::exception&) { // no thread, or no memory for one
   }
+  const int begun = std::min(members, static_cast<int>(threads_.size()) + 1);
   {
     const std::lock_guard lock(mutex_);
     body_ = &body;
-    members_ = members;
-    at_work_ = members - 1;
+    members_ = begun;
+    at_work_ = begun - 1;
     ++run_;
   }
-  if (members > 1) begins_.notify_all();
+  if (begun > 1) begins_.notify_all();
   if (members > 0) call(body, 0);
+  for (int member = begun; member < members; ++member) call(body, member);
   std::unique_lock lock(mutex_);
   ends_.wait(lock, [this] { return at_work_ <= 0; });
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));

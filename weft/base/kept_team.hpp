@@ -23,8 +23,8 @@ public:
   kept_team(const kept_team&) = delete;
   kept_team& operator=(const kept_team&) = delete;
 
-  // body(0) .. body(members - 1), all at the same time, body(0) on the caller's thread; the first exception
-  // is rethrown when all have returned. Throws std::system_error where there is no thread to be had.
+  // body(0) .. body(members - 1), all at the same time, body(0) on the caller's thread; and members for whom
+  // the system has no thread there as well, after it. The first exception is rethrown when all have returned.
   void run(int members, const std::function<void(int member)>& body);
 
 private:
@@ -34,7 +34,7 @@ private:
   std::mutex mutex_;
   std::condition_variable begins_, ends_;
   const std::function<void(int)>* body_ = nullptr; // of the present run, and
-  int members_ = 0, at_work_ = 0;                  // all but the caller's
+  int members_ = 0, at_work_ = 0;                  // on threads of the team
   std::uint64_t run_ = 0;                          // its number
   bool over_ = false;
   std::exception_ptr failure_;        // the first

@@ -53,8 +53,13 @@ void run_team(int members, const std::function<void(int)>& body) {
   };
   {
     std::vector<std::jthread> team;
-    for (int member = 1; member < members; ++member) team.emplace_back(guarded, member);
+    int begun = 1; // of the members, with the caller's
+    try {
+      for (; begun < members; ++begun) team.emplace_back(guarded, begun);
+    } catch (const std::exception&) { // no thread, or no memory for one
+    }
     if (members > 0) guarded(0);
+    for (int member = begun; member < members; ++member) guarded(member);
   }
   if (failure) std::rethrow_exception(failure);
 }

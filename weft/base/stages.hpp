@@ -11,7 +11,6 @@
 #include <optional>
 #include <thread>
 #include <type_traits>
-#include <vector>
 #include <weft/base/bounded_queue.hpp>
 
 namespace weft {
@@ -46,7 +45,8 @@ template <class Made, class Done> struct stage_queues {
 // third(second(first(i))) for i = 0 .. count - 1, in order, each stage on a thread of its own (the third on
 // the caller's). Between two stages one item waits at most, so that of what a stage makes three are there at
 // most: one that is being made or is to be handed on, one that waits, and one that the next stage has. If a
-// stage throws, the others end with the item that they are at; the first exception is rethrown then.
+// stage throws, the others end with the item that they are at; the first exception is rethrown then. Where
+// the system has no two threads to give, the caller's does all, an item at a time.
 template <class First, class Second, class Third>
 void run_stages(std::uint64_t count, const First& first, const Second& second, const Third& third) {
   using made = std::decay_t<std::invoke_result_t<const First&, std::uint64_t>>;
@@ -66,16 +66,22 @@ void run_stages(std::uint64_t count, const First& first, const Second& second, c
   const auto run_third = [&] {
     while (const std::optional<done> item = between.done.pop()) third(*item);
   };
+  bool begun = false;
   {
-    std::vector<std::jthread> team;
-    const struct closer { // before the team is waited for, also where there was no thread to be had
+    std::jthread of_first, of_second;
+    const struct closer { // before they are waited for, also where there was no thread to be had
       queues& of;
       ~closer() { of.close(); }
     } at_end{between};
-    team.emplace_back([&] { between.guard(run_first); });
-    team.emplace_back([&] { between.guard(run_second); });
-    between.guard(run_third);
+    try {
+      of_second = std::jthread([&] { between.guard(run_second); }); // which waits for the first
+      of_first = std::jthread([&] { between.guard(run_first); });
+      begun = true;
+    } catch (const std::exception&) { // no thread, or no memory for one
+    }
+    if (begun) between.guard(run_third);
   }
+  for (std::uint64_t i = 0; i < count && !begun; ++i) third(second(first(i)));
   if (between.failure) std::rethrow_exception(between.failure);
 }
 

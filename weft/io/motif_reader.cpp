@@ -43,7 +43,7 @@ public:
     file_.name = source_.name();
     while (next_line()) {
       if (trimmed(line_).empty()) continue;
-      is_known_code(line_) ? read_flat() : read_list();
+      begins_flat(line_) ? read_flat() : read_list();
     }
     return std::move(file_);
   }
@@ -67,17 +67,20 @@ private:
     throw parse_error(source_.name(), line == 0 ? lines_.line() : line, column, message);
   }
 
-  // Two letters or digits ("3D" is one of PROSITE's), then a blank or nothing; or "//".
+  // As a line of an entry begins: two letters or digits ("3D" is one of PROSITE's), then a blank or nothing;
+  // or "//".
   static bool is_code(std::string_view line) {
     const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
     return line.starts_with("//") ||
            (line.size() >= 2 && fits(line[0]) && fits(line[1]) && (line.size() == 2 || line[2] == ' '));
   }
 
-  // Only the codes that PROSITE has: a list may well start with the pattern "MK P".
-  static bool is_known_code(std::string_view line) {
-    static constexpr std::string_view codes = "// ID AC DT DE PA MA NR CC RU PP PR DO 3D DR ";
-    return is_code(line) && codes.find(std::string(line.substr(0, 2)) + ' ') != std::string_view::npos;
+  // As a flat file begins. Only a code that PROSITE has, and a blank: a list may well start with the pattern
+  // "MK P", or "CC".
+  static bool begins_flat(std::string_view line) {
+    static constexpr std::string_view codes = "ID AC DT DE PA MA NR CC RU PP PR DO 3D DR ";
+    return line.starts_with("//") ||
+           (line.size() > 2 && is_code(line) && codes.find(line.substr(0, 3)) != std::string_view::npos);
   }
 
   bool next_line() {
@@ -121,6 +124,7 @@ private:
   };
 
   void read_flat() {
+    const std::string first = line_.substr(0, 2);
     entry current;
     do {
       if (trimmed(line_).empty()) continue;
@@ -134,6 +138,11 @@ private:
     } while (next_line());
     if (current.begin != 0)
       fail(0, fmt::format("the entry '{}' does not end with '//'", current.record.name), current.begin);
+    if (file_.records.empty() && file_.matrix_entries == 0 && file_.rule_entries == 0)
+      throw parse_error(
+          source_.name(), 0, 0,
+          fmt::format("it begins as a PROSITE file does, with '{}', but no entry (ID line, //) follows",
+                      first));
   }
 
   void add_line(entry& current) {
@@ -164,7 +173,8 @@ private:
       record.skip_flag = record.skip_flag || line_.find("/SKIP-FLAG=TRUE") != std::string::npos;
     }
     if (current.begin == 0 && (code == "AC" || code == "PA"))
-      fail(1, fmt::format("a {} line outside an entry: its ID line is missing", code));
+      fail(1, fmt::format("{} {} line outside an entry: its ID line is missing", code == "AC" ? "an" : "a",
+                          code));
   }
 
   void finish(entry& current) {

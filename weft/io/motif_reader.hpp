@@ -38,11 +38,12 @@ struct motif_file {
   std::uint64_t rule_entries = 0;   // RULE entries (post-processing rules), likewise
 };
 
-// A file whose first non-blank line starts with a PROSITE line code (ID, CC, AC, ..., 3D) followed by blanks,
-// or with "//", is a PROSITE flat file; any other is a list: "pattern" or "name<TAB>pattern" a line; blank
-// lines and lines that start with '#' are skipped. Throws parse_error (line, column) on: an entry without ID,
-// AC or // where the format needs it, a PATTERN entry without PA, a binary file, a line over 1 MiB; io_error
-// if the file cannot be opened or read. O(bytes); memory: the result and a buffer.
+// A file whose first non-blank line starts with a PROSITE line code (ID, CC, AC, ..., 3D) followed by a
+// blank, or with "//", is a PROSITE flat file; any other is a list: "pattern" or "name<TAB>pattern" a line;
+// blank lines and lines that start with '#' are skipped. Throws parse_error (line, column) on: an entry
+// without ID, AC or // where the format needs it, a PATTERN entry without PA, a flat file without entries, a
+// binary file, a line over 1 MiB; io_error if the file cannot be opened or read. O(bytes); memory: the result
+// and a buffer.
 [[nodiscard]] motif_file read_motifs(byte_source& source);
 [[nodiscard]] motif_file read_motifs(const std::string& path);
 

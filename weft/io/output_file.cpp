@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace weft::io {
 
@@ -76,6 +77,20 @@ int create_temporary(const std::string& path, mode_t mode, std::string& name, in
   }
 }
 
+// Where symbolic links lead that end at no file, or at none yet.
+std::string end_of_links(const std::string& path) {
+  constexpr int most = 40; // as the system follows
+  std::error_code none;
+  std::filesystem::path end = path;
+  for (int hops = 0; std::filesystem::is_symlink(end, none); ++hops) {
+    std::error_code fault;
+    const std::filesystem::path target = std::filesystem::read_symlink(end, fault);
+    if (fault || hops == most) throw io_error("write", path, fault ? fault.value() : ELOOP);
+    end = end.parent_path() / target;
+  }
+  return end.string();
+}
+
 } // namespace
 
 void remove_temporaries() noexcept {
@@ -109,9 +124,7 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
       std::free(real);
     }
   }
-  std::error_code ignored;
-  for (int hops = 0; !exists && hops < 40 && std::filesystem::is_symlink(path_, ignored); ++hops)
-    path_ = (std::filesystem::path(path_).parent_path() / std::filesystem::read_symlink(path_)).string();
+  if (!exists) path_ = end_of_links(path_);
   descriptor_ = create_temporary(path_, exists ? 0600 : 0666, temporary_, slot_);
   if (descriptor_ < 0) {
     temporary_.clear();
@@ -160,16 +173,32 @@ void output_file::write_through(std::string_view bytes) {
   }
 }
 
-void output_file::commit() {
+void output_file::finish() {
   flush();
-  if (is_stdout()) return;
-  const int descriptor = descriptor_;
-  descriptor_ = -1;
+  if (is_stdout() || descriptor_ < 0) return;
+  const int descriptor = std::exchange(descriptor_, -1);
   if (::close(descriptor) != 0) throw io_error("write", path_, errno);
+}
+
+void output_file::commit() {
+  finish();
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw io_error("write", path_, errno);
   temporary_.clear();
   forget_temporary(slot_);
+}
+
+void output_file::commit_both(output_file& first, output_file& second) {
+  first.finish();
+  second.finish();
+  const bool appears = !first.temporary_.empty();
+  first.commit();
+  try {
+    second.commit();
+  } catch (...) {
+    if (appears) ::unlink(first.path_.c_str());
+    throw;
+  }
 }
 
 } // namespace weft::io

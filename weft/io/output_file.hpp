@@ -22,8 +22,9 @@ public:
 // Buffered output to a path, or to standard output for "-" or "". A path is written under a temporary name
 // beside it and renamed by commit(); without commit(), or after remove_temporaries(), nothing is left behind.
 // A path that is no regular file (a device, a FIFO), or that names an open descriptor (/dev/stdout,
-// /dev/fd/3), is written directly. An existing file keeps its permissions and, where this process may give
-// files away, its owner. Throws io_error; broken_pipe where SIGPIPE is ignored and the reader has gone.
+// /dev/fd/3), is written directly. A symbolic link stays, and what it leads to is written. An existing file
+// keeps its permissions and, where this process may give files away, its owner. Throws io_error; broken_pipe
+// where SIGPIPE is ignored and the reader has gone.
 class output_file {
 public:
   // Opens the temporary file.
@@ -35,9 +36,14 @@ public:
   // Appends to the buffer.
   void write(std::string_view bytes);
   void flush();  // hands buffered bytes to the system (standard output only reaches the reader then)
-  void commit(); // flush, close, rename
+  void finish(); // flush, close: what there may be no room for. No more can be written
+  void commit(); // finish, rename
   // Whether the path was "-" or "".
   [[nodiscard]] bool is_stdout() const noexcept { return path_.empty(); }
+
+  // Commits both when both are finished, so that neither appears where one cannot be written; if only the
+  // renaming of the second fails, the first is removed.
+  static void commit_both(output_file& first, output_file& second);
 
 private:
   void write_through(std::string_view bytes);

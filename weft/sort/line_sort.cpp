@@ -235,7 +235,8 @@ void line_sorter::write(const std::function<void(std::string_view)>& sink, bool 
     return;
   }
   for (std::string lines = collect(); !lines.empty();) {
-    std::future<std::string> more = std::async(std::launch::async, collect);
+    // Where there is no thread for it, when it is asked for.
+    std::future<std::string> more = std::async(std::launch::async | std::launch::deferred, collect);
     sink(lines);
     lines = more.get();
   }

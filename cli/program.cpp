@@ -1,10 +1,12 @@
-#include <cli/run.hpp>
+#include <cli/program.hpp>
 
 #include <cli/task.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <new>
+#include <string>
 #include <system_error>
+#include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/version.hpp>
 #include <weft/io/output_file.hpp>
@@ -28,9 +30,11 @@ void check_output(const arguments& given) {
     throw error(errc::invalid_input, "--lcp and --output name the same file");
   if (given.has("plot") && given.has("output") && same_file(given.value("plot"), given.value("output")))
     throw error(errc::invalid_input, "--plot and --output name the same file");
+  std::vector<std::string> inputs = given.inputs;
+  if (given.has("all-pairs")) inputs.push_back(given.value("all-pairs"));
   std::error_code none;
   for (const char* output : {"output", "lcp", "plot"})
-    for (const std::string& input : given.inputs)
+    for (const std::string& input : inputs)
       if (given.of->name != "sort" && given.has(output) && std::filesystem::is_regular_file(input, none) &&
           same_file(given.value(output), input))
         throw error(errc::invalid_input,

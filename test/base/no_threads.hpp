@@ -1,0 +1,31 @@
+// While it lives, the system has no thread to give: each would have a stack larger than there are addresses.
+#pragma once
+
+#include <cstddef>
+#include <pthread.h>
+
+namespace weft::test {
+
+class no_threads {
+public:
+  no_threads() {
+    pthread_attr_init(&before_);
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, std::size_t{1} << 48);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+  }
+  ~no_threads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+  no_threads(const no_threads&) = delete;
+  no_threads& operator=(const no_threads&) = delete;
+
+private:
+  pthread_attr_t before_;
+};
+
+} // namespace weft::test
