@@ -1,4 +1,4 @@
-// Help, man page and completions, all out of the table in flags.cpp.
+// Help, man page and completions, all out of the table in flag_table.cpp.
 #include <cli/flags.hpp>
 
 #include <algorithm>

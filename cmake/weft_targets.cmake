@@ -36,7 +36,8 @@ function(weft_test name)
   target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main rapidcheck)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(test_${name} PRIVATE
-    WEFT_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data" WEFT_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
+    WEFT_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data" WEFT_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data"
+    WEFT_EXTRA_DATA="${WEFT_EXTRA_DATA}")
   weft_warnings(test_${name})
   weft_test_architectures(test_${name})
   # Cases whose names begin with gpu have the label gpu, and the GPU to themselves.

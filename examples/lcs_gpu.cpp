@@ -7,8 +7,8 @@
 #include <weft/lcs/lcs.cuh>
 
 // d_a, d_b: m and n symbols below 4 in device memory. d_length: where the length goes, there.
-cudaError_t enqueue_length(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
-                           std::uint64_t* d_length, cudaStream_t stream) {
+cudaError_t enqueue(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
+                    std::uint64_t* d_length, cudaStream_t stream) {
   void* d_temp = nullptr;
   std::size_t bytes = 0; // how much it needs
   cudaError_t status = weft::gpu::lcs_length(nullptr, bytes, d_a, m, d_b, n, 4, d_length, stream);
@@ -49,8 +49,8 @@ int main() {
   };
   copy(d_symbols, a, sizeof a);
   copy(d_symbols + sizeof a, b, sizeof b);
-  fine = fine &&
-         enqueue_length(d_symbols, sizeof a, d_symbols + sizeof a, sizeof b, d_length, stream) == cudaSuccess;
+  fine =
+      fine && enqueue(d_symbols, sizeof a, d_symbols + sizeof a, sizeof b, d_length, stream) == cudaSuccess;
   copy(&length, d_length, sizeof length);
   if (!fine || cudaStreamSynchronize(stream) != cudaSuccess || length != 4) return 1;
   compare(d_symbols, sizeof a, d_symbols + sizeof a, sizeof b, stream);

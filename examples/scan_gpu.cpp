@@ -7,12 +7,11 @@
 // example-begin
 #include <weft/scan/scan.cuh>
 
-// d_residues and d_offsets: sequences in device memory, concatenated, and where each begins and the last
-// ends.
+// d_residues: n sequences in device memory, end to end; d_offsets: where each begins, and the end.
 weft::gpu::scan_matches find(const unsigned char* d_residues, std::uint64_t size,
-                             const std::uint64_t* d_offsets, std::uint64_t sequences, cudaStream_t stream) {
+                             const std::uint64_t* d_offsets, std::uint64_t n, cudaStream_t stream) {
   static const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}"), weft::parse_motif("R-G-D")});
-  return weft::gpu::scan(motifs, {d_residues, size, d_offsets, sequences}, {}, stream);
+  return weft::gpu::scan(motifs, {d_residues, size, d_offsets, n}, {}, stream);
 }
 
 // To the host, in order; kernels on the stream could take matches.data() as it is.

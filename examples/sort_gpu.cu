@@ -15,7 +15,7 @@ struct most_frequent_first {
   __device__ bool operator()(const counted_word& a, const counted_word& b) const { return a.count > b.count; }
 };
 
-// d_words: n records in device memory.
+// d_words: n records in device memory; most_frequent_first: a function object that the device can call.
 cudaError_t enqueue_sort(counted_word* d_words, std::uint64_t n, cudaStream_t stream) {
   void* d_temp = nullptr;
   std::size_t bytes = 0; // how much it needs

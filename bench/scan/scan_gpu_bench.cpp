@@ -9,11 +9,10 @@
 //   gpu/host/RULE/MOTIFS/RESIDUES               weft::scan: both in host memory
 //   gpu/host/copy-of-text/RESIDUES              its yardstick
 //
-// Motifs: the first of PROSITE (the file WEFT_BENCH_MOTIFS, or shared/data/prosite-20.119.dat here or one
-// folder up; 1,600: those from the first on again behind the 1,309), else random ones; the label tells. A
-// file of 100,000: motif_variants.py beside this. Residues: seeded, with the frequencies of Swiss-Prot, in
-// sequences of 360 on the average. Checked: every occurrence, or match, of a part of the text against
-// the CPU's, and the count of each call.
+// Motifs: the first of the file WEFT_BENCH_MOTIFS, as PROSITE's (1,600: those from the first on again behind
+// the 1,309), else random ones; the label tells. A file of 100,000: motif_variants.py beside this. Residues:
+// seeded, with the frequencies of Swiss-Prot, in sequences of 360 on the average. Checked: every occurrence,
+// or match, of a part of the text against the CPU's, and the count of each call.
 #include "scan_gpu_bench_data.hpp"
 
 #include <algorithm>

@@ -29,15 +29,12 @@ struct motif_source {
 inline const motif_source& motifs_of_bench() {
   static const motif_source source = [] {
     motif_source made;
-    std::vector<std::string> paths = {"shared/data/prosite-20.119.dat", "../shared/data/prosite-20.119.dat"};
-    if (const char* path = std::getenv("WEFT_BENCH_MOTIFS"); path != nullptr) paths = {path};
-    for (const std::string& path : paths)
-      if (made.motifs.empty() && std::filesystem::exists(path)) {
-        for (const auto& record : weft::io::read_motifs(path).records)
-          made.motifs.push_back(weft::parse_motif(record.pattern));
-        made.label = std::filesystem::path(path).filename().string();
-      }
-    if (made.motifs.empty()) made.label = "generated motifs";
+    made.label = "generated motifs";
+    if (const char* path = std::getenv("WEFT_BENCH_MOTIFS"); path != nullptr) {
+      for (const auto& record : weft::io::read_motifs(path).records)
+        made.motifs.push_back(weft::parse_motif(record.pattern));
+      made.label = std::filesystem::path(path).filename().string();
+    }
     std::mt19937_64 random(1);
     while (made.motifs.size() < 1309) made.motifs.push_back(weft::parse_motif(random_pattern(random)));
     return made;

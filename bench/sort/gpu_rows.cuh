@@ -1,8 +1,8 @@
 // Rows of sorts on the GPU: inputs kept between rows, calls timed, results checked.
 //
 // An iteration is the time between two events around one call, its temporary storage allocated before; one
-// goes before that is not counted. items/s and median_us are of the median iteration; `spread` is the slowest
-// by the quickest; `extra` the temporary storage in items. Every result is checked outside of the timing: in
+// goes before that is not counted. items/s and median_us are of the median iteration; `spread` is (slowest -
+// quickest) / median; `extra` the temporary storage in items. Every result is checked outside of the timing: in
 // order, the same items, and stable where the engine is.
 #pragma once
 
@@ -113,7 +113,7 @@ void time_calls(benchmark::State& state, std::uint64_t n, std::size_t item_size,
   state.counters["items/s"] = items / middle;
   state.counters["median_us"] = middle * 1e6;
   const auto [quickest, slowest] = std::minmax_element(times.begin(), times.end());
-  state.counters["spread"] = *slowest / *quickest;
+  state.counters["spread"] = (*slowest - *quickest) / middle;
   state.counters["extra"] = static_cast<double>(bytes) / (items * static_cast<double>(item_size));
 }
 

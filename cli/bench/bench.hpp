@@ -28,6 +28,7 @@ struct way {
   std::function<void()> run = {};             // what is timed
   std::function<std::uint64_t()> digest = {}; // of the answer of the last run
   std::function<double()> seconds = {};       // of the last run, by a clock of its own; none: by the runner's
+  bool step = false;                          // a part of the work, which the ceiling does not count
 };
 
 struct bench_case {
@@ -81,7 +82,7 @@ struct ceilings {
 // What became of a way.
 struct row {
   std::string name, device; // device: "cpu x2", "gpu"
-  bool yardstick = false;
+  bool yardstick = false, step = false;
   std::vector<double> seconds = {}; // of its runs
   std::uint64_t digest = 0;
   bool wrong = false;
@@ -197,8 +198,9 @@ inline constexpr std::string_view
 using sort_ways = std::function<std::vector<way>(std::function<std::span<const std::byte>()> items)>;
 [[nodiscard]] bench_case sort_case_by(const std::string& name, bool wide, int log2_count,
                                       const sort_ways& ways);
+// Also by the two kernels of the paper's engine on a GPU.
 [[nodiscard]] bench_case bwt_case(const std::string& name, const char* text, std::uint64_t size,
-                                  const limits& asked);
+                                  std::uint64_t expected, const limits& asked);
 [[nodiscard]] bench_case lcs_path_case(const std::string& name, std::size_t m, std::size_t n,
                                        const limits& asked);
 [[nodiscard]] bench_case scan_case(const std::string& name, match_rule rule, int motifs,

@@ -100,7 +100,7 @@ way libsais_way(const std::shared_ptr<text_data>& data) {
   return made;
 }
 
-std::vector<way> transform_ways(const definition& of, int threads) {
+std::vector<way> transform_ways(const definition& of, int threads, bool with_kernels) {
   const auto data = std::make_shared<text_data>(text_data{of.text, of.size});
   std::vector<way> ways;
   for (const engine_info& engine : bwt_engines()) {
@@ -121,6 +121,9 @@ std::vector<way> transform_ways(const definition& of, int threads) {
     ways.push_back(bwt_in_gpu_memory(engine.name, known_gpus().unavailable,
                                      [data] { return std::string_view(data->made()); }));
   }
+  if (with_kernels)
+    for (way& each : quicksort_kernels_in_gpu_memory([data] { return std::string_view(data->made()); }))
+      ways.push_back(std::move(each));
   return ways;
 }
 
@@ -152,24 +155,25 @@ std::vector<way> inverse_ways(const definition& of, int threads) {
   return ways;
 }
 
-bench_case case_of(const std::string& name, const definition& of, std::optional<std::uint64_t> expected,
-                   const limits& asked) {
+bench_case case_of(const std::string& name, const definition& of, bool with_kernels, const limits& asked) {
   const double size = static_cast<double>(of.size);
   return {name,
           fmt::format("{}{} bytes, {}, seed 1", of.inverse ? "the sentinel form of " : "", of.size, of.text),
           size,
           2 * size,
           16 * of.size,
-          expected,
-          [of, asked] {
-            return of.inverse ? inverse_ways(of, asked.threads) : transform_ways(of, asked.threads);
+          of.expected,
+          [of, with_kernels, asked] {
+            return of.inverse ? inverse_ways(of, asked.threads)
+                              : transform_ways(of, asked.threads, with_kernels);
           }};
 }
 
 } // namespace
 
-bench_case bwt_case(const std::string& name, const char* text, std::uint64_t size, const limits& asked) {
-  return case_of(name, {false, text, "", size, 0}, std::nullopt, asked);
+bench_case bwt_case(const std::string& name, const char* text, std::uint64_t size, std::uint64_t expected,
+                    const limits& asked) {
+  return case_of(name, {false, text, "", size, expected}, true, asked);
 }
 
 suite bwt_suite(const limits& asked) {
@@ -177,7 +181,7 @@ suite bwt_suite(const limits& asked) {
   for (const definition& each : definitions)
     made.cases.push_back(
         case_of(fmt::format("{}-{}/{}", each.inverse ? "unbwt" : "bwt", each.text, each.size_name), each,
-                each.expected, asked));
+                false, asked));
   return made;
 }
 

@@ -9,6 +9,7 @@
 #if defined(WEFT_WITH_CUDA)
 #include <cli/bench/gpu_logic.hpp>
 #include <weft/bwt/bwt.cuh>
+#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
 #include <weft/scan/cuda/text/text_upload.hpp>
 #include <weft/scan/scan.cuh>
@@ -60,6 +61,37 @@ struct bwt_memory {
   std::uint64_t digest() {
     const auto bytes = gpu::downloaded(d_bwt.data(), text.size(), work.get(), "copy the transform");
     return digest_of(bwt_text{std::string(bytes.begin(), bytes.end()), primary_index});
+  }
+};
+
+// The paper's engine, of which the first kernel's time or that of both counts.
+struct quicksort_memory {
+  std::string_view text;
+  bool both;
+  gpu::stream work = {};
+  gpu::device_buffer<unsigned char> d_text = gpu::uploaded(bytes_of(text), work.get(), "copy the text");
+  gpu::device_buffer<std::uint32_t> d_rows{text.size(), work.get()};
+  bwt_cuda::quicksort_times times = {};
+
+  void prepare() {
+    times = {};
+    work.wait();
+  }
+  void run() {
+    bwt_cuda::ternary_quicksort<std::uint32_t>(d_text.data(), text.size(), false, text.size(), d_rows.data(),
+                                               {.times = &times}, work.get());
+    work.wait();
+  }
+  [[nodiscard]] double seconds() const { return (times.first + (both ? times.second : 0)) / 1000; }
+  // Of the transform that the rows make.
+  std::uint64_t digest() {
+    bwt_text made{{text.back()}, 0};
+    for (const std::uint32_t at : gpu::downloaded(d_rows.data(), text.size(), work.get(), "copy rows"))
+      if (at > 0)
+        made.bytes += text[at - 1];
+      else
+        made.primary_index = made.bytes.size();
+    return digest_of(made);
   }
 };
 
@@ -212,6 +244,17 @@ way bwt_in_gpu_memory(const std::string& engine, const std::string& not_here,
   });
 }
 
+std::vector<way> quicksort_kernels_in_gpu_memory(std::function<std::string_view()> text) {
+  std::vector<way> ways;
+  for (const bool both : {false, true}) {
+    ways.push_back(gpu_way<quicksort_memory>(quicksort_kernels[both ? 1 : 0], known_gpus().unavailable, [=] {
+      return std::unique_ptr<quicksort_memory>(new quicksort_memory{text(), both});
+    }));
+    ways.back().step = true;
+  }
+  return ways;
+}
+
 way unbwt_in_gpu_memory(const std::string& name, const std::string& not_here,
                         std::function<const bwt_text&()> transformed) {
   return gpu_way<unbwt_memory>(
@@ -246,6 +289,9 @@ std::vector<way> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
 double gpu_ceiling(ceiling_kind) { return 0; }
 way bwt_in_gpu_memory(const std::string& engine, const std::string&, std::function<std::string_view()>) {
   return no_gpu_way(engine);
+}
+std::vector<way> quicksort_kernels_in_gpu_memory(std::function<std::string_view()>) {
+  return {no_gpu_way(quicksort_kernels[0]), no_gpu_way(quicksort_kernels[1])};
 }
 way unbwt_in_gpu_memory(const std::string& name, const std::string&, std::function<const bwt_text&()>) {
   return no_gpu_way(name);

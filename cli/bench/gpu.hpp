@@ -36,6 +36,9 @@ sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merg
 sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source& items, std::size_t item_bytes);
 [[nodiscard]] way bwt_in_gpu_memory(const std::string& engine, const std::string& not_here,
                                     std::function<std::string_view()> text);
+// The first kernels of the levels of `ternary-quicksort`, and both, timed in the stream.
+inline constexpr const char* quicksort_kernels[] = {"first kernel", "both kernels"};
+[[nodiscard]] std::vector<way> quicksort_kernels_in_gpu_memory(std::function<std::string_view()> text);
 // transformed: null before the first prepare().
 [[nodiscard]] way unbwt_in_gpu_memory(const std::string& name, const std::string& not_here,
                                       std::function<const bwt_text&()> transformed);

@@ -216,10 +216,12 @@ std::vector<way> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, con
                                                   std::size_t item_bytes) {
   const shared_buffers buffers = buffers_of(items);
   std::vector<way> ways;
-  for (const step_range& each : step_ranges(num_buckets))
+  for (const step_range& each : step_ranges(num_buckets)) {
     ways.push_back(gpu_way<steps_memory>(each.name, known_gpus().unavailable, [=] {
       return std::make_unique<steps_memory>(buffers, item_bytes, num_buckets, each.first, each.last);
     }));
+    ways.back().step = true;
+  }
   return ways;
 }
 

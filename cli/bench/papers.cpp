@@ -3,6 +3,7 @@
 // the papers and their rows: docs/papers.md.
 #include <algorithm>
 #include <array>
+#include <cli/bench/gpu.hpp>
 #include <cli/bench/papers.hpp>
 #include <fmt/format.h>
 
@@ -48,12 +49,38 @@ constexpr matching_row matching_table_1[] = {
     {1600, "NFA-BP 19.7 s"},
 };
 
+struct bwt_size_row {
+  const char* name;
+  std::uint64_t size;
+  const char *published, *share; // of the first kernel
+};
+constexpr bwt_size_row bwt_figure_2_sizes[] = {
+    {"1K", 1'000, "less than a quicksort on a Core2 Duo, on a GTX 470", "0.50"},
+    {"10K", 10'000, "less than a quicksort on a Core2 Duo, on a GTX 470", "-"},
+    {"100K", 100'000, "as fast as a quicksort on a Core2 Duo, on a GTX 470", "-"},
+    {"1M", 1'000'000, "", "-"},
+    {"10M", 10'000'000, "", "-"},
+    {"100M", 100'000'000, "3.5 times a quicksort on a Core2 Duo, on a GTX 470", "0.22"}};
+
+struct bwt_text_row {
+  const char *name, *text;
+  std::array<std::uint64_t, std::size(bwt_figure_2_sizes)> expected; // digests
+};
+constexpr bwt_text_row bwt_figure_2_texts[] = {
+    {"bwt-figure-2-dna",
+     "random-dna",
+     {0xce7714c2bedc4470, 0xcfc36e6da4ca1e7f, 0x6aa2efc64447cdd0, 0x7df075d0c3141e7d, 0xa72fc1862d568e68,
+      0x34038e414a363b0f}},
+    {"bwt-figure-2-words",
+     "word-text",
+     {0x32d174486a429858, 0xc9d3725fe4ae83bc, 0x9a27a2835a578d0a, 0xea610c752bbfc1bc, 0x28842858ee9cc858,
+      0x66dbb8523e2a7307}}};
+
 constexpr std::array elsewhere = {
     other_table{"lcs, Figure 5 (the method of Kloetzli et al.)",
                 "weft does not have it; in its place the figure has systolic"},
     other_table{"sort, Table 1 and Figures 1 and 6 (Baxter's merge sort, Modern GPU)",
                 "weft does not have it; CUB's merge sort stands for it"},
-    other_table{"bwt, Figure 2 (the first kernel's share)", "bench_bwt --benchmark_filter=gpu/figure2"},
 };
 
 std::size_t millions(double count) { return static_cast<std::size_t>(count * 1e6 + 0.5); }
@@ -84,7 +111,7 @@ std::vector<figure> lcs_figures() {
   return {third, fourth, fifth};
 }
 
-suite lcs_1(const limits& asked) {
+suite lcs_table_1_suite(const limits& asked) {
   suite made{"lcs, Table 1",
              "cells",
              ceiling_kind::logic,
@@ -104,7 +131,7 @@ suite lcs_1(const limits& asked) {
   return made;
 }
 
-suite lcs_2(const limits& asked) {
+suite lcs_table_2_suite(const limits& asked) {
   suite made{"lcs, Table 2",       "cells", ceiling_kind::logic,
              one_operation_a_cell, {},      "As Table 1, both texts as long."};
   for (const lcs_size& row : lcs_table_2)
@@ -116,31 +143,33 @@ suite lcs_2(const limits& asked) {
   return made;
 }
 
-suite bwt_2(const limits& asked) {
-  suite made{"bwt, Figure 2",
-             "symbols",
-             ceiling_kind::copy,
-             a_copy_of_text,
-             {},
-             "Yamanaka, Ino & Hagihara's method is engine ternary-quicksort, theirs from host memory."};
-  const std::pair<const char*, std::uint64_t> sizes[] = {{"1K", 1'000},       {"10K", 10'000},
-                                                         {"100K", 100'000},   {"1M", 1'000'000},
-                                                         {"10M", 10'000'000}, {"100M", 100'000'000}};
-  for (const auto& [name, text] :
-       {std::pair("bwt-figure-2-dna", "random-dna"), {"bwt-figure-2-words", "word-text"}})
-    for (const auto& [size_name, size] : sizes) {
-      const char* const published = size < 100'000    ? "less than a quicksort on a Core2 Duo, on a GTX 470"
-                                    : size == 100'000 ? "as fast as a quicksort on a Core2 Duo, on a GTX 470"
-                                    : size == 100'000'000
-                                        ? "3.5 times a quicksort on a Core2 Duo, on a GTX 470"
-                                        : "";
+suite bwt_figure_2_suite(const limits& asked) {
+  suite made{
+      "bwt, Figure 2",
+      "symbols",
+      ceiling_kind::copy,
+      a_copy_of_text,
+      {},
+      "Yamanaka, Ino & Hagihara's method is engine ternary-quicksort, theirs from host memory; its kernels "
+      "are timed in the stream."};
+  figure kernels{"bwt-figure-2-first-kernel",
+                 "the share of the first kernel in both of the paper's engine, in the stream; published on a "
+                 "GTX 470",
+                 {quicksort_kernels[0], quicksort_kernels[1]},
+                 {}};
+  for (const bwt_text_row& text : bwt_figure_2_texts)
+    for (const bwt_size_row& row : bwt_figure_2_sizes) {
+      const std::string name = fmt::format("{}/{}", text.name, row.name);
+      const std::uint64_t expected = text.expected[&row - bwt_figure_2_sizes];
       made.cases.push_back(
-          beside(bwt_case(fmt::format("{}/{}", name, size_name), text, size, asked), name, published, {}));
+          beside(bwt_case(name, text.text, row.size, expected, asked), text.name, row.published, {}));
+      kernels.rows.emplace_back(name, row.share);
     }
+  made.figures.push_back(std::move(kernels));
   return made;
 }
 
-suite matching_1(const limits& asked) {
+suite matching_table_1_suite(const limits& asked) {
   suite made{
       "matching, Table 1",
       "pattern-characters",
@@ -159,7 +188,7 @@ suite matching_1(const limits& asked) {
   return made;
 }
 
-suite matching_2(const limits&) {
+suite matching_table_2_suite(const limits&) {
   suite made{
       "matching, Table 2",
       "pattern-characters",
@@ -203,9 +232,10 @@ bench_case for_rates(bench_case of, const std::string& kind) {
 }
 
 std::vector<suite> paper_suites(const limits& asked) {
-  std::vector<suite> made{lcs_1(asked), lcs_2(asked)};
+  std::vector<suite> made{lcs_table_1_suite(asked), lcs_table_2_suite(asked)};
   for (suite& each : sort_paper_suites(asked)) made.push_back(std::move(each));
-  made.insert(made.end(), {bwt_2(asked), matching_1(asked), matching_2(asked)});
+  made.insert(made.end(),
+              {bwt_figure_2_suite(asked), matching_table_1_suite(asked), matching_table_2_suite(asked)});
   return made;
 }
 

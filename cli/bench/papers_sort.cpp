@@ -21,11 +21,10 @@ bench_case steps_case(const std::string& name, bool wide, int log2_count, std::u
     return sample_merge_steps_in_gpu_memory(num_buckets, items, item_bytes(wide));
   });
   made.published = published;
-  made.work = 0; // a step has no ceiling of its own
   return made;
 }
 
-suite sort_1(const limits&) {
+suite sort_table_1_suite(const limits&) {
   suite made =
       sort_suite_of("sort, Table 1", "The steps of sample-merge, timed in the stream: of 128 buckets "
                                      "and, for the merge sort beside it, of one.");
@@ -58,7 +57,7 @@ bench_case by_these(bench_case of, const std::vector<std::string>& names) {
   return of;
 }
 
-suite sort_f1(const limits& asked) {
+suite sort_figure_1_suite(const limits& asked) {
   suite made =
       sort_suite_of("sort, Figure 1", "Their peer, Baxter's merge sort (Modern GPU), is not at hand: "
                                       "CUB's stands for it, and on the CPU std::stable_sort.");
@@ -75,7 +74,7 @@ suite sort_f1(const limits& asked) {
 
 std::string sort_kind(bool wide) { return wide ? "sort u64" : "sort u32"; }
 
-suite sort_6(const limits& asked) {
+suite sort_figure_6_suite(const limits& asked) {
   suite made{
       "sort, Figure 6",
       "items",
@@ -101,7 +100,7 @@ suite sort_6(const limits& asked) {
   return made;
 }
 
-suite sort_7(const limits& asked) {
+suite sort_figure_7_suite(const limits& asked) {
   suite made{
       "sort, Figure 7",
       "items",
@@ -135,7 +134,7 @@ void add_switched(suite& to, const std::string& name, const std::vector<int>& si
     }
 }
 
-suite sort_8(const limits&) {
+suite sort_figure_8_suite(const limits&) {
   suite made =
       sort_suite_of("sort, Figure 8", "sample-merge by the number of buckets; one bucket is a merge sort.");
   std::vector<std::pair<std::string, sample_merge_switches>> named;
@@ -147,7 +146,7 @@ suite sort_8(const limits&) {
   return made;
 }
 
-suite sort_9(const limits&) {
+suite sort_figure_9_suite(const limits&) {
   suite made = sort_suite_of("sort, Figure 9",
                              "sample-merge with and without its two optimisations, as many buckets as is "
                              "quickest.");
@@ -164,7 +163,8 @@ suite sort_9(const limits&) {
 } // namespace
 
 std::vector<suite> sort_paper_suites(const limits& asked) {
-  return {sort_1(asked), sort_f1(asked), sort_6(asked), sort_7(asked), sort_8(asked), sort_9(asked)};
+  return {sort_table_1_suite(asked),  sort_figure_1_suite(asked), sort_figure_6_suite(asked),
+          sort_figure_7_suite(asked), sort_figure_8_suite(asked), sort_figure_9_suite(asked)};
 }
 
 } // namespace weft::cli::bench

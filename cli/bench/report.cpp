@@ -32,13 +32,16 @@ std::string time_text(double seconds) {
   return fmt::format("{:.4g} {}", seconds * factor, unit);
 }
 
-double least(const row& of) { return *std::min_element(of.seconds.begin(), of.seconds.end()); }
-double most(const row& of) { return *std::max_element(of.seconds.begin(), of.seconds.end()); }
+// (slowest - quickest) / median
+double spread_of(const row& at) {
+  const auto [quickest, slowest] = std::minmax_element(at.seconds.begin(), at.seconds.end());
+  return (*slowest - *quickest) / at.time();
+}
 
-// Percent of the ceiling, or 0 where none was measured.
+// Percent of the ceiling, or 0 where none was measured, or it does not count this.
 double of_ceiling(const bench_case& of, const row& at, const ceilings& rates) {
   const double rate = at.device == "gpu" ? rates.gpu : rates.cpu;
-  return rate > 0 ? 100 * of.work / rate / at.time() : 0;
+  return rate > 0 && !at.step ? 100 * of.work / rate / at.time() : 0;
 }
 
 // Extrapolated times, and ratios of them, stand behind a tilde.
@@ -46,22 +49,20 @@ std::string table_line(const bench_case& of, std::string_view unit, const row& a
                        const ceilings& rates) {
   const std::string name = at.name + (at.yardstick ? " *" : "");
   const double time = at.time();
-  if (time == 0) return fmt::format("  {:<30} {:<8} {}\n", name, at.device, at.not_run);
-  if (at.wrong) return fmt::format("  {:<30} {:<8} WRONG: digest {:016x}\n", name, at.device, at.digest);
+  if (time == 0) return fmt::format("  {:<36} {:<8} {}\n", name, at.device, at.not_run);
+  if (at.wrong) return fmt::format("  {:<36} {:<8} WRONG: digest {:016x}\n", name, at.device, at.digest);
   const bool guessed = at.seconds.empty(), of_guessed = yardstick != nullptr && yardstick->seconds.empty();
   const std::string ratio = yardstick == nullptr ? "-"
                                                  : fmt::format("{}{:.3g}", guessed || of_guessed ? "~" : "",
                                                                yardstick->time() / time);
   if (guessed)
-    return fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {}\n", name, at.device, "~" + time_text(time),
+    return fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {}\n", name, at.device, "~" + time_text(time),
                        "-", ratio, at.not_run);
   const double percent = of_ceiling(of, at, rates);
   const std::string ceiling = percent > 0 ? fmt::format("{:.2g} %", percent) : "-",
-                    spread = at.seconds.size() == 1
-                                 ? "-"
-                                 : fmt::format("{:.1f} %", 100 * (most(at) - least(at)) / time),
+                    spread = at.seconds.size() == 1 ? "-" : fmt::format("{:.1f} %", 100 * spread_of(at)),
                     rate = fmt::format("{}{}/s", with_prefix(of.units / time), unit);
-  return fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", name, at.device,
+  return fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", name, at.device,
                      time_text(time), spread, ratio, ceiling, at.seconds.size(), rate);
 }
 
@@ -79,7 +80,7 @@ std::string json_row(const suite_rows& suite, const case_rows& rows, const row& 
   text += fmt::format(",\"run_type\":\"iteration\",\"real_time\":{0:.0f},\"time_unit\":\"ns\","
                       "\"median_us\":{1:.3f},\"spread\":{2:.4f},\"digest\":\"{3:016x}\",\"units\":{4:.0f},"
                       "\"unit\":\"{5}\",\"rate\":{6:.6g},\"ceiling_percent\":{7:.4g}",
-                      time * 1e9, time * 1e6, most(at) / least(at), at.digest, of.units, suite.of->unit,
+                      time * 1e9, time * 1e6, spread_of(at), at.digest, of.units, suite.of->unit,
                       of.units / time, of_ceiling(of, at, suite.rates));
   if (of.expected) text += fmt::format(",\"expected\":\"{:016x}\"", *of.expected);
   if (const row* yardstick = quickest_yardstick(rows); yardstick != nullptr)
@@ -159,7 +160,7 @@ std::string table_part(const suite_rows& of, const case_rows& rows) {
   std::string text = fmt::format("\n{}: {}\n", rows.of->name, rows.of->input);
   if (!rows.of->published.empty()) text += fmt::format("  published: {}\n", rows.of->published);
   if (rows.rows.empty()) return text + "  no way on the devices that were asked for\n";
-  text += fmt::format("  {:<30} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", "way", "device", "median",
+  text += fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", "way", "device", "median",
                       "spread", "ratio", "ceiling", "runs", "rate");
   const row* const yardstick = quickest_yardstick(rows);
   for (const row& each : rows.rows) text += table_line(*rows.of, of.of->unit, each, yardstick, of.rates);

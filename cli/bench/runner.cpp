@@ -193,7 +193,8 @@ case_rows runner::run(std::span<const bench_case> cases, std::size_t index, std:
   const bench_case& of = cases[index];
   std::vector<way> ways = ways_asked_for(of, limits_);
   case_rows result{&of, {}};
-  for (const way& each : ways) result.rows.push_back({each.name, device_of(each, limits_), each.yardstick});
+  for (const way& each : ways)
+    result.rows.push_back({each.name, device_of(each, limits_), each.yardstick, each.step});
   const double at_first = seconds_left();
   refuse(of, ways, room_for(cases, index, cases_left), result);
   const std::vector<double> turns = run_first(of, ways, result);

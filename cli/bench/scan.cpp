@@ -100,26 +100,42 @@ std::vector<way> ways_of(const std::shared_ptr<scan_data>& data, match_rule rule
   return ways;
 }
 
-// The user's own motifs and sequences.
-bench_case case_of_files(const std::vector<std::string>& files, const limits& asked) {
+// Its first residues, so many; the last sequence may be cut.
+weft_bench::protein_text beginning_of(const weft_bench::protein_text& text, std::uint64_t size) {
+  weft_bench::protein_text part{text.residues.substr(0, size), {}};
+  for (const std::uint64_t offset : text.offsets)
+    if (offset < size) part.offsets.push_back(offset);
+  part.offsets.push_back(size);
+  return part;
+}
+
+// The user's own motifs and sequences, and before them parts of these, for their rates.
+std::vector<bench_case> cases_of_files(const std::vector<std::string>& files, const limits& asked) {
   std::vector<motif> motifs;
   for (const io::motif_record& record : io::read_motifs(files[0]).records) {
     motifs.push_back(parse_motif(record.pattern));
     motifs.back().name = record.name;
   }
   io::sequence_chunk sequences = io::read_sequences(files[1]);
-  const auto data = std::make_shared<scan_data>();
-  data->text = std::make_shared<const weft_bench::protein_text>(
-      weft_bench::protein_text{std::move(sequences.residues), std::move(sequences.offsets)});
-  const double residues = static_cast<double>(data->text->residues.size()),
-               cells = residues * static_cast<double>(motifs.size());
-  const std::string input =
-      fmt::format("{} motifs of {}, {} residues of {}; no fixed digest: ways are held against the first",
-                  motifs.size(), files[0], residues, files[1]);
-  data->made = scan_input{motif_set(std::move(motifs)), {data->text->residues, data->text->offsets}};
-  return {"ps-scan/files", input, cells, cells, 0, std::nullopt, [data, asked] {
-            return ways_of(data, match_rule::ps_scan, asked.threads);
-          }};
+  const weft_bench::protein_text whole{std::move(sequences.residues), std::move(sequences.offsets)};
+  std::vector<bench_case> made;
+  for (const std::uint64_t part : {64, 8, 1}) {
+    const std::uint64_t size = whole.residues.size() / part;
+    if (part > 1 && size == 0) continue;
+    const auto text =
+        std::make_shared<const weft_bench::protein_text>(part == 1 ? whole : beginning_of(whole, size));
+    const auto data = std::make_shared<scan_data>(scan_data{[motifs, text](const scan_data&) {
+      return scan_input{motif_set(motifs), {text->residues, text->offsets}};
+    }});
+    const double cells = static_cast<double>(size) * static_cast<double>(motifs.size());
+    const std::string input =
+        fmt::format("{} motifs of {}, {} residues of {}; no fixed digest: ways are held against the first",
+                    motifs.size(), files[0], size, files[1]);
+    made.push_back({"ps-scan/files", input, cells, cells, 0, std::nullopt,
+                    [data, asked] { return ways_of(data, match_rule::ps_scan, asked.threads); }});
+    made.back().for_rates = part > 1;
+  }
+  return made;
 }
 
 bench_case case_of(const std::string& name, const definition& of, std::optional<std::uint64_t> expected,
@@ -161,7 +177,7 @@ bench_case scan_threads_case(const std::string& name, int motifs, std::uint64_t 
 suite scan_suite(const limits& asked, const std::vector<std::string>& files) {
   suite made{"scan", "pattern-characters", ceiling_kind::logic, one_operation_a_motif, {}};
   if (!files.empty()) {
-    made.cases.push_back(case_of_files(files, asked));
+    made.cases = cases_of_files(files, asked);
     return made;
   }
   for (const definition& each : definitions)

@@ -152,6 +152,19 @@ TEST(bench, wrong_use) {
   refused({"bench", "sort", "--only", "2^10", "-o", "/no/such/folder/x"}, 3, "/no/such/folder");
 }
 
+TEST(bench, own_motifs_and_sequences_have_parts_before_them_for_rates) {
+  const cli::bench::suite of =
+      cli::bench::scan_suite({}, {data("motifs.txt"), WEFT_TEST_DATA "/../../examples/data/proteins.fa"});
+  ASSERT_EQ(of.cases.size(), 3);
+  for (std::size_t i = 0; i < of.cases.size(); ++i) {
+    EXPECT_EQ(of.cases[i].for_rates, i < 2);
+    EXPECT_EQ(kind_of(of.cases[i]), kind_of(of.cases[2]));
+    EXPECT_NEAR(of.cases[2].units / of.cases[i].units, i == 0 ? 64 : i == 1 ? 8 : 1, 4);
+  }
+  const outcome list = weft_run({"bench", "scan", "motifs.txt", "proteins.fa", "--list"});
+  EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 1) << list.out;
+}
+
 TEST(bench, own_motifs_and_sequences_are_held_against_the_first) {
   const outcome result =
       weft_run({"bench", "scan", "motifs.txt", "proteins.fa", "--runs", "1", "--device", "cpu"});

@@ -1,6 +1,5 @@
 // weft lcs --plot: the three kinds of files, as other programs read them, and the page in a browser.
 #include <cli/plot/picture.hpp>
-#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "process.hpp"
@@ -102,10 +101,7 @@ TEST(lcs_plot_verb, texts_that_are_empty_equal_or_share_nothing) {
 }
 
 TEST(lcs_plot_verb, mitochondrial_genomes) {
-  const string human = WEFT_SHARED_DATA "/mt_human.fa", orang = WEFT_SHARED_DATA "/mt_orang.fa";
-  if (!std::filesystem::exists(human) || !std::filesystem::exists(orang))
-    GTEST_SKIP() << "no mt_human.fa and mt_orang.fa in " << WEFT_SHARED_DATA;
-  check_all({human, orang});
+  check_all({WEFT_EXAMPLE_DATA "/mt_human.fa", WEFT_EXAMPLE_DATA "/mt_orang.fa"});
 }
 
 TEST(lcs_plot_verb, gaps_are_steps_where_they_are) {

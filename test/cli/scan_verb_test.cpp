@@ -97,7 +97,7 @@ TEST(scan_verb, every_bad_pattern_is_shown_before_anything_is_read) {
 // A stretch of the real proteins, with unknown and ambiguous residues behind it.
 void compare_with_ps_scan(const string& motifs, const string& ours, const string& flags) {
   const scratch_folder folder;
-  const string text = file_bytes(WEFT_SHARED_DATA "/proteins.fa");
+  const string text = file_bytes(WEFT_EXTRA_DATA "/proteins.fa");
   folder.put("s.fa", text.substr(0, text.find('>', 6000)) +
                          ">x1 odd\nMNXSTBBZZXXNGSAXKK\n>x2\nXXXXNNNNDDDDGGGGKKKKSSSS\n");
   for (const char* format : {"pff", "scan", "fasta"}) {
@@ -112,7 +112,7 @@ void compare_with_ps_scan(const string& motifs, const string& ours, const string
 
 TEST(scan_verb, bytes_are_those_of_ps_scan) {
   if (shell("command -v ps_scan.pl").code != 0) GTEST_SKIP() << "ps_scan.pl is not installed";
-  const string prosite = WEFT_SHARED_DATA "/prosite-20.119.dat";
+  const string prosite = WEFT_EXTRA_DATA "/prosite-20.119.dat";
   if (shell("test -r '" + prosite + "'").code != 0) GTEST_SKIP() << "no " << prosite;
   for (const char* flags : {"", "-g", "-v", "-i", "-x 0", "-x 2", "-s", "-g -v -i -x -1"})
     compare_with_ps_scan("-d '" + prosite + "'", "'" + prosite + "'", flags);

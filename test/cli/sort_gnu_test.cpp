@@ -226,7 +226,7 @@ TEST_F(sort_gnu, long_lines) {
 }
 
 TEST_F(sort_gnu, real_text) {
-  const string proteins = string(WEFT_TEST_DATA) + "/../../examples/data/proteins.fa";
+  const string proteins = WEFT_EXAMPLE_DATA "/proteins.fa";
   for (const words& flags :
        {words{}, {"-u"}, {"-r"}, {"-f", "-k2"}, {"-t", "|", "-k3,3r", "-k2"}, {"-k1.3,1.5", "-s"}}) {
     words given = flags;

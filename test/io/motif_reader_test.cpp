@@ -82,7 +82,7 @@ TEST(motif_flat_file, patterns_break_anywhere) {
 }
 
 TEST(motif_flat_file, real_releases) {
-  const std::string folder = WEFT_SHARED_DATA;
+  const std::string folder = WEFT_EXTRA_DATA;
   if (!std::filesystem::exists(folder + "/prosite-20.119.dat"))
     GTEST_SKIP() << "no PROSITE releases in " << folder;
   EXPECT_EQ(weft::io::read_motifs(folder + "/prosite-20.119.dat").records.size(), 1309U);

@@ -22,9 +22,9 @@ using weft_test::with;
 
 constexpr lcs_metric all_metrics[] = {lcs_metric::lcs, lcs_metric::indel, lcs_metric::edit};
 
-// The residues of a FASTA file of the shared data; empty if it is not there.
+// The residues of a FASTA file of the examples' data; empty if it is not there.
 std::string residues(const std::string& name) {
-  std::ifstream file(std::string(WEFT_SHARED_DATA) + "/" + name);
+  std::ifstream file(std::string(WEFT_EXAMPLE_DATA) + "/" + name);
   std::string text, line;
   while (std::getline(file, line))
     if (!line.starts_with('>')) text += line;
@@ -79,14 +79,14 @@ INSTANTIATE_TEST_SUITE_P(gpu_engines, lcs_large_suite, testing::ValuesIn(weft_te
 
 TEST_P(lcs_large_suite, mitochondria) {
   const std::string a = residues("mt_human.fa"), b = residues("mt_orang.fa");
-  if (a.empty() || b.empty()) GTEST_SKIP() << "no mt_human.fa and mt_orang.fa in " << WEFT_SHARED_DATA;
+  if (a.empty() || b.empty()) GTEST_SKIP() << "no mt_human.fa and mt_orang.fa in " << WEFT_EXAMPLE_DATA;
   expect_agreement(a.substr(0, 9000), b.substr(0, 9000));
   expect_agreement(a.substr(0, 5000), b.substr(8000, 6000));
 }
 
 TEST_P(lcs_large_suite, coronaviruses) {
   const std::string a = residues("sarscov2_WuhanHu1.fa"), b = residues("sarscov2_21L_BA2.fa");
-  if (a.empty() || b.empty()) GTEST_SKIP() << "no sarscov2 genomes in " << WEFT_SHARED_DATA;
+  if (a.empty() || b.empty()) GTEST_SKIP() << "no sarscov2 genomes in " << WEFT_EXAMPLE_DATA;
   expect_agreement(a.substr(20000), b.substr(20000));
 }
 

@@ -134,8 +134,8 @@ protected:
     const char* asked = std::getenv("WEFT_TEST_RESIDUES");
     const std::size_t most = asked != nullptr ? std::stoull(asked) : 40'000;
     for (const char* name : {"prosite-20.119.dat", "prosite-1995.dat"}) {
-      const fs::path motifs = fs::path(WEFT_SHARED_DATA) / name,
-                     proteins = fs::path(WEFT_SHARED_DATA) / "proteins.fa";
+      const fs::path motifs = fs::path(WEFT_EXTRA_DATA) / name,
+                     proteins = fs::path(WEFT_EXTRA_DATA) / "proteins.fa";
       if (!fs::exists(motifs) || !fs::exists(proteins)) GTEST_SKIP() << "no " << motifs;
       fs::copy_file(motifs, folder_ / "motifs.dat", fs::copy_options::overwrite_existing);
       const weft::io::sequence_chunk all = weft::io::read_sequences(proteins.string());

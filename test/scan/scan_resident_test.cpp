@@ -249,8 +249,8 @@ TEST_F(gpu_scan_resident, where_nearly_everything_matches) {
 }
 
 TEST_F(gpu_scan_resident, prosite_on_proteins) {
-  const std::string path = std::string(WEFT_SHARED_DATA) + "/prosite-20.119.dat",
-                    proteins = std::string(WEFT_SHARED_DATA) + "/proteins.fa";
+  const std::string path = std::string(WEFT_EXTRA_DATA) + "/prosite-20.119.dat",
+                    proteins = std::string(WEFT_EXTRA_DATA) + "/proteins.fa";
   if (!std::filesystem::exists(path) || !std::filesystem::exists(proteins))
     GTEST_SKIP() << "no " << path << " or " << proteins;
   const weft::gpu::stream work;

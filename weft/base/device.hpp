@@ -1,4 +1,9 @@
 // Where work runs: the processors of this machine and its CUDA devices.
+//
+//   weft::parse_device("gpu:1").index;              // == 1
+//   const weft::gpu_report& gpus = weft::known_gpus();
+//   const std::string gpu = gpus.devices.empty() ? gpus.unavailable : gpus.devices[0].name;
+//   gpu.empty();                                    // == false
 #pragma once
 
 #include <cstdint>
@@ -47,7 +52,8 @@ struct gpu_report {
 // throws.
 void require_device(const device_choice& choice);
 
-// "AMD EPYC 9655, 2 threads, AVX-512"-like description of the host.
+// The host's processor, and how many threads of it this process may use: "AMD EPYC 9655, 2 threads". Reads
+// /proc/cpuinfo.
 [[nodiscard]] std::string describe_cpu();
 
 // One way of computing a capability. `unavailable` is empty, or says why it cannot run here.

@@ -3,6 +3,13 @@
 // Every failure that depends on input, files or the machine is a weft::error with an errc.
 // Programmer faults (an offset past the end, a null callback) are std::invalid_argument.
 // Empty input is never an error.
+//
+//   try {
+//     throw weft::parse_error("x.fa", 3, 1, "no such letter");
+//   } catch (const weft::error& fault) {
+//     std::string(fault.what());                    // == "x.fa:3:1: no such letter"
+//     weft::exit_code(fault.code());                // == 2
+//   }
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,8 @@
 // Memory sizes: reading them from text, printing them, what the machine has, what this process used.
+//
+//   weft::parse_size("1.5G");                       // == 1610612736
+//   weft::format_size(1610612736);                  // == "1.5 GiB"
+//   weft::memory_left(4096, 1024);                  // == 3072
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,12 @@
 // A running task's link to whoever started it: progress one way, cancellation the other.
+//
+//   weft::task_monitor monitor;
+//   monitor.set_total(3);
+//   for (int step = 0; step < 3; ++step) {
+//     monitor.check();                              // throws once another thread has called cancel()
+//     monitor.add(1);
+//   }
+//   monitor.done();                                 // == 3
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,10 @@
 // An allocator whose containers do not write items that they make of nothing: a large vector can be given its
 // size at once, and its items then be written by several threads, each once.
 //
-//   std::vector<scan_match, weft::unwritten_allocator<scan_match>> matches;
-//   matches.resize(count);                       // no page of it has been touched
-//   parallel_for(0, count, ..., [&](...) { matches[i] = ...; });
+//   std::vector<int, weft::unwritten_allocator<int>> squares;
+//   squares.resize(10000);                       // no page of it has been touched
+//   for (int i = 0; i < 10000; ++i) squares[i] = i * i;
+//   squares.back();                              // == 99980001
 #pragma once
 
 #include <memory>

@@ -2,10 +2,12 @@
 // stream. Needs <cuda_runtime_api.h>, not nvcc. For texts in host memory see weft/bwt/suffix_array.hpp and
 // weft/bwt/bwt.hpp, which also say what a suffix array, a transform, its two forms and primary_index are.
 //
-//   // d_text: n bytes in device memory; d_bwt: room for as many
-//   const std::uint64_t primary_index =
-//       weft::gpu::bwt(d_text, n, weft::bwt_form::sentinel, d_bwt, {}, stream);
-//   weft::gpu::inverse_bwt(d_bwt, n, primary_index, weft::bwt_form::sentinel, d_text, {}, stream);
+//   // d_text: n bytes in device memory. What comes out stays there, too.
+//   std::uint64_t transform(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
+//                           std::uint32_t* d_sa, cudaStream_t stream) {
+//     weft::gpu::suffix_array(d_text, n, d_sa, {}, stream);
+//     return weft::gpu::bwt(d_text, n, weft::bwt_form::sentinel, d_bwt, {}, stream);
+//   }
 //
 // For all functions here:
 //   Device      the current one; the stream and all memory called d_... belong to it.
@@ -50,8 +52,8 @@ struct bwt_device_options {
 //                 block.
 //               Texts of 2^24 bytes and more, 2^14 for each pair of bytes in use: with 32-bit indexes
 //               (transforms of less than 2^32 - 1 bytes have these) and 7.25 n bytes of memory, a third of
-//               the suffixes, or up to half, are sorted so, and the others follow. That takes 4 bytes for each that is sorted,
-//               and n / 4 bytes; for a transform then 5 n.
+//               the suffixes, or up to half, are sorted so, and the others follow. That takes 4 bytes for
+//               each that is sorted, and n / 4 bytes; for a transform then 5 n.
 //               Sums, beside the text in bits: some 18 n bytes below 10^8, 6 n from 4 * 10^8 on, with long
 //               repeats 8.2 n; where all suffixes are sorted, from 4 * 10^8 on, 4 n (4.7 n), with long
 //               repeats 6.7 n (7.8 n). Where there is less, or device_memory is, blocks are smaller, and each

@@ -1,7 +1,8 @@
 // The Burrows-Wheeler transform and its inverse, in two forms.
 //
-//   const weft::bwt_text t = weft::bwt("banana");   // {"annbaa", 4}
-//   weft::inverse_bwt(t)                            // "banana"
+//   const weft::bwt_text t = weft::bwt("banana");
+//   t;                                              // == {"annbaa", 4}
+//   weft::inverse_bwt(t);                           // == "banana"
 //
 // sentinel
 //   Rows are the n + 1 suffixes of the text and an end mark smaller than every byte, in order; the bytes are

@@ -2,9 +2,15 @@
 // Needs <cuda_runtime_api.h>, not nvcc. For texts in host memory see weft/bwt/bwt_batch.hpp,
 // weft/bwt/suffix_array.hpp and weft/bwt/collection_bwt.hpp, which also say what a collection is.
 //
-//   // d_texts: bytes in device memory, text i's in [offsets[i], offsets[i + 1]); d_bwt: room for as many
-//   std::vector<std::uint64_t> primary_indexes(offsets.size() - 1);
-//   weft::gpu::bwt_batch(d_texts, offsets, weft::bwt_form::sentinel, d_bwt, primary_indexes, {}, stream);
+//   // d_texts: bytes in device memory, text i's in [offsets[i], offsets[i + 1]); d_bwt: room for as many.
+//   std::vector<std::uint64_t> bwts(const unsigned char* d_texts, const std::vector<std::uint64_t>& offsets,
+//                                   unsigned char* d_bwt, cudaStream_t stream) {
+//     std::vector<std::uint64_t> primary_indexes(offsets.size() - 1);
+//     weft::gpu::bwt_batch(d_texts, offsets, weft::bwt_form::sentinel, d_bwt, primary_indexes, {}, stream);
+//     return primary_indexes;
+//   }
+//
+// In full, and run by the tests: examples/bwt_batch_gpu.cpp.
 //
 // For all functions here what weft/bwt/bwt.cuh says of device, result, aliasing, waits and throws; and
 //   Offsets     ascend from 0; their last is the number of bytes. They and what is said of each text or

@@ -1,8 +1,9 @@
 // The Burrows-Wheeler transforms of many texts, as of the blocks of a file, and their suffix arrays.
 //
 //   const std::vector<std::uint64_t> offsets = {0, 6, 6, 9};
-//   const weft::bwt_batch_text t = weft::bwt_batch("bananaana", offsets);
-//                                  // {"annbaaana", {4, 0, 2}}: of "banana", "" and "ana"
+//   weft::bwt_batch("bananaana", offsets);          // == {"annbaaana", {4, 0, 2}}
+//
+// That is of "banana", "" and "ana".
 //
 // Texts are text[offsets[i], offsets[i + 1]), each on its own: its bytes and primary index are those of
 // weft::bwt (bwt.hpp), its rows those of weft::suffix_array (suffix_array.hpp).

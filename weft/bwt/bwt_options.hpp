@@ -1,4 +1,10 @@
 // What the functions of bwt take.
+//
+//   #include <weft/bwt/suffix_array.hpp>
+//   weft::bwt_used used;
+//   const weft::bwt_options options{.engine = "ternary-quicksort", .threads = 1, .used = &used};
+//   weft::suffix_array("banana", options);          // == {5, 3, 1, 0, 4, 2}
+//   used.engine;                                    // == "ternary-quicksort"
 #pragma once
 
 #include <cstdint>

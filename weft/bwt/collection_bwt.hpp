@@ -1,8 +1,9 @@
 // The Burrows-Wheeler transform of a collection of records, and its inverse.
 //
-//   const weft::collection_bwt_text t = weft::collection_bwt("banana", std::vector<std::uint64_t>{0, 3, 6});
-//                                                        // {"nanbaa", {5, 4}}: of "ban" and "ana"
-//   weft::inverse_collection_bwt(t)                      // {"ban", "ana"}
+//   const std::vector<std::uint64_t> offsets = {0, 3, 6};
+//   const weft::collection_bwt_text t = weft::collection_bwt("banana", offsets);
+//   t;                                              // == {"nanbaa", {5, 4}}
+//   weft::inverse_collection_bwt(t);                // == {"ban", "ana"}
 //
 // Each record ends in a sentinel of its own, smaller than every byte, that of record r smaller than that of
 // record s for r < s (suffix_array.hpp). Rows are the suffixes of all records: first the sentinels alone, row

@@ -2,11 +2,15 @@
 // stream. Needs <cuda_runtime_api.h>, not nvcc. For patterns in host memory see weft/bwt/fm_index.hpp, which
 // also says what an index, a pattern and an occurrence are, and whose functions take a GPU as well.
 //
-//   const weft::gpu::device_fm_index there(index, stream);   // the bytes that the CPU searches
-//   // d_letters: size bytes, d_offsets: n + 1 numbers, d_counts: room for n, all in device memory
-//   const weft::gpu::fm_pattern_batch patterns{d_letters, size, d_offsets, n};
-//   weft::gpu::count(there.view(), patterns, d_counts, stream);
-//   const weft::gpu::fm_device_hits hits = weft::gpu::locate(there.view(), patterns, {}, stream);
+//   // How often each pattern occurs, in device memory: kernels on the stream could take it from there.
+//   // Waits for nothing.
+//   weft::gpu::device_buffer<std::uint64_t> count(const weft::gpu::device_fm_index& index,
+//                                                 const weft::gpu::fm_pattern_batch& patterns,
+//                                                 cudaStream_t stream) {
+//     weft::gpu::device_buffer<std::uint64_t> counts(patterns.patterns, stream);
+//     weft::gpu::count(index.view(), patterns, counts.data(), stream);
+//     return counts;
+//   }
 //
 // In full, and run by the tests: examples/find_gpu.cpp.
 //

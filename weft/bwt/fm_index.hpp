@@ -1,8 +1,11 @@
 // FM-index: exact search in references of any size, and the index as one block of bytes that can be mapped
 // from a file.
 //
-//   const weft::fm_index index = weft::fm_index::build({"GATTACAGATTA", offsets, names}, {});
-//   index.count("ATTA", pattern_offsets)                 // {2}
+//   const std::vector<std::uint64_t> offsets = {0, 7, 12}, pattern_offsets = {0, 4};
+//   const std::vector<std::string> names = {"chr1", "chr2"};
+//   const weft::fm_index index = weft::fm_index::build({"GATTACAGATTA", offsets, names});
+//   index.count("ATTA", pattern_offsets);           // == {2}
+//   index.locate("ATTA", pattern_offsets).hits;     // == {{0, 1}, {1, 1}}
 //
 // Records are text[offsets[r], offsets[r + 1]). Occurrences lie within one record. Positions are 0-based, in
 // the record. Alphabets:
@@ -127,14 +130,16 @@ public:
   [[nodiscard]] std::string_view name(std::uint64_t record) const;
   [[nodiscard]] std::uint64_t length(std::uint64_t record) const;
 
-  // Patterns are text[offsets[p], offsets[p + 1]). The empty pattern occurs nowhere.
+  // Patterns are patterns[offsets[p], offsets[p + 1]); offsets ascend from 0 to patterns.size(). The empty
+  // pattern occurs nowhere. O(length) for each, and for locate O(sa_sample_rate) for each occurrence.
   [[nodiscard]] std::vector<std::uint64_t> count(std::string_view patterns,
                                                  std::span<const std::uint64_t> offsets,
                                                  const fm_search_options& options = {}) const;
   // If a pattern has more than max_hits occurrences: those of its first suffixes in order, the same on every
   // machine. 24 bytes a hit, and what the patterns take. On a GPU 16 bytes a hit, or 48 where they come in
   // pieces; of its memory 50 a hit.
-  // Both throw unavailable_error for a GPU that is not there, memory_error (of it), device_error.
+  // Both throw std::invalid_argument for other offsets, error(invalid_input) for a damaged index,
+  // unavailable_error for a GPU that is not there, memory_error (of it), device_error, cancelled_error.
   [[nodiscard]] fm_hits locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
                                const fm_search_options& options = {}) const;
   // Symbols [begin, end) of a record, letters in upper case but for bytes. std::invalid_argument if out of

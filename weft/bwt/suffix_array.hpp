@@ -1,7 +1,8 @@
 // Suffix arrays and LCP arrays.
 //
-//   weft::suffix_array("banana")                    // {5, 3, 1, 0, 4, 2}
-//   weft::lcp_array("banana", {5, 3, 1, 0, 4, 2})   // {0, 1, 3, 0, 0, 2}
+//   const std::vector<std::uint32_t> sa = weft::suffix_array("banana");
+//   sa;                                             // == {5, 3, 1, 0, 4, 2}
+//   weft::lcp_array<std::uint32_t>("banana", sa);   // == {0, 1, 3, 0, 0, 2}
 //
 // sa[0 .. n) are the starting positions of the suffixes of text[0 .. n) in lexicographic order, symbols
 // compared as unsigned numbers, a suffix before every longer one that it begins. lcp[i] is the number of

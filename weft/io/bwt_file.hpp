@@ -1,5 +1,12 @@
 // .wbwt files: a Burrows-Wheeler transform and what it takes to invert and verify it.
 //
+//   #include <weft/io/checksum.hpp>
+//   weft::io::output_file out("banana.wbwt");
+//   const std::uint64_t checksum = weft::io::checksum("banana");
+//   weft::io::write_bwt_file(out, {.primary_index = 4, .text_checksum = checksum, .bytes = "annbaa"});
+//   out.commit();
+//   weft::io::read_bwt_file(*weft::io::open_bytes("banana.wbwt")).bytes;   // == "annbaa"
+//
 // A header of 64 bytes, then the n transformed bytes, then nothing. Numbers are little-endian:
 //   0  8  magic: 89 'W' 'B' 'W' 'T' 0D 0A 1A
 //   8  4  version: 1
@@ -31,11 +38,12 @@ struct bwt_file {
   std::string bytes;
 };
 
-// Header and bytes, with checksums of both; commit() is left to the caller.
+// Header and bytes, with checksums of both; commit() is left to the caller. O(n). Throws io_error.
 void write_bwt_file(output_file& out, const bwt_file& content);
 
 // Throws parse_error that says what is wrong: not such a file, a newer version, damaged, truncated, something
-// behind the end; memory_error if it holds more than `limit` bytes (0: no limit), before reading them.
+// behind the end; memory_error if it holds more than `limit` bytes (0: no limit), before reading them;
+// io_error. O(n); the result grows with what comes, and takes half as much again meanwhile.
 [[nodiscard]] bwt_file read_bwt_file(byte_source& source, std::uint64_t limit = 0);
 
 } // namespace weft::io

@@ -1,4 +1,9 @@
 // Bytes from a file or standard input, decompressed on the way if their first bytes say so.
+//
+//   const auto source = weft::io::open_bytes("proteins.fa");   // or proteins.fa.gz, or "-"
+//   char first[3];
+//   source->read(first);                                       // == 3
+//   std::string(first, 3);                                     // == ">sp"
 #pragma once
 
 #include <cstddef>

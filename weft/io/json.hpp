@@ -1,4 +1,6 @@
 // JSON text (RFC 8259).
+//
+//   weft::io::json_string("5' \"UTR\"\n");          // == R"("5' \"UTR\"\n")"
 #pragma once
 
 #include <string>
@@ -6,7 +8,8 @@
 
 namespace weft::io {
 
-// `text` as a JSON string, with its quotes. Bytes that are not valid UTF-8 become U+FFFD.
+// `text` as a JSON string, with its quotes. Bytes that are not valid UTF-8 become U+FFFD. O(text), and so is
+// the result: at most six bytes for one, and the quotes. Throws bad_alloc alone.
 [[nodiscard]] std::string json_string(std::string_view text);
 
 } // namespace weft::io

@@ -1,4 +1,7 @@
 // A file's bytes as memory.
+//
+//   const weft::io::mapped_file file = weft::io::map_file("proteins.fa");
+//   file.bytes.front();                             // == '>'
 #pragma once
 
 #include <memory>
@@ -13,7 +16,8 @@ struct mapped_file {
   std::span<const char> bytes;       // at the start of a page
 };
 
-// Maps a regular file, read-only. Throws io_error. The file must not be made shorter while it is mapped.
+// Maps a regular file, read-only: O(1), pages are read as they are touched. Throws io_error. The file must
+// not be made shorter while it is mapped.
 [[nodiscard]] mapped_file map_file(const std::string& path);
 
 } // namespace weft::io

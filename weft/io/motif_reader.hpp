@@ -1,5 +1,9 @@
 // Motif files as text: PROSITE flat files, and lists of one pattern a line. What the patterns mean is
 // weft/scan's business.
+//
+//   const weft::io::motif_file motifs = weft::io::read_motifs("motifs.txt");
+//   motifs.records[0].name;                         // == "sequon"
+//   motifs.records[0].pattern;                      // == "N-{P}-[ST]"
 #pragma once
 
 #include <cstdint>
@@ -38,7 +42,8 @@ struct motif_file {
 // blank, or with "//", is a PROSITE flat file; any other is a list: "pattern" or "name<TAB>pattern" a line;
 // blank lines and lines that start with '#' are skipped. Throws parse_error (line, column) on: an entry
 // without ID, AC or // where the format needs it, a PATTERN entry without PA, a flat file without entries, a
-// binary file, a line over 1 MiB.
+// binary file, a line over 1 MiB; io_error if the file cannot be opened or read. O(bytes); memory: the result
+// and a buffer.
 [[nodiscard]] motif_file read_motifs(byte_source& source);
 [[nodiscard]] motif_file read_motifs(const std::string& path);
 

@@ -1,4 +1,10 @@
 // One-dimensional arrays of numbers as NumPy keeps them in .npy files (format 1.0, 2.0 and 3.0).
+//
+//   const std::string header = weft::io::npy_header({weft::io::element_type::f64, 3});
+//   header.size() % 64;                                                // == 0
+//   const auto source = weft::io::memory_bytes(header, "three.npy");   // the items would come next
+//   weft::io::read_npy_header(*source).count;                          // == 3
+//
 // Source: numpy.lib.format, "The NPY format".
 #pragma once
 

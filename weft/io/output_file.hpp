@@ -1,4 +1,10 @@
 // A file that is there whole or not at all.
+//
+//   #include <filesystem>
+//   weft::io::output_file out("hello.txt");
+//   out.write("hello\n");
+//   out.commit();                                   // without it: no hello.txt, or the one there was
+//   std::filesystem::file_size("hello.txt");        // == 6
 #pragma once
 
 #include <string>

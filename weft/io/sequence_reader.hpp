@@ -1,4 +1,10 @@
 // FASTA and FASTQ, streaming, told apart by the first byte.
+//
+//   weft::io::sequence_reader reader(weft::io::open_bytes("mt_human.fa"));
+//   weft::io::sequence_chunk chunk;
+//   std::uint64_t residues = 0;
+//   while (reader.read(chunk, 1 << 20)) residues += chunk.residues.size();
+//   residues;                                       // == 16569
 #pragma once
 
 #include <cstdint>
@@ -32,8 +38,9 @@ struct sequence_chunk {
 // Lines that start with ';' are comments before the first record, and residues behind it (as seqkit and
 // samtools have it). FASTQ: four-line records or wrapped ones; what stands behind '+' is not compared with
 // the header; quality is checked for length and dropped. Malformed input: parse_error with file, line and
-// column; the record's number and name are in the message. After an error, reader and chunk are good for
-// destruction only.
+// column; the record's number and name are in the message. What the source throws is passed on: io_error, or
+// parse_error for damaged compressed data. After an error, reader and chunk are good for destruction only.
+// O(bytes) in all; memory: the chunk and a buffer. Not thread-safe.
 class sequence_reader {
 public:
   // The records of this source, from where it is.
@@ -53,7 +60,8 @@ private:
   std::unique_ptr<state> state_;
 };
 
-// Every record of a file.
+// Every record of a file ("-": standard input). O(bytes); memory: the records. Throws io_error if it cannot
+// be opened or read, parse_error as sequence_reader.
 [[nodiscard]] sequence_chunk read_sequences(const std::string& path);
 
 } // namespace weft::io

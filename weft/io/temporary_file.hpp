@@ -1,4 +1,8 @@
 // A file that nobody sees: written from start to end, then read back.
+//
+//   weft::io::temporary_file file("");
+//   file.write("GATTACA");
+//   weft::io::read_all(*file.read_back(0, 4));      // == "GATT"
 #pragma once
 
 #include <cstdint>
@@ -16,7 +20,9 @@ class temporary_file {
 public:
   // folder: empty for $TMPDIR, or /tmp.
   explicit temporary_file(const std::string& folder);
+  // Appends, at once and without a buffer: large pieces are best. For one thread at a time.
   void write(std::string_view bytes);
+  // Bytes written so far.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   // Bytes from `position` on, as many as there are and fit `out`: how many. For several threads at a time.
   [[nodiscard]] std::size_t read(std::uint64_t position, std::span<char> out) const;

@@ -2,13 +2,18 @@
 // caller's stream. Needs <cuda_runtime_api.h>, not nvcc. For sequences in host memory see weft/lcs/lcs.hpp,
 // which also says what the metrics and the canonical path are.
 //
-//   // d_a, d_b: m and n symbols below 4 in device memory; d_length: one std::uint64_t there.
-//   std::size_t bytes = 0;
-//   weft::gpu::lcs_length(nullptr, bytes, d_a, m, d_b, n, 4, d_length, stream);   // how much it needs
-//   cudaMallocAsync(&d_temp, bytes, stream);
-//   weft::gpu::lcs_length(d_temp, bytes, d_a, m, d_b, n, 4, d_length, stream);    // enqueued
-//
-//   const std::uint64_t length = weft::gpu::lcs_length(d_a, m, d_b, n, 4, stream);   // or all in one
+//   // d_a, d_b: m and n symbols below 4 in device memory. d_length: where the length goes, there.
+//   cudaError_t enqueue(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
+//                       std::uint64_t* d_length, cudaStream_t stream) {
+//     void* d_temp = nullptr;
+//     std::size_t bytes = 0; // how much it needs
+//     cudaError_t status = weft::gpu::lcs_length(nullptr, bytes, d_a, m, d_b, n, 4, d_length, stream);
+//     if (status == cudaSuccess) status = cudaMallocAsync(&d_temp, bytes, stream);
+//     if (status == cudaSuccess)
+//       status = weft::gpu::lcs_length(d_temp, bytes, d_a, m, d_b, n, 4, d_length, stream);
+//     if (d_temp != nullptr) (void)cudaFreeAsync(d_temp, stream);
+//     return status; // nothing has been waited for
+//   }
 //
 // In full, and run by the tests: examples/lcs_gpu.cpp.
 //

@@ -1,8 +1,10 @@
 // Longest common subsequence, indel distance and Levenshtein distance of two sequences: the number, or the
 // path.
 //
-//   const weft::edit_script path = weft::lcs("ABCBDAB", "BDCABA");   // path.matches == 4
-//   const std::uint64_t length = weft::lcs_length("ABCBDAB", "BDCABA");  // 4
+//   const weft::edit_script path = weft::lcs("ABCBDAB", "BDCABA");
+//   path.matches;                                   // == 4
+//   weft::common_subsequence(path, "ABCBDAB");      // == "BDAB"
+//   weft::lcs_length("ABCBDAB", "BDCABA");          // == 4
 //
 // For sequences in the memory of a GPU see weft/lcs/lcs.cuh.
 //
@@ -28,7 +30,7 @@
 //                      operations; a value takes O(m + n) bytes of the device. The path by checkpoints:
 //                      m n / 8 (1/R + 1/2048) bytes for strips of R = 2048 to 16384 rows (edit: 2 to 2.5
 //                      times that), and up to 5 GB for traces, or less as device_memory allows, in up to
-//                      twice the time.
+//                      twice the time. Texts of up to 2^33 symbols.
 //   wavefront          GPU: tiles of 1024 x 1024, one launch an anti-diagonal of them; Hirschberg's recursion
 //                      for the path, small cases by bit-parallel. O(m n / 32) bit operations, O(m + n) bytes
 //                      of the device. No edit.
@@ -118,13 +120,15 @@ struct edit_script {
 [[nodiscard]] edit_script lcs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                               const lcs_options& options = {});
 
-// The common subsequence itself, read off a path of a: the symbols under '='.
+// The common subsequence itself, read off a path of a: the symbols under '='. O(a.size()). Throws
+// std::invalid_argument if the path does not take all of a and no more.
 [[nodiscard]] std::string common_subsequence(const edit_script& path, std::string_view a);
 
 // lcs_value of each pair of a batch (sequence i is text[offsets[i], offsets[i+1])): the strictly lower
 // triangle by rows, pair (i, j < i) at index i (i - 1) / 2 + j. Threads over pairs; auto takes eight of up to
 // 32768 symbols at once, or all at once on a GPU by systolic. Memory: the values, a copy of the text, and
-// match masks a thread.
+// match masks a thread. No offsets: no values. Throws as above, and std::invalid_argument if offsets fall or
+// go past the text.
 [[nodiscard]] std::vector<std::uint64_t>
 lcs_all_pairs(std::string_view text, std::span<const std::uint64_t> offsets, const lcs_options& options = {});
 

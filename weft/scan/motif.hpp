@@ -3,6 +3,11 @@
 // A motif is a row of elements; each element is a set of residues, repeated between min and max times.
 // "C-x(2,4)-[DE]-{P}(2)>" has four elements: {C}x1, any x2..4, {D,E}x1, not{P}x2, and the C-terminal anchor.
 //
+//   const weft::motif motif = weft::parse_motif("C-x(2,4)-[DE]-{P}(2)>");
+//   motif.elements.size();                          // == 4
+//   motif.min_length();                             // == 6
+//   motif.anchor_c;                                 // == true
+//
 // Syntax: Sigrist et al., PROSITE: a documented database using patterns and profiles as motif descriptors,
 // Brief. Bioinform. 3 (2002) 265-274, and the PROSITE user manual, section "PA line".
 #pragma once

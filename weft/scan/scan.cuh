@@ -2,10 +2,12 @@
 // memory as well. Needs <cuda_runtime_api.h>, not nvcc. For sequences in host memory see weft/scan/scan.hpp,
 // which also says what a motif set, a match and the rules are.
 //
-//   // d_residues: size bytes, d_offsets: sequences + 1 numbers, both in device memory
-//   const weft::gpu::scan_text text{d_residues, size, d_offsets, sequences};
-//   const weft::gpu::scan_matches matches = weft::gpu::scan(motifs, text, {}, stream);
-//   use<<<blocks, threads, 0, stream>>>(matches.data(), matches.count());
+//   // d_residues: n sequences in device memory, end to end; d_offsets: where each begins, and the end.
+//   weft::gpu::scan_matches find(const unsigned char* d_residues, std::uint64_t size,
+//                                const std::uint64_t* d_offsets, std::uint64_t n, cudaStream_t stream) {
+//     static const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}"), weft::parse_motif("R-G-D")});
+//     return weft::gpu::scan(motifs, {d_residues, size, d_offsets, n}, {}, stream);
+//   }
 //
 // In full, and run by the tests: examples/scan_gpu.cpp.
 //

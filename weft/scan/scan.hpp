@@ -1,9 +1,10 @@
 // Thousands of motifs over many sequences: every match, with begin and end.
 //
-//   weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}")});
-//   const std::string text = "MNGSA";  const std::uint64_t offsets[] = {0, 5};
-//   for (const weft::scan_match& m : weft::scan(motifs, {text, offsets}))  // one match: sequence 0, [1, 5)
-//     use(m.begin, m.end);
+//   const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}")});
+//   const std::vector<std::uint64_t> offsets = {0, 5};
+//   weft::scan(motifs, {"MNGSA", offsets});         // == {{0, 0, 1, 5}}
+//
+// That is one match: of sequence 0 and motif 0, residues [1, 5).
 //
 // Methods: Navarro & Raffinot, Flexible Pattern Matching in Strings, ch. 4 (shift-and with gaps); Sasakawa,
 // Kaneta & Arimura, GPU Acceleration of Large-scale Parallel String Matching (nfa-array, shift-and over many
@@ -118,8 +119,9 @@ private:
 
 // All matches, ordered by sequence, then motif, then begin, then end. Same result on every engine, device and
 // thread count. Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs.
-// Throws std::invalid_argument (offsets), error (unknown engine, strands without dna, more than 2^24 motifs
-// for a GPU), unavailable_error (no such GPU), memory_error, device_error, cancelled_error.
+// Throws std::invalid_argument (offsets; more than 2^32 - 1 sequences or motifs), error (unknown engine,
+// strands without dna, more than 2^24 motifs for a GPU), unavailable_error (no such GPU), memory_error,
+// device_error, cancelled_error.
 [[nodiscard]] match_vector scan(const motif_set& motifs, const sequence_batch& sequences,
                                 const scan_options& options = {});
 

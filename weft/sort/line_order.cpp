@@ -145,7 +145,7 @@ line_order::key line_order::parse(const std::string& text) const {
   return result;
 }
 
-// The bytes of the line that a key names. `past`: skip a separator behind the last field as well.
+// The bytes of the line that a key names.
 std::string_view line_order::find(const key& each, std::string_view line) const {
   const std::size_t n = line.size();
   const auto skip_blanks = [&](std::size_t& at) {

@@ -1,16 +1,19 @@
 // The order of lines of text, as the flags of GNU sort describe it in the C locale.
 //
-//   weft::line_order order({.separator = ','}, {"2,2n", "1,1r"});
-//   order.compare("b,10", "a,9")    // > 0: 10 after 9
+//   const weft::line_order order({.separator = ','}, {"2,2n", "1,1r"});
+//   order.compare("b,10", "a,9") > 0;               // == true
+//   order.compare("b,9", "a,9") < 0;                // == true
 //
 // Keys. A key is FIELD[.CHAR][OPTIONS][,FIELD[.CHAR][OPTIONS]], as in POSIX sort: fields and characters count
 // from 1; the second position is included, without CHAR up to its field's end; without a second position the
 // key runs to the line's end. Fields are what stands between separators, or, without one, begin with the
 // blanks before them. Options:
 //   b  blanks (space, tab, newline) before the position do not count
-//   d  only blanks, letters and digits are compared       i  only printable characters are (without d)
-//   f  a lower-case letter is compared as its upper-case  n  the key is a number: blanks, -, digits, .,
-//   digits r  the reverse order
+//   d  only blanks, letters and digits are compared
+//   f  a lower-case letter is compared as its upper-case
+//   i  only printable characters are compared (without d)
+//   n  the key is a number: blanks, -, digits, a point, digits
+//   r  the reverse order
 // A key without options takes the global ones. Without keys the whole line is the key if one of b d f i n is
 // global. Lines with equal keys compare byte by byte (reversed by the global r), unless stable or unique.
 //

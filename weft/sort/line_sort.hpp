@@ -1,9 +1,19 @@
 // Sorting the lines of a text that fits in memory.
 //
-//   weft::line_sorter sorter(order, '\n', memory, options);
-//   while (more input, and !sorter.full()) sorter.add(copy input to sorter.room());
+//   const weft::line_order order({}, {"2,2n"});
+//   weft::line_sorter sorter(order, '\n', 1 << 20, {});
+//   std::string_view text = "a 10\nb 9\n";
+//   while (!text.empty() && !sorter.full()) {
+//     const std::span<char> room = sorter.room();
+//     const std::size_t bytes = text.copy(room.data(), room.size());
+//     sorter.add(bytes);
+//     text.remove_prefix(bytes);
+//   }
+//   sorter.end_text();
 //   sorter.sort();
-//   sorter.write([&](std::string_view lines) { out.write(lines); });
+//   std::string sorted;
+//   sorter.write([&](std::string_view lines) { sorted += lines; }, false);
+//   sorted;                                         // == "b 9\na 10\n"
 //
 // Memory: the text, 33 bytes a line, and for orders with keys the codes of the keys; of `memory` as much as
 // is needed. Time: O(bytes that tell lines apart + lines log lines). Stable where the order is. On a GPU, if
@@ -25,8 +35,8 @@ namespace weft {
 // Takes text, and gives back its lines in order (above).
 class line_sorter {
 public:
-  // Lines end in `terminator`. Of the options count device, device_memory and threads. Throws
-  // error(invalid_input) if memory is less than 64 KiB.
+  // Lines end in `terminator`. The sorter refers to `order`, which must outlive it. Of the options count
+  // device, device_memory and threads. Throws error(invalid_input) if memory is less than 64 KiB.
   line_sorter(const line_order& order, char terminator, std::uint64_t memory, const sort_options& options);
 
   // Where the next bytes of text go; empty if full().
@@ -45,8 +55,8 @@ public:
   void sort();
   // The GPU that lines have been sorted on, or -1.
   [[nodiscard]] int gpu() const noexcept { return gpu_; }
-  // The lines in order, each with its terminator, in large pieces; of lines with equal keys the first only,
-  // if the order is unique.
+  // The lines in order, each with its terminator, in large pieces; if `unique`, of lines with equal keys the
+  // first only.
   void write(const std::function<void(std::string_view)>& sink, bool unique) const;
   // Forgets the lines. A last line without terminator is kept: the next text goes on with it.
   void clear();

@@ -1,13 +1,17 @@
 // Sorting in device memory, on the caller's stream: any trivially copyable type, any comparator. Needs nvcc.
 // For items in host memory see weft/sort/sort.hpp.
 //
-//   // d_items: n records in device memory; by_name: a function object, callable on the device.
-//   std::size_t bytes = 0;
-//   weft::gpu::sort(nullptr, bytes, d_items, n, by_name{}, stream);   // how much it needs
-//   cudaMallocAsync(&d_temp, bytes, stream);
-//   weft::gpu::sort(d_temp, bytes, d_items, n, by_name{}, stream);    // enqueued
-//
-//   weft::gpu::sort(d_items, n, by_name{}, stream);                   // or all in one
+//   // d_words: n records in device memory; most_frequent_first: a function object that the device can call.
+//   cudaError_t enqueue_sort(counted_word* d_words, std::uint64_t n, cudaStream_t stream) {
+//     void* d_temp = nullptr;
+//     std::size_t bytes = 0; // how much it needs
+//     cudaError_t status = weft::gpu::stable_sort(nullptr, bytes, d_words, n, most_frequent_first{}, stream);
+//     if (status == cudaSuccess) status = cudaMallocAsync(&d_temp, bytes, stream);
+//     if (status == cudaSuccess)
+//       status = weft::gpu::stable_sort(d_temp, bytes, d_words, n, most_frequent_first{}, stream);
+//     if (d_temp != nullptr) (void)cudaFreeAsync(d_temp, stream);
+//     return status; // nothing has been waited for
+//   }
 //
 // In full, and run by the tests: examples/sort_gpu.cu.
 //
@@ -39,10 +43,9 @@
 //               tenth more or, by a comparator, 1.4 bytes an item more (of a stable sort 2), and some MB.
 //               Not to be touched until the work is done; then it can be used again. Nothing is allocated.
 // Waits         never for the device (but blocks of a sort of up to 1.32 M items for each other: a kernel
-// that
-//               keeps multiprocessors until such a sort has ended waits for ever); may be captured into a
-//               graph, which can be launched again for other items at the same places (one launch at a time:
-//               they share the temporary storage).
+//               that keeps multiprocessors until such a sort has ended waits for ever); may be captured into
+//               a graph, which can be launched again for other items at the same places (one launch at a
+//               time: they share the temporary storage).
 // Returns       cudaErrorInvalidValue for a count out of range, too little temporary storage, or a null
 //               pointer to something, and has then enqueued nothing; or what a launch returned (an error that
 //               the host thread has left unread among them). Never throws. A failure of the device itself

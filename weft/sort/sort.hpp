@@ -1,10 +1,13 @@
 // Sorting on all processors: numbers at the speed of vectors, anything else with any comparator; numbers also
 // on a GPU.
 //
-//   std::vector<double> values = ...;
-//   weft::sort(values);                                             // -0 before +0, NaN last
-//   weft::stable_sort(people, [](const person& a, const person& b) { return a.name < b.name; });
-//   std::vector<std::uint64_t> order = weft::argsort(values);       // values[order[0]] is the least
+//   std::vector<double> values = {2, 1.5, -1};
+//   weft::argsort(values);                          // == {2, 1, 0}
+//   weft::sort(values);                             // -0 before +0, NaN last
+//   values;                                         // == {-1, 1.5, 2}
+//   std::vector<std::string> words = {"to", "thee", "be", "I"};
+//   weft::stable_sort(words, [](const auto& a, const auto& b) { return a.size() < b.size(); });
+//   words;                                          // == {"I", "to", "be", "thee"}
 //
 // Items are a contiguous range (vector, span, array) of any movable type; Less is a strict weak order that
 // may be copied and called on several threads at once. Counts and positions are 64-bit. For items in the

@@ -1,3 +1,11 @@
+// What the functions of sort take.
+//
+//   #include <weft/sort/sort.hpp>
+//   std::vector<int> items = {3, 1, 2};
+//   weft::sort_used used;
+//   weft::sort(items, weft::descending(), {.engine = "merge", .threads = 2, .used = &used});
+//   items;                                          // == {3, 2, 1}
+//   used.engine;                                    // == "merge"
 #pragma once
 
 #include <cstdint>

@@ -17,18 +17,20 @@
 namespace weft::gpu::detail {
 
 inline constexpr std::uint32_t most_few_buckets = 512, most_few_samples = 4096;
-// Items, so that buckets are a fourth of a leaf in the mean, or of up to 8 bytes, of which 132
-// multiprocessors hold more, little more: 1.25 * 2^20 of those.
-template <class Leaf>
-inline constexpr std::uint64_t most_few = std::uint64_t{most_few_buckets} * Leaf::size / 4 *
-                                          (Leaf::items > 8 ? 40 : 33) / 32;
+// Of up to 8 bytes a leaf and 132 multiprocessors hold more items. most: buckets are a fourth of a leaf in
+// the mean, or little more; 1.25 * 2^20 items of up to 8 bytes.
+template <class Leaf> struct few_shape {
+  static constexpr bool narrow = Leaf::items > 8;
+  static constexpr int threads = Leaf::threads, items = narrow ? 10 : 8; // of a block, of a thread
+  static constexpr std::uint32_t size = threads * items;
+  static constexpr std::uint64_t most =
+      std::uint64_t{most_few_buckets} * Leaf::size / 4 * (narrow ? 40 : 33) / 32;
+};
 
-// Threads, and those of a block's items that a thread holds; Leaf: of the same threads.
-template <class Order, class Leaf> struct few_memory {
+template <class Order, class Leaf> struct few_memory : few_shape<Leaf> {
   using key = typename Order::key;
   static_assert(Leaf::threads == splitter_shape<key>::threads);
-  static constexpr int threads = Leaf::threads, items = Leaf::items > 8 ? 10 : 8;
-  static constexpr std::uint32_t size = threads * items; // of a block
+  using few_shape<Leaf>::threads, few_shape<Leaf>::size;
   struct moved {
     typename Order::item items[size];
     few_splitters<Order, most_few_buckets> splitters;

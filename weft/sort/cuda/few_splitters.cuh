@@ -25,15 +25,10 @@ template <class Order, std::uint32_t Most> class splitters_in_cells {
 
 public:
   struct search {
-    key least, span;
-    scale_to_32_bits<key> scale;
+    probe_map<Order> to_probe;
     splitter_kind kind; // close or equal
 
-    __device__ std::uint32_t cell_of(const key& x) const {
-      const key distance = static_cast<key>(x - least);
-      const std::uint32_t cell = scale(distance) >> (32 - bits);
-      return distance <= span ? cell : x < least ? 0 : num_cells - 1;
-    }
+    __device__ std::uint32_t cell_of(const key& x) const { return to_probe(x) >> (32 - bits); }
   };
   key sorted[Most];
 
@@ -43,8 +38,7 @@ public:
     const bool is_splitter = b > 0 && b <= last;
     const key own = splitters[is_splitter ? b : 1], next = splitters[is_splitter && b < last ? b + 1 : last];
     search how{};
-    how.least = splitters[1], how.span = static_cast<key>(splitters[last] - how.least);
-    how.scale.set(how.span);
+    how.to_probe.set(splitters[1], splitters[last]);
     for (int w = 0; w < words; ++w) reinterpret_cast<uint4*>(before)[w * threads + b] = {0, 0, 0, 0};
     if (b == 0) before[num_cells] = static_cast<std::uint16_t>(last);
     sorted[b] = own;
@@ -61,7 +55,7 @@ public:
   // x that are not in the tile: any.
   template <int Items>
   __device__ void find(std::uint32_t, const search& how, const key (&x)[Items],
-                       std::uint32_t (&bucket)[Items], const Order&) const {
+                       std::uint32_t (&bucket)[Items], const Order& order) const {
     std::uint32_t last[Items];
     WEFT_UNROLL
     for (int i = 0; i < Items; ++i) {
@@ -77,12 +71,7 @@ public:
         else
           bucket[i] = middle;
       }
-    if (how.kind != splitter_kind::equal) return;
-    WEFT_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      const std::uint32_t b = bucket[i];
-      if (b > 1 && !(sorted[b - 1] < sorted[b]) && !(sorted[b] < x[i])) bucket[i] = b - 1;
-    }
+    if (how.kind == splitter_kind::equal) settle_equal(sorted, x, bucket, order);
   }
 
 private:

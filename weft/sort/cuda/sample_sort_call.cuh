@@ -170,7 +170,7 @@ public:
   cudaError_t few_items(bool& done) noexcept {
     using leaf = tile_shape<512, register_items<typename Order::item>, 2>;
     using memory = few_memory<Order, leaf>;
-    constexpr std::uint64_t most = most_few<leaf>;
+    constexpr std::uint64_t most = few_shape<leaf>::most;
     if (num_items_ > most || options_.num_levels != 0 || segmented()) return cudaSuccess;
     std::uint64_t blocks = 0;
     cudaError_t status = blocks_together(sort_few_kernel<leaf, Order>, leaf::threads, sizeof(memory), blocks);

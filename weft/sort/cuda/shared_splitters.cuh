@@ -90,6 +90,17 @@ __device__ void descend(const T (&tree)[Most], std::uint32_t num_buckets, const 
   for (int i = 0; i < Items; ++i) bucket[i] -= Most;
 }
 
+// Items equal to a splitter that stands twice go to the bucket before the second of the two.
+template <class Key, int Items, class Order>
+__device__ void settle_equal(const Key* sorted, const Key (&x)[Items], std::uint32_t (&bucket)[Items],
+                             const Order& order) {
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) {
+    const std::uint32_t b = bucket[i];
+    if (b > 1 && !order(sorted[b - 1], sorted[b]) && !order(sorted[b], x[i])) bucket[i] = b - 1;
+  }
+}
+
 // How many of a thread's items look for their buckets at the same time.
 template <int Items> inline constexpr int at_once = Items % 2 == 0 ? 2 : 1;
 
@@ -142,12 +153,7 @@ template <class Order, std::uint32_t Most = most_buckets> struct shared_splitter
     } else {
       descend(tree, num_buckets, x, bucket, order);
     }
-    if (how.kind != splitter_kind::equal) return;
-    WEFT_UNROLL
-    for (int i = 0; i < Items; ++i) {
-      const std::uint32_t b = bucket[i];
-      if (b > 1 && !order(sorted[b - 1], sorted[b]) && !order(sorted[b], x[i])) bucket[i] = b - 1;
-    }
+    if (how.kind == splitter_kind::equal) settle_equal(sorted, x, bucket, order);
   }
 
 private:

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# check_device_example.sh HEADER ROOT: the example of a header for device memory stands, to the letter, in the program of
+# ROOT that the header says is run by the tests.
+set -euo pipefail
+here=$(dirname "$0")
+block=$(awk -f "$here/example.awk" "$1")
+program=$(sed -n 's/^\/\/ In full, and run by the tests: \(examples\/[a-z_.]*\)\.$/\1/p' "$1")
+[ -n "$program" ] || { echo "$1: names no program"; exit 1; }
+[[ $(<"$2/$program") == *"$block"* ]] || { printf '%s: not in %s:\n%s\n' "$1" "$program" "$block"; exit 1; }

@@ -1,0 +1,19 @@
+// What a test of a header's example (example.awk) needs.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <source_location>
+#include <type_traits>
+
+namespace weft_test {
+
+// The value is the one that the example says, which may be in braces.
+template <class Value>
+void expect(const Value& value, const std::type_identity_t<Value>& expected,
+            std::source_location where = std::source_location::current()) {
+  if (!(value == expected))
+    ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line()))
+        << testing::PrintToString(value) << ", not " << testing::PrintToString(expected);
+}
+
+} // namespace weft_test
