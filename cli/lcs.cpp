@@ -267,10 +267,10 @@ int run_lcs(const arguments& given) {
     out.commit();
   }
   const double seconds = time.seconds();
-  // Auto runs no engine where one text is no more than the start and the end of the other.
+  // Auto runs no engine where one text is the start and the end of the other.
   const bool no_table = used.engine == "auto" && !pairs;
   closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s",
-               no_table ? "none (their start and end are the same)" : used.engine, used.gpu);
+               no_table ? "none (they differ by one gap at most)" : used.engine, used.gpu);
   return 0;
 }
 

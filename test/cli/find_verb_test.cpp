@@ -114,7 +114,7 @@ TEST_F(find_verb, patterns_come_from_lists_fasta_and_fastq) {
     EXPECT_EQ(shell("cat " + from + " | weft find " + index + " - --count").out, expected);
     EXPECT_EQ(shell("gzip -c " + from + " | weft find " + index + " /dev/stdin --count").out, expected);
   }
-  EXPECT_EQ(find({index, "/dev/null"}), header);
+  EXPECT_EQ(find({index, "/dev/null"}, "weft: there are no patterns to look for\n"), header);
 }
 
 TEST_F(find_verb, references_come_compressed_and_from_standard_input) {
