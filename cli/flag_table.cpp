@@ -64,10 +64,9 @@ constexpr std::array verb_table = {
          1, -1},
     verb{"find", "INDEX PATTERNS", "find every exact occurrence of patterns in an index",
          "PATTERNS is FASTA, FASTQ, or text of one pattern a line; patterns given with -e take its place. "
-         "INDEX "
-         "is a file, not standard input. In an index of DNA A, C, G and T match themselves in either case, "
-         "and U is T; any other letter matches nothing, also itself. "
-         "Positions are 1-based and inclusive, but for --bed.\n\n"
+         "INDEX is a file, not standard input. In an index of DNA A, C, G and T match themselves in either "
+         "case, and U is T; any other letter matches nothing, also itself. Positions are 1-based and "
+         "inclusive, but for --bed.\n\n"
          "With --device gpu the index is copied to the GPU and searched there, to the same output.",
          1, 2},
     verb{"devices", "", "list processors and GPUs, and with --engines what can run on them",
@@ -116,8 +115,8 @@ constexpr std::array flag_table = {
          "also matches that end no later than the one before (ps_scan -i); with --matches ps-scan", "scan",
          ""},
     flag{"max-x", 'x', "N", "", "",
-         "X of the text that letters and sets may accept in a match; -1: any number (ps_scan -x; "
-         "default: 0); with --matches ps-scan",
+         "X of the text that letters and sets may accept in a match; -1: any number (ps_scan -x; default: "
+         "0); with --matches ps-scan",
          "scan", ""},
     flag{"skip-frequent", 's', "", "", "", "leave out motifs marked as frequent (ps_scan -s)", "scan", ""},
     flag{"fail-if-none", '\0', "", "", "", "exit with 1 if nothing matches", "scan", ""},
