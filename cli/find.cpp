@@ -1,6 +1,7 @@
 // weft find.
 #include <algorithm>
 #include <cli/program.hpp>
+#include <cli/rna.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <iterator>
@@ -187,6 +188,7 @@ public:
   // What one should know about the result.
   [[nodiscard]] std::string remarks() const {
     std::string text;
+    if (patterns_ == 0) text += "weft: there are no patterns to look for\n";
     if (cut_ > 0)
       text += fmt::format("weft: patterns with more than {} occurrences, of which the rest is left out: {}\n",
                           most_, cut_);
@@ -326,6 +328,9 @@ fm_search_options options_of(const arguments& given) {
 }
 
 fm_index open_index(const std::string& path) {
+  if (path == "-")
+    throw error(errc::invalid_input,
+                "an index cannot be read from standard input: it is mapped, and has to be a file");
   const io::mapped_file file = io::map_file(path);
   try {
     return fm_index::from_bytes(file.bytes, file.owner);
@@ -350,7 +355,8 @@ int run_find(const arguments& given) {
     const progress_line progress(given, "weft find", 1, "patterns");
     pattern_source source(given.values("pattern"), given.has("pattern") ? "" : given.inputs[1],
                           index.alphabet() != fm_alphabet::bytes);
-    for (patterns chunk; source.next(chunk);) search.search(chunk);
+    for (patterns chunk; source.next(chunk); search.search(chunk))
+      if (index.alphabet() == fm_alphabet::dna) take_u_as_t(chunk.text, 1);
   }
   out.commit();
   if (!given.has("quiet")) say(search.remarks());

@@ -63,11 +63,10 @@ constexpr std::array verb_table = {
          "every machine.",
          1, -1},
     verb{"find", "INDEX PATTERNS", "find every exact occurrence of patterns in an index",
-         "PATTERNS is FASTA, FASTQ, or text of one pattern a line; patterns given with -e take its place. In "
-         "an "
-         "index of DNA A, C, G and T match themselves in either case; any other letter matches nothing, also "
-         "itself. "
-         "Positions are 1-based and inclusive, but for --bed.\n\n"
+         "PATTERNS is FASTA, FASTQ, or text of one pattern a line; patterns given with -e take its place. "
+         "INDEX is a file, not standard input. In an index of DNA A, C, G and T match themselves in either "
+         "case, and U is T; any other letter matches nothing, also itself. Positions are 1-based and "
+         "inclusive, but for --bed.\n\n"
          "With --device gpu the index is copied to the GPU and searched there, to the same output.",
          1, 2},
     verb{"devices", "", "list processors and GPUs, and with --engines what can run on them",
@@ -109,12 +108,15 @@ constexpr std::array flag_table = {
          "scan", ""},
     flag{"no-greedy", 'g', "", "", "", "try few repeats first (ps_scan -g)", "scan", ""},
     flag{"no-overlap", 'v', "", "", "",
-         "the next match starts after the end of this one (ps_scan -v; in scan, -v is not --verbose)", "scan",
-         ""},
-    flag{"included", 'i', "", "", "", "also matches that end no later than the one before (ps_scan -i)",
+         "the next match starts after the end of this one (ps_scan -v; in scan, -v is not --verbose); with "
+         "--matches ps-scan",
          "scan", ""},
+    flag{"included", 'i', "", "", "",
+         "also matches that end no later than the one before (ps_scan -i); with --matches ps-scan", "scan",
+         ""},
     flag{"max-x", 'x', "N", "", "",
-         "X of the text that letters and sets may accept in a match; -1: any number (ps_scan -x; default: 0)",
+         "X of the text that letters and sets may accept in a match; -1: any number (ps_scan -x; default: "
+         "0); with --matches ps-scan",
          "scan", ""},
     flag{"skip-frequent", 's', "", "", "", "leave out motifs marked as frequent (ps_scan -s)", "scan", ""},
     flag{"fail-if-none", '\0', "", "", "", "exit with 1 if nothing matches", "scan", ""},
@@ -192,8 +194,9 @@ constexpr std::array flag_table = {
     flag{"primary-index", '\0', "N", "", "", "what weft bwt --raw printed", "unbwt", ""},
     flag{"lcp", '\0', "FILE", "", "", "write the LCP array as well", "sa", ""},
     flag{"alphabet", '\0', "NAME", "auto", "auto|dna|protein|bytes",
-         "what letters mean; auto: dna if nearly all letters are nucleotides or IUPAC codes of them", "index",
-         ""},
+         "what letters mean; auto: dna if nearly all letters are nucleotides or IUPAC codes of them; in dna "
+         "U is T",
+         "index", ""},
     flag{"sa-sample-rate", '\0', "N", "0", "",
          "keep every Nth position of the suffix array; 0: 4 below 256 M symbols, 8 from there on", "index",
          ""},

@@ -61,6 +61,14 @@ void check_choice(const verb& of, const flag& known, const std::string& value) {
   bad_usage(of, fmt::format("weft {}: {}", of.name, otherwise));
 }
 
+void check_count(const verb& of, std::size_t count) {
+  if (static_cast<int>(count) < of.least_arguments)
+    bad_usage(of, fmt::format("weft {} needs an argument: {}", of.name,
+                              of.arguments.substr(0, of.arguments.find(' '))));
+  if (of.most_arguments >= 0 && static_cast<int>(count) > of.most_arguments)
+    bad_usage(of, fmt::format("weft {}: wrong number of arguments ({})", of.name, count));
+}
+
 } // namespace
 
 const verb* find_verb(std::string_view name) {
@@ -103,8 +111,8 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
         known->argument.empty()
             ? app.add_flag(names)->disable_flag_override() // --name=value is no flag
             : app.add_option(names, values[known->name])->expected(1)->allow_extra_args(false);
-    option->multi_option_policy(known->repeats ? CLI::MultiOptionPolicy::TakeAll
-                                               : CLI::MultiOptionPolicy::TakeLast);
+    option->multi_option_policy(known->argument.empty() ? CLI::MultiOptionPolicy::TakeLast
+                                                        : CLI::MultiOptionPolicy::TakeAll);
     options[known->name] = option;
   }
   app.add_option("inputs", result.inputs);
@@ -128,6 +136,9 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
       result.given[known->name] = {variable};
       result.from_environment.insert(known->name);
     }
+    if (!known->repeats && values[known->name].size() > 1)
+      bad_usage(of, fmt::format("weft {}: --{} is given more than once: '{}'", of.name, known->name,
+                                fmt::join(values[known->name], "', '")));
     if (result.has(known->name))
       for (const std::string& value : result.given[known->name]) {
         if (value.empty() && (known->argument == "FILE" || known->argument == "DIR"))
@@ -135,10 +146,7 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
         check_choice(of, *known, value);
       }
   }
-  if (!result.has("help") &&
-      (static_cast<int>(result.inputs.size()) < of.least_arguments ||
-       (of.most_arguments >= 0 && static_cast<int>(result.inputs.size()) > of.most_arguments)))
-    bad_usage(of, fmt::format("weft {}: wrong number of arguments ({})", of.name, result.inputs.size()));
+  if (!result.has("help")) check_count(of, result.inputs.size());
   return result;
 }
 

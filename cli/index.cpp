@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cli/program.hpp>
+#include <cli/rna.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <weft/base/byte_counts.hpp>
@@ -53,7 +54,7 @@ collection read_references(const std::vector<std::string>& paths, std::uint64_t 
 }
 
 // DNA, if nine in ten symbols are those of IUPAC for nucleotides, X or gaps, and without N, X and gaps half
-// of them are A, C, G or T. (Of the residues of proteins a third are none of the former.)
+// of them are A, C, G, T or U. (Of the residues of proteins a third are none of the former.)
 fm_alphabet guess_alphabet(const std::string& text, int threads) {
   const std::array<std::uint64_t, 256> counts = count_bytes(text, threads);
   const auto count = [&](std::string_view symbols) {
@@ -61,7 +62,7 @@ fm_alphabet guess_alphabet(const std::string& text, int threads) {
     for (const char c : symbols) sum += counts[static_cast<unsigned char>(c)];
     return sum;
   };
-  const std::uint64_t bases = count("ACGTacgt"), unknown = count("NXnx-"),
+  const std::uint64_t bases = count("ACGTUacgtu"), unknown = count("NXnx-"),
                       several = count("RYSWKMBDHVryswkmbdhv");
   const bool nucleotides = bases + unknown + several >= text.size() - text.size() / 10;
   return nucleotides && bases >= (text.size() - unknown) / 2 ? fm_alphabet::dna : fm_alphabet::protein;
@@ -95,13 +96,14 @@ int run_index(const arguments& given) {
   set_common_options(given, options);
   int used_gpu = -1;
   options.used_gpu = &used_gpu;
-  const collection references = read_references(given.inputs, limit);
+  collection references = read_references(given.inputs, limit);
   options.memory = memory_left(given.size("memory"), references.size_in_memory());
   const std::string alphabet = given.value("alphabet");
   options.alphabet = alphabet == "dna"       ? fm_alphabet::dna
                      : alphabet == "protein" ? fm_alphabet::protein
                      : alphabet == "bytes"   ? fm_alphabet::bytes
                                              : guess_alphabet(references.text, options.threads);
+  if (options.alphabet == fm_alphabet::dna) take_u_as_t(references.text, options.threads);
   {
     const progress_line progress(given, "weft index", 1, "residues");
     const fm_index index = fm_index::build({references.text, references.offsets, references.names}, options);

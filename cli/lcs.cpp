@@ -106,6 +106,8 @@ struct outcome {
 
 void check_format(const arguments& given, lcs_metric metric) {
   const std::string format = given.value("format");
+  if (given.has("length") && given.has("json"))
+    throw error(errc::invalid_input, "--length prints a number, --json the record: only one of them");
   if (format.empty()) return;
   if (given.has("length"))
     throw error(errc::invalid_input, "--length prints a number, --format a path: only one of them");
@@ -267,7 +269,10 @@ int run_lcs(const arguments& given) {
   else
     out.commit();
   const double seconds = time.seconds();
-  closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s", used.engine, used.gpu);
+  // Auto runs no engine where one text is the start and the end of the other.
+  const bool no_table = used.engine == "auto" && !pairs;
+  closing_line(given, seconds, with_prefix(cells / seconds) + "cells/s",
+               no_table ? "none (they differ by one gap at most)" : used.engine, used.gpu);
   return 0;
 }
 

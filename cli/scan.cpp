@@ -50,10 +50,22 @@ scan_options options_of(const arguments& given) {
   return options;
 }
 
+// FASTA and FASTQ begin with '>' and '@': no motif does, but one of bytes with '@'.
+void refuse_sequences(const io::peeked_bytes& motifs, bool of_bytes) {
+  const std::size_t first = motifs.start.find_first_not_of(" \t\r\n\v\f");
+  const char marker = first == std::string::npos ? '\0' : motifs.start[first];
+  if (marker != '>' && (marker != '@' || of_bytes)) return;
+  throw error(errc::invalid_input,
+              fmt::format("{}: it begins with '{}', as {} does: weft scan takes MOTIFS first, then SEQUENCES",
+                          motifs.source->name(), marker, marker == '>' ? "FASTA" : "FASTQ"));
+}
+
 // The records given with -e, or those of the file that is the first input, which is taken off `inputs`.
 io::motif_file motif_records(const arguments& given, std::vector<std::string>& inputs) {
   if (!given.has("pattern")) {
-    io::motif_file file = io::read_motifs(inputs.front());
+    const io::peeked_bytes bytes = io::peek(io::open_bytes(inputs.front()), 4096);
+    refuse_sequences(bytes, given.value("alphabet") == "bytes");
+    io::motif_file file = io::read_motifs(*bytes.source);
     inputs.erase(inputs.begin());
     return file;
   }
@@ -81,6 +93,7 @@ std::string describe(const io::motif_file& file, const io::motif_record& record,
 }
 
 std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& syntax) {
+  constexpr std::size_t most_shown = 20;
   std::vector<motif> motifs;
   std::string faults;
   std::size_t bad = 0;
@@ -88,8 +101,7 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
     motif next;
     motif_fault fault;
     if (!parse_motif(record.pattern, syntax, next, fault)) {
-      ++bad;
-      faults += describe(file, record, fault);
+      if (++bad <= most_shown) faults += describe(file, record, fault);
       continue;
     }
     next.name = record.name;
@@ -98,6 +110,7 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
     next.skip_flag = record.skip_flag;
     motifs.push_back(std::move(next));
   }
+  if (bad > most_shown) faults += fmt::format("and {} more\n", bad - most_shown);
   if (bad > 0)
     throw error(errc::invalid_input, fmt::format("{} bad pattern{}, {} good\n{}", bad, bad == 1 ? "" : "s",
                                                  motifs.size(), faults.substr(0, faults.size() - 1)));
@@ -152,6 +165,8 @@ int run_scan(const arguments& given) {
   if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
     say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were passed over\n", file.name,
                     file.matrix_entries, file.rule_entries));
+  if (list.empty() && !given.has("quiet"))
+    say(fmt::format("weft: {}: there are no motifs to look for\n", file.name));
   const motif_set motifs(std::move(list), syntax);
   scan_used used{options.engine == "auto" ? scan_engines().front().name : options.engine, -1};
   options.used = &used; // by the last chunk

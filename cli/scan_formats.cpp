@@ -150,7 +150,7 @@ std::string match_writer::sequence_text(const std::string& name) const {
   if (layout_ == layout::html) return page_string(name);
   if (layout_ == layout::scan || layout_ == layout::fasta) return name;
   if (layout_ == layout::gff3)
-    append_escaped(text, name, true);
+    append_escaped(text, name.empty() ? "." : std::string_view(name), true);
   else
     append_plain(text, name);
   return text;

@@ -25,7 +25,8 @@ void require_no_terminal(const arguments& given);
 
 // The monitor of the verb that runs: its progress.
 [[nodiscard]] task_monitor& monitor();
-// SIGINT, SIGTERM and SIGHUP remove temporary files and end the program with 130; SIGPIPE is ignored.
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT remove temporary files and end the program with 130; SIGPIPE is
+// ignored.
 void install_signal_handlers();
 
 // Shows, while it lives, how far the monitor has come: on a terminal (or always), from two seconds on, one

@@ -139,7 +139,7 @@ TEST(bench, wrong_use) {
     EXPECT_EQ(result.out, "");
     EXPECT_TRUE(has(result.err, message)) << result.err;
   };
-  refused({"bench"}, 2, "wrong number");
+  refused({"bench", "--list"}, 2, "needs an argument: sort|bwt|lcs|scan|papers\n");
   refused({"bench", "sorting"}, 2, "'sorting'");
   refused({"bench", "sort", "--only", "u63"}, 2, "no case 'u63'");
   for (const char* budget : {"0", "-1", "soon", "1s", "nan", "inf"})

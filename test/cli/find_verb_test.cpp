@@ -114,7 +114,7 @@ TEST_F(find_verb, patterns_come_from_lists_fasta_and_fastq) {
     EXPECT_EQ(shell("cat " + from + " | weft find " + index + " - --count").out, expected);
     EXPECT_EQ(shell("gzip -c " + from + " | weft find " + index + " /dev/stdin --count").out, expected);
   }
-  EXPECT_EQ(find({index, "/dev/null"}), header);
+  EXPECT_EQ(find({index, "/dev/null"}, "weft: there are no patterns to look for\n"), header);
 }
 
 TEST_F(find_verb, references_come_compressed_and_from_standard_input) {
@@ -138,6 +138,25 @@ TEST_F(find_verb, alphabets_are_told_apart) {
   const string codes = make("codes.wfi", {folder_ / "codes.fa"}, "weft: several records have the name 'r'\n");
   EXPECT_EQ(find({codes, "-e", "NN", "-e", "CGR", "-e", "RY", "-e", "GTA"}, no_bases(3)),
             header + "GTA\tr\t3\t5\t+\n");
+}
+
+TEST_F(find_verb, rna_is_dna_with_u_for_t) {
+  folder_.put("rna.fa", ">a\nACGUACGUNuu\n");
+  folder_.put("dna.fa", ">a\nACGTACGTNtt\n");
+  const string rna = make("rna.wfi", {folder_ / "rna.fa"});
+  EXPECT_EQ(file_bytes(rna), file_bytes(make("same.wfi", {folder_ / "dna.fa"})));
+  EXPECT_EQ(file_bytes(rna), file_bytes(make("told.wfi", {folder_ / "rna.fa", "--alphabet", "dna"})));
+  EXPECT_EQ(find({rna, "-e", "GUAC", "-e", "UT", "-e", "acgt"}),
+            header + "GUAC\ta\t3\t6\t+\nUT\ta\t10\t11\t+\nacgt\ta\t1\t4\t+\nacgt\ta\t5\t8\t+\n");
+  EXPECT_EQ(find({rna, "-e", "AA", "--both-strands", "--bed"}), "a\t9\t11\tAA\t0\t-\n");
+  const string protein = make("protein.wfi", {folder_ / "rna.fa", "--alphabet", "protein"});
+  EXPECT_EQ(find({protein, "-e", "GTAC", "-e", "GUA"}), header + "GUA\ta\t3\t5\t+\n");
+}
+
+TEST_F(find_verb, no_patterns_are_a_warning) {
+  folder_.put("none", "\n\n");
+  EXPECT_EQ(find({dna(), folder_ / "none"}, "weft: there are no patterns to look for\n"), header);
+  EXPECT_EQ(find({dna(), folder_ / "none", "-q"}), header);
 }
 
 TEST_F(find_verb, lists_are_told_from_records) {
@@ -238,6 +257,7 @@ TEST_F(find_verb, refuses_files_that_are_no_index) {
     refuses({"find", folder_ / name, "-e", "A"}, 2, folder_ / name);
   }
   refuses({"find", folder_ / "missing", "-e", "A"}, 3, "missing");
+  refuses({"find", "-", "-e", "A"}, 2, "an index cannot be read from standard input");
 }
 
 TEST_F(find_verb, refuses_wrong_use) {

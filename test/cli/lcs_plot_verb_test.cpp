@@ -1,5 +1,6 @@
 // weft lcs --plot: the three kinds of files, as other programs read them, and the page in a browser.
 #include <cli/plot/picture.hpp>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "process.hpp"

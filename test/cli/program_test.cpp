@@ -62,6 +62,7 @@ TEST(program, wrong_use_is_2_with_the_nearest_name) {
   expect_failure({"lcs", "a.fa", "b.fa", "b.fa"}, 2, "wrong number");
   expect_failure({"lcs", "--raw", "--by", "line", "a.fa", "b.fa"}, 2, "--raw");
   expect_failure({"lcs", "--length", "--format", "ops", "a.fa", "b.fa"}, 2, "only one");
+  expect_failure({"lcs", "--length", "--json", "a.fa", "b.fa"}, 2, "only one");
   expect_failure({"lcs", "--a-record", "none", "a.fa", "b.fa"}, 2, "no record 'none'");
   expect_failure({"lcs", "--device", "tpu", "a.fa", "b.fa"}, 2, "tpu");
   for (const char* engine : {"systolic", "wavefront"})
@@ -69,6 +70,8 @@ TEST(program, wrong_use_is_2_with_the_nearest_name) {
   expect_failure({"lcs", "--engine", "bit-sliced", "--device", "gpu", "a.fa", "b.fa"}, 2, "runs on the CPU");
   expect_failure({"lcs", "--device-memory", "lots", "a.fa", "b.fa"}, 2, "lots");
   expect_failure({"completion", "tcsh"}, 2, "tcsh");
+  expect_failure({"completion"}, 2, "weft completion needs an argument: bash|zsh|fish\n");
+  expect_failure({"find"}, 2, "weft find needs an argument: INDEX\n");
   for (const words& more : {words{"--json"},
                             {"--length"},
                             {"--format", "ops"},
@@ -225,8 +228,17 @@ TEST(program, flags_without_their_values) {
   }
 }
 
+TEST(program, a_flag_of_one_value_is_given_once) {
+  const scratch_folder folder;
+  expect_failure({"sort", "a.fa", "-o", folder / "x", "--output", folder / "y"}, 2,
+                 "--output is given more than once: '" + (folder / "x") + "', '" + (folder / "y") + "'");
+  EXPECT_TRUE(folder.names().empty());
+  expect_failure({"bench", "sort", "--list", "--only", "u64", "--only", "u32"}, 2, "--only");
+  EXPECT_EQ(weft_run({"sort", "-r", "-r", "-k1", "-k2", "a.fa"}).code, 0); // switches, and what adds up
+}
+
 TEST(program, interruption_leaves_no_file) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     const scratch_folder folder;
     // Input that never ends: the program waits for it.
     process running({WEFT_PROGRAM, "scan", "-e", "A-C", "-", "-o", folder / "out"}, "");
@@ -286,6 +298,18 @@ TEST(program, verbose_ends_with_a_line) {
       EXPECT_NE(err.find(part), string::npos) << err;
     EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
   }
+}
+
+TEST(program, verbose_tells_what_lcs_did) {
+  const auto said = [](const words& files) {
+    words call{"lcs", "-v"};
+    call.insert(call.end(), files.begin(), files.end());
+    return weft_run(call).err;
+  };
+  EXPECT_TRUE(has(said({"a.fa", "a.fa"}), "engine none (they differ by one gap at most), "));
+  EXPECT_TRUE(has(said({"a.fa", "a.fa", "--format", "ops"}), "engine none ("));
+  EXPECT_TRUE(has(said({"a.fa", "b.fa"}), "engine bit-parallel, "));
+  EXPECT_TRUE(has(said({"a.fa", "a.fa", "--engine", "hirschberg-dp"}), "engine hirschberg-dp, "));
 }
 
 TEST(program, devices) {

@@ -94,6 +94,59 @@ TEST(scan_verb, every_bad_pattern_is_shown_before_anything_is_read) {
             "bad_motifs.txt:4:3: A(4,2): expected a range (n,m) with n <= m\n  A(4,2)\n    ^\n");
 }
 
+TEST(scan_verb, many_bad_patterns_are_cut_short) {
+  const scratch_folder folder;
+  string list;
+  for (int i = 0; i < 4000; ++i) list += "A-[C\n";
+  folder.put("list", list);
+  const string err = weft_run({"scan", folder / "list", "proteins.fa"}).err;
+  EXPECT_TRUE(has(err, "weft: 4000 bad patterns, 0 good\n"));
+  EXPECT_TRUE(has(err, "list:20:") && !has(err, "list:21:")) << err;
+  EXPECT_EQ(err.substr(err.size() - 14), "and 3980 more\n");
+}
+
+TEST(scan_verb, files_in_the_wrong_places) {
+  const scratch_folder folder;
+  folder.put("reads.fq", "\n@r\nACGT\n+\nIIII\n");
+  folder.put("at.txt", "@-A\n");
+  const auto refused = [](const words& given, const string& message) {
+    const outcome result = scan(given);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "weft: " + message + "\n");
+  };
+  refused({"proteins.fa", "motifs.dat"},
+          "proteins.fa: it begins with '>', as FASTA does: weft scan takes MOTIFS first, then SEQUENCES");
+  refused({folder / "reads.fq", "motifs.dat"},
+          (folder / "reads.fq") +
+              ": it begins with '@', as FASTQ does: weft scan takes MOTIFS first, then SEQUENCES");
+  EXPECT_EQ(scan({folder / "at.txt", "proteins.fa", "--alphabet", "bytes"}).err, "");
+  for (const char* line : {"ID   A; PATTERN.", "CC   ****", "AC   PS00001;"}) {
+    folder.put("flat", string(line) + "\n");
+    refused({"motifs.txt", folder / "flat"},
+            (folder / "flat") + ":1:1: before the first record: '" + line[0] +
+                "' where a record starts with '>' (FASTA) or '@' (FASTQ); PROSITE files of motifs, and other "
+                "flat files, begin so");
+  }
+}
+
+TEST(scan_verb, no_motifs_are_a_warning) {
+  const scratch_folder folder;
+  folder.put("none", "# nothing\n\n");
+  const outcome result = weft_run({"scan", folder / "none", "proteins.fa"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "weft: " + (folder / "none") + ": there are no motifs to look for\n");
+  EXPECT_EQ(scan({folder / "none", "proteins.fa"}).err, ""); // -q
+}
+
+TEST(scan_verb, a_record_without_a_name_has_a_dot_in_gff3) {
+  const scratch_folder folder;
+  folder.put("a.fa", ">\nACA\n");
+  EXPECT_EQ(scan({"-e", "C", folder / "a.fa", "--format", "gff3"}).out,
+            "##gff-version 3\n##sequence-region . 1 3\n"
+            ".\tweft\tpolypeptide_motif\t2\t2\t.\t.\t.\tName=C;motif=USER001;match=C\n");
+}
+
 // A stretch of the real proteins, with unknown and ambiguous residues behind it.
 void compare_with_ps_scan(const string& motifs, const string& ours, const string& flags) {
   const scratch_folder folder;

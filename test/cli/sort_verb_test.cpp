@@ -45,6 +45,22 @@ TEST(sort_verb, arrays_of_every_engine_and_direction) {
             io::npy_header({io::element_type::i64, items.size()}) + bytes_of(sorted));
 }
 
+TEST(sort_verb, the_engine_that_ran_is_told) {
+  const scratch_folder folder;
+  folder.put("a.bin", string(64, '\1'));
+  for (const auto& [flags, engine] : {std::pair{words{"--type", "u32"}, "vqsort"},
+                                      {{"--type", "f64", "-s", "-r"}, "vqsort"},
+                                      {{"--type", "u32", "--argsort"}, "vqsort"},
+                                      {{"--type", "i128", "--argsort"}, "merge"},
+                                      {{"--type", "u32", "--engine", "merge"}, "merge"},
+                                      {{"--type", "u32", "--engine", "sample-merge"}, "sample-merge"}}) {
+    words call{"sort", "-v", "--device", "cpu", folder / "a.bin"};
+    call.insert(call.end(), flags.begin(), flags.end());
+    const outcome result = weft_run(call);
+    EXPECT_TRUE(has(result.err, string("engine ") + engine + ", device cpu")) << result.err;
+  }
+}
+
 TEST(sort_verb, floats_put_nan_last) {
   const scratch_folder folder;
   folder.put("f.bin",

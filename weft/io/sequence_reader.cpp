@@ -34,6 +34,13 @@ std::string shown(char c) {
   return byte >= 0x20 && byte < 0x7f ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02x}", byte);
 }
 
+// What a first line tells of files of motifs, and of others that are laid out as they are.
+std::string_view as_flat_file(std::string_view line) {
+  for (const char* code : {"ID   ", "AC   ", "CC   "})
+    if (line.starts_with(code)) return "; PROSITE files of motifs, and other flat files, begin so";
+  return "";
+}
+
 } // namespace
 
 void sequence_chunk::clear() {
@@ -169,8 +176,8 @@ struct sequence_reader::state {
         for (std::size_t i = 0; i < piece.text.size() && !comment; ++i)
           if (!is_blank(piece.text[i]))
             fail(lines.column() + i,
-                 marker == '\0' ? fmt::format("{} where a record starts with '>' (FASTA) or '@' (FASTQ)",
-                                              shown(piece.text[i]))
+                 marker == '\0' ? fmt::format("{} where a record starts with '>' (FASTA) or '@' (FASTQ){}",
+                                              shown(piece.text[i]), as_flat_file(piece.text.substr(i)))
                                 : fmt::format("{} where the next record starts with '{}'",
                                               shown(piece.text[i]), marker));
       } while (!piece.ends_line);

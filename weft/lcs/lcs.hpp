@@ -63,7 +63,8 @@ namespace weft {
 // edit: minimise insertions + deletions + substitutions (Levenshtein).
 enum class lcs_metric { lcs, indel, edit };
 
-// What computed a result: the engine that did the most, and its GPU, or -1 for the CPU.
+// What computed a result: the engine that did the most, and its GPU, or -1 for the CPU. It is still auto of
+// all pairs, and where the texts differ by one gap at most, which needs none.
 struct lcs_used {
   // Its name, and the CUDA device.
   std::string engine;

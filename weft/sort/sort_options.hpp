@@ -15,7 +15,8 @@
 
 namespace weft {
 
-// What computed a result: the engine, as asked for or the GPU's, and its GPU, or -1 for the CPU.
+// What computed a result: the engine that sorted, and its GPU, or -1 for the CPU. Of segments, of the first
+// k items, and where all stood in order already, it is the engine as asked for.
 struct sort_used {
   // Its name, and the CUDA device.
   std::string engine;

@@ -43,6 +43,7 @@ std::vector<std::uint64_t> order_of(std::span<const T> items, const Less& less, 
     if (order_on_gpu(choice, items.data(), items.size(), known_type<T, Less>, order, options)) return order;
   if constexpr (number<T> && sizeof(T) <= 8 && (is_ascending<T, Less> || is_descending<T, Less>)) {
     if (engine != sort_engine::merge) {
+      tell_engine(options, "vqsort");
       if (sizeof(T) <= 4 && items.size() <= std::numeric_limits<std::uint32_t>::max())
         return order_of_numbers<std::uint64_t, T, Less>(items, options);
       return order_of_numbers<uint128, T, Less>(items, options);
@@ -50,6 +51,7 @@ std::vector<std::uint64_t> order_of(std::span<const T> items, const Less& less, 
   } else if (engine == sort_engine::vqsort) {
     engine_does_not_apply(options.engine, "it orders numbers of up to 64 bits in their own order only");
   }
+  tell_engine(options, "merge");
   order.resize(items.size());
   for (std::uint64_t i = 0; i < items.size(); ++i) order[i] = i;
   parallel_merge_sort(

@@ -71,6 +71,7 @@ void sort_numbers(std::span<T> items, const Less&, const sort_options& options) 
   using integer =
       std::conditional_t<static_cast<T>(-1) < static_cast<T>(0), std::make_signed<ordered_bits_t<T>>,
                          std::make_unsigned<ordered_bits_t<T>>>;
+  tell_engine(options, "vqsort");
   if constexpr (std::floating_point<T>)
     sort_floats<bits>({reinterpret_cast<bits*>(items.data()), items.size()}, order, options.threads,
                       options.monitor);
@@ -111,6 +112,7 @@ void sort_items(std::span<T> items, const Less& less, const sort_options& option
       return sort_numbers(items, less, options);
   }
   if (engine == sort_engine::automatic && in_order<T>(items, less, 1)) return;
+  if (engine == sort_engine::automatic) tell_engine(options, "merge");
   if constexpr (moves_in_buffers<T>) {
     if (engine == sort_engine::sample_merge)
       return sample_merge_sort(items, less, {.monitor = options.monitor}, options.threads);

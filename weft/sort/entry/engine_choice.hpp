@@ -20,6 +20,11 @@ struct sort_choice {
 [[nodiscard]] sort_choice choose_sort_engine(const sort_options& options, const char* not_there);
 [[noreturn]] void engine_does_not_apply(const std::string& name, const char* reason);
 
+// That this engine of the CPU sorts.
+inline void tell_engine(const sort_options& options, const char* name) {
+  if (options.used != nullptr) options.used->engine = name;
+}
+
 inline constexpr char numbers_only[] = "it sorts numbers in their own order only";
 
 } // namespace weft::detail

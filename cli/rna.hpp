@@ -1,0 +1,20 @@
+// RNA as an index of DNA has it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <weft/base/parallel.hpp>
+
+namespace weft::cli {
+
+// U becomes T, in its case.
+inline void take_u_as_t(std::string& bases, int threads) {
+  parallel_for(0, bases.size(), std::uint64_t{1} << 20, threads,
+               [symbols = bases.data()](std::uint64_t first, std::uint64_t last) {
+                 char* const at = symbols; // its own, so that the loop is vectorised
+                 for (std::uint64_t i = first; i < last; ++i)
+                   at[i] = static_cast<char>(at[i] - ((at[i] | 0x20) == 'u' ? 1 : 0));
+               });
+}
+
+} // namespace weft::cli
