@@ -111,8 +111,8 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
         known->argument.empty()
             ? app.add_flag(names)->disable_flag_override() // --name=value is no flag
             : app.add_option(names, values[known->name])->expected(1)->allow_extra_args(false);
-    option->multi_option_policy(known->argument.empty() ? CLI::MultiOptionPolicy::TakeLast
-                                                        : CLI::MultiOptionPolicy::TakeAll);
+    option->multi_option_policy(known->repeats ? CLI::MultiOptionPolicy::TakeAll
+                                               : CLI::MultiOptionPolicy::TakeLast);
     options[known->name] = option;
   }
   app.add_option("inputs", result.inputs);
@@ -136,9 +136,6 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
       result.given[known->name] = {variable};
       result.from_environment.insert(known->name);
     }
-    if (!known->repeats && values[known->name].size() > 1)
-      bad_usage(of, fmt::format("weft {}: --{} is given more than once: '{}'", of.name, known->name,
-                                fmt::join(values[known->name], "', '")));
     if (result.has(known->name))
       for (const std::string& value : result.given[known->name]) {
         if (value.empty() && (known->argument == "FILE" || known->argument == "DIR"))

@@ -265,7 +265,9 @@ std::string man_page() {
       text += "\n" + roff(help_of(*each)) + "\n";
     }
   }
-  text += ".SH ENVIRONMENT\n";
+  text +=
+      ".SH FLAGS\nOf a flag that is given more than once the last value counts, but for those that add up.\n"
+      ".SH ENVIRONMENT\n";
   std::vector<std::string_view> variables;
   for (const flag& known : flags())
     if (!known.environment.empty() &&

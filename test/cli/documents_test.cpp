@@ -65,9 +65,9 @@ TEST(documents, every_flag_parses) {
     }
 }
 
-TEST(documents, patterns_add_up_beside_flags_of_one_value) {
-  const arguments given =
-      parse(*find_verb("scan"), {"-e", "A", "-e", "C", "x.fa", "--format", "pff", "-x", "-1"});
+TEST(documents, the_last_of_several_values_holds_and_patterns_add_up) {
+  const arguments given = parse(
+      *find_verb("scan"), {"-e", "A", "-e", "C", "x.fa", "--format=bed", "--format", "pff", "-x", "-1"});
   EXPECT_EQ(given.values("pattern"), (std::vector<std::string>{"A", "C"}));
   EXPECT_EQ(given.value("format"), "pff");
   EXPECT_EQ(given.number("max-x", -1), -1);

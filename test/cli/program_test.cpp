@@ -228,15 +228,6 @@ TEST(program, flags_without_their_values) {
   }
 }
 
-TEST(program, a_flag_of_one_value_is_given_once) {
-  const scratch_folder folder;
-  expect_failure({"sort", "a.fa", "-o", folder / "x", "--output", folder / "y"}, 2,
-                 "--output is given more than once: '" + (folder / "x") + "', '" + (folder / "y") + "'");
-  EXPECT_TRUE(folder.names().empty());
-  expect_failure({"bench", "sort", "--list", "--only", "u64", "--only", "u32"}, 2, "--only");
-  EXPECT_EQ(weft_run({"sort", "-r", "-r", "-k1", "-k2", "a.fa"}).code, 0); // switches, and what adds up
-}
-
 TEST(program, interruption_leaves_no_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     const scratch_folder folder;
