@@ -42,7 +42,7 @@ public:
   [[nodiscard]] bool is_stdout() const noexcept { return path_.empty(); }
 
   // Commits both when both are finished, so that neither appears where one cannot be written; if only the
-  // renaming of the second fails, the first is removed.
+  // renaming of the second fails, the first is removed, and what it had replaced is gone.
   static void commit_both(output_file& first, output_file& second);
 
 private:
