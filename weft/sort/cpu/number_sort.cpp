@@ -30,13 +30,16 @@ namespace {
 constexpr std::uint64_t parallel_bytes = std::uint64_t{1} << 22; // less is not worth starting threads
 constexpr std::uint64_t sample_size = 4096;
 
-// While one is there, and one of 4 bytes, partitions and vqsort have AVX2 on a Zen 4. That processor stores
-// what a mask picks of 512 bits by microcode, which Highway 1.0.3 does with 32 bits: AVX2 sorts 188 M/s of
-// those on one core, AVX-512 25. Of other widths AVX-512 is the quicker. Releases that have a target of Zen 4
-// know better. What else Highway is asked for meanwhile has AVX2 as well.
+// While one is there for numbers of 4 bytes, partitions and vqsort have AVX2 on a Zen 4. That processor
+// stores what a mask picks of 512 bits by microcode, which Highway 1.0.3 does with 32 bits: AVX2 sorts 188
+// M/s of those on one core, AVX-512 25. Of other widths AVX-512 is the quicker. Releases that have a target
+// of Zen 4 know better. Up to 256 items vqsort keeps in registers, where none is picked. What else Highway is
+// asked for meanwhile has AVX2 as well.
 class chosen_vectors {
 public:
-  explicit chosen_vectors(std::size_t number_bytes) : narrow_(number_bytes == 4) { count(1); }
+  chosen_vectors(std::size_t number_bytes, std::uint64_t items) : matters_(number_bytes == 4 && items > 256) {
+    count(1);
+  }
   ~chosen_vectors() { count(-1); }
   chosen_vectors(const chosen_vectors&) = delete;
   chosen_vectors& operator=(const chosen_vectors&) = delete;
@@ -44,17 +47,19 @@ public:
 private:
   void count([[maybe_unused]] int more) const {
 #if defined(__x86_64__) && !defined(HWY_AVX3_ZEN4)
-    static const bool is_zen4 = __builtin_cpu_is("amdfam19h") && __builtin_cpu_supports("avx512f");
+    // Asked once: it takes microseconds where the processor is a virtual machine's.
+    static const std::int64_t of_zen4 =
+        __builtin_cpu_is("amdfam19h") && __builtin_cpu_supports("avx512f") ? hwy::SupportedTargets() : 0;
     static std::mutex mutex;
     static int at_work = 0;
-    if (!is_zen4 || !narrow_) return;
+    if (of_zen4 == 0 || !matters_) return;
     const std::lock_guard lock(mutex);
     at_work += more;
     constexpr std::int64_t avx512 = HWY_AVX3 | HWY_AVX3_DL;
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets() & ~(at_work > 0 ? avx512 : 0));
+    hwy::GetChosenTarget().Update(of_zen4 & ~(at_work > 0 ? avx512 : 0));
 #endif
   }
-  [[maybe_unused]] bool narrow_;
+  [[maybe_unused]] bool matters_;
 };
 
 template <class Number> void vector_sort(Number* items, std::uint64_t n, sort_order order) {
@@ -216,7 +221,7 @@ template <class Number>
 void sort_integers(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
   if (in_order<Number>(items, order)) return;
   threads = thread_count(threads);
-  const chosen_vectors vectors(sizeof(Number));
+  const chosen_vectors vectors(sizeof(Number), items.size());
   if constexpr (sizeof(Number) == 1) {
     counting_sort(items, order, threads);
   } else if constexpr (sizeof(Number) == 2) {
@@ -249,7 +254,7 @@ void sort_floats(std::span<Bits> items, sort_order order, int threads, task_moni
   constexpr Bits negative_infinity = static_cast<Bits>(sizeof(Bits) == 4 ? 0xFF800000U : 0xFFF0000000000000U);
   const bool ascending = order == sort_order::ascending;
   threads = thread_count(threads);
-  const chosen_vectors vectors(sizeof(Bits));
+  const chosen_vectors vectors(sizeof(Bits), items.size());
   // Sign 1 is a negative number of bits. Of those the greatest bits are the smallest number.
   const std::uint64_t front = ascending
                                   ? parallel_partition<Bits>(items, 0, sort_order::ascending, threads)
