@@ -117,16 +117,19 @@ std::vector<bench_case> cases_of_files(const std::vector<std::string>& files, co
     motifs.back().name = record.name;
   }
   io::sequence_chunk sequences = io::read_sequences(files[1]);
-  const weft_bench::protein_text whole{std::move(sequences.residues), std::move(sequences.offsets)};
+  const auto whole = std::make_shared<const weft_bench::protein_text>(
+      weft_bench::protein_text{std::move(sequences.residues), std::move(sequences.offsets)});
   std::vector<bench_case> made;
   for (const std::uint64_t part : {64, 8, 1}) {
-    const std::uint64_t size = whole.residues.size() / part;
+    const std::uint64_t size = whole->residues.size() / part;
     if (part > 1 && size == 0) continue;
     const auto text =
-        std::make_shared<const weft_bench::protein_text>(part == 1 ? whole : beginning_of(whole, size));
-    const auto data = std::make_shared<scan_data>(scan_data{[motifs, text](const scan_data&) {
-      return scan_input{motif_set(motifs), {text->residues, text->offsets}};
-    }});
+        part == 1 ? whole : std::make_shared<const weft_bench::protein_text>(beginning_of(*whole, size));
+    const auto data = std::make_shared<scan_data>(
+        scan_data{[motifs](scan_data& at) {
+                    return scan_input{motif_set(motifs), {at.text->residues, at.text->offsets}};
+                  },
+                  text});
     const double cells = static_cast<double>(size) * static_cast<double>(motifs.size());
     const std::string input =
         fmt::format("{} motifs of {}, {} residues of {}; no fixed digest: ways are held against the first",
