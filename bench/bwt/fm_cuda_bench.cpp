@@ -19,7 +19,6 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/fm_index.cuh>
 #include <weft/io/mapped_file.hpp>
-#include <weft/sort/core/sample_partition.hpp>
 
 namespace {
 

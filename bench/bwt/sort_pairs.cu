@@ -5,7 +5,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <map>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/sort/core/sample_partition.hpp>
+#include <weft/base/mixed.hpp>
 
 namespace weft_bench {
 

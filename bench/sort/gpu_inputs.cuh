@@ -5,8 +5,8 @@
 #include <string>
 #include <type_traits>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/mixed.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
-#include <weft/sort/core/sample_partition.hpp>
 
 namespace weft_bench {
 

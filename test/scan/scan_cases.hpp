@@ -200,6 +200,15 @@ inline weft::motif_set motifs_of_round(std::mt19937_64& random, int round, int c
 }
 inline std::string letters_of_round(int round) { return round % 2 == 0 ? "ACDN" : "ACDNEQBZXacx*"; }
 
+// Of DNA: with IUPAC codes, gaps, repeats and anchors, one in a set.
+inline weft::motif_set dna_motifs() {
+  const weft::motif_syntax syntax{.alphabet = weft::alphabet::dna};
+  std::vector<weft::motif> motifs;
+  for (const char* pattern : {"G-A-A-T-T-C", "A-R-x(0,2)-C>", "<G-N(1,3)-T", "A(2,5)", "C-x*-G", "[<A]-C"})
+    motifs.push_back(weft::parse_motif(pattern, syntax));
+  return weft::motif_set(std::move(motifs), syntax);
+}
+
 // Every rule, with what changes it.
 inline const weft::scan_options every_scan_rule[] = {{},
                                                      {.overlap = false},

@@ -193,11 +193,7 @@ TEST_F(gpu_scan_resident, more_walks_are_left_than_listed) {
 TEST_F(gpu_scan_resident, dna_strands) {
   const weft::gpu::stream work;
   std::mt19937_64 random(85);
-  const weft::motif_syntax syntax{.alphabet = weft::alphabet::dna};
-  std::vector<weft::motif> list;
-  for (const char* pattern : {"G-A-A-T-T-C", "A-R-x(0,2)-C>", "<G-N(1,3)-T", "A(2,5)", "C-x*-G", "[<A]-C"})
-    list.push_back(weft::parse_motif(pattern, syntax));
-  const motif_set motifs(list, syntax);
+  const motif_set motifs = weft_test::dna_motifs();
   const batch texts = weft_test::random_texts(random, 400, 100, "ACGTacgtNRYU-");
   for (const auto strands :
        {weft::strand_choice::forward, weft::strand_choice::reverse, weft::strand_choice::both})

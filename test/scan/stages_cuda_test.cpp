@@ -104,11 +104,7 @@ TEST_F(gpu_scan_stages, one_sequence_and_none) {
 
 TEST_F(gpu_scan_stages, both_strands) {
   std::mt19937_64 random(104);
-  const weft::motif_syntax syntax{.alphabet = weft::alphabet::dna};
-  std::vector<weft::motif> list;
-  for (const char* pattern : {"G-A-A-T-T-C", "A-R-x(0,2)-C>", "<G-N(1,3)-T", "A(2,5)", "C-x*-G", "[<A]-C"})
-    list.push_back(weft::parse_motif(pattern, syntax));
-  const motif_set motifs(list, syntax);
+  const motif_set motifs = weft_test::dna_motifs();
   const batch texts = weft_test::random_texts(random, 200, 100, "ACGTacgtNRYU-");
   for (const auto strands : {strand_choice::forward, strand_choice::reverse, strand_choice::both})
     for (scan_options options : weft_test::every_scan_rule) {

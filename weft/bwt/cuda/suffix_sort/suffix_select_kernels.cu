@@ -2,6 +2,7 @@
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/mixed.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
 
 namespace weft::bwt_cuda {
@@ -51,13 +52,8 @@ __global__ void __launch_bounds__(threads)
         bwt_core::packed_word(w, size, bits, [&](std::uint64_t i) { return std::uint64_t{table[text[i]]}; });
 }
 
-// The end of SplitMix64.
-__device__ std::uint64_t scattered(std::uint64_t i) {
-  std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15ULL;
-  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
-  return x ^ x >> 31;
-}
+// The numbers that splitmix64 gives one after another.
+__device__ std::uint64_t scattered(std::uint64_t i) { return weft::detail::mixed(i * 0x9E3779B97F4A7C15ULL); }
 template <class Text>
 __global__ void __launch_bounds__(threads)
     sample_keys_kernel(Text text, const std::uint64_t* chosen, std::uint64_t* keys, std::uint32_t count) {
