@@ -2,13 +2,15 @@
 #   make demo    install what is missing, build, run the command on small real data
 #   make test    install what is missing, build, run the whole CPU test suite; ends with "N passed, N failed"
 #   make bundle  programs and GPU tests that run on any Linux machine: build/bundle/weft-*.tar.gz (BUNDLE_ARCHITECTURES=90: one CUDA architecture)
-# More: make bench | asan | tsan | fuzz | docs | install PREFIX=/usr/local | clean
+#   make deb     the command as a package for Debian 12, Ubuntu 24.04 and later: build/deb/weft_*.deb; make deb-check installs it in a fresh system
+# More: make bench | asan | tsan | fuzz | check-long SECONDS=1800 | docs | install PREFIX=/usr/local | clean
 SHELL := /bin/bash
 BUILD := build/release
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+SECONDS ?= 1800
 
-.PHONY: demo test bench bundle asan tsan fuzz docs install setup setup-test setup-bench setup-fuzz setup-docs clean
+.PHONY: demo test bench bundle deb deb-check asan tsan fuzz check-long docs install setup setup-test setup-bench setup-fuzz setup-deb setup-docs clean
 
 demo: setup
 	@scripts/build.sh release weft_program no-tests
@@ -29,9 +31,20 @@ bench: setup-bench
 bundle: setup-bench
 	@scripts/bundle.sh
 
+deb: setup
+	@scripts/deb.sh
+
+deb-check: setup-deb
+	@scripts/deb_check.sh
+
 fuzz: setup-fuzz
 	@scripts/build.sh fuzz all no-tests
 	@fuzz/run.sh build/fuzz
+
+check-long: setup-test
+	@scripts/setup.sh peers || true
+	@scripts/build.sh release all
+	@scripts/check_long.sh $(BUILD) $(SECONDS)
 
 docs: setup-docs
 	@[ ! -f $(BUILD)/CMakeCache.txt ] || cmake $(BUILD) >/dev/null   # finds a Doxygen that is new
@@ -49,6 +62,8 @@ setup-bench:
 	@scripts/setup.sh build test bench
 setup-fuzz:
 	@scripts/setup.sh build fuzz
+setup-deb:
+	@scripts/setup.sh deb
 setup-docs:
 	@scripts/setup.sh build docs
 

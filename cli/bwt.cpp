@@ -1,6 +1,8 @@
 // weft bwt, unbwt and sa.
 #include <array>
+#include <cli/file_check.hpp>
 #include <cli/program.hpp>
+#include <cli/properties.hpp>
 #include <cli/task.hpp>
 #include <cmath>
 #include <fmt/format.h>
@@ -28,19 +30,48 @@ bwt_options options_of(const arguments& given, std::uint64_t held) {
 }
 
 std::unique_ptr<io::byte_source> open_input(const arguments& given) {
-  return io::open_bytes(given.inputs.front(), !given.has("no-decompress"));
-}
-
-std::string read_text(const arguments& given) {
-  const auto source = open_input(given);
-  return io::read_all(*source, memory_limit(given.size("memory")));
+  return io::open_bytes(given.inputs.front(), !given.has("no-decompress"),
+                        memory_limit(given.size("memory")));
 }
 
 bwt_form form_of(const arguments& given) {
   return given.value("form") == "rotation" ? bwt_form::rotation : bwt_form::sentinel;
 }
 
-std::string statistics(const bwt_text& transformed) {
+// Returns the bytes of memory that a verb takes for each byte of its text, with 32-bit positions: text,
+// suffix array and result on the CPU. Where there is a GPU to do the work, only what it gives back is
+// counted.
+std::uint64_t bytes_of_memory(const arguments& given, const device_choice& device) {
+  const bool on_gpu = device.kind != device_kind::cpu && !known_gpus().devices.empty();
+  const bool quicksort = given.value("engine") == "ternary-quicksort";
+  if (given.of->name == "sa") {
+    const std::uint64_t arrays = given.has("lcp") ? (on_gpu ? 2 : 3) : quicksort && !on_gpu ? 3 : 1;
+    return 1 + arrays * sizeof(std::uint32_t);
+  }
+  if (on_gpu) return 2;
+  return quicksort ? 14 : form_of(given) == bwt_form::rotation ? 7 : 6;
+}
+
+// Reads the text of a verb that takes memory for each byte of it. Throws memory_error if --memory does not
+// allow that: before anything is read where the file states its size, else at the byte that is one too many.
+std::string read_text(const arguments& given) {
+  const auto source = open_input(given);
+  const std::uint64_t limit = io::memory_beside_decoder(source->kind(), memory_limit(given.size("memory")));
+  if (!given.has("memory")) return io::read_all(*source, limit);
+  const std::uint64_t each = bytes_of_memory(given, parse_device(given.value("device"))), most = limit / each;
+  const std::uint64_t known = source->kind() == io::compression::none ? source->size() : 0;
+  std::string text;
+  if (known <= most && io::append_bytes(*source, text, most + 1) <= most) return text;
+  throw memory_error(
+      known > most
+          ? fmt::format("{}: weft {} needs {} for it, and --memory is {}", source->name(), given.of->name,
+                        format_size(known * each), given.value("memory"))
+          : fmt::format("{}: holds more than {}; weft {} needs {} bytes of memory for each byte, and "
+                        "--memory is {}",
+                        source->name(), format_size(most), given.of->name, each, given.value("memory")));
+}
+
+std::string statistics(const bwt_text& transformed, bool json) {
   std::array<std::uint64_t, 256> counts{};
   std::uint64_t runs = 0;
   for (std::size_t i = 0; i < transformed.bytes.size(); ++i) {
@@ -55,9 +86,14 @@ std::string statistics(const bwt_text& transformed) {
     ++symbols;
     entropy -= static_cast<double>(count) / n * std::log2(static_cast<double>(count) / n);
   }
-  return fmt::format("form\t{}\nlength\t{}\nprimary_index\t{}\nsymbols\t{}\nruns\t{}\nentropy\t{:.6f}\n",
-                     transformed.form == bwt_form::rotation ? "rotation" : "sentinel",
-                     transformed.bytes.size(), transformed.primary_index, symbols, runs, entropy + 0.0);
+  const std::vector<property> properties = {
+      {"form", transformed.form == bwt_form::rotation ? "rotation" : "sentinel", true},
+      {"length", std::to_string(transformed.bytes.size())},
+      {"primary_index", std::to_string(transformed.primary_index)},
+      {"symbols", std::to_string(symbols)},
+      {"runs", std::to_string(runs)},
+      {"entropy", fmt::format("{:.6f}", entropy + 0.0)}};
+  return json ? property_json(properties) : property_lines(properties);
 }
 
 void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine,
@@ -90,7 +126,7 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
     write_array(out, type, suffix_array<Index>(text, options));
   }
   if (lcp_out)
-    io::output_file::commit_both(*lcp_out, out);
+    io::output_file::commit_all(std::array{&*lcp_out, &out});
   else
     out.commit();
 }
@@ -100,21 +136,30 @@ void write_suffix_array(const arguments& given, const std::string& text, io::ele
 int run_bwt(const arguments& given) {
   require_device(parse_device(given.value("device")));
   const bool to_stdout = given.value("output") == "-", stats = given.has("stats");
+  const bool json = wants_json(given);
+  if (!stats && (given.has("json") || given.has("format")))
+    throw error(errc::invalid_input,
+                fmt::format("--{} is for --stats", given.has("json") ? "json" : "format"));
   if (!stats) require_no_terminal(given);
   if (given.has("raw") && to_stdout)
     throw error(errc::invalid_input,
                 "--raw prints the primary index on standard output: the bytes need -o FILE");
+  if ((given.has("raw") || stats) && !to_stdout && is_standard_output(given.value("output")))
+    throw error(errc::invalid_input,
+                fmt::format("--{} prints on standard output, and --output '{}' is the same file",
+                            stats ? "stats" : "raw", given.value("output")));
   const stopwatch time;
-  const std::string text = read_text(given);
+  std::string text;
   bwt_used used;
-  bwt_options options = options_of(given, text.size());
-  options.used = &used;
   bwt_text transformed;
   {
     const progress_line progress(given, "weft bwt", 1, "bytes");
+    text = read_text(given);
+    bwt_options options = options_of(given, text.size());
+    options.used = &used;
     transformed = bwt(text, form_of(given), options);
   }
-  const std::string report = stats              ? statistics(transformed)
+  const std::string report = stats              ? statistics(transformed, json)
                              : given.has("raw") ? fmt::format("{}\n", transformed.primary_index)
                                                 : "";
   if (!to_stdout || !stats) {
@@ -141,8 +186,9 @@ int run_unbwt(const arguments& given) {
   require_engine(given, "chains");
   bwt_options options = options_of(given, 0);
   const stopwatch time;
+  std::optional<progress_line> progress(std::in_place, given, "weft unbwt", 1, "bytes");
   const auto source = open_input(given);
-  const std::uint64_t limit = memory_limit(given.size("memory"));
+  const std::uint64_t limit = io::memory_beside_decoder(source->kind(), memory_limit(given.size("memory")));
   io::bwt_file file;
   if (raw) {
     file.bytes = io::read_all(*source, limit);
@@ -156,7 +202,6 @@ int run_unbwt(const arguments& given) {
   options.used = &used;
   std::string text;
   try {
-    const progress_line progress(given, "weft unbwt", 1, "bytes");
     monitor().set_total(file.bytes.size());
     text = inverse_bwt(file.bytes, file.primary_index, static_cast<bwt_form>(file.form), options);
   } catch (const error& failure) {
@@ -166,6 +211,7 @@ int run_unbwt(const arguments& given) {
   if (!raw && io::checksum(text) != file.text_checksum)
     throw error(errc::invalid_input,
                 fmt::format("{}: damaged: the text does not fit its checksum", source->name()));
+  progress.reset();
   io::output_file out(given.value("output"));
   out.write(text);
   out.commit();
@@ -177,10 +223,11 @@ int run_sa(const arguments& given) {
   require_device(parse_device(given.value("device")));
   require_no_terminal(given);
   const stopwatch time;
-  const std::string text = read_text(given);
+  std::string text;
   bwt_used used;
   {
     const progress_line progress(given, "weft sa", 1, "bytes");
+    text = read_text(given);
     if (text.size() < std::uint64_t{1} << 31)
       write_suffix_array<std::uint32_t>(given, text, io::element_type::u32, used);
     else

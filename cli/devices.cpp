@@ -1,4 +1,5 @@
 #include <cli/program.hpp>
+#include <cli/task.hpp>
 #include <fmt/format.h>
 #include <utility>
 #include <weft/base/device.hpp>
@@ -44,6 +45,7 @@ std::string as_json(const gpu_report& gpus, const std::vector<capability>& capab
 } // namespace
 
 int run_devices(const arguments& given) {
+  const bool json = wants_json(given);
   const gpu_report& gpus = known_gpus();
   std::vector<capability> capabilities;
   if (given.has("engines")) {
@@ -58,7 +60,7 @@ int run_devices(const arguments& given) {
                     {"scan", scan_engines()}};
   }
   io::output_file out("-");
-  if (given.has("json")) {
+  if (json) {
     out.write(as_json(gpus, capabilities));
     out.commit();
     return 0;

@@ -1,4 +1,4 @@
-// The verbs and their flags: what the parser, the help, the man page and the completions are made of.
+// The flags of the verbs: what the parser, the help, the man page and the completions are made of.
 #include <cli/flags.hpp>
 
 #include <array>
@@ -7,105 +7,35 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::array verb_table = {
-    verb{"scan", "MOTIFS SEQUENCES...", "find every match of PROSITE motifs in sequences",
-         "MOTIFS is a PROSITE flat file (prosite.dat), or a text file of one pattern a line (pattern, or "
-         "name, tab, pattern); patterns given with -e take "
-         "its place. SEQUENCES are FASTA or FASTQ files; - is standard input. gzip, bzip2, zstd and xz are "
-         "recognised by their first bytes.\n\n"
-         "By default the matches are those of ps_scan.pl 1.90: at each start the first alternative of greedy "
-         "backtracking, and none that ends no later than "
-         "the one before. Text is compared case-blind, positions count every residue, and symbols other than "
-         "letters match x alone. Positions are 1-based and "
-         "inclusive, but for bed.",
-         0, -1},
-    verb{"lcs", "A B", "longest common subsequence, indel or edit distance of two sequences",
-         "A and B are FASTA or FASTQ files, whose records are joined (or chosen with --a-record and "
-         "--b-record) and compared case-blind; with --raw or --by byte "
-         "any files, byte by byte; with --by line text files, line by line.\n\n"
-         "Without --format a record is printed: lengths, length of the LCS, identity (LCS / longer length), "
-         "distances. With it, the path: of all optimal paths "
-         "the leftmost, the same on every engine and machine. In ops and paf, = takes a symbol of both, D "
-         "one of A, I one of B, X (with --metric edit) "
-         "substitutes one.\n\n"
-         "--plot FILE draws the path, A to the right and B upwards, over a track of the matches in windows "
-         "along A, beside whatever is printed; FILE ends in .svg, .png or .html, and appears whole or not at "
-         "all. The .html needs nothing else, shows finer detail, and opens where its address says "
-         "(plot.html#x=1000-2000).\n\n"
-         "An --engine that does not run on the device that WEFT_DEVICE names runs on one that it can use.",
-         0, 2},
-    verb{"sort", "[FILE...]", "sort lines of text, or arrays of numbers",
-         "Lines are compared byte by byte, or as the flags say, and mean what they mean to GNU sort in the C "
-         "locale; without FILE, and for -, standard input is read. Files larger than the memory limit go "
-         "through temporary files.\n\n"
-         "With --type, or if FILE is an .npy file, FILE is an array of numbers: raw and little-endian, or of "
-         "the "
-         "type that the .npy file states. Floats order -0 before +0, and NaN last. -r, --by-key (raw values "
-         "have the type of the keys) and --argsort apply to arrays, the flags of keys, lines and temporary "
-         "files to lines.\n\n"
-         "On a GPU (--device gpu; auto: large inputs where there is one) numbers are sorted, and lines by "
-         "their first eight bytes, or those of their keys, to the same bytes; what does not fit its memory, "
-         "or --device-memory, in runs that are merged. -m and -c run on the CPU. A device that WEFT_DEVICE "
-         "names gives way to them, and to an --engine that does not run there.",
-         0, -1},
-    verb{
-        "bwt", "FILE", "Burrows-Wheeler transform of a file",
-        "The output holds the form, the length, the primary index and a checksum, and then the transformed "
-        "bytes; with --raw the bytes alone, and the primary index goes to standard output. A compressed FILE "
-        "is decompressed first (see --no-decompress).",
-        1, 1},
-    verb{"unbwt", "FILE", "the file that weft bwt transformed",
-         "The checksum of the text is verified before the output appears.", 1, 1},
-    verb{"sa", "FILE", "suffix array of a file, as .npy",
-         "32-bit numbers below 2 GiB of text, 64-bit numbers above.", 1, 1},
-    verb{"index", "REFERENCE...", "index FASTA files for weft find",
-         "An FM-index of all records. The index is checksummed, memory-mapped by weft find, and the same on "
-         "every machine.",
-         1, -1},
-    verb{"find", "INDEX PATTERNS", "find every exact occurrence of patterns in an index",
-         "PATTERNS is FASTA, FASTQ, or text of one pattern a line; patterns given with -e take its place. "
-         "INDEX is a file, not standard input. In an index of DNA A, C, G and T match themselves in either "
-         "case, and U is T; any other letter matches nothing, also itself. Positions are 1-based and "
-         "inclusive, but for --bed.\n\n"
-         "With --device gpu the index is copied to the GPU and searched there, to the same output.",
-         1, 2},
-    verb{"devices", "", "list processors and GPUs, and with --engines what can run on them",
-         "Each capability lists its engines, and why one is not available here.", 0, 0},
-    verb{
-        "bench", "sort|bwt|lcs|scan|papers [MOTIFS SEQUENCES]", "repeat weft's measurements on this machine",
-        "Seeded cases, from small to large, by every engine that runs here and by yardsticks (std::sort, "
-        "libdivsufsort, Hyperscan where it is installed, ...), in turn. Every answer is checked: one that is "
-        "wrong makes the exit code 1. Inputs and checks count in the budget as well; what one case does not "
-        "need of its equal part goes to the others. A row has the median and the spread of its runs, its "
-        "ratio to the quickest yardstick, and what it reaches of a ceiling that is measured before; what "
-        "cannot run here, or within the budget, says why.\n\n"
-        "papers: the tables and figures of the four papers that weft began with, their own numbers beside "
-        "them.\n\n"
-        "With --json one document, which bench/compare holds against another. For scan, MOTIFS and SEQUENCES "
-        "are as those of weft scan; then ways are held against each other.",
-        1, 3},
-    verb{"help", "[VERB]", "explain weft or one of its verbs", "", 0, 1},
-    verb{"man", "", "print the man page, as roff", "", 0, 0},
-    verb{"completion", "bash|zsh|fish", "print the completions of a shell", "", 1, 1},
-};
-
 constexpr std::string_view work = "scan lcs sort bwt unbwt sa index find";
 // Of these, the ones that have -t for --threads, and -v for --verbose.
 constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find bench";
-constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find";
+constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find info";
+// The verbs that read whole files, and say how far they are.
+constexpr std::string_view reports = "scan lcs sort bwt unbwt sa index find info";
 
 constexpr std::array flag_table = {
     flag{"pattern", 'e', "PATTERN", "", "",
          "a pattern, in place of the file MOTIFS; may be repeated; called USER001, USER002, ... as by "
          "ps_scan -p",
          "scan", "", true},
-    flag{"alphabet", '\0', "NAME", "protein", "protein|dna|bytes",
-         "what letters mean: amino acids, IUPAC nucleotide codes, or exact bytes", "scan", ""},
-    flag{"strand", '\0', "WHICH", "", "both|+|-", "strands to search, with --alphabet dna (default: both)",
+    flag{"motif", '\0', "ACCESSION", "", "",
+         "look for this motif of MOTIFS alone, by its accession or name; may be repeated", "scan", "", true},
+    flag{"alphabet", '\0', "NAME", "auto", "auto|protein|dna|bytes",
+         "what letters mean: amino acids, IUPAC nucleotide codes, or exact bytes; auto: protein if MOTIFS is a "
+         "PROSITE file, else dna if at least 95 % of the first 65,536 letters of the sequences are A, C, G, T, "
+         "U or N, else protein",
+         "scan", ""},
+    flag{"strand", '\0', "WHICH", "", "both|+|-", "strands of DNA to search (default: both)", "scan", ""},
+    flag{"circular", '\0', "", "", "",
+         "records of DNA are circles: find sites over the origin as well, whose end is behind the record's "
+         "length, as in GFF3",
          "scan", ""},
     flag{"matches", '\0', "RULE", "ps-scan", "ps-scan|starts|ends|count",
          "what is a match: as ps_scan.pl reports, every start, every end, or only the count of each motif",
          "scan", ""},
+    flag{"per-sequence", '\0', "", "", "",
+         "with --matches count: count the matches of each motif in each sequence that has some", "scan", ""},
     flag{"no-greedy", 'g', "", "", "", "try few repeats first (ps_scan -g)", "scan", ""},
     flag{"no-overlap", 'v', "", "", "",
          "the next match starts after the end of this one (ps_scan -v; in scan, -v is not --verbose); with "
@@ -124,24 +54,53 @@ constexpr std::array flag_table = {
          "output format; pff, scan and fasta are ps_scan.pl's, html is a page for the browser that needs no "
          "network",
          "scan", ""},
-    flag{"format", '\0', "NAME", "", "lcs|ops|paf|jsonl",
-         "print the path: the subsequence as FASTA, run-length operations, PAF with cg:Z:, or JSON", "lcs",
-         ""},
     flag{"plot", '\0', "FILE", "", "",
-         "draw the path and its identity along A: a picture (.svg, .png) or a page to zoom (.html)", "lcs",
-         ""},
+         "draw the domains of the first sequences with matches, beside the output: a figure for a paper "
+         "(.svg, .pdf) or "
+         "a page (.html); may be repeated",
+         "scan", "", true, file_role::output},
+    flag{"sequence", '\0', "NAME", "", "", "draw this sequence, with --plot; may be repeated", "scan", "",
+         true},
+    flag{"format", '\0', "NAME", "", "tsv|lcs|ops|paf|unified|jsonl",
+         "print the record (tsv) or the path: the subsequence (residues as FASTA), run-length operations, "
+         "PAF with cg:Z:, a diff "
+         "that patch applies (--by line), or JSON",
+         "lcs", ""},
+    flag{"plot", '\0', "FILE", "", "",
+         "draw the path and its identity along A: a picture (.svg, .png) or a page to zoom (.html); may be "
+         "repeated",
+         "lcs", "", true, file_role::output},
     flag{"length", '\0', "", "", "", "print one number: the LCS length, or the distance that --metric names",
          "lcs", ""},
     flag{"metric", '\0', "NAME", "lcs", "lcs|indel|edit",
          "what is optimal: most matches, fewest insertions and deletions, or fewest edits (Levenshtein)",
          "lcs", ""},
-    flag{"by", '\0', "UNIT", "residue", "line|byte|residue", "what a symbol is", "lcs", ""},
+    flag{"by", '\0', "UNIT", "residue", "line|word|byte|residue", "what a symbol is", "lcs", ""},
+    flag{"ignore-all-space", 'w', "", "", "",
+         "with --by line: white space in a line counts for nothing (diff -w)", "lcs", ""},
+    flag{"ignore-case", 'i', "", "", "", "with --by line or word: upper and lower case are equal (diff -i)",
+         "lcs", ""},
+    flag{"context", 'U', "N", "3", "", "equal lines around each change, with --format unified", "lcs", ""},
+    flag{"fail-if-different", '\0', "", "", "", "exit with 1 if A and B differ", "lcs", ""},
     flag{"raw", '\0', "", "", "", "the files are bytes, not FASTA: the same as --by byte", "lcs", ""},
     flag{"a-record", '\0', "NAME", "", "", "the record of A to compare", "lcs", ""},
     flag{"b-record", '\0', "NAME", "", "", "the record of B to compare", "lcs", ""},
+    flag{"join", '\0', "", "", "", "make one sequence of all records of a file, in order", "lcs", ""},
+    flag{"unknown", '\0', "RULE", "mismatch", "mismatch|match|skip",
+         "what N and X in DNA, and X in proteins, mean: they equal no letter, not even themselves; any "
+         "letter; or they are left out",
+         "lcs", ""},
     flag{"all-pairs", '\0', "FILE", "", "",
-         "instead of A and B: the lower triangle over all pairs of records of FILE, as TSV", "lcs", ""},
-    flag{"json", '\0', "", "", "", "print the record as JSON", "lcs devices bench", ""},
+         "instead of A and B: the lower triangle over all pairs of records of FILE, as TSV, or with --format "
+         "jsonl an object a pair",
+         "lcs", "", false, file_role::input},
+    flag{"json", '\0', "", "", "", "print the record as JSON", "lcs bwt info devices bench", ""},
+    flag{"format", '\0', "NAME", "tsv", "tsv|jsonl",
+         "with --stats: a line for each property, or one JSON object", "bwt", ""},
+    flag{"format", '\0', "NAME", "tsv", "tsv|jsonl",
+         "a line for each property, or a JSON object for each file", "info", ""},
+    flag{"format", '\0', "NAME", "tsv", "tsv|jsonl", "lines of columns, or one JSON object", "devices", ""},
+    flag{"names", '\0', "", "", "", "list the name and the length of each record of an index", "info", ""},
     flag{"engines", '\0', "", "", "", "list the engines of each capability", "devices", ""},
     flag{"list", '\0', "", "", "", "name the cases, and run none", "bench", ""},
     flag{"only", '\0', "NAME", "", "", "only cases whose name holds NAME, or matches it if it has * or ?",
@@ -153,34 +112,84 @@ constexpr std::array flag_table = {
          "bench", ""},
     flag{"device", '\0', "NAME", "all", "all|cpu|gpu", "where to run; gpu without one is an error", "bench",
          ""},
-    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", "bench", ""},
+    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", "bench", "",
+         false, file_role::output},
     flag{"key", 'k', "POS[,POS]", "", "",
-         "sort by a key: FIELD[.CHAR][bdfinr], from the first POS to the second or the line's end; may be "
-         "repeated",
+         "sort by a key: FIELD[.CHAR][bdfghiMnRrV], from the first POS to the second or the line's end, or "
+         "with "
+         "--csv COLUMN[:bdfghiMnRrV]; may be repeated",
          "sort", "", true},
-    flag{"field-separator", 't', "CHAR", "", "", "what separates fields, instead of blanks before them",
-         "sort", ""},
-    flag{"numeric-sort", 'n', "", "", "", "compare numbers: blanks, -, digits, a fraction", "sort", ""},
-    flag{"reverse", 'r', "", "", "", "largest first", "sort", ""},
-    flag{"unique", 'u', "", "", "", "only the first of equal lines", "sort", ""},
-    flag{"stable", 's', "", "", "", "leave lines of equal keys in their order", "sort", ""},
+    flag{"field-separator", 't', "CHAR", "", "",
+         "what separates fields, instead of blanks before them; \\0 is a zero byte", "sort", ""},
     flag{"ignore-leading-blanks", 'b', "", "", "", "skip blanks before keys", "sort", ""},
     flag{"dictionary-order", 'd', "", "", "", "compare blanks, letters and digits only", "sort", ""},
     flag{"ignore-case", 'f', "", "", "", "lower-case letters compare as upper-case", "sort", ""},
+    flag{"general-numeric-sort", 'g', "", "", "",
+         "compare numbers with exponents, inf and nan, as strtold() reads them", "sort", ""},
+    flag{"human-numeric-sort", 'h', "", "", "", "compare numbers with suffixes, such as 2K or 1.5G", "sort",
+         ""},
     flag{"ignore-nonprinting", 'i', "", "", "", "compare printable characters only", "sort", ""},
-    flag{"zero-terminated", 'z', "", "", "", "lines end in a zero byte instead of a newline", "sort", ""},
-    flag{"check", 'c', "", "", "",
-         "only tell whether the input is sorted: exit 1 and the first bad line if not", "sort", ""},
-    flag{"check-quiet", 'C', "", "", "", "as -c, without a word", "sort", ""},
-    flag{"merge", 'm', "", "", "", "merge files that are sorted already", "sort", ""},
-    flag{"buffer-size", 'S', "SIZE", "", "",
-         "memory for sorting: a number of KiB, or with b, k, m, g, t, or % of what there is", "sort", ""},
-    flag{"temporary-directory", 'T', "DIR", "", "", "where temporary files go (default: $TMPDIR or /tmp)",
+    flag{"month-sort", 'M', "", "", "", "compare months: JAN to DEC, and before them all else", "sort", ""},
+    flag{"numeric-sort", 'n', "", "", "", "compare numbers: blanks, -, digits, a fraction", "sort", ""},
+    flag{"random-sort", 'R', "", "", "",
+         "shuffle, but keep equal keys together: the order follows a hash of the keys, and is the same in "
+         "every "
+         "run",
          "sort", ""},
+    flag{"random-source", '\0', "FILE", "", "", "take the seed of -R from the first 16 bytes of FILE", "sort",
+         ""},
+    flag{"reverse", 'r', "", "", "", "largest first", "sort", ""},
+    flag{"sort", '\0', "WORD", "", "general-numeric|human-numeric|month|numeric|random|version",
+         "the same as -g, -h, -M, -n, -R or -V", "sort", ""},
+    flag{"version-sort", 'V', "", "", "", "compare versions: numbers within names by their values", "sort",
+         ""},
+    flag{"unique", 'u', "", "", "", "only the first of equal lines", "sort", ""},
+    flag{"stable", 's', "", "", "", "leave lines of equal keys in their order", "sort", ""},
+    flag{"zero-terminated", 'z', "", "", "", "lines end in a zero byte instead of a newline", "sort", ""},
+    flag{"header", '\0', "N", "", "",
+         "the first N lines of every file are a header, which must be the same in all files: it is written "
+         "once, "
+         "and not sorted",
+         "sort", ""},
+    flag{"csv", '\0', "", "", "",
+         "files are comma-separated values (or CHAR-separated, with -t): quoted fields may hold separators "
+         "and "
+         "newlines, the first record names the columns (--header 0: it does not), and -k takes a column's "
+         "name "
+         "or number",
+         "sort", ""},
+    flag{"check", 'c', "[=WHEN]", "", "diagnose-first|quiet|silent",
+         "only tell whether the input is sorted: exit 1 and the first bad line if not; quiet, silent: "
+         "without a "
+         "word",
+         "sort", ""},
+    flag{"check-quiet", 'C', "", "", "", "the same as --check=quiet", "sort", ""},
+    flag{"merge", 'm', "", "", "", "merge files that are sorted already", "sort", ""},
+    flag{"files0-from", '\0', "FILE", "", "",
+         "read the names of the files from FILE: each ends in a zero byte", "sort", ""},
+    flag{"debug", '\0', "", "", "",
+         "underline the part of each line that each key compares, and warn on standard error of keys that "
+         "may be "
+         "mistaken",
+         "sort", ""},
+    flag{"parallel", '\0', "N", "", "", "the same as --threads N, but N may be any number from 1", "sort",
+         ""},
+    flag{"buffer-size", 'S', "SIZE", "", "",
+         "memory for sorting: a number of KiB, or with b, K, M, G, T, P, or % of what there is; more where a "
+         "line "
+         "needs it, up to --memory",
+         "sort", ""},
+    flag{"temporary-directory", 'T', "DIR", "", "",
+         "where temporary files go (default: $TMPDIR or /tmp); may be repeated, and all are used", "sort", "",
+         true},
+    flag{"batch-size", '\0', "N", "", "", "merge N runs or files at a time at most", "sort", ""},
+    flag{"compress-program", '\0', "PROGRAM", "", "",
+         "compress temporary files with PROGRAM, and decompress them with PROGRAM -d", "sort", ""},
     flag{"type", '\0', "TYPE", "", "u8|u16|u32|u64|i8|i16|i32|i64|i128|f32|f64",
          "FILE is an array of such numbers, little-endian", "sort", ""},
     flag{"by-key", '\0', "VALUES", "", "",
-         "FILE holds keys: write the items of the array VALUES in the order of their keys", "sort", ""},
+         "FILE holds keys: write the items of the array VALUES in the order of their keys", "sort", "", false,
+         file_role::input},
     flag{"argsort", '\0', "", "", "", "write where each item of the sorted array stood, as 64-bit numbers",
          "sort", ""},
     flag{"form", '\0', "NAME", "sentinel", "sentinel|rotation",
@@ -192,7 +201,7 @@ constexpr std::array flag_table = {
          ""},
     flag{"raw", '\0', "", "", "", "FILE is transformed bytes alone", "unbwt", ""},
     flag{"primary-index", '\0', "N", "", "", "what weft bwt --raw printed", "unbwt", ""},
-    flag{"lcp", '\0', "FILE", "", "", "write the LCP array as well", "sa", ""},
+    flag{"lcp", '\0', "FILE", "", "", "write the LCP array as well", "sa", "", false, file_role::output},
     flag{"alphabet", '\0', "NAME", "auto", "auto|dna|protein|bytes",
          "what letters mean; auto: dna if nearly all letters are nucleotides or IUPAC codes of them; in dna "
          "U is T",
@@ -203,18 +212,27 @@ constexpr std::array flag_table = {
     flag{"pattern", 'e', "PATTERN", "", "", "a pattern, in place of PATTERNS; may be repeated", "find", "",
          true},
     flag{"count", '\0', "", "", "", "only count the occurrences of each pattern", "find", ""},
-    flag{"bed", '\0', "", "", "", "write BED", "find", ""},
+    flag{"format", '\0', "NAME", "tsv", "tsv|bed|sam|paf|gff3|jsonl",
+         "output format; sam and paf have a row for each exact alignment", "find", ""},
+    flag{"bed", '\0', "", "", "", "the same as --format bed", "find", ""},
+    flag{"circular", '\0', "", "", "",
+         "the records are circular DNA: find occurrences over their origins as well, with an end behind the "
+         "record's; in bed, sam and paf such an occurrence has a row for each part",
+         "find", ""},
+    flag{"strict", '\0', "", "", "", "a pattern that can never match is an error", "find", ""},
     flag{"both-strands", '\0', "", "", "",
          "find the reverse complements as well; a palindrome is reported on + and on -", "find", ""},
     flag{"max-hits", '\0', "N", "", "",
-         "at most so many occurrences of each pattern; one that has more ends with a line: pattern * written "
-         "all *",
+         "at most so many occurrences of each pattern; one that has more is marked: by a line pattern * "
+         "written "
+         "all * in tsv, by a comment in bed and gff3, by a record in jsonl, by NH in sam and paf",
          "find", ""},
     flag{"fail-if-none", '\0', "", "", "", "exit with 1 if nothing is found", "find", ""},
     flag{"no-decompress", '\0', "", "", "",
          "take the bytes of FILE as they are, also where they begin like compressed ones",
          "sort bwt unbwt sa", ""},
-    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", work, ""},
+    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", reports, "",
+         false, file_role::output},
     flag{"device", '\0', "NAME", "auto", "", "auto, cpu, gpu or gpu:N; gpu without one is an error", work,
          "WEFT_DEVICE"},
     flag{"engine", '\0', "NAME", "auto", "", "force an engine (see weft devices --engines)", work, ""},
@@ -227,19 +245,20 @@ constexpr std::array flag_table = {
     flag{"device-memory", '\0', "SIZE", "", "",
          "memory of the GPU to use at most, such as 4G (default: what is free)", work, ""},
     flag{"progress", '\0', "WHEN", "auto", "auto|always|never",
-         "progress on standard error; auto: on a terminal, after two seconds", work, ""},
+         "progress on standard error; auto: on a terminal, after two seconds", reports, ""},
     flag{"verbose", '\0', "", "", "",
          "end with a line on standard error: time, throughput, engine, device, peak memory", "scan", ""},
     flag{"verbose", 'v', "", "", "",
          "end with a line on standard error: time, throughput, engine, device, peak memory", verbose_letter,
          ""},
-    flag{"quiet", 'q', "", "", "", "no warnings and no progress", work, ""},
-    flag{"help", 'h', "", "", "", "print this help", "*", ""},
+    flag{"quiet", 'q', "", "", "", "no warnings and no progress", reports, ""},
+    flag{"help", 'h', "", "", "", "print this help", "!sort", ""},
+    flag{"help", '\0', "", "", "", "print this help (-h sorts by numbers with suffixes)", "sort", ""},
+    flag{"version", '\0', "", "", "", "print the version", "sort", ""},
 };
 
 } // namespace
 
-std::span<const verb> verbs() { return verb_table; }
 std::span<const flag> flags() { return flag_table; }
 
 } // namespace weft::cli

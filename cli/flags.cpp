@@ -16,6 +16,7 @@ namespace {
 
 bool applies(const flag& known, std::string_view verb_name) {
   if (known.verbs == "*") return true;
+  if (known.verbs.starts_with('!')) return known.verbs.substr(1) != verb_name;
   for (std::size_t at = 0; at < known.verbs.size();) {
     const std::size_t end = std::min(known.verbs.find(' ', at), known.verbs.size());
     if (known.verbs.substr(at, end - at) == verb_name) return true;
@@ -24,25 +25,11 @@ bool applies(const flag& known, std::string_view verb_name) {
   return false;
 }
 
-[[noreturn]] void bad_usage(const verb& of, const std::string& message) {
-  throw error(errc::invalid_input,
-              fmt::format("{}\nusage: weft {} [flags] {}\n'weft help {}' lists the flags", message, of.name,
-                          of.arguments, of.name));
-}
-
 void check_choice(const verb& of, const flag& known, const std::string& value) {
   if (known.choices.empty()) return;
   const std::string all = fmt::format("|{}|", known.choices);
   if (value.find('|') == std::string::npos && all.find("|" + value + "|") != std::string::npos) return;
   bad_usage(of, fmt::format("--{} is one of {}, not '{}'", known.name, known.choices, value));
-}
-
-[[noreturn]] void unknown_flag(const verb& of, const std::string& word) {
-  std::vector<std::string> names;
-  for (const flag* known : flags_of(of.name)) names.push_back("--" + std::string(known->name));
-  const std::string guess = nearest(word.substr(0, word.find('=')), names);
-  bad_usage(of, fmt::format("weft {} has no flag '{}'{}", of.name, word,
-                            guess.empty() ? "" : "; did you mean " + guess + "?"));
 }
 
 // What is wrong with words that CLI11 refuses: a value too many, one too few, or what it says itself.
@@ -71,6 +58,20 @@ void check_count(const verb& of, std::size_t count) {
 
 } // namespace
 
+void bad_usage(const verb& of, const std::string& message) {
+  throw error(errc::invalid_input,
+              fmt::format("{}\nusage: weft {} [flags] {}\n'weft help {}' lists the flags", message, of.name,
+                          of.arguments, of.name));
+}
+
+void unknown_flag(const verb& of, const std::string& word) {
+  std::vector<std::string> names;
+  for (const flag* known : flags_of(of.name)) names.push_back("--" + std::string(known->name));
+  const std::string guess = nearest(word.substr(0, word.find('=')), names);
+  bad_usage(of, fmt::format("weft {} has no flag '{}'{}", of.name, word,
+                            guess.empty() ? "" : "; did you mean " + guess + "?"));
+}
+
 const verb* find_verb(std::string_view name) {
   const auto found =
       std::find_if(verbs().begin(), verbs().end(), [&](const verb& known) { return known.name == name; });
@@ -82,6 +83,15 @@ std::vector<const flag*> flags_of(std::string_view verb_name) {
   for (const flag& known : flags())
     if (applies(known, verb_name)) result.push_back(&known);
   return result;
+}
+
+std::vector<std::string_view> example_lines(const verb& of) {
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = of.examples; !rest.empty();) {
+    lines.push_back(rest.substr(0, rest.find('\n')));
+    rest.remove_prefix(std::min(lines.back().size() + 1, rest.size()));
+  }
+  return lines;
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& names) {
@@ -96,7 +106,10 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
   return best;
 }
 
-arguments parse(const verb& of, const std::vector<std::string>& words) {
+namespace {
+
+// Every verb but sort: by CLI11.
+arguments parse_words(const verb& of, const std::vector<std::string>& words) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras(false);
@@ -127,12 +140,19 @@ arguments parse(const verb& of, const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& failure) {
     explain(of, words, failure.what());
   }
+  for (const auto& [name, option] : options)
+    if (option->count() > 0) result.given[name] = values[name];
+  return result;
+}
+
+} // namespace
+
+arguments parse(const verb& of, const std::vector<std::string>& words) {
+  arguments result = of.name == "sort" ? parse_sort(of, words) : parse_words(of, words);
   for (const flag* known : flags_of(of.name)) {
-    if (options[known->name]->count() > 0)
-      result.given[known->name] = values[known->name];
-    else if (const char* variable =
-                 known->environment.empty() ? nullptr : std::getenv(std::string(known->environment).c_str());
-             variable != nullptr && *variable != '\0') {
+    const char* variable =
+        known->environment.empty() ? nullptr : std::getenv(std::string(known->environment).c_str());
+    if (!result.has(known->name) && variable != nullptr && *variable != '\0') {
       result.given[known->name] = {variable};
       result.from_environment.insert(known->name);
     }

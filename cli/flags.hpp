@@ -17,29 +17,37 @@ struct verb {
   std::string_view arguments;          // as in the usage line
   std::string_view summary;            // one line
   std::string_view details;            // paragraphs of the help and the man page
+  std::string_view examples;           // shell lines that run, in the order of the table, in examples/data
   int least_arguments, most_arguments; // most < 0: any number
 };
+
+// How a verb uses the file that the value of a flag names. No output may be an input or another output
+// (see check_files()).
+enum class file_role { none, input, output };
 
 struct flag {
   std::string_view name;     // long name, without the dashes
   char letter;               // short name, or '\0'
-  std::string_view argument; // name of its value; empty: a switch
+  std::string_view argument; // name of its value; empty: a switch; "[=NAME]": a value that may be left out
   std::string_view fallback; // value if not given; empty: none
   std::string_view choices;  // "a|b|c", or empty: anything
   std::string_view help;
-  std::string_view verbs;       // "scan lcs", or "*" for all
+  std::string_view verbs;       // "scan lcs", "*" for all, or "!sort" for all but sort
   std::string_view environment; // variable that stands in for it, or empty
   bool repeats = false;
+  file_role file = file_role::none;
 };
 
 [[nodiscard]] std::span<const verb> verbs();
 [[nodiscard]] std::span<const flag> flags();
 [[nodiscard]] const verb* find_verb(std::string_view name);
 [[nodiscard]] std::vector<const flag*> flags_of(std::string_view verb_name);
+[[nodiscard]] std::vector<std::string_view> example_lines(const verb& of);
 
 // What a user gave one verb.
 struct arguments {
   const verb* of = nullptr;
+  bool as_sort = false; // the program was called by the name sort: messages and exit codes are GNU sort's
   std::vector<std::string> inputs;
   std::map<std::string_view, std::vector<std::string>> given;
   std::set<std::string_view> from_environment; // of these, those that a variable stands in for
@@ -60,6 +68,14 @@ struct arguments {
 
 // Throws error(invalid_input) that names the flag and, if one is near, what may have been meant.
 [[nodiscard]] arguments parse(const verb& of, const std::vector<std::string>& words);
+
+// The same for weft sort, before the environment and choices count: by the rules of GNU sort.
+[[nodiscard]] arguments parse_sort(const verb& of, const std::vector<std::string>& words);
+
+// Throws error(invalid_input): the message, and how the verb is used.
+[[noreturn]] void bad_usage(const verb& of, const std::string& message);
+// Throws error(invalid_input): the verb has no such flag, and which one may have been meant.
+[[noreturn]] void unknown_flag(const verb& of, const std::string& word);
 
 // The name among `names` nearest to `word` by edit distance, or empty if none is near.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& names);

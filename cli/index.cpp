@@ -21,33 +21,55 @@ struct collection {
   std::string text;
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::string> names;
+  std::uint64_t name_bytes = 0;
 
-  [[nodiscard]] std::uint64_t size_in_memory() const {
-    std::uint64_t size = text.size() + 8 * offsets.capacity() + sizeof(std::string) * names.capacity();
-    for (const std::string& name : names) size += name.size();
-    return size;
+  // Bytes beside the text.
+  [[nodiscard]] std::uint64_t size_of_names() const {
+    return 8 * offsets.capacity() + sizeof(std::string) * names.capacity() + name_bytes;
+  }
+  [[nodiscard]] std::uint64_t size_in_memory() const { return text.size() + size_of_names(); }
+};
+
+// The limits on references that are read, by the memory that building their index takes at least: on the CPU
+// each letter, a coded byte and a position of 4 bytes for it, on a GPU without the positions. So references
+// are refused as soon as it is clear that their index cannot be built, and reading them takes less than
+// building.
+struct reading_limits {
+  std::uint64_t memory, letters, chunk;
+
+  reading_limits(std::uint64_t limit, bool on_gpu)
+      : memory(limit), letters(on_gpu ? limit / 5 * 2 : limit / 6),
+        chunk(std::clamp<std::uint64_t>(limit / 32, std::uint64_t{1} << 16, std::uint64_t{1} << 24)) {}
+
+  void check(const std::string& path, const collection& read) const {
+    if (read.text.size() > letters || read.size_of_names() > memory / 2)
+      throw memory_error(
+          fmt::format("{}: the references do not fit {} of memory: an index of the {} residues and "
+                      "{} records read so far needs at least {}",
+                      path, format_size(memory), read.text.size(), read.names.size(),
+                      format_size(read.text.size() * memory / letters + 2 * read.size_of_names())));
   }
 };
 
-collection read_references(const std::vector<std::string>& paths, std::uint64_t limit) {
+collection read_references(const std::vector<std::string>& paths, const reading_limits& limits) {
   collection result;
   io::sequence_chunk chunk;
   for (const std::string& path : paths) {
-    io::sequence_reader reader(io::open_bytes(path));
+    io::sequence_reader reader(io::open_bytes(path, true, limits.memory), limits.letters);
     const io::byte_source& bytes = reader.source();
-    if (bytes.kind() == io::compression::none && (limit == 0 || result.text.size() + bytes.size() <= limit)) {
-      result.text.reserve(result.text.size() + bytes.size()); // what is not used is not touched
+    if (bytes.kind() == io::compression::none) { // room that is not used is not touched
+      result.text.reserve(std::min(result.text.size() + bytes.size(), limits.letters));
       prefer_large_pages(result.text.data(), result.text.capacity());
     }
-    while (reader.read(chunk, std::uint64_t{1} << 24)) {
-      if (limit != 0 && result.text.size() + chunk.residues.size() > limit)
-        throw memory_error(
-            fmt::format("{}: the references do not fit {} of memory", path, format_size(limit)));
+    while (reader.read(chunk, limits.chunk)) {
+      reserve_within(result.text, result.text.size() + chunk.residues.size(), limits.letters);
       for (std::uint64_t i = 0; i < chunk.count(); ++i) {
+        result.name_bytes += chunk.names[i].size();
         result.names.push_back(std::move(chunk.names[i]));
         result.offsets.push_back(result.text.size() + chunk.offsets[i + 1]);
       }
       result.text += chunk.residues;
+      limits.check(path, result);
     }
   }
   return result;
@@ -96,7 +118,8 @@ int run_index(const arguments& given) {
   set_common_options(given, options);
   int used_gpu = -1;
   options.used_gpu = &used_gpu;
-  collection references = read_references(given.inputs, limit);
+  const bool on_gpu = options.device.kind != device_kind::cpu && !known_gpus().devices.empty();
+  collection references = read_references(given.inputs, reading_limits(limit, on_gpu));
   options.memory = memory_left(given.size("memory"), references.size_in_memory());
   const std::string alphabet = given.value("alphabet");
   options.alphabet = alphabet == "dna"       ? fm_alphabet::dna

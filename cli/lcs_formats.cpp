@@ -5,9 +5,30 @@
 #include <iterator>
 #include <span>
 #include <vector>
+#include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 
 namespace weft::cli {
+
+namespace {
+
+std::uint64_t count_letters(std::string_view text, std::string_view letters) {
+  return static_cast<std::uint64_t>(std::count_if(
+      text.begin(), text.end(), [&](char c) { return letters.find(c) != std::string_view::npos; }));
+}
+
+} // namespace
+
+std::string path_format(const arguments& given) {
+  const std::string format = given.value("format");
+  return format == "tsv" ? "" : format;
+}
+
+std::string_view value_key(lcs_metric metric) {
+  return metric == lcs_metric::edit    ? "edit_distance"
+         : metric == lcs_metric::indel ? "indel_distance"
+                                       : "lcs_length";
+}
 
 std::string operations(std::span<const edit_run> runs) {
   std::string text;
@@ -30,14 +51,23 @@ std::string paf_line(const compared& texts, const edit_script& path) {
     if (run->op != edit_op::insert) a_end += run->length;
     if (run->op != edit_op::remove) b_end += run->length;
   }
-  const auto plain = [](std::string name) {
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
-    return name;
-  };
-  return fmt::format("{}\t{}\t{}\t{}\t+\t{}\t{}\t{}\t{}\t{}\t{}\t255\tNM:i:{}\tcg:Z:{}\n",
-                     plain(texts.b_name), texts.n, b_begin, b_end, plain(texts.a_name), texts.m, a_begin,
-                     a_end, path.matches, block, block - path.matches, operations(std::span(first, last)));
+  const unknown_count& unknown = texts.unknown;
+  std::uint64_t skipped = 0;
+  if (!unknown.skipped.empty())
+    skipped = count_letters(unknown.a_letters.substr(a_begin, a_end - a_begin), unknown.skipped) +
+              count_letters(unknown.b_letters.substr(b_begin, b_end - b_begin), unknown.skipped);
+  return fmt::format("{}\t{}\t{}\t{}\t+\t{}\t{}\t{}\t{}\t{}\t{}\t255\tNM:i:{}{}\tcg:Z:{}\n",
+                     io::escaped(texts.b_name), texts.n, b_begin, b_end, io::escaped(texts.a_name), texts.m,
+                     a_begin, a_end, path.matches, block, block - path.matches - skipped,
+                     unknown.skipped.empty() ? "" : fmt::format("\tnn:i:{}", skipped),
+                     operations(std::span(first, last)));
+}
+
+std::uint64_t path_value(const edit_script& path, lcs_metric metric) {
+  const std::uint64_t indel = path.insertions + path.deletions;
+  return metric == lcs_metric::edit    ? indel + path.substitutions
+         : metric == lcs_metric::indel ? indel
+                                       : path.matches;
 }
 
 std::vector<record_field> record_fields(const compared& texts, lcs_metric metric, std::uint64_t value) {
@@ -45,20 +75,23 @@ std::vector<record_field> record_fields(const compared& texts, lcs_metric metric
                                       {"b", texts.b_name, true},
                                       {"a_length", std::to_string(texts.m)},
                                       {"b_length", std::to_string(texts.n)}};
-  const std::uint64_t longest = std::max(texts.m, texts.n);
+  const std::uint64_t m = texts.a_compared(), n = texts.b_compared(), longest = std::max(m, n);
+  const auto part = [&](std::uint64_t of) {
+    return longest == 0 ? 1.0 : static_cast<double>(of) / static_cast<double>(longest);
+  };
   if (metric == lcs_metric::edit) {
     fields.push_back({"edit_distance", std::to_string(value)});
-    fields.push_back(
-        {"identity",
-         fmt::format("{:.6f}",
-                     longest == 0 ? 1.0 : 1.0 - static_cast<double>(value) / static_cast<double>(longest))});
+    fields.push_back({"identity", fmt::format("{:.6f}", longest == 0 ? 1.0 : 1.0 - part(value))});
   } else {
-    const std::uint64_t length = metric == lcs_metric::lcs ? value : (texts.m + texts.n - value) / 2;
+    const std::uint64_t length = metric == lcs_metric::lcs ? value : (m + n - value) / 2;
     fields.push_back({"lcs_length", std::to_string(length)});
-    fields.push_back({"identity", fmt::format("{:.6f}", longest == 0 ? 1.0
-                                                                     : static_cast<double>(length) /
-                                                                           static_cast<double>(longest))});
-    fields.push_back({"indel_distance", std::to_string(texts.m + texts.n - 2 * length)});
+    fields.push_back({"identity", fmt::format("{:.6f}", part(length))});
+    fields.push_back({"indel_distance", std::to_string(m + n - 2 * length)});
+  }
+  if (!texts.unknown.rule.empty()) {
+    fields.push_back({"a_unknown", std::to_string(texts.unknown.a)});
+    fields.push_back({"b_unknown", std::to_string(texts.unknown.b)});
+    fields.push_back({"unknown", std::string(texts.unknown.rule), true});
   }
   return fields;
 }
@@ -66,17 +99,22 @@ std::vector<record_field> record_fields(const compared& texts, lcs_metric metric
 std::string record(const compared& texts, lcs_metric metric, std::uint64_t value, bool json,
                    const edit_script* path) {
   std::vector<record_field> fields = record_fields(texts, metric, value);
+  fields.push_back({"identity_definition",
+                    fmt::format("{} / the longer length{}",
+                                metric == lcs_metric::edit ? "1 - edit_distance" : "lcs_length",
+                                texts.unknown.skipped.empty() ? "" : ", skipped letters left out"),
+                    true});
   if (path != nullptr) fields.push_back({"ops", operations(path->runs), true});
   std::string text = json ? "{" : "";
   for (std::size_t i = 0; i < fields.size(); ++i)
     text += json ? fmt::format("{}\"{}\":{}", i > 0 ? "," : "", fields[i].key,
                                fields[i].text ? io::json_string(fields[i].value) : fields[i].value)
-                 : fmt::format("{}\t{}\n", fields[i].key, fields[i].value);
+                 : fmt::format("{}\t{}\n", fields[i].key, io::escaped(fields[i].value));
   return json ? text + "}\n" : text;
 }
 
 std::string fasta(std::string_view name, std::string_view residues) {
-  std::string text = fmt::format(">{}\n", name);
+  std::string text = fmt::format(">{}\n", io::escaped(name));
   for (; !residues.empty(); residues.remove_prefix(std::min<std::size_t>(60, residues.size())))
     (text += residues.substr(0, 60)) += '\n';
   return text;

@@ -1,6 +1,7 @@
 // An LCS path as text.
 #pragma once
 
+#include <cli/flags.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,17 +10,40 @@
 
 namespace weft::cli {
 
+// Unknown letters of two sequences of residues, and what they mean.
+struct unknown_count {
+  std::string_view rule;                 // mismatch, match or skip; empty if there are none
+  std::uint64_t a = 0, b = 0;            // how many
+  std::string_view skipped;              // with rule skip: the letters that are left out,
+  std::string_view a_letters, b_letters; // and the texts that hold them
+};
+
+// Two texts, as a record names them.
 struct compared {
   std::string a_name, b_name;
   std::uint64_t m = 0, n = 0; // symbols of a and b
+  unknown_count unknown = {};
+
+  // Symbols that take part in the comparison: all but skipped letters.
+  [[nodiscard]] std::uint64_t a_compared() const { return m - (unknown.skipped.empty() ? 0 : unknown.a); }
+  [[nodiscard]] std::uint64_t b_compared() const { return n - (unknown.skipped.empty() ? 0 : unknown.b); }
 };
+
+// The --format of a path, or empty where the record is asked for: without --format, and for tsv.
+[[nodiscard]] std::string path_format(const arguments& given);
+
+// The key of a record under which the number that `metric` names stands.
+[[nodiscard]] std::string_view value_key(lcs_metric metric);
 
 // "12=1D3=": the runs, as in CIGAR.
 [[nodiscard]] std::string operations(std::span<const edit_run> runs);
 
 // PAF (one line): b is the query, a the target, from the first run that takes symbols of both to the last.
-// Empty if there is none. NM:i: counts the differences in between.
+// Empty if there is none. NM:i: counts the differences in between, nn:i: the skipped letters, if any can be.
 [[nodiscard]] std::string paf_line(const compared& texts, const edit_script& path);
+
+// The number that `metric` names, of a path that is optimal by it.
+[[nodiscard]] std::uint64_t path_value(const edit_script& path, lcs_metric metric);
 
 struct record_field {
   std::string key, value;

@@ -27,8 +27,8 @@ bool line_reader::refill() {
   }
   if (end_ == buffer_.size()) {
     if (buffer_.size() >= most_)
-      throw memory_error(fmt::format("{}:{}: the line does not fit {} of memory (--memory, --buffer-size)",
-                                     name(), number_ + 1, format_size(most_)));
+      throw memory_error(fmt::format("{}:{}: the line does not fit {} of memory: --memory sets more", name(),
+                                     number_ + 1, format_size(most_)));
     buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), most_));
   }
   const std::size_t got = source_->read({buffer_.data() + end_, buffer_.size() - end_});
@@ -132,25 +132,25 @@ private:
   std::size_t winner_ = 0;
 };
 
-constexpr std::uint64_t least_buffer = std::uint64_t{1} << 16;
+constexpr std::uint64_t min_buffer = std::uint64_t{1} << 16;
 
 } // namespace
 
 std::size_t merge_width(std::uint64_t memory, std::uint64_t longest) {
   return static_cast<std::size_t>(
-      std::clamp<std::uint64_t>(memory / (2 * std::max(least_buffer, longest)), 2, 128));
+      std::clamp<std::uint64_t>(memory / (2 * std::max(min_buffer, longest)), 2, 128));
 }
 
 std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
                            const merge_options& options, const merge_buffers& buffers,
                            const std::function<void(std::string& out)>& hand_over) {
   if (sources.empty()) return 0;
-  const std::uint64_t most =
-      options.memory + least_buffer; // a sorter's lines may be a little over its memory
   std::vector<contestant> contestants;
   contestants.reserve(sources.size());
   for (auto& source : sources)
-    contestants.emplace_back(line_reader(std::move(source), options.terminator, buffers.buffer, most), order);
+    contestants.emplace_back(
+        line_reader(std::move(source), options.terminator, buffers.buffer, options.max_line + min_buffer),
+        order);
   tournament matches(contestants, order);
   std::string out, last;
   out.reserve(buffers.piece + 4096);
@@ -178,7 +178,7 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
 std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
                           const merge_options& options, const std::function<void(std::string_view)>& sink) {
   const std::uint64_t share = options.memory / (sources.size() + 1);
-  const std::uint64_t buffer = std::clamp<std::uint64_t>(share, least_buffer, std::uint64_t{1} << 22);
+  const std::uint64_t buffer = std::clamp<std::uint64_t>(share, min_buffer, std::uint64_t{1} << 22);
   std::string handed_over; // written while more is merged
   std::future<void> writing;
   const std::uint64_t longest =

@@ -36,8 +36,9 @@ private:
 
 struct merge_options {
   char terminator = '\n';
-  bool unique = false;      // of lines with equal keys only the first
-  std::uint64_t memory = 0; // for all buffers
+  bool unique = false;                             // of lines with equal keys only the first
+  std::uint64_t memory = 0;                        // for all buffers
+  std::uint64_t max_line = std::uint64_t{1} << 21; // a longer line is a memory_error
 };
 
 // Merges sources of sorted lines; of equal lines those of earlier sources come first. Pieces of output go to
@@ -48,9 +49,9 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
 // How many sources merge_lines takes at a time, if no line is longer than `longest`.
 [[nodiscard]] std::size_t merge_width(std::uint64_t memory, std::uint64_t longest = 0);
 
-// The merge itself: reads `buffer` bytes of each source at a time (more for longer lines, up to
-// options.memory and a little), and calls hand_over(out) whenever out, which hand_over leaves empty, holds
-// `piece` bytes, and in the end. Returns the size of the longest line.
+// The merge itself: reads `buffer` bytes of each source at a time (more for longer lines), and calls
+// hand_over(out) whenever out, which hand_over leaves empty, holds `piece` bytes, and in the end. Returns the
+// size of the longest line.
 struct merge_buffers {
   std::uint64_t buffer, piece;
 };

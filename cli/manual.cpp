@@ -45,7 +45,8 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
 std::string synopsis_of(const flag& known) {
   std::string text = known.letter != '\0' ? fmt::format("-{}, --{}", known.letter, known.name)
                                           : fmt::format("    --{}", known.name);
-  if (!known.argument.empty()) text += fmt::format(" {}", known.argument);
+  if (!known.argument.empty())
+    text += fmt::format("{}{}", known.argument.starts_with('[') ? "" : " ", known.argument);
   return text;
 }
 
@@ -231,6 +232,9 @@ std::string help(const verb& of) {
       text += synopsis + "\n";
     text += description;
   }
+  if (of.examples.empty()) return text;
+  text += "\nexamples:\n";
+  for (const std::string_view line : example_lines(of)) text += fmt::format("  {}\n", line);
   return text;
 }
 
@@ -261,9 +265,14 @@ std::string man_page() {
       text += ".TP\n";
       if (each->letter != '\0') text += fmt::format("\\fB\\-{}\\fR, ", each->letter);
       text += fmt::format("\\fB{}\\fR", roff("--" + std::string(each->name)));
-      if (!each->argument.empty()) text += fmt::format(" \\fI{}\\fR", each->argument);
+      if (!each->argument.empty())
+        text += fmt::format("{}\\fI{}\\fR", each->argument.starts_with('[') ? "" : " ", each->argument);
       text += "\n" + roff(help_of(*each)) + "\n";
     }
+    if (known.examples.empty()) continue;
+    text += ".PP\nExamples:\n.PP\n.nf\n.RS\n";
+    for (const std::string_view line : example_lines(known)) text += roff(line) + "\n";
+    text += ".RE\n.fi\n";
   }
   text +=
       ".SH FLAGS\nOf a flag that is given more than once the last value counts, but for those that add up.\n"

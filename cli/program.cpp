@@ -1,11 +1,11 @@
 #include <cli/program.hpp>
 
+#include <algorithm>
+#include <cli/file_check.hpp>
 #include <cli/task.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 #include <new>
 #include <string>
-#include <system_error>
 #include <vector>
 #include <weft/base/error.hpp>
 #include <weft/base/version.hpp>
@@ -15,36 +15,10 @@ namespace weft::cli {
 
 namespace {
 
-// Also of paths that do not exist yet; of hard links where both do.
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code fault; // of a path that cannot be looked at: it is another one
-  if (a == b || std::filesystem::equivalent(a, b, fault)) return true;
-  const std::filesystem::path x = std::filesystem::weakly_canonical(a, fault),
-                              y = std::filesystem::weakly_canonical(b, fault);
-  return !x.empty() && x == y;
-}
-
-// No output takes the place of another one, or of an input: only sort is meant to work so.
-void check_output(const arguments& given) {
-  if (given.has("lcp") && same_file(given.value("lcp"), given.value("output")))
-    throw error(errc::invalid_input, "--lcp and --output name the same file");
-  if (given.has("plot") && given.has("output") && same_file(given.value("plot"), given.value("output")))
-    throw error(errc::invalid_input, "--plot and --output name the same file");
-  std::vector<std::string> inputs = given.inputs;
-  if (given.has("all-pairs")) inputs.push_back(given.value("all-pairs"));
-  std::error_code none;
-  for (const char* output : {"output", "lcp", "plot"})
-    for (const std::string& input : inputs)
-      if (given.of->name != "sort" && given.has(output) && std::filesystem::is_regular_file(input, none) &&
-          same_file(given.value(output), input))
-        throw error(errc::invalid_input,
-                    fmt::format("--{} would take the place of the input '{}'", output, input));
-}
-
 int run_verb(const arguments& given) {
   const std::string_view name = given.of->name;
   if (given.has("help")) return print(help(*given.of)), 0;
-  check_output(given);
+  check_files(given);
   if (name == "scan") return run_scan(given);
   if (name == "lcs") return run_lcs(given);
   if (name == "sort") return run_sort(given);
@@ -53,6 +27,7 @@ int run_verb(const arguments& given) {
   if (name == "sa") return run_sa(given);
   if (name == "index") return run_index(given);
   if (name == "find") return run_find(given);
+  if (name == "info") return run_info(given);
   if (name == "devices") return run_devices(given);
   if (name == "bench") return run_bench(given);
   if (name == "man") return print(man_page()), 0;
@@ -62,8 +37,21 @@ int run_verb(const arguments& given) {
   throw error(errc::invalid_input, fmt::format("there is no verb '{}' to explain", given.inputs.front()));
 }
 
+constexpr int gnu_trouble = 2; // whatever fails, GNU sort exits with this
+
+// Whether the program was called by the name sort, as by a link.
+bool called_as_sort(int argc, char** argv) {
+  const std::string_view name = argc > 0 ? argv[0] : "";
+  return name.substr(name.rfind('/') + 1) == "sort"; // npos + 1 is 0
+}
+
 int dispatch(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (called_as_sort(argc, argv)) {
+    arguments given = parse(*find_verb("sort"), words);
+    given.as_sort = true;
+    return run_verb(given);
+  }
   if (words.empty()) {
     say(help());
     return 2;
@@ -86,16 +74,18 @@ int dispatch(int argc, char** argv) {
 
 int run(int argc, char** argv) {
   install_signal_handlers();
+  const bool as_sort = called_as_sort(argc, argv);
+  const char* name = as_sort ? "sort" : "weft";
   try {
     return dispatch(argc, argv);
   } catch (const io::broken_pipe&) {
     return 141; // as if SIGPIPE had ended the program, without a word
   } catch (const error& failure) {
-    say(fmt::format("weft: {}\n", failure.what()));
-    return exit_code(failure.code());
+    say(fmt::format("{}: {}\n", name, failure.what()));
+    return as_sort ? gnu_trouble : exit_code(failure.code());
   } catch (const std::bad_alloc&) {
-    say("weft: not enough memory\n");
-    return exit_code(errc::out_of_memory);
+    say(fmt::format("{}: not enough memory\n", name));
+    return as_sort ? gnu_trouble : exit_code(errc::out_of_memory);
   } catch (const std::exception& failure) {
     say(fmt::format("weft: internal error: {}\n", failure.what()));
     return 70;

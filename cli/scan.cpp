@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cli/plot/domain_figure.hpp>
+#include <cli/plot/plot_files.hpp>
 #include <cli/program.hpp>
 #include <cli/scan_formats.hpp>
+#include <cli/scan_input.hpp>
 #include <cli/scan_page.hpp>
 #include <cli/scan_stream.hpp>
 #include <cli/task.hpp>
@@ -8,18 +11,48 @@
 #include <fmt/format.h>
 #include <system_error>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 #include <weft/io/motif_reader.hpp>
 #include <weft/io/output_file.hpp>
+#include <weft/io/pattern_reader.hpp>
 
 namespace weft::cli {
 
 namespace {
 
-motif_syntax syntax_of(const arguments& given) {
-  motif_syntax syntax;
+// The alphabet of a run, and how it came about, as messages have it.
+struct chosen_alphabet {
+  alphabet letters;
+  std::string reason; // "--alphabet dna"
+};
+
+chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs, scan_input& input) {
   const std::string name = given.value("alphabet");
-  syntax.alphabet = name == "dna" ? alphabet::dna : name == "bytes" ? alphabet::bytes : alphabet::protein;
+  if (name == "dna") return {alphabet::dna, "--alphabet dna"};
+  if (name == "bytes") return {alphabet::bytes, "--alphabet bytes"};
+  if (name == "protein") return {alphabet::protein, "--alphabet protein"};
+  chosen_alphabet chosen{alphabet::protein,
+                         fmt::format("alphabet protein, because {} is a PROSITE file", motifs.name)};
+  if (!motifs.is_prosite) {
+    const io::alphabet_guess guess = input.guess_alphabet();
+    if (guess.num_letters() == 0)
+      return {alphabet::protein, "alphabet protein, because there are no letters"};
+    chosen =
+        guess.is_dna()
+            ? chosen_alphabet{alphabet::dna,
+                              "alphabet dna, because at least 95 % of the first letters are nucleotides"}
+            : chosen_alphabet{alphabet::protein,
+                              "alphabet protein, because under 95 % of the first letters are nucleotides"};
+  }
+  if (!given.has("quiet")) say(fmt::format("weft scan: {} (--alphabet chooses)\n", chosen.reason));
+  return chosen;
+}
+
+motif_syntax syntax_of(const arguments& given, alphabet letters) {
+  motif_syntax syntax;
+  syntax.alphabet = letters;
   syntax.greedy = !given.has("no-greedy");
   // As ps_scan: X is in no set if -x 0 is asked for, or for patterns given by themselves; but here -x N holds
   // for those, too.
@@ -29,7 +62,7 @@ motif_syntax syntax_of(const arguments& given) {
 
 scan_options options_of(const arguments& given) {
   scan_options options;
-  const std::string rule = given.value("matches"), strands = given.value("strand");
+  const std::string rule = given.value("matches");
   options.rule = rule == "starts" ? match_rule::starts
                  : rule == "ends" ? match_rule::ends
                                   : match_rule::ps_scan;
@@ -39,35 +72,44 @@ scan_options options_of(const arguments& given) {
   options.overlap = !given.has("no-overlap");
   options.included = given.has("included");
   if (given.has("max-x")) options.max_x = static_cast<int>(given.number("max-x", -1));
-  const bool dna = given.value("alphabet") == "dna";
-  if (!dna && !strands.empty() && strands != "+")
-    throw error(errc::invalid_input, "--strand is for --alphabet dna");
-  options.strands = strands == "+" || !dna ? strand_choice::forward
-                    : strands == "-"       ? strand_choice::reverse
-                                           : strand_choice::both;
   set_common_options(given, options);
   check_scan_options(options);
   return options;
 }
 
-// FASTA and FASTQ begin with '>' and '@': no motif does, but one of bytes with '@'.
-void refuse_sequences(const io::peeked_bytes& motifs, bool of_bytes) {
-  const std::size_t first = motifs.start.find_first_not_of(" \t\r\n\v\f");
-  const char marker = first == std::string::npos ? '\0' : motifs.start[first];
-  if (marker != '>' && (marker != '@' || of_bytes)) return;
+// Sets the options that are for DNA alone.
+void set_dna_options(const arguments& given, const chosen_alphabet& chosen, scan_options& options) {
+  const std::string strands = given.value("strand");
+  const bool dna = chosen.letters == alphabet::dna;
+  for (const char* flag : {"strand", "circular"})
+    if (!dna && given.has(flag))
+      throw error(errc::invalid_input, fmt::format("--{} is for DNA, and this is {}", flag, chosen.reason));
+  options.circular = given.has("circular");
+  options.strands = strands == "+" || !dna ? strand_choice::forward
+                    : strands == "-"       ? strand_choice::reverse
+                                           : strand_choice::both;
+}
+
+// Throws if MOTIFS is FASTA or FASTQ and the first of SEQUENCES is not: the two are swapped. Standard input
+// is not looked at.
+void refuse_swapped(const io::peeked_bytes& motifs, const std::vector<std::string>& sequences) {
+  if (!io::begins_with_record(motifs.start) || sequences.empty() || sequences.front() == "-") return;
+  const std::string start = io::peek_text(io::open_bytes(sequences.front()), 4096).start;
+  if (start.empty() || io::begins_with_record(start)) return;
   throw error(errc::invalid_input,
-              fmt::format("{}: it begins with '{}', as {} does: weft scan takes MOTIFS first, then SEQUENCES",
-                          motifs.source->name(), marker, marker == '>' ? "FASTA" : "FASTQ"));
+              fmt::format("{} is FASTA or FASTQ, {} is not: weft scan takes MOTIFS first, then SEQUENCES",
+                          motifs.source->name(), sequences.front()));
 }
 
 // The records given with -e, or those of the file that is the first input, which is taken off `inputs`.
 io::motif_file motif_records(const arguments& given, std::vector<std::string>& inputs) {
   if (!given.has("pattern")) {
-    const io::peeked_bytes bytes = io::peek(io::open_bytes(inputs.front()), 4096);
-    refuse_sequences(bytes, given.value("alphabet") == "bytes");
-    io::motif_file file = io::read_motifs(*bytes.source);
+    const std::uint64_t memory = memory_limit(given.size("memory"));
+    const io::peeked_bytes bytes = io::peek_text(io::open_bytes(inputs.front(), true, memory), 4096);
     inputs.erase(inputs.begin());
-    return file;
+    refuse_swapped(bytes, inputs);
+    constexpr std::uint64_t small = std::uint64_t{1} << 23; // enough for all of PROSITE
+    return io::read_motifs(*bytes.source, memory / 4 + small);
   }
   io::motif_file file{"-e", {}, 0, 0};
   for (const std::string& pattern : given.values("pattern")) {
@@ -77,6 +119,22 @@ io::motif_file motif_records(const arguments& given, std::vector<std::string>& i
     file.records.push_back(record);
   }
   return file;
+}
+
+// Leaves the motifs that --motif names, in the order of the file.
+void choose_motifs(const arguments& given, io::motif_file& file) {
+  if (!given.has("motif")) return;
+  const std::vector<std::string> names = given.values("motif");
+  for (const std::string& name : names)
+    if (std::none_of(file.records.begin(), file.records.end(), [&](const io::motif_record& record) {
+          return record.accession == name || record.name == name;
+        }))
+      throw error(errc::invalid_input,
+                  fmt::format("--motif {}: {} has no motif of this accession or name", name, file.name));
+  std::erase_if(file.records, [&](const io::motif_record& record) {
+    return std::find(names.begin(), names.end(), record.accession) == names.end() &&
+           std::find(names.begin(), names.end(), record.name) == names.end();
+  });
 }
 
 // One bad pattern: where, what was expected, the pattern, and a caret under the place.
@@ -133,10 +191,23 @@ void write_counts(const motif_set& motifs, const scan_totals& sum, bool json, io
   if (!json) out.write("motif\tname\tmatches\n");
   for (std::size_t k = 0; k < motifs.motifs().size(); ++k) {
     const motif& m = motifs.motifs()[k];
-    out.write(json ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n", io::json_string(label(m)),
-                                 io::json_string(m.name), sum.by_motif[k])
-                   : fmt::format("{}\t{}\t{}\n", label(m), m.name, sum.by_motif[k]));
+    out.write(json
+                  ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n", io::json_string(label(m)),
+                                io::json_string(m.name), sum.by_motif[k])
+                  : fmt::format("{}\t{}\t{}\n", io::escaped(label(m)), io::escaped(m.name), sum.by_motif[k]));
   }
+}
+
+// Draws what the scan has collected for --plot. What the figure leaves out is said on standard error as well.
+void write_plots(const arguments& given, const domain_collector& domains, const motif_set& motifs,
+                 plot_files& plots) {
+  if (const std::vector<std::string> missing = domains.missing(); !missing.empty())
+    throw error(errc::invalid_input,
+                fmt::format("--sequence {}: no sequence has this name", io::escaped(missing.front())));
+  const domain_figure figure = draw_domains(domains.result(), motifs);
+  for (const std::string& note : figure.notes)
+    if (!given.has("quiet")) say(fmt::format("weft scan: --plot: {}\n", note));
+  plots.write([&](plot_kind kind) { return domain_plot(kind, figure.drawn); });
 }
 
 // Wrong use that can be told before any file is read.
@@ -144,6 +215,13 @@ void check_inputs(const arguments& given) {
   const std::string format = given.value("format");
   if (given.value("matches") == "count" && format != "tsv" && format != "jsonl")
     throw error(errc::invalid_input, "--matches count goes with --format tsv or jsonl");
+  if (given.value("matches") == "count" && given.has("plot"))
+    throw error(errc::invalid_input,
+                "--plot draws matches, which --matches count does not keep: only one of them");
+  if (given.has("sequence") && !given.has("plot"))
+    throw error(errc::invalid_input, "--sequence chooses what --plot draws: it goes with --plot FILE");
+  if (given.has("per-sequence") && given.value("matches") != "count")
+    throw error(errc::invalid_input, "--per-sequence goes with --matches count");
   if (std::count(given.inputs.begin(), given.inputs.end(), "-") > 1)
     throw error(errc::invalid_input, "standard input (-) can be read only once");
   if (given.inputs.size() < (given.has("pattern") ? 1U : 2U))
@@ -156,34 +234,49 @@ void check_inputs(const arguments& given) {
 
 int run_scan(const arguments& given) {
   check_inputs(given);
-  const motif_syntax syntax = syntax_of(given);
   scan_options options = options_of(given);
   std::vector<std::string> inputs = given.inputs;
-  const io::motif_file file = motif_records(given, inputs);
+  io::motif_file file = motif_records(given, inputs);
+  choose_motifs(given, file);
+  const std::string letters = given.value("alphabet");
+  const bool may_be_dna = letters == "dna" || (letters == "auto" && !file.is_prosite);
+  // A record of DNA is in memory together with its reverse complement, and once more to be shown aligned.
+  const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
+  const scan_memory memory = divide_memory(given.size("memory"), options.threads, copies);
+  scan_input input(inputs, memory.limit, memory.max_record);
+  const chosen_alphabet chosen = alphabet_of(given, file, input);
+  const motif_syntax syntax = syntax_of(given, chosen.letters);
+  set_dna_options(given, chosen, options);
   std::vector<motif> list = parse_motifs(file, syntax);
   if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
   if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
     say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were passed over\n", file.name,
                     file.matrix_entries, file.rule_entries));
-  if (list.empty() && !given.has("quiet"))
-    say(fmt::format("weft: {}: there are no motifs to look for\n", file.name));
+  if (list.empty())
+    throw error(errc::invalid_input, fmt::format("{}: there are no motifs to look for", file.name));
   const motif_set motifs(std::move(list), syntax);
   scan_used used{options.engine == "auto" ? scan_engines().front().name : options.engine, -1};
   options.used = &used; // by the last chunk
   options.all_residues = expected_residues(inputs);
 
-  const bool only_count = given.value("matches") == "count";
+  const bool only_count = given.value("matches") == "count", by_sequence = given.has("per-sequence");
+  const scan_output content{given.value("format"), !only_count   ? scan_output::matches
+                                                   : by_sequence ? scan_output::counts
+                                                                 : scan_output::no_rows};
+  plot_files plots(given.values("plot"), domain_plot_kinds);
+  domain_collector domains(given.values("sequence"));
   io::output_file out(given.value("output"));
   const stopwatch time;
   scan_totals sum;
   {
     const progress_line progress(given, "weft scan", 1, "residues");
-    sum = stream_scan(inputs, motifs, options, given.size("memory"), only_count ? "" : given.value("format"),
-                      out);
+    sum = stream_scan(input, motifs, options, memory, content, out, plots.empty() ? nullptr : &domains);
   }
-  if (only_count) write_counts(motifs, sum, given.value("format") == "jsonl", out);
+  if (content.content == scan_output::no_rows)
+    write_counts(motifs, sum, given.value("format") == "jsonl", out);
   if (given.value("format") == "html") out.write(page_end(motifs, file.name, inputs, sum));
-  out.commit();
+  if (!plots.empty()) write_plots(given, domains, motifs, plots);
+  plots.commit_with(out);
   const double seconds = time.seconds(),
                cells = static_cast<double>(sum.residues) * static_cast<double>(motifs.motifs().size());
   closing_line(

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
+#include <weft/io/escape.hpp>
+#include <weft/io/gff3.hpp>
 #include <weft/io/json.hpp>
 #include <weft/scan/core/complement.hpp>
 
@@ -18,43 +20,6 @@ namespace {
 void append_number(std::string& out, std::uint64_t value) {
   char digits[20];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
-
-// Names may hold any byte but tab and newline; those would break the columns.
-void append_plain(std::string& out, std::string_view text) {
-  std::size_t at = out.size();
-  out += text;
-  for (; at < out.size(); ++at)
-    if (out[at] == '\t' || out[at] == '\n' || out[at] == '\r') out[at] = ' ';
-}
-
-// The bytes that GFF3 takes as they are: in column 1, and in the last one.
-constexpr std::array<bool, 256> plain_bytes(bool sequence_id) {
-  std::array<bool, 256> plain{};
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    const char c = static_cast<char>(byte);
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    plain[byte] = sequence_id ? letter || std::string_view(".:^*$@!+_?-|").find(c) != std::string_view::npos
-                              : byte >= 0x20 && byte != 0x7f &&
-                                    std::string_view("%;=&,").find(c) == std::string_view::npos;
-  }
-  return plain;
-}
-
-// GFF3: everything but what its specification lets through is percent-encoded; column 1 has the narrower set.
-void append_escaped(std::string& out, std::string_view text, bool sequence_id) {
-  static constexpr std::array tables = {plain_bytes(false), plain_bytes(true)};
-  const std::array<bool, 256>& plain = tables[sequence_id ? 1 : 0];
-  const auto is_plain = [&plain](char c) { return plain[static_cast<unsigned char>(c)]; };
-  while (!text.empty()) {
-    const auto run =
-        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
-    out += text.substr(0, run);
-    text.remove_prefix(run);
-    if (text.empty()) return;
-    fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(text.front()));
-    text.remove_prefix(1);
-  }
 }
 
 std::string reverse_complement(std::string_view bases) {
@@ -76,12 +41,16 @@ struct match_writer::line {
   std::string_view description;             // of the sequence
   std::string name;                         // as the format has it
   std::string reverse_sequence;             // the sequence's reverse complement, where asked for
-  std::string reverse_match;
+  std::string reverse_match, over_origin;   // the residues of the match, where they are not in `sequence`
 
   [[nodiscard]] char sign() const { return match.strand == strand::reverse ? '-' : '+'; }
   // The residues of the match, as its strand reads.
   [[nodiscard]] std::string_view residues() {
-    const std::string_view forward = sequence.substr(match.begin, match.end - match.begin);
+    std::string_view forward = sequence.substr(match.begin, match.end - match.begin);
+    if (match.end > sequence.size()) { // over the origin of a circle
+      over_origin = forward;
+      forward = over_origin += sequence.substr(0, match.end - sequence.size());
+    }
     if (match.strand == strand::forward) return forward;
     return reverse_match = reverse_complement(forward);
   }
@@ -89,8 +58,9 @@ struct match_writer::line {
 
 const std::string& label(const motif& m) { return m.accession.empty() ? m.name : m.accession; }
 
-match_writer::match_writer(const std::string& format, const motif_set& motifs)
-    : layout_(layout_of(format)), motifs_(motifs), dna_(motifs.syntax().alphabet == alphabet::dna) {
+match_writer::match_writer(const std::string& format, const motif_set& motifs, bool circular)
+    : layout_(layout_of(format)), motifs_(motifs), dna_(motifs.syntax().alphabet == alphabet::dna),
+      circular_(circular) {
   for (const motif& m : motifs.motifs()) {
     motif_texts_.push_back(motif_text(m));
     motif_dots_.push_back(motif_dots(m));
@@ -119,27 +89,27 @@ std::string match_writer::motif_text(const motif& m) const {
   std::string text;
   switch (layout_) {
   case layout::scan:
-    return fmt::format(" : {} {} {}\n", label(m), ps_scan_name(m), m.description);
+    return fmt::format(" : {} {} {}\n", io::escaped(label(m)), io::escaped(ps_scan_name(m)),
+                       io::escaped(m.description));
   case layout::fasta:
-    return fmt::format(" : {} {} \n", label(m), ps_scan_name(m));
+    return fmt::format(" : {} {} \n", io::escaped(label(m)), io::escaped(ps_scan_name(m)));
   case layout::jsonl:
-    return fmt::format(R"("motif":{},"name":{},"match":)", io::json_string(label(m)),
-                       io::json_string(m.name));
+    return fmt::format(R"("motif":{},"name":{},)", io::json_string(label(m)), io::json_string(m.name));
   case layout::gff3:
     text = "Name=";
-    append_escaped(text, m.name, false);
+    io::append_gff3_value(text, m.name);
     text += ";motif=";
-    append_escaped(text, label(m), false);
+    io::append_gff3_value(text, label(m));
     return text + ";match=";
   case layout::tsv:
-    append_plain(text, label(m));
+    io::append_escaped(text, label(m));
     text += '\t';
-    append_plain(text, m.name);
+    io::append_escaped(text, m.name);
     return text + '\t';
   case layout::html: // by its number
     return text;
   default: // pff and bed
-    append_plain(text, label(m));
+    io::append_escaped(text, label(m));
     return text + '\t';
   }
 }
@@ -148,11 +118,12 @@ std::string match_writer::sequence_text(const std::string& name) const {
   std::string text;
   if (layout_ == layout::jsonl) return io::json_string(name);
   if (layout_ == layout::html) return page_string(name);
-  if (layout_ == layout::scan || layout_ == layout::fasta) return name;
   if (layout_ == layout::gff3)
-    append_escaped(text, name.empty() ? "." : std::string_view(name), true);
+    io::append_gff3_id(text, name);
+  else if (layout_ == layout::bed)
+    io::append_bed_name(text, name);
   else
-    append_plain(text, name);
+    io::append_escaped(text, name);
   return text;
 }
 
@@ -192,6 +163,18 @@ void match_writer::append(std::string& out, const io::sequence_chunk& chunk,
   }
 }
 
+void match_writer::append_count(std::string& out, const io::sequence_chunk& chunk, std::uint32_t sequence,
+                                std::uint32_t motif, std::uint64_t count) const {
+  const bool json = layout_ == layout::jsonl;
+  if (json) out += R"({"sequence":)";
+  out += sequence_text(chunk.names[sequence]);
+  out += json ? ',' : '\t';
+  out += motif_texts_[motif];
+  if (json) out += R"("matches":)";
+  append_number(out, count);
+  out += json ? "}\n" : "\n";
+}
+
 void match_writer::append_columns(std::string& out, line& at) const {
   const std::string& motif = motif_texts_[at.match.motif];
   out += at.name;
@@ -212,7 +195,7 @@ void match_writer::append_columns(std::string& out, line& at) const {
     out += at.sign();
     out += '\t';
     out += motif;
-    append_plain(out, at.residues());
+    io::append_escaped(out, at.residues());
     out += '\n';
   }
 }
@@ -238,15 +221,29 @@ void match_writer::append_scan(std::string& out, line& at) const {
   out.append(13 - std::min<std::size_t>(13, range.size()), ' ');
   out += range;
   out += "  ";
-  const motif& m = motifs_.motifs()[match.motif];
-  if (match.strand == strand::forward) {
-    out += aligned_match(m, at.sequence, match.begin, match.end);
-  } else {
-    if (at.reverse_sequence.empty()) at.reverse_sequence = reverse_complement(at.sequence);
-    const std::uint64_t size = at.sequence.size();
-    out += aligned_match(m, at.reverse_sequence, size - match.end, size - match.begin);
-  }
+  out += aligned(at);
   out += '\n';
+}
+
+// The match as ps_scan.pl shows it.
+std::string match_writer::aligned(line& at) const {
+  const scan_match& match = at.match;
+  const motif& m = motifs_.motifs()[match.motif];
+  const std::uint64_t size = at.sequence.size();
+  std::string_view strand_text = at.sequence;
+  std::uint64_t begin = match.begin;
+  const std::uint64_t length = match.end - match.begin;
+  if (match.strand == strand::reverse) {
+    if (at.reverse_sequence.empty()) at.reverse_sequence = reverse_complement(at.sequence);
+    strand_text = at.reverse_sequence;
+    begin = match.end <= size ? size - match.end : 2 * size - match.end;
+  }
+  if (!circular_) return aligned_match(m, strand_text, begin, begin + length);
+  // What a motif of a circle may look at: as much as its longest match has, over the origin.
+  const std::uint64_t reach = std::min(m.max_length(), 2 * size - 1 - begin);
+  std::string text(strand_text.substr(begin, reach));
+  if (text.size() < reach) text += strand_text.substr(0, reach - text.size());
+  return aligned_match(m, text, 0, length);
 }
 
 void match_writer::append_fasta(std::string& out, line& at) const {
@@ -272,6 +269,12 @@ void match_writer::append_gff3(std::string& out, line& at) const {
     out += " 1 ";
     append_number(out, at.sequence.size());
     out += '\n';
+    if (circular_) {
+      out += at.name;
+      out += "\tweft\tregion\t1\t";
+      append_number(out, at.sequence.size());
+      out += "\t.\t+\t.\tIs_circular=true\n";
+    }
   }
   out += at.name;
   out += dna_ ? "\tweft\tnucleotide_motif\t" : "\tweft\tpolypeptide_motif\t";
@@ -282,7 +285,7 @@ void match_writer::append_gff3(std::string& out, line& at) const {
   out += dna_ ? at.sign() : '.';
   out += "\t.\t";
   out += motif_texts_[at.match.motif];
-  append_escaped(out, at.residues(), false);
+  io::append_gff3_value(out, at.residues());
   out += '\n';
 }
 
@@ -297,6 +300,7 @@ void match_writer::append_jsonl(std::string& out, line& at) const {
   out += at.sign();
   out += R"(",)";
   out += motif_texts_[at.match.motif];
+  out += R"("match":)";
   out += io::json_string(at.residues());
   out += "}\n";
 }

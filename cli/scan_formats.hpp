@@ -14,13 +14,18 @@ namespace weft::cli {
 class match_writer {
 public:
   // format: tsv, pff, scan, fasta, gff3, bed, jsonl or html (whose end page_end() makes).
-  match_writer(const std::string& format, const motif_set& motifs);
+  // circular: the sequences are, and matches may end behind their size.
+  match_writer(const std::string& format, const motif_set& motifs, bool circular = false);
 
   [[nodiscard]] std::string header() const;
   // Appends the lines of matches[first, last), where `matches` are all of a chunk in scan()'s order: blocks
   // one after another have the bytes of all at once.
   void append(std::string& out, const io::sequence_chunk& chunk, std::span<const scan_match> matches,
               std::size_t first, std::size_t last) const;
+  // Appends a line of the table of counts: the sequence has `count` matches of the motif. The format is tsv
+  // or jsonl.
+  void append_count(std::string& out, const io::sequence_chunk& chunk, std::uint32_t sequence,
+                    std::uint32_t motif, std::uint64_t count) const;
   // About the bytes that append() makes of a match.
   [[nodiscard]] std::size_t text_size(const io::sequence_chunk& chunk, const scan_match& match) const {
     return 32 + chunk.names[match.sequence].size() + motif_texts_[match.motif].size() +
@@ -40,6 +45,7 @@ private:
   [[nodiscard]] std::string motif_text(const motif& m) const;
   [[nodiscard]] std::size_t motif_dots(const motif& m) const;
   [[nodiscard]] std::string sequence_text(const std::string& name) const;
+  [[nodiscard]] std::string aligned(line& at) const;
   void append_columns(std::string& out, line& at) const;
   void append_scan(std::string& out, line& at) const;
   void append_fasta(std::string& out, line& at) const;
@@ -49,7 +55,7 @@ private:
 
   layout layout_;
   motif_set motifs_;
-  bool dna_;
+  bool dna_, circular_;
   std::vector<std::string> motif_texts_; // what the lines of each motif say of it
   std::vector<std::size_t> motif_dots_;  // at most, of a match that is shown aligned
 };

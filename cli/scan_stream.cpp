@@ -2,258 +2,380 @@
 //
 //   read (and decompress) | scan (all threads, or a GPU) | format (all threads), write
 //
-// So a stage that waits for a file or for a GPU leaves the processors to the others. A chunk of 2^23 residues
-// is read in 7 ms, about what passes before the first match is written. A GPU searches it in less than 1 ms;
-// calls, copies and starting threads cost a few, which is hidden behind reading and writing.
-// docs/scan-stream.md.
+// So a stage that waits for a file or for a GPU leaves the processors to the others. The scan hands the
+// matches of a chunk on in pieces, so that memory does not grow with their number. A record that is longer
+// than a chunk is alone in the stages. docs/scan-stream.md.
 #include <cli/scan_stream.hpp>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cli/match_collector.hpp>
 #include <cli/scan_formats.hpp>
 #include <cli/task.hpp>
+#include <condition_variable>
 #include <cstdlib>
 #include <exception>
 #include <memory>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <thread>
+#include <utility>
+#include <weft/base/bounded_queue.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/io/sequence_reader.hpp>
+#include <weft/base/thread_use.hpp>
 
 namespace weft::cli {
 
 namespace {
 
-namespace tbb = oneapi::tbb;
+constexpr std::size_t num_chunks = 4; // in memory: one for each stage, and one between them
+// Bytes of text that are formatted together, about, and how many such blocks there are at most.
+constexpr std::size_t block_bytes = std::size_t{1} << 19, max_blocks = 32;
+constexpr std::size_t kept_bytes = std::size_t{1} << 22; // beside the text of a match, where it is no outlier
+constexpr std::uint64_t min_residues = std::uint64_t{1} << 16; // of a chunk
 
-constexpr std::size_t chunks_at_once = 4; // in memory: one for each stage, and one between them
-constexpr std::uint64_t least_residues = std::uint64_t{1} << 16; // of a chunk, where many match
-// Text of the matches that are formatted together, about, and how many such blocks there are at most.
-constexpr std::size_t block_bytes = std::size_t{1} << 19, most_blocks = 32;
-constexpr std::size_t kept_bytes = std::size_t{1} << 22; // beside the text of each, where many are under way
-
-// Residues of a chunk: of the first, and at most. After a chunk with more than `many` matches the next ones
-// are smaller, and where there are few they are larger again.
-struct chunk_sizes {
-  std::uint64_t first, most, many;
-};
-
-// By a limit on memory (0: none). The chunks at once and what an engine keeps beside one take less than 24
-// bytes a residue, their matches, and twice those of one while ranges are joined, 6 * 32 bytes a match. So a
-// limit has three quarters for residues and a fourth for matches, and begins with little, until it is known
-// how many match. WEFT_CHUNK is for tests.
-chunk_sizes sizes_within(std::uint64_t memory) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{1} << 23, many = least;
-  if (const char* asked = std::getenv("WEFT_CHUNK")) {
-    const std::uint64_t residues = std::strtoull(asked, nullptr, 10);
-    return {residues, residues, std::max(many, residues / 4)};
-  }
-  if (memory == 0) return {least, most, many};
-  const std::uint64_t residues = std::clamp(memory / 32, least, most);
-  return {std::max(residues / 64, least_residues), residues,
-          std::max<std::uint64_t>(memory / 4 / (6 * sizeof(scan_match)), 1)};
-}
-
-struct chunk_result {
-  io::sequence_chunk chunk;
-  match_vector matches;
-  std::exception_ptr failure; // of scan()
-};
-
-// Chunks of whole records out of several files, one after another.
-class chunk_reader {
+// The chunks that are not in use. Thread-safe.
+class chunk_pool {
 public:
-  chunk_reader(const std::vector<std::string>& files, std::uint64_t strands)
-      : files_(files), strands_(strands) {}
-  bool read(io::sequence_chunk& chunk, std::uint64_t residues) {
-    for (;;) {
-      if (!reader_) {
-        if (next_ == files_.size()) break;
-        reader_ = std::make_unique<io::sequence_reader>(io::open_bytes(files_[next_++]));
-      }
-      if (reader_->read(chunk, residues)) {
-        expect(chunk.residues.size());
-        return true;
-      }
-      reader_.reset();
-    }
-    monitor().set_total(residues_ * strands_);
-    return false;
+  // Frees the memory of a chunk that has held more than max_residues.
+  explicit chunk_pool(std::uint64_t max_residues) : max_residues_(max_residues) {
+    for (io::sequence_chunk& chunk : chunks_) free_.push_back(&chunk);
   }
+
+  // Waits for a chunk, after a long record for all of them; null after close().
+  io::sequence_chunk* take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return closed_ || free_.size() >= (long_record_ ? num_chunks : 1); });
+    if (closed_) return nullptr;
+    long_record_ = false;
+    io::sequence_chunk* const chunk = free_.back();
+    free_.pop_back();
+    return chunk;
+  }
+
+  // Waits until no chunk is in use but the one that a long record is being read to.
+  void wait_for_others() {
+    std::unique_lock lock(mutex_);
+    long_record_ = true;
+    changed_.wait(lock, [this] { return closed_ || free_.size() + 1 == num_chunks; });
+  }
+
+  void give(io::sequence_chunk* chunk) {
+    if (chunk->residues.capacity() > 4 * max_residues_) chunk->residues = {};
+    const std::lock_guard lock(mutex_);
+    free_.push_back(chunk);
+    changed_.notify_all();
+  }
+
+  // Nobody waits any more, until open().
+  void close() noexcept { set_closed(true); }
+  void open() noexcept { set_closed(false); }
 
 private:
-  // For progress: residues to come by those of the bytes read so far; of one file alone, if it has a size.
-  void expect(std::uint64_t residues) {
-    residues_ += residues;
-    const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
-    if (files_.size() > 1 || size == 0 || position == 0) return;
-    monitor().set_total(
-        static_cast<std::uint64_t>(static_cast<double>(residues_) * static_cast<double>(size) /
-                                   static_cast<double>(std::min(size, position))) *
-        strands_);
+  void set_closed(bool closed) noexcept {
+    const std::lock_guard lock(mutex_);
+    closed_ = closed;
+    changed_.notify_all();
   }
 
-  const std::vector<std::string>& files_;
-  std::uint64_t strands_, residues_ = 0;
-  std::size_t next_ = 0;
-  std::unique_ptr<io::sequence_reader> reader_;
+  std::array<io::sequence_chunk, num_chunks> chunks_; // memory that has been touched is used again
+  std::uint64_t max_residues_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<io::sequence_chunk*> free_;
+  bool closed_ = false, long_record_ = false;
 };
 
-// Formats matches block by block on the threads of the arena that it is called in, and writes the blocks in
-// order. Few blocks wait, and where the text of one match is larger than a block should be, one at a time.
+// Formats matches block by block on several threads, and writes the blocks in order.
 class block_writer {
 public:
-  block_writer(const std::string& format, const motif_set& motifs, int threads, io::output_file& out)
-      : format_(format, motifs), texts_(std::min(2 * static_cast<std::size_t>(threads), most_blocks)),
-        out_(out) {
-    out_.write(format_.header());
-  }
+  block_writer(const match_writer& format, std::size_t num_blocks, int threads, io::output_file& out)
+      : format_(format), texts_(num_blocks), threads_(threads), out_(out) {}
 
-  void write(const chunk_result& result) {
-    const std::span<const scan_match> matches = result.matches;
-    const auto bytes_of = [&](std::size_t i) { return format_.text_size(result.chunk, matches[i]); };
-    std::size_t largest = 0, kept = 0, next = 0, blocks = 0;
-    for (std::size_t i = 0; i < matches.size(); ++i) {
-      largest = std::max(largest, bytes_of(i));
-      kept = std::max(kept, format_.kept_size(result.chunk, matches[i]));
-    }
-    const std::size_t at_once = largest > block_bytes || kept > kept_bytes ? 1 : texts_.size();
-    const auto cut = [&](tbb::flow_control& flow) -> block {
-      if (next == matches.size()) {
-        flow.stop();
-        return {};
+  void write(const io::sequence_chunk& chunk, const match_piece& piece) {
+    const std::span<const scan_match> matches = piece.matches;
+    for (std::size_t next = piece.first; next < piece.last;) {
+      blocks_.clear();
+      bool has_outlier = false; // a match with so much text that a block should be alone
+      while (next < piece.last && blocks_.size() < texts_.size() && !has_outlier) {
+        const std::size_t first = next;
+        for (std::size_t bytes = 0; next < piece.last && bytes < block_bytes && !has_outlier; ++next) {
+          const std::size_t text = format_.text_size(chunk, matches[next]);
+          has_outlier = text > block_bytes || format_.kept_size(chunk, matches[next]) > kept_bytes;
+          bytes += text;
+        }
+        blocks_.push_back({first, next});
       }
-      const std::size_t first = next;
-      for (std::size_t bytes = 0; next < matches.size() && bytes < block_bytes; ++next)
-        bytes += bytes_of(next);
-      return {first, next, &texts_[blocks++ % at_once]}; // is free: no more are under way
-    };
-    const auto format = [&](block made) {
-      made.text->clear();
-      format_.append(*made.text, result.chunk, matches, made.first, made.last);
-      return made;
-    };
-    const auto put = [&](block made) {
       monitor().check();
-      out_.write(*made.text);
-    };
-    // Alone, so that a thread that waits here for a block does not begin to read or scan a chunk.
-    tbb::this_task_arena::isolate([&] {
-      tbb::parallel_pipeline(at_once,
-                             tbb::make_filter<void, block>(tbb::filter_mode::serial_in_order, cut) &
-                                 tbb::make_filter<block, block>(tbb::filter_mode::parallel, format) &
-                                 tbb::make_filter<block, void>(tbb::filter_mode::serial_in_order, put));
-    });
-    if (at_once == 1) texts_.front() = {};
-    if (out_.is_stdout()) out_.flush();
+      parallel_for(0, blocks_.size(), 1, has_outlier ? 1 : threads_,
+                   [&](std::uint64_t b, std::uint64_t last) {
+                     for (; b < last; ++b) {
+                       texts_[b].clear();
+                       format_.append(texts_[b], chunk, matches, blocks_[b].first, blocks_[b].last);
+                     }
+                   });
+      for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        out_.write(texts_[b]);
+        if (has_outlier) texts_[b] = {};
+      }
+    }
   }
 
 private:
   struct block {
     std::size_t first, last;
-    std::string* text;
   };
 
-  match_writer format_;
+  const match_writer& format_;
   std::vector<std::string> texts_;
+  std::vector<block> blocks_;
+  int threads_;
   io::output_file& out_;
+};
+
+// Counts the matches of each sequence and motif.
+class sequence_counts {
+public:
+  void add(const scan_part& part) {
+    for (const scan_match& match : part.matches) {
+      if (counts_.empty() || counts_.back().sequence != match.sequence || counts_.back().motif != match.motif)
+        counts_.push_back({match.sequence, match.motif, 0});
+      ++counts_.back().matches;
+    }
+    if (counts_.size() > 2 * merged_ + 65536) merge();
+  }
+
+  // Returns the lines of the counts, ordered, and forgets them.
+  std::string take_lines(const match_writer& format, const io::sequence_chunk& chunk) {
+    merge();
+    std::string lines;
+    for (const count& c : counts_) format.append_count(lines, chunk, c.sequence, c.motif, c.matches);
+    counts_.clear();
+    merged_ = 0;
+    return lines;
+  }
+
+private:
+  struct count {
+    std::uint32_t sequence, motif;
+    std::uint64_t matches;
+    [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> key() const { return {sequence, motif}; }
+  };
+
+  void merge() {
+    const auto before = [](const count& a, const count& b) { return a.key() < b.key(); };
+    if (!std::is_sorted(counts_.begin(), counts_.end(), before))
+      std::sort(counts_.begin(), counts_.end(), before);
+    std::size_t kept = 0;
+    for (const count& c : counts_)
+      if (kept > 0 && counts_[kept - 1].key() == c.key())
+        counts_[kept - 1].matches += c.matches;
+      else
+        counts_[kept++] = c;
+    counts_.resize(kept);
+    merged_ = kept;
+  }
+
+  std::vector<count> counts_;
+  std::size_t merged_ = 0;
+};
+
+// What the scan hands to the writer: matches of a chunk, or lines of text; or a chunk that has no more.
+struct found_piece {
+  const io::sequence_chunk* chunk = nullptr;
+  match_piece matches;
+  std::string lines;
+  io::sequence_chunk* done = nullptr;
 };
 
 class pipeline {
 public:
-  pipeline(const std::vector<std::string>& files, const motif_set& motifs, const scan_options& options,
-           const chunk_sizes& sizes)
-      : reader_(files, options.strands == strand_choice::both ? 2 : 1), motifs_(motifs), options_(options),
-        sizes_(sizes), residues_(sizes.first) {
+  pipeline(scan_input& input, const motif_set& motifs, const scan_options& options, const scan_memory& memory,
+           const scan_output& content, io::output_file& out, domain_collector* domains)
+      : input_(input), motifs_(motifs), options_(options), memory_(memory), content_(content), out_(out),
+        domains_(domains), threads_(thread_count(options.threads)),
+        format_(content.format, motifs, options.circular), writer_(format_, memory.num_blocks, threads_, out),
+        pool_(memory.max_residues), residues_(memory.first_residues), max_residues_(memory.max_residues) {
+    options_.used = &used_;
     totals_.by_motif.resize(motifs.motifs().size());
+    input.before_long_records([this] { pool_.wait_for_others(); });
+    if (content.content == scan_output::matches) out.write(format_.header());
+    if (content.content == scan_output::counts && content.format == "tsv")
+      out.write("sequence\tmotif\tname\tmatches\n");
   }
 
-  // writer: null: matches are counted.
-  scan_totals run(block_writer* writer) {
-    const auto read = [this](tbb::flow_control& flow) { return read_next(flow); };
-    const auto find = [this](chunk_result* result) {
-      try {
-        result->matches = scan(motifs_, {result->chunk.residues, result->chunk.offsets}, options_);
-      } catch (...) {
-        result->failure = std::current_exception(); // the chunks before it are to be written
-      }
-      choose_size(*result);
-      return result;
-    };
-    const auto write = [this, writer](chunk_result* result) {
-      if (result->failure) std::rethrow_exception(result->failure);
-      count(*result);
-      if (writer != nullptr) writer->write(*result);
-      result->matches = {};
-    };
-    tbb::parallel_pipeline(
-        chunks_at_once,
-        tbb::make_filter<void, chunk_result*>(tbb::filter_mode::serial_in_order, read) &
-            tbb::make_filter<chunk_result*, chunk_result*>(tbb::filter_mode::serial_in_order, find) &
-            tbb::make_filter<chunk_result*, void>(tbb::filter_mode::serial_in_order, write));
+  scan_totals run() {
+    if (threads_ == 1 || !run_on_threads()) run_on_one_thread();
     if (read_failure_) std::rethrow_exception(read_failure_);
     return totals_;
   }
+  [[nodiscard]] const scan_used& used() const { return used_; }
 
 private:
-  chunk_result* read_next(tbb::flow_control& flow) {
-    chunk_result& result = results_[chunks_++ % chunks_at_once]; // is free: no more are under way
+  using sink = std::function<void(found_piece)>;
+  struct stopped {}; // the writer takes no more
+
+  void run_on_one_thread() {
+    while (io::sequence_chunk* const chunk = read())
+      find(chunk, [this](const found_piece& piece) { write(piece); });
+  }
+
+  // Reading and scanning have a thread each, writing has the caller's. Returns false, with nothing done,
+  // where the system has no threads to give.
+  bool run_on_threads() {
+    bounded_queue<io::sequence_chunk*> read_chunks{1};
+    bounded_queue<found_piece> found{1};
+    std::exception_ptr find_failure;
+    const auto close = [&] {
+      read_chunks.close();
+      found.close();
+      pool_.close();
+    };
+    const auto run_reader = [&] {
+      while (io::sequence_chunk* const chunk = read())
+        if (!read_chunks.push(chunk)) return;
+      read_chunks.finish();
+    };
+    const auto run_finder = [&] {
+      try {
+        while (const auto chunk = read_chunks.pop())
+          find(*chunk, [&](found_piece piece) {
+            if (!found.push(std::move(piece))) throw stopped();
+          });
+      } catch (const stopped&) {
+        return;
+      } catch (...) { // the matches before it are to be written
+        find_failure = std::current_exception();
+        read_chunks.close();
+        pool_.close();
+      }
+      found.finish();
+    };
+    bool begun = false;
+    {
+      std::jthread finder, reader;
+      const struct closer { // runs before the threads are waited for
+        const decltype(close)& end;
+        ~closer() { end(); }
+      } at_end{close};
+      try {
+        finder = std::jthread(run_finder);
+        reader = std::jthread(run_reader);
+        begun = true;
+        note_threads(threads_);
+      } catch (const std::exception&) { // no thread, or no memory for one
+      }
+      while (const auto piece = begun ? found.pop() : std::nullopt) write(*piece);
+    }
+    pool_.open();
+    if (find_failure) std::rethrow_exception(find_failure);
+    return begun;
+  }
+
+  // The next chunk; null at the end, after close(), and where reading fails: see read_failure_.
+  io::sequence_chunk* read() {
+    io::sequence_chunk* const chunk = pool_.take();
+    if (chunk == nullptr) return nullptr;
     try {
-      if (reader_.read(result.chunk, residues_)) return &result;
+      const std::uint64_t residues = std::min(residues_, max_residues_.load());
+      residues_ = 2 * residues;
+      if (input_.read(*chunk, residues, options_.strands == strand_choice::both ? 2 : 1)) return chunk;
     } catch (...) {
       read_failure_ = std::current_exception();
     }
-    flow.stop();
+    pool_.give(chunk);
     return nullptr;
   }
 
-  // Of the next chunk to be read, by a chunk that has been searched.
-  void choose_size(const chunk_result& result) {
-    const std::uint64_t now = residues_, matches = result.matches.size(), size = result.chunk.residues.size();
-    const double twice = 2.0 * static_cast<double>(matches) * static_cast<double>(now);
-    if (matches > sizes_.many)
-      residues_ = std::max(now / 2, std::min(now, least_residues));
-    else if (twice <= static_cast<double>(sizes_.many) * static_cast<double>(size))
-      residues_ = std::min(2 * now, sizes_.most);
+  void find(io::sequence_chunk* chunk, const sink& hand_on) {
+    totals_.sequences += chunk->count();
+    totals_.residues += chunk->residues.size();
+    match_collector collector(memory_.max_matches, [&](match_piece matches) {
+      hand_on({chunk, std::move(matches), {}, nullptr});
+    });
+    scan_in_parts(motifs_, {chunk->residues, chunk->offsets}, options_, memory_.parts, [&](scan_part part) {
+      count(part.matches);
+      if (content_.content == scan_output::matches) return collector.add(std::move(part));
+      if (content_.content == scan_output::no_rows) return;
+      counts_.add(part);
+      if (part.complete) hand_on({chunk, {}, counts_.take_lines(format_, *chunk), nullptr});
+    });
+    hand_on({nullptr, {}, {}, chunk});
   }
 
-  void count(const chunk_result& result) {
-    totals_.sequences += result.chunk.count();
-    totals_.residues += result.chunk.residues.size();
-    totals_.matches += result.matches.size();
-    for (const scan_match& match : result.matches) ++totals_.by_motif[match.motif];
+  void count(const match_vector& matches) {
+    totals_.matches += matches.size();
+    for (const scan_match& match : matches) ++totals_.by_motif[match.motif];
+    // The part of a GPU is the whole chunk.
+    if (used_.gpu >= 0 && matches.size() > memory_.parts.matches)
+      max_residues_ = std::max(max_residues_ / 2, min_residues);
   }
 
-  chunk_reader reader_;
+  void write(const found_piece& piece) {
+    if (piece.done != nullptr) {
+      if (domains_ != nullptr) domains_->end_chunk(*piece.done);
+      if (out_.is_stdout()) out_.flush();
+      return pool_.give(piece.done);
+    }
+    out_.write(piece.lines);
+    writer_.write(*piece.chunk, piece.matches);
+    if (domains_ != nullptr)
+      domains_->add(*piece.chunk,
+                    std::span(piece.matches.matches)
+                        .subspan(piece.matches.first, piece.matches.last - piece.matches.first));
+  }
+
+  scan_input& input_;
   const motif_set& motifs_;
-  const scan_options& options_;
+  scan_options options_;
+  const scan_memory& memory_;
+  const scan_output& content_;
+  io::output_file& out_;
+  domain_collector* domains_; // or null
+  int threads_;
+  match_writer format_;
+  block_writer writer_;
+  chunk_pool pool_;
+  sequence_counts counts_;
   scan_totals totals_;
-  chunk_sizes sizes_;
-  std::atomic<std::uint64_t> residues_;
-  std::array<chunk_result, chunks_at_once> results_; // memory that has been touched is used again
-  std::size_t chunks_ = 0;
-  std::exception_ptr read_failure_; // kept until the chunks before it are written
+  scan_used used_;
+  std::uint64_t residues_;                  // of the next chunk
+  std::atomic<std::uint64_t> max_residues_; // of a chunk
+  std::exception_ptr read_failure_;         // kept until the chunks before it are written
 };
 
 } // namespace
 
-scan_totals stream_scan(const std::vector<std::string>& files, const motif_set& motifs,
-                        const scan_options& options, std::uint64_t memory, const std::string& format,
-                        io::output_file& out) {
-  // More than there are blocks and chunks under way would have nothing to do: scan() has threads of its own.
-  const int threads = std::min(thread_count(options.threads), static_cast<int>(most_blocks + chunks_at_once));
-  std::optional<block_writer> writer;
-  if (!format.empty()) writer.emplace(format, motifs, threads, out);
-  pipeline stages(files, motifs, options, sizes_within(memory));
-  // Else threads that are more than processors would not be, and oneTBB would say so.
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(threads));
-  tbb::task_arena arena(threads);
-  return arena.execute([&] { return stages.run(writer ? &*writer : nullptr); });
+scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies) {
+  constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+  const auto members = static_cast<std::uint64_t>(thread_count(threads));
+  scan_memory memory{mebi, 8 * mebi, {2 * members * mebi, mebi}, 0, 0, limit, 0};
+  memory.num_blocks = std::min<std::size_t>(2 * members, max_blocks);
+  memory.max_matches = memory_limit(limit) / 8 / sizeof(scan_match);
+  if (limit != 0) { // docs/scan-stream.md tells the shares
+    memory.max_residues = std::clamp(limit / 128, min_residues, 8 * mebi);
+    memory.first_residues = std::min(memory.max_residues, mebi);
+    memory.parts.residues = std::clamp(limit / 1024, mebi / 64, mebi / 4);
+    memory.parts.matches = std::clamp(limit / 1024, mebi / 1024, mebi / 16);
+    memory.max_matches = std::clamp(limit / 512, mebi / 1024, mebi / 4);
+    memory.num_blocks = std::clamp<std::size_t>(limit / 64 / block_bytes, 1, memory.num_blocks);
+    memory.max_record = std::max(limit, 16 * mebi) / 16 * 15 / copies;
+  }
+  if (const char* asked = std::getenv("WEFT_CHUNK")) // for tests
+    memory.first_residues = memory.max_residues = std::strtoull(asked, nullptr, 10);
+  return memory;
+}
+
+scan_totals stream_scan(scan_input& input, const motif_set& motifs, const scan_options& options,
+                        const scan_memory& memory, const scan_output& content, io::output_file& out,
+                        domain_collector* domains) {
+  pipeline stages(input, motifs, options, memory, content, out, domains);
+  scan_totals totals = stages.run();
+  if (options.used != nullptr && !stages.used().engine.empty()) *options.used = stages.used();
+  return totals;
 }
 
 } // namespace weft::cli

@@ -1,35 +1,33 @@
 // weft sort: text or arrays.
 #include <cli/program.hpp>
 #include <cli/sort_halves.hpp>
+#include <cli/sort_inputs.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 #include <weft/base/error.hpp>
-#include <weft/io/npy.hpp>
+#include <weft/base/version.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft::cli {
 
-sort_inputs::sort_inputs(const arguments& given)
-    : paths_(given.inputs.empty() ? std::vector<std::string>{"-"} : given.inputs),
-      decompress_(!given.has("no-decompress")) {
-  io::peeked_bytes first = io::peek(io::open_bytes(paths_.front(), decompress_), io::npy_magic.size());
-  npy_ = first.start == io::npy_magic;
-  first_ = std::move(first.source);
-}
-
-std::unique_ptr<io::byte_source> sort_inputs::open(std::size_t i) {
-  return i == 0 && first_ ? std::move(first_) : io::open_bytes(paths_[i], decompress_);
-}
-
 namespace {
+
+constexpr std::string_view line_flags =
+    " key field-separator ignore-leading-blanks dictionary-order ignore-case general-numeric-sort "
+    "human-numeric-sort ignore-nonprinting month-sort numeric-sort random-sort random-source version-sort "
+    "unique "
+    "zero-terminated header csv sort check check-quiet merge files0-from debug buffer-size "
+    "temporary-directory batch-size "
+    "compress-program ";
 
 sort_options options_of(const arguments& given) {
   const bool chosen = given.has("device") && !given.from_environment.contains("device");
   sort_options options;
   set_common_options(given, options);
   if (options.engine == "words") options.engine = "auto"; // of lines, which the options know nothing of
-  for (const char* name : {"merge", "check", "check-quiet"}) {
+  for (const char* name : {"merge", "check"}) {
     if (!given.has(name)) continue;
     if (chosen && options.device.kind == device_kind::gpu)
       throw error(
@@ -44,11 +42,15 @@ sort_options options_of(const arguments& given) {
 } // namespace
 
 int run_sort(const arguments& given) {
+  if (given.has("version")) {
+    print(given.as_sort ? "sort (weft " WEFT_VERSION ")\n" : "weft " WEFT_VERSION "\n");
+    return 0;
+  }
   const sort_options options = options_of(given);
   check_line_flags(given); // before anything is read
   sort_inputs inputs(given);
   const bool array = given.has("type") || given.has("by-key") || given.has("argsort") ||
-                     inputs.path(0).ends_with(".npy") || inputs.begins_with_npy();
+                     (!given.as_sort && inputs.path(0).ends_with(".npy")) || inputs.begins_with_npy();
   if (!array) {
     if (const std::string engine = given.value("engine"); engine != "auto" && engine != "words")
       throw error(
@@ -58,10 +60,9 @@ int run_sort(const arguments& given) {
   }
   if (given.value("engine") == "words")
     throw error(errc::invalid_input, "--engine words sorts lines of text, not arrays");
-  for (const char* name : {"key", "field-separator", "numeric-sort", "unique", "ignore-leading-blanks",
-                           "dictionary-order", "ignore-case", "ignore-nonprinting", "zero-terminated",
-                           "check", "check-quiet", "merge", "buffer-size", "temporary-directory"})
-    if (given.has(name))
+  require_no_terminal(given);
+  for (const auto& [name, values] : given.given)
+    if (line_flags.find(fmt::format(" {} ", name)) != std::string_view::npos)
       throw error(errc::invalid_input, fmt::format("--{} is for lines of text, not for arrays", name));
   return run_sort_array(given, std::move(inputs), options);
 }

@@ -39,7 +39,7 @@ array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
   } else {
     result.type = io::parse_element_type(type);
   }
-  result.bytes = io::read_all(*source, limit);
+  result.bytes = io::read_all(*source, io::memory_beside_decoder(source->kind(), limit));
   const std::uint64_t size = io::size_of(result.type);
   if (!result.npy) result.count = result.bytes.size() / size;
   if (result.bytes.size() != result.count * size)
@@ -146,11 +146,12 @@ int run_sort_array(const arguments& given, sort_inputs inputs, sort_options opti
   sort_used used;
   options.used = &used;
   const std::uint64_t limit = memory_limit(given.size("memory"));
-  array keys = read_array(inputs.open(0), input, given.value("type"), limit), values;
+  array keys = read_array(inputs.open_array(0), input, given.value("type"), limit), values;
   if (given.has("by-key")) {
     const std::string path = given.value("by-key");
-    values = read_array(io::open_bytes(path, !given.has("no-decompress")), path,
-                        path.ends_with(".npy") ? "" : given.value("type"), limit);
+    const std::uint64_t left = limit > keys.bytes.size() ? limit - keys.bytes.size() : 1;
+    values = read_array(io::open_bytes(path, !given.has("no-decompress"), left), path,
+                        path.ends_with(".npy") ? "" : given.value("type"), left);
     if (values.count != keys.count)
       throw error(errc::invalid_input, fmt::format("{} keys in {}, but {} values in {}", keys.count, input,
                                                    values.count, given.value("by-key")));

@@ -1,143 +1,54 @@
 // weft sort, for lines of text.
 #include <algorithm>
-#include <charconv>
+#include <cerrno>
 #include <cli/line_merge.hpp>
 #include <cli/program.hpp>
-#include <cli/run_merge.hpp>
 #include <cli/sort_halves.hpp>
+#include <cli/sort_runs.hpp>
+#include <cli/sort_settings.hpp>
 #include <cli/task.hpp>
+#include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
-#include <iterator>
+#include <optional>
+#include <unistd.h>
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/base/parallel.hpp>
 #include <weft/io/output_file.hpp>
-#include <weft/io/temporary_file.hpp>
 #include <weft/sort/line_sort.hpp>
 
 namespace weft::cli {
 
 namespace {
 
-using sources = std::vector<std::unique_ptr<io::byte_source>>;
-
-struct settings {
-  line_order order;
-  merge_options merging;
-  sort_options sorting;
-  std::string folder; // for temporary files
-};
-
-// As GNU sort reads -S: a number of KiB, or with a suffix: b bytes, K .. T powers of 1024, % of the machine's
-// memory.
-std::uint64_t buffer_size(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view suffix(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
-  const std::string_view letter = suffix.empty() ? "K" : suffix;
-  const std::size_t power =
-      std::min(std::string_view("bKMGT").find(letter), std::string_view("bkmgt").find(letter));
-  if (status == std::errc() && suffix == "%" && number > 0 && number <= 100)
-    return available_memory() / 100 * number;
-  if (status != std::errc() || suffix.size() > 1 || power == std::string_view::npos || number == 0 ||
-      number > ~std::uint64_t{0} >> (10 * power))
-    throw error(
-        errc::invalid_input,
-        fmt::format("--buffer-size is a number of KiB, or a number with b, K, M, G, T or %, not '{}'", text));
-  return number << (10 * power);
-}
-
-std::uint64_t memory_of(const arguments& given) {
-  std::uint64_t memory = given.has("memory") ? given.size("memory") : memory_limit(0) / 8 * 5;
-  if (given.has("buffer-size")) memory = std::min(memory, buffer_size(given.value("buffer-size")));
-  return std::max<std::uint64_t>(memory, std::uint64_t{1} << 16);
-}
-
-int separator_of(const arguments& given) {
-  if (!given.has("field-separator")) return -1;
-  const std::string text = given.value("field-separator");
-  if (text == "\\0") return 0;
-  if (text.size() != 1)
-    throw error(errc::invalid_input, fmt::format("--field-separator is one character, not '{}'", text));
-  return static_cast<unsigned char>(text[0]);
-}
-
-settings settings_of(const arguments& given, const sort_options& sorting) {
-  line_order_options options;
-  options.ignore_blanks = given.has("ignore-leading-blanks");
-  options.dictionary = given.has("dictionary-order");
-  options.fold_case = given.has("ignore-case");
-  options.printable = given.has("ignore-nonprinting");
-  options.numeric = given.has("numeric-sort");
-  options.reverse = given.has("reverse");
-  options.stable = given.has("stable");
-  options.unique = given.has("unique");
-  options.separator = separator_of(given);
-  return {line_order(options, given.values("key")),
-          {given.has("zero-terminated") ? '\0' : '\n', options.unique, memory_of(given)},
-          sorting,
-          given.value("temporary-directory")};
-}
-
-io::temporary_file sorted_run(const line_sorter& sorter, const settings& how) {
-  io::temporary_file file(how.folder);
-  sorter.write([&](std::string_view lines) { file.write(lines); }, how.merging.unique);
-  return file;
-}
-
-// Sorted runs in the order of the input. When there are many of a level they are merged to fewer of the next:
-// each level is `width` times as large as the one before, so that few files are open at a time, however many
-// runs there are.
-class run_list {
+// The output, with records of --csv as they were, or with the marks of --debug.
+class line_output {
 public:
-  explicit run_list(const settings& how) : how_(how) {}
+  line_output(const arguments& given, const line_order& order)
+      : file_(given.value("output")), order_(order), csv_(given.has("csv")), debug_(given.has("debug")),
+        terminator_(given.has("zero-terminated") ? '\0' : '\n') {}
 
-  [[nodiscard]] bool empty() const noexcept { return levels_.empty(); }
-
-  // No line of the run is longer than `longest`.
-  void add(io::temporary_file run, std::uint64_t longest) {
-    longest_ = std::max(longest_, longest);
-    if (levels_.empty()) levels_.emplace_back();
-    levels_.front().push_back(std::move(run));
-    for (std::size_t level = 0; levels_[level].size() >= std::max<std::size_t>(2 * width(), 8); ++level) {
-      if (level + 1 == levels_.size()) levels_.emplace_back();
-      for (io::temporary_file& merged : merge_once(std::exchange(levels_[level], {})))
-        levels_[level + 1].push_back(std::move(merged));
-    }
+  void write(std::string_view lines) {
+    if (debug_) return file_.write(annotated(lines, terminator_, order_));
+    if (!csv_) return file_.write(lines);
+    std::string records(lines);
+    std::replace(records.begin(), records.end(), '\0', '\n');
+    file_.write(records);
   }
-
-  // Merges neighbouring runs until one merge can take all that are left.
-  void write(io::output_file& out) {
-    std::vector<io::temporary_file> runs;
-    for (; !levels_.empty(); levels_.pop_back()) // later runs are in lower levels
-      std::move(levels_.back().begin(), levels_.back().end(), std::back_inserter(runs));
-    while (runs.size() > width()) runs = merge_once(std::move(runs));
-    merge(runs, [&](std::string_view lines) { out.write(lines); });
+  // What is not sorted.
+  void write_header(std::string_view lines) {
+    std::string header(lines);
+    if (csv_) std::replace(header.begin(), header.end(), '\0', '\n');
+    file_.write(header);
   }
+  void commit() { file_.commit(); }
 
 private:
-  [[nodiscard]] std::size_t width() const { return merge_width(how_.merging.memory, longest_); }
-
-  void merge(std::span<const io::temporary_file> runs,
-             const std::function<void(std::string_view)>& sink) const {
-    merge_runs(runs, how_.order, how_.merging, longest_, how_.sorting.threads, sink);
-  }
-  [[nodiscard]] std::vector<io::temporary_file> merge_once(std::vector<io::temporary_file> runs) const {
-    std::vector<io::temporary_file> fewer;
-    while (!runs.empty()) { // files that have been merged are gone at once
-      const auto last = runs.begin() + static_cast<std::ptrdiff_t>(std::min(runs.size(), width()));
-      io::temporary_file file(how_.folder);
-      merge({runs.begin(), last}, [&](std::string_view lines) { file.write(lines); });
-      fewer.push_back(std::move(file));
-      runs.erase(runs.begin(), last);
-    }
-    return fewer;
-  }
-
-  const settings& how_;
-  std::uint64_t longest_ = 0;
-  std::vector<std::vector<io::temporary_file>> levels_;
+  io::output_file file_;
+  const line_order& order_;
+  bool csv_, debug_;
+  char terminator_;
 };
 
 // Reads until the sorter is full. False at the end of all inputs.
@@ -151,8 +62,8 @@ public:
       if (room.empty()) return true;
       if (!source_) {
         if (next_ == inputs_.count()) return false;
-        source_ = inputs_.open(next_++);
-        lines_ = 0;
+        source_ = inputs_.open_text(next_++);
+        lines_ = inputs_.num_header_lines();
       }
       const std::size_t got = source_->read(room);
       const std::uint64_t lines = sorter.num_lines();
@@ -177,35 +88,71 @@ private:
   std::uint64_t bytes_ = 0, lines_ = 0;
 };
 
+// A sorter with twice the memory that goes on with the unfinished line of this one.
+void enlarge(std::optional<line_sorter>& sorter, sort_settings& how, const text_reader& reader) {
+  if (how.merging.memory > how.memory_limit / 2)
+    throw memory_error(fmt::format("{}: the line does not fit {} of memory (--memory)", reader.place(),
+                                   format_size(how.memory_limit)));
+  how.merging.memory *= 2;
+  const std::string unfinished(sorter->unfinished_line());
+  sorter.emplace(how.order, how.merging.terminator, how.merging.memory, how.sorting);
+  for (std::string_view rest = unfinished; !rest.empty();) {
+    const std::span<char> room = sorter->room();
+    const std::size_t bytes = rest.copy(room.data(), room.size());
+    sorter->add(bytes);
+    rest.remove_prefix(bytes);
+  }
+}
+
 // gpu: on which it has been done, or -1.
-std::uint64_t sort_files(sort_inputs inputs, const settings& how, io::output_file& out, int& gpu) {
+std::uint64_t sort_files(sort_inputs inputs, sort_settings& how, line_output& out, int& gpu) {
   text_reader reader(std::move(inputs));
   run_list runs(how);
   {
-    line_sorter sorter(how.order, how.merging.terminator, how.merging.memory, how.sorting);
+    std::optional<line_sorter> sorter(std::in_place, how.order, how.merging.terminator, how.merging.memory,
+                                      how.sorting);
     for (bool more = true; more;) {
-      more = reader.fill(sorter);
-      if (more && sorter.num_lines() == 0)
-        throw memory_error(fmt::format("{}: the line does not fit {} of memory (--memory, --buffer-size)",
-                                       reader.place(), format_size(how.merging.memory)));
-      sorter.sort();
-      if (!more && runs.empty())
-        sorter.write([&](std::string_view lines) { out.write(lines); }, how.merging.unique);
-      else if (sorter.num_lines() > 0)
-        runs.add(sorted_run(sorter, how), sorter.longest_line());
-      sorter.clear();
+      more = reader.fill(*sorter);
+      if (more && sorter->num_lines() == 0) {
+        enlarge(sorter, how, reader);
+        continue;
+      }
+      sorter->sort();
+      if (!more && runs.empty()) {
+        sorter->write([&](std::string_view lines) { out.write(lines); }, how.merging.unique);
+      } else if (sorter->num_lines() > 0) {
+        run_file file = runs.new_file();
+        sorter->write([&](std::string_view lines) { file.write(lines); }, how.merging.unique);
+        runs.add(std::move(file), sorter->longest_line());
+      }
+      sorter->clear();
+      if (more && runs.is_full()) {
+        sorter->release_memory();
+        runs.make_room();
+      }
     }
-    gpu = sorter.gpu();
+    gpu = sorter->gpu();
   }
-  if (!runs.empty()) runs.write(out);
+  if (!runs.empty()) runs.write([&](std::string_view lines) { out.write(lines); });
   return reader.bytes();
 }
 
-std::uint64_t merge_files(sort_inputs inputs, const settings& how, io::output_file& out) {
-  const std::size_t width = merge_width(how.merging.memory);
+// Takes memory that something else needs off the memory for sorting, of which some must be left.
+void take_off(std::uint64_t& memory, std::uint64_t other) {
+  memory = std::max(memory - std::min(memory, other), std::uint64_t{1} << 16);
+}
+
+// `decoder`: the memory that the decompression of one file takes.
+std::uint64_t merge_files(sort_inputs inputs, sort_settings& how, std::uint64_t decoder, line_output& out) {
+  run_list runs(how);
+  std::size_t width = runs.width(0);
+  if (decoder > 0) { // half of the memory for decompression
+    width = std::clamp<std::size_t>(how.memory_limit / 2 / decoder, 2, width);
+    take_off(how.merging.memory, std::min(width, inputs.count()) * decoder);
+  }
   const auto open = [&](std::size_t first, std::size_t last) {
-    sources result;
-    for (; first < last; ++first) result.push_back(inputs.open(first));
+    std::vector<std::unique_ptr<io::byte_source>> result;
+    for (; first < last; ++first) result.push_back(inputs.open_text(first));
     return result;
   };
   if (inputs.count() <= width) {
@@ -213,52 +160,72 @@ std::uint64_t merge_files(sort_inputs inputs, const settings& how, io::output_fi
                       [&](std::string_view lines) { out.write(lines); });
     return monitor().done();
   }
-  run_list runs(how);
-  for (std::size_t i = 0; i < inputs.count(); i += width) {
-    io::temporary_file file(how.folder);
-    const std::uint64_t longest =
-        merge_lines(open(i, std::min(inputs.count(), i + width)), how.order, how.merging,
-                    [&](std::string_view lines) { file.write(lines); });
+  for (std::size_t i = 0; i < inputs.count();) {
+    // What is open already leaves fewer files to open.
+    const std::size_t count = std::min({width, inputs.count() - i, spare_descriptors() - 1});
+    run_file file = runs.new_file();
+    const std::uint64_t longest = merge_lines(open(i, i + count), how.order, how.merging,
+                                              [&](std::string_view lines) { file.write(lines); });
     runs.add(std::move(file), longest);
+    if (runs.is_full()) runs.make_room();
+    i += count;
   }
-  runs.write(out);
+  runs.write([&](std::string_view lines) { out.write(lines); });
   return monitor().done();
 }
 
 // 0 if the lines are in order (and, if unique, no two have equal keys), else 1 and a word on standard error.
-int check_file(const arguments& given, sort_inputs inputs, const settings& how) {
-  if (given.has("check") && given.has("check-quiet"))
-    throw error(errc::invalid_input, "--check says where, --check-quiet does not: only one of them");
-  if (given.has("output"))
-    throw error(errc::invalid_input, "--check writes nothing: it goes without --output");
+int check_file(const arguments& given, sort_inputs inputs, const sort_settings& how) {
   if (inputs.count() > 1)
     throw error(errc::invalid_input, "--check takes one file: sortedness of several is that of their merge");
-  line_reader reader(inputs.open(0), how.merging.terminator, std::size_t{1} << 18, how.merging.memory);
+  line_reader reader(inputs.open_text(0), how.merging.terminator, std::size_t{1} << 18, how.merging.max_line);
   std::string before;
   for (std::string_view line; reader.next(line); before = line) {
     const int order = reader.number() == 1 ? -1 : how.order.compare(before, line);
     if (order < 0 || (order == 0 && !how.merging.unique)) continue;
-    if (!given.has("check-quiet"))
-      say(fmt::format("weft: {}:{}: disorder: {}\n", reader.name(), reader.number(), line));
+    if (given.value("check") == "diagnose-first") { // a file has the line as it is, a terminal has it escaped
+      const std::string message = fmt::format(
+          "{}: {}:{}: disorder: {}{}", program_name(given),
+          given.as_sort && reader.name() == "<stdin>" ? "-" : reader.name(),
+          inputs.num_header_lines() + reader.number(), line, given.has("zero-terminated") ? '\0' : '\n');
+      ::isatty(STDERR_FILENO) != 0 ? say(message) : say_bytes(message);
+    }
     return 1;
   }
   return 0;
 }
 
+// Before the input is read: a file that cannot be written because there is no folder for it.
+void require_folder(const std::string& output) {
+  if (output == "-" || ::access(output.c_str(), F_OK) == 0) return;
+  std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  if (folder.empty()) folder = ".";
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw io_error(fmt::format("open failed: {}: {}", output, std::strerror(errno)));
+}
+
 } // namespace
 
-void check_line_flags(const arguments& given) { (void)settings_of(given, {}); }
+void check_line_flags(const arguments& given) {
+  if (!given.has("csv")) (void)sort_settings_of(given, {}, {});
+}
 
 int run_sort_lines(const arguments& given, sort_inputs inputs, const sort_options& options) {
-  const settings how = settings_of(given, options);
-  if (given.has("check") || given.has("check-quiet")) return check_file(given, std::move(inputs), how);
+  sort_settings how =
+      sort_settings_of(given, given.has("csv") ? inputs.column_names() : std::vector<std::string>(), options);
+  if (given.has("debug")) warn_of_keys(given, how.order);
+  if (given.has("check")) return check_file(given, std::move(inputs), how);
+  require_folder(given.value("output"));
   const stopwatch time;
-  io::output_file out(given.value("output"));
+  line_output out(given, how.order);
   std::uint64_t bytes = 0;
   int gpu = -1;
+  const std::uint64_t decoder = inputs.decoder_memory();
+  if (!given.has("merge")) take_off(how.merging.memory, decoder);
   {
     const progress_line progress(given, "weft sort", 1, "bytes");
-    bytes = given.has("merge") ? merge_files(std::move(inputs), how, out)
+    out.write_header(inputs.header());
+    bytes = given.has("merge") ? merge_files(std::move(inputs), how, decoder, out)
                                : sort_files(std::move(inputs), how, out, gpu);
   }
   out.commit();

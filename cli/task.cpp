@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
+#include <cstring>
 #include <fmt/format.h>
 #include <mutex>
 #include <stop_token>
@@ -13,6 +14,9 @@
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/base/thread_use.hpp>
+#include <weft/io/escape.hpp>
+#include <weft/io/mapped_file.hpp>
 #include <weft/io/output_file.hpp>
 
 namespace weft::cli {
@@ -27,13 +31,31 @@ extern "C" void on_signal(int) {
   ::_exit(exit_code(errc::cancelled));
 }
 
+// A mapped file became shorter, or cannot be read. A SIGBUS for another reason is a fault of the program, and
+// ends it as if there were no handler. Everything here is async-signal-safe.
+extern "C" void on_bus_error(int number, siginfo_t* info, void*) {
+  const char* path = io::mapped_path(info->si_addr);
+  if (path == nullptr) {
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+    return;
+  }
+  io::remove_temporaries();
+  for (const char* part :
+       {"weft: cannot read '", path, "': it became shorter, or its disk failed, while it was in use\n"})
+    (void)!::write(STDERR_FILENO, part, std::strlen(part));
+  ::_exit(exit_code(errc::io));
+}
+
 } // namespace
 
-void say(const std::string& text) {
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t done = ::write(STDERR_FILENO, rest.data(), rest.size());
+void say(std::string_view message) { say_bytes(io::printable(message)); }
+
+void say_bytes(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(STDERR_FILENO, bytes.data(), bytes.size());
     if (done < 0 && errno != EINTR) return;
-    rest.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(done, 0)));
+    bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(done, 0)));
   }
 }
 
@@ -64,7 +86,13 @@ void install_signal_handlers() {
     sigaction(number, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr); // nohup and & keep what they set
   }
+  struct sigaction bus_error {};
+  bus_error.sa_sigaction = on_bus_error;
+  bus_error.sa_flags = SA_SIGINFO;
+  sigemptyset(&bus_error.sa_mask);
+  sigaction(SIGBUS, &bus_error, nullptr);
   std::signal(SIGPIPE, SIG_IGN); // writing says EPIPE instead, which ends the program quietly
+  std::signal(SIGXFSZ, SIG_IGN); // writing beyond the limit on file sizes says EFBIG instead: an io_error
 }
 
 std::string with_prefix(double value) {
@@ -91,7 +119,7 @@ progress_line::progress_line(const arguments& given, std::string what, double un
       wake.wait_for(lock, stop, std::chrono::milliseconds(200), [] { return false; });
       if (time.seconds() >= delay) draw(time.seconds());
     }
-    if (shown_) say("\r\033[K");
+    if (shown_) say_bytes("\r\033[K");
   };
   try {
     thread_ = std::jthread(show);
@@ -103,13 +131,16 @@ progress_line::~progress_line() = default;
 
 void progress_line::draw(double seconds) {
   const auto done = static_cast<double>(monitor().done()), total = static_cast<double>(monitor().total());
-  std::string text = fmt::format("{}: {}{}/s", what_, with_prefix(done * unit_ / seconds), unit_name_);
+  const auto passed = static_cast<std::uint64_t>(seconds);
+  std::string text =
+      done > 0 ? fmt::format("{}: {}{}/s", what_, with_prefix(done * unit_ / seconds), unit_name_)
+               : fmt::format("{}: {}:{:02}", what_, passed / 60, passed % 60); // nothing counted yet
   if (total > 0 && done > 0) {
     const double part = std::min(1.0, done / total);
     const auto left = static_cast<std::uint64_t>(seconds / part * (1 - part));
     text = fmt::format("{}, {:.0f} %, {}:{:02} left", text, 100 * part, left / 60, left % 60);
   }
-  say(fmt::format("\r{}\033[K", text));
+  say_bytes(fmt::format("\r{}\033[K", text));
   shown_ = true;
 }
 
@@ -119,10 +150,20 @@ void require_engine(const arguments& given, std::string_view only) {
                 fmt::format("{} has no engine '{}' (auto, {})", given.of->name, engine, only));
 }
 
+bool wants_json(const arguments& given) {
+  if (given.has("json") && given.has("format") && given.value("format") != "jsonl")
+    throw error(errc::invalid_input,
+                fmt::format("--json is --format jsonl, not {}: only one of them", given.value("format")));
+  return given.has("json") || given.value("format") == "jsonl";
+}
+
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
                   const std::string& engine, int gpu) {
   if (!given.has("verbose")) return;
-  std::string device = fmt::format("cpu ({})", describe_cpu());
+  const std::string cpu = describe_cpu(); // ends in the number of threads that there are
+  const int threads = peak_threads();
+  std::string device =
+      fmt::format("cpu ({}, {} thread{})", cpu.substr(0, cpu.rfind(", ")), threads, threads == 1 ? "" : "s");
   if (gpu >= 0)
     for (const gpu_info& each : known_gpus().devices)
       if (each.index == gpu) device = fmt::format("gpu:{} ({})", gpu, each.name);

@@ -14,8 +14,11 @@
 
 namespace weft::cli {
 
-// Text for standard error; that it cannot be written is no fault.
-void say(const std::string& text);
+// Writes a message to standard error, with control characters other than newlines escaped, because names in
+// it come from files. A failure to write is ignored.
+void say(std::string_view message);
+// Writes bytes to standard error as they are. A failure to write is ignored.
+void say_bytes(std::string_view bytes);
 
 // Text for standard output.
 void print(std::string_view text);
@@ -25,8 +28,9 @@ void require_no_terminal(const arguments& given);
 
 // The monitor of the verb that runs: its progress.
 [[nodiscard]] task_monitor& monitor();
-// SIGINT, SIGTERM, SIGHUP and SIGQUIT remove temporary files and end the program with 130; SIGPIPE is
-// ignored.
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT remove temporary files and end the program with 130; so does, with 3 and
+// the name of the file, a SIGBUS where a mapped file became shorter. SIGPIPE and SIGXFSZ (a file as large as the
+// system lets this process write) are ignored, so that writing fails instead.
 void install_signal_handlers();
 
 // Shows, while it lives, how far the monitor has come: on a terminal (or always), from two seconds on, one
@@ -81,10 +85,14 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// With --verbose: "weft scan: 1.23 s, <throughput>, engine .., device cpu (..), peak memory ..". gpu: the
-// CUDA device that was used, or -1.
+// With --verbose: "weft scan: 1.23 s, <throughput>, engine .., device cpu (.., 2 threads), peak memory ..".
+// The threads are those of the largest team that was at work. gpu: the CUDA device that was used, or -1.
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
                   const std::string& engine, int gpu = -1);
+
+// Whether a record is asked for as JSON: by --json or --format jsonl. Throws error(invalid_input) if --json
+// comes with another --format.
+[[nodiscard]] bool wants_json(const arguments& given);
 
 // "1.23 G ", "45.6 M ", "7 ": a number with a decimal prefix, for a unit to follow.
 [[nodiscard]] std::string with_prefix(double value);

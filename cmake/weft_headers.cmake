@@ -3,7 +3,7 @@ set(WEFT_PUBLIC_HEADERS
     base/device.hpp base/error.hpp base/memory.hpp base/monitor.hpp base/unwritten_allocator.hpp
     io/bwt_file.hpp io/byte_source.hpp io/checksum.hpp io/json.hpp io/mapped_file.hpp io/motif_reader.hpp io/npy.hpp
     io/output_file.hpp io/sequence_reader.hpp io/temporary_file.hpp
-    sort/sort.hpp sort/sort.cuh sort/sort_options.hpp sort/line_order.hpp sort/line_sort.hpp
+    sort/sort.hpp sort/sort.cuh sort/sort_options.hpp sort/line_key.hpp sort/line_order.hpp sort/line_sort.hpp
     bwt/suffix_array.hpp bwt/bwt.hpp bwt/bwt.cuh bwt/bwt_batch.hpp bwt/bwt_batch.cuh bwt/bwt_options.hpp
     bwt/collection_bwt.hpp bwt/fm_index.hpp bwt/fm_index.cuh
     lcs/lcs.hpp lcs/lcs.cuh

@@ -2,7 +2,8 @@
 # CUDA), alias weft::NAME.
 # weft_sources(VARIABLE FOLDER): all sources of the folder of a test or benchmark; .cu and ..._cuda_*.cpp need
 # the CUDA toolkit and are there only with CUDA.
-# weft_test(NAME [DEPENDS...]): the GoogleTest program test_NAME out of all sources of this folder.
+# weft_test(NAME [DEPENDS...]): the GoogleTest program test_NAME out of all sources of this folder. <test_paths.hpp> has the
+# paths of this checkout, so that only sources that include it depend on where the checkout is.
 function(weft_warnings target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor $<$<BOOL:${WEFT_WERROR}>:-Werror>>)
@@ -34,6 +35,7 @@ function(weft_library name)
   endif()
   weft_warnings(weft_${name})
   set_property(GLOBAL APPEND PROPERTY WEFT_LIBRARIES weft_${name})
+  set_property(GLOBAL PROPERTY WEFT_NEEDS_${name} ${ARGN})   # for the packages: cmake/weft_install.cmake
 endfunction()
 
 function(weft_sources variable folder)
@@ -50,10 +52,7 @@ function(weft_test name)
   weft_sources(sources ${CMAKE_CURRENT_SOURCE_DIR})
   add_executable(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE ${ARGN} GTest::gtest_main rapidcheck)
-  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(test_${name} PRIVATE
-    WEFT_TEST_DATA="${PROJECT_SOURCE_DIR}/test/data" WEFT_EXAMPLE_DATA="${PROJECT_SOURCE_DIR}/examples/data"
-    WEFT_EXTRA_DATA="${WEFT_EXTRA_DATA}")
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/test/include)
   weft_warnings(test_${name})
   weft_test_architectures(test_${name})
   # Cases whose names begin with gpu have the label gpu, and the GPU to themselves.

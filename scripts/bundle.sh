@@ -5,13 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=build/bundle
-scripts/static_libraries.sh $tree/static
-log=$tree/log
-{
-  cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}" \
-    -DWEFT_TEST_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-90-real;75-virtual}" # tests: any card, by PTX
-  cmake --build $tree -j "${JOBS:-$(nproc)}" --target bundle_programs
-} >$log 2>&1 || { tail -n 40 $log >&2; exit 1; }
+scripts/static_build.sh bundle_programs
 
 version=$(sed -n 's/^project(weft VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=weft-$version-linux-$(uname -m)
@@ -21,14 +15,7 @@ cp "${programs[@]}" LICENSE $tree/$name
 programs=("${programs[@]##*/}")
 (cd $tree/$name && strip "${programs[@]}")
 
-libc=0
-for program in "${programs[@]/#/$tree/$name/}"; do
-  foreign=$(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|libpthread|libdl|librt|ld-linux.*)\.so' || true)
-  [ -z "$foreign" ] || { echo "error: $program needs" $foreign >&2; exit 1; }
-  if ldd "$program" | grep -q 'not found'; then echo "error: $program: $(ldd "$program" | grep 'not found')" >&2; exit 1; fi
-  needed=$(readelf -V "$program" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
-  libc=$(printf '%s\n' "$libc" "${needed#GLIBC_}" | sort -V | tail -n 1)
-done
+libc=$(scripts/needed_libc.sh "${programs[@]/#/$tree/$name/}")
 
 gpu="; built without CUDA"
 if grep -q '^CMAKE_CUDA_COMPILER:' $tree/CMakeCache.txt; then

@@ -4,13 +4,14 @@
 set -euo pipefail
 
 build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-dev libzstd-dev liblzma-dev libhwy-dev libtbb-dev
-       libdivsufsort-dev libxxhash-dev libpng-dev)
+       libdivsufsort-dev libxxhash-dev libpng-dev libhpdf-dev)
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)
 docs=(doxygen)
-peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind doxygen
-       python3 python3-matplotlib chromium)   # what tests compare against, count, check or open with, where installed
+deb=(mmdebstrap)
+peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind doxygen patch diffutils
+       python3 python3-matplotlib chromium poppler-utils)   # what tests compare against, count, check or open with, where installed
 
 wanted=()
 for group in "$@"; do

@@ -23,17 +23,28 @@ std::string pieces(const reduced_path& path) {
   return text;
 }
 
+// Each line as five numbers: where it begins in A, its length there, the same of B, and 1 on the other
+// strand.
+std::string lines_as_numbers(const strand_lines& lines) {
+  std::string text;
+  for (const strand_segment& each : lines.segments)
+    fmt::format_to(std::back_inserter(text), "{}{},{},{},{},{}", text.empty() ? "" : ",", each.a_begin,
+                   each.a_end - each.a_begin, each.b_begin, each.b_end - each.b_begin, each.reverse ? 1 : 0);
+  return text;
+}
+
 } // namespace
 
-std::string html_page(const plot_subject& subject, const reduced_path& path) {
+std::string html_page(const plot_subject& subject, const reduced_path& path, const strand_lines& lines) {
   std::string numbers;
   for (const record_field& each : subject.numbers)
     numbers += fmt::format("{}[{},{}]", numbers.empty() ? "" : ",", page_string(each.key),
                            each.text ? page_string(each.value) : each.value);
   const std::string json = fmt::format(
-      R"({{"a":{},"b":{},"unit":{},"m":{},"n":{},"aCell":{},"bCell":{},"numbers":[{}],"pieces":[{}]}})",
+      R"({{"a":{},"b":{},"unit":{},"m":{},"n":{},"aCell":{},"bCell":{},"numbers":[{}],"pieces":[{}],)"
+      R"("k":{},"linesFound":{},"lines":[{}]}})",
       page_string(subject.a_name), page_string(subject.b_name), page_string(subject.unit), path.m, path.n,
-      path.a_cell, path.b_cell, numbers, pieces(path));
+      path.a_cell, path.b_cell, numbers, pieces(path), lines.k, lines.found, lines_as_numbers(lines));
   constexpr std::string_view place = "{{path}}";
   const std::size_t at = plot_page.find(place);
   return fmt::format("{}{}{}", plot_page.substr(0, at), json, plot_page.substr(at + place.size()));

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cli/plot/picture.hpp>
-#include <fmt/format.h>
-#include <weft/base/error.hpp>
 
 namespace weft::cli {
 
@@ -16,6 +14,8 @@ namespace {
 
 // The picture is 760 pixels wide: two cells a pixel, and a window every four. The page can be zoomed.
 constexpr std::uint64_t picture_cells = 1520, picture_windows = 190, page_cells = std::uint64_t{1} << 15;
+// Lines of strands, of 20 to 30 bytes each.
+constexpr std::size_t picture_lines = 5000, page_lines = 20000;
 
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
@@ -81,27 +81,31 @@ match_windows windows_of(const reduced_path& path, std::uint64_t most) {
   return windows;
 }
 
-plot_kind plot_kind_of(std::string_view path) {
-  if (path.ends_with(".svg")) return plot_kind::svg;
-  if (path.ends_with(".html")) return plot_kind::html;
-  if (!path.ends_with(".png"))
-    throw error(
-        errc::invalid_input,
-        fmt::format("--plot FILE ends in .svg, .png or .html, which says what it becomes: not '{}'", path));
-  if (!has_png())
-    throw error(errc::invalid_input,
-                "this weft was built without libpng: --plot writes .svg and .html, but no .png");
-  return plot_kind::png;
+strand_lines strand_lines_of(const strand_anchors& anchors, std::uint64_t a_cell, std::uint64_t b_cell,
+                             std::size_t max_lines) {
+  const std::uint64_t cell = std::max(a_cell, b_cell);
+  // Between neighbouring matches: what is not seen, or what diverged texts and a sample leave out.
+  const std::uint64_t max_gap = std::max({4 * cell, std::uint64_t{16} * anchors.k, 256 * anchors.spacing});
+  strand_lines lines{anchors.k, 0, join_anchors(anchors, max_gap, cell - 1)};
+  lines.found = lines.segments.size();
+  if (lines.found <= max_lines) return lines;
+  const auto longer = [](const strand_segment& x, const strand_segment& y) {
+    const std::uint64_t x_length = x.a_end - x.a_begin, y_length = y.a_end - y.a_begin;
+    return x_length != y_length ? x_length > y_length : x < y;
+  };
+  std::sort(lines.segments.begin(), lines.segments.end(), longer);
+  lines.segments.resize(max_lines);
+  return lines;
 }
 
 std::string plot(plot_kind kind, const plot_subject& subject, std::span<const edit_run> runs, std::uint64_t m,
-                 std::uint64_t n) {
-  if (kind == plot_kind::html) {
-    const reduced_path path = reduce_path(runs, m, n, page_cells);
-    return html_page(subject, path);
-  }
-  const reduced_path path = reduce_path(runs, m, n, picture_cells);
-  const picture drawn = draw_plot(subject, path, windows_of(path, picture_windows));
+                 std::uint64_t n, const strand_anchors& anchors) {
+  const bool page = kind == plot_kind::html;
+  const reduced_path path = reduce_path(runs, m, n, page ? page_cells : picture_cells);
+  const strand_lines lines =
+      strand_lines_of(anchors, path.a_cell, path.b_cell, page ? page_lines : picture_lines);
+  if (page) return html_page(subject, path, lines);
+  const picture drawn = draw_plot(subject, path, windows_of(path, picture_windows), lines);
   return kind == plot_kind::svg ? svg_image(drawn) : png_image_of(drawn);
 }
 

@@ -1,7 +1,10 @@
 // The path of an LCS as a dot plot: what is drawn, whatever draws it.
 #pragma once
 
+#include <array>
 #include <cli/lcs_formats.hpp>
+#include <cli/plot/plot_files.hpp>
+#include <cli/plot/strand_anchors.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -53,14 +56,23 @@ struct plot_subject {
   std::vector<record_field> numbers; // the record
 };
 
-enum class plot_kind { svg, png, html };
+// The lines of matches on each strand, for texts of DNA. k is 0 for other texts, which have none.
+struct strand_lines {
+  unsigned k = 0;
+  std::uint64_t found = 0; // segments before the shortest were left out
+  std::vector<strand_segment> segments;
+};
 
-// By the end of the file's name. Throws error(invalid_input) for any other, and for .png if this program was
-// built without libpng.
-[[nodiscard]] plot_kind plot_kind_of(std::string_view path);
+// Returns the `max_lines` longest segments of anchors that are joined as a plot needs it whose cells are
+// a_cell by b_cell letters.
+[[nodiscard]] strand_lines strand_lines_of(const strand_anchors& anchors, std::uint64_t a_cell,
+                                           std::uint64_t b_cell, std::size_t max_lines);
 
-// The bytes of the file.
+// The kinds that plot() draws.
+inline constexpr std::array lcs_plot_kinds = {plot_kind::svg, plot_kind::png, plot_kind::html};
+
+// Returns the bytes of the file. `anchors` are drawn under the path.
 [[nodiscard]] std::string plot(plot_kind kind, const plot_subject& subject, std::span<const edit_run> runs,
-                               std::uint64_t m, std::uint64_t n);
+                               std::uint64_t m, std::uint64_t n, const strand_anchors& anchors = {});
 
 } // namespace weft::cli

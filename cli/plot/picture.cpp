@@ -18,7 +18,10 @@ constexpr double words_x = 905, line_height = 26;
 constexpr std::size_t words_width = 30, title_width = 60; // letters
 
 constexpr std::uint32_t paper = 0xffffff, frame_colour = 0x888888, grid_colour = 0xe6e6e6,
-                        match_colour = 0x1f5fb4, gap_colour = 0x808080, track_colour = 0x8fb8e0;
+                        match_colour = 0x1f5fb4, gap_colour = 0x808080, track_colour = 0x8fb8e0,
+                        forward_colour = 0x56b4e9,
+                        reverse_colour = 0xd55e00; // told apart by the colour-blind as well
+constexpr double match_width = 2, gap_width = 1, forward_width = 4, reverse_width = 4;
 
 double along(double origin, double size, std::uint64_t position, std::uint64_t length) {
   return origin +
@@ -33,6 +36,10 @@ polyline outline(const rectangle& box) {
       {box.x, box.y}, {right(box), box.y}, {right(box), bottom(box)}, {box.x, bottom(box)}, {box.x, box.y}};
 }
 
+point place(const reduced_path& path, std::uint64_t a, std::uint64_t b) {
+  return {along(square.x, square.width, a, path.m), along(bottom(square), -square.height, b, path.n)};
+}
+
 struct drawn_path {
   std::vector<polyline> matches, gaps;
 };
@@ -41,31 +48,41 @@ struct drawn_path {
 // B; smaller ones are drawn over.
 drawn_path lines_of(const reduced_path& path) {
   constexpr double visible = 0.75;
-  const auto place = [&](std::uint64_t a, std::uint64_t b) {
-    return point{along(square.x, square.width, a, path.m), along(bottom(square), -square.height, b, path.n)};
-  };
   drawn_path drawn;
-  point at = place(0, 0);
+  point at = place(path, 0, 0);
   const auto gap_to = [&](point next) {
     const bool seen = std::max(next.x - at.x, at.y - next.y) >= visible;
     if (seen) drawn.gaps.push_back({at, {next.x, at.y}, next});
     return seen;
   };
   for (const path_piece& piece : joined(path.pieces)) {
-    const point begin = place(piece.a_begin, piece.b_begin), end = place(piece.a_end, piece.b_end);
+    const point begin = place(path, piece.a_begin, piece.b_begin),
+                end = place(path, piece.a_end, piece.b_end);
     if (gap_to(begin) || drawn.matches.empty())
       drawn.matches.push_back({begin, end});
     else
       drawn.matches.back().push_back(end);
     at = end;
   }
-  gap_to(place(path.m, path.n));
+  gap_to(place(path, path.m, path.n));
   return drawn;
+}
+
+// Lines of a strand are wide, so that they show on both sides of a path that runs along them.
+void draw_strands(picture& page, const reduced_path& path, const strand_lines& lines) {
+  strokes forward{{}, forward_colour, forward_width}, reverse{{}, reverse_colour, reverse_width};
+  for (const strand_segment& each : lines.segments)
+    if (each.reverse)
+      reverse.lines.push_back({place(path, each.a_begin, each.b_end), place(path, each.a_end, each.b_begin)});
+    else
+      forward.lines.push_back({place(path, each.a_begin, each.b_begin), place(path, each.a_end, each.b_end)});
+  page.shapes.emplace_back(std::move(forward));
+  page.shapes.emplace_back(std::move(reverse));
 }
 
 void draw_axes(picture& page, const plot_subject& subject, const reduced_path& path) {
   strokes grid{{}, grid_colour, 1};
-  std::vector<label> labels;
+  std::vector<caption> labels;
   for (const tick& each : round_ticks(path.m, subject.unit, 8)) {
     const double x = along(square.x, square.width, each.position, path.m);
     grid.lines.push_back({{x, square.y}, {x, bottom(square)}});
@@ -78,14 +95,14 @@ void draw_axes(picture& page, const plot_subject& subject, const reduced_path& p
     labels.push_back({{square.x - 8, y + 5}, each.text, anchor::end});
   }
   page.shapes.emplace_back(std::move(grid));
-  for (label& each : labels) page.shapes.emplace_back(std::move(each));
-  page.shapes.emplace_back(label{{square.x + square.width / 2, bottom(track) + 34},
-                                 "A: " + shown_name(subject.a_name, title_width),
-                                 anchor::middle});
-  page.shapes.emplace_back(label{{22, square.y + square.height / 2},
-                                 "B: " + shown_name(subject.b_name, title_width),
-                                 anchor::middle,
-                                 true});
+  for (caption& each : labels) page.shapes.emplace_back(std::move(each));
+  page.shapes.emplace_back(caption{{square.x + square.width / 2, bottom(track) + 34},
+                                   "A: " + shown_name(subject.a_name, title_width),
+                                   anchor::middle});
+  page.shapes.emplace_back(caption{{22, square.y + square.height / 2},
+                                   "B: " + shown_name(subject.b_name, title_width),
+                                   anchor::middle,
+                                   true});
 }
 
 void draw_track(picture& page, const reduced_path& path, const match_windows& windows) {
@@ -105,15 +122,15 @@ void draw_track(picture& page, const reduced_path& path, const match_windows& wi
   page.shapes.emplace_back(strokes{{outline(track)}, frame_colour, 1});
   constexpr std::array<const char*, 3> scale = {"100 %", "50 %", "0 %"};
   for (std::size_t i = 0; i < scale.size(); ++i)
-    page.shapes.emplace_back(
-        label{{track.x - 8, track.y + track.height * static_cast<double>(i) / 2 + 5}, scale[i], anchor::end});
+    page.shapes.emplace_back(caption{
+        {track.x - 8, track.y + track.height * static_cast<double>(i) / 2 + 5}, scale[i], anchor::end});
 }
 
 void draw_words(picture& page, const plot_subject& subject, const reduced_path& path,
-                const match_windows& windows) {
+                const match_windows& windows, const strand_lines& lines) {
   double y = square.y + 14;
   const auto say = [&](const std::string& text) {
-    page.shapes.emplace_back(label{{words_x, y}, shown_name(text, words_width)});
+    page.shapes.emplace_back(caption{{words_x, y}, shown_name(text, words_width)});
     y += line_height;
   };
   for (const record_field& each : subject.numbers) {
@@ -123,11 +140,20 @@ void draw_words(picture& page, const plot_subject& subject, const reduced_path& 
     say(fmt::format("{}: {}", key, count ? grouped(std::stoull(each.value)) : each.value));
   }
   y += line_height;
-  for (const auto& [text, colour, width] :
-       {std::tuple{"matches", match_colour, 3.0}, std::tuple{"gaps", gap_colour, 1.0}}) {
+  const auto explain = [&](const std::string& text, std::uint32_t colour, double width) {
     page.shapes.emplace_back(strokes{{{{words_x, y - 5}, {words_x + 30, y - 5}}}, colour, width});
-    page.shapes.emplace_back(label{{words_x + 42, y}, text});
+    page.shapes.emplace_back(caption{{words_x + 42, y}, text});
     y += line_height;
+  };
+  explain("matches of the path", match_colour, match_width);
+  explain("gaps of the path", gap_colour, gap_width);
+  if (lines.k > 0) {
+    explain(fmt::format("forward strand, {}-mers", lines.k), forward_colour, forward_width);
+    explain(fmt::format("reverse strand, {}-mers", lines.k), reverse_colour, reverse_width);
+  }
+  if (lines.segments.size() < lines.found) {
+    say(fmt::format("the longest {} lines", grouped(lines.segments.size())));
+    say(fmt::format("of {} on both strands", grouped(lines.found)));
   }
   if (path.a_cell > 1 || path.b_cell > 1)
     say(fmt::format("cells: {} x {} {}", grouped(path.a_cell), grouped(path.b_cell), subject.unit));
@@ -178,16 +204,18 @@ std::string shown_name(std::string_view name, std::size_t most) {
   return fmt::format("{}", fmt::join(letters, ""));
 }
 
-picture draw_plot(const plot_subject& subject, const reduced_path& path, const match_windows& windows) {
+picture draw_plot(const plot_subject& subject, const reduced_path& path, const match_windows& windows,
+                  const strand_lines& lines) {
   picture page{page_width, page_height, {}};
   page.shapes.emplace_back(filled{{{0, 0, page_width, page_height}}, paper});
   draw_axes(page, subject, path);
+  draw_strands(page, path, lines);
   drawn_path drawn = lines_of(path);
-  page.shapes.emplace_back(strokes{std::move(drawn.gaps), gap_colour, 1});
-  page.shapes.emplace_back(strokes{std::move(drawn.matches), match_colour, 2});
+  page.shapes.emplace_back(strokes{std::move(drawn.gaps), gap_colour, gap_width});
+  page.shapes.emplace_back(strokes{std::move(drawn.matches), match_colour, match_width});
   page.shapes.emplace_back(strokes{{outline(square)}, frame_colour, 1});
   draw_track(page, path, windows);
-  draw_words(page, subject, path, windows);
+  draw_words(page, subject, path, windows, lines);
   return page;
 }
 

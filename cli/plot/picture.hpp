@@ -33,7 +33,7 @@ struct filled {
 enum class anchor { begin, middle, end };
 
 // `at` is on the base line. Text that is `upright` reads from below to above.
-struct label {
+struct caption {
   point at;
   std::string text;
   anchor where = anchor::begin;
@@ -42,7 +42,7 @@ struct label {
 
 struct picture {
   double width = 0, height = 0;
-  std::vector<std::variant<strokes, filled, label>> shapes;
+  std::vector<std::variant<strokes, filled, caption>> shapes;
 };
 
 constexpr std::uint32_t text_colour = 0x222222;
@@ -63,12 +63,13 @@ struct tick {
 [[nodiscard]] std::string shown_name(std::string_view name, std::size_t most);
 
 [[nodiscard]] picture draw_plot(const plot_subject& subject, const reduced_path& path,
-                                const match_windows& windows);
+                                const match_windows& windows, const strand_lines& lines);
 
 [[nodiscard]] std::string svg_image(const picture& drawn);
 
 // A page of its own, with nothing from elsewhere: the path as JSON, and a script that draws it.
-[[nodiscard]] std::string html_page(const plot_subject& subject, const reduced_path& path);
+[[nodiscard]] std::string html_page(const plot_subject& subject, const reduced_path& path,
+                                    const strand_lines& lines);
 
 [[nodiscard]] bool has_png(); // whether this program was built with libpng
 [[nodiscard]] std::string png_image_of(const picture& drawn);

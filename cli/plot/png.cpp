@@ -47,7 +47,7 @@ public:
       }
   }
 
-  void operator()(const label& shape) {
+  void operator()(const caption& shape) {
     std::string letters;
     for (std::string_view rest = shape.text; !rest.empty();) {
       const std::size_t size = std::max<std::size_t>(1, io::utf8_size(rest));

@@ -44,14 +44,14 @@ struct svg_writer {
   void operator()(const filled& shape) {
     if (shape.rectangles.empty()) return;
     text += "<path d=\"";
-    for (const rectangle& each : shape.rectangles)
-      fmt::format_to(std::back_inserter(text), "M{:.1f} {:.1f}h{:.1f}v{:.1f}h{:.1f}z", each.x, each.y,
-                     each.width, each.height, -each.width);
+    for (const rectangle& each : shape.rectangles) // all edges rounded alike, so that neighbours touch
+      fmt::format_to(std::back_inserter(text), "M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}z", each.x, each.y,
+                     each.x + each.width, each.y + each.height, each.x);
     fmt::format_to(std::back_inserter(text), "\" fill=\"#{:06x}\" shape-rendering=\"crispEdges\"/>\n",
                    shape.colour);
   }
 
-  void operator()(const label& shape) {
+  void operator()(const caption& shape) {
     const char* where = shape.where == anchor::begin    ? "start"
                         : shape.where == anchor::middle ? "middle"
                                                         : "end";

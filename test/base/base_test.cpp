@@ -145,6 +145,26 @@ TEST(block, phases_are_barriers) {
 }
 
 // Only asks: what stands there stays.
+TEST(memory, texts_grow_within_a_limit) {
+  for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{1'000}, std::uint64_t{100'000}}) {
+    std::string text;
+    std::uint64_t moves = 0, touched = 0;
+    for (std::uint64_t i = 0; i < 100'000 && (limit == 0 || i < limit); ++i) {
+      if (text.size() == text.capacity()) {
+        weft::reserve_within(text, i + 1, limit);
+        ++moves;
+        touched = 2 * i;
+        ASSERT_TRUE(limit == 0 || std::max<std::uint64_t>(touched, text.capacity()) <= limit);
+      }
+      text += 'x';
+    }
+    EXPECT_LE(moves, 20U);
+  }
+  std::string text;
+  weft::reserve_within(text, 500, 100); // what is needed comes first
+  EXPECT_GE(text.capacity(), 500U);
+}
+
 TEST(memory, large_pages_change_nothing) {
   weft::prefer_large_pages(nullptr, 0);
   std::string text(10'000'000, 'a');

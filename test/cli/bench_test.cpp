@@ -5,6 +5,7 @@
 #include <cli/bench/kept_input.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <test_paths.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt_options.hpp>
 #include <weft/io/checksum.hpp>

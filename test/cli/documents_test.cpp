@@ -53,6 +53,15 @@ TEST(documents, names_are_given_once) {
   }
 }
 
+// check_files() looks at these roles. weft sort may write over its input, so its flags need none.
+TEST(documents, every_flag_of_a_file_states_whether_it_is_read_or_written) {
+  for (const verb& known : verbs())
+    for (const flag* each : flags_of(known.name)) {
+      if (known.name == "sort" || each->argument != "FILE") continue;
+      EXPECT_NE(each->file, file_role::none) << known.name << ' ' << each->name;
+    }
+}
+
 TEST(documents, every_flag_parses) {
   for (const verb& known : verbs())
     for (const flag* each : flags_of(known.name)) {

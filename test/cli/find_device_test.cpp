@@ -92,8 +92,10 @@ TEST_F(gpu_find_verb, pipes_and_a_device_of_the_environment) {
   const outcome piped = shell("WEFT_DEVICE=gpu " + call + " -v");
   EXPECT_EQ(piped.out, shell(call + " --device cpu").out);
   EXPECT_NE(piped.err.find("device gpu:0 ("), string::npos) << piped.err;
-  EXPECT_EQ(
-      weft_run({"find", folder_ / "dna.wfi", "-e", "NN", "--device", "gpu", "-q", "--fail-if-none"}).code, 1);
+  EXPECT_EQ(weft_run({"find", folder_ / "dna.wfi", "-e", string(99, 'G'), "--device", "gpu", "-q",
+                      "--fail-if-none"})
+                .code,
+            1);
   EXPECT_EQ(weft_run({"find", folder_ / "dna.wfi", "/dev/null", "--device", "gpu"}).code, 0);
 }
 

@@ -45,9 +45,10 @@ protected:
   scratch_folder folder_;
 };
 
-string no_bases(int patterns) {
-  return "weft: patterns with letters other than A, C, G and T, which match nothing in an index of DNA: " +
-         std::to_string(patterns) + "\n";
+string impossible(int patterns, int all, const string& first) {
+  return "weft: patterns that can never match: " + std::to_string(patterns) + " of " + std::to_string(all) +
+         " (--strict makes this an error); the first: " + first +
+         ", and an index of DNA has A, C, G, T and U alone\n";
 }
 
 const string header = "pattern\treference\tbegin\tend\tstrand\n";
@@ -60,8 +61,9 @@ TEST_F(find_verb, lists_patterns_as_given_then_references_then_positions) {
 
 TEST_F(find_verb, nothing_spans_other_letters_or_records) {
   // TACGT would span the N if it were left out, ATGAT and CAGAA two records.
-  EXPECT_EQ(find({dna(), "-e", "TACGT", "-e", "ATGAT", "-e", "CAGAA", "-e", "N", "-e", "ANA"}, no_bases(2)),
-            header);
+  folder_.put("spanning", "TACGT\nATGAT\nCAGAA\nN\nANA\n");
+  const string list = folder_ / "spanning";
+  EXPECT_EQ(find({dna(), list}, impossible(2, 5, list + ":4:1: letter 1 is 'N'")), header);
   const string bytes = make("bytes.wfi", {folder_ / "one.fa", folder_ / "two.fa", "--alphabet", "bytes"});
   EXPECT_EQ(find({bytes, "-e", "TNA", "-e", "gat", "-e", "GAT", "-e", "NNN", "-e", "ATgat"}),
             header + "TNA\tr1\t4\t6\t+\ngat\tr2\t1\t3\t+\nGAT\tr1\t13\t15\t+\nNNN\tr4\t1\t3\t+\n"
@@ -79,10 +81,9 @@ TEST_F(find_verb, writes_bed) {
 
 TEST_F(find_verb, finds_both_strands) {
   // GAATTC and ACGT are their own reverse complements: they are on both.
-  EXPECT_EQ(
-      find({dna(), "--both-strands", "-e", "GAATTC", "-e", "ACGT", "-e", "TAA", "-e", "NTTA"}, no_bases(1)),
-      header + "GAATTC\tr3\t1\t6\t+\nGAATTC\tr3\t1\t6\t-\nACGT\tr1\t1\t4\t+\nACGT\tr1\t1\t4\t-\n"
-               "ACGT\tr1\t6\t9\t+\nACGT\tr1\t6\t9\t-\nTAA\tr1\t9\t11\t-\nTAA\tr2\t3\t5\t-\n");
+  EXPECT_EQ(find({dna(), "--both-strands", "-e", "GAATTC", "-e", "ACGT", "-e", "TAA"}),
+            header + "GAATTC\tr3\t1\t6\t+\nGAATTC\tr3\t1\t6\t-\nACGT\tr1\t1\t4\t+\nACGT\tr1\t1\t4\t-\n"
+                     "ACGT\tr1\t6\t9\t+\nACGT\tr1\t6\t9\t-\nTAA\tr1\t9\t11\t-\nTAA\tr2\t3\t5\t-\n");
   EXPECT_EQ(find({dna(), "--both-strands", "--count", "-e", "GAATTC", "-e", "TAA"}),
             "pattern\tcount\nGAATTC\t2\nTAA\t2\n");
 }
@@ -129,6 +130,8 @@ TEST_F(find_verb, alphabets_are_told_apart) {
   const string protein = make("protein.wfi", {folder_ / "protein.fa"});
   EXPECT_EQ(find({protein, "-e", "mkv", "-e", "X"}), header + "mkv\tp\t1\t3\t+\nmkv\tp\t12\t14\t+\n");
   refuses({"find", protein, "-e", "MKV", "--both-strands"}, 2, "--both-strands");
+  refuses({"find", protein, "-e", "MKV", "--circular"}, 2, "--circular is for indexes of DNA");
+  refuses({"find", protein, "-e", "MKV", "--format", "sam"}, 2, "--format sam is for indexes of DNA");
   folder_.put("nothing.fa", "");
   EXPECT_EQ(find({make("nothing.wfi", {folder_ / "nothing.fa"}, "weft: the references have no letters\n"),
                   "-e", "A"}),
@@ -136,7 +139,8 @@ TEST_F(find_verb, alphabets_are_told_apart) {
   // IUPAC codes, X and gaps do not make DNA a protein.
   folder_.put("codes.fa", ">r\nACGTACGTRYSWACGNNNXXX--ac\n>r\nNNN\n");
   const string codes = make("codes.wfi", {folder_ / "codes.fa"}, "weft: several records have the name 'r'\n");
-  EXPECT_EQ(find({codes, "-e", "NN", "-e", "CGR", "-e", "RY", "-e", "GTA"}, no_bases(3)),
+  folder_.put("list", "NN\nCGR\nRY\nGTA\n");
+  EXPECT_EQ(find({codes, folder_ / "list"}, impossible(3, 4, (folder_ / "list") + ":1:1: letter 1 is 'N'")),
             header + "GTA\tr\t3\t5\t+\n");
 }
 
@@ -166,13 +170,15 @@ TEST_F(find_verb, lists_are_told_from_records) {
     folder_.put("p.fa", start + ">p\nTT\nA\n");
     EXPECT_EQ(find({index, folder_ / "p.fa", "--count"}), named);
   }
-  folder_.put("list", "\n TTA\t \n>p\n");
+  folder_.put("list", "\n TTA \n>p\n");
   refuses({"find", index, folder_ / "list", "--count"}, 2, "list:3:1: a FASTA header");
   folder_.put("list", "\n TTA\t \n\t\n");
+  refuses({"find", index, folder_ / "list", "--count"}, 2, "list:2:4: 'TTA' has no pattern behind the tab");
+  folder_.put("list", "\n TTA \n\t\n");
   EXPECT_EQ(find({index, folder_ / "list", "--count"}), "pattern\tcount\nTTA\t2\n");
   folder_.put("list", " TTA\nTTA\nT\tA\nT\\A\n");
   EXPECT_EQ(find({bytes, folder_ / "list", "--count"}),
-            "pattern\tcount\n TTA\t0\nTTA\t1\nT\\tA\t0\nT\\\\A\t0\n");
+            "pattern\tcount\n TTA\t0\nTTA\t1\nT\t4\nT\\\\A\t0\n"); // T is the name of A
 }
 
 // One letter as often as a record is long: looked up in pieces, by all threads, within a limit.
@@ -230,8 +236,11 @@ TEST_F(find_verb, lists_what_is_there) {
   folder_.put("list", list);
   for (const char* rate : {"1", "8", "1024"}) {
     const string index = make("many.wfi", {folder_ / "many.fa", "--sa-sample-rate", rate});
-    EXPECT_TRUE(find({index, folder_ / "list"}, no_bases(others)) == expected) << rate;
-    EXPECT_TRUE(find({index, folder_ / "list", "--threads", "1"}, no_bases(others)) == expected) << rate;
+    const outcome all = weft_run({"find", index, folder_ / "list"});
+    EXPECT_TRUE(all.out == expected) << rate;
+    EXPECT_EQ(all.err.find("weft: patterns that can never match: " + std::to_string(others) + " of 200 "), 0U)
+        << all.err;
+    EXPECT_TRUE(weft_run({"find", index, folder_ / "list", "--threads", "1"}).out == expected) << rate;
   }
 }
 
@@ -264,7 +273,8 @@ TEST_F(find_verb, refuses_wrong_use) {
   const string index = dna();
   refuses({"find", index}, 2, "patterns");
   refuses({"find", index, folder_ / "one.fa", "-e", "A"}, 2, "patterns");
-  refuses({"find", index, "-e", "A", "--count", "--bed"}, 2, "--bed");
+  refuses({"find", index, "-e", "A", "--count", "--bed"}, 2, "--count goes with --format tsv or jsonl");
+  refuses({"find", index, "-e", "A", "--bed", "--format", "sam"}, 2, "only one format");
   refuses({"find", index, "-e", "A", "--count", "--max-hits", "1"}, 2, "--max-hits");
   refuses({"find", index, "-e", "A", "--max-hits", "x"}, 2, "--max-hits");
   refuses({"find", index, folder_ / "missing"}, 3, "missing");

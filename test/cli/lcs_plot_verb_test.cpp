@@ -1,7 +1,9 @@
 // weft lcs --plot: the three kinds of files, as other programs read them, and the page in a browser.
+#include <algorithm>
 #include <cli/plot/picture.hpp>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <test_paths.hpp>
 
 #include "process.hpp"
 
@@ -20,9 +22,10 @@ string some_bases(std::size_t length, unsigned seed) {
   return bases;
 }
 
-// Two related texts of 1 kb: 400 shared, 100 of A alone, 300 shared, 150 of B alone, 200 shared.
+// Two related texts of 1 kb: 400 shared, 100 of A alone, 300 shared, 150 of B alone, 200 shared. N matches
+// nothing.
 const string kept = some_bases(900, 1), a_kb = kept.substr(0, 400) + string(100, 'N') + kept.substr(400),
-             b_kb = kept.substr(0, 700) + string(150, 'R') + kept.substr(700);
+             b_kb = kept.substr(0, 700) + string(150, 'N') + kept.substr(700);
 
 // What must hold for a file of each kind; `matches` is the length of the LCS.
 void check_svg(const string& path) {
@@ -59,7 +62,7 @@ void check_png(const string& path) {
 
 // All kinds; what is printed is what is printed without --plot.
 void check_all(const words& given) {
-  words plain{"lcs"};
+  words plain{"lcs", "-q"};
   plain.insert(plain.end(), given.begin(), given.end());
   words length = plain;
   length.emplace_back("--length");
@@ -144,6 +147,67 @@ TEST(lcs_plot_verb, goes_with_formats_and_output) {
   EXPECT_EQ(folder.names(), (words{"e.svg", "l.svg", "ops", "p.svg"}));
 }
 
+// 20 kb, of which 5 to 10 kb are inverted in B.
+TEST(lcs_plot_verb, inverted_region_is_drawn_in_a_colour_of_its_own) {
+  const scratch_folder folder;
+  const string a = some_bases(20'000, 7);
+  string middle = a.substr(5'000, 5'000);
+  std::reverse(middle.begin(), middle.end());
+  for (char& base : middle) base = "TGCA"[string("ACGT").find(base)];
+  folder.put("a", record("a", a));
+  folder.put("b", record("b", a.substr(0, 5'000) + middle + a.substr(10'000)));
+  check_all({folder / "a", folder / "b"});
+  ASSERT_EQ(
+      weft_run({"lcs", folder / "a", folder / "b", "--plot", folder / "p.svg", "--plot", folder / "p.html"})
+          .code,
+      0);
+  // 760 pixels stand for 20,000 bases, from (110, 790) on: the line goes down, from (5 kb, 10 kb) to (10 kb,
+  // 5 kb)
+  const string text = file_bytes(folder / "p.svg");
+  EXPECT_TRUE(has(text, "<path d=\"M300.0 410.0L490.0 600.0\" fill=\"none\" stroke=\"#d55e00\"")) << text;
+  EXPECT_TRUE(has(
+      text, "<path d=\"M110.0 790.0L300.0 600.0M490.0 410.0L870.0 30.0\" fill=\"none\" stroke=\"#56b4e9\""));
+  EXPECT_TRUE(has(text, ">forward strand, 15-mers<") && has(text, ">reverse strand, 15-mers<"));
+  EXPECT_TRUE(has(file_bytes(folder / "p.html"), "\"k\":15,\"linesFound\":3,\"lines\":[0,5000,0,5000,0,10000,"
+                                                 "10000,10000,10000,0,5000,5000,5000,5000,1]"));
+}
+
+TEST(lcs_plot_verb, strands_are_for_dna) {
+  const scratch_folder folder;
+  for (const words& given :
+       {words{"proteins.fa", "proteins.fa", "--join"}, words{"--by", "byte", "a.fa", "b.fa"}}) {
+    words all{"lcs"};
+    all.insert(all.end(), given.begin(), given.end());
+    all.insert(all.end(), {"--plot", folder / "p.svg", "--plot", folder / "p.html"});
+    ASSERT_EQ(weft_run(all).code, 0);
+    EXPECT_FALSE(has(file_bytes(folder / "p.svg"), "strand"));
+    EXPECT_TRUE(has(file_bytes(folder / "p.html"), "\"k\":0,\"linesFound\":0,\"lines\":[]"));
+  }
+}
+
+TEST(lcs_plot_verb, plot_twice_writes_both) {
+  const scratch_folder folder;
+  const words common{"lcs", "a.fa", "b.fa", "-o", folder / "out"};
+  const auto run = [&](const words& plots) {
+    words all = common;
+    for (const string& name : plots) all.insert(all.end(), {"--plot", name});
+    return weft_run(all);
+  };
+  ASSERT_EQ(run({folder / "one.svg"}).code, 0);
+  ASSERT_EQ(run({folder / "one.html"}).code, 0);
+  const outcome both = run({folder / "two.svg", folder / "two.html"});
+  EXPECT_EQ(both.code, 0) << both.err;
+  for (const string kind : {"svg", "html"})
+    EXPECT_EQ(file_bytes(folder / ("two." + kind)), file_bytes(folder / ("one." + kind))) << kind;
+  // all or none
+  EXPECT_EQ(run({folder / "three.svg", folder / "no/three.html"}).code, 3);
+  EXPECT_EQ(run({folder / "three.svg", folder / "three.txt"}).code, 2);
+  const outcome same = run({folder / "three.svg", folder / "./three.svg"});
+  EXPECT_EQ(same.code, 2);
+  EXPECT_TRUE(has(same.err, "the same file")) << same.err;
+  EXPECT_EQ(folder.names(), (words{"one.html", "one.svg", "out", "two.html", "two.svg"}));
+}
+
 TEST(lcs_plot_verb, errors_leave_nothing) {
   const scratch_folder folder;
   const auto fails = [&](const words& more, int code, const string& message) {
@@ -154,9 +218,10 @@ TEST(lcs_plot_verb, errors_leave_nothing) {
     EXPECT_TRUE(has(result.err, message)) << result.err;
     EXPECT_EQ(result.out, "");
   };
-  for (const string name : {"p.pdf", "svg", "p.SVG", "-"})
+  for (const string name : {"p.pdf", "svg", "p.SVG"})
     fails({"no such file", "b.fa", "--plot", name}, 2, ".svg, .png or .html"); // before any work
   fails({"a.fa", "b.fa", "--plot", ""}, 2, "empty name");
+  fails({"a.fa", "b.fa", "--plot", "-"}, 2, "same file"); // as the record
   fails({"--all-pairs", "proteins.fa", "--plot", folder / "p.svg"}, 2, "--all-pairs");
   fails({"no such file", "b.fa", "--plot", folder / "p.svg"}, 3, "no such file");
   fails({"a.fa", "b.fa", "--plot", folder / "no/p.svg"}, 3, "no/p.svg");
@@ -199,6 +264,7 @@ TEST_F(lcs_plot_page, shows_the_path_and_what_a_link_asks_for) {
   expect_shown("", "", "A 1-1,000, B 1-1,050;");
   expect_shown("", "", "<dt>lcs length</dt><dd>900</dd>");
   expect_shown("", "", "<h1>&lt;/script&gt;a&amp;b x b</h1>");
+  expect_shown("", "", "</i>reverse strand, 11-mers</span>");
   expect_shown("#x=101-200&y=51-250", "", "A 101-200, B 51-250;");
   expect_shown("#x=601-700", "", "A 601-700, B 496-605;"); // B follows: 501-600, and a little room
   expect_shown("#x=900-100", "", "A 1-1,000, B 1-1,050;");

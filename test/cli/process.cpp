@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <test_paths.hpp>
 #include <unistd.h>
 
 namespace weft::test {
@@ -132,7 +133,7 @@ void expect_failure(const std::vector<std::string>& words, int code, const std::
   const outcome result = weft_run(words);
   EXPECT_EQ(result.code, code) << result.err;
   EXPECT_EQ(result.out, "");
-  EXPECT_EQ(result.err.rfind("weft: ", 0), 0U) << result.err;
+  EXPECT_TRUE(has("\n" + result.err, "\nweft: ")) << result.err; // notes may stand before it
   EXPECT_TRUE(has(result.err, message)) << result.err;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
+#include <test_paths.hpp>
 #include <thread>
 #include <unistd.h>
 
@@ -54,7 +55,7 @@ TEST(program, wrong_use_is_2_with_the_nearest_name) {
   expect_failure({"scan", "motifs.txt", "proteins.fa", "--threads", "many"}, 2, "'many'");
   expect_failure({"scan", "motifs.txt", "proteins.fa", "--memory", "lots"}, 2, "lots");
   expect_failure({"scan", "motifs.txt", "proteins.fa", "--engine", "warp"}, 2, "warp");
-  expect_failure({"scan", "motifs.txt", "proteins.fa", "--strand", "-"}, 2, "dna");
+  expect_failure({"scan", "motifs.txt", "proteins.fa", "--strand", "-"}, 2, "DNA");
   expect_failure({"scan", "motifs.txt", "proteins.fa", "--matches", "ends", "-i"}, 2, "--included");
   expect_failure({"scan", "motifs.txt", "proteins.fa", "--matches", "count", "--format", "bed"}, 2,
                  "tsv or jsonl");
@@ -89,7 +90,7 @@ TEST(program, bad_input_is_2_and_names_the_place) {
   const scratch_folder folder;
   folder.put("bad.fa", ">a\nACGT\n>b\nAC\x01GT\n");
   folder.put("text", "no fasta\n");
-  expect_failure({"scan", "motifs.txt", folder / "bad.fa"}, 2, "bad.fa:4:3");
+  expect_failure({"scan", "--alphabet", "protein", "motifs.txt", folder / "bad.fa"}, 2, "bad.fa:4:3");
   expect_failure({"lcs", folder / "text", "a.fa"}, 2, "--by line");
 }
 
@@ -201,7 +202,7 @@ TEST(program, a_reader_that_goes_ends_it_quietly) {
   const scratch_folder folder;
   folder.put("long.fa", long_record);
   for (const bool ignored : {false, true}) {
-    process running({WEFT_PROGRAM, "scan", "-e", "A", folder / "long.fa"}, "/dev/null", ignored);
+    process running({WEFT_PROGRAM, "scan", "-q", "-e", "A", folder / "long.fa"}, "/dev/null", ignored);
     running.close_output();
     const outcome result = running.wait();
     EXPECT_EQ(result.code, 141);
@@ -232,7 +233,8 @@ TEST(program, interruption_leaves_no_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     const scratch_folder folder;
     // Input that never ends: the program waits for it.
-    process running({WEFT_PROGRAM, "scan", "-e", "A-C", "-", "-o", folder / "out"}, "");
+    process running({WEFT_PROGRAM, "scan", "--alphabet", "protein", "-e", "A-C", "-", "-o", folder / "out"},
+                    "");
     running.write(">a\nACAC\n");
     for (int i = 0; i < 500 && folder.names().empty(); ++i) ::usleep(10000);
     EXPECT_EQ(folder.names().size(), 1U); // the temporary file
@@ -260,7 +262,7 @@ TEST(program, interruption_stops_work) {
 }
 
 TEST(program, progress_shows_on_a_terminal_and_is_wiped) {
-  process running({WEFT_PROGRAM, "scan", "-e", "A-C", "-"}, "", false, true);
+  process running({WEFT_PROGRAM, "scan", "--alphabet", "protein", "-e", "A-C", "-"}, "", false, true);
   running.write(">a\nACAC\n");
   ::usleep(3'000'000);
   running.close_input();
@@ -273,7 +275,7 @@ TEST(program, progress_shows_on_a_terminal_and_is_wiped) {
 }
 
 TEST(program, no_progress_elsewhere) {
-  process running({WEFT_PROGRAM, "scan", "-e", "A-C", "-"}, "");
+  process running({WEFT_PROGRAM, "scan", "--alphabet", "protein", "-e", "A-C", "-"}, "");
   running.write(">a\nACAC\n");
   ::usleep(2'500'000);
   running.close_input();
@@ -281,9 +283,9 @@ TEST(program, no_progress_elsewhere) {
 }
 
 TEST(program, verbose_ends_with_a_line) {
-  for (const words& given : {words{"scan", "--verbose", "motifs.txt", "proteins.fa"},
+  for (const words& given : {words{"scan", "--verbose", "--alphabet", "protein", "motifs.txt", "proteins.fa"},
                              {"lcs", "-v", "a.fa", "b.fa"},
-                             {"lcs", "-v", "--all-pairs", "proteins.fa"}}) {
+                             {"lcs", "-v", "--all-pairs", "two.fa"}}) {
     const string err = weft_run(given).err;
     for (const char* part : {" s, ", "/s", "engine ", "device cpu", "peak memory "})
       EXPECT_NE(err.find(part), string::npos) << err;

@@ -75,7 +75,7 @@ string many_sequences(int count) {
 TEST(scan_blocks, neither_threads_nor_chunks_show) {
   const scratch_folder folder;
   folder.put("many.fa", many_sequences(9000));
-  const string line = " weft scan -e A -e 'C-x(0,3)-D' -e '<M-x' '" + (folder / "many.fa") + "' --format ";
+  const string line = " weft scan -q -e A -e 'C-x(0,3)-D' -e '<M-x' '" + (folder / "many.fa") + "' --format ";
   for (const string& format : formats) {
     const outcome expected = shell("WEFT_CHUNK=1" + line + format + " -t 1"); // a block holds a sequence
     ASSERT_GT(expected.out.size(), std::size_t{1} << 20);
@@ -109,7 +109,8 @@ TEST(scan_blocks, few_are_in_memory) {
   const scratch_folder folder;
   folder.put("long.fa", ">s\n" + string(10'000, 'C') + string(20'000, 'A') + "\n");
   folder.put("longer.fa", ">s\n" + string(50, 'C') + string(4'000'000, 'A') + "D\n");
-  const string weft = "weft scan -q --verbose --included --device cpu -t 16 -o /dev/null --format fasta ";
+  const string weft =
+      "weft scan -q --alphabet protein --verbose --included --device cpu -t 16 -o /dev/null --format fasta ";
   for (const auto& [pattern, file] : {std::pair("C-x(20000)", "long.fa"), {"C-[AC]*-D", "longer.fa"}}) {
     const outcome result = shell(weft + "-e '" + pattern + "' '" + (folder / file) + "'");
     EXPECT_EQ(result.code, 0) << result.err;
@@ -139,7 +140,7 @@ TEST(scan_blocks, a_limit_of_memory_counts_matches) {
 TEST(scan_blocks, failures_come_through) {
   const scratch_folder folder;
   folder.put("many.fa", many_sequences(20000));
-  const string line = "weft scan -e A '" + (folder / "many.fa") + "'";
+  const string line = "weft scan -q -e A '" + (folder / "many.fa") + "'";
   const outcome full = shell(line + " > /dev/full");
   EXPECT_EQ(full.code, 3) << full.err;
   const outcome gone = shell(line + " | head -1");

@@ -1,5 +1,6 @@
 // weft scan: formats against golden files, chunks, inputs, and ps_scan.pl itself where it is installed.
 #include <gtest/gtest.h>
+#include <test_paths.hpp>
 
 #include "process.hpp"
 
@@ -108,18 +109,17 @@ TEST(scan_verb, many_bad_patterns_are_cut_short) {
 TEST(scan_verb, files_in_the_wrong_places) {
   const scratch_folder folder;
   folder.put("reads.fq", "\n@r\nACGT\n+\nIIII\n");
-  folder.put("at.txt", "@-A\n");
+  folder.put("at.txt", "at\t@-A\n"); // with a name: a list that begins with '@' is FASTQ
   const auto refused = [](const words& given, const string& message) {
     const outcome result = scan(given);
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err, "weft: " + message + "\n");
   };
-  refused({"proteins.fa", "motifs.dat"},
-          "proteins.fa: it begins with '>', as FASTA does: weft scan takes MOTIFS first, then SEQUENCES");
-  refused({folder / "reads.fq", "motifs.dat"},
-          (folder / "reads.fq") +
-              ": it begins with '@', as FASTQ does: weft scan takes MOTIFS first, then SEQUENCES");
+  const string swapped = " is not: weft scan takes MOTIFS first, then SEQUENCES";
+  refused({"proteins.fa", "motifs.dat"}, "proteins.fa is FASTA or FASTQ, motifs.dat" + swapped);
+  refused({folder / "reads.fq", "motifs.txt"},
+          (folder / "reads.fq") + " is FASTA or FASTQ, motifs.txt" + swapped);
   EXPECT_EQ(scan({folder / "at.txt", "proteins.fa", "--alphabet", "bytes"}).err, "");
   for (const char* line : {"ID   A; PATTERN.", "CC   ****", "AC   PS00001;"}) {
     folder.put("flat", string(line) + "\n");
@@ -130,19 +130,33 @@ TEST(scan_verb, files_in_the_wrong_places) {
   }
 }
 
-TEST(scan_verb, no_motifs_are_a_warning) {
+TEST(scan_verb, item_4_a_file_without_motifs_is_an_error) {
   const scratch_folder folder;
   folder.put("none", "# nothing\n\n");
-  const outcome result = weft_run({"scan", folder / "none", "proteins.fa"});
-  EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.err, "weft: " + (folder / "none") + ": there are no motifs to look for\n");
-  EXPECT_EQ(scan({folder / "none", "proteins.fa"}).err, ""); // -q
+  folder.put("profiles", "ID   P; MATRIX.\nAC   PS3;\n//\n");
+  folder.put("frequent", "ID   F; PATTERN.\nAC   PS4;\nPA   A.\nCC   /SKIP-FLAG=TRUE;\n//\n");
+  for (const char* name : {"none", "profiles", "frequent"})
+    expect_failure({"scan", folder / name, "proteins.fa", "--skip-frequent"}, 2,
+                   (folder / name) + ": there are no motifs to look for");
+}
+
+// Every form of a file of patterns means the same to scan as to find.
+TEST(scan_verb, item_4_motifs_come_from_lists_fasta_and_fastq) {
+  const scratch_folder folder;
+  folder.put("list", "\xef\xbb\xbf# a comment\r\nfirst\tR-G-D\r\nN-G-S\r\n");
+  folder.put("fasta", ">first\nR-G\n-D\n>\nN-G-S\n");
+  folder.put("fastq", "@first\nR-G-D\n+\nIIIII\n@\nN-G-S\n+\nIIIII\n");
+  folder.put("p.fa", ">p\nMNGSRGDNpS\n");
+  const string table = "sequence\tbegin\tend\tstrand\tmotif\tname\tmatch\np\t5\t7\t+\tfirst\tfirst\tRGD\n"
+                       "p\t2\t4\t+\tN-G-S\tN-G-S\tNGS\n";
+  for (const char* name : {"list", "fasta", "fastq"})
+    EXPECT_EQ(scan({folder / name, folder / "p.fa"}).out, table) << name;
 }
 
 TEST(scan_verb, a_record_without_a_name_has_a_dot_in_gff3) {
   const scratch_folder folder;
   folder.put("a.fa", ">\nACA\n");
-  EXPECT_EQ(scan({"-e", "C", folder / "a.fa", "--format", "gff3"}).out,
+  EXPECT_EQ(scan({"--alphabet", "protein", "-e", "C", folder / "a.fa", "--format", "gff3"}).out,
             "##gff-version 3\n##sequence-region . 1 3\n"
             ".\tweft\tpolypeptide_motif\t2\t2\t.\t.\t.\tName=C;motif=USER001;match=C\n");
 }
@@ -171,6 +185,29 @@ TEST(scan_verb, bytes_are_those_of_ps_scan) {
     compare_with_ps_scan("-d '" + prosite + "'", "'" + prosite + "'", flags);
   compare_with_ps_scan("-p 'N-{P}-[ST]-{P}' -p '[AG]-x(1,4)-G-K-[ST]'",
                        "-e 'N-{P}-[ST]-{P}' -e '[AG]-x(1,4)-G-K-[ST]'", "");
+}
+
+// Anchors in sets, where ps_scan.pl has corners: with -g a range repeats letters before it takes the start of
+// the sequence, a set that holds X is x without its anchor, and no dots follow a set with an anchor. The
+// recorded file is the output of ps_scan.pl 1.90.
+TEST(scan_verb, anchors_in_sets_are_those_of_ps_scan) {
+  const words patterns = {
+      "[D<](2,3)-A",      "[D<](2,3)-x(0,2)", "[D<](1,4)-x(0,1)",  "[D<](3)-x(1,2)", "[X<]-A",
+      "[XD>]-N",          "A-[XG>]",          "C-[N>](1,5)",       "N-[N>](1,5)",    "[C<](0,1)-N-x(0,2)",
+      "A-x(0,2)-[N>](2)", "x(0,2)-[N>](2,4)", "[<D](2,5)-[DA>](2)"};
+  const bool has_program = installed("ps_scan.pl");
+  string all;
+  for (const string flag : {"", "-g"})
+    for (const string& pattern : patterns) {
+      const string tail = " " + flag + " scan_sets.fa";
+      const outcome have = shell("weft scan -q --alphabet protein --format scan -e '" + pattern + "'" + tail);
+      EXPECT_EQ(have.code, 0) << have.err;
+      if (has_program) {
+        EXPECT_EQ(have.out, shell("ps_scan.pl -r -p '" + pattern + "'" + tail).out) << pattern << flag;
+      }
+      all += "# " + pattern + " " + flag + "\n" + have.out;
+    }
+  EXPECT_EQ(all, file_bytes(data("scan_sets.scan")));
 }
 
 } // namespace

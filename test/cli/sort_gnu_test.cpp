@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <test_paths.hpp>
 #include <vector>
 
 #include "process.hpp"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <test_paths.hpp>
 #include <thread>
 #include <vector>
 #include <weft/io/npy.hpp>
@@ -99,13 +100,13 @@ TEST(sort_verb, wrong_use_and_damaged_arrays) {
   expect_failure({"sort", "--type", "u8", "-n", folder / "odd.bin"}, 2, "--numeric-sort is for lines");
   expect_failure({"sort", "--type", "u24", folder / "odd.bin"}, 2, "u24");
   expect_failure({"sort", "--type", "u8", "--engine", "bubble", folder / "odd.bin"}, 2, "bubble");
-  expect_failure({"sort", "-k", "0", folder / "odd.bin"}, 2, "bad key '0'");
+  expect_failure({"sort", "-k", "0", folder / "odd.bin"}, 2, "field number is zero: invalid field specification '0'");
   expect_failure({"sort", "-t", "ab", folder / "odd.bin"}, 2, "'ab'");
   expect_failure({"sort", "-S", "12x", folder / "odd.bin"}, 2, "'12x'");
   expect_failure({"sort", folder / "odd.bin", folder / "missing"}, 3, "missing");
-  expect_failure({"sort", "-c", folder / "odd.bin", folder / "two.npy"}, 2, "one file");
-  expect_failure({"sort", "-c", "-C", folder / "odd.bin"}, 2, "only one of them");
-  expect_failure({"sort", "-c", "-o", folder / "new", folder / "odd.bin"}, 2, "without --output");
+  expect_failure({"sort", "-c", folder / "odd.bin", folder / "two.npy"}, 2, "not allowed with -c");
+  expect_failure({"sort", "-c", "-C", folder / "odd.bin"}, 2, "options '-cC' are incompatible");
+  expect_failure({"sort", "-c", "-o", folder / "new", folder / "odd.bin"}, 2, "options '-co' are incompatible");
   expect_failure({"sort", "--engine", "merge", folder / "odd.bin"}, 2,
                  "lines of text have one engine, words");
   expect_failure({"sort", "--engine", "words", "--type", "u8", folder / "odd.bin"}, 2,
@@ -154,7 +155,7 @@ TEST(sort_verb, lines_about_as_long_as_the_memory) {
   for (std::size_t size = 102'000; size < 112'000; size += 97) {
     const string a = string(size, 'a') + "\n", b = string(size, 'b') + "\n";
     folder.put("t.txt", "x\n" + b + a + short_lines);
-    const outcome actual = weft_run({"sort", "-S", memory, folder / "t.txt"});
+    const outcome actual = weft_run({"sort", "--memory", memory, folder / "t.txt"});
     too_long = actual.code != 0;
     if (too_long) {
       EXPECT_EQ(actual.code, 4);

@@ -4,14 +4,22 @@
 //   instruction_cases NAME     runs one; prints what the count depends on: compiler and vector instructions
 //   instruction_cases nothing  runs none, for what a program takes to begin and to end
 #include <algorithm>
+#include <cli/program.hpp>
+#include <cli/token_text.hpp>
+#include <cli/unified_diff.hpp>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <random>
 #include <string>
+#include <unistd.h>
 #include <vector>
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/bwt/suffix_array.hpp>
+#include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
 #include <weft/sort/sort.hpp>
@@ -127,6 +135,53 @@ bool finds_patterns() {
   return true;
 }
 
+// A folder that is removed at the end.
+class scratch_folder {
+public:
+  scratch_folder() {
+    if (::mkdtemp(path_.data()) == nullptr) std::abort();
+  }
+  ~scratch_folder() { std::filesystem::remove_all(path_); }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+private:
+  std::string path_ = std::filesystem::temp_directory_path() / "weft-case-XXXXXX";
+};
+
+// Runs the command on one thread of the CPU; returns whether it ends well.
+bool runs_command(std::vector<std::string> words) {
+  words.insert(words.end(), {"--threads", "1", "--device", "cpu"});
+  std::vector<char*> list;
+  for (std::string& word : words) list.push_back(word.data());
+  return weft::cli::run(static_cast<int>(list.size()), list.data()) == 0;
+}
+
+// weft find from file to file: `count` patterns of `size` bases, and the lines that are written.
+bool finds_from_file_to_file(std::size_t count, std::size_t size, bool only_counts) {
+  const scratch_folder folder;
+  const std::string text = bases(1 << 16);
+  std::ofstream(folder / "ref.fa") << ">r\n" << text << '\n';
+  {
+    std::mt19937_64 random(5);
+    std::ofstream patterns(folder / "patterns.fa");
+    for (std::size_t p = 0; p < count; ++p)
+      patterns << ">p" << p << '\n'
+               << std::string_view(text).substr(random() % (text.size() - size), size) << '\n';
+  }
+  std::vector<std::string> find = {"weft", "find",        folder / "ref.wfi", folder / "patterns.fa",
+                                   "-o",   folder / "out"};
+  if (only_counts) find.emplace_back("--count");
+  if (!runs_command({"weft", "index", folder / "ref.fa", "-o", folder / "ref.wfi"}) || !runs_command(find))
+    return false;
+  std::ifstream out(folder / "out");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(out, line); ++lines)
+    if (line.ends_with("\t0")) return false;
+  return only_counts ? lines == count + 1 : lines > count;
+}
+
 // Whether the path is as long as the value that the engine gives without one.
 bool measures(weft::lcs_metric metric, const char* engine, const std::string& a, const std::string& b) {
   auto options = on_one_thread<weft::lcs_options>();
@@ -138,31 +193,117 @@ bool measures(weft::lcs_metric metric, const char* engine, const std::string& a,
                                                 : path.substitutions + path.insertions + path.deletions);
 }
 
-bool scans(const char* engine, std::size_t n) {
+// Lines of a few words. Some occur often.
+std::vector<std::string> lines(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::string> made(n);
+  for (std::string& line : made)
+    line = random() % 10 == 0 ? "}" : "the line number " + std::to_string(random() % 1'000'000'000);
+  return made;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) (text += line) += '\n';
+  return text;
+}
+
+// From the bytes of two texts to a unified diff, as weft lcs --by line --format unified.
+bool differs_by(const std::string& a, const std::string& b, const char* engine) {
+  using namespace weft::cli;
+  const token_rules rules{.newline_counts = true};
+  token_numbers table(rules, 0);
+  const auto x = table.number_a(a, count_tokens(a, rules.kind)),
+             y = table.number_b(b, count_tokens(b, rules.kind));
+  auto options = on_one_thread<weft::lcs_options>();
+  weft::lcs_used used;
+  options.used = &used;
+  const weft::edit_script path = weft::lcs(x, y, options);
+  weft::io::output_file out("/dev/null");
+  write_unified(out, {"a", a}, {"b", b}, path.runs, 3);
+  out.commit();
+  return used.engine == engine && path.matches + path.deletions == x.size() &&
+         path.matches + path.insertions == y.size();
+}
+
+bool differs_by_changes() {
+  std::vector<std::string> a = lines(100'000, 1), b = a, fresh = lines(2'000, 2);
+  std::mt19937_64 random(3);
+  for (const std::string& line : fresh) b[random() % b.size()] = line;
+  for (int i = 0; i < 200; ++i) std::swap(b[random() % b.size()], b[random() % b.size()]);
+  return differs_by(joined(a), joined(b), "furthest-reaching");
+}
+
+bool differs_by_order() {
+  std::vector<std::string> a = lines(100'000, 1);
+  std::erase(a, "}");
+  std::vector<std::string> b = a;
+  std::shuffle(b.begin(), b.end(), std::mt19937_64(4));
+  return differs_by(joined(a), joined(b), "hunt-szymanski");
+}
+
+// 300 patterns, and `n` residues of which 512 make a sequence.
+struct proteins {
+  std::vector<std::string> patterns;
+  std::string residues;
+  std::vector<std::uint64_t> offsets;
+};
+proteins make_proteins(std::size_t n) {
   std::mt19937_64 random(4);
   const std::string letters = "ALGVESIKDTRPNFQYHMCW";
-  std::vector<weft::motif> motifs;
-  while (motifs.size() < 300) {
+  proteins made;
+  while (made.patterns.size() < 300) {
     std::string pattern;
     for (int k = 0; k < 8; ++k) {
       const std::string one(1, letters[random() % 20]), two(1, letters[random() % 20]);
       const std::uint64_t kind = random() % 4;
       pattern += (k > 0 ? "-" : "") + (kind == 0 ? "[" + one + two + "]" : kind == 1 ? "x(1,3)" : one);
     }
-    motifs.push_back(weft::parse_motif(pattern));
+    made.patterns.push_back(pattern);
   }
-  std::string residues(n, 'A');
-  for (char& residue : residues) residue = letters[std::min(random() % 20, random() % 20)];
-  std::vector<std::uint64_t> offsets;
-  for (std::uint64_t at = 0; at <= residues.size(); at += 512) offsets.push_back(at);
+  made.residues.resize(n);
+  for (char& residue : made.residues) residue = letters[std::min(random() % 20, random() % 20)];
+  for (std::uint64_t at = 0; at <= n; at += 512) made.offsets.push_back(at);
+  return made;
+}
+
+bool scans(const char* engine, std::size_t n) {
+  const proteins made = make_proteins(n);
+  std::vector<weft::motif> motifs;
+  for (const std::string& pattern : made.patterns) motifs.push_back(weft::parse_motif(pattern));
   const weft::motif_set set(std::move(motifs));
   auto options = on_one_thread<weft::scan_options>();
   options.engine = engine;
-  const auto matches = weft::scan(set, {residues, offsets}, options);
-  const std::vector<std::uint64_t> counts = weft::scan_count(set, {residues, offsets}, options);
+  const auto matches = weft::scan(set, {made.residues, made.offsets}, options);
+  const std::vector<std::uint64_t> counts = weft::scan_count(set, {made.residues, made.offsets}, options);
   std::uint64_t sum = 0;
   for (const std::uint64_t count : counts) sum += count;
   return !matches.empty() && sum == matches.size();
+}
+
+// weft scan from files to a file, as the command does it: all of it but what a process takes to begin.
+bool scans_files(std::vector<std::string> flags) {
+  const proteins made = make_proteins(1 << 19);
+  const std::string folder =
+      std::filesystem::temp_directory_path() / ("weft_cases_" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string motifs = folder + "/motifs.txt", sequences = folder + "/p.fa", out = folder + "/out";
+  std::ofstream list(motifs), fasta(sequences);
+  for (const std::string& pattern : made.patterns) list << pattern << '\n';
+  list << "A\n"; // and many matches
+  for (std::size_t s = 0; s + 1 < made.offsets.size(); ++s)
+    fasta << ">sequence" << s << '\n' << made.residues.substr(made.offsets[s], 512) << '\n';
+  list.close();
+  fasta.close();
+  std::vector<std::string> words = {"weft", "scan", "-q",      "-t", "1", "--device",
+                                    "cpu",  motifs, sequences, "-o", out};
+  words.insert(words.end(), flags.begin(), flags.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  const int code = weft::cli::run(static_cast<int>(arguments.size()), arguments.data());
+  const bool written = std::filesystem::exists(out) && std::filesystem::file_size(out) > 4000;
+  std::filesystem::remove_all(folder);
+  return code == 0 && written;
 }
 
 struct instruction_case {
@@ -180,6 +321,8 @@ const instruction_case cases[] = {
     {"bwt/words-rotation", [] { return transforms(words(1 << 18), weft::bwt_form::rotation); }},
     {"bwt/lcp-array", [] { return makes_lcp_arrays(); }},
     {"bwt/index", [] { return finds_patterns(); }},
+    {"find/counts-to-file", [] { return finds_from_file_to_file(20'000, 150, true); }},
+    {"find/rows-to-file", [] { return finds_from_file_to_file(2000, 5, false); }},
     {"lcs/bit-parallel",
      [] { return measures(weft::lcs_metric::lcs, "bit-parallel", bases(8000), bases(9000, 2)); }},
     {"lcs/bit-sliced",
@@ -191,8 +334,15 @@ const instruction_case cases[] = {
        return measures(weft::lcs_metric::lcs, "furthest-reaching", bases(1 << 17),
                        changed(bases(1 << 17), 100));
      }},
+    {"lcs/lines-changed", [] { return differs_by_changes(); }},
+    {"lcs/lines-shuffled", [] { return differs_by_order(); }},
     {"scan/shift-and", [] { return scans("shift-and", 1 << 14); }},
     {"scan/bit-stream", [] { return scans("bit-stream", 1 << 17); }},
+    {"scan/file-to-counts",
+     [] {
+       return scans_files({"--matches", "count"});
+     }},
+    {"scan/file-to-rows", [] { return scans_files({}); }},
 };
 
 } // namespace

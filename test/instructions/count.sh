@@ -3,8 +3,14 @@
 # them against the record: 3 % more fails, and 3 % fewer as well, for then the record is to be written anew. 77 (skipped) where
 # the count says nothing: no valgrind, another compiler, other vector instructions.
 # count.sh PROGRAM RECORD --record: writes the record.
+# count.sh PROGRAM RECORD --complete: fails where the record lacks a case of the program, or has one that the program lacks.
 set -euo pipefail
 program=$1 record=$2 name=$3
+if [ "$name" = --complete ]; then
+  diff <("$program" --list | sort) <(sed -n '2,$s/\t.*//p' "$record" | sort) ||
+    { echo "< is not in the record, > is no case: write the record anew (test/instructions/count.sh PROGRAM RECORD --record)"; exit 1; }
+  exit 0
+fi
 command -v valgrind >/dev/null || { echo "Skipped: valgrind is not installed"; exit 77; }
 out=$(mktemp) log=$(mktemp)
 trap 'rm -f "$out" "$log"' EXIT

@@ -150,4 +150,93 @@ TEST(byte_source, read_all_keeps_its_limit) {
   }
 }
 
+// A frame of zstd with a window of 2^window_log bytes that holds `text`, as `zstd --long` writes them.
+std::string zstd_frame(unsigned window_log, const std::string& text) {
+  std::string data("\x28\xb5\x2f\xfd\0", 5);
+  data += static_cast<char>((window_log - 10) << 3);
+  const std::size_t header = text.size() << 3 | 1; // one raw block, the last
+  for (int i = 0; i < 3; ++i) data += static_cast<char>(header >> (8 * i) & 255);
+  return data + text;
+}
+
+// Of the preset 9, whose dictionary is of 64 MiB.
+std::string large_xz(const std::string& text) {
+  std::string out(4096, '\0');
+  std::size_t size = 0;
+  EXPECT_EQ(lzma_easy_buffer_encode(9, LZMA_CHECK_CRC64, nullptr,
+                                    reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                                    reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()),
+            LZMA_OK);
+  out.resize(size);
+  return out;
+}
+
+// What decompression within a task's limit gives, or why it is refused.
+std::string decoded_within(const std::string& data, std::uint64_t memory) {
+  try {
+    return weft::io::read_all(*weft::io::memory_bytes(data, "memory", 0, memory));
+  } catch (const weft::memory_error& error) {
+    return error.what();
+  }
+}
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+TEST(byte_source, decompression_takes_a_quarter_of_the_memory_at_most) {
+  EXPECT_EQ(decoded_within(zstd_frame(23, "text"), 1), "text"); // usual levels are always allowed
+  EXPECT_EQ(decoded_within(compress(compression::xz, "text"), 1), "text");
+  EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 64 * mebibyte),
+            "memory: zstd data that needs 64 MiB to be decompressed; a memory limit of 64 MiB allows 16 MiB, "
+            "one of 256 MiB is enough");
+  EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 256 * mebibyte), "text");
+  EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 256 * mebibyte - 1).substr(0, 6), "memory");
+  EXPECT_EQ(decoded_within(large_xz("text"), 64 * mebibyte),
+            "memory: xz data that needs 65 MiB to be decompressed; a memory limit of 64 MiB allows 16 MiB, one "
+            "of 260 MiB is enough");
+  EXPECT_EQ(decoded_within(large_xz("text"), 261 * mebibyte), "text");
+  EXPECT_EQ(decoded_within(zstd_frame(27, "text"), 0), "text");
+  EXPECT_EQ(decoded_within(zstd_frame(28, "text"), 0),
+            "memory: zstd data that needs 256 MiB to be decompressed; no more than 128 MiB may be taken");
+  // Frame headers state eighths of a power of two, or the size of the content.
+  EXPECT_NE(decoded_within(std::string("\x28\xb5\x2f\xfd\0\x75", 6) + "x", 64 * mebibyte).find("needs 32 MiB"),
+            std::string::npos);
+  EXPECT_NE(decoded_within(std::string("\x28\xb5\x2f\xfd\xa0\0\0\0\x02", 9) + "x", 64 * mebibyte)
+                .find("needs 32 MiB"),
+            std::string::npos);
+}
+
+TEST(byte_source, what_is_left_beside_a_decoder) {
+  EXPECT_EQ(weft::io::memory_beside_decoder(compression::xz, 0), 0U);
+  EXPECT_EQ(weft::io::memory_beside_decoder(compression::xz, 1), 1U);
+  EXPECT_EQ(weft::io::memory_beside_decoder(compression::xz, 48 * mebibyte), 48 * mebibyte);
+  EXPECT_EQ(weft::io::memory_beside_decoder(compression::xz, 64 * mebibyte), 48 * mebibyte);
+  EXPECT_EQ(weft::io::memory_beside_decoder(compression::zstd, 4096 * mebibyte), (4096 - 128) * mebibyte);
+  for (const compression kind : {compression::none, compression::gzip, compression::bzip2})
+    EXPECT_EQ(weft::io::memory_beside_decoder(kind, 4096 * mebibyte), 4096 * mebibyte);
+}
+
+TEST(byte_source, read_all_says_at_once_what_a_plain_file_needs) {
+  try {
+    (void)weft::io::read_all(*weft::io::memory_bytes(std::string(3 << 20, 'x'), "m"), mebibyte);
+    FAIL() << "no error";
+  } catch (const weft::memory_error& error) {
+    EXPECT_STREQ(error.what(), "'m' holds 3.0 MiB, and no more than 1.0 MiB of memory may be taken");
+  }
+}
+
+TEST(byte_source, append_bytes_takes_what_is_there_of_a_claim) {
+  const std::string text = random_bytes(3'000'000, 1), data = compress(compression::gzip, text);
+  for (const std::uint64_t claim : {std::uint64_t{1} << 62, std::uint64_t{1} << 40, std::uint64_t{3'000'001}}) {
+    std::string all = "before ";
+    EXPECT_EQ(weft::io::append_bytes(*weft::io::memory_bytes(data, "m"), all, claim), text.size());
+    EXPECT_EQ(all, "before " + text);
+  }
+  const auto source = weft::io::memory_bytes(data, "m");
+  std::string some;
+  EXPECT_EQ(weft::io::append_bytes(*source, some, 2'000'000), 2'000'000U);
+  EXPECT_EQ(weft::io::append_bytes(*source, some, 0), 0U);
+  EXPECT_EQ(weft::io::append_bytes(*source, some, 1'000'000), 1'000'000U);
+  EXPECT_EQ(some, text);
+}
+
 } // namespace

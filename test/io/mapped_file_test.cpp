@@ -53,4 +53,16 @@ TEST_F(mapped_file, refuses_what_cannot_be_mapped) {
 }
 
 } // namespace
+TEST_F(mapped_file, addresses_know_their_file) {
+  const std::string path = put("named", "bytes");
+  const char* address = nullptr;
+  {
+    const io::mapped_file file = io::map_file(path);
+    address = file.bytes.data();
+    EXPECT_EQ(std::string(io::mapped_path(address + 4)), path);
+    EXPECT_EQ(io::mapped_path(address + 5), nullptr);
+  }
+  EXPECT_EQ(io::mapped_path(address), nullptr);
+}
+
 } // namespace weft::test

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
+#include <test_paths.hpp>
 #include <weft/base/error.hpp>
 #include <weft/io/motif_reader.hpp>
 
@@ -19,6 +20,23 @@ TEST(motif_list, names_and_patterns) {
   EXPECT_EQ(file.records[1].pattern, "<M-A(2)");
   EXPECT_EQ(file.records[1].places[0].line, 4U);
   EXPECT_EQ(file.records[1].places[0].column, 13U);
+}
+
+TEST(motif_list, records_of_fasta_and_fastq_are_motifs) {
+  for (const char* text :
+       {"\xef\xbb\xbf>one first\r\nA-x-\r\n C\r\n>\nM-A.\n", "@one\nA-x-C\n+\nIIIII\n@\nM-A\n+\nIII\n"}) {
+    const auto file = motifs(text);
+    ASSERT_EQ(file.records.size(), 2U);
+    EXPECT_EQ(file.records[0].name, "one");
+    EXPECT_EQ(file.records[0].pattern, "A-x-C");
+    EXPECT_EQ(file.records[1].name, "M-A");
+    EXPECT_EQ(file.records[1].pattern, "M-A");
+  }
+}
+
+TEST(motif_list, a_byte_order_mark_is_skipped) {
+  EXPECT_EQ(motifs("\xef\xbb\xbf# comment\nA-C\n").records[0].pattern, "A-C");
+  EXPECT_EQ(motifs("\xef\xbb\xbfID   ONE; PATTERN.\nAC   PS1;\nPA   A.\n//\n").records[0].name, "ONE");
 }
 
 TEST(motif_flat_file, entries) {
@@ -93,7 +111,7 @@ std::string motif_failure(const std::string& text) {
   try {
     (void)motifs(text);
     return "read";
-  } catch (const weft::parse_error& error) {
+  } catch (const weft::error& error) {
     return error.what();
   }
 }
@@ -119,9 +137,23 @@ TEST(motif_files, faults_are_located) {
     const std::string failure = motif_failure(none);
     EXPECT_EQ(failure.rfind("m.dat: it begins as a PROSITE file does", 0), 0U) << failure;
   }
-  EXPECT_EQ(motif_failure(std::string((1 << 20) + 1, 'A')), "m.dat:1: the line is longer than 1 MiB");
+  EXPECT_EQ(motif_failure(std::string((1 << 20) + 1, 'A')),
+            "m.dat:1: the line has more than 1.0 MiB, too many for the memory allowed");
   EXPECT_EQ(motif_failure("a\t\n"), "m.dat:1:2: 'a' has no pattern behind the tab");
   EXPECT_EQ(motif_failure(std::string("A-\0\n", 4)), "m.dat:1:3: byte 0x00: this is no text file");
+}
+
+TEST(motifs, patterns_that_take_too_much_memory_are_refused) {
+  std::string list, flat;
+  for (int i = 0; i < 1000; ++i) {
+    list += "A-C\n";
+    flat += "ID   A; PATTERN.\nAC   PS00001;\nPA   A-C.\n//\n";
+  }
+  for (const std::string& text : {list, flat}) {
+    EXPECT_EQ(weft::io::read_motifs(*weft::io::memory_bytes(text, "m")).records.size(), 1000U);
+    EXPECT_EQ(weft::io::read_motifs(*weft::io::memory_bytes(text, "m"), 1 << 20).records.size(), 1000U);
+    EXPECT_THROW((void)weft::io::read_motifs(*weft::io::memory_bytes(text, "m"), 100'000), weft::memory_error);
+  }
 }
 
 } // namespace

@@ -1,3 +1,4 @@
+#include <array>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
@@ -67,12 +68,47 @@ TEST_F(output, goes_where_many_links_lead) {
   EXPECT_EQ(files(), 31);
 }
 
+void commit_together(weft::io::output_file& one, weft::io::output_file& two) {
+  weft::io::output_file::commit_all(std::array{&one, &two});
+}
+
+TEST_F(output, many_appear_together_or_not_at_all) {
+  {
+    weft::io::output_file one(path("one")), two(path("two")), three(path("three"));
+    fs::create_directory(path("three")); // a file cannot take its place
+    EXPECT_THROW(weft::io::output_file::commit_all(std::array{&one, &two, &three}), weft::io_error);
+    EXPECT_FALSE(fs::exists(path("one")) || fs::exists(path("two")));
+  }
+  fs::remove(path("three"));
+  weft::io::output_file one(path("one")), two(path("two")), three(path("three"));
+  two.write("2");
+  three.write("3");
+  weft::io::output_file::commit_all(std::array{&one, &two, &three});
+  EXPECT_EQ(text(path("one")) + text(path("two")) + text(path("three")), "23");
+  EXPECT_EQ(files(), 3);
+}
+
+// As on file systems where upper and lower case are one name: found out when the first has appeared.
+TEST_F(output, two_that_turn_out_to_be_one_file_do_not_appear) {
+  fs::create_directory(path("a"));
+  fs::create_directory(path("b"));
+  {
+    weft::io::output_file one(path("a/x")), two(path("b/x"));
+    for (const auto& entry : fs::directory_iterator(path("b")))
+      fs::rename(entry.path(), path("a") / entry.path().filename());
+    fs::remove(path("b"));
+    fs::create_symlink("a", path("b"));
+    EXPECT_THROW(commit_together(one, two), weft::error);
+  }
+  EXPECT_TRUE(fs::is_empty(path("a")));
+}
+
 TEST_F(output, two_appear_together) {
   {
     weft::io::output_file one(path("one")), two(path("two"));
     one.write("1");
     two.write("2");
-    weft::io::output_file::commit_both(one, two);
+    commit_together(one, two);
     EXPECT_EQ(text(path("one")) + text(path("two")), "12");
   }
   fs::remove(path("one"));
@@ -80,13 +116,13 @@ TEST_F(output, two_appear_together) {
   {
     weft::io::output_file one(path("one")), two(path("two"));
     fs::create_directory(path("two")); // a file cannot take its place
-    EXPECT_THROW(weft::io::output_file::commit_both(one, two), weft::io_error);
+    EXPECT_THROW(commit_together(one, two), weft::io_error);
   }
   EXPECT_EQ(files(), 1);
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   weft::io::output_file one(path("one")), two("/dev/full");
   two.write("2");
-  EXPECT_THROW(weft::io::output_file::commit_both(one, two), weft::io_error);
+  EXPECT_THROW(commit_together(one, two), weft::io_error);
   EXPECT_FALSE(fs::exists(path("one")));
 }
 

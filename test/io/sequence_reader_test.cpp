@@ -118,6 +118,38 @@ TEST(sequences, empty_records_are_bounded_too) {
   EXPECT_EQ(count, 10'000U);
 }
 
+// What reading gives when a record may have `bound` residues: the records, or the message.
+std::string bounded(const std::string& text, std::uint64_t bound, std::size_t* capacity = nullptr) {
+  weft::io::sequence_reader reader(weft::io::memory_bytes(text, "memory", 64), bound);
+  weft::io::sequence_chunk chunk;
+  std::string result;
+  try {
+    while (reader.read(chunk, 1000))
+      for (std::uint64_t i = 0; i < chunk.count(); ++i) result += chunk.names[i] + ";";
+  } catch (const weft::memory_error& error) {
+    result = error.what();
+  }
+  if (capacity != nullptr) *capacity = chunk.residues.capacity();
+  return result;
+}
+
+TEST(sequences, a_record_larger_than_the_bound_is_named_with_its_size) {
+  const std::string line(99'999, 'A');
+  const std::string fasta = ">a\nAC\n>b long\n" + line + "\r\nCC CC\n\n" + line + "\n>c\nA\n";
+  EXPECT_EQ(bounded(fasta, 0), "a;b;c;");
+  EXPECT_EQ(bounded(fasta, 200'002), "a;b;c;");
+  EXPECT_EQ(bounded(fasta, 200'001),
+            "memory: record 2 ('b') has 200002 residues, and memory allows 200001 in one record");
+  EXPECT_EQ(bounded(">a\n" + line + "\n>b\nA\n", 10'000),
+            "memory: record 1 ('a') has 99999 residues, and memory allows 10000 in one record");
+  EXPECT_EQ(bounded("@a\n" + line + "\n+\n" + line + "\n", 10'000),
+            "memory: record 1 ('a') has 99999 residues, and memory allows 10000 in one record");
+  EXPECT_EQ(bounded(">a\n" + line + line, 1000).substr(0, 36), "memory: record 1 ('a') has at least ");
+  std::size_t capacity = 0;
+  EXPECT_EQ(bounded(">a\n" + line + "\n>b\n" + line, 100'000, &capacity), "a;b;");
+  EXPECT_LE(capacity, 101'064U);
+}
+
 // Any bytes, and any prefix, give the same records or the same error from input that comes in steps.
 TEST(sequences, any_step_of_input) {
   std::mt19937_64 random(11);

@@ -13,8 +13,8 @@
 namespace weft_test {
 
 // Not asked of lcs_engines(): that looks for GPUs, and every case is a process.
-inline const std::vector<std::string> cpu_engines = {"auto", "hirschberg-dp", "bit-parallel", "bit-sliced",
-                                                     "furthest-reaching"};
+inline const std::vector<std::string> cpu_engines = {"auto",       "hirschberg-dp",     "bit-parallel",
+                                                     "bit-sliced", "furthest-reaching", "hunt-szymanski"};
 inline const std::vector<std::string> gpu_engines = {"auto on gpu", "systolic", "wavefront"};
 
 inline bool on_gpu(const std::string& engine) {
@@ -22,7 +22,7 @@ inline bool on_gpu(const std::string& engine) {
 }
 
 inline bool has_metric(const std::string& engine, weft::lcs_metric metric) {
-  return engine != "wavefront" || metric != weft::lcs_metric::edit;
+  return (engine != "wavefront" && engine != "hunt-szymanski") || metric != weft::lcs_metric::edit;
 }
 
 inline std::vector<weft::lcs_metric> metrics_of(const std::string& engine) {

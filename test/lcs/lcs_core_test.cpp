@@ -172,6 +172,40 @@ TEST(lcs_progress, work_that_is_begun_again) {
   EXPECT_EQ(monitor.done(), 11U);
 }
 
+// A search counts no cells, so it says how far it is; what it counted goes if the search is given up.
+TEST(lcs_progress, searches_for_near_texts_are_seen) {
+  std::mt19937_64 random(4);
+  std::vector<std::uint8_t> a(4000), b(4000);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = random() % 4, b[i] = random() % 4;
+  weft::task_monitor monitor;
+  weft::lcs_detail::progress work(&monitor);
+  work.expect(std::uint64_t{1} << 40);
+  cpu::furthest_reaching<std::uint8_t, std::int32_t, false> engine(bytes(a), bytes(b), work);
+  std::vector<std::uint64_t> seen;
+  const auto found = engine.search(false, [&](std::uint64_t d, std::uint64_t, std::uint64_t) {
+    if (d % 100 == 0) seen.push_back(monitor.done());
+    return d < 1000;
+  });
+  EXPECT_FALSE(found);
+  for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_GT(seen[i], seen[i - 1]);
+  EXPECT_LT(seen.back(), monitor.total());
+  work.drop_estimate();
+  EXPECT_EQ(monitor.done(), 0U);
+}
+
+// One long pair of a batch is seen before it is done.
+TEST(lcs_progress, a_part_with_a_monitor_counts_for_the_whole) {
+  weft::task_monitor whole, part(&whole);
+  part.set_total(7);
+  part.add(5);
+  part.take_back(2);
+  EXPECT_EQ(part.done(), 3U);
+  EXPECT_EQ(whole.done(), 3U);
+  EXPECT_EQ(whole.total(), 0U);
+  whole.cancel();
+  EXPECT_THROW(part.check(), weft::cancelled_error);
+}
+
 // A GPU without memory.
 class full_memory final : public weft::lcs_detail::full_table {
 public:

@@ -258,14 +258,15 @@ TEST(lcs, engines_and_devices_must_fit) {
 }
 
 // Said before a GPU is looked for.
-TEST(lcs, wavefront_has_no_edit) {
+TEST(lcs, wavefront_and_hunt_szymanski_have_no_edit) {
   const auto refused = [](const auto& call) {
-    try {
-      call(weft::lcs_options{.metric = weft::lcs_metric::edit, .engine = "wavefront"});
-    } catch (const weft::error& failure) {
-      return failure.code() == weft::errc::invalid_input;
-    }
-    return false;
+    int refusals = 0;
+    for (const char* engine : {"wavefront", "hunt-szymanski"}) try {
+        call(weft::lcs_options{.metric = weft::lcs_metric::edit, .engine = engine});
+      } catch (const weft::error& failure) {
+        refusals += failure.code() == weft::errc::invalid_input ? 1 : 0;
+      }
+    return refusals == 2;
   };
   using options = weft::lcs_options;
   const std::vector<std::uint32_t> numbers = {1, 2};
@@ -288,7 +289,7 @@ TEST(lcs, what_was_used_is_told) {
   (void)weft::lcs_length(a, a.substr(0, 1000) + "X" + a.substr(1000, 1990), options);
   EXPECT_EQ(used.engine, "furthest-reaching");
   (void)weft::lcs_all_pairs(a, std::vector<std::uint64_t>{0, 5, 10}, options);
-  EXPECT_EQ(used.engine, "auto");
+  EXPECT_EQ(used.engine, "bit-parallel");
   EXPECT_EQ(used.gpu, -1);
 }
 

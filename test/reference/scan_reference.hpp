@@ -1,5 +1,5 @@
-// The plain definition of a scan: recursive backtracking over the elements, start by start. Exponential in
-// the worst case.
+// The plain definition of a scan: recursive backtracking over the elements and their repeats, start by start,
+// as Perl's regular expressions do it in ps_scan.pl. Exponential in the worst case.
 #pragma once
 
 #include <algorithm>
@@ -23,22 +23,24 @@ struct scan_reference {
       if (ends) ends->push_back(p);
       return ends ? std::string_view::npos : p;
     }
+    return repeat(k, p, 0, ends);
+  }
+
+  // The same, of the element k from its repeat number `done` on. A repeat is a residue, or, up to the fewest
+  // repeats, the anchor of its bracket.
+  std::size_t repeat(std::size_t k, std::size_t p, std::size_t done, std::vector<std::size_t>* ends) {
     const weft::motif_element& e = m.elements[k];
-    std::size_t run = 0;
-    while (run < e.max && p + run < text.size() && e.accepts[static_cast<unsigned char>(text[p + run])])
-      ++run;
-    for (std::size_t i = 0; i <= run; ++i) {
-      const std::size_t count = e.lazy ? i : run - i;
-      if (count < e.min && !(e.or_sequence_end && p + count == text.size()) &&
-          !(e.or_sequence_start && p == start))
-        continue;
-      if (const std::size_t end = match(k + 1, p + count, ends); end != std::string_view::npos) {
-        for (std::size_t at = p; at < p + count && !e.any && !e.negated; ++at)
-          unknown += text[at] == 'X' || text[at] == 'x';
+    const auto go_on = [&] { return done < e.min ? std::string_view::npos : match(k + 1, p, ends); };
+    if (e.lazy)
+      if (const std::size_t end = go_on(); end != std::string_view::npos) return end;
+    if (done < e.max && p < text.size() && e.accepts[static_cast<unsigned char>(text[p])])
+      if (const std::size_t end = repeat(k, p + 1, done + 1, ends); end != std::string_view::npos) {
+        unknown += !e.any && !e.negated && (text[p] == 'X' || text[p] == 'x');
         return end;
       }
-    }
-    return std::string_view::npos;
+    if (done < e.min && ((e.or_sequence_start && p == start) || (e.or_sequence_end && p == text.size())))
+      if (const std::size_t end = repeat(k, p, done + 1, ends); end != std::string_view::npos) return end;
+    return e.lazy ? std::string_view::npos : go_on();
   }
 };
 

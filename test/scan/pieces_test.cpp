@@ -7,6 +7,7 @@
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/entry/ranges.hpp>
+#include <weft/scan/entry/strands.hpp>
 
 namespace {
 

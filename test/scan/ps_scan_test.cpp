@@ -9,6 +9,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <test_paths.hpp>
 #include <unistd.h>
 #include <weft/io/motif_reader.hpp>
 #include <weft/io/sequence_reader.hpp>

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <test_paths.hpp>
 #include <thread>
 #include <weft/base/error.hpp>
 #include <weft/io/motif_reader.hpp>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <utility>
+#include <weft/base/thread_use.hpp>
 
 namespace weft {
 
@@ -21,6 +22,7 @@ void kept_team::run(int members, const std::function<void(int)>& body) {
   } catch (const std::exception&) { // no thread, or no memory for one
   }
   const int begun = std::min(members, static_cast<int>(threads_.size()) + 1);
+  note_threads(begun);
   {
     const std::lock_guard lock(mutex_);
     body_ = &body;

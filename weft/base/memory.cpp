@@ -6,6 +6,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <new>
+#include <string>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <weft/base/error.hpp>
@@ -87,7 +89,15 @@ std::uint64_t available_memory() noexcept {
   }
 }
 
+// The kernel's figure for this program alone comes first, because getrusage() also counts what the process held before it
+// became this program: a large program that starts weft would show as weft's memory.
 std::uint64_t peak_memory() noexcept {
+  try {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
+  } catch (...) { // getrusage() answers
+  }
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
@@ -116,6 +126,17 @@ std::uint64_t memory_limit(std::uint64_t requested) noexcept {
 
 std::uint64_t memory_left(std::uint64_t requested, std::uint64_t held) noexcept {
   return requested == 0 ? 0 : requested > held ? requested - held : 1;
+}
+
+void reserve_within(std::string& text, std::uint64_t needed, std::uint64_t limit) {
+  if (needed <= text.capacity()) return;
+  const std::uint64_t doubled = std::max<std::uint64_t>(needed, 2 * text.capacity());
+  const bool fits = limit == 0 || doubled <= limit / 2; // so that the next move fits as well
+  try {
+    text.reserve(fits ? doubled : std::max(needed, limit));
+  } catch (const std::bad_alloc&) { // address space may be scarcer than the limit
+    text.reserve(needed);
+  }
 }
 
 } // namespace weft

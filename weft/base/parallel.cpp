@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+#include <weft/base/thread_use.hpp>
 
 namespace weft {
 
@@ -17,6 +18,18 @@ int thread_count(int requested) noexcept {
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
+
+namespace {
+std::atomic<int> peak{1};
+}
+
+void note_threads(int count) noexcept {
+  int before = peak.load(std::memory_order_relaxed);
+  while (before < count && !peak.compare_exchange_weak(before, count, std::memory_order_relaxed)) {
+  }
+}
+
+int peak_threads() noexcept { return peak.load(std::memory_order_relaxed); }
 
 // Each member takes the next range until there is none, or one has failed.
 void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, int threads,
@@ -58,6 +71,7 @@ void run_team(int members, const std::function<void(int)>& body) {
       for (; begun < members; ++begun) team.emplace_back(guarded, begun);
     } catch (const std::exception&) { // no thread, or no memory for one
     }
+    note_threads(begun);
     if (members > 0) guarded(0);
     for (int member = begun; member < members; ++member) guarded(member);
   }

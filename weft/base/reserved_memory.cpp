@@ -15,6 +15,12 @@ reserved_memory::reserved_memory(std::uint64_t bytes) : size_(std::max<std::uint
   prefer_large_pages(start, size_);
 }
 
+void reserved_memory::release_behind(std::uint64_t used) noexcept {
+  constexpr std::uint64_t page = 1 << 12;
+  const std::uint64_t from = (used + page - 1) / page * page;
+  if (from < size_) (void)::madvise(data_ + from, size_ - from, MADV_DONTNEED);
+}
+
 reserved_memory::~reserved_memory() { ::munmap(data_, size_); }
 
 } // namespace weft

@@ -14,6 +14,8 @@ public:
   reserved_memory(const reserved_memory&) = delete;
   reserved_memory& operator=(const reserved_memory&) = delete;
 
+  // Gives the pages behind the first `used` bytes back to the system: they hold zeros again.
+  void release_behind(std::uint64_t used) noexcept;
   [[nodiscard]] char* data() const noexcept { return data_; }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 

@@ -42,6 +42,8 @@ fm_alphabet fm_index::alphabet() const noexcept { return static_cast<fm_alphabet
 std::uint64_t fm_index::num_records() const noexcept { return view_->header.num_records; }
 std::uint64_t fm_index::num_symbols() const noexcept { return view_->record_offsets.back(); }
 
+std::uint32_t fm_index::sa_sample_rate() const noexcept { return view_->header.sample_rate; }
+
 std::string_view fm_index::name(std::uint64_t record) const {
   if (record >= num_records()) throw std::invalid_argument("fm_index::name: there is no such record");
   const std::uint64_t begin = view_->name_offsets[record];

@@ -56,6 +56,9 @@ struct fm_parts;
 class fm_places;
 } // namespace detail
 
+// What the bytes of every index begin with.
+constexpr std::string_view fm_index_magic = "\x89WFI\r\n\x1a\n";
+
 // What letters mean (above).
 enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
 
@@ -129,6 +132,7 @@ public:
   [[nodiscard]] std::uint64_t num_symbols() const noexcept; // of all records
   [[nodiscard]] std::string_view name(std::uint64_t record) const;
   [[nodiscard]] std::uint64_t length(std::uint64_t record) const;
+  [[nodiscard]] std::uint32_t sa_sample_rate() const noexcept; // one in so many positions is kept
 
   // Patterns are patterns[offsets[p], offsets[p + 1]); offsets ascend from 0 to patterns.size(). The empty
   // pattern occurs nowhere. O(length) for each, and for locate O(sa_sample_rate) for each occurrence.

@@ -12,7 +12,6 @@ namespace weft::io {
 
 namespace {
 
-constexpr std::string_view magic = "\x89WBWT\r\n\x1a";
 constexpr std::uint64_t header_size = 64, version = 1;
 
 void put(std::string& header, std::uint64_t value, int bytes) {
@@ -26,25 +25,50 @@ std::uint64_t get(std::string_view header, std::size_t at, int bytes) {
   return value;
 }
 
+[[noreturn]] void fail(const byte_source& source, const std::string& what) {
+  throw parse_error(source.name(), 0, 0, what);
+}
+
+[[noreturn]] void fail_truncated(const byte_source& source, std::uint64_t present, std::uint64_t size) {
+  fail(source, fmt::format("truncated: {} of {} transformed bytes are there", present, size));
+}
+
+bwt_file_summary read_header(byte_source& source) {
+  std::string header(header_size, '\0');
+  const std::size_t size = source.read(header);
+  if (std::string_view(header).substr(0, std::min(size, bwt_magic.size())) != bwt_magic)
+    fail(source, "not a .wbwt file (for bytes that weft bwt --raw wrote, give --raw and --primary-index)");
+  if (size < header_size) fail(source, "truncated within the header of the .wbwt file");
+  if (get(header, 8, 4) != version)
+    fail(source, fmt::format("a .wbwt file of version {}; this program reads version {}", get(header, 8, 4),
+                             version));
+  if (get(header, 56, 8) != checksum(std::string_view(header).substr(0, 56)))
+    fail(source, "damaged header of the .wbwt file");
+  const std::uint64_t form = get(header, 12, 4);
+  if (form > 1 || get(header, 48, 8) != 0) fail(source, "a .wbwt file of an unknown form");
+  return {static_cast<bwt_file::form_type>(form), get(header, 16, 8), get(header, 24, 8), get(header, 32, 8),
+          get(header, 40, 8)};
+}
+
+// Throws parse_error if the bytes are not those that were written, or are not the last ones of the file.
+void check_end(byte_source& source, const bwt_file_summary& header, std::uint64_t sum) {
+  if (sum != header.bytes_checksum) fail(source, "damaged: the transformed bytes do not fit their checksum");
+  std::array<char, 1> more;
+  if (source.read(more) != 0) fail(source, "something stands behind the end of the .wbwt file");
+}
+
 // A header's size is a claim: memory is taken as the bytes come.
 std::string read_bytes(byte_source& source, std::uint64_t size) {
-  constexpr std::uint64_t step = std::uint64_t{1} << 26;
   std::string bytes;
-  while (bytes.size() < size) {
-    const std::size_t had = bytes.size();
-    bytes.resize(std::min(size, had + std::max<std::uint64_t>(step, had)));
-    const std::size_t got = source.read({bytes.data() + had, bytes.size() - had});
-    if (had + got < bytes.size())
-      throw parse_error(source.name(), 0, 0,
-                        fmt::format("truncated: {} of {} transformed bytes are there", had + got, size));
-  }
+  const std::uint64_t got = append_bytes(source, bytes, size);
+  if (got < size) fail_truncated(source, got, size);
   return bytes;
 }
 
 } // namespace
 
 void write_bwt_file(output_file& out, const bwt_file& content) {
-  std::string header(magic);
+  std::string header(bwt_magic);
   put(header, version, 4);
   put(header, static_cast<std::uint64_t>(content.form), 4);
   put(header, content.bytes.size(), 8);
@@ -58,29 +82,27 @@ void write_bwt_file(output_file& out, const bwt_file& content) {
 }
 
 bwt_file read_bwt_file(byte_source& source, std::uint64_t limit) {
-  const auto fail = [&](const std::string& what) { throw parse_error(source.name(), 0, 0, what); };
-  std::string header(header_size, '\0');
-  const std::size_t size = source.read(header);
-  if (std::string_view(header).substr(0, std::min(size, magic.size())) != magic)
-    fail("not a .wbwt file (for bytes that weft bwt --raw wrote, give --raw and --primary-index)");
-  if (size < header_size) fail("truncated within the header of the .wbwt file");
-  if (get(header, 8, 4) != version)
-    fail(
-        fmt::format("a .wbwt file of version {}; this program reads version {}", get(header, 8, 4), version));
-  if (get(header, 56, 8) != checksum(std::string_view(header).substr(0, 56)))
-    fail("damaged header of the .wbwt file");
-  const std::uint64_t form = get(header, 12, 4), n = get(header, 16, 8);
-  if (form > 1 || get(header, 48, 8) != 0) fail("a .wbwt file of an unknown form");
-  if (limit != 0 && n > limit)
+  const bwt_file_summary header = read_header(source);
+  if (limit != 0 && header.size > limit)
     throw memory_error(fmt::format("{}: holds {}, and no more than {} may be taken", source.name(),
-                                   format_size(n), format_size(limit)));
-  bwt_file result{static_cast<bwt_file::form_type>(form), get(header, 24, 8), get(header, 32, 8),
-                  read_bytes(source, n)};
-  if (checksum(result.bytes) != get(header, 40, 8))
-    fail("damaged: the transformed bytes do not fit their checksum");
-  std::array<char, 1> more;
-  if (source.read(more) != 0) fail("something stands behind the end of the .wbwt file");
+                                   format_size(header.size), format_size(limit)));
+  bwt_file result{header.form, header.primary_index, header.text_checksum, read_bytes(source, header.size)};
+  check_end(source, header, checksum(result.bytes));
   return result;
+}
+
+bwt_file_summary check_bwt_file(byte_source& source) {
+  const bwt_file_summary header = read_header(source);
+  std::string buffer(std::size_t{1} << 18, '\0');
+  running_checksum sum;
+  for (std::uint64_t left = header.size; left > 0;) {
+    const std::size_t got = source.read({buffer.data(), std::min<std::uint64_t>(left, buffer.size())});
+    if (got == 0) fail_truncated(source, header.size - left, header.size);
+    sum.add({buffer.data(), got});
+    left -= got;
+  }
+  check_end(source, header, sum.value());
+  return header;
 }
 
 } // namespace weft::io

@@ -21,10 +21,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/output_file.hpp>
 
 namespace weft::io {
+
+// What every such file begins with.
+constexpr std::string_view bwt_magic = "\x89WBWT\r\n\x1a";
 
 // What the header states, and the transformed bytes.
 struct bwt_file {
@@ -38,6 +42,14 @@ struct bwt_file {
   std::string bytes;
 };
 
+// What the header of a .wbwt file states.
+struct bwt_file_summary {
+  // As the header has them (above).
+  bwt_file::form_type form = bwt_file::form_type::sentinel;
+  std::uint64_t size = 0, primary_index = 0;
+  std::uint64_t text_checksum = 0, bytes_checksum = 0;
+};
+
 // Header and bytes, with checksums of both; commit() is left to the caller. O(n). Throws io_error.
 void write_bwt_file(output_file& out, const bwt_file& content);
 
@@ -45,5 +57,9 @@ void write_bwt_file(output_file& out, const bwt_file& content);
 // behind the end; memory_error if it holds more than `limit` bytes (0: no limit), before reading them;
 // io_error. O(n); the result grows with what comes, and takes half as much again meanwhile.
 [[nodiscard]] bwt_file read_bwt_file(byte_source& source, std::uint64_t limit = 0);
+
+// Reads a .wbwt file to its end without keeping the bytes, and returns what its header states. Throws as
+// read_bwt_file(). O(n); memory: a buffer.
+[[nodiscard]] bwt_file_summary check_bwt_file(byte_source& source);
 
 } // namespace weft::io

@@ -1,6 +1,7 @@
 #include <weft/io/byte_source.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -102,12 +103,12 @@ compression detect(std::string_view start) {
 // Reads raw bytes, passes them through the decoder of the format found at the start.
 class stream final : public byte_source {
 public:
-  stream(std::unique_ptr<raw_input> input, std::string name, bool decompress)
-      : input_(std::move(input)), name_(std::move(name)), buffer_(input_buffer_size, '\0') {
+  stream(std::unique_ptr<raw_input> input, std::string name, bool decompress, std::uint64_t memory)
+      : input_(std::move(input)), name_(std::move(name)), memory_(memory), buffer_(input_buffer_size, '\0') {
     while (decompress && available_ < 6 && refill()) {
     }
     if (decompress) kind_ = detect({buffer_.data(), available_});
-    decoder_ = make_decoder(kind_);
+    decoder_ = make_decoder(kind_, decoder_memory(kind_, memory_));
   }
 
   std::size_t read(std::span<char> out) override {
@@ -153,6 +154,8 @@ private:
       step = decoder_->decode({buffer_.data() + begin_, available_}, out, at_end_);
     } catch (const decode_failure& failure) {
       throw parse_error(name_, 0, 0, fmt::format("damaged {} data: {}", decoder_->format(), failure.what()));
+    } catch (const decode_memory_failure& failure) {
+      refuse(failure.needed());
     }
     begin_ += step.consumed;
     available_ -= step.consumed;
@@ -166,8 +169,25 @@ private:
     return step.produced;
   }
 
+  // Throws memory_error for a decoder that needs more than it may take. zstd compares windows by their
+  // logarithm, so that only the next power of two is enough for one.
+  [[noreturn]] void refuse(std::uint64_t needed) const {
+    constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+    const std::uint64_t largest = decoder_memory(kind_, 0);
+    const std::uint64_t enough = kind_ == compression::zstd ? std::bit_ceil(needed) : needed;
+    const std::uint64_t rounded = (enough + mebibyte - 1) / mebibyte * mebibyte;
+    const std::string remedy =
+        needed > largest
+            ? fmt::format("no more than {} may be taken", format_size(largest))
+            : fmt::format("a memory limit of {} allows {}, one of {} is enough", format_size(memory_),
+                          format_size(decoder_memory(kind_, memory_)), format_size(4 * rounded));
+    throw memory_error(fmt::format("{}: {} data that needs {} to be decompressed; {}", name_,
+                                   decoder_->format(), format_size(rounded), remedy));
+  }
+
   std::unique_ptr<raw_input> input_;
   std::string name_;
+  std::uint64_t memory_;
   std::string buffer_;
   std::size_t begin_ = 0, available_ = 0;
   std::uint64_t taken_ = 0;
@@ -178,13 +198,44 @@ private:
 
 } // namespace
 
-std::unique_ptr<byte_source> open_bytes(const std::string& path, bool decompress) {
-  std::string name = path == "-" ? "<stdin>" : path;
-  return std::make_unique<stream>(std::make_unique<file_input>(path, name), name, decompress);
+namespace {
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+// What decompression may take whatever the limit: the usual levels of zstd and xz need 8 and 9 MiB.
+constexpr std::uint64_t small_decoder = 12 * mebibyte;
+
+} // namespace
+
+std::uint64_t decoder_memory(compression kind, std::uint64_t memory) noexcept {
+  // 128 MiB of window is what zstd itself allows without being asked for more; xz -9 needs 65 MiB.
+  const std::uint64_t largest = kind == compression::zstd ? 128 * mebibyte : 256 * mebibyte;
+  switch (kind) {
+  case compression::none:
+    return 0;
+  case compression::gzip:
+    return mebibyte / 16;
+  case compression::bzip2:
+    return 4 * mebibyte;
+  case compression::zstd:
+  case compression::xz:
+    return memory == 0 ? largest : std::clamp(memory / 4, small_decoder, largest);
+  }
+  return 0;
 }
 
-std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name, std::size_t step) {
-  return std::make_unique<stream>(std::make_unique<memory_input>(data, step), std::move(name), true);
+std::uint64_t memory_beside_decoder(compression kind, std::uint64_t memory) noexcept {
+  const std::uint64_t taken = decoder_memory(kind, memory);
+  return memory == 0 || taken <= small_decoder ? memory : memory - taken;
+}
+
+std::unique_ptr<byte_source> open_bytes(const std::string& path, bool decompress, std::uint64_t memory) {
+  std::string name = path == "-" ? "<stdin>" : path;
+  return std::make_unique<stream>(std::make_unique<file_input>(path, name), name, decompress, memory);
+}
+
+std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::string name, std::size_t step,
+                                          std::uint64_t memory) {
+  return std::make_unique<stream>(std::make_unique<memory_input>(data, step), std::move(name), true, memory);
 }
 
 namespace {
@@ -219,22 +270,59 @@ peeked_bytes peek(std::unique_ptr<byte_source> source, std::size_t count) {
   return {start, std::make_unique<resumed_source>(start, std::move(source))};
 }
 
-std::string read_all(byte_source& source, std::uint64_t limit) {
-  constexpr std::size_t least = std::size_t{1} << 16;
-  const std::uint64_t known = source.kind() == compression::none ? source.size() : 0;
-  std::uint64_t room = std::max<std::uint64_t>(known, least) + 1; // one more, to see the end without growing
-  std::string all;
-  std::size_t used = 0;
-  for (;;) {
-    if (limit != 0) room = std::min(room, std::max(limit, limit + 1)); // one byte past the limit shows it
-    all.resize(room);
-    used += source.read({all.data() + used, all.size() - used});
-    if (limit != 0 && used > limit)
-      throw memory_error(fmt::format("'{}' holds more than {}", source.name(), format_size(limit)));
-    if (used < all.size()) break; // read() gives less than asked for at the end only
-    room *= 2;
+peeked_bytes peek_text(std::unique_ptr<byte_source> source, std::size_t count) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  std::string start(count + byte_order_mark.size(), '\0');
+  start.resize(source->read(start));
+  if (start.starts_with(byte_order_mark)) start.erase(0, byte_order_mark.size());
+  return {start, std::make_unique<resumed_source>(start, std::move(source))};
+}
+
+namespace {
+
+// Appends what fits the capacity of `text`, at most `count` bytes; false where the source ends before.
+bool fill_capacity(byte_source& source, std::string& text, std::uint64_t count) {
+  constexpr std::uint64_t step = std::uint64_t{1} << 20; // resize() clears what is read then: in the cache
+  while (count > 0 && text.size() < text.capacity()) {
+    const std::size_t had = text.size();
+    const std::size_t asked = std::min({step, count, std::uint64_t{text.capacity() - had}});
+    text.resize(had + asked);
+    const std::size_t got = source.read({text.data() + had, asked});
+    text.resize(had + got);
+    if (got < asked) return false; // read() gives less than asked for at the end only
+    count -= got;
   }
-  all.resize(used);
+  return true;
+}
+
+} // namespace
+
+std::uint64_t append_bytes(byte_source& source, std::string& text, std::uint64_t count) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 30; // a larger claim has to be borne out first
+  const std::uint64_t before = text.size();
+  const std::uint64_t claimed = before + std::min(count, ~std::uint64_t{0} - before);
+  text.reserve(before + std::min(count, large));
+  while (text.size() < claimed) {
+    reserve_within(text, text.size() + 1, claimed);
+    if (!fill_capacity(source, text, claimed - text.size())) break;
+  }
+  return text.size() - before;
+}
+
+std::string read_all(byte_source& source, std::uint64_t limit) {
+  const std::uint64_t known = source.kind() == compression::none ? source.size() : 0;
+  const std::uint64_t longest = std::string().max_size() - 1;
+  const std::uint64_t allowed = limit == 0 ? longest : std::min(limit, longest);
+  if (known > allowed)
+    throw memory_error(fmt::format("'{}' holds {}, and no more than {} of memory may be taken", source.name(),
+                                   format_size(known), format_size(allowed)));
+  std::string all;
+  all.reserve(known + 1); // one byte more, to see the end without growing
+  while (fill_capacity(source, all, allowed + 1 - all.size())) {
+    if (all.size() > allowed)
+      throw memory_error(fmt::format("'{}' holds more than {}", source.name(), format_size(allowed)));
+    reserve_within(all, all.size() + 1, limit == 0 ? 0 : allowed + 1);
+  }
   return all;
 }
 

@@ -1,11 +1,14 @@
 #include <weft/io/decoder.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <bzlib.h>
 #include <fmt/format.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace weft::io {
 
@@ -14,10 +17,6 @@ namespace {
 using progress = decoder::progress;
 
 constexpr std::size_t largest_step = std::size_t{1} << 30; // the libraries count in 32 bits
-// Memory that a file may make a decompressor take. 128 MiB of window is what zstd itself allows without being
-// asked for more, and xz -9 needs 65 MiB.
-constexpr int zstd_window_log = 27;
-constexpr std::uint64_t xz_memory = std::uint64_t{256} << 20;
 
 // The two spans, at most largest_step of each, as the pointer-and-counter pairs of zlib and bzlib.
 template <class Stream, class Byte>
@@ -37,7 +36,7 @@ public:
   static constexpr const char* name = "gzip";
   static constexpr std::size_t padding = 1; // as tapes pad, and gzip(1) accepts
   static constexpr bool member_after_padding = false;
-  gzip_codec() {
+  explicit gzip_codec(std::uint64_t /*memory*/) {
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
   ~gzip_codec() { inflateEnd(&stream_); }
@@ -64,7 +63,7 @@ public:
   static constexpr const char* name = "bzip2";
   static constexpr std::size_t padding = 0;
   static constexpr bool member_after_padding = false;
-  bzip2_codec() = default;
+  explicit bzip2_codec(std::uint64_t /*memory*/) {}
   ~bzip2_codec() { stop(); }
   bzip2_codec(const bzip2_codec&) = delete;
   bzip2_codec& operator=(const bzip2_codec&) = delete;
@@ -99,16 +98,24 @@ public:
   static constexpr const char* name = "zstd";
   static constexpr std::size_t padding = 0;
   static constexpr bool member_after_padding = false;
-  zstd_codec() : stream_(ZSTD_createDStream()) {
+  explicit zstd_codec(std::uint64_t memory) : stream_(ZSTD_createDStream()) {
     if (!stream_) throw std::bad_alloc();
-    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, zstd_window_log);
+    const int window_log = std::bit_width(memory) - 1; // the largest power of two that fits
+    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, std::clamp(window_log, 10, 30));
   }
-  void start() { ZSTD_DCtx_reset(stream_.get(), ZSTD_reset_session_only); }
+  void start() {
+    ZSTD_DCtx_reset(stream_.get(), ZSTD_reset_session_only);
+    header_.clear();
+  }
   bool step(progress& done, std::span<const char> in, std::span<char> out) {
+    if (header_.size() < longest_header)
+      header_.append(in.data(), std::min(in.size(), longest_header - header_.size()));
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     ZSTD_outBuffer output{out.data(), out.size(), 0};
     const std::size_t status = ZSTD_decompressStream(stream_.get(), &output, &input);
     done = {input.pos, output.pos};
+    if (ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge)
+      throw decode_memory_failure(window_size());
     if (ZSTD_isError(status)) throw decode_failure(ZSTD_getErrorName(status));
     return status == 0;
   }
@@ -117,7 +124,27 @@ private:
   struct free_stream {
     void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
   };
+  // Returns the window that the frame header asks for (RFC 8878, 3.1.1.1): its window descriptor, or for a
+  // frame of a single segment the size of its content.
+  [[nodiscard]] std::uint64_t window_size() const {
+    const auto byte = [&](std::size_t i) {
+      return i < header_.size() ? static_cast<std::uint64_t>(static_cast<unsigned char>(header_[i])) : 0;
+    };
+    const std::uint64_t descriptor = byte(4);
+    if ((descriptor & 0x20) == 0) {
+      const std::uint64_t base = std::uint64_t{1} << (10 + (byte(5) >> 3));
+      return base + base / 8 * (byte(5) & 7);
+    }
+    constexpr std::array<std::size_t, 4> dictionary_bytes = {0, 1, 2, 4}, content_bytes = {1, 2, 4, 8};
+    const std::size_t first = 5 + dictionary_bytes[descriptor & 3];
+    std::uint64_t size = 0;
+    for (std::size_t i = content_bytes[descriptor >> 6]; i-- > 0;) size = size << 8 | byte(first + i);
+    return size;
+  }
+
+  static constexpr std::size_t longest_header = 18;
   std::unique_ptr<ZSTD_DStream, free_stream> stream_;
+  std::string header_; // the first bytes of the frame
 };
 
 class xz_codec {
@@ -125,12 +152,12 @@ public:
   static constexpr const char* name = "xz";
   static constexpr std::size_t padding = 4; // "stream padding" of the format
   static constexpr bool member_after_padding = true;
-  xz_codec() = default;
+  explicit xz_codec(std::uint64_t memory) : memory_(memory) {}
   ~xz_codec() { lzma_end(&stream_); }
   xz_codec(const xz_codec&) = delete;
   xz_codec& operator=(const xz_codec&) = delete;
   void start() {
-    if (lzma_stream_decoder(&stream_, xz_memory, 0) != LZMA_OK) throw std::bad_alloc();
+    if (lzma_stream_decoder(&stream_, memory_, 0) != LZMA_OK) throw std::bad_alloc();
   }
   bool step(progress& done, std::span<const char> in, std::span<char> out) {
     stream_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
@@ -148,7 +175,7 @@ public:
     case LZMA_MEM_ERROR:
       throw std::bad_alloc();
     case LZMA_MEMLIMIT_ERROR:
-      throw decode_failure("needs more than 256 MiB to decompress");
+      throw decode_memory_failure(lzma_memusage(&stream_));
     case LZMA_FORMAT_ERROR:
       throw decode_failure("no xz header where one belongs");
     case LZMA_OPTIONS_ERROR:
@@ -159,23 +186,24 @@ public:
   }
 
 private:
+  std::uint64_t memory_;
   lzma_stream stream_ = LZMA_STREAM_INIT;
 };
 
 } // namespace
 
-std::unique_ptr<decoder> make_decoder(compression kind) {
+std::unique_ptr<decoder> make_decoder(compression kind, std::uint64_t memory) {
   switch (kind) {
   case compression::none:
     return nullptr;
   case compression::gzip:
-    return std::make_unique<member_decoder<gzip_codec>>();
+    return std::make_unique<member_decoder<gzip_codec>>(memory);
   case compression::bzip2:
-    return std::make_unique<member_decoder<bzip2_codec>>();
+    return std::make_unique<member_decoder<bzip2_codec>>(memory);
   case compression::zstd:
-    return std::make_unique<member_decoder<zstd_codec>>();
+    return std::make_unique<member_decoder<zstd_codec>>(memory);
   case compression::xz:
-    return std::make_unique<member_decoder<xz_codec>>();
+    return std::make_unique<member_decoder<xz_codec>>(memory);
   }
   return nullptr;
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <weft/io/byte_source.hpp>
 
 namespace weft::io {
@@ -14,6 +16,17 @@ namespace weft::io {
 class decode_failure : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
+};
+
+// The data cannot be decompressed within the memory that was allowed: how many bytes it needs.
+class decode_memory_failure : public std::runtime_error {
+public:
+  explicit decode_memory_failure(std::uint64_t needed)
+      : std::runtime_error("more memory is needed"), needed_(needed) {}
+  [[nodiscard]] std::uint64_t needed() const noexcept { return needed_; }
+
+private:
+  std::uint64_t needed_;
 };
 
 class decoder {
@@ -30,16 +43,18 @@ public:
   [[nodiscard]] virtual const char* format() const noexcept = 0;
 };
 
-// Null for compression::none.
-[[nodiscard]] std::unique_ptr<decoder> make_decoder(compression kind);
+// Null for compression::none. A decoder of zstd or xz throws decode_memory_failure where it would take more
+// than `memory` bytes; the others take 4 MiB at most.
+[[nodiscard]] std::unique_ptr<decoder> make_decoder(compression kind, std::uint64_t memory);
 
-// Codec: void start() before each member; bool step(progress&, in, out): true when the member is complete;
+// Codec: Codec(memory), with the bound of make_decoder; void start() before each member; bool step(progress&, in, out): true when the member is complete;
 // throws decode_failure; static members
 //   name,
 //   padding: zero bytes are allowed after a member, in multiples of this (0: not allowed),
 //   member_after_padding: and another member may follow them.
 template <class Codec> class member_decoder final : public decoder {
 public:
+  explicit member_decoder(std::uint64_t memory) : codec_(memory) {}
   progress decode(std::span<const char> in, std::span<char> out, bool at_end) override {
     progress done;
     if (!in_member_) {

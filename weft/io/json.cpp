@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <weft/io/escape.hpp>
 #include <weft/io/utf8.hpp>
 
 namespace weft::io {
@@ -25,8 +26,8 @@ std::string json_string(std::string_view text) {
       result += "\\n";
     else if (c == '\t')
       result += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else if (control_size(text) > 0) // U+0080 to U+009F end in their number
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(text[size - 1])));
     else
       result += text.substr(0, size);
     text.remove_prefix(size == 0 ? 1 : size);

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/io/line_scanner.hpp>
+#include <weft/io/pattern_reader.hpp>
 
 namespace weft::io {
 
 namespace {
 
-constexpr std::size_t longest_line = std::size_t{1} << 20;
+constexpr std::size_t longest_line = std::size_t{1} << 20, peeked_size = 4096;
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -34,37 +36,67 @@ void drop_period(motif_record& record) {
   if (record.pattern.ends_with('.')) record.pattern.pop_back(); // its place stays, for faults at the end
 }
 
-class reader {
+// Appends patterns to a file's, within a limit on memory.
+class record_list {
 public:
-  explicit reader(byte_source& source)
-      : source_(source), lines_(std::unique_ptr<byte_source>(new view(source))) {}
+  // `memory` in bytes; 0: no limit.
+  explicit record_list(std::uint64_t memory) : memory_(memory) {}
 
-  motif_file read() {
-    file_.name = source_.name();
-    while (next_line()) {
-      if (trimmed(line_).empty()) continue;
-      begins_flat(line_) ? read_flat() : read_list();
-    }
-    return std::move(file_);
+  // Throws memory_error where the records take more than the limit, their list as large again while it grows.
+  void add(motif_file& file, motif_record record) {
+    taken_ += 2 * sizeof(record) + record.name.capacity() + record.accession.capacity() +
+              record.description.capacity() + record.pattern.capacity() +
+              record.places.capacity() * sizeof(motif_record::place);
+    if (memory_ != 0 && taken_ > memory_)
+      throw memory_error(fmt::format("{}: more than {} patterns, which take {} of memory; {} is allowed",
+                                     file.name, file.records.size(), format_size(taken_),
+                                     format_size(memory_)));
+    file.records.push_back(std::move(record));
   }
 
 private:
-  // The scanner owns its source; this lends it the caller's.
-  class view final : public byte_source {
-  public:
-    explicit view(byte_source& source) : source_(source) {}
-    std::size_t read(std::span<char> out) override { return source_.read(out); }
-    const std::string& name() const noexcept override { return source_.name(); }
-    compression kind() const noexcept override { return source_.kind(); }
-    std::uint64_t position() const noexcept override { return source_.position(); }
-    std::uint64_t size() const noexcept override { return source_.size(); }
+  std::uint64_t memory_, taken_ = 0;
+};
 
-  private:
-    byte_source& source_;
-  };
+// Lends the caller's source to a reader that owns its source.
+class lent_source final : public byte_source {
+public:
+  explicit lent_source(byte_source& source) : source_(source) {}
+  std::size_t read(std::span<char> out) override { return source_.read(out); }
+  const std::string& name() const noexcept override { return source_.name(); }
+  compression kind() const noexcept override { return source_.kind(); }
+  std::uint64_t position() const noexcept override { return source_.position(); }
+  std::uint64_t size() const noexcept override { return source_.size(); }
 
+private:
+  byte_source& source_;
+};
+
+// Reads a PROSITE flat file.
+class flat_reader {
+public:
+  flat_reader(std::unique_ptr<byte_source> source, std::uint64_t memory)
+      : lines_(std::move(source)), records_(memory) {}
+
+  motif_file read() {
+    file_.name = lines_.source().name();
+    file_.is_prosite = true;
+    while (next_line())
+      if (!trimmed(line_).empty()) read_entries();
+    return std::move(file_);
+  }
+
+  // Returns whether a flat file begins with `line`. Only a code that PROSITE has, and a blank: a list may
+  // well start with the pattern "MK P", or "CC".
+  static bool begins_flat(std::string_view line) {
+    static constexpr std::string_view codes = "ID AC DT DE PA MA NR CC RU PP PR DO 3D DR ";
+    return line.starts_with("//") ||
+           (line.size() > 2 && is_code(line) && codes.find(line.substr(0, 3)) != std::string_view::npos);
+  }
+
+private:
   [[noreturn]] void fail(std::uint64_t column, const std::string& message, std::uint64_t line = 0) const {
-    throw parse_error(source_.name(), line == 0 ? lines_.line() : line, column, message);
+    throw parse_error(lines_.source().name(), line == 0 ? lines_.line() : line, column, message);
   }
 
   // As a line of an entry begins: two letters or digits ("3D" is one of PROSITE's), then a blank or nothing;
@@ -73,14 +105,6 @@ private:
     const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
     return line.starts_with("//") ||
            (line.size() >= 2 && fits(line[0]) && fits(line[1]) && (line.size() == 2 || line[2] == ' '));
-  }
-
-  // As a flat file begins. Only a code that PROSITE has, and a blank: a list may well start with the pattern
-  // "MK P", or "CC".
-  static bool begins_flat(std::string_view line) {
-    static constexpr std::string_view codes = "ID AC DT DE PA MA NR CC RU PP PR DO 3D DR ";
-    return line.starts_with("//") ||
-           (line.size() > 2 && is_code(line) && codes.find(line.substr(0, 3)) != std::string_view::npos);
   }
 
   bool next_line() {
@@ -98,32 +122,14 @@ private:
     return true;
   }
 
-  // One pattern a line, from the present line to the end of the file.
-  void read_list() {
-    do {
-      const std::string_view text = trimmed(line_);
-      if (text.empty() || line_.front() == '#') continue;
-      motif_record record;
-      const std::size_t tab = line_.find('\t');
-      const std::size_t name_end =
-          tab == std::string::npos || trimmed(line_.substr(0, tab)).empty() ? 0 : tab;
-      record.name = trimmed(std::string_view(line_).substr(0, name_end));
-      add_pattern(record, std::string_view(line_).substr(name_end), lines_.line(), name_end + 1);
-      drop_period(record);
-      if (record.pattern.empty())
-        fail(name_end + 1, fmt::format("'{}' has no pattern behind the tab", record.name));
-      if (record.name.empty()) record.name = record.pattern;
-      file_.records.push_back(std::move(record));
-    } while (next_line());
-  }
-
   struct entry {
     motif_record record;
     std::string kind; // PATTERN, MATRIX, RULE
     std::uint64_t begin = 0;
   };
 
-  void read_flat() {
+  // Reads from the present line to the end of the file.
+  void read_entries() {
     const std::string first = line_.substr(0, 2);
     entry current;
     do {
@@ -140,7 +146,7 @@ private:
       fail(0, fmt::format("the entry '{}' does not end with '//'", current.record.name), current.begin);
     if (file_.records.empty() && file_.matrix_entries == 0 && file_.rule_entries == 0)
       throw parse_error(
-          source_.name(), 0, 0,
+          lines_.source().name(), 0, 0,
           fmt::format("it begins as a PROSITE file does, with '{}', but no entry (ID line, //) follows",
                       first));
   }
@@ -192,19 +198,49 @@ private:
       drop_period(record);
       if (record.pattern.empty())
         fail(0, fmt::format("the PA line of the entry '{}' holds no pattern", record.name), record.line);
-      file_.records.push_back(std::move(record));
+      records_.add(file_, std::move(record));
     }
   }
 
-  byte_source& source_;
   line_scanner lines_;
+  record_list records_;
   std::string line_;
   motif_file file_;
 };
 
+// Reads a list, FASTA or FASTQ: a pattern is what the file has, without white space and a closing period.
+motif_file read_patterns(std::unique_ptr<byte_source> source, std::uint64_t memory) {
+  motif_file file;
+  record_list records(memory);
+  file.name = source->name();
+  pattern_reader reader(std::move(source), {.letters = true, .max_bytes = longest_line});
+  for (pattern_chunk chunk; reader.read(chunk, longest_line);)
+    for (std::uint64_t p = 0; p < chunk.count(); ++p) {
+      motif_record record;
+      if (reader.has_records()) {
+        record.pattern = chunk.pattern(p);
+      } else {
+        const auto [line, column] = chunk.positions[p];
+        add_pattern(record, chunk.pattern(p), line, column);
+      }
+      drop_period(record);
+      record.name = chunk.name_offsets[p] == chunk.name_offsets[p + 1] ? record.pattern : chunk.name(p);
+      if (record.pattern.empty())
+        throw error(errc::invalid_input, fmt::format("{}: a pattern without letters", chunk.location(p)));
+      records.add(file, std::move(record));
+    }
+  return file;
+}
+
 } // namespace
 
-motif_file read_motifs(byte_source& source) { return reader(source).read(); }
+motif_file read_motifs(byte_source& source, std::uint64_t memory) {
+  peeked_bytes file = peek_text(std::make_unique<lent_source>(source), peeked_size);
+  std::string_view start = file.start;
+  start.remove_prefix(std::min(start.find_first_not_of(" \t\v\f\r\n"), start.size()));
+  if (flat_reader::begins_flat(start)) return flat_reader(std::move(file.source), memory).read();
+  return read_patterns(std::move(file.source), memory);
+}
 
 motif_file read_motifs(const std::string& path) {
   const std::unique_ptr<byte_source> source = open_bytes(path);

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace weft::io {
 
@@ -188,15 +189,21 @@ void output_file::commit() {
   forget_temporary(slot_);
 }
 
-void output_file::commit_both(output_file& first, output_file& second) {
-  first.finish();
-  second.finish();
-  const bool appears = !first.temporary_.empty();
-  first.commit();
+void output_file::commit_all(std::span<output_file* const> files) {
+  for (output_file* file : files) file->finish();
+  std::vector<const output_file*> appeared;
   try {
-    second.commit();
+    for (output_file* file : files) {
+      const bool appears = !file->temporary_.empty();
+      for (const output_file* other : appeared) // as where upper and lower case are one name
+        if (std::error_code none; appears && std::filesystem::equivalent(file->path_, other->path_, none))
+          throw error(errc::invalid_input,
+                      "two outputs are the same file: '" + other->path_ + "' and '" + file->path_ + "'");
+      file->commit();
+      if (appears) appeared.push_back(file);
+    }
   } catch (...) {
-    if (appears) ::unlink(first.path_.c_str());
+    for (const output_file* file : appeared) ::unlink(file->path_.c_str());
     throw;
   }
 }

@@ -7,6 +7,7 @@
 //   std::filesystem::file_size("hello.txt");        // == 6
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <weft/base/error.hpp>
@@ -41,9 +42,10 @@ public:
   // Whether the path was "-" or "".
   [[nodiscard]] bool is_stdout() const noexcept { return path_.empty(); }
 
-  // Commits both when both are finished, so that neither appears where one cannot be written; if only the
-  // renaming of the second fails, the first is removed, and what it had replaced is gone.
-  static void commit_both(output_file& first, output_file& second);
+  // Finishes all files, then lets them appear, in this order: none appears where one cannot be written. If
+  // the renaming of one fails, or two turn out to be one file, those before it are removed, and what they had
+  // replaced is gone. Throws io_error, or error(invalid_input) for two that are one file.
+  static void commit_all(std::span<output_file* const> files);
 
 private:
   void write_through(std::string_view bytes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/io/line_scanner.hpp>
 
 namespace weft::io {
@@ -51,14 +52,20 @@ void sequence_chunk::clear() {
 }
 
 struct sequence_reader::state {
-  explicit state(std::unique_ptr<byte_source> source) : lines(std::move(source)) {}
+  state(std::unique_ptr<byte_source> source, std::uint64_t bound)
+      : lines(std::move(source)), max_record(bound) {}
 
   line_scanner lines;
   line_scanner::piece piece;
   std::uint64_t record = 0;       // 1-based number of the record being read
   std::uint64_t header_bytes = 0; // memory that the names and descriptions of the chunk take, about
+  std::uint64_t max_record;       // residues of one record; 0: no bound
+  std::uint64_t max_chunk = 0;    // residues of the chunk, with the bound
   std::string header, scores;
-  char marker = '\0'; // '>' or '@', once known
+  std::function<void()> before_long; // may be empty
+  std::uint64_t long_from = 0;       // residues of a record before `before_long` is called
+  bool is_long = false;              // it has been called for the record
+  char marker = '\0';                // '>' or '@', once known
 
   [[noreturn]] void fail(std::uint64_t column, const std::string& message) const {
     const std::string where = record == 0 ? std::string("before the first record")
@@ -92,20 +99,44 @@ struct sequence_reader::state {
     header_bytes += header.size() + 2 * sizeof(std::string) + sizeof(std::uint64_t);
   }
 
-  // Room for `more` symbols, by at least doubling. A long record of a plain file takes four times the room at
-  // once, where the file can fill it: each move of a long record costs its copy and the first touch of new
-  // pages.
+  // Makes room for `more` symbols, by at least doubling. A long record of a plain file takes four times the
+  // room at once, where the file can fill it, because each move of a long record costs its copy and the first
+  // touch of new pages.
   void grow(std::string& symbols, std::size_t more) const {
     const byte_source& bytes = lines.source();
-    const std::size_t needed = symbols.size() + more;
-    std::size_t room = 2 * needed;
+    const std::uint64_t needed = symbols.size() + more;
+    std::uint64_t wanted = needed;
     if (bytes.kind() == compression::none && bytes.size() > bytes.position())
-      room = std::max(room, std::min<std::size_t>(4 * needed, needed + (bytes.size() - bytes.position())));
-    symbols.reserve(room);
+      wanted = std::min<std::uint64_t>(4 * needed, needed + (bytes.size() - bytes.position()));
+    if (max_record != 0) wanted = std::min(wanted, std::max(needed, max_chunk / 2));
+    reserve_within(symbols, wanted, max_record == 0 ? 0 : max_chunk);
+  }
+
+  // Throws memory_error for the record of which `size` residues have been read. Looks for its end first, to
+  // tell its size, but not for ever.
+  [[noreturn]] void refuse(std::uint64_t size) {
+    constexpr std::uint64_t patience = 64;
+    const auto ends = [&] { return lines.at_end() || lines.peek() == (marker == '@' ? '+' : '>'); };
+    while (size / patience < max_record && !(piece.ends_line && ends()) && lines.next(piece))
+      size += piece.text.size() - (piece.text.ends_with('\r') ? 1 : 0);
+    throw memory_error(fmt::format(
+        "{}: record {} ('{}') has {}{} residues, and memory allows {} in one record", lines.source().name(),
+        record, shown(name_of(header)), size / patience < max_record ? "" : "at least ", size, max_record));
+  }
+
+  // Appends a piece of a line to the residues of the record that begins at `begin`.
+  void append_residues(std::string& residues, std::size_t begin) {
+    append(residues, "sequence", "residue");
+    const std::uint64_t size = residues.size() - begin;
+    if (max_record != 0 && size > max_record) refuse(size);
+    if (size > long_from && !is_long && before_long) {
+      is_long = true;
+      before_long();
+    }
   }
 
   // Appends a piece of a line of residues or scores, without its blanks.
-  void append(std::string& symbols, const char* kind = "sequence", const char* symbol = "residue") {
+  void append(std::string& symbols, const char* kind, const char* symbol) {
     std::string_view text = piece.text;
     if (piece.ends_line && !text.empty() && text.back() == '\r') text.remove_suffix(1);
     if (symbols.capacity() - symbols.size() < text.size()) grow(symbols, text.size());
@@ -122,18 +153,19 @@ struct sequence_reader::state {
   }
 
   void read_fasta_body(sequence_chunk& chunk) {
+    const std::size_t begin = chunk.residues.size();
     while (!lines.at_end() && lines.peek() != '>') do {
         if (!lines.next(piece)) return;
-        append(chunk.residues);
+        append_residues(chunk.residues, begin);
       } while (!piece.ends_line);
   }
 
   // Sequence lines up to the '+' line, then quality lines of as many symbols.
   void read_fastq_body(sequence_chunk& chunk) {
-    const std::size_t before = chunk.residues.size();
+    const std::size_t begin = chunk.residues.size();
     while (!lines.at_end() && lines.peek() != '+' && lines.peek() != '@') do {
         if (!lines.next(piece)) break;
-        append(chunk.residues);
+        append_residues(chunk.residues, begin);
       } while (!piece.ends_line);
     if (lines.at_end()) fail(0, "the file ends before the '+' line");
     if (lines.peek() == '@') { // no residue: without this, a lost '+' line would join two records
@@ -143,7 +175,7 @@ struct sequence_reader::state {
     do {
       if (!lines.next(piece)) break;
     } while (!piece.ends_line);
-    read_quality(chunk.residues.size() - before);
+    read_quality(chunk.residues.size() - begin);
   }
 
   void read_quality(std::size_t expected) {
@@ -186,11 +218,15 @@ struct sequence_reader::state {
   }
 };
 
-sequence_reader::sequence_reader(std::unique_ptr<byte_source> source)
-    : state_(std::make_unique<state>(std::move(source))) {}
+sequence_reader::sequence_reader(std::unique_ptr<byte_source> source, std::uint64_t max_record)
+    : state_(std::make_unique<state>(std::move(source), max_record)) {}
 sequence_reader::~sequence_reader() = default;
 sequence_reader::sequence_reader(sequence_reader&&) noexcept = default;
 sequence_reader& sequence_reader::operator=(sequence_reader&&) noexcept = default;
+
+void sequence_reader::before_long_records(std::function<void()> wait) {
+  state_->before_long = std::move(wait);
+}
 
 bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
   chunk.clear();
@@ -198,10 +234,13 @@ bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
   if (bytes.kind() == compression::none &&
       bytes.size() > 0) // growing by doubling would copy long records many times
     chunk.residues.reserve(std::min(bytes.size(), residues));
+  state_->max_chunk = residues + std::min(state_->max_record, ~std::uint64_t{0} - residues);
+  state_->long_from = residues;
   state_->header_bytes = 0; // counted too, so that millions of empty records do not make one chunk
   while ((chunk.count() == 0 || std::max(chunk.residues.size(), state_->header_bytes) < residues) &&
          state_->find_record()) {
     state_->read_header(chunk);
+    state_->is_long = false;
     if (state_->marker == '>')
       state_->read_fasta_body(chunk);
     else

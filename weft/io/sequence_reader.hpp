@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,15 +40,22 @@ struct sequence_chunk {
 // samtools have it). FASTQ: four-line records or wrapped ones; what stands behind '+' is not compared with
 // the header; quality is checked for length and dropped. Malformed input: parse_error with file, line and
 // column; the record's number and name are in the message. What the source throws is passed on: io_error, or
-// parse_error for damaged compressed data. After an error, reader and chunk are good for destruction only.
-// O(bytes) in all; memory: the chunk and a buffer. Not thread-safe.
+// parse_error for damaged compressed data, memory_error for data that needs too much to be decompressed.
+// After an error, reader and chunk are good for destruction only. O(bytes) in all; memory: the chunk and a
+// buffer. Not thread-safe.
 class sequence_reader {
 public:
-  // The records of this source, from where it is.
-  explicit sequence_reader(std::unique_ptr<byte_source> source);
+  // Reads the records of this source, from where it is. A record of more than `max_record` residues (0: no
+  // bound) is a memory_error that names the file, the record and its size. With a bound, the residues of a
+  // chunk never take more than `residues` + `max_record` bytes (see read()), also while they grow.
+  explicit sequence_reader(std::unique_ptr<byte_source> source, std::uint64_t max_record = 0);
   ~sequence_reader();
   sequence_reader(sequence_reader&&) noexcept;
   sequence_reader& operator=(sequence_reader&&) noexcept;
+
+  // Calls `wait` once for each record that is longer than read() was asked for, before more of it is read: to
+  // make room for it. It may throw.
+  void before_long_records(std::function<void()> wait);
 
   // Replaces `chunk` by the next records: whole ones, as many as fit in about `residues` residues (and as
   // many bytes of names and descriptions), at least one. False, and an empty chunk, at the end. A single

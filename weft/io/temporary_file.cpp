@@ -10,9 +10,9 @@
 
 namespace weft::io {
 
-class temporary_file::descriptor {
+class temporary_file::open_file {
 public:
-  explicit descriptor(std::string in) : folder(std::move(in)), name("temporary file in " + folder) {
+  explicit open_file(std::string in) : folder(std::move(in)), name("temporary file in " + folder) {
     number = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (number >= 0) return;
     std::string path = folder + "/weft-XXXXXX"; // file systems without O_TMPFILE
@@ -20,9 +20,9 @@ public:
     if (number < 0) throw io_error("create a temporary file in", folder, errno);
     ::unlink(path.c_str());
   }
-  ~descriptor() { ::close(number); }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
+  ~open_file() { ::close(number); }
+  open_file(const open_file&) = delete;
+  open_file& operator=(const open_file&) = delete;
 
   std::size_t read(std::uint64_t position, std::span<char> out) const {
     std::size_t done = 0;
@@ -43,7 +43,7 @@ public:
 
 class temporary_file::source final : public byte_source {
 public:
-  source(std::shared_ptr<const descriptor> file, std::uint64_t begin, std::uint64_t end)
+  source(std::shared_ptr<const open_file> file, std::uint64_t begin, std::uint64_t end)
       : file_(std::move(file)), begin_(begin), end_(end), at_(begin) {}
 
   std::size_t read(std::span<char> out) override {
@@ -57,7 +57,7 @@ public:
   std::uint64_t size() const noexcept override { return end_ - begin_; }
 
 private:
-  std::shared_ptr<const descriptor> file_;
+  std::shared_ptr<const open_file> file_;
   std::uint64_t begin_, end_, at_;
 };
 
@@ -72,7 +72,7 @@ std::string folder_or_default(const std::string& folder) {
 } // namespace
 
 temporary_file::temporary_file(const std::string& folder)
-    : descriptor_(std::make_shared<const descriptor>(folder_or_default(folder))) {}
+    : descriptor_(std::make_shared<const open_file>(folder_or_default(folder))) {}
 
 void temporary_file::write(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -87,6 +87,8 @@ void temporary_file::write(std::string_view bytes) {
 std::size_t temporary_file::read(std::uint64_t position, std::span<char> out) const {
   return descriptor_->read(position, out);
 }
+
+int temporary_file::descriptor() const noexcept { return descriptor_->number; }
 
 std::unique_ptr<byte_source> temporary_file::read_back(std::uint64_t begin, std::uint64_t end) const {
   return std::make_unique<source>(descriptor_, begin, end);

@@ -28,11 +28,13 @@ public:
   [[nodiscard]] std::size_t read(std::uint64_t position, std::span<char> out) const;
   // Bytes [begin, end), as they were written, never taken for compressed ones. The source keeps the file.
   [[nodiscard]] std::unique_ptr<byte_source> read_back(std::uint64_t begin, std::uint64_t end) const;
+  // The open file, for another program to write or read; size() does not count what that program writes.
+  [[nodiscard]] int descriptor() const noexcept;
 
 private:
-  class descriptor;
+  class open_file;
   class source;
-  std::shared_ptr<const descriptor> descriptor_;
+  std::shared_ptr<const open_file> descriptor_;
   std::uint64_t size_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include <weft/lcs/lcs.hpp>
 
+#include <algorithm>
+#include <array>
 #include <weft/base/if_it_fits.hpp>
 #include <weft/lcs/cpu/all_pairs.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
@@ -7,6 +9,7 @@
 #include <weft/lcs/entry/engine_choice.hpp>
 #include <weft/lcs/entry/full_table.hpp>
 #include <weft/lcs/entry/gpu_table.hpp>
+#include <weft/lcs/entry/letters.hpp>
 
 namespace weft {
 
@@ -18,7 +21,82 @@ text<std::uint8_t> bytes(std::string_view symbols) {
   return {reinterpret_cast<const std::uint8_t*>(symbols.data()), symbols.size()};
 }
 
+void check_letters(const lcs_options& options) {
+  if (!options.wildcards.empty() && !options.unmatched.empty())
+    throw error(errc::invalid_input, "lcs: wildcards do not go with unmatched letters");
+}
+
+void require_no_letters(const lcs_options& options) {
+  if (!options.wildcards.empty() || !options.unmatched.empty())
+    throw error(errc::invalid_input, "lcs: wildcards and unmatched letters are for texts of bytes");
+}
+
+// Throws error(invalid_input) if the engine cannot compare wildcards, or would run on a GPU.
+void require_wildcards(const engine_choice& choice) {
+  if (choice.device.kind == device_kind::gpu)
+    throw error(errc::invalid_input,
+                "lcs: letters that match any letter are compared on the CPU only, not on device gpu");
+  if (choice.id != engine::automatic && choice.id != engine::bit_parallel)
+    throw error(errc::invalid_input, "lcs: letters that match any letter are compared by engine auto or "
+                                     "bit-parallel only");
+}
+
+// Those of the letters that a text has.
+std::string occurring(std::string_view letters, std::string_view symbols) {
+  std::string found;
+  for (const char letter : letters)
+    if (symbols.find(letter) != std::string_view::npos) found += letter;
+  return found;
+}
+
+// A copy of a text with another symbol in place of the letters of a set.
+template <class Symbol>
+std::vector<Symbol> replaced(text<std::uint8_t> bytes, const byte_set& set, Symbol by) {
+  std::vector<Symbol> symbols(bytes.size());
+  std::transform(bytes.begin(), bytes.end(), symbols.begin(),
+                 [&](std::uint8_t byte) { return set.contains(byte) ? by : Symbol{byte}; });
+  return symbols;
+}
+
+// Calls use(x, y) with texts that are a and b, except that options.unmatched letters are one symbol in x and
+// another one in y that occur nowhere else.
+template <class Use>
+auto with_letters(std::string_view a, std::string_view b, const lcs_options& options, const Use& use) {
+  const byte_set unmatched(options.unmatched);
+  const text<std::uint8_t> x = bytes(a), y = bytes(b);
+  if (options.unmatched.empty() || !unmatched.occurs_in(x) || !unmatched.occurs_in(y)) return use(x, y);
+  std::array<bool, 256> taken{};
+  for (const text<std::uint8_t> symbols : {x, y})
+    for (const std::uint8_t byte : symbols) taken[byte] = !unmatched.contains(byte);
+  const auto of_a = std::find(taken.begin(), taken.end(), false);
+  const auto of_b = std::find(of_a + 1, taken.end(), false);
+  if (of_b == taken.end()) { // 255 other letters: numbers have symbols left
+    const auto p = replaced<std::uint32_t>(x, unmatched, 256), q = replaced<std::uint32_t>(y, unmatched, 257);
+    return use(text<std::uint32_t>(p), text<std::uint32_t>(q));
+  }
+  const auto p = replaced(x, unmatched, static_cast<std::uint8_t>(of_a - taken.begin()));
+  const auto q = replaced(y, unmatched, static_cast<std::uint8_t>(of_b - taken.begin()));
+  return use(text<std::uint8_t>(p), text<std::uint8_t>(q));
+}
+
+// The wildcards of a call: null if the texts have none of them.
+template <class Symbol> class used_wildcards {
+public:
+  used_wildcards(text<Symbol> a, text<Symbol> b, const lcs_options& options, const engine_choice& choice)
+      : set_(options.wildcards) {
+    if constexpr (sizeof(Symbol) == 1)
+      used_ = !options.wildcards.empty() && (set_.occurs_in(a) || set_.occurs_in(b));
+    if (used_) require_wildcards(choice);
+  }
+  [[nodiscard]] const byte_set* get() const { return used_ ? &set_ : nullptr; }
+
+private:
+  byte_set set_;
+  bool used_ = false;
+};
+
 engine_choice start(const lcs_options& options) {
+  check_letters(options);
   const engine_choice choice = choose_engine(options);
   if (options.used != nullptr)
     *options.used = {options.engine, runs_on_gpu(choice.id) ? choice.device.index : -1};
@@ -28,7 +106,7 @@ engine_choice start(const lcs_options& options) {
 // The distance that the path minimises; see entry/engine_basics.hpp.
 template <class Symbol>
 std::uint64_t distance(text<Symbol> a, text<Symbol> b, const engine_choice& choice,
-                       const lcs_options& options, progress& work) {
+                       const lcs_options& options, progress& work, const byte_set* wildcards) {
   if (a.empty() || b.empty()) return a.size() + b.size();
   const bool substitute = options.metric == lcs_metric::edit;
   switch (choice.id) {
@@ -37,23 +115,26 @@ std::uint64_t distance(text<Symbol> a, text<Symbol> b, const engine_choice& choi
     return two_row_engine<Symbol>(substitute, work).distance(a, b);
   case engine::bit_parallel:
     require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
-    return bit_parallel_engine<Symbol>(substitute, work).distance(a, b, thread_count(options.threads));
+    return bit_parallel_engine<Symbol>(substitute, work, wildcards)
+        .distance(a, b, thread_count(options.threads));
   case engine::bit_sliced:
     return lcs_cpu::automatic(options, work).whole_distance(a, b);
   case engine::furthest_reaching:
     return lcs_cpu::automatic(options, work).near_distance(a, b);
+  case engine::hunt_szymanski:
+    return lcs_cpu::automatic(options, work).sparse_distance(a, b);
   case engine::systolic:
   case engine::wavefront:
     return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get()).whole_distance(a, b);
   case engine::automatic:
     break;
   }
-  return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get()).distance(a, b);
+  return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get(), wildcards).distance(a, b);
 }
 
 template <class Symbol>
 edit_script path(text<Symbol> a, text<Symbol> b, const engine_choice& choice, const lcs_options& options,
-                 progress& work) {
+                 progress& work, const byte_set* wildcards) {
   const bool substitute = options.metric == lcs_metric::edit;
   edit_script path;
   if (a.empty() || b.empty()) {
@@ -63,13 +144,15 @@ edit_script path(text<Symbol> a, text<Symbol> b, const engine_choice& choice, co
   switch (choice.id) {
   case engine::hirschberg_dp: {
     require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
+    work.expect_more(cells(a.size(), b.size())); // Hirschberg's recursion does the table twice
     two_row_engine<Symbol> rows(substitute, work);
     hirschberg(rows, a, b, thread_count(options.threads), path);
     return path;
   }
   case engine::bit_parallel: {
     require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
-    bit_parallel_engine<Symbol> words(substitute, work);
+    work.expect_more(cells(a.size(), b.size()));
+    bit_parallel_engine<Symbol> words(substitute, work, wildcards);
     hirschberg(words, a, b, thread_count(options.threads), path);
     return path;
   }
@@ -77,13 +160,15 @@ edit_script path(text<Symbol> a, text<Symbol> b, const engine_choice& choice, co
     return lcs_cpu::automatic(options, work).whole_path(a, b);
   case engine::furthest_reaching:
     return lcs_cpu::automatic(options, work).near_path(a, b);
+  case engine::hunt_szymanski:
+    return lcs_cpu::automatic(options, work).sparse_path(a, b);
   case engine::systolic:
   case engine::wavefront:
     return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get()).whole_path(a, b);
   case engine::automatic:
     break;
   }
-  return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get()).path(a, b);
+  return lcs_cpu::automatic(options, work, make_gpu_table(choice, options).get(), wildcards).path(a, b);
 }
 
 template <class Symbol>
@@ -91,7 +176,8 @@ edit_script shortest_path(text<Symbol> a, text<Symbol> b, const lcs_options& opt
   const engine_choice choice = start(options);
   progress work(options.monitor);
   work.expect(cells(a.size(), b.size()));
-  edit_script found = path(a, b, choice, options, work);
+  const used_wildcards<Symbol> wildcards(a, b, options, choice);
+  edit_script found = path(a, b, choice, options, work, wildcards.get());
   work.finish();
   return found;
 }
@@ -100,9 +186,54 @@ template <class Symbol> std::uint64_t value(text<Symbol> a, text<Symbol> b, cons
   const engine_choice choice = start(options);
   progress work(options.monitor);
   work.expect(cells(a.size(), b.size()));
-  const std::uint64_t least = distance(a, b, choice, options, work);
+  const used_wildcards<Symbol> wildcards(a, b, options, choice);
+  const std::uint64_t least = distance(a, b, choice, options, work, wildcards.get());
   work.finish();
   return options.metric == lcs_metric::lcs ? (a.size() + b.size() - least) / 2 : least;
+}
+
+// lcs_all_pairs on what options allow. Unmatched letters and wildcards are computed on the CPU, or one pair
+// at a time on the GPU.
+std::vector<std::uint64_t> all_pairs(std::string_view symbols, std::span<const std::uint64_t> offsets,
+                                     engine_choice choice, const lcs_options& options) {
+  lcs_options each = options;
+  each.device = runs_on_gpu(choice.id) ? choice.device : device_choice{device_kind::cpu, 0};
+  const bool required = choice.device.kind == device_kind::gpu;
+  const bool plain = options.unmatched.empty() && options.wildcards.empty();
+  if (!plain && required && choice.id == engine::automatic) {
+    each.engine = "systolic"; // pair by pair
+    each.device = choice.device;
+  }
+  pair_batch batch(symbols, offsets, each);
+  if (plain && all_pairs_on_gpu(choice, batch.total()))
+    if (auto values = base_detail::if_it_fits(
+            required, options.monitor, [&] { return gpu_all_pairs(symbols, offsets, choice, options); }))
+      return std::move(*values);
+  return batch.run(each.device.kind == device_kind::gpu ? 1
+                                                        : options.threads, // one pair at a time has the GPU
+                   [](auto a, auto b, const lcs_options& inner) { return value(a, b, inner); });
+}
+
+// all_pairs() for metrics without substitutions: unmatched letters are taken off, which leaves every LCS as
+// it is, and are counted in indel distances.
+std::vector<std::uint64_t> all_pairs_of_matched(std::string_view symbols,
+                                                std::span<const std::uint64_t> offsets,
+                                                const engine_choice& choice, lcs_options options) {
+  const byte_set unmatched(options.unmatched);
+  options.unmatched.clear();
+  std::string kept;
+  std::vector<std::uint64_t> kept_offsets = {0}, taken_off;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    for (const char c : symbols.substr(offsets[i], offsets[i + 1] - offsets[i]))
+      if (!unmatched.contains(static_cast<std::uint8_t>(c))) kept += c;
+    kept_offsets.push_back(kept.size());
+    taken_off.push_back(offsets[i + 1] - offsets[i] - (kept.size() - kept_offsets[i]));
+  }
+  std::vector<std::uint64_t> values = all_pairs(kept, kept_offsets, choice, options);
+  if (options.metric == lcs_metric::indel)
+    for (std::size_t i = 1, at = 0; i < taken_off.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j, ++at) values[at] += taken_off[i] + taken_off[j];
+  return values;
 }
 
 lcs_options with_lcs_metric(lcs_options options) {
@@ -113,29 +244,31 @@ lcs_options with_lcs_metric(lcs_options options) {
 } // namespace
 
 std::uint64_t lcs_length(std::string_view a, std::string_view b, const lcs_options& options) {
-  return value(bytes(a), bytes(b), with_lcs_metric(options));
+  return lcs_value(a, b, with_lcs_metric(options));
 }
 
 std::uint64_t lcs_length(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                          const lcs_options& options) {
-  return value(a, b, with_lcs_metric(options));
+  return lcs_value(a, b, with_lcs_metric(options));
 }
 
 std::uint64_t lcs_value(std::string_view a, std::string_view b, const lcs_options& options) {
-  return value(bytes(a), bytes(b), options);
+  return with_letters(a, b, options, [&](auto x, auto y) { return value(x, y, options); });
 }
 
 std::uint64_t lcs_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                         const lcs_options& options) {
+  require_no_letters(options);
   return value(a, b, options);
 }
 
 edit_script lcs(std::string_view a, std::string_view b, const lcs_options& options) {
-  return shortest_path(bytes(a), bytes(b), options);
+  return with_letters(a, b, options, [&](auto x, auto y) { return shortest_path(x, y, options); });
 }
 
 edit_script lcs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                 const lcs_options& options) {
+  require_no_letters(options);
   return shortest_path(a, b, options);
 }
 
@@ -156,24 +289,24 @@ std::string common_subsequence(const edit_script& path, std::string_view a) {
 
 std::vector<std::uint64_t> lcs_all_pairs(std::string_view symbols, std::span<const std::uint64_t> offsets,
                                          const lcs_options& options) {
-  engine_choice choice = start(options);
+  const engine_choice choice = start(options);
   if (offsets.empty()) return {};
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
     if (offsets[i] > offsets[i + 1]) throw std::invalid_argument("lcs_all_pairs: offsets must not fall");
   if (offsets.back() > symbols.size()) throw std::invalid_argument("lcs_all_pairs: offsets past the text");
   lcs_options each = options;
-  each.device = runs_on_gpu(choice.id) ? choice.device : device_choice{device_kind::cpu, 0};
-  pair_batch batch(symbols, offsets, each);
-  const bool required = choice.device.kind == device_kind::gpu;
-  if (all_pairs_on_gpu(choice, batch.total()))
-    if (auto values = base_detail::if_it_fits(
-            required, options.monitor, [&] { return gpu_all_pairs(symbols, offsets, choice, options); }))
-      return std::move(*values);
-  return batch.run(runs_on_gpu(choice.id) ? 1 : options.threads, // one pair at a time has the GPU
-                   [](auto a, auto b, const lcs_options& inner) { return value(a, b, inner); });
+  each.unmatched = occurring(options.unmatched, symbols);
+  each.wildcards = occurring(options.wildcards, symbols);
+  if (!each.wildcards.empty()) require_wildcards(choice);
+  if (each.unmatched.empty() || options.metric == lcs_metric::edit)
+    return all_pairs(symbols, offsets, choice, each);
+  return all_pairs_of_matched(symbols, offsets, choice, each);
 }
 
-void check_lcs_options(const lcs_options& options) { (void)choose_engine(options); }
+void check_lcs_options(const lcs_options& options) {
+  (void)choose_engine(options);
+  check_letters(options);
+}
 
 std::vector<engine_info> lcs_engines() { return list_engines(); }
 

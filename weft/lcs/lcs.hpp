@@ -26,6 +26,8 @@
 //                      O(m n log2(symbols) / vector bits).
 //   furthest-reaching  by the distance d, one thread. O(m + n + d^2) on like texts, O((m + n) d) at worst;
 //                      the path keeps d^2 / 128 bytes (lcs, indel) or d^2 / 64 (edit).
+//   hunt-szymanski     by the r pairs of equal symbols, one thread. O(m + n + r); 4 (m + n) bytes, and for a
+//                      path up to 8 r, but about 2 sqrt(r n) if memory does not allow more. No edit.
 //   systolic           GPU: strips of the table in registers of warps, one launch. O(m n / 32) bit
 //                      operations; a value takes O(m + n) bytes of the device. The path by checkpoints:
 //                      m n / 8 (1/R + 1/2048) bytes for strips of R = 2048 to 16384 rows (edit: 2 to 2.5
@@ -35,18 +37,18 @@
 //                      for the path, small cases by bit-parallel. O(m n / 32) bit operations, O(m + n) bytes
 //                      of the device. No edit.
 //   auto               takes off common affixes and, for lcs and indel, symbols of one text only; then
-//                      furthest-reaching while it is surely faster than the table; then bit-sliced, or
-//                      bit-parallel for the value of a small table; or systolic, on device gpu always, on
-//                      device auto where there is one, with memory enough, and the table is large enough to
-//                      be worth it.
+//                      furthest-reaching while it is surely faster than the table; then hunt-szymanski where
+//                      few symbols are equal (most texts of lines); then bit-sliced, or bit-parallel for the
+//                      value of a small table; or systolic, on device gpu always, on device auto where there
+//                      is one, with memory enough, and the table is large enough to be worth it.
 //
 // Devices. auto: as the engine says. cpu: no GPU is touched. gpu: systolic and wavefront, and auto with
 // systolic for every table.
 //
-// Sources: Hirschberg, CACM 18 (1975) 341-343; Crochemore et al., Inf. Process. Lett. 80 (2001) 279-285;
-// Myers, J. ACM 46 (1999) 395-415; Hyyro, Nordic J. Comput. 10 (2003) 29-39; Myers, Algorithmica 1 (1986)
-// 251-266 (O(nd)); Kawanami & Fujimoto, Computing the Longest Common Subsequence with Bit-Parallelism on a
-// GPU.
+// Sources: Hirschberg, CACM 18 (1975) 341-343; Hunt & Szymanski, CACM 20 (1977) 350-353; Crochemore et al.,
+// Inf. Process. Lett. 80 (2001) 279-285; Myers, J. ACM 46 (1999) 395-415; Hyyro, Nordic J. Comput. 10 (2003)
+// 29-39; Myers, Algorithmica 1 (1986) 251-266 (O(nd)); Kawanami & Fujimoto, Computing the Longest Common
+// Subsequence with Bit-Parallelism on a GPU.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +65,8 @@ namespace weft {
 // edit: minimise insertions + deletions + substitutions (Levenshtein).
 enum class lcs_metric { lcs, indel, edit };
 
-// What computed a result: the engine that did the most, and its GPU, or -1 for the CPU. It is still auto of
-// all pairs, and where the texts differ by one gap at most, which needs none.
+// What computed a result: the engine that did the most, and its GPU, or -1 for the CPU. It is still auto if
+// no engine was needed, because the texts differ by one gap at most.
 struct lcs_used {
   // Its name, and the CUDA device.
   std::string engine;
@@ -81,6 +83,12 @@ struct lcs_options {
   std::uint64_t device_memory = 0;     // bytes of the GPU; 0: what is free
   task_monitor* monitor = nullptr;     // work unit: 2^20 cells of the table
   lcs_used* used = nullptr;            // if not null, set by each call
+  // Bytes that equal every byte, such as "N" for unknown letters: on the CPU by engine auto or bit-parallel,
+  // O(m n / 64), less on like texts. Others are an error if a text has such bytes.
+  std::string wildcards = {};
+  // Bytes that equal no byte, not even themselves: on every engine. Not together with wildcards. Both are for
+  // texts of bytes.
+  std::string unmatched = {};
 };
 
 // What a step of a path does; its character is what weft lcs prints.
@@ -104,7 +112,7 @@ struct edit_script {
 
 // Symbols are bytes, or 32-bit numbers (lines, tokens); only equality counts. m = a.size(), n = b.size().
 // Time and memory by engine, as above; auto's values take O(m + n) bytes.
-// Throws error (unknown engine, one of another device, too many symbols or edit for its engine),
+// Throws error (unknown engine, one of another device, too many symbols, edit or wildcards for its engine),
 // unavailable_error (no such GPU), memory_error, device_error, cancelled_error.
 [[nodiscard]] std::uint64_t lcs_length(std::string_view a, std::string_view b,
                                        const lcs_options& options = {});
@@ -127,9 +135,9 @@ struct edit_script {
 
 // lcs_value of each pair of a batch (sequence i is text[offsets[i], offsets[i+1])): the strictly lower
 // triangle by rows, pair (i, j < i) at index i (i - 1) / 2 + j. Threads over pairs; auto takes eight of up to
-// 32768 symbols at once, or all at once on a GPU by systolic. Memory: the values, a copy of the text, and
-// match masks a thread. No offsets: no values. Throws as above, and std::invalid_argument if offsets fall or
-// go past the text.
+// 32768 symbols at once, or all at once on a GPU by systolic. Memory: the values, a copy of the text (with
+// unmatched letters two), and match masks a thread. No offsets: no values. Throws as above, and
+// std::invalid_argument if offsets fall or go past the text.
 [[nodiscard]] std::vector<std::uint64_t>
 lcs_all_pairs(std::string_view text, std::span<const std::uint64_t> offsets, const lcs_options& options = {});
 

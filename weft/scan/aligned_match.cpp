@@ -22,10 +22,8 @@ std::string aligned_match(const motif& m, std::string_view sequence, std::uint64
     const motif_element& element = m.elements[k];
     for (std::uint64_t i = 0; i < counts[k]; ++i)
       aligned += element.any ? lower(text[at + i]) : upper(text[at + i]);
-    if (element.max != motif_element::unbounded && element.max > 1 && counts[k] < element.max)
-      aligned.append(element.max - counts[k], '.');
-    else if (element.max == 1 && element.min == 0 && counts[k] == 0)
-      aligned += '.';
+    const bool has_anchor = element.or_sequence_start || element.or_sequence_end; // ps_scan.pl pads none
+    if (element.max != motif_element::unbounded && !has_anchor) aligned.append(element.max - counts[k], '.');
   }
   return aligned;
 }

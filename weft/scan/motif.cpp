@@ -7,8 +7,8 @@
 // What an element accepts beside the letters written, as ps_scan.pl 1.90 has it (protein):
 //   in sets: B stands for N, D and B; without B, N or D also accept B; Z, Q and E likewise; and X is accepted
 //   by every letter and set (unknown_in_sets), and counted against max_x; negated sets: B excludes N, D, B; Z
-//   excludes Q, E, Z; X is accepted. A set that holds x is x. Text is compared case-blind, and symbols match
-//   x alone.
+//   excludes Q, E, Z; X is accepted. A set that holds x is x, and '<' or '>' in it means nothing. Text is
+//   compared case-blind, and symbols match x alone.
 #include <weft/scan/motif.hpp>
 
 #include <algorithm>
@@ -198,6 +198,7 @@ private:
   void accept(motif_element& next, std::string_view letters) {
     next.any = std::any_of(letters.begin(), letters.end(), [&](char c) { return is_any(c); });
     if (next.any) {
+      next.or_sequence_start = next.or_sequence_end = false;
       next.accepts.set();
       return;
     }

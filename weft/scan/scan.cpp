@@ -1,14 +1,18 @@
 #include <weft/scan/scan.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <weft/base/error.hpp>
+#include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/entry/engine_choice.hpp>
 #include <weft/scan/entry/gpu_scan.hpp>
+#include <weft/scan/entry/parts.hpp>
 #include <weft/scan/entry/ranges.hpp>
+#include <weft/scan/entry/strands.hpp>
 
 namespace weft {
 
@@ -27,6 +31,17 @@ engine_function cpu_form(engine id) {
   }
 }
 
+void validate_circular(const motif_set& motifs) {
+  if (motifs.syntax().alphabet != alphabet::dna)
+    throw error(errc::invalid_input, "circular sequences are for the dna alphabet alone");
+  for (const motif& m : motifs.motifs()) {
+    const auto has_anchor = [](const motif_element& e) { return e.or_sequence_start || e.or_sequence_end; };
+    if (m.anchor_n || m.anchor_c || std::any_of(m.elements.begin(), m.elements.end(), has_anchor))
+      throw error(errc::invalid_input,
+                  "'" + m.pattern + "' has '<' or '>', and a circular sequence has no ends");
+  }
+}
+
 void validate(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
   const auto& offsets = sequences.offsets;
   if (offsets.empty() ? !sequences.residues.empty()
@@ -37,6 +52,43 @@ void validate(const motif_set& motifs, const sequence_batch& sequences, const sc
     throw std::invalid_argument("scan: at most 2^32 - 1 sequences and motifs a call");
   if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
     throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
+  if (options.circular) validate_circular(motifs);
+}
+
+// What scan() and scan_in_parts() begin with: the engine, and the GPU that takes the batch, or -1.
+struct scan_task {
+  engine_choice choice;
+  int gpu = -1;
+};
+scan_task begin_scan(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
+  validate(motifs, sequences, options);
+  const engine_choice choice = choose_engine(options);
+  if (options.used != nullptr) *options.used = {std::string(choice.name), -1};
+  if (motifs.motifs().empty() || sequences.residues.empty()) return {choice};
+  const std::uint64_t in_all = std::max<std::uint64_t>(options.all_residues, sequences.residues.size());
+  return {choice, gpu_for(choice, motifs.motifs().size(), in_all, options)};
+}
+
+match_vector scan_on_cpu(const scan_task& task, const motif_set& motifs, const sequence_batch& strand,
+                         const scan_options& options) {
+  return join_ranges(options, scan_ranges(motifs.data(), strand, options, cpu_form(task.choice.id), 0,
+                                          strand.residues.size()));
+}
+
+// The matches of a batch on the task's GPU; nothing where its memory is too small and the CPU may do it.
+std::optional<match_vector> scan_on_device(const scan_task& task, const motif_set& motifs,
+                                           const sequence_batch& sequences, const scan_options& options) {
+  if (task.gpu < 0) return std::nullopt;
+  if (!options.circular) return scan_on_gpu(task.choice, task.gpu, motifs.data(), sequences, options);
+  scan_options of_strand = options;
+  of_strand.strands = strand_choice::forward;
+  return scan_strands(
+      sequences, options.strands,
+      [&](const sequence_batch& strand) {
+        auto found = scan_on_gpu(task.choice, task.gpu, motifs.data(), strand, of_strand);
+        return found ? *std::move(found) : scan_on_cpu(task, motifs, strand, of_strand);
+      },
+      longest_match(motifs.motifs()));
 }
 
 } // namespace
@@ -55,24 +107,34 @@ const motif_syntax& motif_set::syntax() const noexcept {
 }
 
 match_vector scan(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
-  validate(motifs, sequences, options);
-  const engine_choice choice = choose_engine(options);
-  if (options.used != nullptr) *options.used = {std::string(choice.name), -1};
+  const scan_task task = begin_scan(motifs, sequences, options);
   if (motifs.motifs().empty() || sequences.residues.empty()) return {};
-  const std::uint64_t in_all = std::max<std::uint64_t>(options.all_residues, sequences.residues.size());
-  const int gpu = gpu_for(choice, motifs.motifs().size(), in_all, options);
-  if (gpu >= 0)
-    if (auto matches = scan_on_gpu(choice, gpu, motifs.data(), sequences, options))
-      return std::move(*matches);
-  return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
-    return join_ranges(options, scan_ranges(motifs.data(), strand, options, cpu_form(choice.id)));
-  });
+  if (auto matches = scan_on_device(task, motifs, sequences, options)) return *std::move(matches);
+  return scan_strands(
+      sequences, options.strands,
+      [&](const sequence_batch& strand) { return scan_on_cpu(task, motifs, strand, options); },
+      options.circular ? longest_match(motifs.motifs()) : 0);
+}
+
+void scan_in_parts(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options,
+                   const part_limits& limits, const std::function<void(scan_part)>& visit) {
+  if (limits.residues == 0 || limits.matches == 0)
+    throw std::invalid_argument("scan: limits of parts must be at least 1");
+  const scan_task task = begin_scan(motifs, sequences, options);
+  if (motifs.motifs().empty() || sequences.residues.empty()) return;
+  if (auto matches = scan_on_device(task, motifs, sequences, options))
+    return visit({*std::move(matches), true});
+  scan_parts(motifs.data(), sequences, options, cpu_form(task.choice.id), limits, visit);
 }
 
 std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,
                                       const scan_options& options) {
   std::vector<std::uint64_t> counts(motifs.motifs().size());
-  for (const scan_match& match : scan(motifs, sequences, options)) ++counts[match.motif];
+  const part_limits limits{static_cast<std::uint64_t>(thread_count(options.threads)) << 20,
+                           std::uint64_t{1} << 18};
+  scan_in_parts(motifs, sequences, options, limits, [&](const scan_part& part) {
+    for (const scan_match& match : part.matches) ++counts[match.motif];
+  });
   return counts;
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -89,8 +90,12 @@ struct scan_options {
   bool included = false; // true (ps_scan -i): also matches that end no later than the one before
   int max_x = 0;         // X of the text accepted by letters and [..]; negative: any number (ps_scan -x)
   strand_choice strands = strand_choice::forward; // where they are looked for
-  std::string engine = "auto";                    // see scan_engines()
-  device_choice device = {};                      // where it may run
+  // dna only: sequences are circles. Matches go over the origin, and then end behind the sequence's size;
+  // they are those of the sequence followed by its own beginning, and none is longer than the sequence.
+  // Motifs with '<' or '>' are an error.
+  bool circular = false;
+  std::string engine = "auto";     // see scan_engines()
+  device_choice device = {};       // where it may run
   std::uint64_t all_residues = 0;  // device auto decides by so many, of all calls of a task; 0: by the call's
   int threads = 0;                 // 0: all
   std::uint64_t device_memory = 0; // bytes of the GPU beside the motifs; 0: what is free
@@ -120,17 +125,42 @@ private:
 // All matches, ordered by sequence, then motif, then begin, then end. Same result on every engine, device and
 // thread count. Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs.
 // Throws std::invalid_argument (offsets; more than 2^32 - 1 sequences or motifs), error (unknown engine,
-// strands without dna, more than 2^24 motifs for a GPU), unavailable_error (no such GPU), memory_error,
-// device_error, cancelled_error.
+// strands or circular without dna, circular with anchors, more than 2^24 motifs for a GPU), unavailable_error
+// (no such GPU), memory_error, device_error, cancelled_error.
 [[nodiscard]] match_vector scan(const motif_set& motifs, const sequence_batch& sequences,
                                 const scan_options& options = {});
 
-// Number of matches of each motif over all sequences: what scan() would return, not kept.
+// Some of the matches of scan().
+struct scan_part {
+  // Of whole sequences, or of one sequence longer than part_limits::residues.
+  match_vector matches;
+  // True where the sequences of this part and of those since the last complete one have no further matches.
+  bool complete = true;
+};
+
+// Bounds on the parts.
+struct part_limits {
+  std::uint64_t residues = std::uint64_t{1} << 20; // scanned at once, at most; fewer where more match
+  std::uint64_t matches = std::uint64_t{1} << 20;  // of a part, about
+};
+
+// Hands the matches of scan() to `visit`, in parts, so that memory does not grow with their number. A part
+// holds matches of some sequences, or some matches of one sequence longer than limits.residues; `visit` has
+// been given all matches of a sequence when it is given a complete part. Complete parts come in order of
+// sequences; the matches up to a complete part are in no stated order. On a GPU there is one part. Time as
+// scan(); memory O(limits.residues + matches of a part), and a copy of the sequences that are scanned at once
+// for the reverse strand and for circles. Throws as scan(), and what `visit` throws.
+void scan_in_parts(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options,
+                   const part_limits& limits, const std::function<void(scan_part)>& visit);
+
+// Number of matches of each motif over all sequences: what scan() would return, not kept. Memory as
+// scan_in_parts().
 [[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,
                                                     const scan_options& options = {});
 
 // The match of `m` that begins at `begin` of a sequence and ends at `end`, as ps_scan.pl prints it: upper
-// case, but lower case for what x took; what an element with a range (n,m) lacks to its most, as dots. If the
+// case, but lower case for what x took; what an element with a range (n,m) lacks to its most, as dots, but
+// none for a set with '<' or '>'. If the
 // first alternative at `begin` ends elsewhere: the residues as they are.
 [[nodiscard]] std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin,
                                         std::uint64_t end);

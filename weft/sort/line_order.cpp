@@ -1,210 +1,120 @@
 #include <weft/sort/line_order.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <fmt/format.h>
 #include <weft/base/error.hpp>
+#include <weft/sort/line_codes.hpp>
 
 namespace weft {
 
 namespace {
 
-// The C locale, whatever the program's is.
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_dictionary(char c) { return is_blank(c) || is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z'); }
-bool is_printable(char c) { return c >= ' ' && c <= '~'; }
-
-[[noreturn]] void bad_key(const std::string& text, const char* what) {
-  throw error(errc::invalid_input, fmt::format("bad key '{}': {}", text, what));
+// The key of the whole line with the global options.
+line_key global_key(const line_order_options& options) {
+  line_key key;
+  key.begin_field = line_key::unlimited;
+  key.begin_blanks = key.end_blanks = options.ignore_blanks;
+  key.dictionary = options.dictionary;
+  key.fold_case = options.fold_case;
+  key.printable = options.printable;
+  key.numeric = options.numeric;
+  key.general_numeric = options.general_numeric;
+  key.human_numeric = options.human_numeric;
+  key.month = options.month;
+  key.random = options.random;
+  key.version = options.version;
+  key.reverse = options.reverse;
+  return key;
 }
 
-// A number that does not fit stands for "behind every field".
-std::uint64_t parse_position(const std::string& text, std::size_t& at) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data() + at, end, value);
-  if (status == std::errc::invalid_argument)
-    bad_key(text, at < text.size() ? "a number is expected" : "it ends early");
-  at = static_cast<std::size_t>(rest - text.data());
-  return status == std::errc::result_out_of_range ? ~std::uint64_t{0} : value;
+// The options of one key at the position of another one.
+line_key moved(line_key options, const line_key& position) {
+  options.begin_field = position.begin_field;
+  options.begin_char = position.begin_char;
+  options.end_field = position.end_field;
+  options.end_char = position.end_char;
+  options.obsolete = position.obsolete;
+  return options;
 }
 
-// A number's code: 80 for zero; else a byte 81 + (count of digits before the point), from 112 digits on F1
-// and the count in eight bytes; then the digits, each a nibble digit + 1, and a nibble 0. Of a negative
-// number all bits are inverted.
-void append_number(std::string_view text, std::string& code) {
-  std::size_t i = 0;
-  while (i < text.size() && is_blank(text[i])) ++i;
-  const bool negative = i < text.size() && text[i] == '-';
-  if (negative) ++i;
-  while (i < text.size() && text[i] == '0') ++i;
-  const std::size_t whole = i;
-  while (i < text.size() && is_digit(text[i])) ++i;
-  const std::size_t whole_digits = i - whole;
-  std::size_t fraction = i, fraction_digits = 0;
-  if (i < text.size() && text[i] == '.') {
-    fraction = ++i;
-    for (; i < text.size() && is_digit(text[i]); ++i)
-      if (text[i] != '0') fraction_digits = i + 1 - fraction;
+// Appends the characters that options d, i and f leave of a text, as they leave them; a zero byte as 00 01 if
+// `escape`.
+void append_filtered(const line_key& key, std::string_view text, bool escape, std::string& to) {
+  for (const char c : text) {
+    if (key.dictionary ? !detail::is_blank(c) && !detail::is_digit(c) && !detail::is_letter(c)
+                       : key.printable && (c < ' ' || c > '~'))
+      continue;
+    to += key.fold_case ? detail::to_upper(c) : c;
+    if (c == '\0' && escape) to += '\1';
   }
-  if (whole_digits + fraction_digits == 0) {
-    code += '\x80';
-    return;
+}
+
+// The same without options.
+void append_escaped(std::string_view text, std::string& to) {
+  for (std::size_t zero; (zero = text.find('\0')) != std::string_view::npos; text.remove_prefix(zero + 1)) {
+    to += text.substr(0, zero);
+    to.append("\0\1", 2);
   }
-  const std::size_t start = code.size();
-  constexpr std::size_t long_count = 0xF1 - 0x81;
-  code += static_cast<char>(0x81 + std::min(whole_digits, long_count));
-  for (int shift = 56; whole_digits >= long_count && shift >= 0; shift -= 8)
-    code += static_cast<char>(whole_digits >> shift & 255);
-  const std::size_t digits = whole_digits + fraction_digits;
-  const auto nibble = [&](std::size_t d) {
-    return d >= digits ? 0
-                       : (d < whole_digits ? text[whole + d] : text[fraction + d - whole_digits]) - '0' + 1;
-  };
-  for (std::size_t d = 0; d <= digits; d += 2) code += static_cast<char>(nibble(d) << 4 | nibble(d + 1));
-  if (negative)
-    for (std::size_t at = start; at < code.size(); ++at) code[at] = static_cast<char>(~code[at]);
+  to += text;
 }
 
 } // namespace
 
 line_order::line_order(const line_order_options& options, const std::vector<std::string>& keys)
     : options_(options) {
-  key whole;
-  whole.begin_blanks = whole.end_blanks = options.ignore_blanks;
-  whole.dictionary = options.dictionary;
-  whole.fold_case = options.fold_case;
-  whole.printable = options.printable;
-  whole.numeric = options.numeric;
-  whole.reverse = options.reverse;
+  const line_key whole = global_key(options);
   for (const std::string& text : keys) {
-    key each = parse(text);
-    const bool own = each.begin_blanks || each.end_blanks || each.dictionary || each.fold_case ||
-                     each.printable || each.numeric || each.reverse;
-    if (!own) {
-      const key place = each;
-      each = whole;
-      each.begin_field = place.begin_field;
-      each.begin_char = place.begin_char;
-      each.end_field = place.end_field;
-      each.end_char = place.end_char;
-    }
-    keys_.push_back(each);
+    const line_key key = line_key::parse(text);
+    keys_.push_back(key.letters().empty() ? moved(whole, key) : key);
   }
-  if (keys.empty() && (options.ignore_blanks || options.dictionary || options.fold_case ||
-                       options.printable || options.numeric))
-    keys_.push_back(whole);
-  for (const key& each : keys_)
-    if (each.numeric && (each.dictionary || each.printable))
-      throw error(errc::invalid_input, "numbers (n) cannot be compared by some of their characters (d, i)");
+  line_key compared = whole;
+  compared.reverse = false;
+  if (keys.empty() && !compared.letters().empty()) keys_.push_back(whole);
+  for (const line_key& key : keys_) key.check();
 }
 
-line_order::key line_order::parse(const std::string& text) const {
-  key result;
-  std::size_t at = 0;
-  const auto take_options = [&](bool& blanks) {
-    for (; at < text.size() && text[at] != ','; ++at) switch (text[at]) {
-      case 'b':
-        blanks = true;
-        break;
-      case 'd':
-        result.dictionary = true;
-        break;
-      case 'f':
-        result.fold_case = true;
-        break;
-      case 'i':
-        result.printable = true;
-        break;
-      case 'n':
-        result.numeric = true;
-        break;
-      case 'r':
-        result.reverse = true;
-        break;
-      default:
-        bad_key(text, "the options of a key are b, d, f, i, n and r");
-      }
-  };
-  if ((result.begin_field = parse_position(text, at)) == 0) bad_key(text, "fields count from 1");
-  --result.begin_field;
-  if (at < text.size() && text[at] == '.') {
-    if ((result.begin_char = parse_position(text, ++at)) == 0) bad_key(text, "characters count from 1");
-    --result.begin_char;
-  }
-  take_options(result.begin_blanks);
-  if (at < text.size()) { // a comma
-    if ((result.end_field = parse_position(text, ++at)) == 0) bad_key(text, "fields count from 1");
-    --result.end_field;
-    if (at < text.size() && text[at] == '.') result.end_char = parse_position(text, ++at);
-    take_options(result.end_blanks);
-    if (at < text.size()) bad_key(text, "it has two positions at most");
-  }
-  return result;
+// Text that may be followed by other codes has 00 01 for a zero byte, and 00 00 at its end. Where nothing
+// follows and nothing is inverted, the text needs neither.
+void line_order::append_text(const line_key& key, std::string_view text, std::string& code) const {
+  const bool escape = keys_.size() > 1 || key.reverse;
+  if (key.dictionary || key.printable || key.fold_case)
+    append_filtered(key, text, escape, code);
+  else if (escape)
+    append_escaped(text, code);
+  else
+    code += text;
+  if (escape) code.append(2, '\0');
 }
 
-// The bytes of the line that a key names.
-std::string_view line_order::find(const key& each, std::string_view line) const {
-  const std::size_t n = line.size();
-  const auto skip_blanks = [&](std::size_t& at) {
-    while (at < n && is_blank(line[at])) ++at;
-  };
-  const auto skip_field = [&](std::size_t& at) {
-    if (options_.separator >= 0) {
-      at = std::min(line.find(static_cast<char>(options_.separator), at), n);
-      return;
-    }
-    skip_blanks(at);
-    while (at < n && !is_blank(line[at])) ++at;
-  };
-  const auto skip_fields = [&](std::uint64_t count) {
-    std::size_t at = 0;
-    for (; at < n && count > 0; --count) {
-      skip_field(at);
-      if (options_.separator >= 0 && at < n) ++at;
-    }
-    return at;
-  };
-  std::size_t begin = skip_fields(each.begin_field);
-  if (each.begin_blanks) skip_blanks(begin);
-  begin += std::min<std::uint64_t>(n - begin, each.begin_char);
-  if (each.end_field == ~std::uint64_t{0}) return line.substr(begin);
-  std::size_t end = skip_fields(each.end_field);
-  if (each.end_char == 0) {
-    skip_field(end);
-  } else {
-    if (each.end_blanks) skip_blanks(end);
-    end += std::min<std::uint64_t>(n - end, each.end_char);
+void line_order::append_key(const line_key& key, std::string_view line, std::string& code) const {
+  std::string unquoted, filtered;
+  std::string_view text =
+      options_.csv ? key.find_csv(line, options_.separator, unquoted) : key.find(line, options_.separator);
+  const bool compares_text = !key.is_number() && !key.month && !key.version && !key.random;
+  if (compares_text) return append_text(key, text, code);
+  if (key.dictionary || key.printable || key.fold_case) {
+    append_filtered(key, text, false, filtered);
+    text = filtered;
   }
-  return line.substr(begin, end > begin ? end - begin : 0);
+  if (key.numeric) return detail::append_number(text, code);
+  if (key.general_numeric) return detail::append_general_number(text, code);
+  if (key.human_numeric) return detail::append_human_number(text, code);
+  if (key.month) return detail::append_month(text, code);
+  if (!key.random) return detail::append_version(text, code);
+  detail::append_hash(text, options_.seed, code);
+  append_escaped(text, code); // for two texts that have one hash
+  code.append(2, '\0');
 }
 
-// Bytes: as they are if nothing follows; else 00 as 00 01, and 00 00 at the end. Of a reversed key all bits
-// are inverted.
+// The codes of the keys, end to end. Of a reversed key all bits are inverted.
 void line_order::append_code(std::string_view line, std::string& code) const {
   if (plain()) {
     code += line;
     return;
   }
-  for (const key& each : keys_) {
-    const std::string_view text = find(each, line);
+  for (const line_key& key : keys_) {
     const std::size_t start = code.size();
-    if (each.numeric) {
-      append_number(text, code);
-    } else {
-      const bool alone = keys_.size() == 1 && !each.reverse;
-      for (char c : text) {
-        if (each.dictionary && !is_dictionary(c)) continue;
-        if (each.printable && !each.dictionary && !is_printable(c)) continue;
-        if (each.fold_case && is_lower(c)) c = static_cast<char>(c - 'a' + 'A');
-        code += c;
-        if (c == '\0' && !alone) code += '\x01';
-      }
-      if (!alone) code.append(2, '\0');
-    }
-    if (each.reverse)
+    append_key(key, line, code);
+    if (key.reverse)
       for (std::size_t at = start; at < code.size(); ++at) code[at] = static_cast<char>(~code[at]);
   }
 }

@@ -11,29 +11,42 @@
 //   b  blanks (space, tab, newline) before the position do not count
 //   d  only blanks, letters and digits are compared
 //   f  a lower-case letter is compared as its upper-case
+//   g  the key is a number as strtold() reads it, exponents, inf and nan included; what is none comes first
+//   h  the key is a number with a suffix, as `du -h` prints it
 //   i  only printable characters are compared (without d)
+//   M  the key is a month, JAN to DEC in any case; what is none comes first
 //   n  the key is a number: blanks, -, digits, a point, digits
+//   R  equal keys stand together, and otherwise in an order that follows a hash of the key
 //   r  the reverse order
-// A key without options takes the global ones. Without keys the whole line is the key if one of b d f i n is
-// global. Lines with equal keys compare byte by byte (reversed by the global r), unless stable or unique.
+//   V  the key is a version: numbers within it compare by their values
+// A key without options takes the global ones. Without keys the whole line is the key if a global option
+// other than r is set. Lines with equal keys compare byte by byte (reversed by the global r), unless stable
+// or unique.
 //
 // Source: The Open Group Base Specifications, sort; the manual of GNU coreutils for what POSIX leaves open.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+#include <weft/sort/line_key.hpp>
 
 namespace weft {
 
-// The flags of GNU sort that are not of a key: b d f i n, r, s, u, t.
+// The flags of GNU sort that are not of a key, and what weft has beyond them.
 struct line_order_options {
-  // b, d, f, i, n and r, for all keys without options of their own.
+  // b, d, f, i, n, g, h, M, R, V and r, for all keys without options of their own.
   bool ignore_blanks = false, dictionary = false, fold_case = false, printable = false, numeric = false;
+  bool general_numeric = false, human_numeric = false, month = false, random = false, version = false;
   bool reverse = false;
   bool stable = false, unique = false; // no comparison byte by byte of lines whose keys are equal
   int separator = -1;                  // a byte, or -1: blanks
+  // Lines are records of comma-separated values with a separator, and a key is the value of its first field,
+  // without the quotes around it.
+  bool csv = false;
+  std::uint64_t seed = 0; // of the hash of option R
 };
 
 // Compares lines. Immutable.
@@ -54,18 +67,16 @@ public:
   // < 0, 0, > 0. O(lines); for what is not worth codes.
   [[nodiscard]] int compare(std::string_view a, std::string_view b) const;
 
+  // The keys in order, each with the options that count for it.
+  [[nodiscard]] std::span<const line_key> keys() const noexcept { return keys_; }
+  [[nodiscard]] const line_order_options& options() const noexcept { return options_; }
+
 private:
-  struct key {
-    std::uint64_t begin_field = 0, begin_char = 0; // to skip
-    std::uint64_t end_field = ~std::uint64_t{0}, end_char = 0;
-    bool begin_blanks = false, end_blanks = false; // skip blanks before the position
-    bool dictionary = false, fold_case = false, printable = false, numeric = false, reverse = false;
-  };
-  [[nodiscard]] key parse(const std::string& text) const;
-  [[nodiscard]] std::string_view find(const key& each, std::string_view line) const;
+  void append_key(const line_key& key, std::string_view line, std::string& code) const;
+  void append_text(const line_key& key, std::string_view text, std::string& code) const;
 
   line_order_options options_;
-  std::vector<key> keys_;
+  std::vector<line_key> keys_;
 };
 
 } // namespace weft

@@ -79,10 +79,20 @@ bool line_sorter::full() const noexcept {
   return text_size_ + codes_size_ + num_lines_ * line_overhead >= memory_;
 }
 
+// So many bytes that sorting stays within the memory, and 16 MiB more, even if each of them is a line.
 std::span<char> line_sorter::room() {
   if (full()) return {};
+  constexpr std::uint64_t beyond = std::uint64_t{1} << 24;
   const std::uint64_t left = memory_ - (text_size_ + codes_size_ + num_lines_ * line_overhead);
-  return {text_.data() + text_size_, std::min(block, std::max<std::uint64_t>(left / 8, 4096))};
+  const std::uint64_t bytes = std::min(left / 8, (left + beyond) / max_cost_of_byte());
+  return {text_.data() + text_size_, std::clamp<std::uint64_t>(bytes, 4096, block)};
+}
+
+// A byte that is an empty line: itself, what a line takes, and with keys their codes, three times while they
+// are made: each has 16 bytes before it, and up to 10 of an empty key.
+std::uint64_t line_sorter::max_cost_of_byte() const noexcept {
+  const std::uint64_t code = order_.plain() ? 0 : 16 + 10 * order_.keys().size();
+  return 1 + line_overhead + 24 + 3 * code;
 }
 
 void line_sorter::add(std::uint64_t bytes) {
@@ -169,18 +179,17 @@ std::string_view line_sorter::code(std::uint64_t id) const {
   return {begin, size == size_mask ? load(begin - 16) : size};
 }
 
-// Lines of equal codes, in the order of the text: by their bytes.
+// Sorts lines of equal codes, which are in the order of the text, by their bytes. Their entries name lines
+// from then on, not codes.
 void line_sorter::order_equal(std::span<uint128> entries, int threads) const {
-  std::vector<uint128> lines(entries.size());
-  for (std::uint64_t i = 0; i < entries.size(); ++i) {
-    const std::uint64_t id = load(codes_.data() + begin_of(detail::id_of(entries[i])) - 8) | direct;
-    lines[i] = detail::make_entry(detail::word_at(line(id), 0), id);
+  for (uint128& entry : entries) {
+    const std::uint64_t id = load(codes_.data() + begin_of(detail::id_of(entry)) - 8) | direct;
+    entry = detail::make_entry(detail::word_at(line(id), 0), id);
   }
   const auto nothing = [](std::span<uint128>) {};
-  detail::sort_strings(std::span(lines), plain_lines(*this), nothing,
+  detail::sort_strings(entries, plain_lines(*this), nothing,
                        {.device = {device_kind::cpu}, .threads = threads});
-  if (order_.reverse()) std::reverse(lines.begin(), lines.end());
-  std::copy(lines.begin(), lines.end(), entries.begin());
+  if (order_.reverse()) std::reverse(entries.begin(), entries.end());
 }
 
 void line_sorter::sort() {
@@ -246,6 +255,12 @@ void line_sorter::clear() {
   std::memmove(text_.data(), text_.data() + indexed_, text_size_ - indexed_);
   text_size_ -= indexed_;
   indexed_ = num_lines_ = codes_size_ = 0;
+}
+
+void line_sorter::release_memory() noexcept {
+  text_.release_behind(text_size_);
+  entries_.release_behind(num_lines_ * 16);
+  codes_.release_behind(codes_size_);
 }
 
 } // namespace weft

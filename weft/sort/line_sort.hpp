@@ -58,12 +58,19 @@ public:
   // The lines in order, each with its terminator, in large pieces; if `unique`, of lines with equal keys the
   // first only.
   void write(const std::function<void(std::string_view)>& sink, bool unique) const;
+  // What there is of a last line without terminator.
+  [[nodiscard]] std::string_view unfinished_line() const {
+    return {text_.data() + indexed_, text_size_ - indexed_};
+  }
   // Forgets the lines. A last line without terminator is kept: the next text goes on with it.
   void clear();
+  // Gives memory that is not in use back to the system, until it is needed again.
+  void release_memory() noexcept;
 
 private:
   class plain_lines;
   class coded_lines;
+  [[nodiscard]] std::uint64_t max_cost_of_byte() const noexcept;
   void index(std::uint64_t begin, std::uint64_t end);
   void encode(std::span<const std::uint64_t> lines);
   void order_equal(std::span<uint128> entries, int threads) const;

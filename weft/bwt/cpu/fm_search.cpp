@@ -21,7 +21,55 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::detail::HWY_NAMESPACE {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
 constexpr std::size_t lanes = 32;
+
+// Returns the word of 32 letters, 2 bits each, the first lowest, and sets bits of `wrong` if one is no base:
+// what pack_letters() does for eight letters, for four groups of eight.
+inline std::uint64_t pack_32(const char* from, std::uint64_t& wrong) {
+  const hn::CappedTag<std::uint64_t, 4> d;
+  const auto all = [&](std::uint64_t byte) { return hn::Set(d, byte * byte_ones); };
+  alignas(32) std::array<std::uint64_t, 4> groups, differences;
+  std::memcpy(groups.data(), from, sizeof groups);
+  for (std::size_t g = 0; g < groups.size(); g += hn::Lanes(d)) {
+    const auto letters = hn::And(hn::Load(d, groups.data() + g), all(0xdf)); // upper case
+    auto codes = hn::And(hn::ShiftRight<1>(letters), all(3));                // A 0, C 1, T 2, G 3
+    codes = hn::Xor(codes, hn::And(hn::ShiftRight<1>(codes), all(1)));       // A 0, C 1, G 2, T 3
+    const auto low = hn::And(codes, all(1)), high = hn::And(hn::ShiftRight<1>(codes), all(1)),
+               both = hn::And(low, high);
+    // 'A', plus 2 for C, 6 for G, and 0x13 for T, which is 2 + 6 + 0xb.
+    auto expected = hn::Add(all('A'), hn::Add(low, low));
+    expected = hn::Add(expected, hn::Add(hn::ShiftLeft<2>(high), hn::ShiftLeft<1>(high)));
+    expected = hn::Add(expected, hn::Add(hn::ShiftLeft<3>(both), hn::Add(hn::ShiftLeft<1>(both), both)));
+    hn::Store(hn::Xor(expected, letters), d, differences.data() + g);
+    codes = hn::And(hn::Or(codes, hn::ShiftRight<6>(codes)), hn::Set(d, 0x000F000F000F000FULL));
+    codes = hn::And(hn::Or(codes, hn::ShiftRight<12>(codes)), hn::Set(d, 0x000000FF000000FFULL));
+    codes = hn::And(hn::Or(codes, hn::ShiftRight<24>(codes)), hn::Set(d, 0xFFFF));
+    hn::Store(codes, d, groups.data() + g);
+  }
+  wrong |= differences[0] | differences[1] | differences[2] | differences[3];
+  return groups[0] | groups[1] << 16 | groups[2] << 32 | groups[3] << 48;
+}
+
+// Packs pattern p to the words from begins[p] on, and makes its size 0 if it has a letter that is no base.
+void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets,
+                   std::span<const std::uint64_t> begins, std::uint64_t* words, std::uint64_t* sizes) {
+  for (std::size_t p = 0; p < begins.size(); ++p) {
+    const std::uint64_t size = offsets[p + 1] - offsets[p];
+    const char* from = text.data() + offsets[p];
+    std::uint64_t* to = words + begins[p];
+    std::uint64_t wrong = 0;
+    for (std::uint64_t i = 0; i + 32 <= size; i += 32) *to++ = pack_32(from + i, wrong);
+    if (const std::uint64_t rest = size % 32; rest > 0) {
+      std::array<char, 32> last;
+      last.fill('A'); // behind the end
+      std::memcpy(last.data(), from + size - rest, rest);
+      *to = pack_32(last.data(), wrong);
+    }
+    sizes[p] = wrong == 0 ? size : 0;
+  }
+}
 
 // Takes `tasks` tasks through start(lane, task) and step(lane), which return false once a lane's task is
 // done.
@@ -58,8 +106,7 @@ void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
     if (size == 0) return false;
     each = {p, {0, index.num_rows, size}};
     if (k > 0 && size >= k) {
-      std::uint64_t kmer = 0;
-      for (std::uint64_t i = size - k; i < size; ++i) kmer = kmer << 2 | (patterns.code<Dna>(p, i) - 1);
+      const std::uint64_t kmer = patterns.last_letters(p, k);
       // The place in the table, until the first step.
       each.at = {2 * kmer, no_position, size - k};
       index.kmers.prefetch(2 * kmer);
@@ -172,6 +219,7 @@ HWY_EXPORT(intervals_dna);
 HWY_EXPORT(intervals_other);
 HWY_EXPORT(positions_dna);
 HWY_EXPORT(positions_other);
+HWY_EXPORT(pack_patterns);
 
 void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<fm_interval> intervals) {
@@ -194,35 +242,29 @@ fm_patterns::fm_patterns(const fm_index::view& of, std::string_view text,
                          std::span<const std::uint64_t> offsets)
     : code_of_byte_(of.code_of_byte) {
   const std::uint64_t count = offsets.size() - 1;
-  sizes_.reserve(count);
-  begins_.reserve(count);
-  if (of.dna()) words_.reserve((offsets.back() - offsets.front()) / 32 + 2 * count);
+  sizes_.resize(count);
+  begins_.resize(count);
+  if (of.dna()) {
+    std::uint64_t words = 0;
+    for (std::uint64_t p = 0; p < count; ++p) {
+      begins_[p] = words;
+      words += (offsets[p + 1] - offsets[p]) / 32 + 1;
+    }
+    words_.resize(words);
+    HWY_DYNAMIC_DISPATCH(pack_patterns)(text, offsets, begins_, words_.data(), sizes_.data());
+    return;
+  }
+  letters_.reserve(offsets.back() - offsets.front());
   for (std::uint64_t p = 0; p < count; ++p) {
     const std::string_view pattern = text.substr(offsets[p], offsets[p + 1] - offsets[p]);
     bool valid = true;
-    if (of.dna()) {
-      begins_.push_back(words_.size());
-      words_.resize(words_.size() + pattern.size() / 32 + 1);
-      std::uint64_t* words = words_.data() + begins_.back();
-      std::uint64_t i = 0, letters = 0;
-      for (; i + 8 <= pattern.size(); i += 8) {
-        std::memcpy(&letters, pattern.data() + i, 8);
-        words[i / 32] |= pack_letters(letters, valid) << (2 * (i % 32));
-      }
-      if (i < pattern.size()) {
-        letters = 0x4141414141414141ULL; // A behind the end
-        std::memcpy(&letters, pattern.data() + i, pattern.size() - i);
-        words[i / 32] |= pack_letters(letters, valid) << (2 * (i % 32));
-      }
-    } else {
-      begins_.push_back(letters_.size());
-      for (char c : pattern) {
-        if (of.header.alphabet == 1 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-        valid = valid && code_of_byte_[static_cast<unsigned char>(c)] != 0;
-        letters_ += c;
-      }
+    begins_[p] = letters_.size();
+    for (char c : pattern) {
+      if (of.header.alphabet == 1 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+      valid = valid && code_of_byte_[static_cast<unsigned char>(c)] != 0;
+      letters_ += c;
     }
-    sizes_.push_back(valid ? pattern.size() : 0);
+    sizes_[p] = valid ? pattern.size() : 0;
   }
 }
 

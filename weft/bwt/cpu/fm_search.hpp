@@ -29,6 +29,18 @@ public:
     else
       return code_of_byte_[static_cast<unsigned char>(letters_[begins_[p] + i])];
   }
+  // The last k bases of pattern p as one number, the first highest; k in [1, 31] and at most the pattern's
+  // size.
+  [[nodiscard]] std::uint64_t last_letters(std::uint64_t p, std::uint64_t k) const {
+    const std::uint64_t first = sizes_[p] - k, shift = 2 * (first % 32);
+    const std::uint64_t* word = words_.data() + begins_[p] + first / 32;
+    std::uint64_t pairs = word[0] >> shift;
+    if (shift + 2 * k > 64) pairs |= word[1] << (64 - shift);
+    // The pairs of bits in reverse order: within half-bytes, within bytes, then the bytes.
+    pairs = (pairs >> 2 & 0x3333333333333333ULL) | (pairs & 0x3333333333333333ULL) << 2;
+    pairs = (pairs >> 4 & 0x0f0f0f0f0f0f0f0fULL) | (pairs & 0x0f0f0f0f0f0f0f0fULL) << 4;
+    return __builtin_bswap64(pairs) >> (64 - 2 * k);
+  }
   // Whether the text has the first `size` symbols of pattern p from `position` on.
   template <bool Dna>
   [[nodiscard]] bool at(const fm_index::view& index, std::uint64_t p, std::uint64_t size,

@@ -4,10 +4,16 @@
 // Pairs that are nearly equal go through furthest-reaching, tried first and less often after it has given up;
 // long ones through auto one by one. A named engine does every pair by itself. Threads: tasks of one group
 // and some rows.
+//
+// Unmatched letters are one code in rows and another one in columns, so that none equals another. Wildcards
+// have their bits in every match mask.
 #pragma once
 
 #include <array>
 #include <bit>
+#include <map>
+#include <mutex>
+#include <string>
 #include <vector>
 #include <weft/base/parallel.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
@@ -18,12 +24,19 @@ namespace weft::lcs_cpu {
 
 class pair_batch {
 public:
+  // options.unmatched and options.wildcards hold only letters that occur.
   pair_batch(std::string_view symbols, std::span<const std::uint64_t> offsets, const lcs_options& options)
       : offsets_(offsets), options_(options), count_(offsets.empty() ? 0 : offsets.size() - 1),
-        coded_(dense_codes(symbols)), work_(options.monitor) {
+        coded_(dense_codes(symbols)), monitor_(options.monitor), used_(options.used), work_(options.monitor) {
     options_.threads = 1;
     options_.monitor = nullptr;
     options_.used = nullptr;
+    options_.wildcards.clear();
+    for (const char letter : options.wildcards)
+      options_.wildcards += static_cast<char>(coded_.codes[symbols.find(letter)]);
+    wildcards_ = byte_set(options_.wildcards);
+    options_.unmatched.clear();
+    if (!options.unmatched.empty()) separate(symbols, byte_set(options.unmatched));
   }
 
   // The cells of all tables.
@@ -54,14 +67,44 @@ public:
         single_rows(first, last, begin, end, value);
     });
     work_.finish();
+    if (used_ != nullptr && options_.engine == "auto" && !cells_of_.empty())
+      *used_ = std::max_element(cells_of_.begin(), cells_of_.end(), [](const auto& x, const auto& y) {
+                 return x.second.cells < y.second.cells;
+               })->second.used;
     return std::move(values_);
   }
 
 private:
+  // What an engine has done.
+  struct share {
+    lcs_used used;
+    std::uint64_t cells = 0;
+  };
+  void count(const lcs_used& used, std::uint64_t cells) {
+    const std::lock_guard lock(mutex_);
+    share& known = cells_of_[used.engine];
+    known.used = used;
+    known.cells += cells;
+  }
+
+  // Gives unmatched letters a code of their own in columns.
+  void separate(std::string_view symbols, const byte_set& unmatched) {
+    if (coded_.sigma > 255)
+      throw error(errc::invalid_input, "all pairs: unmatched letters go with at most 254 other letters");
+    columns_ = coded_.codes;
+    const auto code = static_cast<std::uint8_t>(coded_.sigma++);
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+      if (unmatched.contains(static_cast<std::uint8_t>(symbols[i]))) columns_[i] = code;
+  }
   static constexpr std::uint64_t rows_a_task = 32, longest_in_batch = 1 << 15;
 
   [[nodiscard]] text<std::uint8_t> item(std::uint64_t i) const {
     return text<std::uint8_t>(coded_.codes).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+  }
+  // Sequence j as columns of a table.
+  [[nodiscard]] text<std::uint8_t> column(std::uint64_t j) const {
+    if (columns_.empty()) return item(j);
+    return text<std::uint8_t>(columns_).subspan(offsets_[j], offsets_[j + 1] - offsets_[j]);
   }
   [[nodiscard]] std::uint64_t& value_at(std::uint64_t i, std::uint64_t j) {
     return values_[i * (i - 1) / 2 + j];
@@ -72,8 +115,15 @@ private:
                    const Value& value) {
     for (std::uint64_t i = begin; i < end; ++i)
       for (std::uint64_t j = first; j < std::min(last, i); ++j) {
-        value_at(i, j) = value(item(i), item(j), options_);
-        work_.add(cells(item(i).size(), item(j).size()));
+        task_monitor part(monitor_);
+        lcs_used used;
+        lcs_options options = options_;
+        options.monitor = monitor_ == nullptr ? nullptr : &part;
+        options.used = &used;
+        value_at(i, j) = value(item(i), column(j), options);
+        const std::uint64_t all = cells(item(i).size(), item(j).size()), counted = part.done() << 20;
+        work_.add(all > counted ? all - counted : 0);
+        if (used.engine != "auto") count(used, all);
       }
   }
 
@@ -81,9 +131,23 @@ private:
                                                           std::size_t words) const {
     std::vector<std::uint64_t> masks(coded_.sigma * words * batch_lanes);
     for (std::uint64_t j = first; j < last; ++j)
-      for (std::size_t k = 0; k < item(j).size(); ++k)
-        masks[(item(j)[k] * words + k / 64) * batch_lanes + (j - first)] |= std::uint64_t{1} << (k % 64);
+      for (std::size_t k = 0; k < column(j).size(); ++k)
+        masks[(column(j)[k] * words + k / 64) * batch_lanes + (j - first)] |= std::uint64_t{1} << (k % 64);
+    if (!options_.wildcards.empty()) add_wildcards(masks, words * batch_lanes);
     return masks;
+  }
+
+  // Puts columns of wildcards into the masks of all codes, and all columns into the masks of wildcards.
+  void add_wildcards(std::vector<std::uint64_t>& masks, std::size_t size) const {
+    std::vector<std::uint64_t> wild(size), all(size);
+    for (std::size_t code = 0; code < coded_.sigma; ++code)
+      for (std::size_t k = 0; k < size; ++k) {
+        all[k] |= masks[code * size + k];
+        if (wildcards_.contains(static_cast<std::uint8_t>(code))) wild[k] |= masks[code * size + k];
+      }
+    for (std::size_t code = 0; code < coded_.sigma; ++code)
+      for (std::size_t k = 0; k < size; ++k)
+        masks[code * size + k] |= wildcards_.contains(static_cast<std::uint8_t>(code)) ? all[k] : wild[k];
   }
 
   void group_rows(std::uint64_t first, std::uint64_t last, std::uint64_t begin, std::uint64_t end,
@@ -92,22 +156,26 @@ private:
     const std::vector<std::uint64_t> masks = match_masks_of(first, last, words);
     std::vector<std::uint64_t> plus(words * batch_lanes), minus(words * batch_lanes);
     progress silent(nullptr);
-    automatic near(options_, silent);
+    automatic near(options_, silent, nullptr, options_.wildcards.empty() ? nullptr : &wildcards_);
+    std::uint64_t near_cells = 0, batch_cells = 0;
     int missed = 0; // pairs in a row that were not nearly equal
     for (std::uint64_t i = begin; i < end; ++i) {
       const text<std::uint8_t> a = item(i);
       std::array<bool, batch_lanes> done{};
       bool all_done = true;
       for (std::uint64_t j = first; j < std::min(last, i); ++j) {
-        work_.add(cells(a.size(), item(j).size()));
+        const std::uint64_t all = cells(a.size(), item(j).size());
+        work_.add(all);
         if (missed < 16 || i % 16 == 0)
-          if (const auto distance = near.near_distance_within(a, item(j), cells_a_second_)) {
+          if (const auto distance = near.near_distance_within(a, column(j), cells_a_second_)) {
+            near_cells += all;
             value_at(i, j) = value_of(*distance, a.size(), item(j).size());
             done[j - first] = true;
             missed = 0;
             continue;
           }
         ++missed;
+        batch_cells += all;
         all_done = false;
       }
       if (all_done) continue;
@@ -122,6 +190,8 @@ private:
           value_at(i, j) = value_of(distance_of(plus, minus, j - first, a.size(), item(j).size()), a.size(),
                                     item(j).size());
     }
+    if (near_cells > 0) count({"furthest-reaching", -1}, near_cells);
+    if (batch_cells > 0) count({"bit-parallel", -1}, batch_cells);
   }
 
   // The distance at the end of the last row, from the differences along it.
@@ -146,9 +216,15 @@ private:
 
   const double cells_a_second_ = 50e9 * static_cast<double>(vector_words()); // of batch.hpp, about
   std::span<const std::uint64_t> offsets_;
-  lcs_options options_; // of a pair: one thread, no monitor
+  lcs_options options_; // of a pair: one thread; letters as codes
   std::uint64_t count_;
   coded_bytes coded_;
+  std::vector<std::uint8_t> columns_; // codes of columns; empty if they are those of rows
+  byte_set wildcards_;                // codes
+  task_monitor* monitor_;
+  lcs_used* used_;
+  std::mutex mutex_;
+  std::map<std::string, share> cells_of_; // by the engine
   std::vector<std::uint64_t> values_;
   progress work_;
 };

@@ -5,6 +5,13 @@
 //                   drop unshared symbols, if there are any, and start again; full table.
 //   path(a, b):     the same, with the conditions under which the canonical path stays exact.
 //
+// Numbers (lines, words) often have many symbols of one text alone and few matching pairs: furthest-reaching
+// first gets about the time that it takes to drop symbols, and once nothing is left to drop, the time of the
+// table or of hunt-szymanski, whichever is estimated to be faster and then follows.
+//
+// Where memory is too small for bit-sliced, bit-parallel takes its place, with Hirschberg's recursion for the
+// path: linear space, several times slower.
+//
 // The full table is filled by bit-sliced, or by whom the caller names (entry/full_table.hpp): for every table
 // if that is required, else where it is worth while.
 #pragma once
@@ -17,6 +24,8 @@
 #include <weft/lcs/cpu/bit_parallel.hpp>
 #include <weft/lcs/cpu/bit_sliced.hpp>
 #include <weft/lcs/cpu/furthest_reaching.hpp>
+#include <weft/lcs/cpu/hirschberg.hpp>
+#include <weft/lcs/cpu/hunt_szymanski.hpp>
 #include <weft/lcs/cpu/pair_codes.hpp>
 #include <weft/lcs/entry/full_table.hpp>
 
@@ -24,23 +33,28 @@ namespace weft::lcs_cpu {
 
 class automatic {
 public:
-  // elsewhere: null, or who fills tables in place of bit-sliced.
-  automatic(const lcs_options& options, progress& work, const full_table* elsewhere = nullptr)
-      : options_(options), elsewhere_(elsewhere), substitute_(options.metric == lcs_metric::edit),
-        work_(work), threads_(thread_count(options.threads)) {}
+  // elsewhere: null, or who fills tables in place of bit-sliced. wildcards: null, or bytes that equal every
+  // byte: then the table is filled by bit-parallel, because the others compare symbols by value.
+  automatic(const lcs_options& options, progress& work, const full_table* elsewhere = nullptr,
+            const byte_set* wildcards = nullptr)
+      : options_(options), elsewhere_(elsewhere), wildcards_(wildcards),
+        substitute_(options.metric == lcs_metric::edit), work_(work),
+        threads_(thread_count(options.threads)) {}
 
   template <class Symbol> [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b) {
+    if (wildcards_ != nullptr) return wild_distance(a, b);
     const std::uint64_t prefix = common_prefix(a, b);
     a = a.subspan(prefix), b = b.subspan(prefix);
     const std::uint64_t suffix = common_suffix(a, b);
     a = a.first(a.size() - suffix), b = b.first(b.size() - suffix);
     if (a.empty() || b.empty()) return a.size() + b.size();
-    const auto found = search_near<Symbol>(a.size(), b.size(), false,
+    const auto found = search_near<Symbol>(a.size(), b.size(), false, first_limit<Symbol>(a, b),
                                            [&](std::uint64_t most) { return near_distance(a, b, most); });
     return found ? *found : far_distance(a, b);
   }
 
   template <class Symbol> [[nodiscard]] edit_script path(text<Symbol> a, text<Symbol> b) {
+    if (wildcards_ != nullptr) return wild_path(a, b);
     edit_script path;
     const std::uint64_t suffix = common_suffix(a, b);
     const text<Symbol> x = a.first(a.size() - suffix), y = b.first(b.size() - suffix);
@@ -49,8 +63,9 @@ public:
       embed(a, b, path);
       return path;
     }
-    if (auto found = search_near<Symbol>(x.size() - prefix, y.size() - prefix, true,
-                                         [&](std::uint64_t most) { return near_path(x, y, most); }))
+    if (auto found =
+            search_near<Symbol>(x.size() - prefix, y.size() - prefix, true, first_limit<Symbol>(x, y),
+                                [&](std::uint64_t most) { return near_path(x, y, most); }))
       path = std::move(*found);
     else
       path = path_after_prefix(x, y, prefix);
@@ -74,6 +89,20 @@ public:
     return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) { return full_path(x, y, sigma); });
   }
 
+  // Engine hunt-szymanski by itself: not for the metric edit.
+  template <class Symbol> [[nodiscard]] std::uint64_t sparse_distance(text<Symbol> a, text<Symbol> b) {
+    return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
+      require_pairs(x, y, sigma, false);
+      return pairs_distance(x, y, sigma);
+    });
+  }
+  template <class Symbol> [[nodiscard]] edit_script sparse_path(text<Symbol> a, text<Symbol> b) {
+    return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
+      require_pairs(x, y, sigma, true);
+      return pairs_path(x, y, sigma);
+    });
+  }
+
   // The distance by furthest-reaching, unless it cannot be surely faster than a table at so many cells a
   // second.
   template <class Symbol>
@@ -88,24 +117,38 @@ private:
   // Where bit-sliced gives a value faster than bit-parallel; a path always.
   [[nodiscard]] static bool worth_planes(std::uint64_t m, std::uint64_t n) { return std::min(m, n) >= 768; }
 
-  // As many steps of furthest-reaching as take the time of a table of m n cells.
-  [[nodiscard]] static std::uint64_t steps_for(std::uint64_t m, std::uint64_t n, double cells_a_second) {
+  // As many steps of furthest-reaching as take the time of a table of m n cells, but no longer than `limit`
+  // seconds.
+  [[nodiscard]] static std::uint64_t steps_for(std::uint64_t m, std::uint64_t n, double cells_a_second,
+                                               double limit = 1e12) {
     constexpr double steps_a_second = 350e6;
-    const double seconds = static_cast<double>(m) * static_cast<double>(n) / cells_a_second;
+    const double seconds = std::min(limit, static_cast<double>(m) * static_cast<double>(n) / cells_a_second);
     return static_cast<std::uint64_t>(std::min(1e18, seconds * steps_a_second));
   }
 
-  // What furthest-reaching finds in the time of the table of m n cells. To learn whether the table elsewhere
-  // is usable can cost more than texts that are nearly equal: it is asked once they are known not to be.
-  // Numbers are seldom few enough for a table elsewhere, which only their codes show.
+  // Seconds for the first search on the texts of a caller: those that it takes to drop symbols, for numbers.
+  template <class Symbol> [[nodiscard]] double first_limit(text<Symbol> a, text<Symbol> b) const {
+    constexpr double seconds_a_number = 20e-9;
+    return sizeof(Symbol) == 1 || substitute_ || required_elsewhere()
+               ? 1e12
+               : seconds_a_number * static_cast<double>(a.size() + b.size());
+  }
+
+  [[nodiscard]] bool required_elsewhere() const { return elsewhere_ != nullptr && elsewhere_->required(); }
+
+  // What furthest-reaching finds in the time of the table of m n cells, and in `limit` seconds. To learn
+  // whether the table elsewhere is usable can cost more than texts that are nearly equal: it is asked once
+  // they are known not to be. Numbers are seldom few enough for a table elsewhere, which only their codes
+  // show.
   template <class Symbol, class Search>
-  [[nodiscard]] auto search_near(std::uint64_t m, std::uint64_t n, bool path, const Search& search) {
+  [[nodiscard]] auto search_near(std::uint64_t m, std::uint64_t n, bool path, double limit,
+                                 const Search& search) {
     if (elsewhere_ != nullptr &&
         (elsewhere_->required() || (sizeof(Symbol) == 1 && elsewhere_->worth_while(m, n, path)))) {
-      auto found = search(steps_for(m, n, elsewhere_->cells_a_second(m, n)));
+      auto found = search(steps_for(m, n, elsewhere_->cells_a_second(m, n), limit));
       if (found || elsewhere_->usable()) return found;
     }
-    return search(steps_for(m, n, cells_a_second(m, n)));
+    return search(steps_for(m, n, cells_a_second(m, n), limit));
   }
 
   // The first 32nd of the steps is given to any texts: it may be that they differ in one place only. The
@@ -115,10 +158,22 @@ private:
     return steps < most / 32 || static_cast<double>(steps) < 0.5 * done * done * static_cast<double>(most);
   }
 
+  template <class Symbol> [[nodiscard]] static bool is_narrow(text<Symbol> a, text<Symbol> b) {
+    return a.size() + b.size() < std::uint64_t{1} << 29;
+  }
+
   // Calls use(engine) for the engine that suits the lengths.
   template <class Symbol, class Use>
   auto with_furthest_reaching(text<Symbol> a, text<Symbol> b, const Use& use) {
-    const bool narrow = a.size() + b.size() < std::uint64_t{1} << 29;
+    const bool narrow = is_narrow(a, b);
+    if constexpr (sizeof(Symbol) == 1)
+      if (wildcards_ != nullptr) { // only narrow texts get here
+        const equal_or_wild equal{wildcards_};
+        using index = std::int32_t;
+        if (substitute_)
+          return use(furthest_reaching<Symbol, index, true, equal_or_wild>(a, b, work_, equal));
+        return use(furthest_reaching<Symbol, index, false, equal_or_wild>(a, b, work_, equal));
+      }
     if (narrow && substitute_) return use(furthest_reaching<Symbol, std::int32_t, true>(a, b, work_));
     if (narrow) return use(furthest_reaching<Symbol, std::int32_t, false>(a, b, work_));
     if (substitute_) return use(furthest_reaching<Symbol, std::int64_t, true>(a, b, work_));
@@ -130,9 +185,11 @@ private:
     const auto total = static_cast<double>(a.size() + b.size());
     note("furthest-reaching");
     return with_furthest_reaching(a, b, [&](auto engine) {
-      return engine.search(false, [&](std::uint64_t, std::uint64_t steps, std::uint64_t reached) {
+      const auto found = engine.search(false, [&](std::uint64_t, std::uint64_t steps, std::uint64_t reached) {
         return worth_while(steps, static_cast<double>(reached + 1) / total, most);
       });
+      if (!found) work_.drop_estimate();
+      return found;
     });
   }
 
@@ -146,9 +203,48 @@ private:
         if (most == unlimited) require_memory("furthest-reaching", engine.memory(d), options_.memory);
         return worth_while(steps, static_cast<double>(reached + 1) / total, most) && fits(engine.memory(d));
       });
-      if (!found) return std::nullopt;
+      if (!found) {
+        work_.drop_estimate();
+        return std::nullopt;
+      }
       return engine.path();
     });
+  }
+
+  // distance() and path() with wildcards. The search for near texts asks only that a step along the diagonal
+  // keeps the optimum where symbols match, which holds for any relation between symbols; so do the proofs for
+  // Hirschberg's recursion.
+  template <class Symbol> [[nodiscard]] std::uint64_t wild_distance(text<Symbol> a, text<Symbol> b) {
+    if (is_narrow(a, b))
+      if (const auto found = near_distance(a, b, wild_steps(a, b))) return *found;
+    note("bit-parallel");
+    return bit_parallel_engine<Symbol>(substitute_, work_, wildcards_).distance(a, b, threads_);
+  }
+  template <class Symbol> [[nodiscard]] edit_script wild_path(text<Symbol> a, text<Symbol> b) {
+    if (is_narrow(a, b))
+      if (auto found = near_path(a, b, wild_steps(a, b))) return std::move(*found);
+    return linear_space_path(a, b);
+  }
+  // Steps of furthest-reaching that take about the time of bit-parallel.
+  template <class Symbol> [[nodiscard]] std::uint64_t wild_steps(text<Symbol> a, text<Symbol> b) const {
+    return steps_for(a.size(), b.size(), (substitute_ ? 15e9 : 40e9) * threads_);
+  }
+
+  // Hirschberg's recursion by bit-parallel: m + n / 2 bytes and a path.
+  template <class Symbol> [[nodiscard]] edit_script linear_space_path(text<Symbol> a, text<Symbol> b) const {
+    note("bit-parallel");
+    work_.expect_more(cells(a.size(), b.size()));
+    edit_script path;
+    bit_parallel_engine<Symbol> words(substitute_, work_, wildcards_);
+    hirschberg(words, a, b, threads_, path);
+    return path;
+  }
+
+  // What table() returns, or, where engine auto has too little memory for it, what linear_space() does.
+  template <class Table, class LinearSpace>
+  [[nodiscard]] auto within_memory(const Table& table, const LinearSpace& linear_space) const {
+    auto found = base_detail::if_it_fits(options_.engine != "auto", options_.monitor, table);
+    return found ? std::move(*found) : linear_space();
   }
 
   // Whether so much memory is allowed; asks the machine only when it matters.
@@ -176,7 +272,7 @@ private:
   template <class Symbol> [[nodiscard]] std::uint64_t far_distance(text<Symbol> a, text<Symbol> b) {
     return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
       const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
-      if (shared.empty()) return table_distance(x, y, sigma);
+      if (shared.empty()) return settled_distance(x, y, sigma, first_limit<Symbol>(a, b));
       const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
       const std::uint64_t dropped = x.size() + y.size() - kept_x.size() - kept_y.size();
       return distance(decltype(x)(kept_x), decltype(y)(kept_y)) + dropped;
@@ -186,10 +282,82 @@ private:
   template <class Symbol> [[nodiscard]] edit_script far_path(text<Symbol> a, text<Symbol> b) {
     return with_codes(a, b, [&](auto x, auto y, std::uint64_t sigma) {
       const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
-      if (shared.empty()) return full_path(x, y, sigma);
+      if (shared.empty()) return settled_path(x, y, sigma, first_limit<Symbol>(a, b));
       const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
       return restore_unshared(path(decltype(x)(kept_x), decltype(y)(kept_y)), x, y, shared);
     });
+  }
+
+  // settled_...: nothing is left to drop; furthest-reaching has had `tried` seconds.
+  template <class Symbol>
+  [[nodiscard]] std::uint64_t settled_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+                                               double tried) {
+    const double table = table_seconds(a, b, sigma), pairs = pairs_seconds(a, b, sigma, false);
+    if (const double limit = std::min(table, pairs); tried < limit)
+      if (const auto found = search_near<Symbol>(a.size(), b.size(), false, limit, [&](std::uint64_t most) {
+            return near_distance(a, b, most);
+          }))
+        return *found;
+    return pairs < table ? pairs_distance(a, b, sigma) : table_distance(a, b, sigma);
+  }
+  template <class Symbol>
+  [[nodiscard]] edit_script settled_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, double tried) {
+    const double table = table_seconds(a, b, sigma), pairs = pairs_seconds(a, b, sigma, true);
+    if (const double limit = std::min(table, pairs); tried < limit)
+      if (auto found = search_near<Symbol>(a.size(), b.size(), true, limit,
+                                           [&](std::uint64_t most) { return near_path(a, b, most); }))
+        return std::move(*found);
+    return pairs < table ? pairs_path(a, b, sigma) : full_path(a, b, sigma);
+  }
+
+  // About, for a table that bit-sliced or the one elsewhere fills. Each of the planes that symbols need
+  // costs two operations beside the three of a cell; cells_a_second is that of two planes.
+  template <class Symbol>
+  [[nodiscard]] double table_seconds(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
+    const double count = static_cast<double>(a.size()) * static_cast<double>(b.size());
+    if (sizeof(Symbol) == 1 && goes_elsewhere(a, b, true))
+      return count / elsewhere_->cells_a_second(a.size(), b.size());
+    const double operations = 3 + 2 * std::max(2, lcs_core::planes_for(sigma));
+    return count / cells_a_second(a.size(), b.size()) * operations / 7;
+  }
+
+  // Of hunt-szymanski, about; without end where it may not run.
+  template <class Symbol>
+  [[nodiscard]] double pairs_seconds(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, bool path) {
+    constexpr double never = 1e300, seconds_a_pair = 8e-9, seconds_a_symbol = 30e-9;
+    using engine = hunt_szymanski<Symbol>;
+    if (substitute_ || required_elsewhere() || b.size() > engine::max_columns) return never;
+    const std::uint64_t pairs = matching_pairs(a, b, sigma);
+    if (!fits(path ? engine::memory(a.size(), b.size(), sigma, pairs)
+                   : engine::value_memory(b.size(), sigma)))
+      return never;
+    return seconds_a_symbol * static_cast<double>(a.size() + b.size()) +
+           (path ? 2 : 1) * seconds_a_pair * static_cast<double>(pairs);
+  }
+
+  template <class Symbol>
+  [[nodiscard]] std::uint64_t pairs_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+    note("hunt-szymanski");
+    return a.size() + b.size() - 2 * hunt_szymanski<Symbol>(a, b, sigma, work_).length();
+  }
+  template <class Symbol>
+  [[nodiscard]] edit_script pairs_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+    note("hunt-szymanski");
+    const std::uint64_t limit = std::min(memory_limit(options_.memory), std::uint64_t{1} << 31),
+                        lists = hunt_szymanski<Symbol>::memory(a.size(), b.size(), sigma, 0);
+    return hunt_szymanski<Symbol>(a, b, sigma, work_).path((limit - std::min(limit, lists)) / 2);
+  }
+
+  // Throws where hunt-szymanski cannot take the texts.
+  template <class Symbol> void require_pairs(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, bool path) {
+    using engine = hunt_szymanski<Symbol>;
+    if (b.size() > engine::max_columns)
+      throw error(errc::invalid_input,
+                  fmt::format("engine hunt-szymanski takes up to {} symbols", engine::max_columns));
+    require_memory("hunt-szymanski",
+                   path ? engine::memory(a.size(), b.size(), sigma, matching_pairs(a, b, sigma))
+                        : engine::value_memory(b.size(), sigma),
+                   options_.memory);
   }
 
   // shared_symbols where they may be used; else empty.
@@ -261,15 +429,26 @@ private:
   template <class Symbol>
   [[nodiscard]] std::uint64_t sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     note("bit-sliced");
-    const auto [x, y] = symbol_planes(a, b, sigma, threads_);
-    return bit_sliced_value(substitute_ ? lcs_metric::edit : lcs_metric::indel, x, y, table());
+    return within_memory(
+        [&] {
+          const auto [x, y] = symbol_planes(a, b, sigma, threads_);
+          return bit_sliced_value(substitute_ ? lcs_metric::edit : lcs_metric::indel, x, y, table());
+        },
+        [&] {
+          note("bit-parallel");
+          return bit_parallel_engine<Symbol>(substitute_, work_).distance(a, b, threads_);
+        });
   }
 
   template <class Symbol>
   [[nodiscard]] edit_script sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) const {
     note("bit-sliced");
-    const auto [x, y] = symbol_planes(a, b, sigma, threads_);
-    return bit_sliced_path(options_.metric, x, y, table());
+    return within_memory(
+        [&] {
+          const auto [x, y] = symbol_planes(a, b, sigma, threads_);
+          return bit_sliced_path(options_.metric, x, y, table());
+        },
+        [&] { return linear_space_path(a, b); });
   }
 
   [[nodiscard]] table_options table() const { return {threads_, options_.memory, options_.monitor}; }
@@ -287,6 +466,7 @@ private:
 
   const lcs_options& options_;
   const full_table* elsewhere_;
+  const byte_set* wildcards_;
   bool substitute_;
   progress& work_;
   int threads_;

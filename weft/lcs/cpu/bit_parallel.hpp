@@ -12,6 +12,10 @@
 // row. So the match masks of one strip are all that is kept: 256 of them for bytes, those of the symbols
 // present for numbers. (2) Problems with few words are solved from the vectors of all rows (solve), not by
 // further splits. O(m n / 64) time, m + n / 2 bytes a thread.
+//
+// Bytes may be wildcards, which equal every byte: a wildcard of b has its bit in every match mask, and the
+// mask of a wildcard of a has all bits. Nothing else changes, because no step uses that equality is
+// transitive.
 #pragma once
 
 #include <array>
@@ -19,6 +23,7 @@
 #include <vector>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/hirschberg.hpp>
+#include <weft/lcs/entry/letters.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -30,14 +35,29 @@ template <class Symbol, int Words> class match_masks;
 
 template <int Words> class match_masks<std::uint8_t, Words> {
 public:
-  template <class Column> match_masks(std::size_t columns, Column column) : masks_(256) {
+  // wildcards: null if there are none.
+  template <class Column>
+  match_masks(std::size_t columns, Column column, const byte_set* wildcards) : masks_(256) {
     for (std::size_t j = 0; j < columns; ++j) masks_[column(j)][j / word_bits] |= word{1} << (j % word_bits);
+    if (wildcards != nullptr) add_wildcards(*wildcards);
   }
   [[nodiscard]] const std::array<word, Words>& operator[](std::uint8_t symbol) const {
     return masks_[symbol];
   }
 
 private:
+  void add_wildcards(const byte_set& wildcards) {
+    std::array<word, Words> wild{}, all{};
+    for (std::size_t symbol = 0; symbol < 256; ++symbol)
+      for (std::size_t w = 0; w < Words; ++w) {
+        all[w] |= masks_[symbol][w];
+        if (wildcards.contains(static_cast<std::uint8_t>(symbol))) wild[w] |= masks_[symbol][w];
+      }
+    for (std::size_t symbol = 0; symbol < 256; ++symbol)
+      for (std::size_t w = 0; w < Words; ++w)
+        masks_[symbol][w] |= wildcards.contains(static_cast<std::uint8_t>(symbol)) ? all[w] : wild[w];
+  }
+
   std::vector<std::array<word, Words>> masks_;
 };
 
@@ -45,7 +65,7 @@ private:
 template <int Words> class match_masks<std::uint32_t, Words> {
 public:
   template <class Column>
-  match_masks(std::size_t columns, Column column)
+  match_masks(std::size_t columns, Column column, const byte_set* /*of bytes alone*/)
       : shift_(32 - std::bit_width(columns | 1)), table_(std::size_t{1} << (32 - shift_)), masks_(1) {
     for (std::size_t j = 0; j < columns; ++j) {
       entry& found = table_[find(column(j))];
@@ -77,9 +97,16 @@ private:
 
 template <class Symbol> class bit_parallel_engine {
 public:
-  bit_parallel_engine(bool substitute, progress& work) : substitute_(substitute), work_(work) {}
+  // wildcards: null if there are none; bytes only.
+  bit_parallel_engine(bool substitute, progress& work, const byte_set* wildcards = nullptr)
+      : substitute_(substitute), work_(work), wildcards_(wildcards) {}
 
   [[nodiscard]] bool substitute() const { return substitute_; }
+  [[nodiscard]] bool equal(Symbol x, Symbol y) const {
+    if constexpr (sizeof(Symbol) == 1)
+      if (wildcards_ != nullptr && (wildcards_->contains(x) || wildcards_->contains(y))) return true;
+    return x == y;
+  }
   [[nodiscard]] static std::uint64_t memory(std::uint64_t m, std::uint64_t n) { return m + n / 2 + 65536; }
 
   // With two threads, the table is done from both ends at once.
@@ -166,7 +193,8 @@ private:
     const std::size_t begin = first * word_bits;
     const std::size_t columns = std::min<std::size_t>(Words * word_bits, b.size() - begin);
     const match_masks<Symbol, Words> masks(
-        columns, [&](std::size_t j) { return b[Backward ? b.size() - 1 - begin - j : begin + j]; });
+        columns, [&](std::size_t j) { return b[Backward ? b.size() - 1 - begin - j : begin + j]; },
+        wildcards_);
     std::array<word, Words> plus, minus{};
     plus.fill(~word{0});
     constexpr std::size_t rows_at_once = std::size_t{1} << 16;
@@ -219,6 +247,7 @@ private:
   static constexpr int strip_words = 8;
   bool substitute_;
   progress& work_;
+  const byte_set* wildcards_;
 };
 
 } // namespace weft::lcs_cpu

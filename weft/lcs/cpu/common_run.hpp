@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <weft/lcs/entry/letters.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -33,7 +34,7 @@ template <class Symbol> std::uint64_t common_prefix(const Symbol* a, const Symbo
   return r;
 }
 
-// The largest r <= limit with a[-r..0) = b[-r..0): a and b point past the ends.
+// The largest r <= limit with a[-r..0) = b[-r..0): `a` and `b` point past the ends.
 template <class Symbol> std::uint64_t common_suffix(const Symbol* a, const Symbol* b, std::uint64_t limit) {
   constexpr std::uint64_t step = sizeof(std::uint64_t) / sizeof(Symbol);
   std::uint64_t r = 0;
@@ -43,5 +44,35 @@ template <class Symbol> std::uint64_t common_suffix(const Symbol* a, const Symbo
   while (r < limit && *(a - r - 1) == *(b - r - 1)) ++r;
   return r;
 }
+
+// How symbols compare: by their values.
+struct equal_symbols {
+  template <class Symbol> std::uint64_t prefix(const Symbol* a, const Symbol* b, std::uint64_t limit) const {
+    return common_prefix(a, b, limit);
+  }
+  template <class Symbol> std::uint64_t suffix(const Symbol* a, const Symbol* b, std::uint64_t limit) const {
+    return common_suffix(a, b, limit);
+  }
+};
+
+// How bytes compare if some of them are wildcards, which equal every byte.
+struct equal_or_wild {
+  const lcs_detail::byte_set* wildcards;
+
+  std::uint64_t prefix(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t limit) const {
+    std::uint64_t r = 0;
+    for (;; ++r) {
+      r += common_prefix(a + r, b + r, limit - r);
+      if (r == limit || !(wildcards->contains(a[r]) || wildcards->contains(b[r]))) return r;
+    }
+  }
+  std::uint64_t suffix(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t limit) const {
+    std::uint64_t r = 0;
+    for (;; ++r) {
+      r += common_suffix(a - r, b - r, limit - r);
+      if (r == limit || !(wildcards->contains(*(a - r - 1)) || wildcards->contains(*(b - r - 1)))) return r;
+    }
+  }
+};
 
 } // namespace weft::lcs_cpu

@@ -30,9 +30,12 @@ namespace weft::lcs_cpu {
 // Below this many cells a second thread does not pay.
 inline constexpr std::uint64_t cells_worth_a_thread = std::uint64_t{1} << 20;
 
-// The canonical path of one symbol against a b that is not empty.
-template <class Symbol> void single_row(Symbol symbol, text<Symbol> b, bool substitute, edit_script& path) {
-  const auto first = static_cast<std::uint64_t>(std::find(b.begin(), b.end(), symbol) - b.begin());
+// Appends the canonical path of one symbol and a `b` that is not empty.
+template <class Engine, class Symbol>
+void single_row(const Engine& engine, Symbol symbol, text<Symbol> b, edit_script& path) {
+  const bool substitute = engine.substitute();
+  const auto found = std::find_if(b.begin(), b.end(), [&](Symbol c) { return engine.equal(symbol, c); });
+  const auto first = static_cast<std::uint64_t>(found - b.begin());
   if (first < b.size()) {
     append(path, edit_op::insert, first);
     append(path, edit_op::match, 1);
@@ -43,11 +46,12 @@ template <class Symbol> void single_row(Symbol symbol, text<Symbol> b, bool subs
   }
 }
 
-// Engine: split(a, b, threads) returns k for mid = a.size() / 2.
+// Appends the canonical path of a and b. Engine: split(a, b, threads) returns k for mid = a.size() / 2,
+// equal(x, y) tells whether two symbols match, substitute() whether the metric has substitutions.
 template <class Engine, class Symbol>
 void hirschberg(Engine& engine, text<Symbol> a, text<Symbol> b, int threads, edit_script& path) {
   if (a.empty() || b.empty()) return append_unmatched(path, a.size(), b.size());
-  if (a.size() == 1) return single_row(a[0], b, engine.substitute(), path);
+  if (a.size() == 1) return single_row(engine, a[0], b, path);
   const std::size_t mid = a.size() / 2;
   const std::size_t k = engine.split(a, b, threads);
   if (threads < 2 || cells(a.size(), b.size()) < cells_worth_a_thread) {

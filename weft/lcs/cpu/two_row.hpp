@@ -17,6 +17,7 @@ public:
   two_row_engine(bool substitute, progress& work) : substitute_(substitute), work_(work) {}
 
   [[nodiscard]] bool substitute() const { return substitute_; }
+  [[nodiscard]] static bool equal(Symbol x, Symbol y) { return x == y; }
   [[nodiscard]] static std::uint64_t memory(std::uint64_t n) { return 16 * (n + 1); }
 
   [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b) {

@@ -57,7 +57,12 @@ public:
   explicit progress(task_monitor* monitor, bool counting = true) : monitor_(monitor), counting_(counting) {}
   // So many cells are still to come.
   void expect(std::uint64_t total) {
+    expected_ = total;
     if (monitor_ != nullptr && counting_) monitor_->set_total(monitor_->done() + (total >> 20));
+  }
+  // So many cells come on top of those that are expected.
+  void expect_more(std::uint64_t more) {
+    if (monitor_ != nullptr && counting_) monitor_->set_total(monitor_->total() + (more >> 20));
   }
   void check() const {
     if (monitor_ != nullptr) monitor_->check();
@@ -68,6 +73,22 @@ public:
     const std::uint64_t before = cells_.fetch_add(cells, std::memory_order_relaxed);
     if (const std::uint64_t units = ((before + cells) >> 20) - (before >> 20)) monitor_->add(units);
     monitor_->check();
+  }
+  // For a search that does not count cells: counts `part` (0 to 1) of the expected cells as done, unless more
+  // of them are counted already. One thread at a time.
+  void estimate(double part) {
+    if (monitor_ == nullptr) return;
+    const auto units = static_cast<std::uint64_t>(part * static_cast<double>(expected_ >> 20));
+    if (counting_ && units > estimated_) {
+      monitor_->add(units - estimated_);
+      estimated_ = units;
+    }
+    monitor_->check();
+  }
+  // Takes back what estimate() counted, because the search was given up.
+  void drop_estimate() {
+    if (monitor_ != nullptr) monitor_->take_back(estimated_);
+    estimated_ = 0;
   }
   // The rest need not be computed.
   void finish() {
@@ -80,6 +101,8 @@ private:
   task_monitor* monitor_;
   bool counting_;
   std::atomic<std::uint64_t> cells_{0};
+  std::uint64_t expected_ = 0;  // cells
+  std::uint64_t estimated_ = 0; // units that estimate() added
 };
 
 // requested: lcs_options::memory. What is small is always allowed if no limit was asked for: to learn what

@@ -12,6 +12,7 @@ enum class engine {
   bit_parallel,
   bit_sliced,
   furthest_reaching,
+  hunt_szymanski,
   systolic,
   wavefront
 };

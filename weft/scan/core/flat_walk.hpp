@@ -98,7 +98,7 @@ private:
     if (failures_.known(failure_of(e, position))) return took::none;
     if (num_choices_ == most_choices_) return took::no_room;
     flat_choice c{position, 0, run_of(e, position), element};
-    c.count = (e.flags & flat_element::lazy) != 0 ? 0 : c.run;
+    c.count = first_count((e.flags & flat_element::lazy) != 0, e.min, c.run);
     if (!allowed(e, c) && !advance(e, c)) {
       failures_.note(failure_of(e, position));
       return took::none;
@@ -134,10 +134,8 @@ private:
   // Moves the choice to its next allowed count; false if there is none.
   WEFT_HOST_DEVICE bool advance(const flat_element& e, flat_choice& c) const {
     const bool lazy = (e.flags & flat_element::lazy) != 0;
-    while (lazy ? c.count < c.run : c.count > 0) {
-      c.count += lazy ? 1 : ~std::uint64_t{0};
+    while (next_count(lazy, e.min, c.run, c.count))
       if (allowed(e, c)) return true;
-    }
     return false;
   }
 

@@ -1,6 +1,6 @@
 // The first alternative of a motif at one start: what a backtracking matcher finds.
 //
-//   match(element k, position p): (greedy: counts from most to fewest; lazy: the reverse)
+//   match(element k, position p): (counts in the order of next_count())
 //     if k is past the last element: succeed (if not anchored at the end, or p is the end)
 //     for each count c of element k that the text allows from p:
 //       if match(k + 1, p + c): succeed
@@ -15,11 +15,36 @@
 #include <cstdint>
 #include <span>
 #include <vector>
+#include <weft/base/host_device.hpp>
 #include <weft/scan/motif.hpp>
 
 namespace weft::scan_detail {
 
 inline constexpr std::uint64_t no_match = ~std::uint64_t{0};
+
+// Returns the count that a flexible element tries first, where it can take `run` residues.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t first_count(bool lazy, std::uint64_t min,
+                                                                std::uint64_t run) {
+  return lazy && min < run ? min : run;
+}
+
+// Moves `count` to the count that is tried next; returns false after the last one. A greedy element tries
+// run, run - 1, ..., 0. A lazy one tries min, ..., run, and then min - 1, ..., 0, because ps_scan.pl's
+// regular expression for [<M](n,m) repeats M n times before it takes the start of the sequence for one of the
+// M. Counts below min match only where the bracket's anchor holds.
+[[nodiscard]] WEFT_HOST_DEVICE inline bool next_count(bool lazy, std::uint64_t min, std::uint64_t run,
+                                                      std::uint64_t& count) {
+  if (lazy && count >= min) {
+    if (count < run) {
+      ++count;
+      return true;
+    }
+    count = min;
+  }
+  if (count == 0) return false;
+  --count;
+  return true;
+}
 
 class walker {
 public:
@@ -71,15 +96,13 @@ private:
 
   // Moves the choice to its next allowed count; false if there is none. `fresh`: its first.
   bool advance(choice& c, bool fresh) const {
-    const bool lazy = motif_->elements[c.element].lazy;
+    const motif_element& element = motif_->elements[c.element];
     if (fresh) {
-      c.count = lazy ? 0 : c.run;
+      c.count = first_count(element.lazy, element.min, c.run);
       if (allowed(c)) return true;
     }
-    while (lazy ? c.count < c.run : c.count > 0) {
-      lazy ? ++c.count : --c.count;
+    while (next_count(element.lazy, element.min, c.run, c.count))
       if (allowed(c)) return true;
-    }
     return false;
   }
 

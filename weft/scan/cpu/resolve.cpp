@@ -24,13 +24,16 @@ bool has_unknown(std::string_view text) {
   return false;
 }
 
-// One step of the rule, for one motif in one sequence. What a match must not do is end before `last_end`;
-// what is found without overlap moves `next_start`, reported or not.
-bool passes(const scan_options& options, const resolver::candidate& found, bool any, std::uint64_t last_end,
-            std::uint64_t next_start) {
+// Applies the rule to the next candidate of one motif in one sequence; returns whether it is reported.
+bool passes(const scan_options& options, const resolver::candidate& found, rule_state& state) {
   if (options.rule != match_rule::ps_scan) return true;
-  if (found.match.begin < next_start) return false;
-  return !found.too_many_unknown && (options.included || !any || found.match.end > last_end);
+  if (found.match.begin < state.next_start) return false;
+  if (!options.overlap) state.next_start = found.match.end; // reported or not
+  if (found.too_many_unknown) return false;
+  if (!options.included && state.any && found.match.end <= state.last_end) return false;
+  state.any = true;
+  state.last_end = found.match.end;
+  return true;
 }
 
 } // namespace
@@ -48,25 +51,21 @@ std::uint64_t unknown_residues(const motif& m, std::string_view match,
   return unknown;
 }
 
-void apply_rule(const scan_options& options, std::vector<resolver::candidate>& candidates,
-                match_vector& matches) {
-  bool any = false;
-  std::uint64_t last_end = 0, next_start = 0;
-  for (const resolver::candidate& found : candidates) {
-    const bool seen = found.match.begin >= next_start;
-    if (passes(options, found, any, last_end, next_start)) {
-      matches.push_back(found.match);
-      any = true;
-      last_end = found.match.end;
-    }
-    if (seen && !options.overlap) next_start = found.match.end;
-  }
+void apply_rule(const scan_options& options, std::span<const resolver::candidate> candidates,
+                rule_state& state, match_vector& matches) {
+  for (const resolver::candidate& found : candidates)
+    if (passes(options, found, state)) matches.push_back(found.match);
 }
 
 void scan_one(const motif& m, std::string_view sequence, const scan_options& options, walker& walk,
-              std::vector<resolver::candidate>& candidates) {
+              search_state& state, std::uint64_t last, std::vector<resolver::candidate>& candidates) {
   std::vector<std::uint64_t> counts;
-  for (std::uint64_t start = 0, search = 0; start < sequence.size(); ++start) {
+  auto& [start, search] = state;
+  for (; start < std::min<std::uint64_t>(last, sequence.size()); ++start) {
+    if (m.anchor_n && start > 0) {
+      start = sequence.size();
+      return;
+    }
     const std::uint64_t end = walk(m, sequence, start, options.rule == match_rule::ps_scan ? search : 0);
     if (end == no_match) continue;
     if (end > start) {
@@ -79,7 +78,6 @@ void scan_one(const motif& m, std::string_view sequence, const scan_options& opt
     }
     search = options.overlap || end == start ? start + 1 : end;
     if (options.rule == match_rule::ps_scan) start = search - 1;
-    if (m.anchor_n) break;
   }
 }
 
@@ -143,9 +141,9 @@ void resolver::add_fixed(std::uint32_t motif, std::span<const std::uint64_t> sta
 void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
   const std::uint64_t sequence = sequence_at(position), origin = sequences_.offsets[sequence];
   motif_state& state = states_[motif];
-  if (state.sequence != sequence) state = {sequence, 0, 0, false};
+  if (state.sequence != sequence) state = {sequence, {}};
   const std::uint64_t start = position - origin;
-  if (start < state.next_start) return;
+  if (start < state.rule.next_start) return;
   const struct motif& m = motifs_.motifs[motif];
   const std::string_view text = sequences_[sequence];
   const std::uint64_t fixed = fixed_lengths_[motif]; // then the engine has decided all there is to it
@@ -170,21 +168,15 @@ void resolver::add_end(std::uint32_t motif, std::uint64_t position) {
   if (!backward_[motif]) backward_[motif].emplace(motifs_.motifs[motif]);
   const std::uint64_t length = (*backward_[motif])(text.substr(0, end), end == text.size());
   motif_state& state = states_[motif];
-  if (state.sequence != sequence) state = {sequence, 0, 0, false};
+  if (state.sequence != sequence) state = {sequence, {}};
   keep(state, {{static_cast<std::uint32_t>(sequence), motif, end - length, end}});
 }
 
-void resolver::keep(motif_state& state, candidate found) {
-  if (is_open(found.match.sequence)) {
+void resolver::keep(motif_state& state, const candidate& found) {
+  if (is_open(found.match.sequence))
     open_.push_back(found);
-    return;
-  }
-  const bool passed = passes(options_, found, state.any, state.last_end, state.next_start);
-  if (!options_.overlap && options_.rule == match_rule::ps_scan) state.next_start = found.match.end;
-  if (!passed) return;
-  state.any = true;
-  state.last_end = found.match.end;
-  found_.push_back(found.match);
+  else if (passes(options_, found, state.rule))
+    found_.push_back(found.match);
 }
 
 void resolver::add_start_motifs() {
@@ -194,15 +186,18 @@ void resolver::add_start_motifs() {
     for (std::uint64_t s = first_sequence_; s < sequences_.count() && sequences_.offsets[s] < end_; ++s) {
       if (sequences_.offsets[s] < begin_) continue;
       candidates.clear();
-      scan_one(motifs_.motifs[motif], sequences_[s], options_, walk_, candidates);
+      search_state search;
+      scan_one(motifs_.motifs[motif], sequences_[s], options_, walk_, search, sequences_[s].size(),
+               candidates);
       for (candidate& found : candidates) {
         found.match.sequence = static_cast<std::uint32_t>(s);
         found.match.motif = motif;
       }
+      rule_state rule;
       if (is_open(s))
         open_.insert(open_.end(), candidates.begin(), candidates.end());
       else
-        apply_rule(options_, candidates, found_);
+        apply_rule(options_, candidates, rule, found_);
     }
   }
 }
@@ -225,8 +220,8 @@ void resolver::finish(match_vector& matches, std::vector<candidate>& open) {
     if (!std::is_sorted(first, past)) std::sort(first, past);
     i = static_cast<std::size_t>(past - matches.begin());
   }
-  std::sort(open_.begin(), open_.end(),
-            [](const candidate& a, const candidate& b) { return a.match < b.match; });
+  const auto before = [](const candidate& a, const candidate& b) { return a.match < b.match; };
+  if (!std::is_sorted(open_.begin(), open_.end(), before)) std::sort(open_.begin(), open_.end(), before);
   open = std::move(open_);
 }
 

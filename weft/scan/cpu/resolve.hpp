@@ -3,12 +3,20 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 #include <weft/scan/core/walk.hpp>
 #include <weft/scan/cpu/engine.hpp>
 #include <weft/scan/cpu/nfa_engines.hpp>
 
 namespace weft::scan_detail {
+
+// What the rule knows of the matches of one motif in one sequence so far.
+struct rule_state {
+  bool any = false;             // a match has been reported
+  std::uint64_t last_end = 0;   // of the last match reported
+  std::uint64_t next_start = 0; // without overlap: matches before it are passed over
+};
 
 // Collects the matches of one range of text, block by block.
 //
@@ -28,7 +36,7 @@ public:
            std::uint64_t begin, std::uint64_t end);
 
   void add(const occurrence_block& block);
-  // Motifs that engines are not asked of: all their matches in the sequences that begin in the range.
+  // Adds all matches of the motifs that engines are not asked of, in the sequences that begin in the range.
   void add_start_motifs();
   // Matches of whole sequences, ordered; candidates of sequences that reach out of the range are in `open`,
   // ordered alike.
@@ -37,16 +45,14 @@ public:
 private:
   struct motif_state {
     std::uint64_t sequence = ~std::uint64_t{0};
-    std::uint64_t last_end = 0;   // of the last match reported in it
-    std::uint64_t next_start = 0; // without overlap: matches before it are passed over
-    bool any = false;
+    rule_state rule;
   };
 
   std::uint64_t sequence_at(std::uint64_t position);
   void add_start(std::uint32_t motif, std::uint64_t position);
   void add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts);
   void add_end(std::uint32_t motif, std::uint64_t position);
-  void keep(motif_state& state, candidate found);
+  void keep(motif_state& state, const candidate& found);
   bool is_open(std::uint64_t sequence) const;
 
   const motif_set::compiled& motifs_;
@@ -65,18 +71,26 @@ private:
   std::vector<std::uint32_t> granules_;     // sequence at each 64th residue of the range
 };
 
-// The rule over all candidates of one motif in one sequence, in order: keeps those that are reported.
-void apply_rule(const scan_options& options, std::vector<resolver::candidate>& candidates,
-                match_vector& matches);
+// Applies the rule to candidates of one motif in one sequence, in order, after those that `state` knows of.
+// Appends the matches that are reported.
+void apply_rule(const scan_options& options, std::span<const resolver::candidate> candidates,
+                rule_state& state, match_vector& matches);
 
 // X of the text in a match that a letter or a [..] accepted. `counts`: residues of each element.
 [[nodiscard]] std::uint64_t unknown_residues(const motif& m, std::string_view match,
                                              const std::vector<std::uint64_t>& counts);
 
-// Matches of one motif in one sequence as ps_scan.pl finds them, one after another: the definition that rules
-// ps_scan and starts are held to, and their only path for motifs with [<M], whose "start of the sequence" is
-// for ps_scan wherever the search goes on after a match.
+// Where scan_one() goes on: the next start that it tries, and the place that [<M] takes for the start of the
+// sequence.
+struct search_state {
+  std::uint64_t start = 0, search = 0;
+};
+
+// Appends the matches of one motif in one sequence as ps_scan.pl finds them, one after another, from `state`
+// on to starts before `last`: the definition that rules ps_scan and starts are held to, and their only path
+// for motifs with [<M], whose "start of the sequence" is for ps_scan wherever the search goes on after a
+// match.
 void scan_one(const motif& m, std::string_view sequence, const scan_options& options, walker& walk,
-              std::vector<resolver::candidate>& candidates);
+              search_state& state, std::uint64_t last, std::vector<resolver::candidate>& candidates);
 
 } // namespace weft::scan_detail

@@ -8,6 +8,7 @@
 #include <weft/scan/cuda/piece_scanner.hpp>
 #include <weft/scan/cuda/staged_scan.hpp>
 #include <weft/scan/entry/ranges.hpp>
+#include <weft/scan/entry/strands.hpp>
 
 namespace weft::scan_detail {
 

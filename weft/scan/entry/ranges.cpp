@@ -5,7 +5,6 @@
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
-#include <weft/scan/core/complement.hpp>
 
 namespace weft::scan_detail {
 
@@ -15,16 +14,16 @@ void check(const scan_options& options) {
   if (options.monitor != nullptr) options.monitor->check();
 }
 
-// feed(resolver) adds the occurrences of the range.
+// feed(resolver) adds the occurrences of the range; with_start_motifs: other motifs are looked for, too.
 template <class Feed>
 range_matches resolve_range(const motif_set::compiled& motifs, const sequence_batch& sequences,
                             const scan_options& options, std::uint64_t begin, std::uint64_t end,
-                            const Feed& feed) {
+                            bool with_start_motifs, const Feed& feed) {
   check(options);
   range_matches range;
   resolver resolve(motifs, sequences, options, begin, end);
   feed(resolve);
-  resolve.add_start_motifs();
+  if (with_start_motifs) resolve.add_start_motifs();
   resolve.finish(range.matches, range.open);
   if (options.monitor != nullptr) options.monitor->add(end - begin);
   return range;
@@ -87,32 +86,16 @@ private:
 match_vector resolve_open(const scan_options& options, const std::vector<range_matches>& ranges) {
   std::vector<resolver::candidate> open;
   for (const range_matches& range : ranges) open.insert(open.end(), range.open.begin(), range.open.end());
-  std::sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.match < b.match; });
+  const auto before = [](const auto& a, const auto& b) { return a.match < b.match; };
+  if (!std::is_sorted(open.begin(), open.end(), before)) std::sort(open.begin(), open.end(), before);
   match_vector matches;
-  std::vector<resolver::candidate> group;
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    group.push_back(open[i]);
-    if (i + 1 == open.size() || open[i + 1].match.sequence != open[i].match.sequence ||
-        open[i + 1].match.motif != open[i].match.motif) {
-      apply_rule(options, group, matches);
-      group.clear();
-    }
-  }
-  return matches;
-}
-
-// Matches on the reverse strand: those in the reverse complement of each sequence, in forward positions.
-match_vector scan_reverse(const sequence_batch& sequences, const strand_scanner& scan_strand) {
-  std::string residues(sequences.residues.size(), ' ');
-  for (std::uint64_t s = 0; s < sequences.count(); ++s)
-    std::transform(sequences[s].rbegin(), sequences[s].rend(),
-                   residues.begin() + static_cast<std::ptrdiff_t>(sequences.offsets[s]), complement);
-  match_vector matches = scan_strand({residues, sequences.offsets});
-  for (scan_match& match : matches) {
-    const std::uint64_t size = sequences[match.sequence].size(), begin = match.begin;
-    match.begin = size - match.end;
-    match.end = size - begin;
-    match.strand = strand::reverse;
+  for (std::size_t first = 0, last = 0; first < open.size(); first = last) {
+    const scan_match& match = open[first].match;
+    while (last < open.size() && open[last].match.sequence == match.sequence &&
+           open[last].match.motif == match.motif)
+      ++last;
+    rule_state state;
+    apply_rule(options, std::span(open).subspan(first, last - first), state, matches);
   }
   return matches;
 }
@@ -121,7 +104,8 @@ match_vector scan_reverse(const sequence_batch& sequences, const strand_scanner&
 
 std::uint64_t range_size(std::uint64_t residues, int threads) {
   constexpr std::uint64_t most = std::uint64_t{1} << 21, least = std::uint64_t{1} << 16;
-  return std::clamp(residues / (4 * static_cast<std::uint64_t>(thread_count(threads))), least, most);
+  const auto members = static_cast<std::uint64_t>(thread_count(threads));
+  return std::clamp(members == 1 ? residues : residues / (4 * members), least, most);
 }
 
 std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint64_t begin, std::uint64_t end,
@@ -139,15 +123,16 @@ std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint
 }
 
 std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const sequence_batch& sequences,
-                                       const scan_options& options, engine_function find) {
-  const std::uint64_t residues = sequences.residues.size();
+                                       const scan_options& options, engine_function find,
+                                       std::uint64_t text_begin, std::uint64_t text_end) {
+  const bool whole = text_begin == 0 && text_end == sequences.residues.size();
   const std::vector<std::uint64_t> cuts =
-      cut_ranges(sequences, 0, residues, range_size(residues, options.threads));
+      cut_ranges(sequences, text_begin, text_end, range_size(text_end - text_begin, options.threads));
   std::vector<range_matches> ranges(cuts.size() - 1);
   parallel_for(0, ranges.size(), 1, options.threads, [&](std::uint64_t first, std::uint64_t last) {
     for (; first < last; ++first) {
       const std::uint64_t begin = cuts[first], end = cuts[first + 1];
-      ranges[first] = resolve_range(motifs, sequences, options, begin, end, [&](resolver& resolve) {
+      ranges[first] = resolve_range(motifs, sequences, options, begin, end, whole, [&](resolver& resolve) {
         find(motifs, sequences, begin, end, edge_of(options.rule),
              [&](const occurrence_block& block) { resolve.add(block); });
       });
@@ -176,7 +161,7 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
       parallel_for(0, cuts.size() - 1, 1, options.threads, [&](std::uint64_t first, std::uint64_t last) {
         for (; first < last; ++first)
           ranges[before + first] =
-              resolve_range(motifs, sequences, options, cuts[first], cuts[first + 1],
+              resolve_range(motifs, sequences, options, cuts[first], cuts[first + 1], true,
                             [&](resolver& resolve) { found.add(resolve, cuts[first], cuts[first + 1]); });
       });
       begin = end;
@@ -204,18 +189,6 @@ match_vector join_ranges(const scan_options& options, std::vector<range_matches>
   if (!open.empty())
     std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(places.back()), all.end());
   return all;
-}
-
-match_vector scan_strands(const sequence_batch& sequences, strand_choice strands,
-                          const strand_scanner& scan_strand) {
-  if (strands == strand_choice::forward) return scan_strand(sequences);
-  match_vector matches = scan_reverse(sequences, scan_strand);
-  if (strands == strand_choice::both) {
-    const match_vector forward = scan_strand(sequences);
-    matches.insert(matches.end(), forward.begin(), forward.end());
-  }
-  std::sort(matches.begin(), matches.end());
-  return matches;
 }
 
 } // namespace weft::scan_detail

@@ -2,7 +2,6 @@
 // pieces of text on a device; then the rule.
 #pragma once
 
-#include <functional>
 #include <vector>
 #include <weft/scan/core/pieces.hpp>
 #include <weft/scan/cpu/engine.hpp>
@@ -23,9 +22,12 @@ struct range_matches {
 [[nodiscard]] std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint64_t begin,
                                                     std::uint64_t end, std::uint64_t size);
 
+// Scans the ranges of the text [begin, end). Motifs that engines are not asked of are looked for only where
+// that is the whole batch.
 [[nodiscard]] std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs,
                                                      const sequence_batch& sequences,
-                                                     const scan_options& options, engine_function find);
+                                                     const scan_options& options, engine_function find,
+                                                     std::uint64_t begin, std::uint64_t end);
 
 // The pieces are all of the batch, in order; `search` is for edge_of(options.rule). size: of a range.
 [[nodiscard]] std::vector<range_matches>
@@ -34,11 +36,5 @@ scan_pieces(const motif_set::compiled& motifs, const sequence_batch& sequences, 
 
 // The matches of all ranges, ordered; what reaches over ranges is put together here.
 [[nodiscard]] match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges);
-
-// The matches on the strands that are asked for, out of those of one strand: `scan_strand` is given the
-// batch, or the reverse complement of each of its sequences.
-using strand_scanner = std::function<match_vector(const sequence_batch&)>;
-[[nodiscard]] match_vector scan_strands(const sequence_batch& sequences, strand_choice strands,
-                                        const strand_scanner& scan_strand);
 
 } // namespace weft::scan_detail

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -148,10 +149,13 @@ private:
     for (const std::uint8_t r : rest) ++begin[r + 1U];
     if (begin[10] == entries.size()) return entries;
     for (std::size_t r = 1; r < begin.size(); ++r) begin[r] += begin[r - 1];
-    std::vector<uint128> ordered(entries.size());
-    auto place = begin;
-    for (std::uint64_t i = 0; i < entries.size(); ++i) ordered[place[rest[i]]++] = entries[i];
-    std::copy(ordered.begin(), ordered.end(), entries.begin());
+    {
+      std::vector<uint128> ordered(entries.size());
+      auto place = begin;
+      for (std::uint64_t i = 0; i < entries.size(); ++i) ordered[place[rest[i]]++] = entries[i];
+      std::copy(ordered.begin(), ordered.end(), entries.begin());
+    }
+    rest = std::vector<std::uint8_t>(); // because equal_ may take as much memory again
     for (std::size_t r = 0; r < 9; ++r)
       if (begin[r + 1] > begin[r]) equal_(entries.subspan(begin[r], begin[r + 1] - begin[r]));
     return entries.subspan(begin[9]);
@@ -166,7 +170,7 @@ private:
   const Equal& equal_;
   sort_options options_;
   int threads_;
-  std::vector<run> later_;
+  std::deque<run> later_; // grows without a copy, which would count as memory for sorting
 };
 
 // Sorts entries whose words are those at depth 0, of options.engine auto. `equal` is called, on several

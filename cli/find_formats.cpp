@@ -1,0 +1,313 @@
+#include <cli/find_formats.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <fmt/format.h>
+#include <iterator>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/base/version.hpp>
+#include <weft/io/escape.hpp>
+#include <weft/io/gff3.hpp>
+#include <weft/io/json.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+constexpr std::size_t max_sam_name = 254;
+
+void append_number(std::string& out, std::uint64_t value) {
+  char digits[20];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+char sign(bool reverse) { return reverse ? '-' : '+'; }
+
+// Appends a name as SAM has it: the bytes that SAM does not allow become %HH.
+std::string sam_name(std::string_view name, bool reference) {
+  const auto allowed = [reference](char c, bool first) {
+    if (c < '!' || c > '~') return false;
+    if (!reference) return c != '@' && c != '%';
+    return std::string_view("\\,\"'`()[]{}<>%").find(c) == std::string_view::npos &&
+           !(first && (c == '*' || c == '='));
+  };
+  std::string result;
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if (allowed(name[i], i == 0))
+      result += name[i];
+    else
+      fmt::format_to(std::back_inserter(result), "%{:02X}", static_cast<unsigned char>(name[i]));
+  return result.empty() ? "." : result;
+}
+
+// SAM has letters, '=' and '.' in sequences.
+bool is_sam_sequence(std::string_view letters) {
+  return !letters.empty() && std::all_of(letters.begin(), letters.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '=' || c == '.';
+  });
+}
+
+// Throws if two records that have letters have the same name, which SAM cannot tell apart.
+void check_distinct_names(const fm_index& index) {
+  std::vector<std::string_view> names;
+  for (std::uint64_t r = 0; r < index.num_records(); ++r)
+    if (index.length(r) > 0) names.push_back(index.name(r));
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+    throw error(errc::invalid_input,
+                fmt::format("several records have the name '{}', which SAM cannot tell apart", *twice));
+}
+
+} // namespace
+
+hit_format parse_hit_format(std::string_view name) {
+  return name == "bed"     ? hit_format::bed
+         : name == "sam"   ? hit_format::sam
+         : name == "paf"   ? hit_format::paf
+         : name == "gff3"  ? hit_format::gff3
+         : name == "jsonl" ? hit_format::jsonl
+                           : hit_format::tsv;
+}
+
+hit_writer::hit_writer(hit_format format, const fm_index& index, bool circular)
+    : format_(format), index_(index), circular_(circular) {
+  if (format == hit_format::sam && index.alphabet() != fm_alphabet::dna)
+    throw error(errc::invalid_input, "--format sam is for indexes of DNA");
+}
+
+std::string hit_writer::record_name(std::string_view name) const {
+  std::string result;
+  if (format_ == hit_format::sam) return sam_name(name, true);
+  if (format_ == hit_format::jsonl) return io::json_string(name);
+  if (format_ == hit_format::gff3)
+    io::append_gff3_id(result, name);
+  else if (format_ == hit_format::bed)
+    io::append_bed_name(result, name);
+  else
+    io::append_escaped(result, name);
+  return result;
+}
+
+std::string hit_writer::header() const {
+  if (format_ == hit_format::tsv) return "pattern\treference\tbegin\tend\tstrand\n";
+  std::string text = format_ == hit_format::gff3 ? "##gff-version 3\n" : "";
+  if (format_ == hit_format::sam) {
+    check_distinct_names(index_);
+    text = "@HD\tVN:1.6\tGO:query\n";
+  }
+  for (std::uint64_t r = 0; r < index_.num_records() && !text.empty(); ++r) {
+    const std::uint64_t length = index_.length(r);
+    if (length == 0) continue;
+    const std::string name = record_name(index_.name(r));
+    if (format_ == hit_format::sam)
+      fmt::format_to(std::back_inserter(text), "@SQ\tSN:{}\tLN:{}{}\n", name, length,
+                     circular_ ? "\tTP:circular" : "");
+    else
+      fmt::format_to(std::back_inserter(text), "##sequence-region {} 1 {}\n", name, length);
+    if (format_ == hit_format::gff3 && circular_)
+      fmt::format_to(std::back_inserter(text),
+                     "{0}\tweft\tregion\t1\t{1}\t.\t.\t.\tID={0};Is_circular=true\n", name, length);
+  }
+  if (format_ == hit_format::sam) text += "@PG\tID:weft\tPN:weft\tVN:" WEFT_VERSION "\n";
+  return text;
+}
+
+std::string_view hit_writer::count_header(hit_format format) {
+  return format == hit_format::jsonl ? "" : "pattern\tcount\n";
+}
+
+void hit_writer::set_name() {
+  name_.clear();
+  if (format_ == hit_format::jsonl)
+    name_ = io::json_string(pattern_.name);
+  else if (format_ == hit_format::gff3)
+    io::append_gff3_value(name_, pattern_.name);
+  else if (format_ == hit_format::sam)
+    name_ = sam_name(pattern_.name, false);
+  else
+    io::append_escaped(name_, pattern_.name);
+  if (format_ == hit_format::sam && name_.size() > max_sam_name)
+    throw error(
+        errc::invalid_input,
+        fmt::format("SAM has names of at most {} bytes, which '{}...' is longer than: give the pattern "
+                    "a name (name, tab, pattern)",
+                    max_sam_name, name_.substr(0, 40)));
+}
+
+void hit_writer::set_record(std::uint64_t record) {
+  if (record == record_) return;
+  record_ = record;
+  record_name_ = record_name(index_.name(record));
+  record_length_ = index_.length(record);
+}
+
+void hit_writer::begin(const found_pattern& pattern, std::string_view reverse_letters) {
+  pattern_ = pattern;
+  reverse_letters_ = reverse_letters;
+  rows_ = 0;
+  if (pattern.listed > 0 || pattern.total > 0 || format_ == hit_format::sam) set_name();
+}
+
+// An occurrence that runs over the end of its record has a second stretch at the record's begin.
+template <class Row> void hit_writer::each_stretch(const fm_hit& hit, const Row& row) const {
+  const std::uint64_t size = pattern_.letters.size(), here = std::min(size, record_length_ - hit.begin);
+  row(stretch{hit.begin, 0, here, false});
+  if (here < size) row(stretch{0, here, size, true});
+}
+
+void hit_writer::append(std::string& out, const fm_hit& hit, bool reverse) {
+  set_record(hit.record);
+  switch (format_) {
+  case hit_format::bed:
+    each_stretch(hit, [&](const stretch& part) { append_bed(out, part, reverse); });
+    break;
+  case hit_format::sam:
+    each_stretch(hit, [&](const stretch& part) { append_sam(out, part, reverse, hit.begin); });
+    break;
+  case hit_format::paf:
+    each_stretch(hit, [&](const stretch& part) { append_paf(out, part, reverse); });
+    break;
+  case hit_format::gff3:
+    append_gff3(out, hit, reverse);
+    break;
+  case hit_format::jsonl:
+    append_jsonl(out, hit, reverse);
+    break;
+  default:
+    append_tsv(out, hit, reverse);
+  }
+  ++rows_;
+}
+
+void hit_writer::append_tsv(std::string& out, const fm_hit& hit, bool reverse) const {
+  constexpr std::size_t max_digits = 20;
+  char columns[2 * max_digits + 5];
+  char* at = columns;
+  *at++ = '\t';
+  at = std::to_chars(at, at + max_digits, hit.begin + 1).ptr;
+  *at++ = '\t';
+  at = std::to_chars(at, at + max_digits, hit.begin + pattern_.letters.size()).ptr;
+  *at++ = '\t';
+  *at++ = sign(reverse);
+  *at++ = '\n';
+  out += name_;
+  out += '\t';
+  out += record_name_;
+  out.append(columns, at);
+}
+
+void hit_writer::append_bed(std::string& out, const stretch& part, bool reverse) const {
+  out += record_name_;
+  out += '\t';
+  append_number(out, part.begin);
+  out += '\t';
+  append_number(out, part.begin + (part.to - part.from));
+  out += '\t';
+  out += name_;
+  out += "\t0\t";
+  out += sign(reverse);
+  out += '\n';
+}
+
+// The first row of a pattern is its primary alignment and has its letters, others are secondary. The part of
+// an occurrence behind the origin is supplementary, and hard-clipped.
+void hit_writer::append_sam(std::string& out, const stretch& part, bool reverse, std::uint64_t origin) {
+  const std::uint64_t size = pattern_.letters.size();
+  const char clip = part.second || rows_ > 0 ? 'H' : 'S';
+  const bool has_letters = rows_ == 0 && !part.second;
+  fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t255\t", name_,
+                 (reverse ? 16 : 0) + (rows_ > 0 ? 256 : 0) + (part.second ? 2048 : 0), record_name_,
+                 part.begin + 1);
+  if (part.from > 0) fmt::format_to(std::back_inserter(out), "{}{}", part.from, clip);
+  fmt::format_to(std::back_inserter(out), "{}=", part.to - part.from);
+  if (part.to < size) fmt::format_to(std::back_inserter(out), "{}{}", size - part.to, clip);
+  out += "\t*\t0\t0\t";
+  if (has_letters)
+    out += reverse ? reverse_letters_ : pattern_.letters;
+  else
+    out += '*';
+  fmt::format_to(std::back_inserter(out), "\t*\tNM:i:0\tNH:i:{}", pattern_.total);
+  if (part.to - part.from < size) { // where the other part of the occurrence is
+    const std::uint64_t here = record_length_ - origin;
+    if (part.second)
+      fmt::format_to(std::back_inserter(out), "\tSA:Z:{},{},{},{}={}S,255,0;", record_name_, origin + 1,
+                     sign(reverse), here, size - here);
+    else
+      fmt::format_to(std::back_inserter(out), "\tSA:Z:{},1,{},{}S{}=,255,0;", record_name_, sign(reverse),
+                     here, size - here);
+  }
+  out += '\n';
+}
+
+// Positions in the pattern count from its own begin, also on the other strand.
+void hit_writer::append_paf(std::string& out, const stretch& part, bool reverse) const {
+  const std::uint64_t size = pattern_.letters.size(), length = part.to - part.from;
+  const std::uint64_t from = reverse ? size - part.to : part.from;
+  fmt::format_to(std::back_inserter(out),
+                 "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t255\tNM:i:0\tNH:i:{}\tcg:Z:{}=\n", name_, size,
+                 from, from + length, sign(reverse), record_name_, record_length_, part.begin,
+                 part.begin + length, length, length, pattern_.total, length);
+}
+
+void hit_writer::append_gff3(std::string& out, const fm_hit& hit, bool reverse) const {
+  const fm_alphabet alphabet = index_.alphabet();
+  out += record_name_;
+  out += alphabet == fm_alphabet::dna       ? "\tweft\tnucleotide_match\t"
+         : alphabet == fm_alphabet::protein ? "\tweft\tprotein_match\t"
+                                            : "\tweft\tmatch\t";
+  append_number(out, hit.begin + 1);
+  out += '\t';
+  append_number(out, hit.begin + pattern_.letters.size());
+  out += "\t.\t";
+  out += alphabet == fm_alphabet::dna ? sign(reverse) : '.';
+  out += "\t.\tName=";
+  out += name_;
+  out += '\n';
+}
+
+void hit_writer::append_jsonl(std::string& out, const fm_hit& hit, bool reverse) const {
+  out += R"({"pattern":)";
+  out += name_;
+  out += R"(,"reference":)";
+  out += record_name_;
+  out += R"(,"begin":)";
+  append_number(out, hit.begin + 1);
+  out += R"(,"end":)";
+  append_number(out, hit.begin + pattern_.letters.size());
+  out += R"(,"strand":")";
+  out += sign(reverse);
+  out += "\"}\n";
+}
+
+// SAM has a row for a pattern that occurs nowhere, as mappers write it; NH says how many occurrences there
+// are, in PAF as well. The other formats mark a pattern of which some are left out.
+void hit_writer::end(std::string& out) {
+  if (format_ == hit_format::sam && pattern_.total == 0)
+    fmt::format_to(std::back_inserter(out), "{}\t4\t*\t0\t0\t*\t*\t0\t0\t{}\t*\n", name_,
+                   is_sam_sequence(pattern_.letters) ? pattern_.letters : "*");
+  if (pattern_.listed == pattern_.total) return;
+  if (format_ == hit_format::tsv)
+    fmt::format_to(std::back_inserter(out), "{}\t*\t{}\t{}\t*\n", name_, pattern_.listed, pattern_.total);
+  if (format_ == hit_format::jsonl)
+    fmt::format_to(std::back_inserter(out), "{{\"pattern\":{},\"written\":{},\"total\":{}}}\n", name_,
+                   pattern_.listed, pattern_.total);
+  if (format_ == hit_format::bed || format_ == hit_format::gff3)
+    fmt::format_to(std::back_inserter(out), "# {}: {} of {} occurrences\n", name_, pattern_.listed,
+                   pattern_.total);
+}
+
+void hit_writer::append_count(std::string& out, const found_pattern& pattern) {
+  if (format_ == hit_format::jsonl) {
+    fmt::format_to(std::back_inserter(out), "{{\"pattern\":{},\"count\":{}}}\n",
+                   io::json_string(pattern.name), pattern.total);
+    return;
+  }
+  io::append_escaped(out, pattern.name);
+  out += '\t';
+  append_number(out, pattern.total);
+  out += '\n';
+}
+
+} // namespace weft::cli

@@ -1,0 +1,36 @@
+// The options of weft find, and how its limit on memory is divided.
+#pragma once
+
+#include <cli/find_formats.hpp>
+#include <cstdint>
+#include <weft/bwt/fm_index.hpp>
+
+namespace weft::cli {
+
+// The options of weft find.
+struct find_options {
+  fm_search_options search; // device, device memory, threads, max_hits
+  std::uint64_t memory = 0; // bytes, or 0
+  hit_format format = hit_format::tsv;
+  bool both_strands = false, circular = false;
+  bool count = false;  // count the occurrences of each pattern instead of listing them
+  bool strict = false; // a pattern that can never match is an error
+};
+
+constexpr std::uint64_t bytes_of_hit = 32; // of an occurrence while its pattern is located, at most
+
+// How the limit on memory is divided.
+struct memory_shares {
+  explicit memory_shares(const find_options& options);
+
+  int threads;               // that take batches
+  std::uint64_t batch_bytes; // of patterns
+  std::uint64_t block_hits;  // of a block of patterns in the first round
+  std::uint64_t own_hits;    // of the patterns that a thread locates again
+  std::uint64_t large_hits;  // of the one pattern with more
+};
+
+// Returns the largest size of a pattern, in bytes, that fits the limit on memory.
+[[nodiscard]] std::uint64_t max_pattern_bytes(const find_options& options);
+
+} // namespace weft::cli

@@ -1,0 +1,118 @@
+#include <cli/find_origin.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+// The level of patterns of `size` letters: the least k with size <= 2^k. Level 0 has no junctions, because a
+// pattern of one letter does not run over anything.
+std::size_t level_of(std::uint64_t size) {
+  return size < 2 ? 0 : static_cast<std::size_t>(std::bit_width(size - 1));
+}
+
+// Junctions are small beside the references, and are searched where they are made.
+fm_search_options on_cpu() {
+  fm_search_options options;
+  options.device = {device_kind::cpu};
+  options.threads = 1;
+  return options;
+}
+
+} // namespace
+
+struct origin_search::level_patterns {
+  std::vector<std::uint64_t> numbers, offsets{0};
+  std::string text;
+};
+
+template <class Each>
+void origin_search::each_level(std::string_view text, std::span<const std::uint64_t> offsets,
+                               const Each& each) {
+  std::array<level_patterns, max_levels> levels;
+  for (std::uint64_t p = 0; p + 1 < offsets.size(); ++p) {
+    const std::string_view pattern = text.substr(offsets[p], offsets[p + 1] - offsets[p]);
+    level_patterns& level = levels[level_of(pattern.size())];
+    level.numbers.push_back(p);
+    level.text += pattern;
+    level.offsets.push_back(level.text.size());
+  }
+  for (std::size_t k = 1; k < max_levels; ++k)
+    if (!levels[k].numbers.empty()) each(levels[k], junctions(k));
+}
+
+const fm_index& origin_search::junctions(std::size_t level) {
+  const std::lock_guard lock(mutex_);
+  if (!levels_[level]) levels_[level] = std::make_unique<fm_index>(build((std::uint64_t{1} << level) - 1));
+  return *levels_[level];
+}
+
+fm_index origin_search::build(std::uint64_t side) const {
+  // Of the letters and of building their index; twice, because the smaller levels together have about as
+  // many.
+  constexpr std::uint64_t bytes_a_letter = 2 * 10;
+  std::uint64_t letters = 0;
+  for (std::uint64_t r = 0; r < index_.num_records(); ++r) letters += 2 * std::min(index_.length(r), side);
+  if (letters > memory_ / bytes_a_letter)
+    throw memory_error(
+        fmt::format("--circular needs {} of memory for the {} letters around the origins, more "
+                    "than {}: --memory gives more",
+                    format_size(letters * bytes_a_letter), letters, format_size(memory_)));
+  std::string text;
+  text.reserve(letters);
+  std::vector<std::uint64_t> offsets{0};
+  for (std::uint64_t r = 0; r < index_.num_records(); ++r) {
+    const std::uint64_t length = index_.length(r), taken = std::min(length, side);
+    text += index_.extract(r, length - taken, length);
+    text += index_.extract(r, 0, taken);
+    offsets.push_back(text.size());
+  }
+  fm_build_options options;
+  options.device = {device_kind::cpu};
+  options.threads = 1;
+  options.memory = memory_;
+  return fm_index::build({text, offsets, std::vector<std::string>(index_.num_records())}, options);
+}
+
+std::vector<std::uint64_t> origin_search::count_candidates(std::string_view text,
+                                                           std::span<const std::uint64_t> offsets) {
+  std::vector<std::uint64_t> counts(offsets.size() - 1);
+  each_level(text, offsets, [&](const level_patterns& of, const fm_index& junctions) {
+    const std::vector<std::uint64_t> found = junctions.count(of.text, of.offsets, on_cpu());
+    for (std::size_t i = 0; i < found.size(); ++i) counts[of.numbers[i]] = found[i];
+  });
+  return counts;
+}
+
+fm_hits origin_search::locate(std::string_view text, std::span<const std::uint64_t> offsets) {
+  std::vector<std::vector<fm_hit>> hits(offsets.size() - 1);
+  each_level(text, offsets, [&](const level_patterns& of, const fm_index& junctions) {
+    const std::uint64_t side = (std::uint64_t{1} << level_of(of.offsets[1])) - 1;
+    const fm_hits found = junctions.locate(of.text, of.offsets, on_cpu());
+    for (std::size_t i = 0; i < of.numbers.size(); ++i) {
+      const std::uint64_t size = of.offsets[i + 1] - of.offsets[i];
+      for (std::uint64_t h = found.offsets[i]; h < found.offsets[i + 1]; ++h) {
+        const auto [record, begin] = found.hits[h];
+        const std::uint64_t length = index_.length(record), before = std::min(length, side);
+        if (begin < before && begin + size > before && size <= length)
+          hits[of.numbers[i]].push_back({record, length - before + begin});
+      }
+    }
+  });
+  fm_hits result;
+  for (const std::vector<fm_hit>& of : hits) {
+    result.hits.insert(result.hits.end(), of.begin(), of.end());
+    result.offsets.push_back(result.hits.size());
+    result.totals.push_back(of.size());
+  }
+  return result;
+}
+
+} // namespace weft::cli

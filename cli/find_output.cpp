@@ -1,0 +1,55 @@
+#include <cli/find_output.hpp>
+
+#include <utility>
+
+namespace weft::cli {
+
+template <class Ready>
+void ordered_output::wait(std::unique_lock<std::mutex>& lock, std::uint64_t batch, Ready ready) {
+  changed_.wait(lock, [&] { return failed_ < batch || ready(); });
+  if (failed_ < batch) throw abandoned();
+}
+
+void ordered_output::put(std::string_view text) {
+  out_.write(text);
+  if (out_.is_stdout()) out_.flush();
+}
+
+void ordered_output::write(std::uint64_t batch, std::string_view text) {
+  std::unique_lock lock(mutex_);
+  wait(lock, batch, [&] { return turn_ == batch; });
+  put(text);
+}
+
+void ordered_output::finish(std::uint64_t batch, std::string& text) {
+  std::unique_lock lock(mutex_);
+  wait(lock, batch, [&] { return batch - turn_ < window_; });
+  if (turn_ == batch) {
+    put(text); // not moved, so that its memory is used again
+    ++turn_;
+  } else {
+    waiting_.emplace(batch, std::move(text));
+  }
+  text.clear();
+  for (auto next = waiting_.find(turn_); next != waiting_.end(); next = waiting_.find(turn_)) {
+    put(next->second);
+    waiting_.erase(next);
+    ++turn_;
+  }
+  changed_.notify_all();
+}
+
+void ordered_output::fail(std::uint64_t batch, std::exception_ptr failure) {
+  const std::lock_guard lock(mutex_);
+  if (batch < failed_) {
+    failed_ = batch;
+    failure_ = std::move(failure);
+  }
+  changed_.notify_all();
+}
+
+void ordered_output::rethrow() {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+} // namespace weft::cli

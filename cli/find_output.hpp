@@ -1,0 +1,47 @@
+// The output of batches of patterns that several threads search at the same time, in the order of the
+// batches.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <weft/io/output_file.hpp>
+
+namespace weft::cli {
+
+// An ordered_output writes the texts of batches 0, 1, 2, ... in this order, whatever the order in which they
+// become ready. The texts of up to `window` batches wait in memory; a thread that is further ahead waits.
+// Thread-safe.
+class ordered_output {
+public:
+  // Thrown by write() and finish() where a batch before has failed, so that nothing may follow it.
+  struct abandoned {};
+
+  ordered_output(io::output_file& out, std::uint64_t window) : out_(out), window_(window) {}
+
+  // Writes a part of a batch. Waits until all batches before are written.
+  void write(std::uint64_t batch, std::string_view text);
+  // Hands over the last part of a batch, and leaves `text` empty.
+  void finish(std::uint64_t batch, std::string& text);
+  // States that a batch has failed: the batches before it are written, those behind it are not.
+  void fail(std::uint64_t batch, std::exception_ptr failure);
+  // Rethrows the failure of the first batch that failed, if one has.
+  void rethrow();
+
+private:
+  void put(std::string_view text);
+  template <class Ready> void wait(std::unique_lock<std::mutex>& lock, std::uint64_t batch, Ready ready);
+
+  io::output_file& out_;
+  std::uint64_t window_, turn_ = 0, failed_ = ~std::uint64_t{0};
+  std::map<std::uint64_t, std::string> waiting_;
+  std::exception_ptr failure_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+} // namespace weft::cli

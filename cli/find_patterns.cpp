@@ -1,0 +1,63 @@
+#include <cli/find_patterns.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace weft::cli {
+
+pattern_source::pattern_source(const std::vector<std::string>& words) {
+  for (const std::string& word : words) words_.add("", word);
+}
+
+bool pattern_source::next(io::pattern_chunk& chunk, std::uint64_t bytes) {
+  if (reader_) return reader_->read(chunk, bytes);
+  chunk = std::move(words_);
+  words_.clear();
+  return chunk.count() > 0;
+}
+
+std::uint64_t pattern_source::expected(std::uint64_t read) const {
+  if (!reader_) return read;
+  const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
+  if (size == 0 || position == 0) return 0;
+  return static_cast<std::uint64_t>(static_cast<double>(read) * static_cast<double>(size) /
+                                    static_cast<double>(std::min(size, position)));
+}
+
+std::string why_impossible(fm_alphabet alphabet, std::string_view pattern) {
+  if (pattern.empty()) return "it has no letters";
+  if (alphabet == fm_alphabet::bytes) return "";
+  static constexpr auto bases = [] {
+    std::array<bool, 256> is_base{};
+    for (const char c : std::string_view("ACGTUacgtu")) is_base[static_cast<unsigned char>(c)] = true;
+    return is_base;
+  }();
+  const bool dna = alphabet == fm_alphabet::dna;
+  const auto impossible = [dna](char c) {
+    return dna ? !bases[static_cast<unsigned char>(c)] : c <= ' ' || c > '~';
+  };
+  const auto at = std::find_if(pattern.begin(), pattern.end(), impossible);
+  if (at == pattern.end()) return "";
+  return fmt::format("letter {} is '{}', and {}", at - pattern.begin() + 1, *at,
+                     dna ? "an index of DNA has A, C, G, T and U alone"
+                         : "an index of proteins has printable letters alone");
+}
+
+bool has_u(std::string_view text) {
+  return std::memchr(text.data(), 'U', text.size()) != nullptr ||
+         std::memchr(text.data(), 'u', text.size()) != nullptr;
+}
+
+// A and T differ in the bits 0x15, C and G in 0x04, and bit 1 tells the pairs apart.
+void reverse_complement(std::string_view bases, char* out) {
+  const char* const from = bases.data();
+  const std::size_t size = bases.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    const char c = from[size - 1 - i];
+    out[i] = static_cast<char>(c ^ ((c & 2) != 0 ? 0x04 : 0x15));
+  }
+}
+
+} // namespace weft::cli

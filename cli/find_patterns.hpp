@@ -1,0 +1,42 @@
+// The patterns of weft find: where they come from, and their letters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include <weft/bwt/fm_index.hpp>
+#include <weft/io/pattern_reader.hpp>
+
+namespace weft::cli {
+
+// A pattern_source reads patterns from the words of the command line or from a file.
+class pattern_source {
+public:
+  explicit pattern_source(const std::vector<std::string>& words);
+  explicit pattern_source(io::pattern_reader reader) : reader_(std::move(reader)) {}
+  // Replaces `chunk` by the next patterns, of about `bytes` bytes. False at the end.
+  [[nodiscard]] bool next(io::pattern_chunk& chunk, std::uint64_t bytes);
+  // How many patterns there may be in all, by the part of the file that the first `read` patterns took; 0: it
+  // is not known.
+  [[nodiscard]] std::uint64_t expected(std::uint64_t read) const;
+
+private:
+  std::optional<io::pattern_reader> reader_;
+  io::pattern_chunk words_;
+};
+
+// Returns why a pattern can never match in an index of this alphabet, or an empty text if it may: "the letter
+// 'X', and an index of DNA has A, C, G, T and U alone".
+[[nodiscard]] std::string why_impossible(fm_alphabet alphabet, std::string_view pattern);
+
+// Returns whether the text has a U of either case.
+[[nodiscard]] bool has_u(std::string_view text);
+
+// Writes the reverse complement of `bases` to `out`. Letters that are no bases become other letters that are
+// none.
+void reverse_complement(std::string_view bases, char* out);
+
+} // namespace weft::cli

@@ -1,0 +1,134 @@
+#include <cli/lcs_lines.hpp>
+
+#include <algorithm>
+#include <cli/lcs_formats.hpp>
+#include <cli/plot/lcs_plot.hpp>
+#include <cli/token_text.hpp>
+#include <cli/unified_diff.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <span>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+token_rules rules_of(const arguments& given) {
+  return {.kind = given.value("by") == "word" ? token_kind::word : token_kind::line,
+          .ignore_space = given.has("ignore-all-space"),
+          .ignore_case = given.has("ignore-case"),
+          .newline_counts = given.value("format") == "unified" || given.has("fail-if-different")};
+}
+
+// Both files, numbered.
+struct numbered_pair {
+  numbered_pair(const arguments& given, std::uint64_t memory)
+      : a(given.inputs[0], memory), b(given.inputs[1], memory_left(memory, a.held())) {}
+
+  token_file a, b;
+  std::vector<std::uint32_t> a_numbers, b_numbers;
+};
+
+// Throws memory_error if `memory` (0: no limit) does not suffice for the texts and m + n numbers, of which
+// lcs() makes up to three copies; the table of distinct tokens, which is gone by then, may take as much.
+void require_memory(const numbered_pair& pair, std::uint64_t m, std::uint64_t n, std::uint64_t memory) {
+  const std::uint64_t needed = pair.a.held() + pair.b.held() + 4 * sizeof(std::uint32_t) * (m + n);
+  if (memory != 0 && needed > memory)
+    throw memory_error(fmt::format("comparing {} and {} lines or words needs {}, {} is allowed", m, n,
+                                   format_size(needed), format_size(memory)));
+}
+
+// Reads and numbers the files; takes what they hold off options.memory.
+std::shared_ptr<numbered_pair> read_pair(const arguments& given, lcs_options& options) {
+  const std::uint64_t limit = options.memory;
+  const token_rules rules = rules_of(given);
+  auto pair = std::make_shared<numbered_pair>(given, limit);
+  const std::uint64_t m = count_tokens(pair->a.bytes(), rules.kind),
+                      n = count_tokens(pair->b.bytes(), rules.kind);
+  require_memory(*pair, m, n, limit);
+  const std::uint64_t held = pair->a.held() + pair->b.held() + sizeof(std::uint32_t) * (m + n);
+  token_numbers numbers(rules, memory_left(limit, held));
+  pair->a_numbers = numbers.number_a(pair->a.bytes(), m);
+  pair->b_numbers = numbers.number_b(pair->b.bytes(), n);
+  options.memory = memory_left(limit, held + 3 * sizeof(std::uint32_t) * (m + n));
+  return pair;
+}
+
+// The tokens of A that the path matches, each on a line.
+void write_common(io::output_file& out, std::string_view a, token_kind kind, std::span<const edit_run> runs) {
+  token_cursor tokens(a, kind);
+  std::string_view token;
+  for (const edit_run& run : runs)
+    for (std::uint64_t i = 0; run.op != edit_op::insert && i < run.length && tokens.next(token); ++i) {
+      if (run.op != edit_op::match) continue;
+      out.write(token);
+      out.write("\n");
+    }
+}
+
+void write_path(io::output_file& out, const arguments& given, const compared& texts,
+                const numbered_pair& pair, const edit_script& path, lcs_metric metric) {
+  const std::string format = path_format(given);
+  if (format == "unified")
+    write_unified(out, {given.inputs[0], pair.a.bytes()}, {given.inputs[1], pair.b.bytes()}, path.runs,
+                  std::min(static_cast<std::uint64_t>(given.number("context", 0)), std::uint64_t{1} << 62));
+  else if (format == "lcs")
+    write_common(out, pair.a.bytes(), rules_of(given).kind, path.runs);
+  else if (format == "ops")
+    out.write(operations(path.runs) + "\n");
+  else
+    out.write(record(texts, metric, path_value(path, metric), true, &path));
+}
+
+} // namespace
+
+void check_diff_flags(const arguments& given) {
+  const std::string by = given.has("raw") ? "byte" : given.value("by"), format = given.value("format");
+  const auto refuse = [](const char* flag, const char* with) {
+    throw error(errc::invalid_input, fmt::format("--{} goes with {}", flag, with));
+  };
+  if (given.has("ignore-all-space") && by != "line") refuse("ignore-all-space", "--by line");
+  if (given.has("ignore-case") && by != "line" && by != "word")
+    refuse("ignore-case", "--by line and --by word (residues are compared case-blind)");
+  if (format == "unified" && by != "line") refuse("format unified", "--by line");
+  if (format == "unified" && given.value("metric") == "edit")
+    refuse("format unified",
+           "--metric lcs: a path of fewest edits is not the shortest list of changed lines");
+  if (given.has("context") && format != "unified") refuse("context", "--format unified");
+}
+
+line_comparison compare_lines(const arguments& given, lcs_options options, plot_files& plots) {
+  const std::shared_ptr<numbered_pair> pair = read_pair(given, options);
+  const std::span<const std::uint32_t> a(pair->a_numbers), b(pair->b_numbers);
+  const compared texts{given.inputs[0], given.inputs[1], a.size(), b.size()};
+  line_comparison result;
+  result.cells = static_cast<double>(texts.m) * static_cast<double>(texts.n);
+  result.differ = !std::ranges::equal(a, b);
+  const lcs_metric metric = options.metric;
+  const auto write_value = [=, &given](std::uint64_t value) {
+    return [=, &given](io::output_file& out) {
+      out.write(given.has("length") ? fmt::format("{}\n", value)
+                                    : record(texts, metric, value, given.has("json"), nullptr));
+    };
+  };
+  if (path_format(given).empty() && plots.empty()) {
+    result.write = write_value(lcs_value(a, b, options));
+    return result;
+  }
+  const auto path = std::make_shared<const edit_script>(lcs(a, b, options));
+  const std::uint64_t value = path_value(*path, metric);
+  if (!plots.empty()) {
+    const plot_subject subject{texts.a_name, texts.b_name, given.value("by") + "s",
+                               record_fields(texts, metric, value)};
+    plots.write([&](plot_kind kind) { return plot(kind, subject, path->runs, texts.m, texts.n); });
+  }
+  if (path_format(given).empty())
+    result.write = write_value(value);
+  else
+    result.write = [=, &given](io::output_file& out) { write_path(out, given, texts, *pair, *path, metric); };
+  return result;
+}
+
+} // namespace weft::cli

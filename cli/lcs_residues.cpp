@@ -1,0 +1,290 @@
+#include <cli/lcs_residues.hpp>
+
+#include <algorithm>
+#include <cli/rna.hpp>
+#include <cli/task.hpp>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/alphabet_guess.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+bool is_gap(char c) { return c == '-' || c == '.'; }
+
+void say_note(const arguments& given, const std::string& text) {
+  if (!given.has("quiet")) say(fmt::format("weft: note: {}\n", text));
+}
+
+// Raises lower case and removes gaps; returns how many gaps there were.
+std::uint64_t clean(std::string& letters, std::size_t begin = 0) {
+  std::size_t kept = begin;
+  for (std::size_t i = begin; i < letters.size(); ++i) {
+    const char c = letters[i];
+    letters[kept] = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    kept += is_gap(c) ? 0 : 1;
+  }
+  const std::uint64_t gaps = letters.size() - kept;
+  letters.resize(kept);
+  return gaps;
+}
+
+void note_gaps(const arguments& given, const std::string& path, std::uint64_t gaps) {
+  if (gaps > 0)
+    say_note(
+        given,
+        fmt::format("{}: gaps of an alignment ('-' and '.') are removed, {} in all; positions count letters",
+                    path, gaps));
+}
+
+std::uint64_t count_of(std::string_view letters, std::string_view text) {
+  return static_cast<std::uint64_t>(std::count_if(
+      text.begin(), text.end(), [&](char c) { return letters.find(c) != std::string_view::npos; }));
+}
+
+void note_unknown(const arguments& given, bool is_dna, const std::string& counts, unknown_rule rule) {
+  const std::string_view letters = is_dna ? "N and X are unknown letters of DNA" : "X is unknown in proteins";
+  const std::string_view meaning =
+      rule == unknown_rule::match  ? "they match any letter"
+      : rule == unknown_rule::skip ? "they are left out; positions count them"
+                                   : "they match nothing, so a sequence that has them differs from itself "
+                                     "(--unknown match or skip changes that)";
+  say_note(given, fmt::format("{}, {}: {}", letters, counts, meaning));
+}
+
+bool guess_is_dna(std::string_view a, std::string_view b) {
+  io::alphabet_guess guess;
+  guess.add(a);
+  guess.add(b);
+  return guess.is_dna();
+}
+
+std::string_view name_of(unknown_rule rule) {
+  return rule == unknown_rule::match ? "match" : rule == unknown_rule::skip ? "skip" : "mismatch";
+}
+
+// Options under which the engines compare unknown letters by the rule. Throws error(invalid_input) if that is
+// not possible on the device that was asked for.
+void set_unknown(const arguments& given, unknown_rule rule, bool is_dna, lcs_options& options) {
+  if (rule == unknown_rule::mismatch) options.unmatched = unknown_letters(is_dna);
+  if (rule != unknown_rule::match) return;
+  options.wildcards = unknown_letters(is_dna);
+  if (options.device.kind != device_kind::gpu) return;
+  if (!given.from_environment.contains("device"))
+    throw error(errc::invalid_input, "--unknown match compares on the CPU: it does not go with --device gpu "
+                                     "where there are unknown letters");
+  options.device = {device_kind::cpu, 0};
+}
+
+// Builds a path from single steps, with deletions before insertions between two diagonal steps.
+class gap_collector {
+public:
+  void add(edit_op op) {
+    if (op == edit_op::remove) {
+      ++path_.deletions;
+      ++deleted_;
+    } else if (op == edit_op::insert) {
+      ++path_.insertions;
+      ++inserted_;
+    } else {
+      close_gap();
+      ++(op == edit_op::match ? path_.matches : path_.substitutions);
+      append(op, 1);
+    }
+  }
+  [[nodiscard]] edit_script finish() {
+    close_gap();
+    return std::move(path_);
+  }
+
+private:
+  void close_gap() {
+    append(edit_op::remove, deleted_);
+    append(edit_op::insert, inserted_);
+    deleted_ = inserted_ = 0;
+  }
+  void append(edit_op op, std::uint64_t length) {
+    if (length == 0) return;
+    if (!path_.runs.empty() && path_.runs.back().op == op)
+      path_.runs.back().length += length;
+    else
+      path_.runs.push_back({op, length});
+  }
+
+  edit_script path_;
+  std::uint64_t deleted_ = 0, inserted_ = 0;
+};
+
+// Cleans the records of a set, in place, and finds their alphabet.
+void clean_records(const arguments& given, const std::string& path, residue_set& set) {
+  io::sequence_chunk& records = set.records;
+  const unknown_rule rule = unknown_rule_of(given);
+  io::alphabet_guess guess;
+  guess.add(records.residues);
+  set.is_dna = guess.is_dna();
+  std::uint64_t gaps = 0, with_unknown = 0, begin = 0;
+  std::size_t kept = 0;
+  for (std::uint64_t r = 0; r < records.count(); ++r) {
+    const std::uint64_t end = records.offsets[r + 1], before = set.unknown;
+    for (; begin < end; ++begin) {
+      char c = records.residues[begin];
+      if (is_gap(c)) {
+        ++gaps;
+        continue;
+      }
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+      if (set.is_dna && c == 'U') c = 'T';
+      const bool unknown = unknown_letters(set.is_dna).find(c) != std::string_view::npos;
+      set.unknown += unknown ? 1 : 0;
+      if (!unknown || rule != unknown_rule::skip) records.residues[kept++] = c;
+    }
+    records.offsets[r + 1] = kept;
+    with_unknown += set.unknown > before ? 1 : 0;
+  }
+  records.residues.resize(kept);
+  note_gaps(given, path, gaps);
+  if (set.unknown > 0)
+    note_unknown(given, set.is_dna,
+                 fmt::format("{} in {} of {} records", set.unknown, with_unknown, records.count()), rule);
+}
+
+// The letters as the engines compare them, if that takes a copy.
+bool copy_symbols(const std::string& letters, bool is_dna, std::string_view skipped, memory_budget& memory,
+                  std::string& copy) {
+  const bool is_rna = is_dna && letters.find('U') != std::string::npos;
+  if (!is_rna && skipped.empty()) return false;
+  memory.hold(letters.size(), "copies of the letters");
+  copy.reserve(letters.size());
+  for (const char c : letters)
+    if (skipped.find(c) == std::string_view::npos) copy += is_rna && c == 'U' ? 'T' : c;
+  return true;
+}
+
+// Throws memory_error for records that a set has no room for. Reads on for a while, to say how many residues
+// there are.
+[[noreturn]] void refuse_records(const std::string& path, const residue_set& set, io::sequence_reader& reader,
+                                 io::sequence_chunk& more, std::uint64_t part) {
+  constexpr std::uint64_t patience = 64;
+  std::uint64_t size = set.records.residues.size();
+  bool ended = false;
+  for (; !ended && size / patience < part; ended = !reader.read(more, part)) size += more.residues.size();
+  throw memory_error(fmt::format("{}: the records have {}{} residues, and memory allows {} of them together",
+                                 path, ended ? "" : "at least ", size, 2 * part));
+}
+
+} // namespace
+
+unknown_rule unknown_rule_of(const arguments& given) {
+  const std::string rule = given.value("unknown");
+  return rule == "match" ? unknown_rule::match : rule == "skip" ? unknown_rule::skip : unknown_rule::mismatch;
+}
+
+void residue_set::set_letters(const arguments& given, lcs_options& options) const {
+  if (unknown > 0) set_unknown(given, unknown_rule_of(given), is_dna, options);
+}
+
+residues read_residues(const arguments& given, const std::string& path, const std::string& record,
+                       std::string_view flag, memory_budget& memory) {
+  io::sequence_reader reader(io::open_bytes(path, true, memory.left()), memory.max_text());
+  io::sequence_chunk chunk;
+  residues result{path, {}};
+  std::uint64_t count = 0;
+  bool found = record.empty();
+  while (reader.read(chunk, 1)) {
+    const std::string& name = chunk.names.front();
+    if (!record.empty() && name != record) continue;
+    if (++count > 1 && !given.has("join"))
+      throw error(errc::invalid_input,
+                  fmt::format("{} has more than one record (the second is '{}'): choose one with {} NAME, "
+                              "concatenate them with --join, or compare all of them with --all-pairs FILE",
+                              path, name, flag));
+    found = true;
+    if (count == 1) {
+      if (!name.empty()) result.name = name;
+      result.letters = std::move(chunk.residues);
+    } else {
+      reserve_within(result.letters, result.letters.size() + chunk.residues.size(), memory.max_text());
+      result.letters += chunk.residues;
+    }
+    memory.require(4 * result.letters.size(), fmt::format("the sequences of {} and the engines", path));
+    if (!record.empty()) break;
+  }
+  if (!found) throw error(errc::invalid_input, fmt::format("{}: there is no record '{}'", path, record));
+  if (count > 1) {
+    result.name = path;
+    say_note(given, fmt::format("{}: its {} records are joined to one sequence", path, count));
+  }
+  note_gaps(given, path, clean(result.letters));
+  memory.hold(result.letters.capacity(), fmt::format("the sequences of {}", path));
+  return result;
+}
+
+residue_pair::residue_pair(residues a, residues b, unknown_rule rule, memory_budget& memory)
+    : a_(std::move(a)), b_(std::move(b)), rule_(rule), is_dna_(guess_is_dna(a_.letters, b_.letters)),
+      a_unknown_(count_of(unknown_letters(is_dna_), a_.letters)),
+      b_unknown_(count_of(unknown_letters(is_dna_), b_.letters)) {
+  const bool skips = rule == unknown_rule::skip;
+  const auto skipped = [&](std::uint64_t unknown) {
+    return skips && unknown > 0 ? unknown_letters(is_dna_) : std::string_view();
+  };
+  a_copied_ = copy_symbols(a_.letters, is_dna_, skipped(a_unknown_), memory, a_copy_);
+  b_copied_ = copy_symbols(b_.letters, is_dna_, skipped(b_unknown_), memory, b_copy_);
+}
+
+compared residue_pair::texts() const {
+  compared texts{a_.name, b_.name, a_.letters.size(), b_.letters.size()};
+  if (a_unknown_ + b_unknown_ == 0) return texts;
+  texts.unknown = {name_of(rule_), a_unknown_, b_unknown_, {}, {}, {}};
+  if (rule_ == unknown_rule::skip) {
+    texts.unknown.skipped = unknown_letters(is_dna_);
+    texts.unknown.a_letters = a_.letters;
+    texts.unknown.b_letters = b_.letters;
+  }
+  return texts;
+}
+
+void residue_pair::say_notes(const arguments& given) const {
+  if (a_unknown_ + b_unknown_ > 0)
+    note_unknown(given, is_dna_, fmt::format("{} in A and {} in B", a_unknown_, b_unknown_), rule_);
+}
+
+void residue_pair::set_letters(const arguments& given, lcs_options& options) const {
+  if (a_unknown_ + b_unknown_ > 0) set_unknown(given, rule_, is_dna_, options);
+}
+
+edit_script residue_pair::path_of_letters(edit_script path) const {
+  if (rule_ != unknown_rule::skip || a_unknown_ + b_unknown_ == 0) return path;
+  const std::string_view unknown = unknown_letters(is_dna_), a = a_.letters, b = b_.letters;
+  const auto is_skipped = [&](char c) { return unknown.find(c) != std::string_view::npos; };
+  gap_collector result;
+  std::size_t i = 0, j = 0;
+  for (const edit_run& run : path.runs)
+    for (std::uint64_t step = 0; step < run.length; ++step) {
+      if (run.op != edit_op::insert)
+        for (; is_skipped(a[i]); ++i) result.add(edit_op::remove);
+      if (run.op != edit_op::remove)
+        for (; is_skipped(b[j]); ++j) result.add(edit_op::insert);
+      result.add(run.op);
+      i += run.op != edit_op::insert ? 1 : 0;
+      j += run.op != edit_op::remove ? 1 : 0;
+    }
+  for (; i < a.size(); ++i) result.add(edit_op::remove);
+  for (; j < b.size(); ++j) result.add(edit_op::insert);
+  return result.finish();
+}
+
+residue_set read_residue_set(const arguments& given, const std::string& path, memory_budget& memory) {
+  const std::uint64_t part = (memory.max_text() + 1) / 2; // a chunk may exceed its size by one record
+  io::sequence_reader reader(io::open_bytes(path, true, memory.left()), part);
+  residue_set set;
+  (void)reader.read(set.records, part == 0 ? ~std::uint64_t{0} : part);
+  if (io::sequence_chunk more; part != 0 && reader.read(more, part))
+    refuse_records(path, set, reader, more, part);
+  memory.hold(set.records.residues.capacity(), fmt::format("the sequences of {}", path));
+  clean_records(given, path, set);
+  return set;
+}
+
+} // namespace weft::cli

@@ -1,0 +1,416 @@
+#include <cli/plot/domain_figure.hpp>
+
+#include <algorithm>
+#include <cli/scan_formats.hpp>
+#include <fmt/format.h>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+namespace weft::cli {
+
+namespace {
+
+// Sizes in points.
+constexpr double page_width = 180 / 25.4 * 72, margin = 4;
+constexpr double name_size = 7, label_size = 5.5, small_size = 6;
+constexpr double max_name_width = 110, gap = 5;
+constexpr double box_height = 8, lane_pitch = 10, strand_gap = 2.5, row_gap = 7, label_pitch = 7;
+constexpr double min_box_width = 1.2, label_space = 1.5;
+constexpr std::size_t max_lanes = 16, max_label_levels = 3;
+constexpr std::size_t max_labels = 500; // of a row; more cannot be read
+
+constexpr std::uint32_t line_colour = 0x666666, leader_colour = 0xaaaaaa, grey = 0x8c8c8c,
+                        note_colour = 0x555555;
+
+// The colours of Okabe & Ito, which the colour-blind tell apart as well.
+constexpr std::array<std::uint32_t, 7> palette = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7,
+                                                  0xd55e00, 0x56b4e9, 0xf0e442};
+constexpr std::size_t num_styles = 3 * palette.size(); // filled, light, and striped
+
+std::uint32_t mix(std::uint32_t colour, std::uint32_t with, double part) {
+  std::uint32_t result = 0;
+  for (const unsigned shift : {16U, 8U, 0U}) {
+    const double a = colour >> shift & 0xff, b = with >> shift & 0xff;
+    result |= static_cast<std::uint32_t>(a + (b - a) * part + 0.5) << shift;
+  }
+  return result;
+}
+
+// Whether black text is read more easily on this colour than white text.
+bool is_light(std::uint32_t colour) {
+  return 0.299 * (colour >> 16) + 0.587 * (colour >> 8 & 0xff) + 0.114 * (colour & 0xff) > 140;
+}
+
+// How boxes of a motif look: styles from num_styles on are grey.
+struct box_style {
+  std::uint32_t fill, edge;
+  bool striped;
+};
+box_style style_of(std::size_t number) {
+  if (number >= num_styles) return {grey, mix(grey, 0, 0.3), false};
+  const std::uint32_t colour = palette[number % palette.size()], edge = mix(colour, 0, 0.3);
+  return number / palette.size() == 1 ? box_style{mix(colour, 0xffffff, 0.7), edge, false}
+                                      : box_style{colour, edge, number >= 2 * palette.size()};
+}
+
+// A box of a row, from x to x + width. One domain over the origin of a circle has two.
+struct placed_box {
+  double x, width;
+  std::size_t lane;
+  const domain* of;
+  [[nodiscard]] double middle() const { return x + width / 2; }
+  [[nodiscard]] double right() const { return x + width; }
+};
+
+struct placed_label {
+  double left, right; // of the text
+  double middle;      // of its box
+  std::size_t level;  // above the boxes
+  const domain* of;
+};
+
+class domain_layout {
+public:
+  domain_layout(const domain_rows& rows, const motif_set& motifs)
+      : rows_(rows), motifs_(motifs), dna_(motifs.syntax().alphabet == alphabet::dna) {
+    result_.drawn.width = page_width;
+    result_.drawn.title = "Matches of motifs in sequences";
+  }
+
+  domain_figure draw() {
+    choose_styles();
+    choose_columns();
+    for (const domain_row& row : rows_.rows) draw_row(row);
+    draw_ruler();
+    draw_legend();
+    draw_notes();
+    result_.drawn.height = y_ + margin;
+    return std::move(result_);
+  }
+
+private:
+  void choose_styles();
+  void choose_columns();
+  void draw_row(const domain_row& row);
+  std::vector<placed_box> place_boxes(const domain_row& row, strand on);
+  std::vector<placed_label> place_labels(const std::vector<placed_box>& boxes) const;
+  void draw_boxes(const std::vector<placed_box>& boxes, double base, double direction, double right);
+  void draw_box(const rectangle& at, box_shape shape, std::size_t style, const std::string& title, int group);
+  void draw_label_beside(const std::vector<placed_box>& boxes, std::size_t i, const rectangle& at,
+                         double right);
+  void draw_labels(const std::vector<placed_label>& labels, double top);
+  void draw_ruler();
+  void draw_legend();
+  void draw_notes();
+
+  [[nodiscard]] double x_of(std::uint64_t position) const {
+    return left_ + static_cast<double>(position) * points_per_residue_;
+  }
+  [[nodiscard]] std::string title_of(const domain& each) const;
+  [[nodiscard]] std::string length_text(std::uint64_t length) const {
+    return fmt::format("{} {}", grouped(length), dna_ ? "bp" : "aa");
+  }
+  [[nodiscard]] std::string motif_text(std::uint32_t k) const {
+    return shown_name(label(motifs_.motifs()[k]), 24);
+  }
+  [[nodiscard]] bool fits_inside(const placed_box& box) const {
+    return text_width(motif_text(box.of->motif), label_size) + 3 <= box.width;
+  }
+  void line(point from, point to, std::uint32_t colour, double width) {
+    result_.drawn.shapes.emplace_back(figure_line{from, to, colour, width});
+  }
+  void write(point at, std::string text, double size, anchor where = anchor::begin,
+             std::uint32_t colour = text_colour) {
+    result_.drawn.shapes.emplace_back(figure_text{at, std::move(text), size, where, colour});
+  }
+
+  const domain_rows& rows_;
+  const motif_set& motifs_;
+  bool dna_;
+  std::vector<std::uint32_t> drawn_motifs_;        // that have a style, in the order of the set
+  std::map<std::uint32_t, std::size_t> styles_;    // of each motif that is drawn
+  std::map<std::uint32_t, std::uint64_t> matches_; // likewise
+  std::vector<std::string> names_;                 // of the rows
+  double left_ = 0, points_per_residue_ = 1, y_ = margin;
+  std::uint64_t longest_ = 1, hidden_ = 0; // residues; matches in lanes beyond the last one
+  domain_figure result_;
+};
+
+void domain_layout::choose_styles() {
+  for (const domain_row& row : rows_.rows)
+    for (const domain& each : row.domains) matches_[each.motif] += each.matches;
+  for (const auto& [motif, count] : matches_) drawn_motifs_.push_back(motif);
+  if (drawn_motifs_.size() > num_styles) {
+    std::stable_sort(drawn_motifs_.begin(), drawn_motifs_.end(),
+                     [this](std::uint32_t a, std::uint32_t b) { return matches_[a] > matches_[b]; });
+    drawn_motifs_.resize(num_styles);
+    std::sort(drawn_motifs_.begin(), drawn_motifs_.end());
+  }
+  for (const auto& [motif, count] : matches_) styles_[motif] = num_styles;
+  for (std::size_t i = 0; i < drawn_motifs_.size(); ++i) styles_[drawn_motifs_[i]] = i;
+}
+
+// Names to the left, lengths to the right, and what is between them for the longest sequence.
+void domain_layout::choose_columns() {
+  double names = 0, lengths = 0;
+  for (const domain_row& row : rows_.rows) {
+    std::size_t letters = 60;
+    std::string name = shown_name(row.name, letters);
+    while (text_width(name, name_size) > max_name_width && letters > 6)
+      name = shown_name(row.name, --letters);
+    names = std::max(names, text_width(name, name_size));
+    names_.push_back(std::move(name));
+    lengths = std::max(lengths, text_width(length_text(row.length), small_size));
+    longest_ = std::max(longest_, row.length);
+  }
+  left_ = margin + names + gap;
+  points_per_residue_ = (page_width - margin - lengths - gap - left_) / static_cast<double>(longest_);
+}
+
+// Returns the boxes of one strand, from left to right, each in the first lane that has room for it.
+std::vector<placed_box> domain_layout::place_boxes(const domain_row& row, strand on) {
+  std::vector<std::tuple<std::uint64_t, std::uint64_t, const domain*>> ranges;
+  for (const domain& each : row.domains) {
+    if (dna_ && each.strand != on) continue;
+    ranges.emplace_back(each.begin, std::min(each.end, row.length), &each);
+    if (each.end > row.length) ranges.emplace_back(0, std::min(each.end - row.length, row.length), &each);
+  }
+  std::stable_sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {
+    return std::get<0>(a) != std::get<0>(b) ? std::get<0>(a) < std::get<0>(b)
+                                            : std::get<1>(a) > std::get<1>(b);
+  });
+  std::vector<placed_box> boxes;
+  std::vector<double> ends; // of the lanes
+  for (const auto& [begin, end, of] : ranges) {
+    const double width = std::max(min_box_width, x_of(end) - x_of(begin));
+    const double x = std::clamp(x_of(begin) - (width - (x_of(end) - x_of(begin))) / 2, left_,
+                                std::max(left_, x_of(row.length) - width));
+    const auto lane = static_cast<std::size_t>(
+        std::find_if(ends.begin(), ends.end(), [&](double right) { return right <= x + 1e-9; }) -
+        ends.begin());
+    if (lane == max_lanes) {
+      hidden_ += of->matches;
+      continue;
+    }
+    if (lane == ends.size()) ends.push_back(0);
+    ends[lane] = x + width;
+    boxes.push_back({x, width, lane, of});
+  }
+  return boxes;
+}
+
+// Returns labels above the boxes of the first lane that do not hold theirs: in the lowest level where they
+// meet no other label, nor the line from another label to its box.
+std::vector<placed_label> domain_layout::place_labels(const std::vector<placed_box>& boxes) const {
+  std::vector<placed_label> labels;
+  const auto meets = [](const placed_label& a, double x) {
+    return a.left - label_space < x && x < a.right + label_space;
+  };
+  for (const placed_box& box : boxes) {
+    if (box.lane > 0 || fits_inside(box) || labels.size() == max_labels) continue;
+    const double half = text_width(motif_text(box.of->motif), label_size) / 2;
+    const double middle =
+        std::clamp(box.middle(), left_ + half, std::max(left_ + half, page_width - margin - half));
+    placed_label next{middle - half, middle + half, box.middle(), 0, box.of};
+    for (; next.level < max_label_levels; ++next.level) {
+      const bool free = std::none_of(labels.begin(), labels.end(), [&](const placed_label& other) {
+        if (other.level == next.level)
+          return next.left - label_space < other.right && other.left < next.right + label_space;
+        return other.level < next.level ? meets(other, next.middle) : meets(next, other.middle);
+      });
+      if (free) break;
+    }
+    if (next.level < max_label_levels) labels.push_back(next);
+  }
+  return labels;
+}
+
+void domain_layout::draw_labels(const std::vector<placed_label>& labels, double top) {
+  for (const placed_label& each : labels) {
+    const double base = top - 1.8 - static_cast<double>(each.level) * label_pitch;
+    if (each.level > 0) line({each.middle, base + 1.6}, {each.middle, top}, leader_colour, 0.3);
+    write({(each.left + each.right) / 2, base}, motif_text(each.of->motif), label_size, anchor::middle);
+  }
+}
+
+void domain_layout::draw_box(const rectangle& at, box_shape shape, std::size_t number,
+                             const std::string& title, int group) {
+  const box_style style = style_of(number);
+  result_.drawn.shapes.emplace_back(figure_box{at, shape, style.fill, style.edge, title, group});
+  if (!style.striped) return;
+  const double band = at.height / 3,
+               inset = shape == box_shape::rounded ? 0 : std::min(at.width, 0.6 * at.height) / 2;
+  const rectangle stripe{at.x + (shape == box_shape::left_arrow ? inset : 0), at.y + band, at.width - inset,
+                         band};
+  result_.drawn.shapes.emplace_back(figure_box{stripe, box_shape::rounded, 0xffffff, 0xffffff, title, group});
+}
+
+std::string domain_layout::title_of(const domain& each) const {
+  const motif& m = motifs_.motifs()[each.motif];
+  std::string text = motif_text(each.motif);
+  if (m.name != label(m)) text += " " + shown_name(m.name, 60);
+  if (each.matches > 1) text += fmt::format(": {} matches in", grouped(each.matches));
+  text += fmt::format("{} {}-{}", each.matches > 1 ? "" : ":", grouped(each.begin + 1), grouped(each.end));
+  if (dna_) text += each.strand == strand::reverse ? ", reverse strand" : ", forward strand";
+  return text;
+}
+
+// The label in the box, or to the right of it in its lane, up to `right`, where there is room. Labels above
+// the boxes are others.
+void domain_layout::draw_label_beside(const std::vector<placed_box>& boxes, std::size_t i,
+                                      const rectangle& at, double right) {
+  const placed_box& box = boxes[i];
+  const std::string text = motif_text(box.of->motif);
+  const double base = at.y + at.height / 2 + label_size * 0.36;
+  if (fits_inside(box)) {
+    const box_style style = style_of(styles_[box.of->motif]);
+    write({box.middle(), base}, text, label_size, anchor::middle,
+          style.striped || is_light(style.fill) ? text_colour : 0xffffff);
+    return;
+  }
+  if (!dna_ && box.lane == 0) return;
+  const double begin = box.right() + label_space, end = begin + text_width(text, label_size) + label_space;
+  const bool free =
+      std::none_of(boxes.begin() + static_cast<std::ptrdiff_t>(i) + 1, boxes.end(),
+                   [&](const placed_box& next) { return next.lane == box.lane && next.x < end; });
+  if (free && end < right) write({begin, base}, text, label_size);
+}
+
+// The boxes of a row, whose first lane has its middle at `base`; the next ones lie in `direction`, -1 or 1.
+void domain_layout::draw_boxes(const std::vector<placed_box>& boxes, double base, double direction,
+                               double right) {
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const placed_box& box = boxes[i];
+    const rectangle at{box.x, base + direction * static_cast<double>(box.lane) * lane_pitch - box_height / 2,
+                       box.width, box_height};
+    const box_shape shape = !dna_                               ? box_shape::rounded
+                            : box.of->strand == strand::reverse ? box_shape::left_arrow
+                                                                : box_shape::right_arrow;
+    draw_box(at, shape, styles_[box.of->motif], title_of(*box.of), static_cast<int>(styles_[box.of->motif]));
+    draw_label_beside(boxes, i, at, right);
+  }
+}
+
+void domain_layout::draw_row(const domain_row& row) {
+  const std::vector<placed_box> boxes = place_boxes(row, strand::forward),
+                                reverse =
+                                    dna_ ? place_boxes(row, strand::reverse) : std::vector<placed_box>();
+  const std::vector<placed_label> labels = dna_ ? std::vector<placed_label>() : place_labels(boxes);
+  const auto lanes = [](const std::vector<placed_box>& placed) {
+    std::size_t count = 0;
+    for (const placed_box& box : placed) count = std::max(count, box.lane + 1);
+    return static_cast<double>(count);
+  };
+  double levels = 0;
+  for (const placed_label& each : labels) levels = std::max(levels, static_cast<double>(each.level + 1));
+  const double above = dna_ ? std::max(box_height / 2, lanes(boxes) * lane_pitch + strand_gap)
+                            : box_height / 2 + levels * label_pitch + 1.5,
+               below = dna_ ? std::max(box_height / 2, lanes(reverse) * lane_pitch + strand_gap)
+                            : box_height / 2 + std::max(0.0, lanes(boxes) - 1) * lane_pitch;
+  const double middle = y_ + above;
+  y_ = middle + below + row_gap;
+  write({left_ - gap, middle + name_size * 0.36}, names_[static_cast<std::size_t>(&row - rows_.rows.data())],
+        name_size, anchor::end);
+  line({left_, middle}, {x_of(row.length), middle}, line_colour, 1);
+  write({x_of(row.length) + gap, middle + small_size * 0.36}, length_text(row.length), small_size,
+        anchor::begin, note_colour);
+  if (dna_) {
+    draw_boxes(boxes, middle - strand_gap - box_height / 2, -1, x_of(row.length) + gap);
+    draw_boxes(reverse, middle + strand_gap + box_height / 2, 1, x_of(row.length) + gap);
+  } else {
+    draw_labels(labels, middle - box_height / 2);
+    draw_boxes(boxes, middle, 1, page_width - margin);
+  }
+}
+
+void domain_layout::draw_ruler() {
+  if (rows_.rows.empty()) return;
+  const double right = x_of(longest_);
+  line({left_, y_}, {right, y_}, text_colour, 0.5);
+  for (const tick& each : round_ticks(longest_, dna_ ? "b" : "", 8)) {
+    const double x = x_of(each.position);
+    line({x, y_}, {x, y_ + 2.5}, text_colour, 0.5);
+    write({x, y_ + 9}, dna_ ? each.text : grouped(each.position), small_size, anchor::middle);
+  }
+  write({(left_ + right) / 2, y_ + 17.5}, dna_ ? "position (bases)" : "position (residues)", small_size,
+        anchor::middle);
+  y_ += 27;
+}
+
+// Entries in columns of one width, as many as there is room for.
+void domain_layout::draw_legend() {
+  constexpr double swatch = 14, between = 14, pitch = 11;
+  std::vector<std::tuple<std::size_t, std::string>> entries; // style, text
+  double widest = 0;
+  const auto add = [&](std::size_t style, std::string text) {
+    widest = std::max(widest, text_width(text, small_size));
+    entries.emplace_back(style, std::move(text));
+  };
+  for (const std::uint32_t k : drawn_motifs_) {
+    const motif& m = motifs_.motifs()[k];
+    std::string text = shown_name(label(m), 40);
+    if (m.name != label(m)) text += "  " + shown_name(m.name, 60);
+    add(styles_[k], fmt::format("{} ({})", text, grouped(matches_[k])));
+  }
+  if (const std::size_t others = matches_.size() - drawn_motifs_.size(); others > 0) {
+    std::uint64_t count = 0;
+    for (const auto& [motif, matches] : matches_) count += styles_[motif] == num_styles ? matches : 0;
+    add(num_styles, fmt::format("{} other motifs ({})", others, grouped(count)));
+  }
+  const double available = page_width - 2 * margin, column = swatch + 4 + widest + between;
+  const std::size_t columns =
+                        std::max<std::size_t>(1, static_cast<std::size_t>((available + between) / column)),
+                    lines = (entries.size() + columns - 1) / columns;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& [style, text] = entries[i];
+    const double x = margin + static_cast<double>(i / lines) * column,
+                 y = y_ + static_cast<double>(i % lines) * pitch;
+    draw_box({x, y, swatch, box_height}, dna_ ? box_shape::right_arrow : box_shape::rounded, style, text,
+             static_cast<int>(style));
+    write({x + swatch + 4, y + box_height / 2 + small_size * 0.36}, text, small_size);
+  }
+  y_ += static_cast<double>(lines) * pitch;
+}
+
+void domain_layout::draw_notes() {
+  const auto add = [this](bool apart, std::string text) {
+    if (apart) result_.notes.push_back(text);
+    y_ += 8;
+    write({margin, y_}, std::move(text), small_size, anchor::begin, note_colour);
+  };
+  if (rows_.rows.empty()) add(true, "No sequence has a match.");
+  if (dna_ && !matches_.empty()) add(false, "Forward strand above the lines, reverse strand below.");
+  if (const std::uint64_t count = rows_.sequences_left_out; count > 0)
+    add(true, fmt::format("{} more {} {} not drawn{}.", grouped(count),
+                          rows_.are_chosen ? "of the chosen sequences"
+                          : count == 1     ? "sequence with matches"
+                                           : "sequences with matches",
+                          count == 1 ? "is" : "are", rows_.are_chosen ? "" : " (--sequence NAME chooses)"));
+  if (const std::uint64_t hidden = hidden_ + rows_.matches_left_out; hidden > 0)
+    add(true,
+        fmt::format(
+            "{} matches of these sequences are not drawn, for want of room (--motif ACCESSION chooses).",
+            grouped(hidden)));
+}
+
+} // namespace
+
+domain_figure draw_domains(const domain_rows& rows, const motif_set& motifs) {
+  return domain_layout(rows, motifs).draw();
+}
+
+std::string domain_plot(plot_kind kind, const figure& drawn) {
+  switch (kind) {
+  case plot_kind::svg:
+    return figure_svg(drawn);
+  case plot_kind::pdf:
+    return figure_pdf(drawn);
+  case plot_kind::html:
+    return figure_page(drawn);
+  default:
+    throw std::logic_error("a figure of domains is no PNG");
+  }
+}
+
+} // namespace weft::cli

@@ -1,0 +1,62 @@
+#include <cli/plot/plot_files.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cli/plot/figure.hpp>
+#include <cli/plot/picture.hpp>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+std::string_view ending_of(plot_kind kind) {
+  constexpr std::array<std::string_view, 4> endings = {".svg", ".png", ".pdf", ".html"};
+  return endings[static_cast<std::size_t>(kind)];
+}
+
+} // namespace
+
+plot_kind plot_kind_of(std::string_view path, std::span<const plot_kind> allowed) {
+  const auto found = std::find_if(allowed.begin(), allowed.end(),
+                                  [&](plot_kind kind) { return path.ends_with(ending_of(kind)); });
+  if (found == allowed.end()) {
+    std::string endings;
+    for (std::size_t i = 0; i < allowed.size(); ++i)
+      endings += fmt::format("{}{}",
+                             i == 0                   ? ""
+                             : i + 1 < allowed.size() ? ", "
+                                                      : " or ",
+                             ending_of(allowed[i]));
+    throw error(errc::invalid_input,
+                fmt::format("--plot FILE ends in {}, which says what it becomes: not '{}'", endings, path));
+  }
+  if (*found == plot_kind::png && !has_png())
+    throw error(errc::invalid_input, "this weft was built without libpng: --plot writes no .png");
+  if (*found == plot_kind::pdf && !has_pdf())
+    throw error(errc::invalid_input, "this weft was built without libharu: --plot writes no .pdf");
+  return *found;
+}
+
+plot_files::plot_files(const std::vector<std::string>& paths, std::span<const plot_kind> allowed) {
+  std::vector<plot_kind> kinds;
+  for (const std::string& path : paths) kinds.push_back(plot_kind_of(path, allowed));
+  for (std::size_t i = 0; i < paths.size(); ++i) files_.emplace_back(kinds[i], paths[i]);
+}
+
+void plot_files::write(const std::function<std::string(plot_kind)>& draw) {
+  for (plot_file& each : files_) {
+    each.out.write(draw(each.kind));
+    each.out.finish(); // a full disk shows before anything goes to standard output
+  }
+}
+
+void plot_files::commit_with(io::output_file& out) {
+  std::vector<io::output_file*> all;
+  for (plot_file& each : files_) all.push_back(&each.out);
+  all.push_back(&out);
+  io::output_file::commit_all(all);
+}
+
+} // namespace weft::cli

@@ -1,0 +1,38 @@
+// A sorted run in a temporary file, compressed by a program if asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <weft/io/byte_source.hpp>
+#include <weft/io/temporary_file.hpp>
+
+namespace weft::cli {
+
+// Lines that are written once, and then read. Throws io_error, also if the program cannot be run or fails.
+class run_file {
+public:
+  // `program`: empty, or a program that compresses its standard input to its standard output, and
+  // decompresses with the argument -d.
+  run_file(const std::string& folder, const std::string& program);
+  ~run_file();
+  run_file(run_file&&) noexcept;
+  run_file& operator=(run_file&&) noexcept;
+
+  void write(std::string_view bytes);
+  // Ends writing: waits for the program.
+  void finish();
+  [[nodiscard]] bool is_compressed() const noexcept { return !program_.empty(); }
+  // What was written, if it is not compressed.
+  [[nodiscard]] const io::temporary_file& file() const noexcept { return file_; }
+  // What was written, decompressed; once.
+  [[nodiscard]] std::unique_ptr<io::byte_source> open() const;
+
+private:
+  class child;
+  io::temporary_file file_;
+  std::string program_;
+  std::unique_ptr<child> compressor_;
+};
+
+} // namespace weft::cli

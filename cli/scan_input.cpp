@@ -1,0 +1,80 @@
+#include <cli/scan_input.hpp>
+
+#include <algorithm>
+#include <cli/task.hpp>
+#include <utility>
+
+namespace weft::cli {
+
+io::alphabet_guess scan_input::guess_alphabet() {
+  constexpr std::uint64_t max_symbols = std::uint64_t{1} << 23;
+  io::alphabet_guess guess;
+  try {
+    io::sequence_chunk record; // one by one, so that those before a malformed one are kept
+    for (std::uint64_t symbols = 0; !guess.is_full() && symbols < max_symbols && read_files(record, 1);) {
+      guess.add(record.residues);
+      symbols += record.residues.size();
+      keep(record);
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  return guess;
+}
+
+// Adds a record to those that were read ahead, as a chunk of its own where it is long.
+void scan_input::keep(io::sequence_chunk& record) {
+  if (read_ahead_.empty() ||
+      read_ahead_.back().residues.size() + record.residues.size() > io::alphabet_guess::max_letters) {
+    read_ahead_.push_back(std::exchange(record, {}));
+    return;
+  }
+  io::sequence_chunk& last = read_ahead_.back();
+  last.names.push_back(std::move(record.names.front()));
+  last.descriptions.push_back(std::move(record.descriptions.front()));
+  last.residues += record.residues;
+  last.offsets.push_back(last.residues.size());
+}
+
+bool scan_input::read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands) {
+  if (!read_ahead_.empty()) {
+    chunk = std::move(read_ahead_.front());
+    read_ahead_.pop_front();
+  } else {
+    if (failure_) std::rethrow_exception(failure_);
+    if (!read_files(chunk, residues)) {
+      monitor().set_total(residues_ * strands);
+      return false;
+    }
+  }
+  residues_ += chunk.residues.size();
+  expect(strands);
+  return true;
+}
+
+bool scan_input::read_files(io::sequence_chunk& chunk, std::uint64_t residues) {
+  for (;;) {
+    if (!reader_) {
+      if (next_ == files_.size()) return false;
+      reader_ =
+          std::make_unique<io::sequence_reader>(io::open_bytes(files_[next_++], true, memory_), max_record_);
+      reader_->before_long_records([this] {
+        if (wait_) wait_();
+      });
+    }
+    if (reader_->read(chunk, residues)) return true;
+    reader_.reset();
+  }
+}
+
+// Estimates the residues to come by those of the bytes read so far, of a single file that has a size.
+void scan_input::expect(std::uint64_t strands) const {
+  if (!reader_ || files_.size() > 1) return;
+  const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
+  if (size == 0 || position == 0) return;
+  monitor().set_total(static_cast<std::uint64_t>(static_cast<double>(residues_) * static_cast<double>(size) /
+                                                 static_cast<double>(std::min(size, position))) *
+                      strands);
+}
+
+} // namespace weft::cli

@@ -1,0 +1,231 @@
+// The command line of weft sort, by the rules of GNU sort: flags anywhere, letters in one word, long flags
+// abbreviated, obsolete keys (+POS1 -POS2).
+#include <algorithm>
+#include <charconv>
+#include <cli/flags.hpp>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include <weft/base/error.hpp>
+#include <weft/sort/line_key.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+// The long flags of GNU sort, which an abbreviation means first; the flags of weft alone come second.
+constexpr std::string_view gnu_flags =
+    " batch-size buffer-size check compress-program debug dictionary-order field-separator files0-from "
+    "general-numeric-sort help human-numeric-sort ignore-case ignore-leading-blanks ignore-nonprinting key "
+    "merge month-sort numeric-sort output parallel random-sort random-source reverse sort stable "
+    "temporary-directory unique version version-sort zero-terminated ";
+
+bool is_gnu(const flag& known) {
+  return gnu_flags.find(fmt::format(" {} ", known.name)) != std::string::npos;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The version of POSIX that the environment asks for, as GNU sort reads it.
+long posix_version() {
+  const char* text = std::getenv("_POSIX2_VERSION");
+  long version = 200809;
+  if (text == nullptr) return version;
+  const std::string_view digits(text);
+  long asked = 0;
+  const auto [rest, status] = std::from_chars(digits.data(), digits.data() + digits.size(), asked);
+  return status == std::errc() && rest == digits.data() + digits.size() ? asked : version;
+}
+
+// The only one of `names` that begins with `word`, or is it. Throws error(invalid_input) if there is none, or
+// more than one.
+std::string_view choose(std::string_view word, std::string_view names, std::string_view flag_name) {
+  std::string_view found;
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t end = std::min(names.find('|', at), names.size());
+    const std::string_view name = names.substr(at, end - at);
+    at = end + 1;
+    if (name == word) return name;
+    if (!name.starts_with(word)) continue;
+    if (!found.empty())
+      throw error(errc::invalid_input,
+                  fmt::format("ambiguous argument '{}' for '--{}': it is one of {}", word, flag_name, names));
+    found = name;
+  }
+  if (found.empty() || word.empty())
+    throw error(errc::invalid_input,
+                fmt::format("invalid argument '{}' for '--{}': it is one of {}", word, flag_name, names));
+  return found;
+}
+
+class sort_parser {
+public:
+  sort_parser(const verb& of, const std::vector<std::string>& words)
+      : of_(of), words_(words), known_(flags_of(of.name)),
+        pedantic_(std::getenv("POSIXLY_CORRECT") != nullptr),
+        obsolete_keys_(posix_version() < 200112 || posix_version() >= 200809) {
+    result_.of = &of;
+  }
+
+  arguments parse() {
+    while (next_ < words_.size()) {
+      const std::string& word = words_[next_++];
+      if (only_files_ || (pedantic_ && !result_.inputs.empty() && !is_late_output(word)))
+        result_.inputs.push_back(word);
+      else if (word == "--")
+        only_files_ = true;
+      else if (word.starts_with("--"))
+        take_long(std::string_view(word).substr(2));
+      else if (word.size() > 1 && word[0] == '-')
+        take_letters(word);
+      else
+        take_operand(word);
+    }
+    check_repeated();
+    return std::move(result_);
+  }
+
+private:
+  // With POSIXLY_CORRECT, flags behind the first file are files, but for -o.
+  [[nodiscard]] bool is_late_output(const std::string& word) const {
+    return obsolete_keys_ && !result_.has("check") && word.starts_with("-o") &&
+           (word.size() > 2 || next_ < words_.size());
+  }
+
+  // "NAME" or "NAME=VALUE".
+  void take_long(std::string_view text) {
+    const std::size_t equals = text.find('=');
+    const flag& known = find_long(text.substr(0, equals));
+    const bool optional = known.argument.starts_with('[');
+    if (equals != std::string_view::npos) {
+      if (known.argument.empty())
+        bad_usage(of_, fmt::format("--{} takes no value: '--{}'", known.name, text));
+      set(known, std::string(text.substr(equals + 1)));
+    } else if (known.argument.empty() || optional) {
+      set(known, "");
+    } else {
+      if (next_ == words_.size())
+        bad_usage(of_, fmt::format("--{} takes a value, {}", known.name, known.argument));
+      set(known, words_[next_++]);
+    }
+  }
+
+  // The flag of this name, or the only one that it abbreviates.
+  const flag& find_long(std::string_view name) {
+    for (const flag* known : known_)
+      if (known->name == name) return *known;
+    for (const bool gnu : {true, false}) {
+      std::vector<const flag*> candidates;
+      for (const flag* known : known_)
+        if (known->name.starts_with(name) && is_gnu(*known) == gnu) candidates.push_back(known);
+      if (candidates.size() == 1) return *candidates.front();
+      if (candidates.empty()) continue;
+      std::string all;
+      for (const flag* candidate : candidates) all += fmt::format(" '--{}'", candidate->name);
+      bad_usage(of_, fmt::format("option '--{}' is ambiguous; possibilities:{}", name, all));
+    }
+    unknown_flag(of_, fmt::format("--{}", name));
+  }
+
+  // "-rnk2": letters without a value, and at most one with a value, which is the rest or the next word.
+  void take_letters(const std::string& word) {
+    for (std::size_t at = 1; at < word.size(); ++at) {
+      const auto found = std::find_if(known_.begin(), known_.end(),
+                                      [&](const flag* known) { return known->letter == word[at]; });
+      if (found == known_.end()) unknown_flag(of_, fmt::format("-{}", word[at]));
+      const flag& known = **found;
+      if (known.argument.empty() || known.argument.starts_with('[')) {
+        set(known, "");
+        continue;
+      }
+      if (at + 1 < word.size()) return set(known, word.substr(at + 1));
+      if (next_ == words_.size())
+        bad_usage(of_, fmt::format("-{} takes a value, {}", known.letter, known.argument));
+      return set(known, words_[next_++]);
+    }
+  }
+
+  // A file, or an obsolete key. Where POSIX leaves it open whether +POS is a key, a -POS behind it decides; a
+  // word that is no key is a file.
+  void take_operand(const std::string& word) {
+    const bool ends = next_ < words_.size() && words_[next_].size() > 1 && words_[next_][0] == '-' &&
+                      is_digit(words_[next_][1]);
+    if (!word.starts_with('+') || !(obsolete_keys_ || (ends && !pedantic_)) || !is_key(word)) {
+      result_.inputs.push_back(word);
+      return;
+    }
+    result_.given["key"].push_back(ends ? fmt::format("{} {}", word, words_[next_++]) : word);
+  }
+  static bool is_key(const std::string& word) {
+    try {
+      (void)line_key::parse(word);
+      return true;
+    } catch (const error&) {
+      return false;
+    }
+  }
+
+  // Flags that are other ways to say something are noted as that as well.
+  void set(const flag& known, std::string value) {
+    if (known.name == "sort") {
+      value = choose(value, known.choices, known.name);
+      const std::string meant = value + "-sort";
+      for (const flag* each : known_)
+        if (each->name == meant) result_.given[each->name] = {};
+    } else if (known.name == "check") {
+      value = value.empty() ? "diagnose-first" : choose(value, known.choices, known.name);
+      if (value == "silent") value = "quiet";
+    } else if (known.name == "check-quiet") {
+      result_.given["check"].emplace_back("quiet");
+    } else if (known.name == "parallel") {
+      result_.given["threads"].push_back(threads_of(value));
+    }
+    std::vector<std::string>& values = result_.given[known.name];
+    if (!known.argument.empty()) values.push_back(std::move(value));
+  }
+
+  // --parallel is an upper bound, so that more threads than weft can use are not an error.
+  static std::string threads_of(const std::string& value) {
+    const bool number = !value.empty() && std::all_of(value.begin(), value.end(), is_digit);
+    if (!number) throw error(errc::invalid_input, fmt::format("invalid --parallel argument '{}'", value));
+    std::uint64_t threads = 0;
+    const auto [rest, status] = std::from_chars(value.data(), value.data() + value.size(), threads);
+    if (status != std::errc() || threads > 1024) threads = 1024;
+    if (threads == 0) throw error(errc::invalid_input, "number in parallel must be nonzero");
+    return std::to_string(threads);
+  }
+
+  // Flags whose values must agree if they are repeated.
+  void check_repeated() {
+    for (const auto& [name, message] : {std::pair{"output", "multiple output files specified"},
+                                        {"field-separator", "incompatible tabs"},
+                                        {"random-source", "multiple random sources specified"},
+                                        {"compress-program", "multiple compress programs specified"}}) {
+      const auto found = result_.given.find(name);
+      if (found == result_.given.end()) continue;
+      std::vector<std::string>& values = found->second;
+      if (std::any_of(values.begin(), values.end(),
+                      [&](const std::string& value) { return value != values.front(); }))
+        throw error(errc::invalid_input, message);
+      values.resize(1);
+    }
+  }
+
+  const verb& of_;
+  const std::vector<std::string>& words_;
+  std::vector<const flag*> known_;
+  bool pedantic_, obsolete_keys_, only_files_ = false;
+  std::size_t next_ = 0;
+  arguments result_;
+};
+
+} // namespace
+
+arguments parse_sort(const verb& of, const std::vector<std::string>& words) {
+  return sort_parser(of, words).parse();
+}
+
+} // namespace weft::cli

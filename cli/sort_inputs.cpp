@@ -1,0 +1,313 @@
+#include <cli/sort_inputs.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/npy.hpp>
+#include <weft/sort/line_key.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+constexpr std::size_t max_header = std::size_t{1} << 24;
+
+// The files that --files0-from names.
+std::vector<std::string> read_names(const arguments& given) {
+  const std::string list = given.value("files0-from");
+  if (!given.inputs.empty())
+    bad_usage(*given.of,
+              fmt::format("extra operand '{}'\nfile operands cannot be combined with --files0-from",
+                          given.inputs.front()));
+  if (list != "-" && ::access(list.c_str(), R_OK) != 0)
+    throw io_error(fmt::format("open failed: {}: {}", list, std::strerror(errno)));
+  const std::string text = io::read_all(*io::open_bytes(list, false));
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\0', at), text.size());
+    names.push_back(text.substr(at, end - at));
+    at = end + 1;
+    if (names.back().empty())
+      throw error(errc::invalid_input,
+                  fmt::format("{}:{}: invalid zero-length file name", list, names.size()));
+    if (list == "-" && names.back() == "-")
+      throw error(errc::invalid_input, "when reading file names from stdin, no file name of '-' allowed");
+  }
+  if (names.empty()) throw error(errc::invalid_input, fmt::format("no input from '{}'", list));
+  return names;
+}
+
+// Whether a file that begins so is a zip archive of arrays, as NumPy writes it: its first member is an .npy
+// file.
+bool is_npz(std::string_view start, std::string_view path) {
+  if (!start.starts_with("PK\3\4")) return start.starts_with("PK\5\6") && path.ends_with(".npz");
+  constexpr std::size_t size_at = 26, name_at = 30;
+  if (path.ends_with(".npz")) return true;
+  if (start.size() < name_at) return false;
+  const std::size_t size = static_cast<unsigned char>(start[size_at]) +
+                           std::size_t{256} * static_cast<unsigned char>(start[size_at + 1]);
+  return start.substr(name_at, size).ends_with(".npy");
+}
+
+// Passes on comma-separated values, with a zero byte in place of each newline that ends a record.
+class csv_records final : public io::byte_source {
+public:
+  csv_records(std::unique_ptr<io::byte_source> source, char separator)
+      : source_(std::move(source)), separator_(separator) {}
+
+  std::size_t read(std::span<char> out) override {
+    const std::size_t got = source_->read(out);
+    for (char& c : out.first(got)) take(c);
+    if (got == 0 && state_ == quoted)
+      throw parse_error(name(), quote_line_, 0, "the quoted field that begins in this line has no end");
+    return got;
+  }
+  const std::string& name() const noexcept override { return source_->name(); }
+  io::compression kind() const noexcept override { return source_->kind(); }
+  std::uint64_t position() const noexcept override { return source_->position(); }
+  std::uint64_t size() const noexcept override { return source_->size(); }
+
+private:
+  enum { begin, unquoted, quoted, quote } state_ = begin; // quote: behind a quote within a quoted field
+
+  void take(char& c) {
+    if (c == '\0') throw parse_error(name(), line_, 0, "comma-separated values cannot hold a zero byte");
+    if (c == '\n') ++line_;
+    if (state_ == quoted) {
+      if (c == '"') state_ = quote;
+    } else if (c == separator_) {
+      state_ = begin;
+    } else if (c == '\n') {
+      c = '\0';
+      state_ = begin;
+    } else if (c == '"' && state_ != unquoted) {
+      if (state_ == begin) quote_line_ = line_;
+      state_ = quoted;
+    } else {
+      state_ = unquoted;
+    }
+  }
+
+  std::unique_ptr<io::byte_source> source_;
+  char separator_;
+  std::uint64_t line_ = 1, quote_line_ = 1;
+};
+
+// What was read ahead of a source, and then the rest of it.
+class resumed_source final : public io::byte_source {
+public:
+  resumed_source(std::string ahead, std::unique_ptr<io::byte_source> source)
+      : ahead_(std::move(ahead)), source_(std::move(source)) {}
+
+  std::size_t read(std::span<char> out) override {
+    const std::size_t from_ahead = ahead_.copy(out.data(), out.size(), at_);
+    at_ += from_ahead;
+    return from_ahead + (from_ahead < out.size() ? source_->read(out.subspan(from_ahead)) : 0);
+  }
+  const std::string& name() const noexcept override { return source_->name(); }
+  io::compression kind() const noexcept override { return source_->kind(); }
+  std::uint64_t position() const noexcept override { return source_->position(); }
+  std::uint64_t size() const noexcept override { return source_->size(); }
+
+private:
+  std::string ahead_;
+  std::size_t at_ = 0;
+  std::unique_ptr<io::byte_source> source_;
+};
+
+} // namespace
+
+sort_inputs::sort_inputs(const arguments& given)
+    : paths_(given.has("files0-from") ? read_names(given)
+             : given.inputs.empty()   ? std::vector<std::string>{"-"}
+                                      : given.inputs),
+      decompress_(!given.has("no-decompress") && !given.as_sort), as_sort_(given.as_sort),
+      csv_(given.has("csv")), memory_(given.size("memory")) {
+  if (csv_ && given.has("zero-terminated"))
+    throw error(errc::invalid_input, "--csv has records that end in newlines: it goes without -z");
+  if (csv_) separator_ = static_cast<char>(separator_of(given));
+  if (csv_ && (separator_ == '"' || separator_ == '\n' || separator_ == '\0'))
+    throw error(errc::invalid_input,
+                "with --csv, fields cannot be separated by a quote, a newline or a zero byte");
+  if (csv_ || given.has("zero-terminated")) terminator_ = '\0';
+  header_lines_ = csv_ ? 1 : 0;
+  if (given.has("header")) header_lines_ = parse_count(given.value("header"), "--header");
+  for (const std::string& path : paths_)
+    if (path != "-" && ::access(path.c_str(), R_OK) != 0)
+      throw io_error(fmt::format("cannot read: {}: {}", path, std::strerror(errno)));
+  first_ = open_bytes(0, npy_);
+}
+
+std::unique_ptr<io::byte_source> sort_inputs::open_bytes(std::size_t i, bool& npy) const {
+  std::unique_ptr<io::byte_source> source = io::open_bytes(paths_[i], decompress_, memory_);
+  if (as_sort_) return source;
+  constexpr std::size_t enough = 30 + 255; // to see the name of an archive's first member
+  io::peeked_bytes peeked = io::peek(std::move(source), enough);
+  if (is_npz(peeked.start, paths_[i]))
+    throw error(
+        errc::invalid_input,
+        fmt::format("{} is an .npz archive of arrays, neither text nor an array: take its .npy files out "
+                    "(by unzip, for example) and sort them one at a time",
+                    paths_[i]));
+  npy = peeked.start.starts_with(io::npy_magic);
+  return std::move(peeked.source);
+}
+
+std::unique_ptr<io::byte_source> sort_inputs::open_array(std::size_t i) {
+  return i == 0 && first_ ? std::move(first_) : io::open_bytes(paths_[i], decompress_, memory_);
+}
+
+std::uint64_t sort_inputs::decoder_memory() const {
+  if (memory_ == 0 || !decompress_) return 0;
+  std::uint64_t largest = first_ ? io::decoder_memory(first_->kind(), memory_) : 0;
+  std::error_code none;
+  for (std::size_t i = 1; i < paths_.size(); ++i)
+    if (std::filesystem::is_regular_file(paths_[i], none))
+      largest = std::max(largest, io::decoder_memory(io::open_bytes(paths_[i])->kind(), memory_));
+  return largest;
+}
+
+std::unique_ptr<io::byte_source> sort_inputs::open_records(std::size_t i) {
+  bool npy = false;
+  std::unique_ptr<io::byte_source> source = i == 0 ? std::move(first_) : open_bytes(i, npy);
+  if (npy)
+    throw error(errc::invalid_input,
+                fmt::format("{} is an .npy array among files of text: sort it alone", paths_[i]));
+  if (csv_) source = std::make_unique<csv_records>(std::move(source), separator_);
+  return source;
+}
+
+// Takes the header off a source.
+std::unique_ptr<io::byte_source> sort_inputs::behind_header(std::unique_ptr<io::byte_source> source,
+                                                            std::string& header) {
+  std::string ahead;
+  std::uint64_t lines = 0;
+  std::size_t searched = 0;
+  while (lines < header_lines_) {
+    const std::size_t end = ahead.find(terminator_, searched);
+    if (end != std::string::npos) {
+      searched = end + 1;
+      ++lines;
+      continue;
+    }
+    if (ahead.size() > max_header)
+      throw error(errc::invalid_input, fmt::format("{}: the header does not end within {}", source->name(),
+                                                   format_size(max_header)));
+    constexpr std::size_t piece = std::size_t{1} << 16;
+    const std::size_t before = ahead.size();
+    ahead.resize(before + piece);
+    const std::size_t got = source->read({ahead.data() + before, piece});
+    ahead.resize(before + got);
+    if (got > 0) continue;
+    if (searched < ahead.size()) ahead += terminator_; // the last line lacks its terminator
+    searched = ahead.size();
+    break;
+  }
+  header = ahead.substr(0, searched);
+  return std::make_unique<resumed_source>(ahead.substr(searched), std::move(source));
+}
+
+const std::string& sort_inputs::header() {
+  if (header_lines_ > 0 && !header_read_) {
+    first_ = behind_header(open_records(0), header_);
+    header_read_ = true;
+  }
+  return header_;
+}
+
+std::unique_ptr<io::byte_source> sort_inputs::open_text(std::size_t i) {
+  if (header_lines_ == 0) return open_records(i);
+  (void)header();
+  if (i == 0) return std::move(first_);
+  std::string other;
+  std::unique_ptr<io::byte_source> rest = behind_header(open_records(i), other);
+  if (!other.empty() && other != header_)
+    throw error(errc::invalid_input,
+                fmt::format("the header of {} is not that of {}: --header leaves only equal headers out",
+                            paths_[i], paths_[0]));
+  return rest;
+}
+
+std::vector<std::string> sort_inputs::column_names() {
+  std::string_view record = header();
+  if (record.empty()) return {};
+  record.remove_suffix(1);
+  record.remove_prefix(record.rfind(terminator_) + 1); // npos + 1 is 0
+  if (record.starts_with("\xEF\xBB\xBF")) record.remove_prefix(3);
+  std::vector<std::string> names;
+  const line_key first;
+  for (std::size_t at = 0; at <= record.size();) {
+    std::size_t end = at;
+    bool quoted = end < record.size() && record[end] == '"';
+    for (end += quoted ? 1 : 0; end < record.size() && (quoted || record[end] != separator_); ++end)
+      if (quoted && record[end] == '"') {
+        if (end + 1 < record.size() && record[end + 1] == '"')
+          ++end;
+        else
+          quoted = false;
+      }
+    std::string unquoted;
+    names.emplace_back(first.find_csv(record.substr(at, end - at), separator_, unquoted));
+    at = end + 1;
+  }
+  return names;
+}
+
+int separator_of(const arguments& given) {
+  if (!given.has("field-separator")) return given.has("csv") ? ',' : -1;
+  const std::string text = given.value("field-separator");
+  if (text == "\\0") return 0;
+  if (text.empty()) throw error(errc::invalid_input, "empty tab");
+  if (text.size() != 1) throw error(errc::invalid_input, fmt::format("multi-character tab '{}'", text));
+  return static_cast<unsigned char>(text[0]);
+}
+
+namespace {
+
+// The number of a column by its name or number; 0 if there is none.
+std::size_t find_column(const std::string& text, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) {
+    if (std::find(found + 1, names.end(), text) != names.end())
+      throw error(errc::invalid_input, fmt::format("bad key '{}': several columns have this name", text));
+    return static_cast<std::size_t>(found - names.begin()) + 1;
+  }
+  if (text.empty() || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return 0;
+  const std::uint64_t number = parse_count(text, "a column");
+  if (number == 0 || (!names.empty() && number > names.size()))
+    throw error(errc::invalid_input, fmt::format("bad key '{}': columns are numbered from 1 to {}", text,
+                                                 names.empty() ? "..." : std::to_string(names.size())));
+  return number;
+}
+
+} // namespace
+
+std::vector<std::string> csv_keys(const std::vector<std::string>& keys,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  for (const std::string& key : keys) {
+    std::size_t column = find_column(key, names);
+    std::string options;
+    if (const std::size_t colon = key.rfind(':'); column == 0 && colon != std::string::npos) {
+      column = find_column(key.substr(0, colon), names);
+      options = key.substr(colon + 1);
+    }
+    if (column == 0)
+      throw error(
+          errc::invalid_input,
+          fmt::format("bad key '{}': with --csv a key is COLUMN[:OPTIONS], a column's name or number{}", key,
+                      names.empty() ? "" : fmt::format("; the columns are {}", fmt::join(names, ", "))));
+    result.push_back(fmt::format("{0}{1},{0}", column, options));
+  }
+  return result;
+}
+
+} // namespace weft::cli

@@ -1,0 +1,143 @@
+#include <cli/sort_settings.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/byte_source.hpp>
+#include <weft/io/checksum.hpp>
+
+namespace weft::cli {
+
+namespace {
+
+constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
+
+// As GNU sort reads -S: a number of KiB, or with a suffix: b bytes, K .. P powers of 1024, % of the machine's
+// memory.
+std::uint64_t buffer_size(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view suffix(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  const std::string_view letter = suffix.empty() ? "K" : suffix;
+  const std::size_t power =
+      std::min(std::string_view("bKMGTPE").find(letter), std::string_view("bkmgtpe").find(letter));
+  if (status == std::errc() && suffix == "%" && number > 0 && number <= 100)
+    return available_memory() / 100 * number;
+  if (status != std::errc() || suffix.size() > 1 || power == std::string_view::npos ||
+      number > ~std::uint64_t{0} >> (10 * power))
+    throw error(
+        errc::invalid_input,
+        fmt::format("--buffer-size is a number of KiB, or a number with b, K, M, G, T, P or %, not '{}'",
+                    text));
+  return number << (10 * power);
+}
+
+// The largest of several, as GNU sort takes them.
+std::uint64_t buffer_size_of(const arguments& given) {
+  std::uint64_t largest = 0;
+  for (const std::string& text : given.values("buffer-size")) largest = std::max(largest, buffer_size(text));
+  return std::max(largest, min_memory);
+}
+
+std::uint64_t batch_size_of(const arguments& given) {
+  if (!given.has("batch-size")) return ~std::uint64_t{0};
+  const std::string text = given.value("batch-size");
+  std::uint64_t number = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status == std::errc::invalid_argument || rest != text.data() + text.size())
+    throw error(errc::invalid_input, fmt::format("invalid --batch-size argument '{}'", text));
+  if (status == std::errc::result_out_of_range) return ~std::uint64_t{0};
+  if (number < 2)
+    throw error(errc::invalid_input, fmt::format("invalid --batch-size argument '{}'\n"
+                                                 "minimum --batch-size argument is '2'",
+                                                 text));
+  return number;
+}
+
+// The seed of -R: 0, or made of the first bytes of --random-source.
+std::uint64_t seed_of(const arguments& given) {
+  if (!given.has("random-source")) return 0;
+  const std::string path = given.value("random-source");
+  const std::unique_ptr<io::byte_source> source = io::open_bytes(path, false);
+  std::string bytes(16, '\0');
+  if (source->read({bytes.data(), bytes.size()}) < bytes.size())
+    throw error(errc::invalid_input, fmt::format("{}: end of file: --random-source needs 16 bytes", path));
+  return io::checksum(bytes);
+}
+
+line_order order_of(const arguments& given, const std::vector<std::string>& names) {
+  line_order_options options;
+  options.ignore_blanks = given.has("ignore-leading-blanks");
+  options.dictionary = given.has("dictionary-order");
+  options.fold_case = given.has("ignore-case");
+  options.general_numeric = given.has("general-numeric-sort");
+  options.human_numeric = given.has("human-numeric-sort");
+  options.printable = given.has("ignore-nonprinting");
+  options.month = given.has("month-sort");
+  options.numeric = given.has("numeric-sort");
+  options.random = given.has("random-sort");
+  options.version = given.has("version-sort");
+  options.reverse = given.has("reverse");
+  options.stable = given.has("stable");
+  options.unique = given.has("unique");
+  options.csv = given.has("csv");
+  options.separator = separator_of(given);
+  const std::vector<std::string> keys = given.values("key");
+  line_order order(options, options.csv ? csv_keys(keys, names) : keys);
+  const auto is_random = [](const line_key& key) { return key.random; };
+  if (std::none_of(order.keys().begin(), order.keys().end(), is_random)) return order;
+  options.seed = seed_of(given);
+  return line_order(options, options.csv ? csv_keys(keys, names) : keys);
+}
+
+// Flags that contradict each other.
+void check_flags(const arguments& given) {
+  const std::vector<std::string> check = given.values("check");
+  const bool quiet = std::find(check.begin(), check.end(), "quiet") != check.end();
+  if (quiet && std::find(check.begin(), check.end(), "diagnose-first") != check.end())
+    throw error(errc::invalid_input, "options '-cC' are incompatible");
+  const char letter = quiet ? 'C' : 'c';
+  if (given.has("debug")) {
+    if (given.has("check") || given.has("output"))
+      throw error(errc::invalid_input,
+                  fmt::format("options '-{} --debug' are incompatible", given.has("check") ? letter : 'o'));
+    if (given.has("csv"))
+      throw error(errc::invalid_input,
+                  "--debug underlines parts of lines, not of records: it goes without --csv");
+  }
+  if (!given.has("check")) return;
+  if (given.inputs.size() > 1)
+    throw error(errc::invalid_input,
+                fmt::format("extra operand '{}' not allowed with -{}", given.inputs[1], letter));
+  if (given.has("output"))
+    throw error(errc::invalid_input, fmt::format("options '-{}o' are incompatible", letter));
+}
+
+} // namespace
+
+sort_settings sort_settings_of(const arguments& given, const std::vector<std::string>& names,
+                               const sort_options& sorting) {
+  line_order order = order_of(given, names);
+  check_flags(given);
+  const std::uint64_t limit =
+      std::max(given.has("memory") ? given.size("memory") : memory_limit(0) / 8 * 5, min_memory);
+  const std::uint64_t memory = given.has("buffer-size") ? std::min(limit, buffer_size_of(given)) : limit;
+  // A merge holds a long line in up to 16 buffers.
+  const std::uint64_t max_line = std::max(limit / 16, std::uint64_t{1} << 21);
+  const char terminator = given.has("zero-terminated") || given.has("csv") ? '\0' : '\n';
+  std::vector<std::string> folders = given.values("temporary-directory");
+  if (folders.empty()) folders.emplace_back();
+  return {std::move(order),
+          {terminator, given.has("unique"), memory, max_line},
+          limit,
+          sorting,
+          std::move(folders),
+          given.value("compress-program"),
+          batch_size_of(given)};
+}
+
+std::string program_name(const arguments& given) { return given.as_sort ? "sort" : "weft"; }
+
+} // namespace weft::cli

@@ -1,0 +1,76 @@
+"""Inputs of the memory tests, written piece by piece: gigabytes of compressed text are members one after another."""
+
+import bz2
+import gzip
+import itertools
+import lzma
+import os
+import random
+import struct
+import subprocess
+
+PIECE = 1 << 20
+
+
+def size(text):
+    """The bytes that a --memory such as 64M means."""
+    return int(text[:-1]) << {"K": 10, "M": 20, "G": 30}[text[-1]]
+
+
+class Folder:
+    """A folder for the inputs of one case, and how large they are to be."""
+
+    def __init__(self, path, full, weft):
+        self.path, self.full, self.weft = path, full, weft
+        self.random = random.Random(1)
+
+    def scaled(self, quick, full):
+        return full if self.full else quick
+
+    def run(self, *arguments):
+        """Prepares an input by weft itself, without a limit."""
+        subprocess.run([self.weft, *arguments], cwd=self.path, check=True, stdout=subprocess.DEVNULL)
+
+    def file(self, name, pieces):
+        with open(os.path.join(self.path, name), "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        return name
+
+    def letters(self, count, alphabet=b"ACGT"):
+        """Random letters, in pieces."""
+        table = bytes(alphabet[i % len(alphabet)] for i in range(256))
+        while count > 0:
+            step = min(count, PIECE)
+            yield self.random.randbytes(step).translate(table)
+            count -= step
+
+    def fasta(self, name, residues, alphabet=b"ACGT"):
+        """One record on one line."""
+        return self.file(name, itertools.chain([b">r\n"], self.letters(residues, alphabet), [b"\n"]))
+
+    def repeated(self, name, piece, count, start=b""):
+        """A file of `count` times the same piece."""
+        return self.file(name, itertools.chain([start], itertools.repeat(piece, count)))
+
+    def compressed(self, name, piece, count, start=b""):
+        """The same, compressed as the name says: members one after another, so that gigabytes take no time to write."""
+        pack = {".gz": lambda data: gzip.compress(data, 9), ".bz2": bz2.compress, ".xz": lzma.compress,
+                ".zst": zstd_run}[os.path.splitext(name)[1]]
+        return self.file(name, itertools.chain([pack(start)], itertools.repeat(pack(piece), count)))
+
+
+def zstd_run(data, window_log=20):
+    """A zstd frame of runs of one byte and raw bytes, without a compressor: blocks of up to 128 KiB."""
+    frame = [b"\x28\xb5\x2f\xfd\x00", bytes([(window_log - 10) << 3])]
+    blocks = [data[i:i + (1 << 17)] for i in range(0, len(data), 1 << 17)] or [b""]
+    for i, block in enumerate(blocks):
+        run = len(block) > 1 and block == block[:1] * len(block)
+        header = len(block) << 3 | (2 if run else 0) | (i + 1 == len(blocks))
+        frame += [struct.pack("<I", header)[:3], block[:1] if run else block]
+    return b"".join(frame)
+
+
+def large_xz(data):
+    """Of the preset 9, which takes 65 MiB to decompress."""
+    return lzma.compress(data, preset=9)

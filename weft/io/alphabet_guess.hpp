@@ -1,0 +1,35 @@
+// Guesses from their first letters whether sequences are nucleotides.
+//
+//   weft::io::alphabet_guess guess;
+//   guess.add("GATTACA-NNN-gattaca");
+//   guess.is_dna();                                 // == true
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace weft::io {
+
+// Counts the nucleotides among the first 65,536 letters of sequences that are added one after another.
+class alphabet_guess {
+public:
+  // The number of letters that the guess is made of.
+  static constexpr std::size_t max_letters = std::size_t{1} << 16;
+
+  // Counts the letters of `residues`, up to max_letters over all calls. Other symbols do not count. O(size).
+  void add(std::string_view residues) noexcept;
+  // Returns how many letters have been counted.
+  [[nodiscard]] std::size_t num_letters() const noexcept { return num_letters_; }
+  // Returns whether max_letters have been counted, so that add() changes nothing any more.
+  [[nodiscard]] bool is_full() const noexcept { return num_letters_ == max_letters; }
+  // Returns whether there was a letter, and at least 95 % of those counted are A, C, G, T, U or N in any
+  // case.
+  [[nodiscard]] bool is_dna() const noexcept {
+    return num_letters_ > 0 && 100 * num_nucleotides_ >= 95 * num_letters_;
+  }
+
+private:
+  std::size_t num_letters_ = 0, num_nucleotides_ = 0;
+};
+
+} // namespace weft::io

@@ -1,0 +1,140 @@
+// Short sequences are scanned together, as many as a window holds. A longer sequence is scanned alone, window
+// by window from its beginning, and what the rule knows of each motif goes along.
+#include <weft/scan/entry/parts.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/core/pieces.hpp>
+#include <weft/scan/cpu/resolve.hpp>
+#include <weft/scan/entry/ranges.hpp>
+#include <weft/scan/entry/strands.hpp>
+
+namespace weft::scan_detail {
+
+namespace {
+
+// Scans a batch of one sequence, one window after another.
+class sequence_scanner {
+public:
+  sequence_scanner(const motif_set::compiled& motifs, const sequence_batch& sequence,
+                   const scan_options& options, engine_function find)
+      : motifs_(motifs), sequence_(sequence), options_(options), find_(find), rules_(motifs.motifs.size()),
+        searches_(motifs.motifs.size()) {}
+
+  // Returns the matches of the window [begin, end), which begins where the last one ended, motif by motif.
+  match_vector scan(std::uint64_t begin, std::uint64_t end) {
+    const std::vector<range_matches> ranges = scan_ranges(motifs_, sequence_, options_, find_, begin, end);
+    std::vector<std::size_t> next(ranges.size());
+    match_vector matches;
+    for (std::uint32_t k = 0; k < rules_.size(); ++k) {
+      for (std::size_t r = 0; r < ranges.size(); ++r) {
+        const auto& open = ranges[r].open; // ordered by motif
+        const std::size_t first = next[r];
+        while (next[r] < open.size() && open[next[r]].match.motif == k) ++next[r];
+        apply_rule(options_, std::span(open).subspan(first, next[r] - first), rules_[k], matches);
+      }
+      if (!asked_of_engines(motifs_.motifs[k], edge_of(options_.rule))) search(k, end, matches);
+    }
+    return matches;
+  }
+
+private:
+  void search(std::uint32_t k, std::uint64_t end, match_vector& matches) {
+    candidates_.clear();
+    scan_one(motifs_.motifs[k], sequence_.residues, options_, walk_, searches_[k], end, candidates_);
+    for (resolver::candidate& found : candidates_) found.match.motif = k;
+    apply_rule(options_, candidates_, rules_[k], matches);
+  }
+
+  const motif_set::compiled& motifs_;
+  const sequence_batch& sequence_;
+  const scan_options& options_;
+  engine_function find_;
+  walker walk_;
+  std::vector<rule_state> rules_;      // of each motif
+  std::vector<search_state> searches_; // of the motifs that engines are not asked of
+  std::vector<resolver::candidate> candidates_;
+};
+
+class part_scanner {
+public:
+  part_scanner(const motif_set::compiled& motifs, const scan_options& options, engine_function find,
+               const part_limits& limits, const std::function<void(scan_part)>& visit)
+      : motifs_(motifs), options_(options), find_(find), limits_(limits),
+        window_(std::min(limits.residues, first_window)),
+        longest_circular_(options.circular ? longest_match(motifs.motifs) : 0), visit_(visit) {}
+
+  // Returns the last of the sequences that are scanned together with `first`, plus one.
+  std::uint64_t batch_from(const sequence_batch& sequences, std::uint64_t first) const {
+    const auto& offsets = sequences.offsets;
+    const auto past = std::upper_bound(offsets.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                                       offsets.end(), offsets[first] + window_);
+    return std::max(first + 1, static_cast<std::uint64_t>(past - offsets.begin()) - 1);
+  }
+
+  void scan(const sequence_batch& sequences, std::uint64_t first, std::uint64_t last) {
+    std::vector<std::uint64_t> offsets;
+    for (std::uint64_t s = first; s <= last; ++s)
+      offsets.push_back(sequences.offsets[s] - sequences.offsets[first]);
+    const sequence_batch some{sequences.residues.substr(sequences.offsets[first], offsets.back()), offsets};
+    if (some.residues.empty()) return;
+    first_ = first;
+    if (options_.strands != strand_choice::forward)
+      scan_strand(some, strand::reverse, options_.strands == strand_choice::reverse);
+    if (options_.strands != strand_choice::reverse) scan_strand(some, strand::forward, true);
+  }
+
+private:
+  static constexpr std::uint64_t first_window = std::uint64_t{1} << 18, min_window = std::uint64_t{1} << 12;
+
+  void scan_strand(const sequence_batch& some, strand which, bool last_strand) {
+    const strand_text text(some, which, longest_circular_);
+    const std::uint64_t size = text.batch().residues.size();
+    if (some.count() > 1 || size <= window_) {
+      hand_on(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
+              last_strand);
+      return;
+    }
+    sequence_scanner scanner(motifs_, text.batch(), options_, find_);
+    for (std::uint64_t begin = 0; begin < size;) {
+      const std::uint64_t end = begin + std::min(window_, size - begin);
+      hand_on(scanner.scan(begin, end), text, last_strand && end == size);
+      begin = end;
+    }
+  }
+
+  // The next windows are smaller where many match, and larger again where few do.
+  void hand_on(match_vector matches, const strand_text& text, bool complete) {
+    if (matches.size() > limits_.matches)
+      window_ = std::max(window_ / 2, std::min(window_, min_window));
+    else if (4 * matches.size() < limits_.matches)
+      window_ = std::min(2 * window_, limits_.residues);
+    text.to_sequences(matches);
+    if (first_ != 0)
+      for (scan_match& match : matches) match.sequence += static_cast<std::uint32_t>(first_);
+    visit_({std::move(matches), complete});
+  }
+
+  const motif_set::compiled& motifs_;
+  const scan_options& options_;
+  engine_function find_;
+  const part_limits& limits_;
+  std::uint64_t window_, longest_circular_, first_ = 0;
+  const std::function<void(scan_part)>& visit_;
+};
+
+} // namespace
+
+void scan_parts(const motif_set::compiled& motifs, const sequence_batch& sequences,
+                const scan_options& options, engine_function find, const part_limits& limits,
+                const std::function<void(scan_part)>& visit) {
+  part_scanner scanner(motifs, options, find, limits, visit);
+  for (std::uint64_t first = 0; first < sequences.count();) {
+    const std::uint64_t last = scanner.batch_from(sequences, first);
+    scanner.scan(sequences, first, last);
+    first = last;
+  }
+}
+
+} // namespace weft::scan_detail

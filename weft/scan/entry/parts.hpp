@@ -1,0 +1,15 @@
+// The matches of a batch in parts, on the CPU.
+#pragma once
+
+#include <functional>
+#include <weft/scan/cpu/engine.hpp>
+#include <weft/scan/scan.hpp>
+
+namespace weft::scan_detail {
+
+// scan_in_parts() by an engine of the CPU.
+void scan_parts(const motif_set::compiled& motifs, const sequence_batch& sequences,
+                const scan_options& options, engine_function find, const part_limits& limits,
+                const std::function<void(scan_part)>& visit);
+
+} // namespace weft::scan_detail

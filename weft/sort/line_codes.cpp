@@ -1,0 +1,317 @@
+#include <weft/sort/line_codes.hpp>
+
+#define XXH_INLINE_ALL // no library to link for one function
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <locale.h>
+#include <xxhash.h>
+
+namespace weft::detail {
+
+namespace {
+
+std::size_t blanks_of(std::string_view text) {
+  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_blank) - text.begin());
+}
+
+void append_bytes(std::uint64_t value, std::size_t bytes, std::string& code) { // highest byte first
+  for (std::size_t shift = 8 * bytes; shift > 0; shift -= 8)
+    code += static_cast<char>(value >> (shift - 8) & 255);
+}
+
+void invert(std::string& code, std::size_t from) {
+  for (std::size_t at = from; at < code.size(); ++at) code[at] = static_cast<char>(~code[at]);
+}
+
+struct digits_seen {
+  std::size_t end = 0;  // behind the digits, the point, and the digits behind it
+  bool any = false;     // there is a digit
+  bool nonzero = false; // there is one other than 0
+};
+
+digits_seen scan_digits(std::string_view text, std::size_t at) {
+  digits_seen seen;
+  const auto digits = [&] {
+    for (; at < text.size() && is_digit(text[at]); ++at) {
+      seen.any = true;
+      seen.nonzero |= text[at] != '0';
+    }
+  };
+  digits();
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    digits();
+  }
+  seen.end = at;
+  return seen;
+}
+
+// The power of 1000 or 1024 that a suffix of option h stands for, or 0.
+int power_of(char suffix) {
+  if (suffix == 'k') return 1;
+  constexpr std::string_view suffixes = "KMGTPEZY";
+  const std::size_t at = suffixes.find(suffix);
+  return at == std::string_view::npos ? 0 : static_cast<int>(at) + 1;
+}
+
+} // namespace
+
+// The code of zero is 80. The code of a positive number is a byte 81 + (count of digits before the point), or
+// from 112 digits on F1 and the count in eight bytes; then the digits, each as a nibble digit + 1, and a
+// nibble 0. Of a negative number all bits are inverted.
+void append_number(std::string_view text, std::string& code) {
+  std::size_t i = blanks_of(text);
+  const bool negative = i < text.size() && text[i] == '-';
+  if (negative) ++i;
+  while (i < text.size() && text[i] == '0') ++i;
+  const std::size_t whole = i;
+  while (i < text.size() && is_digit(text[i])) ++i;
+  const std::size_t whole_digits = i - whole;
+  std::size_t fraction = i, fraction_digits = 0;
+  if (i < text.size() && text[i] == '.') {
+    fraction = ++i;
+    for (; i < text.size() && is_digit(text[i]); ++i)
+      if (text[i] != '0') fraction_digits = i + 1 - fraction;
+  }
+  if (whole_digits + fraction_digits == 0) {
+    code += '\x80';
+    return;
+  }
+  const std::size_t start = code.size();
+  constexpr std::size_t long_count = 0xF1 - 0x81;
+  code += static_cast<char>(0x81 + std::min(whole_digits, long_count));
+  if (whole_digits >= long_count) append_bytes(whole_digits, 8, code);
+  const std::size_t digits = whole_digits + fraction_digits;
+  const auto nibble = [&](std::size_t d) {
+    return d >= digits ? 0
+                       : (d < whole_digits ? text[whole + d] : text[fraction + d - whole_digits]) - '0' + 1;
+  };
+  for (std::size_t d = 0; d <= digits; d += 2) code += static_cast<char>(nibble(d) << 4 | nibble(d + 1));
+  if (negative) invert(code, start);
+}
+
+// A byte 80 + power of the suffix, 80 - power if the number is negative, and then the number's code.
+void append_human_number(std::string_view text, std::string& code) {
+  text.remove_prefix(blanks_of(text));
+  const bool negative = text.starts_with('-');
+  const digits_seen seen = scan_digits(text, negative ? 1 : 0);
+  const int power = seen.nonzero && seen.end < text.size() ? power_of(text[seen.end]) : 0;
+  code += static_cast<char>(0x80 + (negative ? -power : power));
+  append_number(text, code);
+}
+
+namespace {
+
+locale_t c_locale() {
+  static const locale_t instance = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  return instance;
+}
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); } // as strtold() skips
+
+// Reads text that is a decimal number of up to 19 digits without an exponent, exactly as strtold() does: its
+// digits and the power of ten are exact, so that one division rounds once. False for any other text.
+bool read_short_decimal(std::string_view text, long double& value) {
+#if LDBL_MANT_DIG >= 64
+  static constexpr std::array<long double, 20> powers = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                                         1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                                         1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L};
+  std::size_t at = 0, digits = 0, fraction = 0;
+  while (at < text.size() && is_space(text[at])) ++at;
+  const bool negative = at < text.size() && text[at] == '-';
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+  std::uint64_t number = 0;
+  bool point = false;
+  for (; at < text.size(); ++at) {
+    if (text[at] == '.' && !point) {
+      point = true;
+    } else if (is_digit(text[at])) {
+      if (++digits > 19) return false;
+      number = 10 * number + static_cast<std::uint64_t>(text[at] - '0');
+      if (point) ++fraction;
+    } else {
+      break;
+    }
+  }
+  if (digits == 0) return false;
+  if (at < text.size() && is_letter(text[at]) && std::strchr("eExX", text[at]) != nullptr) return false;
+  value = static_cast<long double>(number) / powers[fraction];
+  if (negative) value = -value;
+  return true;
+#else
+  (void)text, (void)value;
+  return false;
+#endif
+}
+
+// Reads a number as strtold() does; false if there is none.
+bool read_long_double(std::string_view text, long double& value) {
+  if (read_short_decimal(text, value)) return true;
+  std::array<char, 128> buffer;
+  std::string large;
+  char* begin = buffer.data();
+  if (text.size() >= buffer.size()) {
+    large = text;
+    begin = large.data();
+  } else {
+    std::copy(text.begin(), text.end(), begin);
+    begin[text.size()] = '\0';
+  }
+  char* end = nullptr;
+  value = ::strtold_l(begin, &end, c_locale());
+  return end != begin;
+}
+
+} // namespace
+
+// 0: no number. 1 and the bytes of the value: NaN. 2: a negative number, all bits of what follows inverted.
+// 3: zero. 4: a positive number: the exponent in two bytes, and the mantissa in words of four bytes.
+void append_general_number(std::string_view text, std::string& code) {
+  long double value = 0;
+  if (!read_long_double(text, value)) {
+    code += '\0';
+    return;
+  }
+  if (std::isnan(value)) {
+    constexpr std::size_t size = LDBL_MANT_DIG == 64 ? 10 : sizeof value; // of 16 bytes, on x86
+    code += '\1';
+    code.append(reinterpret_cast<const char*>(&value), size);
+    return;
+  }
+  if (value == 0) {
+    code += '\3';
+    return;
+  }
+  code += value < 0 ? '\2' : '\4';
+  const std::size_t start = code.size();
+  int exponent = 0x7FFF;
+  long double mantissa = 0.5L;
+  if (!std::isinf(value)) mantissa = std::frexp(std::fabs(value), &exponent);
+  append_bytes(static_cast<std::uint64_t>(exponent + 0x8000), 2, code);
+  for (int word = 0; word < (LDBL_MANT_DIG + 31) / 32; ++word) {
+    mantissa *= 4294967296.0L;
+    const auto whole = static_cast<std::uint32_t>(mantissa);
+    append_bytes(whole, 4, code);
+    mantissa -= static_cast<long double>(whole);
+  }
+  if (value < 0) invert(code, start);
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 12> months = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN",
+                                                     "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
+
+// 1 to 12, or 0 if the text, without blanks before it, begins with no month.
+std::size_t month_of(std::string_view text) {
+  if (text.size() < 3) return 0;
+  const std::array<char, 3> name = {to_upper(text[0]), to_upper(text[1]), to_upper(text[2])};
+  const auto* found = std::find(months.begin(), months.end(), std::string_view(name.data(), 3));
+  return found == months.end() ? 0 : static_cast<std::size_t>(found - months.begin()) + 1;
+}
+
+} // namespace
+
+void append_month(std::string_view text, std::string& code) {
+  text.remove_prefix(blanks_of(text));
+  code += static_cast<char>(month_of(text));
+}
+
+namespace {
+
+// Where the end of a part without digits stands among characters: behind ~, and before all others.
+constexpr char part_end = 2;
+
+// The rank of a character that is no digit: ~, (part_end), letters, others.
+char rank_in_version(char c) {
+  static const std::array<char, 256> ranks = [] {
+    std::array<char, 256> result{};
+    char next = 0;
+    result['~'] = ++next;
+    next = part_end;
+    for (const bool letters : {true, false})
+      for (std::size_t byte = 0; byte < result.size(); ++byte)
+        if (const char each = static_cast<char>(byte);
+            is_letter(each) == letters && !is_digit(each) && each != '~')
+          result[byte] = ++next;
+    return result;
+  }();
+  return ranks[static_cast<unsigned char>(c)];
+}
+
+// A text is parts without digits, each followed by a number; the first part may be empty, and the number
+// behind the last is 0 if it is absent. A number is the count of its digits, and the digits, each a nibble.
+// The code ends with the end of an empty part, where other texts go on with a part that is not empty.
+void append_version_parts(std::string_view text, std::string& code) {
+  std::size_t at = 0;
+  for (bool first = true;; first = false) {
+    const std::size_t part = at;
+    for (; at < text.size() && !is_digit(text[at]); ++at) code += rank_in_version(text[at]);
+    code += part_end;
+    if (at == part && !first) return;
+    while (at < text.size() && text[at] == '0') ++at;
+    const std::size_t number = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    const std::size_t digits = at - number;
+    code += static_cast<char>(std::min<std::size_t>(digits, 255));
+    if (digits >= 255) append_bytes(digits, 8, code);
+    for (std::size_t d = 0; d < digits; d += 2) {
+      const int high = text[number + d] - '0', low = d + 1 < digits ? text[number + d + 1] - '0' : 0;
+      code += static_cast<char>(high << 4 | low);
+    }
+  }
+}
+
+// How much of the text stands before its suffixes, such as ".tar.gz": a point, a letter or ~, and letters,
+// digits and ~, any number of times up to the end.
+std::size_t before_suffixes(std::string_view text) {
+  std::size_t begin = text.size();
+  for (std::size_t at = text.size(); at > 0;) {
+    const std::size_t point = text.rfind('.', at - 1);
+    if (point == std::string_view::npos || point + 1 >= at) break;
+    const std::string_view suffix = text.substr(point + 1, at - point - 1);
+    const auto allowed = [](char c) { return is_letter(c) || is_digit(c) || c == '~'; };
+    if (is_digit(suffix[0]) || !std::all_of(suffix.begin(), suffix.end(), allowed)) break;
+    begin = at = point;
+  }
+  return begin;
+}
+
+} // namespace
+
+// A byte for what comes first: the empty text, ".", "..", texts that begin with a point, others. Then the
+// text without its suffixes, and the whole text.
+void append_version(std::string_view text, std::string& code) {
+  if (text.empty() || text == "." || text == "..") {
+    code += static_cast<char>(text.size());
+    return;
+  }
+  code += text[0] == '.' ? '\3' : '\4';
+  append_version_parts(text.substr(0, before_suffixes(text)), code);
+  append_version_parts(text, code);
+}
+
+void append_hash(std::string_view text, std::uint64_t seed, std::string& code) {
+  append_bytes(XXH3_64bits_withSeed(text.data(), text.size(), seed), 8, code);
+}
+
+std::size_t number_size(std::string_view text, bool with_suffix) {
+  const digits_seen seen = scan_digits(text, text.starts_with('-') ? 1 : 0);
+  if (!seen.any) return 0;
+  return seen.end + (with_suffix && seen.end < text.size() && power_of(text[seen.end]) > 0 ? 1 : 0);
+}
+
+std::size_t general_number_size(std::string_view text) {
+  const std::string copy(text.substr(0, text.find('\0')));
+  char* end = nullptr;
+  (void)::strtold_l(copy.c_str(), &end, c_locale());
+  return static_cast<std::size_t>(end - copy.c_str());
+}
+
+std::size_t month_size(std::string_view text) { return month_of(text) > 0 ? 3 : 0; }
+
+} // namespace weft::detail
