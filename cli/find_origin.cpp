@@ -55,8 +55,8 @@ const fm_index& origin_search::junctions(std::size_t level) {
 }
 
 fm_index origin_search::build(std::uint64_t side) const {
-  // Of the letters and of building their index; twice, because the smaller levels together have about as
-  // many.
+  // An index takes about 10 bytes a letter while it is built. All smaller levels together have about as many
+  // letters as this one, so that 20 bytes a letter of this level are enough for all of them.
   constexpr std::uint64_t bytes_a_letter = 2 * 10;
   std::uint64_t letters = 0;
   for (std::uint64_t r = 0; r < index_.num_records(); ++r) letters += 2 * std::min(index_.length(r), side);

@@ -147,8 +147,9 @@ arguments parse_words(const verb& of, const std::vector<std::string>& words) {
 
 } // namespace
 
-arguments parse(const verb& of, const std::vector<std::string>& words) {
-  arguments result = of.name == "sort" ? parse_sort(of, words) : parse_words(of, words);
+arguments parse(const verb& of, const std::vector<std::string>& words, bool as_sort) {
+  arguments result = of.name == "sort" ? parse_sort(of, words, as_sort) : parse_words(of, words);
+  result.as_sort = as_sort;
   for (const flag* known : flags_of(of.name)) {
     const char* variable =
         known->environment.empty() ? nullptr : std::getenv(std::string(known->environment).c_str());

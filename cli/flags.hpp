@@ -66,11 +66,12 @@ struct arguments {
 // A whole number of up to 64 bits; throws error(invalid_input) that names `what`.
 [[nodiscard]] std::uint64_t parse_count(const std::string& text, std::string_view what);
 
-// Throws error(invalid_input) that names the flag and, if one is near, what may have been meant.
-[[nodiscard]] arguments parse(const verb& of, const std::vector<std::string>& words);
+// Parses the words behind the verb. Throws error(invalid_input) that names the flag and, if one is near, what
+// may have been meant. `as_sort`: the program was called by the name sort, so that messages are GNU sort's.
+[[nodiscard]] arguments parse(const verb& of, const std::vector<std::string>& words, bool as_sort = false);
 
 // The same for weft sort, before the environment and choices count: by the rules of GNU sort.
-[[nodiscard]] arguments parse_sort(const verb& of, const std::vector<std::string>& words);
+[[nodiscard]] arguments parse_sort(const verb& of, const std::vector<std::string>& words, bool as_sort);
 
 // Throws error(invalid_input): the message, and how the verb is used.
 [[noreturn]] void bad_usage(const verb& of, const std::string& message);

@@ -11,4 +11,19 @@ std::string page_string(std::string_view text) {
   return result;
 }
 
+std::string xml_escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else
+      result += c;
+  }
+  return result;
+}
+
 } // namespace weft::cli

@@ -47,11 +47,7 @@ bool called_as_sort(int argc, char** argv) {
 
 int dispatch(int argc, char** argv) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (called_as_sort(argc, argv)) {
-    arguments given = parse(*find_verb("sort"), words);
-    given.as_sort = true;
-    return run_verb(given);
-  }
+  if (called_as_sort(argc, argv)) return run_verb(parse(*find_verb("sort"), words, true));
   if (words.empty()) {
     say(help());
     return 2;

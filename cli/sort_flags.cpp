@@ -40,9 +40,10 @@ long posix_version() {
   return status == std::errc() && rest == digits.data() + digits.size() ? asked : version;
 }
 
-// The only one of `names` that begins with `word`, or is it. Throws error(invalid_input) if there is none, or
-// more than one.
-std::string_view choose(std::string_view word, std::string_view names, std::string_view flag_name) {
+// Returns the only one of `names` that begins with `word`, or is it. Calls `refuse` with "invalid" if there
+// is none, and with "ambiguous" if there are several.
+template <class Refuse>
+std::string_view choose(std::string_view word, std::string_view names, Refuse refuse) {
   std::string_view found;
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t end = std::min(names.find('|', at), names.size());
@@ -50,21 +51,17 @@ std::string_view choose(std::string_view word, std::string_view names, std::stri
     at = end + 1;
     if (name == word) return name;
     if (!name.starts_with(word)) continue;
-    if (!found.empty())
-      throw error(errc::invalid_input,
-                  fmt::format("ambiguous argument '{}' for '--{}': it is one of {}", word, flag_name, names));
+    if (!found.empty()) refuse("ambiguous");
     found = name;
   }
-  if (found.empty() || word.empty())
-    throw error(errc::invalid_input,
-                fmt::format("invalid argument '{}' for '--{}': it is one of {}", word, flag_name, names));
+  if (found.empty() || word.empty()) refuse("invalid");
   return found;
 }
 
 class sort_parser {
 public:
-  sort_parser(const verb& of, const std::vector<std::string>& words)
-      : of_(of), words_(words), known_(flags_of(of.name)),
+  sort_parser(const verb& of, const std::vector<std::string>& words, bool as_sort)
+      : of_(of), words_(words), as_sort_(as_sort), known_(flags_of(of.name)),
         pedantic_(std::getenv("POSIXLY_CORRECT") != nullptr),
         obsolete_keys_(posix_version() < 200112 || posix_version() >= 200809) {
     result_.of = &of;
@@ -89,6 +86,34 @@ public:
   }
 
 private:
+  // Throws error(invalid_input). Called as sort, the message is GNU sort's; otherwise it is weft's, with the
+  // usage.
+  [[noreturn]] void refuse(const std::string& gnu, const std::string& own) const {
+    if (as_sort_) throw error(errc::invalid_input, gnu + "\nTry 'sort --help' for more information.");
+    bad_usage(of_, own);
+  }
+
+  // Returns the choice of `known` that `word` is or abbreviates.
+  [[nodiscard]] std::string_view choice(const flag& known, std::string_view word) const {
+    return choose(word, known.choices, [&](const char* fault) {
+      const std::string gnu = fmt::format("{} argument '{}' for '--{}'", fault, word, known.name);
+      refuse(fmt::format("{}\nValid arguments are:{}", gnu, gnu_list(known.choices)),
+             fmt::format("{}: it is one of {}", gnu, known.choices));
+    });
+  }
+
+  // Returns "a|b" as GNU programs list it: a line each, but synonyms in one.
+  static std::string gnu_list(std::string_view names) {
+    std::string list;
+    for (std::size_t at = 0; at < names.size();) {
+      const std::size_t end = std::min(names.find('|', at), names.size());
+      const std::string_view name = names.substr(at, end - at);
+      list += fmt::format("{} '{}'", name == "silent" ? "," : "\n  -", name);
+      at = end + 1;
+    }
+    return list;
+  }
+
   // With POSIXLY_CORRECT, flags behind the first file are files, but for -o.
   [[nodiscard]] bool is_late_output(const std::string& word) const {
     return obsolete_keys_ && !result_.has("check") && word.starts_with("-o") &&
@@ -98,23 +123,25 @@ private:
   // "NAME" or "NAME=VALUE".
   void take_long(std::string_view text) {
     const std::size_t equals = text.find('=');
-    const flag& known = find_long(text.substr(0, equals));
+    const flag& known = find_long(text.substr(0, equals), text);
     const bool optional = known.argument.starts_with('[');
     if (equals != std::string_view::npos) {
       if (known.argument.empty())
-        bad_usage(of_, fmt::format("--{} takes no value: '--{}'", known.name, text));
+        refuse(fmt::format("option '--{}' doesn't allow an argument", known.name),
+               fmt::format("--{} takes no value: '--{}'", known.name, text));
       set(known, std::string(text.substr(equals + 1)));
     } else if (known.argument.empty() || optional) {
       set(known, "");
     } else {
       if (next_ == words_.size())
-        bad_usage(of_, fmt::format("--{} takes a value, {}", known.name, known.argument));
+        refuse(fmt::format("option '--{}' requires an argument", known.name),
+               fmt::format("--{} takes a value, {}", known.name, known.argument));
       set(known, words_[next_++]);
     }
   }
 
-  // The flag of this name, or the only one that it abbreviates.
-  const flag& find_long(std::string_view name) {
+  // Returns the flag of this name, or the only one that it abbreviates. `whole` is the name with its value.
+  const flag& find_long(std::string_view name, std::string_view whole) {
     for (const flag* known : known_)
       if (known->name == name) return *known;
     for (const bool gnu : {true, false}) {
@@ -125,16 +152,20 @@ private:
       if (candidates.empty()) continue;
       std::string all;
       for (const flag* candidate : candidates) all += fmt::format(" '--{}'", candidate->name);
-      bad_usage(of_, fmt::format("option '--{}' is ambiguous; possibilities:{}", name, all));
+      const std::string message = fmt::format("option '--{}' is ambiguous; possibilities:{}", name, all);
+      refuse(message, message);
     }
+    if (as_sort_) refuse(fmt::format("unrecognized option '--{}'", whole), "");
     unknown_flag(of_, fmt::format("--{}", name));
   }
 
   // "-rnk2": letters without a value, and at most one with a value, which is the rest or the next word.
   void take_letters(const std::string& word) {
     for (std::size_t at = 1; at < word.size(); ++at) {
+      if (word[at] == 'y') return skip_y(word, at + 1);
       const auto found = std::find_if(known_.begin(), known_.end(),
                                       [&](const flag* known) { return known->letter == word[at]; });
+      if (found == known_.end() && as_sort_) refuse(fmt::format("invalid option -- '{}'", word[at]), "");
       if (found == known_.end()) unknown_flag(of_, fmt::format("-{}", word[at]));
       const flag& known = **found;
       if (known.argument.empty() || known.argument.starts_with('[')) {
@@ -143,9 +174,19 @@ private:
       }
       if (at + 1 < word.size()) return set(known, word.substr(at + 1));
       if (next_ == words_.size())
-        bad_usage(of_, fmt::format("-{} takes a value, {}", known.letter, known.argument));
+        refuse(fmt::format("option requires an argument -- '{}'", known.letter),
+               fmt::format("-{} takes a value, {}", known.letter, known.argument));
       return set(known, words_[next_++]);
     }
+  }
+
+  // Skips the old flag -y of Solaris, which GNU sort ignores with its value: the rest of the word, or the
+  // next word if that is a number.
+  void skip_y(const std::string& word, std::size_t value) {
+    if (value < word.size()) return;
+    if (next_ == words_.size())
+      refuse("option requires an argument -- 'y'", "-y, which is ignored, takes a value");
+    if (std::all_of(words_[next_].begin(), words_[next_].end(), is_digit)) ++next_;
   }
 
   // A file, or an obsolete key. Where POSIX leaves it open whether +POS is a key, a -POS behind it decides; a
@@ -171,12 +212,12 @@ private:
   // Flags that are other ways to say something are noted as that as well.
   void set(const flag& known, std::string value) {
     if (known.name == "sort") {
-      value = choose(value, known.choices, known.name);
+      value = choice(known, value);
       const std::string meant = value + "-sort";
       for (const flag* each : known_)
         if (each->name == meant) result_.given[each->name] = {};
     } else if (known.name == "check") {
-      value = value.empty() ? "diagnose-first" : choose(value, known.choices, known.name);
+      value = value.empty() ? "diagnose-first" : choice(known, value);
       if (value == "silent") value = "quiet";
     } else if (known.name == "check-quiet") {
       result_.given["check"].emplace_back("quiet");
@@ -216,6 +257,7 @@ private:
 
   const verb& of_;
   const std::vector<std::string>& words_;
+  bool as_sort_;
   std::vector<const flag*> known_;
   bool pedantic_, obsolete_keys_, only_files_ = false;
   std::size_t next_ = 0;
@@ -224,8 +266,8 @@ private:
 
 } // namespace
 
-arguments parse_sort(const verb& of, const std::vector<std::string>& words) {
-  return sort_parser(of, words).parse();
+arguments parse_sort(const verb& of, const std::vector<std::string>& words, bool as_sort) {
+  return sort_parser(of, words, as_sort).parse();
 }
 
 } // namespace weft::cli

@@ -176,8 +176,7 @@ std::uint64_t merge_files(sort_inputs inputs, sort_settings& how, std::uint64_t 
 
 // 0 if the lines are in order (and, if unique, no two have equal keys), else 1 and a word on standard error.
 int check_file(const arguments& given, sort_inputs inputs, const sort_settings& how) {
-  if (inputs.count() > 1)
-    throw error(errc::invalid_input, "--check takes one file: sortedness of several is that of their merge");
+  if (inputs.count() > 1) throw extra_operand(given, inputs.path(1)); // of --files0-from
   line_reader reader(inputs.open_text(0), how.merging.terminator, std::size_t{1} << 18, how.merging.max_line);
   std::string before;
   for (std::string_view line; reader.next(line); before = line) {

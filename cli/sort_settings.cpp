@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <weft/base/error.hpp>
+#include <sys/resource.h>
 #include <weft/base/memory.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/checksum.hpp>
@@ -41,6 +41,13 @@ std::uint64_t buffer_size_of(const arguments& given) {
   return std::max(largest, min_memory);
 }
 
+// Returns how many files can be merged at once where the three standard ones are open.
+std::uint64_t max_batch_size() {
+  rlimit files{};
+  constexpr std::uint64_t standard_files = 3, assumed = 20;
+  return (::getrlimit(RLIMIT_NOFILE, &files) == 0 ? files.rlim_cur : assumed) - standard_files;
+}
+
 std::uint64_t batch_size_of(const arguments& given) {
   if (!given.has("batch-size")) return ~std::uint64_t{0};
   const std::string text = given.value("batch-size");
@@ -48,7 +55,11 @@ std::uint64_t batch_size_of(const arguments& given) {
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status == std::errc::invalid_argument || rest != text.data() + text.size())
     throw error(errc::invalid_input, fmt::format("invalid --batch-size argument '{}'", text));
-  if (status == std::errc::result_out_of_range) return ~std::uint64_t{0};
+  const std::uint64_t max_number = max_batch_size();
+  if (status == std::errc::result_out_of_range || number > max_number)
+    throw error(errc::invalid_input, fmt::format("--batch-size argument '{}' too large\n"
+                                                 "maximum --batch-size argument with current rlimit is {}",
+                                                 text, max_number));
   if (number < 2)
     throw error(errc::invalid_input, fmt::format("invalid --batch-size argument '{}'\n"
                                                  "minimum --batch-size argument is '2'",
@@ -92,10 +103,15 @@ line_order order_of(const arguments& given, const std::vector<std::string>& name
   return line_order(options, options.csv ? csv_keys(keys, names) : keys);
 }
 
+bool is_quiet_check(const arguments& given) {
+  const std::vector<std::string> check = given.values("check");
+  return std::find(check.begin(), check.end(), "quiet") != check.end();
+}
+
 // Flags that contradict each other.
 void check_flags(const arguments& given) {
   const std::vector<std::string> check = given.values("check");
-  const bool quiet = std::find(check.begin(), check.end(), "quiet") != check.end();
+  const bool quiet = is_quiet_check(given);
   if (quiet && std::find(check.begin(), check.end(), "diagnose-first") != check.end())
     throw error(errc::invalid_input, "options '-cC' are incompatible");
   const char letter = quiet ? 'C' : 'c';
@@ -108,9 +124,7 @@ void check_flags(const arguments& given) {
                   "--debug underlines parts of lines, not of records: it goes without --csv");
   }
   if (!given.has("check")) return;
-  if (given.inputs.size() > 1)
-    throw error(errc::invalid_input,
-                fmt::format("extra operand '{}' not allowed with -{}", given.inputs[1], letter));
+  if (given.inputs.size() > 1) throw extra_operand(given, given.inputs[1]);
   if (given.has("output"))
     throw error(errc::invalid_input, fmt::format("options '-{}o' are incompatible", letter));
 }
@@ -136,6 +150,11 @@ sort_settings sort_settings_of(const arguments& given, const std::vector<std::st
           std::move(folders),
           given.value("compress-program"),
           batch_size_of(given)};
+}
+
+error extra_operand(const arguments& given, const std::string& path) {
+  return {errc::invalid_input,
+          fmt::format("extra operand '{}' not allowed with -{}", path, is_quiet_check(given) ? 'C' : 'c')};
 }
 
 std::string program_name(const arguments& given) { return given.as_sort ? "sort" : "weft"; }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
+#include <weft/base/error.hpp>
 #include <weft/sort/line_order.hpp>
 #include <weft/sort/sort_options.hpp>
 
@@ -27,6 +28,8 @@ struct sort_settings {
 [[nodiscard]] sort_settings sort_settings_of(const arguments& given, const std::vector<std::string>& names,
                                              const sort_options& sorting);
 
+// Returns the error of a second file where --check takes one.
+[[nodiscard]] error extra_operand(const arguments& given, const std::string& path);
 // The name that messages of sort begin with.
 [[nodiscard]] std::string program_name(const arguments& given);
 

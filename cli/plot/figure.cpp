@@ -1,3 +1,4 @@
+#include <cli/page_string.hpp>
 #include <cli/plot/figure.hpp>
 
 #include <algorithm>
@@ -21,21 +22,6 @@ constexpr std::array<std::uint16_t, 95> helvetica_widths = {
     667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278,  556, 556, 222, 222, 500,
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500,  500, 334, 260, 334, 584};
 constexpr unsigned wide_letter = 1000;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += c;
-  }
-  return result;
-}
 
 // Each shape is one element.
 struct svg_writer {
@@ -68,7 +54,7 @@ struct svg_writer {
                         : shape.where == anchor::middle ? "middle"
                                                         : "end";
     add("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:g}\" text-anchor=\"{}\" fill=\"#{:06x}\">{}</text>\n",
-        shape.at.x, shape.at.y, shape.size, where, shape.colour, escaped(shape.text));
+        shape.at.x, shape.at.y, shape.size, where, shape.colour, xml_escaped(shape.text));
   }
 
 private:
@@ -79,7 +65,7 @@ private:
     if (title.empty())
       text += "/>\n";
     else
-      add("><title>{}</title></{}>\n", escaped(title), element);
+      add("><title>{}</title></{}>\n", xml_escaped(title), element);
   }
 };
 
@@ -110,14 +96,14 @@ std::string figure_svg(const figure& drawn) {
       fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{2:.2f}mm\" height=\"{3:.2f}mm\" "
                   "viewBox=\"0 0 {0:.2f} {1:.2f}\" font-family=\"Helvetica, Arial, 'Liberation Sans', "
                   "sans-serif\">\n<title>{4}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-                  drawn.width, drawn.height, drawn.width * mm, drawn.height * mm, escaped(drawn.title));
+                  drawn.width, drawn.height, drawn.width * mm, drawn.height * mm, xml_escaped(drawn.title));
   for (const auto& shape : drawn.shapes) std::visit(writer, shape);
   return writer.text + "</svg>\n";
 }
 
 std::string figure_page(const figure& drawn) {
   std::string page(domain_page);
-  for (const auto& [key, text] : {std::pair{std::string_view("{{title}}"), escaped(drawn.title)},
+  for (const auto& [key, text] : {std::pair{std::string_view("{{title}}"), xml_escaped(drawn.title)},
                                   {std::string_view("{{figure}}"), figure_svg(drawn)}})
     page.replace(page.find(key), key.size(), text);
   return page;

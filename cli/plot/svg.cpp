@@ -1,3 +1,4 @@
+#include <cli/page_string.hpp>
 #include <cli/plot/picture.hpp>
 
 #include <fmt/format.h>
@@ -6,21 +7,6 @@
 namespace weft::cli {
 
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += c;
-  }
-  return result;
-}
 
 // Each shape is one element.
 struct svg_writer {
@@ -59,7 +45,7 @@ struct svg_writer {
         shape.upright ? fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", shape.at.x, shape.at.y) : "";
     fmt::format_to(std::back_inserter(text),
                    "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", shape.at.x, shape.at.y,
-                   where, turn, escaped(shape.text));
+                   where, turn, xml_escaped(shape.text));
   }
 };
 
