@@ -158,7 +158,7 @@ constexpr std::array flag_table = {
          "name "
          "or number",
          "sort", ""},
-    flag{"check", 'c', "[=WHEN]", "", "diagnose-first|quiet|silent",
+    flag{"check", 'c', "[=WHEN]", "", "quiet|silent|diagnose-first",
          "only tell whether the input is sorted: exit 1 and the first bad line if not; quiet, silent: "
          "without a "
          "word",

@@ -17,12 +17,25 @@ std::size_t width_of(std::string_view bytes) {
   }));
 }
 
-// What a key compares of a line: of numbers and months only what belongs to them.
+// Returns where the part of a line that `key` names would end, also if that is before its begin.
+std::size_t end_of(line_key key, std::string_view line, int separator) {
+  key.begin_field = line_key::unlimited;
+  key.begin_char = 0;
+  key.begin_blanks = false;
+  return key.find(line, separator).size();
+}
+
+// Returns the part of a line that a key compares: of numbers and months only what belongs to them. An empty
+// part stands where GNU sort marks it: behind blanks if the key ends before it begins.
 std::string_view compared_part(const line_key& key, std::string_view line, int separator) {
   std::string_view part = key.find(line, separator);
   if (!key.is_number() && !key.month && !(key.begin_blanks && key.begin_field == line_key::unlimited))
     return part;
+  const auto begin = static_cast<std::size_t>(part.data() - line.data());
+  const bool ends_before = part.empty() && end_of(key, line, separator) < begin;
+  if (ends_before) part = line.substr(begin);
   while (!part.empty() && detail::is_blank(part.front())) part.remove_prefix(1);
+  if (ends_before) return part.substr(0, 0);
   if (key.month) return part.substr(0, detail::month_size(part));
   if (key.general_numeric) return part.substr(0, detail::general_number_size(part));
   if (key.is_number()) return part.substr(0, detail::number_size(part, key.human_numeric));

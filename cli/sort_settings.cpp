@@ -57,13 +57,13 @@ std::uint64_t batch_size_of(const arguments& given) {
     throw error(errc::invalid_input, fmt::format("invalid --batch-size argument '{}'", text));
   const std::uint64_t max_number = max_batch_size();
   if (status == std::errc::result_out_of_range || number > max_number)
-    throw error(errc::invalid_input, fmt::format("--batch-size argument '{}' too large\n"
+    throw error(errc::invalid_input, fmt::format("--batch-size argument '{}' too large\n{}: "
                                                  "maximum --batch-size argument with current rlimit is {}",
-                                                 text, max_number));
+                                                 text, program_name(given), max_number));
   if (number < 2)
-    throw error(errc::invalid_input, fmt::format("invalid --batch-size argument '{}'\n"
+    throw error(errc::invalid_input, fmt::format("invalid --batch-size argument '{}'\n{}: "
                                                  "minimum --batch-size argument is '2'",
-                                                 text));
+                                                 text, program_name(given)));
   return number;
 }
 

@@ -210,6 +210,49 @@ TEST_F(called_as_sort, exit_codes_and_messages) {
   EXPECT_EQ(weft_run({"sort", folder / "none"}).code, 3);
 }
 
+// The messages are those of GNU sort 9.1 in the C locale.
+TEST_F(called_as_sort, usage_errors_are_those_of_gnu_sort) {
+  const string help = "\nTry 'sort --help' for more information.\n";
+  const auto fails = [&](const words& flags, const string& message) {
+    const outcome result = run(flags);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.err, "sort: " + message);
+  };
+  fails({"--foo=1"}, "unrecognized option '--foo=1'" + help);
+  fails({"-rQ"}, "invalid option -- 'Q'" + help);
+  fails({"--re", "--r"},
+        "option '--r' is ambiguous; possibilities: '--random-sort' '--random-source' '--reverse'" + help);
+  fails({"--debug=1"}, "option '--debug' doesn't allow an argument" + help);
+  fails({"--key"}, "option '--key' requires an argument" + help);
+  fails({"-nk"}, "option requires an argument -- 'k'" + help);
+  fails({"--check=x"}, "invalid argument 'x' for '--check'\nValid arguments are:\n  - 'quiet', 'silent'\n  - "
+                       "'diagnose-first'" +
+                           help);
+  const outcome batch = run({"--batch-size=99999999999999999999"});
+  EXPECT_TRUE(has(batch.err, "sort: --batch-size argument '99999999999999999999' too large\n"
+                             "sort: maximum --batch-size argument with current rlimit is "))
+      << batch.err;
+  folder.put("a", "");
+  folder.put("names", (folder / "a") + '\0' + (folder / "a") + '\0');
+  fails({"-C", "--files0-from", folder / "names"},
+        "extra operand '" + (folder / "a") + "' not allowed with -C\n");
+}
+
+TEST_F(called_as_sort, y_is_ignored_with_its_number) {
+  folder.put("t.txt", "b\na\n");
+  EXPECT_EQ(run({"-y", "100", folder / "t.txt"}).out, "a\nb\n");
+  EXPECT_EQ(run({"-y100", folder / "t.txt"}).out, "a\nb\n");
+  EXPECT_EQ(run({"-ry", folder / "t.txt"}).out, "b\na\n");
+  EXPECT_EQ(run({"-y"}).code, 2);
+}
+
+// A key that ends before it begins is marked behind the blanks that it begins with.
+TEST_F(called_as_sort, debug_marks_a_month_that_ends_before_it_begins) {
+  folder.put("t.txt", "a b c d\n");
+  EXPECT_EQ(run({"--debug", "-s", "-k", "3.3M,1", folder / "t.txt"}).out,
+            "a b c d\n      ^ no match for key\n");
+}
+
 TEST_F(called_as_sort, files_are_text_as_they_are) {
   const string array = io::npy_header({io::element_type::u8, 2}) + "b\na\n";
   folder.put("a.npy", array);
