@@ -1,6 +1,8 @@
-"""Inputs of the memory tests, written piece by piece: gigabytes of compressed text are members one after another."""
+"""The list of the cases of the memory tests, and what makes their inputs, piece by piece: gigabytes of compressed text are
+members one after another."""
 
 import bz2
+import dataclasses
 import gzip
 import itertools
 import lzma
@@ -8,8 +10,39 @@ import os
 import random
 import struct
 import subprocess
+import typing
 
-PIECE = 1 << 20
+MIB = 1 << 20
+PIECE = MIB
+# The cases, in the order of the files that register them.
+CASES = []
+
+
+@dataclasses.dataclass
+class Case:
+    """A case: verb/what, the limit, and what makes its inputs and returns the arguments of weft."""
+    name: str
+    limit: str
+    arguments: typing.Callable
+
+
+def case(name, limit):
+    """Registers the function that makes a case's inputs and returns its arguments."""
+    def register(function):
+        CASES.append(Case(name, limit, function))
+        return function
+    return register
+
+
+# Pieces of compressed files: a megabyte of lines, whose compressed form takes a kilobyte or two.
+LINES = (b"ACGT" * 15 + b"\n") * (MIB // 61)
+RECORD = b">r\n" + b"ACGT" * 15 + b"\n"
+RECORDS = RECORD * (MIB // len(RECORD))
+
+
+def expanding(folder):
+    """How many megabytes a compressed input expands to."""
+    return folder.scaled(160, 1024)
 
 
 def size(text):

@@ -23,7 +23,9 @@ import time
 import traceback
 
 import inputs
-from cases import CASES
+import sequence_cases  # noqa: F401: registers its cases
+import text_cases  # noqa: F401: likewise
+from inputs import CASES
 
 SLACK = 32 << 20
 EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected_failures.txt")

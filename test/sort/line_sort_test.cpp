@@ -294,5 +294,29 @@ TEST(line_sort, keeps_an_unfinished_line_for_the_next_text) {
   EXPECT_EQ(sorted, "c\nunfinished\n");
 }
 
+// More lines in one piece than keys are made for at a time.
+TEST(line_sort, sorts_many_short_lines_by_keys) {
+  constexpr std::size_t num_lines = 300'000;
+  string text;
+  for (std::size_t i = 0; i < num_lines; ++i) text += string(1, static_cast<char>('a' + i * i % 23)) + "\n";
+  const line_order order({.stable = true}, {"1,1r"});
+  for (const int threads : {1, 3}) {
+    line_sorter sorter(order, '\n', 1 << 26, {.device = {device_kind::cpu, 0}, .threads = threads});
+    ASSERT_GE(sorter.room().size(), 1U << 17);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t size = text.copy(sorter.room().data(), sorter.room().size(), at);
+      sorter.add(size);
+      at += size;
+    }
+    ASSERT_EQ(sorter.num_lines(), num_lines);
+    sorter.sort();
+    string sorted;
+    sorter.write([&](std::string_view lines) { sorted += lines; }, false);
+    std::vector<string> expected = split(text);
+    std::sort(expected.rbegin(), expected.rend());
+    ASSERT_EQ(split(sorted), expected);
+  }
+}
+
 } // namespace
 } // namespace weft::test

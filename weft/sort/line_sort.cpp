@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::uint64_t block = std::uint64_t{1} << 22; // bytes that are read and indexed at a time
 constexpr std::uint64_t least_memory = std::uint64_t{1} << 16;
+constexpr std::uint64_t lines_a_batch = std::uint64_t{1} << 16; // whose codes are made at a time
 constexpr std::uint64_t line_overhead = 33; // an entry of 16 bytes, and what refining a run takes
 constexpr std::uint64_t size_mask = (std::uint64_t{1} << 24) - 1;
 constexpr std::uint64_t direct = std::uint64_t{1} << 63; // the id names a line
@@ -125,11 +126,17 @@ void line_sorter::index(std::uint64_t begin, std::uint64_t end) {
       lines.push_back(id);
     longest_line_ = std::max(longest_line_, stop - from);
     from = stop + 1;
+    if (lines.size() == lines_a_batch) {
+      encode(lines);
+      lines.clear();
+    }
   }
   indexed_ = from;
   if (!plain) encode(lines);
 }
 
+// Makes the codes of at most lines_a_batch lines. Each thread makes its share in memory of its own, which the
+// allocator keeps for that thread, so that more lines at a time would take more memory than the codes.
 void line_sorter::encode(std::span<const std::uint64_t> lines) {
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
   const std::uint64_t slices = lines.size() < 1000 ? 1 : static_cast<std::uint64_t>(threads_);
