@@ -187,7 +187,8 @@ int run_unbwt(const arguments& given) {
   bwt_options options = options_of(given, 0);
   const stopwatch time;
   std::optional<progress_line> progress(std::in_place, given, "weft unbwt", 1, "bytes");
-  const auto source = open_input(given);
+  std::unique_ptr<io::byte_source> source = open_input(given);
+  const std::string name = source->name();
   const std::uint64_t limit = io::memory_beside_decoder(source->kind(), memory_limit(given.size("memory")));
   io::bwt_file file;
   if (raw) {
@@ -197,6 +198,7 @@ int run_unbwt(const arguments& given) {
   } else {
     file = io::read_bwt_file(*source, limit);
   }
+  source.reset(); // with its decoder, whose memory the inversion may take
   options.memory = memory_left(given.size("memory"), file.bytes.size());
   bwt_used used;
   options.used = &used;
@@ -206,11 +208,10 @@ int run_unbwt(const arguments& given) {
     text = inverse_bwt(file.bytes, file.primary_index, static_cast<bwt_form>(file.form), options);
   } catch (const error& failure) {
     if (failure.code() != errc::invalid_input) throw;
-    throw error(errc::invalid_input, fmt::format("{}: {}", source->name(), failure.what()));
+    throw error(errc::invalid_input, fmt::format("{}: {}", name, failure.what()));
   }
   if (!raw && io::checksum(text) != file.text_checksum)
-    throw error(errc::invalid_input,
-                fmt::format("{}: damaged: the text does not fit its checksum", source->name()));
+    throw error(errc::invalid_input, fmt::format("{}: damaged: the text does not fit its checksum", name));
   progress.reset();
   io::output_file out(given.value("output"));
   out.write(text);

@@ -1,5 +1,7 @@
 """The cases of the verbs that order lines, numbers and suffixes: sort, bwt, unbwt and sa."""
 
+import os
+
 import inputs
 from inputs import LINES, MIB, case, expanding
 
@@ -167,6 +169,15 @@ for megabytes in (9, 16):
 def _(folder):
     folder.compressed("t.gz", LINES, expanding(folder))
     return ["unbwt", "--raw", "--primary-index", "1", "t.gz", "-o", "out"]
+
+
+# The window takes memory while the file is read, the inversion nearly all that is allowed when it has been read.
+@case("unbwt/large-window", "280M")
+def _(folder):
+    folder.run("bwt", folder.repeated("t", b"acgt" * (MIB // 4), 40), "-o", "t.wbwt")
+    with open(os.path.join(folder.path, "t.wbwt"), "rb") as file:
+        folder.file("t.wbwt.zst", [inputs.zstd_run(file.read(), window_log=26)])
+    return ["unbwt", "t.wbwt.zst", "-o", "out"]
 
 
 for megabytes in (11, 30):
