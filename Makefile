@@ -3,22 +3,30 @@
 #   make test    install what is missing, build, run the whole CPU test suite; ends with "N passed, N failed"
 #   make bundle  programs and GPU tests that run on any Linux machine: build/bundle/weft-*.tar.gz (BUNDLE_ARCHITECTURES=90: one CUDA architecture)
 #   make deb     the command as a package for Debian 12, Ubuntu 24.04 and later: build/deb/weft_*.deb; make deb-check installs it in a fresh system
+#   make lint    checks the format of the sources, and what clang-tidy finds
+# Code for GPUs is compiled for the GPU of this machine, if it has one; PRESET=release-all compiles it for all GPUs.
 # More: make bench | asan | tsan | fuzz | check-long SECONDS=1800 | docs | install PREFIX=/usr/local | clean
 SHELL := /bin/bash
-BUILD := build/release
+PRESET ?= release
+BUILD := build/$(PRESET)
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SECONDS ?= 1800
 
-.PHONY: demo test bench bundle deb deb-check asan tsan fuzz check-long docs install setup setup-test setup-bench setup-fuzz setup-deb setup-docs clean
+.PHONY: demo test lint bench bundle deb deb-check asan tsan fuzz check-long docs install setup setup-test setup-bench setup-fuzz setup-deb setup-docs clean
 
 demo: setup
-	@scripts/build.sh release weft_program no-tests
+	@scripts/build.sh $(PRESET) weft_program no-tests
 	@examples/demo.sh $(BUILD)/cli/weft
 
 test: setup-test
-	@scripts/build.sh release all
+	@scripts/build.sh $(PRESET) all
 	@scripts/test.sh $(BUILD)
+
+lint: setup-test
+	@scripts/setup.sh lint
+	@scripts/build.sh $(PRESET) weft_base
+	@scripts/lint.sh $(BUILD)
 
 asan tsan: setup-test
 	@scripts/build.sh $@ all
@@ -43,15 +51,15 @@ fuzz: setup-fuzz
 
 check-long: setup-test
 	@scripts/setup.sh peers || true
-	@scripts/build.sh release all
+	@scripts/build.sh $(PRESET) all
 	@scripts/check_long.sh $(BUILD) $(SECONDS)
 
 docs: setup-docs
 	@[ ! -f $(BUILD)/CMakeCache.txt ] || cmake $(BUILD) >/dev/null   # finds a Doxygen that is new
-	@scripts/build.sh release docs no-tests
+	@scripts/build.sh $(PRESET) docs no-tests
 
 install: setup
-	@scripts/build.sh release all no-tests
+	@scripts/build.sh $(PRESET) all no-tests
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 setup:

@@ -26,7 +26,8 @@ public:
   // record, such an occurrence has two rows.
   hit_writer(hit_format format, const fm_index& index, bool circular);
 
-  // Returns the text before the first row. Throws error(invalid_input) where the format cannot hold the records.
+  // Returns the text before the first row. Throws error(invalid_input) where the format cannot hold the
+  // records.
   [[nodiscard]] std::string header() const;
   // Returns the text before the first row of a table of counts.
   [[nodiscard]] static std::string_view count_header(hit_format format);

@@ -22,8 +22,10 @@ constexpr std::array flag_table = {
     flag{"motif", '\0', "ACCESSION", "", "",
          "look for this motif of MOTIFS alone, by its accession or name; may be repeated", "scan", "", true},
     flag{"alphabet", '\0', "NAME", "auto", "auto|protein|dna|bytes",
-         "what letters mean: amino acids, IUPAC nucleotide codes, or exact bytes; auto: protein if MOTIFS is a "
-         "PROSITE file, else dna if at least 95 % of the first 65,536 letters of the sequences are A, C, G, T, "
+         "what letters mean: amino acids, IUPAC nucleotide codes, or exact bytes; auto: protein if MOTIFS is "
+         "a "
+         "PROSITE file, else dna if at least 95 % of the first 65,536 letters of the sequences are A, C, G, "
+         "T, "
          "U or N, else protein",
          "scan", ""},
     flag{"strand", '\0', "WHICH", "", "both|+|-", "strands of DNA to search (default: both)", "scan", ""},

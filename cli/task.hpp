@@ -28,9 +28,9 @@ void require_no_terminal(const arguments& given);
 
 // The monitor of the verb that runs: its progress.
 [[nodiscard]] task_monitor& monitor();
-// SIGINT, SIGTERM, SIGHUP and SIGQUIT remove temporary files and end the program with 130; so does, with 3 and
-// the name of the file, a SIGBUS where a mapped file became shorter. SIGPIPE and SIGXFSZ (a file as large as the
-// system lets this process write) are ignored, so that writing fails instead.
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT remove temporary files and end the program with 130; so does, with 3
+// and the name of the file, a SIGBUS where a mapped file became shorter. SIGPIPE and SIGXFSZ (a file as large
+// as the system lets this process write) are ignored, so that writing fails instead.
 void install_signal_handlers();
 
 // Shows, while it lives, how far the monitor has come: on a terminal (or always), from two seconds on, one

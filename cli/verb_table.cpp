@@ -29,33 +29,35 @@ constexpr std::array verb_table = {
          "weft scan motifs.txt proteins.fa --matches count --per-sequence\n"
          "weft scan motifs.txt proteins.fa --plot domains.svg -o matches.tsv",
          0, -1},
-    verb{"lcs", "A B", "longest common subsequence, indel or edit distance of two sequences",
-         "A and B are FASTA or FASTQ files of one record each (of several, --a-record and --b-record choose "
-         "one, and --join makes them one), compared case-blind; with --raw or --by byte "
-         "any files, byte by byte; with --by line text files, line by line, and with --by word the words "
-         "between white space.\n\n"
-         "Gaps of an alignment (- and .) are removed, with a note. Sequences are DNA if at least 95 % of their "
-         "first 65536 letters are A, C, G, T, U or N, else proteins. In DNA, U is T, and N and X are unknown; "
-         "in proteins X is. --unknown says what unknown letters mean; positions always count them. A note "
-         "says where the reverse complement of B fits better, and where the LCS is no longer than that of "
-         "shuffled sequences.\n\n"
-         "Without --format, or with tsv, a record is printed: lengths, length of the LCS, identity (defined "
-         "there), distances. With it, the path: of all optimal paths "
-         "the leftmost, the same on every engine and machine. In ops and paf, = takes a symbol of both, D "
-         "one of A, I one of B, X (with --metric edit) "
-         "substitutes one.\n\n"
-         "--plot FILE draws the path, A to the right and B upwards, over a track of the matches in windows "
-         "along A, beside whatever is printed; FILE ends in .svg, .png or .html, and appears whole or not at "
-         "all. Under the path of two DNA texts lie the k-mers that match on the forward strand and, in "
-         "another colour, on the reverse strand, so that an inversion is seen as one. The .html needs "
-         "nothing else, shows finer detail, and opens where its address says (plot.html#x=1000-2000).\n\n"
-         "An --engine that does not run on the device that WEFT_DEVICE names runs on one that it can use.",
-         "weft lcs mt_human.fa mt_orang.fa\n"
-         "weft lcs mt_human.fa mt_orang.fa --metric edit --length\n"
-         "weft lcs sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --unknown skip\n"
-         "weft lcs sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --format paf --plot path.svg\n"
-         "weft lcs --by line mt_human.fa mt_orang.fa --format ops",
-         0, 2},
+    verb{
+        "lcs", "A B", "longest common subsequence, indel or edit distance of two sequences",
+        "A and B are FASTA or FASTQ files of one record each (of several, --a-record and --b-record choose "
+        "one, and --join makes them one), compared case-blind; with --raw or --by byte "
+        "any files, byte by byte; with --by line text files, line by line, and with --by word the words "
+        "between white space.\n\n"
+        "Gaps of an alignment (- and .) are removed, with a note. Sequences are DNA if at least 95 % of "
+        "their "
+        "first 65536 letters are A, C, G, T, U or N, else proteins. In DNA, U is T, and N and X are unknown; "
+        "in proteins X is. --unknown says what unknown letters mean; positions always count them. A note "
+        "says where the reverse complement of B fits better, and where the LCS is no longer than that of "
+        "shuffled sequences.\n\n"
+        "Without --format, or with tsv, a record is printed: lengths, length of the LCS, identity (defined "
+        "there), distances. With it, the path: of all optimal paths "
+        "the leftmost, the same on every engine and machine. In ops and paf, = takes a symbol of both, D "
+        "one of A, I one of B, X (with --metric edit) "
+        "substitutes one.\n\n"
+        "--plot FILE draws the path, A to the right and B upwards, over a track of the matches in windows "
+        "along A, beside whatever is printed; FILE ends in .svg, .png or .html, and appears whole or not at "
+        "all. Under the path of two DNA texts lie the k-mers that match on the forward strand and, in "
+        "another colour, on the reverse strand, so that an inversion is seen as one. The .html needs "
+        "nothing else, shows finer detail, and opens where its address says (plot.html#x=1000-2000).\n\n"
+        "An --engine that does not run on the device that WEFT_DEVICE names runs on one that it can use.",
+        "weft lcs mt_human.fa mt_orang.fa\n"
+        "weft lcs mt_human.fa mt_orang.fa --metric edit --length\n"
+        "weft lcs sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --unknown skip\n"
+        "weft lcs sarscov2_WuhanHu1.fa sarscov2_21L_BA2.fa --format paf --plot path.svg\n"
+        "weft lcs --by line mt_human.fa mt_orang.fa --format ops",
+        0, 2},
     verb{"sort", "[FILE...]", "sort lines of text, or arrays of numbers",
          "Lines are compared byte by byte, or as the flags say, which mean what they mean to GNU sort 9.1 in "
          "the C locale; without FILE, and for -, standard input is read. Files larger than the memory limit "
@@ -106,17 +108,18 @@ constexpr std::array verb_table = {
          "weft index mt_human.fa mt_orang.fa -o mt.wfi\n"
          "weft index proteins.fa --alphabet protein -o proteins.wfi",
          1, -1},
-    verb{"find", "INDEX PATTERNS", "find every exact occurrence of patterns in an index",
-         "PATTERNS is FASTA, FASTQ, or text of one pattern a line (pattern, or name, tab, pattern; lines that "
-         "start with # are comments); patterns given with -e take its place. INDEX is a file, not standard "
-         "input. In an index of DNA A, C, G and T match themselves in either case, and U is T. A pattern with "
-         "any other letter can never match: such a -e is an error, such patterns of a file are counted in a "
-         "warning (see --strict). Positions are 1-based and inclusive, but for bed and paf.\n\n"
-         "With --device gpu the index is copied to the GPU and searched there, to the same output.",
-         "weft find mt.wfi -e GATTACA --both-strands\n"
-         "weft find mt.wfi -e GATTACA -e TATAAA --count\n"
-         "printf 'GATTACA\\nTATAAA\\n' | weft find mt.wfi - --circular --format bed -o hits.bed",
-         1, 2},
+    verb{
+        "find", "INDEX PATTERNS", "find every exact occurrence of patterns in an index",
+        "PATTERNS is FASTA, FASTQ, or text of one pattern a line (pattern, or name, tab, pattern; lines that "
+        "start with # are comments); patterns given with -e take its place. INDEX is a file, not standard "
+        "input. In an index of DNA A, C, G and T match themselves in either case, and U is T. A pattern with "
+        "any other letter can never match: such a -e is an error, such patterns of a file are counted in a "
+        "warning (see --strict). Positions are 1-based and inclusive, but for bed and paf.\n\n"
+        "With --device gpu the index is copied to the GPU and searched there, to the same output.",
+        "weft find mt.wfi -e GATTACA --both-strands\n"
+        "weft find mt.wfi -e GATTACA -e TATAAA --count\n"
+        "printf 'GATTACA\\nTATAAA\\n' | weft find mt.wfi - --circular --format bed -o hits.bed",
+        1, 2},
     verb{"info", "FILE...", "tell what files hold: an index, a transform, sequences, an array, motifs",
          "FILE is an index of weft index, a transform of weft bwt, FASTA or FASTQ, an array (.npy), a "
          "PROSITE flat "

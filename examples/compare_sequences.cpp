@@ -10,7 +10,8 @@
 void compare(const std::string& a, const std::string& b) {
   const weft::edit_script path = weft::lcs(a, b); // the path of an LCS
   const std::uint64_t distance = weft::lcs_value(a, b, {.metric = weft::lcs_metric::edit});
-  std::printf("LCS length %d, edit distance %d\n", static_cast<int>(path.matches), static_cast<int>(distance));
+  std::printf("LCS length %d, edit distance %d\n", static_cast<int>(path.matches),
+              static_cast<int>(distance));
   std::printf("%s\n", weft::common_subsequence(path, a).c_str());
   for (const weft::edit_run& run : path.runs)
     std::printf("%d%c", static_cast<int>(run.length), static_cast<char>(run.op));

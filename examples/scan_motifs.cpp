@@ -14,7 +14,7 @@ void print_matches() {
   basic_pair.name = "basic_pair";
   const weft::motif_set motifs({sequon, basic_pair});
 
-  const std::string residues = "MNGSAMAKRAK";          // two proteins, end to end
+  const std::string residues = "MNGSAMAKRAK";            // two proteins, end to end
   const std::vector<std::uint64_t> offsets = {0, 5, 11}; // where each begins, and the end
   for (const weft::scan_match& match : weft::scan(motifs, {residues, offsets})) {
     const std::uint64_t begin = offsets[match.sequence] + match.begin;

@@ -8,7 +8,7 @@
 void print_sorted() {
   std::vector<double> values = {2, -0.0, 1.5};
   const std::vector<std::uint64_t> order = weft::argsort(values); // values[order[0]] is the least
-  weft::sort(values); // any type, any comparator, all processors
+  weft::sort(values);                                             // any type, any comparator, all processors
   std::printf("%g %g %g\n", values[0], values[1], values[2]);
   std::printf("order: %d %d %d\n", static_cast<int>(order[0]), static_cast<int>(order[1]),
               static_cast<int>(order[2]));

@@ -11,7 +11,8 @@ void print_transform() {
   std::printf("%s %d %s\n", transformed.bytes.c_str(), static_cast<int>(transformed.primary_index),
               weft::inverse_bwt(transformed).c_str());
   const std::vector<std::uint32_t> sa = weft::suffix_array("banana");
-  std::printf("least suffix at %d, greatest at %d\n", static_cast<int>(sa.front()), static_cast<int>(sa.back()));
+  std::printf("least suffix at %d, greatest at %d\n", static_cast<int>(sa.front()),
+              static_cast<int>(sa.back()));
 }
 // example-end
 

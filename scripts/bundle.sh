@@ -20,7 +20,7 @@ libc=$(scripts/needed_libc.sh "${programs[@]/#/$tree/$name/}")
 gpu="; built without CUDA"
 if grep -q '^CMAKE_CUDA_COMPILER:' $tree/CMakeCache.txt; then
   built=$(sed -n 's/^WEFT_CUDA_ARCHITECTURES:[^=]*=\(.\)/architectures \1/p' $tree/CMakeCache.txt)
-  gpu="; for GPUs (${built:-sm_75 and newer}) the NVIDIA driver"
+  gpu="; for GPUs (${built/architectures all/sm_75 and newer}) the NVIDIA driver"
 fi
 cat >$tree/$name/README <<TEXT
 weft $version for Linux on $(uname -m), built from $(git describe --always --dirty 2>/dev/null || echo "a source archive").

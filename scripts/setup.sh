@@ -8,6 +8,7 @@ build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-de
 test=(libgtest-dev librapidcheck-dev)
 bench=(libbenchmark-dev)
 fuzz=(clang)
+lint=(clang-format clang-tidy)
 docs=(doxygen)
 deb=(mmdebstrap)
 peers=(pftools libhyperscan-dev libedlib-dev man-db groff valgrind doxygen patch diffutils
@@ -36,6 +37,7 @@ for package in "${wanted[@]}"; do
         ninja-build) command -v ninja >/dev/null || missing+=("$package");;
         pkg-config) command -v pkg-config >/dev/null || missing+=("$package");;
         chromium) command -v chromium >/dev/null || grep -qs '^ID=ubuntu' /etc/os-release || missing+=("$package");;   # a snap there
+        clang-format|clang-tidy) command -v "$package" >/dev/null || missing+=("$package");;
         clang) command -v clang++ >/dev/null || missing+=("$package");;
         doxygen) command -v doxygen >/dev/null || missing+=("$package");;
         *) missing+=("$package");;

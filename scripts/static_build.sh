@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 tree=build/bundle
 scripts/static_libraries.sh $tree/static
 {
-  cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-}" \
+  cmake --preset bundle -G Ninja -DWEFT_CUDA="${BUNDLE_CUDA:-AUTO}" -DWEFT_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-all}" \
     -DWEFT_TEST_CUDA_ARCHITECTURES="${BUNDLE_ARCHITECTURES:-90-real;75-virtual}" # tests: any card, by PTX
   cmake --build $tree -j "${JOBS:-$(nproc)}" --target "$1"
 } >$tree/log 2>&1 || { tail -n 40 $tree/log >&2; exit 1; }

@@ -2,8 +2,8 @@
 //
 // An iteration is the time between two events around one call, its temporary storage allocated before; one
 // goes before that is not counted. items/s and median_us are of the median iteration; `spread` is (slowest -
-// quickest) / median; `extra` the temporary storage in items. Every result is checked outside of the timing: in
-// order, the same items, and stable where the engine is.
+// quickest) / median; `extra` the temporary storage in items. Every result is checked outside of the timing:
+// in order, the same items, and stable where the engine is.
 #pragma once
 
 #include <algorithm>

@@ -364,8 +364,9 @@ void domain_layout::draw_legend() {
                     lines = (entries.size() + columns - 1) / columns;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& [style, text] = entries[i];
-    const double x = margin + static_cast<double>(i / lines) * column,
-                 y = y_ + static_cast<double>(i % lines) * pitch;
+    const std::size_t column_index = i / lines, line = i % lines;
+    const double x = margin + static_cast<double>(column_index) * column,
+                 y = y_ + static_cast<double>(line) * pitch;
     draw_box({x, y, swatch, box_height}, dna_ ? box_shape::right_arrow : box_shape::rounded, style, text,
              static_cast<int>(style));
     write({x + swatch + 4, y + box_height / 2 + small_size * 0.36}, text, small_size);

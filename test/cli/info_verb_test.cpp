@@ -77,8 +77,8 @@ TEST(info_verb, fastq_and_compressed_files) {
   }
 }
 
-// A record of 128 MiB, in less private memory than that. The limit is on data alone, because the program's own file
-// takes more addresses where it holds code for many GPUs.
+// A record of 128 MiB, in less private memory than that. The limit is on data alone, because the program's
+// own file takes more addresses where it holds code for many GPUs.
 TEST(info_verb, a_record_larger_than_memory) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need more addresses than there are then";

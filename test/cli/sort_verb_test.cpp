@@ -100,13 +100,15 @@ TEST(sort_verb, wrong_use_and_damaged_arrays) {
   expect_failure({"sort", "--type", "u8", "-n", folder / "odd.bin"}, 2, "--numeric-sort is for lines");
   expect_failure({"sort", "--type", "u24", folder / "odd.bin"}, 2, "u24");
   expect_failure({"sort", "--type", "u8", "--engine", "bubble", folder / "odd.bin"}, 2, "bubble");
-  expect_failure({"sort", "-k", "0", folder / "odd.bin"}, 2, "field number is zero: invalid field specification '0'");
+  expect_failure({"sort", "-k", "0", folder / "odd.bin"}, 2,
+                 "field number is zero: invalid field specification '0'");
   expect_failure({"sort", "-t", "ab", folder / "odd.bin"}, 2, "'ab'");
   expect_failure({"sort", "-S", "12x", folder / "odd.bin"}, 2, "'12x'");
   expect_failure({"sort", folder / "odd.bin", folder / "missing"}, 3, "missing");
   expect_failure({"sort", "-c", folder / "odd.bin", folder / "two.npy"}, 2, "not allowed with -c");
   expect_failure({"sort", "-c", "-C", folder / "odd.bin"}, 2, "options '-cC' are incompatible");
-  expect_failure({"sort", "-c", "-o", folder / "new", folder / "odd.bin"}, 2, "options '-co' are incompatible");
+  expect_failure({"sort", "-c", "-o", folder / "new", folder / "odd.bin"}, 2,
+                 "options '-co' are incompatible");
   expect_failure({"sort", "--engine", "merge", folder / "odd.bin"}, 2,
                  "lines of text have one engine, words");
   expect_failure({"sort", "--engine", "words", "--type", "u8", folder / "odd.bin"}, 2,

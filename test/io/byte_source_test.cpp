@@ -190,16 +190,18 @@ TEST(byte_source, decompression_takes_a_quarter_of_the_memory_at_most) {
             "one of 256 MiB is enough");
   EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 256 * mebibyte), "text");
   EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 256 * mebibyte - 1).substr(0, 6), "memory");
-  EXPECT_EQ(decoded_within(large_xz("text"), 64 * mebibyte),
-            "memory: xz data that needs 65 MiB to be decompressed; a memory limit of 64 MiB allows 16 MiB, one "
-            "of 260 MiB is enough");
+  EXPECT_EQ(
+      decoded_within(large_xz("text"), 64 * mebibyte),
+      "memory: xz data that needs 65 MiB to be decompressed; a memory limit of 64 MiB allows 16 MiB, one "
+      "of 260 MiB is enough");
   EXPECT_EQ(decoded_within(large_xz("text"), 261 * mebibyte), "text");
   EXPECT_EQ(decoded_within(zstd_frame(27, "text"), 0), "text");
   EXPECT_EQ(decoded_within(zstd_frame(28, "text"), 0),
             "memory: zstd data that needs 256 MiB to be decompressed; no more than 128 MiB may be taken");
   // Frame headers state eighths of a power of two, or the size of the content.
-  EXPECT_NE(decoded_within(std::string("\x28\xb5\x2f\xfd\0\x75", 6) + "x", 64 * mebibyte).find("needs 32 MiB"),
-            std::string::npos);
+  EXPECT_NE(
+      decoded_within(std::string("\x28\xb5\x2f\xfd\0\x75", 6) + "x", 64 * mebibyte).find("needs 32 MiB"),
+      std::string::npos);
   EXPECT_NE(decoded_within(std::string("\x28\xb5\x2f\xfd\xa0\0\0\0\x02", 9) + "x", 64 * mebibyte)
                 .find("needs 32 MiB"),
             std::string::npos);
@@ -226,7 +228,8 @@ TEST(byte_source, read_all_says_at_once_what_a_plain_file_needs) {
 
 TEST(byte_source, append_bytes_takes_what_is_there_of_a_claim) {
   const std::string text = random_bytes(3'000'000, 1), data = compress(compression::gzip, text);
-  for (const std::uint64_t claim : {std::uint64_t{1} << 62, std::uint64_t{1} << 40, std::uint64_t{3'000'001}}) {
+  for (const std::uint64_t claim :
+       {std::uint64_t{1} << 62, std::uint64_t{1} << 40, std::uint64_t{3'000'001}}) {
     std::string all = "before ";
     EXPECT_EQ(weft::io::append_bytes(*weft::io::memory_bytes(data, "m"), all, claim), text.size());
     EXPECT_EQ(all, "before " + text);

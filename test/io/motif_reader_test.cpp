@@ -152,7 +152,8 @@ TEST(motifs, patterns_that_take_too_much_memory_are_refused) {
   for (const std::string& text : {list, flat}) {
     EXPECT_EQ(weft::io::read_motifs(*weft::io::memory_bytes(text, "m")).records.size(), 1000U);
     EXPECT_EQ(weft::io::read_motifs(*weft::io::memory_bytes(text, "m"), 1 << 20).records.size(), 1000U);
-    EXPECT_THROW((void)weft::io::read_motifs(*weft::io::memory_bytes(text, "m"), 100'000), weft::memory_error);
+    EXPECT_THROW((void)weft::io::read_motifs(*weft::io::memory_bytes(text, "m"), 100'000),
+                 weft::memory_error);
   }
 }
 

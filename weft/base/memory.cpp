@@ -89,8 +89,8 @@ std::uint64_t available_memory() noexcept {
   }
 }
 
-// The kernel's figure for this program alone comes first, because getrusage() also counts what the process held before it
-// became this program: a large program that starts weft would show as weft's memory.
+// The kernel's figure for this program alone comes first, because getrusage() also counts what the process
+// held before it became this program: a large program that starts weft would show as weft's memory.
 std::uint64_t peak_memory() noexcept {
   try {
     std::ifstream status("/proc/self/status");

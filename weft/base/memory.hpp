@@ -40,9 +40,9 @@ void populate(void* memory, std::uint64_t bytes) noexcept;
 // same limit; at least 1 (0 would mean no request). Without a request: 0.
 [[nodiscard]] std::uint64_t memory_left(std::uint64_t requested, std::uint64_t held) noexcept;
 
-// Grows the capacity of `text` to at least `needed` bytes: doubled where that costs no more than `limit` (0: no
-// limit), else to `limit` at once. So appending one byte after another is O(1) each, and what is touched while
-// the text moves, its old and its new place, stays within `limit` as long as the text does.
+// Grows the capacity of `text` to at least `needed` bytes: doubled where that costs no more than `limit` (0:
+// no limit), else to `limit` at once. So appending one byte after another is O(1) each, and what is touched
+// while the text moves, its old and its new place, stays within `limit` as long as the text does.
 void reserve_within(std::string& text, std::uint64_t needed, std::uint64_t limit);
 
 } // namespace weft

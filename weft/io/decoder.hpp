@@ -47,8 +47,8 @@ public:
 // than `memory` bytes; the others take 4 MiB at most.
 [[nodiscard]] std::unique_ptr<decoder> make_decoder(compression kind, std::uint64_t memory);
 
-// Codec: Codec(memory), with the bound of make_decoder; void start() before each member; bool step(progress&, in, out): true when the member is complete;
-// throws decode_failure; static members
+// Codec: Codec(memory), with the bound of make_decoder; void start() before each member; bool step(progress&,
+// in, out): true when the member is complete; throws decode_failure; static members
 //   name,
 //   padding: zero bytes are allowed after a member, in multiples of this (0: not allowed),
 //   member_after_padding: and another member may follow them.

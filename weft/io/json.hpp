@@ -8,8 +8,8 @@
 
 namespace weft::io {
 
-// Returns `text` as a JSON string, with its quotes. Control characters are escaped, and bytes that are not valid
-// UTF-8 become U+FFFD. O(text): at most six bytes for one, and the quotes. Throws bad_alloc alone.
+// Returns `text` as a JSON string, with its quotes. Control characters are escaped, and bytes that are not
+// valid UTF-8 become U+FFFD. O(text): at most six bytes for one, and the quotes. Throws bad_alloc alone.
 [[nodiscard]] std::string json_string(std::string_view text);
 
 } // namespace weft::io

@@ -44,8 +44,8 @@ struct motif_file {
 // FASTA or FASTQ, as pattern_reader has it; white space within a pattern is dropped. Throws parse_error
 // (line, column) on: an entry without ID, AC or // where the format needs it, a PATTERN entry without PA, a
 // flat file without entries, a binary file, a line of a flat file over 1 MiB; memory_error on a line of a
-// list, or a record, over 1 MiB, and on patterns that take more than `memory` bytes (0: no limit); io_error if
-// the file cannot be opened or read. O(bytes); memory: the result and a buffer.
+// list, or a record, over 1 MiB, and on patterns that take more than `memory` bytes (0: no limit); io_error
+// if the file cannot be opened or read. O(bytes); memory: the result and a buffer.
 [[nodiscard]] motif_file read_motifs(byte_source& source, std::uint64_t memory = 0);
 [[nodiscard]] motif_file read_motifs(const std::string& path);
 

@@ -38,7 +38,7 @@ void match_list::make_room(std::uint64_t needed) {
   // What the residues so far tell may be wrong: it never asks for more than half of what there is.
   const double times = static_cast<double>(residues_) / static_cast<double>(seen_),
                count = static_cast<double>(needed),
-               available = static_cast<double>(available_memory() / sizeof(scan_match)),
+               available = static_cast<double>(available_memory()) / sizeof(scan_match),
                expected = std::min(1.1 * count * times, count + available / 2);
   try {
     reserve(std::max(static_cast<std::uint64_t>(expected) + few,
