@@ -1,4 +1,4 @@
-// weft scan within --memory (test/memory measures the peaks), and without threads.
+// weft scan within --memory (test/memory measures the peaks).
 #include <gtest/gtest.h>
 #include <random>
 
@@ -42,22 +42,6 @@ TEST(scan_memory, a_record_that_is_too_long_is_refused) {
             "weft: " + (folder / "g.fa") +
                 ": record 2 ('chr1') has 9000000 residues, and memory allows 7864320 in one record\n");
   EXPECT_EQ(weft_run({"scan", "-q", "-e", "A(12)", "--memory", "20M", folder / "g.fa"}).code, 0);
-}
-
-// Threads that would have a stack larger than the addresses that there are cannot begin.
-TEST(scan_threads, does_without_where_there_are_none) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers need more addresses than there are then";
-#endif
-  const string none = "ulimit -s 8000000; ulimit -v 4000000; ";
-  for (const char* rest : {"motifs.txt proteins.fa", "motifs.txt proteins.fa --matches count",
-                           "-e 'C-x(0,3)' proteins.fa --format html"}) {
-    const string line = string("weft scan --alphabet protein -t 4 ") + rest;
-    const outcome want = shell(line), have = shell(none + line);
-    EXPECT_EQ(have.code, 0) << have.err;
-    EXPECT_EQ(have.err, "");
-    EXPECT_EQ(have.out, want.out);
-  }
 }
 
 } // namespace
