@@ -18,6 +18,7 @@ TEST(threads, every_verb_does_without_where_there_are_none) {
   const scratch_folder folder;
   const string proteins = "'" + string(WEFT_EXAMPLE_DATA) + "/proteins.fa'",
                genome = "'" + string(WEFT_EXAMPLE_DATA) + "/mt_human.fa'",
+               other = "'" + string(WEFT_EXAMPLE_DATA) + "/mt_orang.fa'",
                index = "'" + (folder / "p.wfi") + "'";
   ASSERT_EQ(shell("weft index " + proteins + " -o " + index).code, 0);
   for (const string& line :
@@ -26,13 +27,13 @@ TEST(threads, every_verb_does_without_where_there_are_none) {
         "weft scan --alphabet protein -t 4 --format html -e 'C-x(0,3)' " + proteins,
         "weft sort -t 4 " + proteins, "weft bwt -t 4 -o - " + proteins + " | sha256sum",
         "weft sa -t 4 -o - " + genome + " | sha256sum", "weft index -t 4 -o - " + genome + " | sha256sum",
-        "weft find -t 4 " + index + " -e ACD -e WW", "weft lcs -t 4 --format ops " + genome + " " + genome}) {
+        "weft find -t 4 " + index + " -e ACD -e WW", "weft lcs -t 4 --format ops " + genome + " " + other}) {
     const string limited = "export LD_PRELOAD='" WEFT_NO_THREADS "'; " + line;
     const outcome want = shell(line), have = shell(limited);
     EXPECT_EQ(want.code, 0) << line << want.err;
     EXPECT_EQ(have.code, 0) << line << have.err;
     EXPECT_EQ(have.out, want.out) << line;
-    EXPECT_GT(want.out.size(), 60U) << line;
+    EXPECT_NE(want.out, "") << line;
   }
 }
 
