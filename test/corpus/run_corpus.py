@@ -1,0 +1,200 @@
+"""Runs a fixed corpus of commands and compares what they print and write with recorded digests.
+
+    run_corpus.py --weft PATH [--record] [--only REGEX] [--keep FOLDER] [--extra-data FOLDER] [--jobs N]
+
+commands.txt holds one command a line, in the syntax of bash; `weft` is the program. Every command runs in a fresh folder that
+holds links to the input files: those of make_inputs.py, those of examples/data, `cli` (test/data/cli) and, where there is one,
+`extra` (the folder of --extra-data). Compared are the exit code, the SHA-256 of standard output, and the name and the SHA-256
+of every file that the command leaves. Standard error is not compared.
+
+A line `## TITLE` begins a group of commands, and `## TITLE needs: COMMAND` one that is skipped where COMMAND fails.
+
+--record writes digests.tsv instead of comparing. --only takes the commands that REGEX is found in. --keep FOLDER keeps what
+commands print and write: of a command that agrees in a folder named by the command's hash, of one that differs beside it as
+HASH.differs; if an earlier run kept the command's right output, the first line that differs is shown.
+
+WEFT_THREADS and WEFT_DEVICE of the environment reach the commands (WEFT_DEVICE is cpu if it is not set); other settings of
+weft do not. Exit codes: 0 all commands agree, 1 some differ.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+COMMANDS, DIGESTS = os.path.join(HERE, "commands.txt"), os.path.join(HERE, "digests.tsv")
+INPUTS = "the inputs"  # stands for a command in the row that holds the digest of all input files
+SECONDS = 120  # a command that takes longer is ended, and differs
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read_commands():
+    """Returns (condition, command) of every command; the condition is '' or the shell command that its group needs."""
+    result, condition = [], ""
+    for line in read(COMMANDS).decode().splitlines():
+        if line.startswith("## "):
+            condition = line.partition(" needs: ")[2]
+        elif line and not line.startswith("#"):
+            result.append((condition, line))
+    if len(result) != len({command for _, command in result}):
+        sys.exit(f"{COMMANDS}: a command stands there twice")
+    return result
+
+
+def read_digests():
+    """Returns the recorded row of every command: exit code, digest of standard output, and the files."""
+    if not os.path.exists(DIGESTS):
+        return {}
+    with open(DIGESTS, encoding="utf-8") as file:
+        return {command: tuple(row) for *row, command in (line.rstrip("\n").split("\t", 3) for line in file)}
+
+
+class Corpus:
+    """The program and the inputs, in a folder that holds everything that a run needs."""
+
+    def __init__(self, folder, weft, extra):
+        self.folder, self.inputs = folder, os.path.join(folder, "inputs")
+        os.makedirs(os.path.join(folder, "bin"))
+        os.symlink(os.path.abspath(weft), os.path.join(folder, "bin", "weft"))
+        shutil.copytree(os.path.join(ROOT, "examples", "data"), self.inputs, ignore=shutil.ignore_patterns("*.md"))
+        shutil.copytree(os.path.join(ROOT, "test", "data", "cli"), os.path.join(self.inputs, "cli"))
+        subprocess.run([sys.executable, os.path.join(HERE, "make_inputs.py"), self.inputs], check=True)
+        if extra and os.path.isdir(extra):
+            os.symlink(os.path.abspath(extra), os.path.join(self.inputs, "extra"))
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("WEFT_")}
+        chosen = {name: os.environ[name] for name in ("WEFT_DEVICE", "WEFT_THREADS") if name in os.environ}
+        self.environment = {**kept, "WEFT_DEVICE": "cpu", **chosen, "LC_ALL": "C", "CORPUS": HERE,
+                            "PATH": os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]}
+
+    def inputs_row(self):
+        """Returns the row of the inputs. How Python compresses differs between machines, so compressed files do not count."""
+        paths = [os.path.join(self.inputs, name) for name in sorted(os.listdir(self.inputs))]
+        plain = [path for path in paths if os.path.isfile(path) and not path.endswith((".gz", ".bz2", ".xz", ".zst"))]
+        return "0", sha256("".join(f"{os.path.basename(path)} {sha256(read(path))}\n" for path in plain).encode()), "-"
+
+    def run(self, command, scratch):
+        """Runs a command in the empty folder `scratch`; returns its exit code (None: it took too long), output and errors."""
+        for name in os.listdir(self.inputs):
+            os.symlink(os.path.join(self.inputs, name), os.path.join(scratch, name))
+        try:
+            done = subprocess.run(["bash", "-c", "set -o pipefail; " + command], stdin=subprocess.DEVNULL, capture_output=True,
+                                  cwd=scratch, env={**self.environment, "TMPDIR": scratch}, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return None, b"", f"ended after {SECONDS} seconds".encode()
+        return done.returncode, done.stdout, done.stderr
+
+    def outcome(self, command):
+        """Runs a command; returns its row, the bytes of its outputs by name, and its standard error."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as scratch:
+            code, out, errors = self.run(command, scratch)
+            outputs = {}
+            for folder, _, names in os.walk(scratch):
+                for path in (os.path.join(folder, name) for name in names):
+                    if not os.path.islink(path):
+                        outputs[os.path.relpath(path, scratch)] = read(path)
+        files = " ".join(f"{name}={sha256(data)}" for name, data in sorted(outputs.items())) or "-"
+        return (str(code), sha256(out), files), {"standard output": out, **outputs}, errors
+
+
+
+def keep(outputs, path):
+    """Writes the outputs of a command into a folder, in place of what was there."""
+    shutil.rmtree(path, ignore_errors=True)
+    for name, data in outputs.items():
+        os.makedirs(os.path.dirname(os.path.join(path, name)), exist_ok=True)
+        with open(os.path.join(path, name), "wb") as file:
+            file.write(data)
+
+
+def first_difference(outputs, path):
+    """Describes the first line in which the outputs differ from those that are kept in a folder."""
+    for name, data in outputs.items():
+        kept_path = os.path.join(path, name)
+        now, before = data.split(b"\n"), read(kept_path).split(b"\n") if os.path.exists(kept_path) else []
+        for number, (new, old) in enumerate(zip(now + [b"(end)"], before + [b"(end)"]), 1):
+            if new != old:
+                return f"    {name}, line {number}: {new[:160]!r}\n      it was: {old[:160]!r}"
+    return ""
+
+
+def describe(row, recorded, errors):
+    """Says how the row of a command differs from the recorded one."""
+    if recorded is None:
+        return "    it is not recorded"
+    parts = []
+    if row[0] != recorded[0]:
+        parts.append(f"    exit code {row[0]}, recorded is {recorded[0]}: {errors.decode(errors='replace').strip()[-300:]}")
+    if row[1] != recorded[1]:
+        parts.append("    standard output differs")
+    now, before = (dict(each.rsplit("=", 1) for each in files.split(" ") if each != "-") for files in (row[2], recorded[2]))
+    for name in sorted(now.keys() | before.keys()):
+        if now.get(name) != before.get(name):
+            parts.append(f"    file {name} " + ("is missing" if name not in now else "is new" if name not in before else "differs"))
+    return "\n".join(parts)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--weft", required=True)
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--keep")
+    parser.add_argument("--extra-data")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    given = parser.parse_args()
+    commands = [each for each in read_commands() if re.search(given.only, each[1])]
+    recorded, rows, differ, broken = read_digests(), {}, 0, False
+    with tempfile.TemporaryDirectory(prefix="weft-corpus-") as folder, \
+            concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        corpus = Corpus(folder, given.weft, given.extra_data)
+        rows[INPUTS] = corpus.inputs_row()
+        if not given.record and rows[INPUTS] != recorded.get(INPUTS):
+            broken = True
+            print("DIFFERS: the input files are not those that the digests were recorded with")
+        holds = {condition: corpus.outcome(condition)[0][0] == "0" for condition in {each for each, _ in commands} - {""}}
+        for condition in (each for each in sorted(holds) if not holds[each]):
+            print(f"Skipped {sum(each == condition for each, _ in commands)} commands: here this fails: {condition}")
+        run = [command for condition, command in commands if holds.get(condition, True)]
+        for command, (row, outputs, errors) in zip(run, pool.map(corpus.outcome, run)):
+            rows[command] = row
+            agrees = given.record or row == recorded.get(command)
+            kept = os.path.join(given.keep, sha256(command.encode())[:12]) if given.keep else ""
+            if not agrees:
+                differ += 1
+                print(f"DIFFERS: {command}\n{describe(row, recorded.get(command), errors)}")
+                if kept and os.path.isdir(kept):
+                    print(first_difference(outputs, kept))
+            if kept:
+                keep(outputs, kept if agrees else kept + ".differs")
+        if corpus.inputs_row() != rows[INPUTS]:
+            broken = True
+            print("DIFFERS: a command has changed the input files")
+    if given.record:
+        if broken or any(row[0] == "None" or int(row[0]) >= 126 for row in rows.values()):
+            sys.exit("Nothing is recorded, because a command crashed, hung, was not found or changed an input")
+        known = {INPUTS: rows[INPUTS], **{command: rows.get(command, recorded.get(command)) for _, command in read_commands()}}
+        with open(DIGESTS, "w", encoding="utf-8") as file:
+            file.writelines("\t".join([*row, command]) + "\n" for command, row in known.items() if row)
+        print(f"{len(run)} commands are recorded")
+        return 0
+    print(f"{len(run) - differ} commands agree, {differ} differ")
+    return 1 if differ or broken or not run else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
