@@ -1,14 +1,32 @@
 #include <weft/sort/sort.hpp>
 
-#include <weft/base/error.hpp>
+#include <algorithm>
+#include <stdexcept>
 
 namespace weft::detail {
 
-void check_offsets(std::span<const std::uint64_t> offsets, std::uint64_t num_items) {
-  if (offsets.empty() && num_items == 0) return;
-  if (offsets.empty() || offsets.front() != 0 || offsets.back() != num_items ||
-      !std::is_sorted(offsets.begin(), offsets.end()))
-    throw std::invalid_argument("segmented_sort: offsets ascend from 0 to the number of items");
+void for_segments(std::uint64_t num_items, std::span<const std::uint64_t> offsets,
+                  const sort_options& options,
+                  const std::function<void(std::uint64_t, std::uint64_t, const sort_options&)>& sort) {
+  const bool covers = offsets.empty() ? num_items == 0
+                                      : offsets.front() == 0 && offsets.back() == num_items &&
+                                            std::is_sorted(offsets.begin(), offsets.end());
+  if (!covers) throw std::invalid_argument("segmented_sort: offsets ascend from 0 to the number of items");
+  (void)choose_sort_engine(options, "of segments it sorts those in its own memory only (weft/sort/sort.cuh)");
+  if (offsets.empty()) return;
+  const int threads = thread_count(options.threads);
+  const std::uint64_t share = num_items / static_cast<std::uint64_t>(threads) / 4;
+  const auto is_small = [&](std::uint64_t s) { return threads == 1 || offsets[s + 1] - offsets[s] <= share; };
+  sort_options alone = options, together = options;
+  alone.device = together.device = {device_kind::cpu, 0};
+  alone.used = together.used = nullptr;
+  alone.threads = 1;
+  parallel_for(0, offsets.size() - 1, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t s = first; s < last; ++s)
+      if (is_small(s)) sort(offsets[s], offsets[s + 1], alone);
+  });
+  for (std::uint64_t s = 0; s + 1 < offsets.size(); ++s)
+    if (!is_small(s)) sort(offsets[s], offsets[s + 1], together);
 }
 
 } // namespace weft::detail

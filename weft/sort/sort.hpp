@@ -138,8 +138,8 @@ requires std::copyable<item_t<Range>>
 // Whether no item comes before the one in front of it. O(n), on all threads.
 template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 [[nodiscard]] bool is_sorted(const Range& items, Less less = {}, const sort_options& options = {}) {
-  return detail::in_order<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
-                                         options.threads);
+  return detail::items_in_order<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
+                                               options.threads);
 }
 
 // Throws what the functions above throw for these options whatever the items are.

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 #include <weft/base/parallel.hpp>
+#include <weft/sort/entry/gpu_sort.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft::detail {

@@ -1,4 +1,5 @@
-// From a type, a comparator and an engine's name to the code that sorts.
+// From a type and a comparator to the code that sorts: numbers in their own order go to numbers.hpp, which is
+// compiled once, and everything else is merged by the comparator.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +14,10 @@
 #include <weft/base/parallel.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cpu/merge_sort.hpp>
-#include <weft/sort/cpu/number_sort.hpp>
 #include <weft/sort/cpu/permute.hpp>
 #include <weft/sort/cpu/sample_merge.hpp>
 #include <weft/sort/entry/engine_choice.hpp>
-#include <weft/sort/entry/gpu_sort.hpp>
+#include <weft/sort/entry/numbers.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft::detail {
@@ -63,26 +63,6 @@ template <class T, class Less> bool in_order(std::span<const T> items, Less less
   return sorted;
 }
 
-template <class T, class Less>
-void sort_numbers(std::span<T> items, const Less&, const sort_options& options) {
-  constexpr bool forward = is_ascending<T, Less> || is_less<T, Less>;
-  constexpr sort_order order = forward ? sort_order::ascending : sort_order::descending;
-  using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  using integer =
-      std::conditional_t<static_cast<T>(-1) < static_cast<T>(0), std::make_signed<ordered_bits_t<T>>,
-                         std::make_unsigned<ordered_bits_t<T>>>;
-  tell_engine(options, "vqsort");
-  if constexpr (std::floating_point<T>)
-    sort_floats<bits>({reinterpret_cast<bits*>(items.data()), items.size()}, order, options.threads,
-                      options.monitor);
-  else if constexpr (sizeof(T) == 16)
-    sort_integers<T>(items, order, options.threads, options.monitor);
-  else
-    sort_integers<typename integer::type>(
-        {reinterpret_cast<typename integer::type*>(items.data()), items.size()}, order, options.threads,
-        options.monitor);
-}
-
 // Items that are costly or not allowed to stand in buffers: pointers to them are sorted, then each item moved
 // once.
 template <class T, class Less>
@@ -98,21 +78,13 @@ void sort_pointers(std::span<T> items, const Less& less, const sort_options& opt
   permute(items, order, 1);
 }
 
+// Sorts by a comparator, with the engine merge, sample-merge or automatic. `in_order` is not asked again.
 template <class T, class Less>
-void sort_items(std::span<T> items, const Less& less, const sort_options& options, bool stable) {
-  const bool numbers = stable ? stable_order<T, Less> : known_order<T, Less>;
-  const sort_choice choice = choose_sort_engine(options, numbers ? nullptr : numbers_only);
-  const sort_engine engine = choice.id;
-  if (engine == sort_engine::vqsort && !numbers) engine_does_not_apply(options.engine, numbers_only);
-  if (engine == sort_engine::sample_merge && stable)
-    engine_does_not_apply(options.engine, "it is not stable");
-  if constexpr (known_order<T, Less>) {
-    if (numbers && sort_on_gpu(choice, items.data(), items.size(), known_type<T, Less>, options)) return;
-    if (numbers && (engine == sort_engine::automatic || engine == sort_engine::vqsort))
-      return sort_numbers(items, less, options);
+void merge_items(std::span<T> items, const Less& less, const sort_options& options, sort_engine engine) {
+  if (engine == sort_engine::automatic) {
+    if (in_order<T>(items, less, 1)) return;
+    tell_engine(options, "merge");
   }
-  if (engine == sort_engine::automatic && in_order<T>(items, less, 1)) return;
-  if (engine == sort_engine::automatic) tell_engine(options, "merge");
   if constexpr (moves_in_buffers<T>) {
     if (engine == sort_engine::sample_merge)
       return sample_merge_sort(items, less, {.monitor = options.monitor}, options.threads);
@@ -124,29 +96,42 @@ void sort_items(std::span<T> items, const Less& less, const sort_options& option
   }
 }
 
-void check_offsets(std::span<const std::uint64_t> offsets, std::uint64_t num_items);
+template <class T, class Less>
+void sort_items(std::span<T> items, const Less& less, const sort_options& options, bool stable) {
+  if constexpr (known_order<T, Less>)
+    if (!stable || stable_order<T, Less>)
+      return sort_numbers(items.data(), items.size(), known_type<T, Less>, options, stable);
+  const sort_engine engine = choose_sort_engine(options, numbers_only).id;
+  if (engine == sort_engine::vqsort) engine_does_not_apply(options.engine, numbers_only);
+  check_stable(engine, stable, options);
+  merge_items(items, less, options, engine);
+}
+
+// Calls sort(begin, end, options) for each segment: for small ones on all threads at once, each with one
+// thread, and for large ones with all threads. Throws std::invalid_argument unless the offsets ascend from 0
+// to num_items.
+void for_segments(std::uint64_t num_items, std::span<const std::uint64_t> offsets,
+                  const sort_options& options,
+                  const std::function<void(std::uint64_t, std::uint64_t, const sort_options&)>& sort);
 
 template <class T, class Less>
 void sort_segments(std::span<T> items, std::span<const std::uint64_t> offsets, const Less& less,
                    const sort_options& options) {
-  check_offsets(offsets, items.size());
-  (void)choose_sort_engine(options, "of segments it sorts those in its own memory only (weft/sort/sort.cuh)");
-  if (offsets.empty()) return;
-  const int threads = thread_count(options.threads);
-  const std::uint64_t share = items.size() / static_cast<std::uint64_t>(threads) / 4;
-  const auto segment = [&](std::uint64_t s) {
-    return items.subspan(offsets[s], offsets[s + 1] - offsets[s]);
-  };
-  sort_options alone = options, together = options;
-  alone.device = together.device = {device_kind::cpu, 0};
-  alone.used = together.used = nullptr;
-  alone.threads = 1;
-  parallel_for(0, offsets.size() - 1, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t s = first; s < last; ++s)
-      if (threads == 1 || segment(s).size() <= share) sort_items(segment(s), less, alone, true);
-  });
-  for (std::uint64_t s = 0; threads > 1 && s + 1 < offsets.size(); ++s)
-    if (segment(s).size() > share) sort_items(segment(s), less, together, true);
+  if constexpr (stable_order<T, Less>)
+    sort_number_segments(items.data(), items.size(), offsets, known_type<T, Less>, options);
+  else
+    for_segments(items.size(), offsets, options,
+                 [&](std::uint64_t begin, std::uint64_t end, const sort_options& how) {
+                   sort_items(items.subspan(begin, end - begin), less, how, true);
+                 });
+}
+
+// Whether no item comes before the one in front of it.
+template <class T, class Less> bool items_in_order(std::span<const T> items, const Less& less, int threads) {
+  if constexpr (stable_order<T, Less>)
+    return numbers_in_order(items.data(), items.size(), known_type<T, Less>, threads);
+  else
+    return in_order(items, less, threads);
 }
 
 } // namespace weft::detail

@@ -25,6 +25,13 @@ inline void tell_engine(const sort_options& options, const char* name) {
   if (options.used != nullptr) options.used->engine = name;
 }
 
+// Throws error(invalid_input) if equal items have to keep their order, and the engine is one that does not.
+inline void check_stable(sort_engine engine, bool stable, const sort_options& options) {
+  if (stable && engine == sort_engine::sample_merge)
+    engine_does_not_apply(options.engine, "it is not stable");
+}
+
 inline constexpr char numbers_only[] = "it sorts numbers in their own order only";
+inline constexpr char small_numbers_only[] = "it orders numbers of up to 64 bits in their own order only";
 
 } // namespace weft::detail

@@ -11,42 +11,13 @@
 #include <weft/base/parallel.hpp>
 #include <weft/sort/cpu/merge_sort.hpp>
 #include <weft/sort/cuda/run_sort.hpp>
+#include <weft/sort/entry/with_number.hpp>
 
 namespace weft::detail {
 
 namespace {
 
 using sort_cuda::run_sorter;
-
-// Calls body with a null pointer of the type's C++ type, and its order.
-template <class Body> void with_number(const number_type& type, const Body& body) {
-  const auto in_order = [&](auto* null) {
-    if (type.descending)
-      body(null, descending());
-    else
-      body(null, ascending());
-  };
-  const auto of_width = [&](auto* whole, auto* negative) {
-    if (type.kind == number_kind::signed_integer)
-      in_order(negative);
-    else
-      in_order(whole);
-  };
-  if (type.kind == number_kind::floating && type.bytes == 4) return in_order(static_cast<float*>(nullptr));
-  if (type.kind == number_kind::floating) return in_order(static_cast<double*>(nullptr));
-  switch (type.bytes) {
-  case 1:
-    return of_width(static_cast<std::uint8_t*>(nullptr), static_cast<std::int8_t*>(nullptr));
-  case 2:
-    return of_width(static_cast<std::uint16_t*>(nullptr), static_cast<std::int16_t*>(nullptr));
-  case 4:
-    return of_width(static_cast<std::uint32_t*>(nullptr), static_cast<std::int32_t*>(nullptr));
-  case 8:
-    return of_width(static_cast<std::uint64_t*>(nullptr), static_cast<std::int64_t*>(nullptr));
-  default:
-    return of_width(static_cast<uint128*>(nullptr), static_cast<int128*>(nullptr));
-  }
-}
 
 // The runs on the GPU that is to sort, or null.
 std::unique_ptr<run_sorter> runs_on_gpu(const sort_choice& choice, std::uint64_t num_items,

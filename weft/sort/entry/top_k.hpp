@@ -47,50 +47,54 @@ private:
   bool full_ = false;
 };
 
+// Returns the positions of the first k items, in order, of k < n / 8.
+template <class T, class Less>
+std::vector<std::uint64_t> first_positions(std::span<const T> items, std::uint64_t k, const Less& less,
+                                           int threads) {
+  if (k == 0) return {};
+  const std::uint64_t n = items.size();
+  const auto slices = static_cast<std::uint64_t>(n < (std::uint64_t{1} << 16) ? 1 : thread_count(threads));
+  const std::uint64_t slice_items = (n + slices - 1) / slices;
+  std::vector<std::vector<std::uint64_t>> found(slices);
+  parallel_for(0, slices, 1, static_cast<int>(slices), [&](std::uint64_t s, std::uint64_t) {
+    candidates<T, Less> best(items, k, less);
+    for (std::uint64_t i = s * slice_items; i < std::min(n, (s + 1) * slice_items); ++i) best.take(i);
+    best.prune();
+    found[s] = std::move(best.positions());
+  });
+  candidates<T, Less> best(items, k, less);
+  for (const auto& positions : found)
+    for (const std::uint64_t position : positions) best.take(position);
+  best.prune();
+  std::vector<std::uint64_t> order = std::move(best.positions());
+  std::sort(order.begin(), order.end()); // so that a stable sort leaves ties by position
+  Less own = less;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return own(items[a], items[b]); });
+  return order;
+}
+
+// Whether so many of n items are wanted that it costs no more to sort all.
+inline bool sorts_all(std::uint64_t k, std::uint64_t n) { return k >= n / 8; }
+
 template <class T, class Less>
 std::vector<T> first_of_order(std::span<const T> items, std::uint64_t k, const Less& less,
                               const sort_options& options) {
   const std::uint64_t n = items.size();
-  const bool sort_all = k >= n / 8; // so many that it costs no more
-  const sort_choice choice = choose_sort_engine(options, stable_order<T, Less> ? nullptr : numbers_only);
-  if constexpr (stable_order<T, Less>)
-    if (sort_all || choice.device.kind == device_kind::gpu) {
-      std::vector<T> first(std::min(k, n));
-      if (first.empty() ||
-          first_on_gpu(choice, items.data(), n, known_type<T, Less>, first.data(), first.size(), options))
-        return first;
-    }
-  std::vector<std::uint64_t> order;
-  if (sort_all) {
-    sort_options here = options;
-    here.device = {device_kind::cpu, 0};
-    order = order_of<T>(items, less, here);
-  } else if (k > 0) {
-    const auto slices =
-        static_cast<std::uint64_t>(n < (std::uint64_t{1} << 16) ? 1 : thread_count(options.threads));
-    const std::uint64_t slice_items = (n + slices - 1) / slices;
-    std::vector<std::vector<std::uint64_t>> found(slices);
-    parallel_for(0, slices, 1, static_cast<int>(slices), [&](std::uint64_t s, std::uint64_t) {
-      candidates<T, Less> best(items, k, less);
-      for (std::uint64_t i = s * slice_items; i < std::min(n, (s + 1) * slice_items); ++i) best.take(i);
-      best.prune();
-      found[s] = std::move(best.positions());
-    });
-    candidates<T, Less> best(items, k, less);
-    for (const auto& positions : found)
-      for (const std::uint64_t position : positions) best.take(position);
-    best.prune();
-    order = std::move(best.positions());
-    std::sort(order.begin(), order.end()); // so that a stable sort leaves ties by position
-    Less own = less;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint64_t a, std::uint64_t b) { return own(items[a], items[b]); });
+  k = std::min(k, n);
+  if constexpr (stable_order<T, Less>) {
+    std::vector<T> first(k);
+    first_numbers(items.data(), n, known_type<T, Less>, k, first.data(), options);
+    return first;
+  } else {
+    (void)choose_sort_engine(options, numbers_only);
+    const std::vector<std::uint64_t> order =
+        sorts_all(k, n) ? order_of(items, less, options) : first_positions(items, k, less, options.threads);
+    std::vector<T> result;
+    result.reserve(k);
+    for (std::uint64_t i = 0; i < k; ++i) result.push_back(items[order[i]]);
+    return result;
   }
-  std::vector<T> result;
-  result.reserve(std::min(k, n));
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(k, order.size()); ++i)
-    result.push_back(items[order[i]]);
-  return result;
 }
 
 } // namespace weft::detail
