@@ -32,6 +32,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 COMMANDS, DIGESTS = os.path.join(HERE, "commands.txt"), os.path.join(HERE, "digests.tsv")
 INPUTS = "the inputs"  # stands for a command in the row that holds the digest of all input files
 SECONDS = 120  # a command that takes longer is ended, and differs
+PASSED_ON = ("WEFT_DEVICE", "WEFT_THREADS")  # settings of the environment that reach the commands
 
 
 def sha256(data):
@@ -76,9 +77,8 @@ class Corpus:
         subprocess.run([sys.executable, os.path.join(HERE, "make_inputs.py"), self.inputs], check=True)
         if extra and os.path.isdir(extra):
             os.symlink(os.path.abspath(extra), os.path.join(self.inputs, "extra"))
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("WEFT_")}
-        chosen = {name: os.environ[name] for name in ("WEFT_DEVICE", "WEFT_THREADS") if name in os.environ}
-        self.environment = {**kept, "WEFT_DEVICE": "cpu", **chosen, "LC_ALL": "C", "CORPUS": HERE,
+        kept = {name: os.environ[name] for name in os.environ if not name.startswith("WEFT_") or name in PASSED_ON}
+        self.environment = {"WEFT_DEVICE": "cpu", **kept, "LC_ALL": "C", "CORPUS": HERE,
                             "PATH": os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"]}
 
     def inputs_row(self):
@@ -136,9 +136,8 @@ def describe(row, recorded, errors):
     """Says how the row of a command differs from the recorded one."""
     if recorded is None:
         return "    it is not recorded"
-    parts = []
-    if row[0] != recorded[0]:
-        parts.append(f"    exit code {row[0]}, recorded is {recorded[0]}: {errors.decode(errors='replace').strip()[-300:]}")
+    said = errors.decode(errors="replace").strip()[-300:]
+    parts = [f"    exit code {row[0]}, recorded is {recorded[0]}: {said}"] if row[0] != recorded[0] else []
     if row[1] != recorded[1]:
         parts.append("    standard output differs")
     now, before = (dict(each.rsplit("=", 1) for each in files.split(" ") if each != "-") for files in (row[2], recorded[2]))
