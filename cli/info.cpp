@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <vector>
 #include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/io/bwt_file.hpp>
 #include <weft/io/byte_source.hpp>
@@ -44,7 +45,17 @@ std::string_view name_of(io::compression kind) {
   return "none";
 }
 
-properties describe_index(const std::string& path, bool names) {
+// Throws memory_error if the properties of all records, and their text, take more than `memory` bytes.
+void require_memory_for_names(const fm_index& index, const std::string& path, std::uint64_t memory) {
+  std::uint64_t needed = index.num_records() * 3 * sizeof(property); // the list moves while it grows
+  for (std::uint64_t r = 0; r < index.num_records(); ++r)
+    needed += 48 + 4 * (path.size() + index.name(r).size()); // the key, and the text that grows
+  if (needed > memory)
+    throw memory_error(fmt::format("{}: the names of {} records take {} of memory; {} is allowed (--memory)",
+                                   path, index.num_records(), format_size(needed), format_size(memory)));
+}
+
+properties describe_index(const std::string& path, bool names, std::uint64_t memory) {
   if (path == "-")
     throw error(errc::invalid_input,
                 "an index cannot be read from standard input: it is mapped, and has to be a file");
@@ -68,6 +79,7 @@ properties describe_index(const std::string& path, bool names) {
                        number("residues", index.num_symbols()),
                        number("sa_sample_rate", index.sa_sample_rate()),
                        text("checksum", "verified")};
+  if (names) require_memory_for_names(index, path, memory);
   for (std::uint64_t r = 0; names && r < index.num_records(); ++r)
     result.push_back(number(fmt::format("lengths.{}", index.name(r)), index.length(r)));
   return result;
@@ -101,8 +113,9 @@ properties describe_array(io::byte_source& source) {
   return {text("kind", "array"), text("type", io::name_of(array.type)), number("items", array.count)};
 }
 
-properties describe_sequences(std::unique_ptr<io::byte_source> source, bool fastq) {
-  const sequence_summary summary = summarise_sequences(std::move(source), fastq);
+properties describe_sequences(std::unique_ptr<io::byte_source> source, bool fastq, std::uint64_t memory) {
+  const std::uint64_t max_record = io::memory_beside_decoder(source->kind(), memory);
+  const sequence_summary summary = summarise_sequences(std::move(source), fastq, max_record);
   std::array<std::uint64_t, 256> letters{}; // case-blind
   std::uint64_t lower_case = 0;
   for (std::size_t c = 0; c < letters.size(); ++c) {
@@ -129,28 +142,29 @@ properties describe_sequences(std::unique_ptr<io::byte_source> source, bool fast
   return result;
 }
 
-// A list of patterns can be any text, so a file of which no line is a pattern is not taken for one.
-properties describe_motifs(io::byte_source& source) {
-  const io::motif_file file = io::read_motifs(source);
+// A list of patterns can be any text, so a file of which no line is a pattern is not taken for one. A letter
+// of a pattern takes 17 bytes where it is read, and five times as many until it has been parsed.
+properties describe_motifs(io::byte_source& source, std::uint64_t memory) {
+  constexpr std::uint64_t small = std::uint64_t{1} << 20;
   const auto is_bad = [](const io::motif_record& record, alphabet letters) {
     motif parsed;
     motif_fault fault{};
     return !parse_motif(record.pattern, {letters}, parsed, fault);
   };
-  std::uint64_t bad = 0, frequent = 0;
-  for (const io::motif_record& record : file.records) {
+  std::uint64_t patterns = 0, bad = 0, frequent = 0;
+  const auto count = [&](const io::motif_record& record) {
+    monitor().check();
+    ++patterns;
     bad += is_bad(record, alphabet::protein) && is_bad(record, alphabet::dna) ? 1 : 0;
     frequent += record.skip_flag ? 1 : 0;
-  }
-  const bool flat = file.matrix_entries + file.rule_entries > 0 ||
-                    std::any_of(file.records.begin(), file.records.end(),
-                                [](const io::motif_record& record) { return !record.accession.empty(); });
-  if (!flat && bad == file.records.size())
+  };
+  const io::motif_file file = io::for_each_motif(source, count, memory / 8 + small);
+  if (!file.is_prosite && bad == patterns)
     throw parse_error(source.name(), 0, 0,
                       "not an index, a transform, an array, sequences or motifs: no line is a pattern");
-  properties result = {text("kind", flat ? "prosite" : "motifs"), number("patterns", file.records.size()),
+  properties result = {text("kind", file.is_prosite ? "prosite" : "motifs"), number("patterns", patterns),
                        number("bad_patterns", bad)};
-  if (flat) {
+  if (file.is_prosite) {
     result.push_back(number("frequent", frequent));
     result.push_back(number("profiles", file.matrix_entries));
     result.push_back(number("rules", file.rule_entries));
@@ -159,8 +173,8 @@ properties describe_motifs(io::byte_source& source) {
 }
 
 // By the first bytes, behind which the rest is read.
-properties describe(const std::string& path, bool names) {
-  io::peeked_bytes file = io::peek(io::open_bytes(path), 4096);
+properties describe(const std::string& path, bool names, std::uint64_t memory) {
+  io::peeked_bytes file = io::peek(io::open_bytes(path, true, memory), 4096);
   const std::string& start = file.start;
   const io::compression kind = file.source->kind();
   monitor().set_total(kind == io::compression::none ? monitor().done() + file.source->size() : 0);
@@ -174,15 +188,15 @@ properties describe(const std::string& path, bool names) {
         errc::invalid_input,
         fmt::format("{}: --names lists the records of an index, which this is not", file.source->name()));
   if (start.starts_with(fm_index_magic))
-    result = describe_index(path, names);
+    result = describe_index(path, names, memory);
   else if (start.starts_with(io::bwt_magic))
     result = describe_transform(*file.source);
   else if (start.starts_with(io::npy_magic))
     result = describe_array(*file.source);
   else if (first == '>' || first == '@' || first == ';')
-    result = describe_sequences(std::move(file.source), first == '@');
+    result = describe_sequences(std::move(file.source), first == '@', memory);
   else
-    result = describe_motifs(*file.source);
+    result = describe_motifs(*file.source, memory);
   result.insert(result.begin() + 1, text("compression", name_of(kind)));
   if (size > 0) result.insert(result.begin() + 2, number("file_size", size));
   return result;
@@ -199,7 +213,7 @@ int run_info(const arguments& given) {
   {
     const progress_line progress(given, "weft info", 1, "bytes");
     for (const std::string& path : given.inputs) try {
-        properties found = describe(path, given.has("names"));
+        properties found = describe(path, given.has("names"), memory_limit(given.size("memory")));
         found.insert(found.begin(), text("file", path));
         if (json) {
           out.write(property_json(found));

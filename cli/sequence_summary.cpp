@@ -103,12 +103,13 @@ private:
 
 } // namespace
 
-sequence_summary summarise_sequences(std::unique_ptr<io::byte_source> source, bool fastq) {
+sequence_summary summarise_sequences(std::unique_ptr<io::byte_source> source, bool fastq,
+                                     std::uint64_t max_record) {
   if (!fastq) return fasta_counter(std::move(source)).count();
   constexpr std::uint64_t chunk_residues = std::uint64_t{1} << 20;
   sequence_summary summary;
   summary.fastq = true;
-  io::sequence_reader reader(std::move(source));
+  io::sequence_reader reader(std::move(source), max_record);
   for (io::sequence_chunk chunk; reader.read(chunk, chunk_residues);) {
     for (std::uint64_t i = 0; i < chunk.count(); ++i)
       close_record(summary, chunk.names[i], chunk.sequence(i).size());

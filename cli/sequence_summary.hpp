@@ -21,8 +21,9 @@ struct sequence_summary {
 };
 
 // Reads sequences to their end. A record of FASTA may be of any size: memory is a buffer and a name. A record
-// of FASTQ is held whole. Progress goes to monitor(), in bytes. O(bytes). Throws parse_error as
-// io::sequence_reader does, and io_error.
-[[nodiscard]] sequence_summary summarise_sequences(std::unique_ptr<io::byte_source> source, bool fastq);
+// of FASTQ is held whole: memory_error if it has more than `max_record` residues. Progress goes to monitor(),
+// in bytes. O(bytes). Throws parse_error as io::sequence_reader does, and io_error.
+[[nodiscard]] sequence_summary summarise_sequences(std::unique_ptr<io::byte_source> source, bool fastq,
+                                                   std::uint64_t max_record);
 
 } // namespace weft::cli

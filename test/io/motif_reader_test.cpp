@@ -157,4 +157,48 @@ TEST(motifs, patterns_that_take_too_much_memory_are_refused) {
   }
 }
 
+TEST(motifs, are_passed_on_one_at_a_time) {
+  const std::string flat = "ID   A; PATTERN.\nAC   PS1;\nPA   A-C.\n//\nID   M; MATRIX.\n//\n"
+                           "ID   B; PATTERN.\nAC   PS2;\nPA   G.\n//\n";
+  for (const std::string& text : {flat, std::string("A\tA-C\nB\tG\n"), std::string(">A\nA-C\n>B\nG\n")}) {
+    std::string seen;
+    const auto take = [&](const weft::io::motif_record& record) {
+      seen += record.name + "=" + record.pattern + " ";
+    };
+    const auto file = weft::io::for_each_motif(*weft::io::memory_bytes(text, "m"), take);
+    EXPECT_EQ(seen, "A=A-C B=G ");
+    EXPECT_TRUE(file.records.empty());
+    EXPECT_EQ(file.name, "m");
+    EXPECT_EQ(file.is_prosite, text == flat);
+    EXPECT_EQ(file.matrix_entries, text == flat ? 1U : 0U);
+  }
+}
+
+TEST(motifs, one_pattern_that_takes_too_much_memory_is_refused) {
+  const std::string entry = "ID   A; PATTERN.\nAC   PS00001;\n", line = std::string(1000, 'A') + "\n";
+  std::string description = entry, pattern = entry, list;
+  for (int i = 0; i < 100; ++i) {
+    description += "DE   " + line;
+    pattern += "PA   " + line;
+    list += line;
+  }
+  const auto nothing = [](const weft::io::motif_record&) {};
+  const auto read = [&](const std::string& text, std::uint64_t memory) {
+    (void)weft::io::for_each_motif(*weft::io::memory_bytes(text, "m"), nothing, memory);
+  };
+  EXPECT_THROW(read(description + "PA   A.\n//\n", 90'000), weft::memory_error);
+  EXPECT_THROW(read(pattern + "//\n", 1'000'000), weft::memory_error);
+  EXPECT_THROW(read(">A\n" + line, 900), weft::memory_error);
+  EXPECT_THROW(read(line, 16'000), weft::memory_error);
+  EXPECT_NO_THROW(read(list, 20'000)); // all of them take more
+  EXPECT_NO_THROW(read(pattern + "//\n", 4'000'000));
+  try {
+    read("A\n" + line, 16'000);
+    ADD_FAILURE();
+  } catch (const weft::memory_error& failure) {
+    EXPECT_EQ(std::string(failure.what()).rfind("m:2: the pattern takes at least 17", 0), 0U)
+        << failure.what();
+  }
+}
+
 } // namespace

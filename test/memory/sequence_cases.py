@@ -206,6 +206,63 @@ def _(folder):
     return ["index", "ref.fa", "-o", "out"]
 
 
+# ---- info
+
+@case("info/compressed-motifs", "16M")
+def _(folder):
+    folder.compressed("m.txt.gz", b"G-A-A-T-T-C\n" * (MIB // 12), folder.scaled(20, 90))
+    return ["info", "m.txt.gz"]
+
+
+@case("info/compressed-prosite", "16M")
+def _(folder):
+    entry = b"ID   S; PATTERN.\nAC   PS00001;\nDE   A site.\nPA   N-{P}-[ST].\n//\n"
+    folder.compressed("m.dat.gz", entry * (MIB // len(entry)), folder.scaled(20, 1024))
+    return ["info", "m.dat.gz"]
+
+
+for code, line in (("description", b"DE   " + b"x" * 995 + b"\n"), ("pattern", b"PA   " + b"A-" * 500 + b"\n")):
+    @case(f"info/huge-{code}", "16M")
+    def _(folder, line=line):
+        folder.compressed("m.dat.gz", line * 1000, folder.scaled(100, 1024), start=b"ID   S; PATTERN.\nAC   PS00001;\n")
+        return ["info", "m.dat.gz"]
+
+
+# The largest pattern that is read, and parsed.
+for count, limit in ((530, "64M"), (600, "64M"), (1000, "300M")):
+    @case(f"info/pattern-of-{count}-kilobytes", limit)
+    def _(folder, count=count):
+        folder.file("m.txt", [b"A" * 1000 * count + b"\n"])
+        return ["info", "m.txt"]
+
+
+@case("info/compressed-fastq", "64M")
+def _(folder):
+    folder.compressed("r.fq.gz", b"A" * MIB, expanding(folder), start=b"@r\n")
+    return ["info", "r.fq.gz"]
+
+
+@case("info/compressed-fasta", "16M")
+def _(folder):
+    folder.compressed("r.fa.gz", LINES, expanding(folder), start=b">r\n")
+    return ["info", "r.fa.gz"]
+
+
+for limit in ("16M", "200M"):
+    @case(f"info/names-{limit}", limit)
+    def _(folder):
+        records = [b"".join(b">a_record_with_a_name_%d\nA\n" % (1000 * i + j) for j in range(1000)) for i in range(300)]
+        folder.file("ref.fa", records)
+        folder.run("index", "ref.fa", "-o", "ref.wfi")
+        return ["info", "ref.wfi", "--names", "--format", "jsonl"]
+
+
+@case("info/large-window", "64M")
+def _(folder):
+    folder.file("m.txt.xz", [inputs.large_xz(b"A-C\n")])
+    return ["info", "m.txt.xz"]
+
+
 # ---- hardly any memory: what is left is the slack
 
 @case("scan/hardly-any-memory", "64K")
@@ -232,3 +289,9 @@ def _(folder):
     folder.repeated("a.fa", LINES, 40, start=b">a\n")
     folder.repeated("b.fa", LINES, 40, start=b">b\n")
     return ["lcs", "a.fa", "b.fa", "--length"]
+
+
+@case("info/hardly-any-memory", "64K")
+def _(folder):
+    folder.file("m.txt", [b"A" * 61_000 + b"\n"])
+    return ["info", "m.txt"]

@@ -22,9 +22,28 @@ std::string_view trimmed(std::string_view text) {
 // Up to the first `stop`, without blanks around it.
 std::string_view before(std::string_view text, char stop) { return trimmed(text.substr(0, text.find(stop))); }
 
+// Returns the bytes that a record takes.
+std::uint64_t size_of(const motif_record& record) {
+  return sizeof(record) + record.name.capacity() + record.accession.capacity() +
+         record.description.capacity() + record.pattern.capacity() +
+         record.places.capacity() * sizeof(motif_record::place);
+}
+
+// Throws memory_error if a record that begins at `line` (0: of FASTA or FASTQ) takes more than `memory` bytes
+// (0: no bound) with another `letters` of a pattern, or, without their places, of a description.
+void require_memory(const motif_record& record, std::uint64_t letters, bool placed, std::uint64_t memory,
+                    const std::string& file, std::uint64_t line) {
+  const std::uint64_t needed = size_of(record) + letters * (placed ? 1 + sizeof(motif_record::place) : 1);
+  if (memory == 0 || needed <= memory) return;
+  throw memory_error(fmt::format("{}: the pattern takes at least {} of memory; {} is allowed for one",
+                                 line == 0 ? file : fmt::format("{}:{}", file, line), format_size(needed),
+                                 format_size(memory)));
+}
+
 // Appends the pattern characters of `text`, which begins at `column` of `line`; white space is dropped.
 void add_pattern(motif_record& record, std::string_view text, std::uint64_t line, std::uint64_t column) {
   if (record.line == 0) record.line = line;
+  if (record.places.empty()) record.places.reserve(text.size()); // most patterns have one line
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_blank(text[i])) continue;
     record.pattern += text[i];
@@ -36,27 +55,7 @@ void drop_period(motif_record& record) {
   if (record.pattern.ends_with('.')) record.pattern.pop_back(); // its place stays, for faults at the end
 }
 
-// Appends patterns to a file's, within a limit on memory.
-class record_list {
-public:
-  // `memory` in bytes; 0: no limit.
-  explicit record_list(std::uint64_t memory) : memory_(memory) {}
-
-  // Throws memory_error where the records take more than the limit, their list as large again while it grows.
-  void add(motif_file& file, motif_record record) {
-    taken_ += 2 * sizeof(record) + record.name.capacity() + record.accession.capacity() +
-              record.description.capacity() + record.pattern.capacity() +
-              record.places.capacity() * sizeof(motif_record::place);
-    if (memory_ != 0 && taken_ > memory_)
-      throw memory_error(fmt::format("{}: more than {} patterns, which take {} of memory; {} is allowed",
-                                     file.name, file.records.size(), format_size(taken_),
-                                     format_size(memory_)));
-    file.records.push_back(std::move(record));
-  }
-
-private:
-  std::uint64_t memory_, taken_ = 0;
-};
+using record_sink = std::function<void(motif_record&&)>;
 
 // Lends the caller's source to a reader that owns its source.
 class lent_source final : public byte_source {
@@ -72,11 +71,11 @@ private:
   byte_source& source_;
 };
 
-// Reads a PROSITE flat file.
+// Reads a PROSITE flat file, whose patterns go to `take`.
 class flat_reader {
 public:
-  flat_reader(std::unique_ptr<byte_source> source, std::uint64_t memory)
-      : lines_(std::move(source)), records_(memory) {}
+  flat_reader(std::unique_ptr<byte_source> source, const record_sink& take, std::uint64_t memory)
+      : lines_(std::move(source)), take_(take), memory_(memory) {}
 
   motif_file read() {
     file_.name = lines_.source().name();
@@ -144,7 +143,7 @@ private:
     } while (next_line());
     if (current.begin != 0)
       fail(0, fmt::format("the entry '{}' does not end with '//'", current.record.name), current.begin);
-    if (file_.records.empty() && file_.matrix_entries == 0 && file_.rule_entries == 0)
+    if (!has_pattern_ && file_.matrix_entries == 0 && file_.rule_entries == 0)
       throw parse_error(
           lines_.source().name(), 0, 0,
           fmt::format("it begins as a PROSITE file does, with '{}', but no entry (ID line, //) follows",
@@ -171,9 +170,11 @@ private:
     } else if (code == "AC") {
       if (record.accession.empty()) record.accession = before(text, ';');
     } else if (code == "DE") {
+      require_memory_for(current, text, false);
       if (!record.description.empty()) record.description += ' ';
       record.description += text;
     } else if (code == "PA") {
+      require_memory_for(current, text, true);
       add_pattern(record, std::string_view(line_).substr(start), lines_.line(), start + 1);
     } else if (code == "CC" && current.begin != 0) {
       record.skip_flag = record.skip_flag || line_.find("/SKIP-FLAG=TRUE") != std::string::npos;
@@ -198,48 +199,71 @@ private:
       drop_period(record);
       if (record.pattern.empty())
         fail(0, fmt::format("the PA line of the entry '{}' holds no pattern", record.name), record.line);
-      records_.add(file_, std::move(record));
+      has_pattern_ = true;
+      take_(std::move(record));
     }
   }
 
+  void require_memory_for(const entry& current, std::string_view text, bool placed) const {
+    require_memory(current.record, text.size(), placed, memory_, file_.name, current.begin);
+  }
+
   line_scanner lines_;
-  record_list records_;
+  const record_sink& take_;
+  std::uint64_t memory_;
+  bool has_pattern_ = false;
   std::string line_;
   motif_file file_;
 };
 
 // Reads a list, FASTA or FASTQ: a pattern is what the file has, without white space and a closing period.
-motif_file read_patterns(std::unique_ptr<byte_source> source, std::uint64_t memory) {
+motif_file read_patterns(std::unique_ptr<byte_source> source, const record_sink& take, std::uint64_t memory) {
   motif_file file;
-  record_list records(memory);
   file.name = source->name();
   pattern_reader reader(std::move(source), {.letters = true, .max_bytes = longest_line});
   for (pattern_chunk chunk; reader.read(chunk, longest_line);)
     for (std::uint64_t p = 0; p < chunk.count(); ++p) {
       motif_record record;
       if (reader.has_records()) {
+        require_memory(record, chunk.pattern(p).size(), false, memory, file.name, 0);
         record.pattern = chunk.pattern(p);
       } else {
         const auto [line, column] = chunk.positions[p];
+        require_memory(record, chunk.pattern(p).size(), true, memory, file.name, line);
         add_pattern(record, chunk.pattern(p), line, column);
       }
       drop_period(record);
       record.name = chunk.name_offsets[p] == chunk.name_offsets[p + 1] ? record.pattern : chunk.name(p);
       if (record.pattern.empty())
         throw error(errc::invalid_input, fmt::format("{}: a pattern without letters", chunk.location(p)));
-      records.add(file, std::move(record));
+      take(std::move(record));
     }
   return file;
 }
 
 } // namespace
 
-motif_file read_motifs(byte_source& source, std::uint64_t memory) {
+motif_file for_each_motif(byte_source& source, const record_sink& take, std::uint64_t memory) {
   peeked_bytes file = peek_text(std::make_unique<lent_source>(source), peeked_size);
   std::string_view start = file.start;
   start.remove_prefix(std::min(start.find_first_not_of(" \t\v\f\r\n"), start.size()));
-  if (flat_reader::begins_flat(start)) return flat_reader(std::move(file.source), memory).read();
-  return read_patterns(std::move(file.source), memory);
+  if (flat_reader::begins_flat(start)) return flat_reader(std::move(file.source), take, memory).read();
+  return read_patterns(std::move(file.source), take, memory);
+}
+
+motif_file read_motifs(byte_source& source, std::uint64_t memory) {
+  std::vector<motif_record> records;
+  std::uint64_t taken = 0;
+  const auto add = [&](motif_record&& record) {
+    taken += sizeof(record) + size_of(record); // the list is as large again while it grows
+    if (memory != 0 && taken > memory)
+      throw memory_error(fmt::format("{}: more than {} patterns, which take {} of memory; {} is allowed",
+                                     source.name(), records.size(), format_size(taken), format_size(memory)));
+    records.push_back(std::move(record));
+  };
+  motif_file file = for_each_motif(source, add, memory);
+  file.records = std::move(records);
+  return file;
 }
 
 motif_file read_motifs(const std::string& path) {

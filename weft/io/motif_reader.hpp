@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 #include <weft/io/byte_source.hpp>
@@ -48,5 +49,12 @@ struct motif_file {
 // if the file cannot be opened or read. O(bytes); memory: the result and a buffer.
 [[nodiscard]] motif_file read_motifs(byte_source& source, std::uint64_t memory = 0);
 [[nodiscard]] motif_file read_motifs(const std::string& path);
+
+// Passes each pattern of a file to `take`, in the order of the file, and returns what read_motifs() returns
+// without the patterns. Throws as read_motifs(), but memory_error where one pattern takes more than `memory`
+// bytes (0: no limit) with all that its record holds; and what `take` throws. O(bytes); memory: one pattern
+// and a buffer.
+motif_file for_each_motif(byte_source& source, const std::function<void(motif_record&&)>& take,
+                          std::uint64_t memory = 0);
 
 } // namespace weft::io
