@@ -98,7 +98,8 @@ struct comparison {
 };
 
 // The number or the path, printed and drawn as asked.
-comparison compare(const arguments& given, const subject& of, const lcs_options& options, plot_files& plots) {
+comparison compare(const arguments& given, const subject& of, const lcs_options& options, plot_files& plots,
+                   const memory_budget& memory) {
   const std::string format = path_format(given);
   const auto summary = [&](std::uint64_t value) {
     return given.has("length") ? fmt::format("{}\n", value)
@@ -110,7 +111,15 @@ comparison compare(const arguments& given, const subject& of, const lcs_options&
   }
   edit_script path = lcs(of.a, of.b, options);
   const std::uint64_t value = path_value(path, options.metric);
-  if (of.path_of_letters) path = of.path_of_letters(std::move(path));
+  if (of.path_of_letters) {
+    // Each unknown letter that is left out may part a run, and the vector of runs is copied while it grows.
+    const std::uint64_t added =
+        2 * (of.texts.unknown.skipped.empty() ? 0 : of.texts.unknown.a + of.texts.unknown.b);
+    if (added > 0)
+      memory.require((3 * path.runs.size() + 2 * added) * sizeof(edit_run), "the paths of the letters");
+    path = of.path_of_letters(std::move(path));
+  }
+  memory.require(memory_of_text(path, format), "the path and its text");
   if (!plots.empty()) {
     const plot_subject picture{of.texts.a_name, of.texts.b_name, of.plot_unit,
                                record_fields(of.texts, options.metric, value)};
@@ -176,7 +185,7 @@ finding compare_residues(const arguments& given, lcs_options options, plot_files
         return fasta(fmt::format("lcs {} {} length {}", pair.a().name, pair.b().name, common.size()), common);
       }};
   give_memory(options, memory, of);
-  comparison found = compare(given, of, options, plots);
+  comparison found = compare(given, of, options, plots, memory);
   const std::uint64_t value = found.value;
   finding result = result_of(of, options.metric, std::move(found));
   if (!quiet && options.metric != lcs_metric::edit)
@@ -196,7 +205,7 @@ finding compare_bytes(const arguments& given, lcs_options options, plot_files& p
                    nullptr,
                    [&](const edit_script& path) { return common_subsequence(path, a); }};
   give_memory(options, memory, of);
-  return result_of(of, options.metric, compare(given, of, options, plots));
+  return result_of(of, options.metric, compare(given, of, options, plots, memory));
 }
 
 // Throws error(invalid_input) where A and B, or --all-pairs, do not fit what else is given.

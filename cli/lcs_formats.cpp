@@ -17,6 +17,14 @@ std::uint64_t count_letters(std::string_view text, std::string_view letters) {
       text.begin(), text.end(), [&](char c) { return letters.find(c) != std::string_view::npos; }));
 }
 
+// The size of operations().
+std::uint64_t operations_size(std::span<const edit_run> runs) {
+  std::uint64_t size = 2 * runs.size();
+  for (const edit_run& run : runs)
+    for (std::uint64_t rest = run.length; rest >= 10; rest /= 10) ++size;
+  return size;
+}
+
 } // namespace
 
 std::string path_format(const arguments& given) {
@@ -30,8 +38,18 @@ std::string_view value_key(lcs_metric metric) {
                                        : "lcs_length";
 }
 
+std::uint64_t memory_of_text(const edit_script& path, std::string_view format) {
+  const std::uint64_t runs = path.runs.size() * sizeof(edit_run);
+  if (format == "lcs") return runs + 3 * path.matches; // the letters, and the same in lines
+  if (format == "ops") return runs + operations_size(path.runs) + 1;
+  if (format == "paf") return runs + 3 * operations_size(path.runs);
+  if (format == "jsonl") return runs + 6 * operations_size(path.runs); // quoted, and in a text that grows
+  return runs;
+}
+
 std::string operations(std::span<const edit_run> runs) {
   std::string text;
+  text.reserve(operations_size(runs) + 1);
   for (const edit_run& run : runs)
     fmt::format_to(std::back_inserter(text), "{}{}", run.length, static_cast<char>(run.op));
   return text;
@@ -115,6 +133,7 @@ std::string record(const compared& texts, lcs_metric metric, std::uint64_t value
 
 std::string fasta(std::string_view name, std::string_view residues) {
   std::string text = fmt::format(">{}\n", io::escaped(name));
+  text.reserve(text.size() + residues.size() + (residues.size() + 59) / 60);
   for (; !residues.empty(); residues.remove_prefix(std::min<std::size_t>(60, residues.size())))
     (text += residues.substr(0, 60)) += '\n';
   return text;

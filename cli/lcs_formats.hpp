@@ -35,6 +35,9 @@ struct compared {
 // The key of a record under which the number that `metric` names stands.
 [[nodiscard]] std::string_view value_key(lcs_metric metric);
 
+// Returns the bytes that a path takes together with the text of it in a format: "" for none.
+[[nodiscard]] std::uint64_t memory_of_text(const edit_script& path, std::string_view format);
+
 // "12=1D3=": the runs, as in CIGAR.
 [[nodiscard]] std::string operations(std::span<const edit_run> runs);
 

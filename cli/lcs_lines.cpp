@@ -40,6 +40,13 @@ void require_memory(const numbered_pair& pair, std::uint64_t m, std::uint64_t n,
                                    format_size(needed), format_size(memory)));
 }
 
+// Throws memory_error if `memory` (0: no limit) does not suffice for a path and its text.
+void require_memory(std::uint64_t needed, std::uint64_t memory) {
+  if (memory != 0 && needed > memory)
+    throw memory_error(fmt::format("the path and its text need {}, {} is left of what is allowed",
+                                   format_size(needed), format_size(memory)));
+}
+
 // Reads and numbers the files; takes what they hold off options.memory.
 std::shared_ptr<numbered_pair> read_pair(const arguments& given, lcs_options& options) {
   const std::uint64_t limit = options.memory;
@@ -119,6 +126,9 @@ line_comparison compare_lines(const arguments& given, lcs_options options, plot_
   }
   const auto path = std::make_shared<const edit_script>(lcs(a, b, options));
   const std::uint64_t value = path_value(*path, metric);
+  const std::string format = path_format(given);
+  const bool in_pieces = format == "lcs" || format == "unified";
+  require_memory(memory_of_text(*path, in_pieces ? "" : format), options.memory);
   if (!plots.empty()) {
     const plot_subject subject{texts.a_name, texts.b_name, given.value("by") + "s",
                                record_fields(texts, metric, value)};

@@ -248,4 +248,50 @@ TEST(lcs_full_table, what_does_not_fit_is_filled_here_unless_it_must_not) {
   EXPECT_EQ(monitor.done(), 0U); // what was done in vain does not count
 }
 
+// Every pair of texts of up to six symbols of three: no path has more runs than are set aside for it.
+TEST(max_runs, of_all_short_texts) {
+  std::vector<std::string> texts = {""};
+  for (std::size_t i = 0; texts[i].size() < 6; ++i)
+    for (const char symbol : {'a', 'b', 'c'}) texts.push_back(texts[i] + symbol);
+  for (const weft::lcs_metric metric : {weft::lcs_metric::lcs, weft::lcs_metric::edit})
+    for (std::size_t i = 0; i < texts.size(); i += 3)
+      for (std::size_t j = 0; j < texts.size(); j += 5) {
+        const std::string &a = texts[i], &b = texts[j];
+        const bool substitute = metric == weft::lcs_metric::edit;
+        const weft::edit_script path = weft::lcs(a, b, {.metric = metric, .engine = "hirschberg-dp"});
+        const std::uint64_t distance = path.insertions + path.deletions + path.substitutions,
+                            most = weft::lcs_detail::max_runs(a.size(), b.size(), distance, substitute);
+        ASSERT_LE(path.runs.size(), most) << a << ' ' << b;
+        ASSERT_LE(most, weft::lcs_detail::max_runs(a.size(), b.size(), substitute)) << a << ' ' << b;
+      }
+}
+
+// With any memory an engine gives the path that it gives without a limit, or says what it needs.
+TEST(path_memory, gives_the_same_path_or_an_error) {
+  std::mt19937 random(17);
+  for (const bool unshared : {false, true}) {
+    std::string a(3000, 'A'), b(2500, 'A');
+    for (char& c : a) c = "ACGTx"[random() % (unshared ? 5 : 4)];
+    for (char& c : b) c = "ACGTy"[random() % (unshared ? 5 : 4)];
+    b += a.substr(2000); // a common suffix
+    for (const std::string engine :
+         {"auto", "bit-sliced", "bit-parallel", "hirschberg-dp", "furthest-reaching", "hunt-szymanski"})
+      for (const int threads : {1, 3}) {
+        const weft::edit_script right = weft::lcs(a, b, {.engine = engine, .threads = threads});
+        int refused = 0, solved = 0;
+        for (std::uint64_t memory = 1 << 12; memory < 1 << 25; memory += memory / 4) try {
+            const auto found = weft::lcs(a, b, {.engine = engine, .threads = threads, .memory = memory});
+            ASSERT_EQ(found.runs, right.runs) << engine << ' ' << memory;
+            ASSERT_LE(found.runs.size() * sizeof(weft::edit_run), memory) << engine;
+            ++solved;
+          } catch (const weft::memory_error& failure) {
+            ASSERT_EQ(solved, 0) << engine << ' ' << memory << ": " << failure.what();
+            ++refused;
+          }
+        EXPECT_GT(refused, 0) << engine;
+        EXPECT_GT(solved, 0) << engine;
+      }
+  }
+}
+
 } // namespace

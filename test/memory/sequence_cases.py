@@ -94,6 +94,44 @@ def _(folder):
     return ["lcs", "--by", "line", "a.txt", "b.txt"]
 
 
+# Paths with three runs for each two bytes: with too little memory for them, and with enough.
+for limit in ("64M", "200M"):
+    for path_format in ("ops", "jsonl", "paf", "lcs"):
+        @case(f"lcs/many-runs-{path_format}-{limit}", limit)
+        def _(folder, path_format=path_format):
+            folder.repeated("a", b"ab" * (MIB // 2), 2)
+            folder.repeated("b", b"ac" * (MIB // 2), 2)
+            return ["lcs", "--by", "byte", "a", "b", "--format", path_format]
+
+
+@case("lcs/many-runs-drawn", "64M")
+def _(folder):
+    folder.repeated("a.fa", b"AC" * (MIB // 2), 4, start=b">a\n")
+    folder.repeated("b.fa", b"AG" * (MIB // 2), 4, start=b">b\n")
+    return ["lcs", "a.fa", "b.fa", "--plot", "out.svg"]
+
+
+# Every third line is common: pairs of equal lines are few, so that the path comes from them.
+@case("lcs/many-runs-of-lines", "32M")
+def _(folder):
+    for name in "ab":
+        lines = (b"".join(b"%d\n" % (i if i % 3 == 0 else folder.random.randrange(400_000, 800_000))
+                          for i in range(start, start + 1000)) for start in range(0, 400_000, 1000))
+        folder.file(name, lines)
+    return ["lcs", "--by", "line", "a", "b", "--format", "unified"]
+
+
+# Paths of unlike texts, by each engine.
+for engine, residues, limit in (("auto", 400_000, "64K"), ("bit-sliced", 400_000, "4M"), ("bit-parallel", 200_000, "64K"),
+                                ("hirschberg-dp", 20_000, "64K"), ("furthest-reaching", 50_000, "64M")):
+    for metric in ("lcs", "edit"):
+        @case(f"lcs/runs-by-{engine}-{metric}", limit)
+        def _(folder, engine=engine, residues=residues, metric=metric):
+            folder.fasta("a.fa", residues)
+            folder.fasta("b.fa", residues)
+            return ["lcs", "a.fa", "b.fa", "--format", "ops", "--engine", engine, "--metric", metric, "--quiet"]
+
+
 @case("lcs/compressed-pairs", "64M")
 def _(folder):
     folder.compressed("a.fa.gz", RECORDS, expanding(folder))

@@ -146,15 +146,15 @@ edit_script path(text<Symbol> a, text<Symbol> b, const engine_choice& choice, co
     require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
     work.expect_more(cells(a.size(), b.size())); // Hirschberg's recursion does the table twice
     two_row_engine<Symbol> rows(substitute, work);
-    hirschberg(rows, a, b, thread_count(options.threads), path);
-    return path;
+    return hirschberg_path("hirschberg-dp", rows, a, b, thread_count(options.threads),
+                           two_row_engine<Symbol>::memory(b.size()), options.memory);
   }
   case engine::bit_parallel: {
     require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
     work.expect_more(cells(a.size(), b.size()));
     bit_parallel_engine<Symbol> words(substitute, work, wildcards);
-    hirschberg(words, a, b, thread_count(options.threads), path);
-    return path;
+    return hirschberg_path("bit-parallel", words, a, b, thread_count(options.threads),
+                           bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
   }
   case engine::bit_sliced:
     return lcs_cpu::automatic(options, work).whole_path(a, b);

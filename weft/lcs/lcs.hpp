@@ -79,7 +79,7 @@ struct lcs_options {
   std::string engine = "auto";         // see lcs_engines()
   device_choice device = {};           // where it may run
   int threads = 0;                     // 0: all
-  std::uint64_t memory = 0;            // bytes for tables and checkpoints; 0: memory_limit(0)
+  std::uint64_t memory = 0;            // bytes for tables, checkpoints and paths; 0: memory_limit(0)
   std::uint64_t device_memory = 0;     // bytes of the GPU; 0: what is free
   task_monitor* monitor = nullptr;     // work unit: 2^20 cells of the table
   lcs_used* used = nullptr;            // if not null, set by each call
@@ -124,7 +124,9 @@ struct edit_script {
 [[nodiscard]] std::uint64_t lcs_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                                       const lcs_options& options);
 
-// The canonical path. Memory: as options.memory allows, at least O(m + n).
+// The canonical path. Memory: as options.memory allows, at least O(m + n), and sizeof(edit_run) bytes for
+// each run. Where options.memory is set and the most runs that such texts can have do not fit it, the
+// distance is found first, and memory_error is thrown unless the most runs of that distance fit.
 [[nodiscard]] edit_script lcs(std::string_view a, std::string_view b, const lcs_options& options = {});
 [[nodiscard]] edit_script lcs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                               const lcs_options& options = {});

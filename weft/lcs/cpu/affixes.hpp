@@ -75,7 +75,20 @@ template <class Symbol> void embed(text<Symbol> a, text<Symbol> b, edit_script& 
   }
   append(backward, edit_op::remove, i);
   std::reverse(backward.runs.begin(), backward.runs.end());
-  append(path, backward);
+  if (path.runs.empty())
+    path = std::move(backward);
+  else
+    append(path, backward);
+}
+
+// Puts matches in front of a path, in the place where it is.
+inline void prepend_matches(edit_script& path, std::uint64_t matches) {
+  if (matches == 0) return;
+  path.matches += matches;
+  if (!path.runs.empty() && path.runs.front().op == edit_op::match)
+    path.runs.front().length += matches;
+  else
+    path.runs.insert(path.runs.begin(), {edit_op::match, matches});
 }
 
 // core: the canonical path of the texts without their common suffix, which is the end of b of length
@@ -110,11 +123,13 @@ std::vector<Symbol> keep_shared(text<Symbol> symbols, const std::vector<std::uin
   return kept;
 }
 
-// The canonical path of a and b from that of keep_shared(a) and keep_shared(b).
+// The canonical path of a and b from that of keep_shared(a) and keep_shared(b). Space for so many runs is
+// reserved.
 template <class Symbol>
 edit_script restore_unshared(const edit_script& core, text<Symbol> a, text<Symbol> b,
-                             const std::vector<std::uint8_t>& shared) {
+                             const std::vector<std::uint8_t>& shared, std::uint64_t runs = 0) {
   edit_script path;
+  path.runs.reserve(runs);
   std::uint64_t i = 0, j = 0, deleted_to = 0, inserted_to = 0; // up to where a and b are on the path
   for (const edit_run& run : core.runs)
     for (std::uint64_t t = 0; t < run.length; ++t) {

@@ -60,6 +60,10 @@ public:
     const text<Symbol> x = a.first(a.size() - suffix), y = b.first(b.size() - suffix);
     const std::uint64_t prefix = common_prefix(x, y);
     if (prefix == std::min(x.size(), y.size())) {
+      const std::uint64_t runs =
+          max_runs(a.size(), b.size(), std::max(a.size(), b.size()) - std::min(a.size(), b.size()), false);
+      require_memory_of_runs("auto", a.size() > b.size() ? 2 * runs : runs, 0, options_.memory);
+      path.runs.reserve(runs);
       embed(a, b, path);
       return path;
     }
@@ -69,6 +73,7 @@ public:
       path = std::move(*found);
     else
       path = path_after_prefix(x, y, prefix);
+    require_memory_of_suffix(path, suffix);
     append_suffix(path, b, suffix);
     return path;
   }
@@ -198,11 +203,14 @@ private:
     const auto total = static_cast<double>(a.size() + b.size());
     note("furthest-reaching");
     return with_furthest_reaching(a, b, [&](auto engine) -> std::optional<edit_script> {
-      const auto found = engine.search(true, [&](std::uint64_t d, std::uint64_t steps,
-                                                 std::uint64_t reached) {
-        if (most == unlimited) require_memory("furthest-reaching", engine.memory(d), options_.memory);
-        return worth_while(steps, static_cast<double>(reached + 1) / total, most) && fits(engine.memory(d));
-      });
+      const auto found =
+          engine.search(true, [&](std::uint64_t d, std::uint64_t steps, std::uint64_t reached) {
+            const std::uint64_t runs =
+                                    options_.memory == 0 ? 0 : max_runs(a.size(), b.size(), d, substitute_),
+                                needed = engine.memory(d) + runs * sizeof(edit_run);
+            if (most == unlimited) require_memory("furthest-reaching", needed, options_.memory);
+            return worth_while(steps, static_cast<double>(reached + 1) / total, most) && fits(needed);
+          });
       if (!found) {
         work_.drop_estimate();
         return std::nullopt;
@@ -234,10 +242,9 @@ private:
   template <class Symbol> [[nodiscard]] edit_script linear_space_path(text<Symbol> a, text<Symbol> b) const {
     note("bit-parallel");
     work_.expect_more(cells(a.size(), b.size()));
-    edit_script path;
     bit_parallel_engine<Symbol> words(substitute_, work_, wildcards_);
-    hirschberg(words, a, b, threads_, path);
-    return path;
+    return hirschberg_path("bit-parallel", words, a, b, threads_, words.memory(a.size(), b.size()),
+                           options_.memory);
   }
 
   // What table() returns, or, where engine auto has too little memory for it, what linear_space() does.
@@ -259,13 +266,21 @@ private:
     const std::uint64_t quarter = (std::min(a.size(), b.size()) - prefix) / 4;
     for (std::uint64_t kept = 64;; kept = std::max(8 * kept, quarter)) {
       const std::uint64_t q = prefix - std::min(prefix, kept);
-      const edit_script core = far_path(a.subspan(q), b.subspan(q));
-      if (q > 0 && core.runs.front().op == edit_op::remove) continue;
-      edit_script path;
-      append(path, edit_op::match, q);
-      append(path, core);
+      edit_script path = far_path(a.subspan(q), b.subspan(q));
+      if (q > 0 && path.runs.front().op == edit_op::remove) continue;
+      prepend_matches(path, q);
       return path;
     }
+  }
+
+  // Throws memory_error if a limit was asked for that the path with its common suffix may exceed.
+  void require_memory_of_suffix(const edit_script& core, std::uint64_t suffix) const {
+    const std::uint64_t slack =
+        core.runs.empty() || core.runs.back().op != edit_op::insert ? 0 : core.runs.back().length;
+    if (slack == 0) return;
+    const std::uint64_t runs = core.runs.size() + max_runs(suffix, suffix + slack, slack, false);
+    const bool moves = runs > core.runs.capacity(); // while it grows
+    require_memory_of_runs("auto", moves ? 2 * runs : runs, 0, options_.memory);
   }
 
   // far_...: furthest-reaching has given up on a and b.
@@ -284,7 +299,13 @@ private:
       const std::vector<std::uint8_t> shared = common_alphabet(x, y, sigma);
       if (shared.empty()) return settled_path(x, y, sigma, first_limit<Symbol>(a, b));
       const auto kept_x = keep_shared(x, shared), kept_y = keep_shared(y, shared);
-      return restore_unshared(path(decltype(x)(kept_x), decltype(y)(kept_y)), x, y, shared);
+      const edit_script core = path(decltype(x)(kept_x), decltype(y)(kept_y));
+      const std::uint64_t dropped = x.size() + y.size() - kept_x.size() - kept_y.size();
+      const std::uint64_t runs =
+          std::min(core.runs.size() + 2 * dropped,
+                   max_runs(x.size(), y.size(), x.size() + y.size() - 2 * core.matches, false));
+      require_memory_of_runs("auto", core.runs.size() + runs, 0, options_.memory);
+      return restore_unshared(core, x, y, shared, options_.memory == 0 ? 0 : runs);
     });
   }
 
@@ -343,9 +364,15 @@ private:
   template <class Symbol>
   [[nodiscard]] edit_script pairs_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
     note("hunt-szymanski");
-    const std::uint64_t limit = std::min(memory_limit(options_.memory), std::uint64_t{1} << 31),
-                        lists = hunt_szymanski<Symbol>::memory(a.size(), b.size(), sigma, 0);
-    return hunt_szymanski<Symbol>(a, b, sigma, work_).path((limit - std::min(limit, lists)) / 2);
+    const std::uint64_t lists = hunt_szymanski<Symbol>::memory(a.size(), b.size(), sigma, 0);
+    const std::uint64_t runs =
+        memory_of_runs("hunt-szymanski", a.size(), b.size(), false, lists, options_.memory, [&] {
+          progress silent(options_.monitor, false);
+          return a.size() + b.size() - 2 * hunt_szymanski<Symbol>(a, b, sigma, silent).length();
+        });
+    const std::uint64_t limit = std::min(memory_limit(options_.memory) - runs, std::uint64_t{1} << 31);
+    return hunt_szymanski<Symbol>(a, b, sigma, work_)
+        .path((limit - std::min(limit, lists)) / 2, runs / sizeof(edit_run));
   }
 
   // Throws where hunt-szymanski cannot take the texts.
@@ -448,7 +475,17 @@ private:
           const auto [x, y] = symbol_planes(a, b, sigma, threads_);
           return bit_sliced_path(options_.metric, x, y, table());
         },
-        [&] { return linear_space_path(a, b); });
+        [&] {
+          // Where runs are what memory does not suffice for, bit-sliced finds it out sooner.
+          (void)memory_of_runs("bit-parallel", a.size(), b.size(), substitute_, 0, options_.memory, [&] {
+            const lcs_options silent{.metric = substitute_ ? lcs_metric::edit : lcs_metric::indel,
+                                     .threads = threads_,
+                                     .memory = options_.memory};
+            progress nothing(nullptr);
+            return automatic(silent, nothing).sliced_distance(a, b, sigma);
+          });
+          return linear_space_path(a, b);
+        });
   }
 
   [[nodiscard]] table_options table() const { return {threads_, options_.memory, options_.monitor}; }

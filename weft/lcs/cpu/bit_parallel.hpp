@@ -112,7 +112,7 @@ public:
   // With two threads, the table is done from both ends at once.
   [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b, int threads) {
     if (threads > 1 && cells(a.size(), b.size()) >= 8 * cells_worth_a_thread)
-      return meet(a, b, threads).distance;
+      return split(a, b, threads).distance;
     std::uint64_t sum = a.size();
     const differences row = last_row<false>(a, b);
     for (std::size_t w = 0; w < row.plus.size(); ++w)
@@ -121,26 +121,8 @@ public:
     return sum;
   }
 
-  [[nodiscard]] std::size_t split(text<Symbol> a, text<Symbol> b, int threads) {
-    return meet(a, b, threads).column;
-  }
-
-private:
-  // Bit j: row[j + 1] - row[j] is +1 or -1. Bits past the last column are zero.
-  struct differences {
-    std::vector<word> plus, minus;
-    [[nodiscard]] int at(std::size_t j) const {
-      const std::size_t w = j / word_bits, shift = j % word_bits;
-      return static_cast<int>(plus[w] >> shift & 1) - static_cast<int>(minus[w] >> shift & 1);
-    }
-  };
-  struct meeting {
-    std::size_t column;
-    std::uint64_t distance;
-  };
-
   // The smallest column in which optimal paths touch row m / 2.
-  [[nodiscard]] meeting meet(text<Symbol> a, text<Symbol> b, int threads) {
+  [[nodiscard]] meeting split(text<Symbol> a, text<Symbol> b, int threads) {
     const std::size_t mid = a.size() / 2, n = b.size();
     differences above, below;
     const bool together = threads > 1 && cells(a.size(), n) >= 8 * cells_worth_a_thread;
@@ -163,6 +145,16 @@ private:
     }
     return {best, static_cast<std::uint64_t>(least)};
   }
+
+private:
+  // Bit j: row[j + 1] - row[j] is +1 or -1. Bits past the last column are zero.
+  struct differences {
+    std::vector<word> plus, minus;
+    [[nodiscard]] int at(std::size_t j) const {
+      const std::size_t w = j / word_bits, shift = j % word_bits;
+      return static_cast<int>(plus[w] >> shift & 1) - static_cast<int>(minus[w] >> shift & 1);
+    }
+  };
 
   template <bool Backward> [[nodiscard]] differences last_row(text<Symbol> a, text<Symbol> b) {
     const std::size_t words = (b.size() + word_bits - 1) / word_bits;

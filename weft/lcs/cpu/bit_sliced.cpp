@@ -23,6 +23,13 @@ std::uint64_t ones(const std::vector<std::uint64_t>& words, std::uint64_t first,
 
 } // namespace
 
+std::uint64_t distance_below(const bit_sliced_table& table, bool edit, std::uint64_t m, std::uint64_t n,
+                             const boundary& row) {
+  const auto lanes = static_cast<std::uint64_t>(table.strips().back().lanes);
+  const std::uint64_t plus = ones(row.words[0], lanes, lanes + n);
+  return edit ? m + plus - ones(row.words[1], lanes, lanes + n) : m + n - 2 * plus;
+}
+
 std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit_planes& b,
                                const table_options& options) {
   if (a.count() != b.count()) throw std::invalid_argument("bit_sliced_value: texts of different planes");
@@ -36,10 +43,8 @@ std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit
   const auto the_row = [&row](std::size_t) -> boundary& { return row; };
   progress work(options.monitor);
   sweep(table, {0, table.strips().size(), n, the_row, the_row, 0, {}}, options.threads, work);
-  const auto lanes = static_cast<std::uint64_t>(table.strips().back().lanes);
-  const std::uint64_t plus = ones(row.words[0], lanes, lanes + n);
-  if (edit) return m + plus - ones(row.words[1], lanes, lanes + n);
-  return metric == lcs_metric::lcs ? plus : m + n - 2 * plus;
+  const std::uint64_t distance = distance_below(table, edit, m, n, row);
+  return metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
 }
 
 } // namespace weft::lcs_cpu

@@ -54,6 +54,15 @@ public:
     return std::move(path_);
   }
 
+  // The distance, by a sweep of its own that only can be cancelled.
+  [[nodiscard]] std::uint64_t distance() {
+    progress silent(monitor_, false);
+    boundary row = table_.make_boundary();
+    const auto the_row = [&row](std::size_t) -> boundary& { return row; };
+    sweep(table_, {0, table_.strips().size(), y_, the_row, the_row, 0, {}}, threads_, silent);
+    return distance_below(table_, edit_, x_, y_, row);
+  }
+
   // Bytes without which it cannot be done.
   [[nodiscard]] std::uint64_t least_memory() const {
     const auto levels = static_cast<std::uint64_t>(std::bit_width(table_.strips().size()));
@@ -294,10 +303,14 @@ edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_pl
   const auto planes = static_cast<std::uint64_t>(std::max(1, a.count()));
   const std::uint64_t copies = (a.length + b.length) / 4 * planes + 65536;
   require_memory("bit-sliced", copies, options.memory);
-  path_finder finder(metric == lcs_metric::edit, a, b, options);
+  const bool edit = metric == lcs_metric::edit;
+  path_finder finder(edit, a, b, options);
   require_memory("bit-sliced", copies + finder.least_memory(), options.memory);
+  const std::uint64_t runs =
+      memory_of_runs("bit-sliced", a.length, b.length, edit, copies + finder.least_memory(), options.memory,
+                     [&] { return finder.distance(); });
   const bool small = options.memory == 0 && finder.whole_memory() < std::uint64_t{1} << 24;
-  return finder.find(small ? std::uint64_t{1} << 24 : memory_limit(options.memory) - copies);
+  return finder.find(small ? std::uint64_t{1} << 24 : memory_limit(options.memory) - copies - runs);
 }
 
 } // namespace weft::lcs_cpu

@@ -84,4 +84,8 @@ struct sweep_plan {
 };
 void sweep(const bit_sliced_table& table, const sweep_plan& plan, int threads, progress& work);
 
+// Returns the distance of texts of m and n symbols from the boundary below the last strip of their table.
+[[nodiscard]] std::uint64_t distance_below(const bit_sliced_table& table, bool edit, std::uint64_t m,
+                                           std::uint64_t n, const boundary& row);
+
 } // namespace weft::lcs_cpu

@@ -68,6 +68,7 @@ public:
   // After search(true, ...) found the distance.
   [[nodiscard]] edit_script path() const {
     edit_script path;
+    path.runs.reserve(max_runs(a_.size(), b_.size(), index(distance_), Substitute) + 1);
     std::vector<frontier> block; // S(d, .) from d = block_begin on
     Index i = 0, j = 0, d = distance_, block_begin = d;
     while (i < m_ && j < n_) {

@@ -46,25 +46,72 @@ void single_row(const Engine& engine, Symbol symbol, text<Symbol> b, edit_script
   }
 }
 
-// Appends the canonical path of a and b. Engine: split(a, b, threads) returns k for mid = a.size() / 2,
-// equal(x, y) tells whether two symbols match, substitute() whether the metric has substitutions.
-template <class Engine, class Symbol>
-void hirschberg(Engine& engine, text<Symbol> a, text<Symbol> b, int threads, edit_script& path) {
+// Where the canonical path touches the middle row of a table, and the distance of the two texts.
+struct meeting {
+  std::size_t column;
+  std::uint64_t distance;
+};
+
+// How hirschberg() divides the work.
+struct division {
+  int threads = 1;
+  // Two threads make two parts of a path, of which the second is copied to the first; else threads only look
+  // for meetings together.
+  bool parts = true;
+};
+
+struct expect_nothing {
+  void operator()(std::uint64_t, const division&) const {}
+};
+
+// Appends the canonical path of a and b. Engine: split(a, b, threads) returns the meeting at row
+// a.size() / 2, equal(x, y) tells whether two symbols match, substitute() whether the metric has
+// substitutions. expect(distance, how) is called once before runs are written, if there may be more than
+// three.
+template <class Engine, class Symbol, class Expect>
+void hirschberg(Engine& engine, text<Symbol> a, text<Symbol> b, division how, edit_script& path,
+                const Expect& expect) {
   if (a.empty() || b.empty()) return append_unmatched(path, a.size(), b.size());
   if (a.size() == 1) return single_row(engine, a[0], b, path);
   const std::size_t mid = a.size() / 2;
-  const std::size_t k = engine.split(a, b, threads);
-  if (threads < 2 || cells(a.size(), b.size()) < cells_worth_a_thread) {
-    hirschberg(engine, a.first(mid), b.first(k), 1, path);
-    hirschberg(engine, a.subspan(mid), b.subspan(k), 1, path);
+  const meeting met = engine.split(a, b, how.threads);
+  const std::size_t k = met.column;
+  expect(met.distance, how);
+  constexpr expect_nothing expected; // a type of its own here would be another one in each recursion
+  if (how.threads < 2 || cells(a.size(), b.size()) < cells_worth_a_thread) how = {};
+  if (how.threads < 2 || !how.parts) {
+    hirschberg(engine, a.first(mid), b.first(k), how, path, expected);
+    hirschberg(engine, a.subspan(mid), b.subspan(k), how, path, expected);
     return;
   }
   edit_script tail;
   run_team(2, [&](int member) {
-    if (member == 0) hirschberg(engine, a.first(mid), b.first(k), (threads + 1) / 2, path);
-    if (member == 1) hirschberg(engine, a.subspan(mid), b.subspan(k), threads / 2, tail);
+    if (member == 0) hirschberg(engine, a.first(mid), b.first(k), {(how.threads + 1) / 2}, path, expected);
+    if (member == 1) hirschberg(engine, a.subspan(mid), b.subspan(k), {how.threads / 2}, tail, expected);
   });
   append(path, tail);
+}
+
+template <class Engine, class Symbol>
+void hirschberg(Engine& engine, text<Symbol> a, text<Symbol> b, int threads, edit_script& path) {
+  hirschberg(engine, a, b, {threads}, path, expect_nothing());
+}
+
+// The canonical path of a and b. Throws memory_error, before runs are written, if these and `held` bytes take
+// more than `requested` (0: no limit).
+template <class Engine, class Symbol>
+[[nodiscard]] edit_script hirschberg_path(std::string_view name, Engine& engine, text<Symbol> a,
+                                          text<Symbol> b, int threads, std::uint64_t held,
+                                          std::uint64_t requested) {
+  edit_script path;
+  hirschberg(engine, a, b, {threads}, path, [&](std::uint64_t distance, division& how) {
+    if (requested == 0) return;
+    const std::uint64_t runs = max_runs(a.size(), b.size(), distance, engine.substitute());
+    require_memory_of_runs(name, runs, held, requested);
+    how.parts = 2 * runs * sizeof(edit_run) <= requested - held; // half of them twice, and while they grow
+    path.runs.reserve(runs + 1);
+  });
+  return path;
 }
 
 } // namespace weft::lcs_cpu

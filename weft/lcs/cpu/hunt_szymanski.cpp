@@ -47,7 +47,8 @@ template <class Symbol> std::uint64_t hunt_szymanski<Symbol>::length() {
   return found;
 }
 
-template <class Symbol> edit_script hunt_szymanski<Symbol>::path(std::uint64_t log_bytes) {
+template <class Symbol>
+edit_script hunt_szymanski<Symbol>::path(std::uint64_t log_bytes, std::uint64_t runs) {
   const std::uint64_t capacity = std::max(log_bytes / sizeof(replacement), 2 * n_);
   row_counts_.resize(a_.size());
   log_.reserve(std::min(capacity, all_occurrences()));
@@ -61,6 +62,7 @@ template <class Symbol> edit_script hunt_szymanski<Symbol>::path(std::uint64_t l
     account(row);
   }
   edit_script path;
+  path.runs.reserve(runs);
   std::uint64_t left = n_;
   for (std::uint64_t row = 0;; blocks.pop_back()) {
     if (row > 0) {

@@ -133,8 +133,8 @@ public:
   [[nodiscard]] std::uint64_t length();
 
   // The canonical path. The replacements that are kept at a time take up to log_bytes, or 16 n if that is
-  // more.
-  [[nodiscard]] edit_script path(std::uint64_t log_bytes);
+  // more. Space for so many runs is reserved.
+  [[nodiscard]] edit_script path(std::uint64_t log_bytes, std::uint64_t runs = 0);
 
 private:
   // A column that became a threshold in place of another one, or (replaced = n) beside all others.

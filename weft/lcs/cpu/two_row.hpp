@@ -24,7 +24,7 @@ public:
     return last_row<false>(a, b).back();
   }
 
-  [[nodiscard]] std::size_t split(text<Symbol> a, text<Symbol> b, int threads) {
+  [[nodiscard]] meeting split(text<Symbol> a, text<Symbol> b, int threads) {
     const std::size_t mid = a.size() / 2, n = b.size();
     std::vector<std::uint64_t> above, below; // below[j]: against the last j symbols of b
     const bool together = threads > 1 && cells(a.size(), n) >= cells_worth_a_thread;
@@ -35,7 +35,7 @@ public:
     std::size_t best = 0;
     for (std::size_t k = 1; k <= n; ++k)
       if (above[k] + below[n - k] < above[best] + below[n - best]) best = k;
-    return best;
+    return {best, above[best] + below[n - best]};
   }
 
 private:

@@ -4,6 +4,7 @@
 // LCS), or with substitutions too (edit). `substitute` tells them apart.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <fmt/format.h>
@@ -117,6 +118,42 @@ inline void require_memory(std::string_view engine, std::uint64_t needed, std::u
 // m n without overflow: 2^64 - 1 stands for all that is larger.
 inline std::uint64_t cells(std::uint64_t m, std::uint64_t n) {
   return n != 0 && m > ~std::uint64_t{0} / n ? ~std::uint64_t{0} : m * n;
+}
+
+// Returns the most runs that a path of m and n symbols at this distance can have. Each step that is no match
+// takes one of the distance, and each match two of the m + n symbols that are left beside it; runs of matches
+// stand between runs of other steps; and without substitutions at most two of these stand between matches.
+inline std::uint64_t max_runs(std::uint64_t m, std::uint64_t n, std::uint64_t distance, bool substitute) {
+  const std::uint64_t matches = (m + n - distance) / 2;
+  const std::uint64_t runs = std::min(distance + matches, 2 * distance + 1);
+  return substitute ? runs : std::min(runs, 3 * matches + 2);
+}
+
+// The same at any distance.
+inline std::uint64_t max_runs(std::uint64_t m, std::uint64_t n, bool substitute) {
+  if (substitute) return max_runs(m, n, std::max(m, n), true); // grows with the distance
+  return 3 * std::min({m, n, (m + n) / 4 + 1}) + 2; // with a quarter of m + n matches there are the most
+}
+
+// Returns the bytes to set aside for the runs of a path beside `held` other bytes: 0 if no limit was asked
+// for. Calls distance() if the path with the most runs takes more than half of the limit, or does not fit
+// it. bytes_a_run: more than a run has where runs are copied. Throws memory_error as require_memory().
+template <class Distance>
+std::uint64_t memory_of_runs(std::string_view engine, std::uint64_t m, std::uint64_t n, bool substitute,
+                             std::uint64_t held, std::uint64_t requested, const Distance& distance,
+                             std::uint64_t bytes_a_run = sizeof(edit_run)) {
+  if (requested == 0) return 0;
+  std::uint64_t bytes = cells(max_runs(m, n, substitute), bytes_a_run);
+  if (bytes > requested / 2 || held + bytes > requested)
+    bytes = cells(max_runs(m, n, distance(), substitute), bytes_a_run);
+  require_memory(engine, held + bytes, requested);
+  return bytes;
+}
+
+// Throws memory_error if so many runs and `held` bytes take more than was asked for, if a limit was.
+inline void require_memory_of_runs(std::string_view engine, std::uint64_t runs, std::uint64_t held,
+                                   std::uint64_t requested) {
+  if (requested != 0) require_memory(engine, held + cells(runs, sizeof(edit_run)), requested);
 }
 
 // Distances of all pairs, in the order of lcs_all_pairs, become LCS lengths.

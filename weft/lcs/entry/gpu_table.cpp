@@ -56,6 +56,10 @@ public:
                                         [this](bytes x, bytes y) { return small_distance(x, y, options_); });
   }
   [[nodiscard]] edit_script path(bytes a, bytes b, std::uint64_t sigma) const override {
+    // Runs are copied while the vector of them grows.
+    (void)memory_of_runs(
+        wavefront_ ? "wavefront" : "systolic", a.size(), b.size(), options_.metric == lcs_metric::edit,
+        a.size() + b.size(), options_.memory, [&] { return distance(a, b, sigma); }, 2 * sizeof(edit_run));
     const lcs_cuda::gpu_options gpu = used();
     if (!wavefront_) return lcs_cuda::systolic_path(a, b, sigma, gpu);
     return lcs_cuda::wavefront_path(a, b, gpu,
