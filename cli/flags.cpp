@@ -49,10 +49,10 @@ void check_choice(const verb& of, const flag& known, const std::string& value) {
 }
 
 void check_count(const verb& of, std::size_t count) {
-  if (static_cast<int>(count) < of.least_arguments)
+  if (static_cast<int>(count) < of.min_arguments)
     bad_usage(of, fmt::format("weft {} needs an argument: {}", of.name,
                               of.arguments.substr(0, of.arguments.find(' '))));
-  if (of.most_arguments >= 0 && static_cast<int>(count) > of.most_arguments)
+  if (of.max_arguments >= 0 && static_cast<int>(count) > of.max_arguments)
     bad_usage(of, fmt::format("weft {}: wrong number of arguments ({})", of.name, count));
 }
 

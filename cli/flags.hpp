@@ -14,11 +14,11 @@ namespace weft::cli {
 
 struct verb {
   std::string_view name;
-  std::string_view arguments;          // as in the usage line
-  std::string_view summary;            // one line
-  std::string_view details;            // paragraphs of the help and the man page
-  std::string_view examples;           // shell lines that run, in the order of the table, in examples/data
-  int least_arguments, most_arguments; // most < 0: any number
+  std::string_view arguments;       // as in the usage line
+  std::string_view summary;         // one line
+  std::string_view details;         // paragraphs of the help and the man page
+  std::string_view examples;        // shell lines that run, in the order of the table, in examples/data
+  int min_arguments, max_arguments; // most < 0: any number
 };
 
 // How a verb uses the file that the value of a flag names. No output may be an input or another output

@@ -16,7 +16,7 @@ namespace weft::cli {
 
 line_reader::line_reader(std::unique_ptr<io::byte_source> source, char terminator, std::size_t buffer_size,
                          std::uint64_t most)
-    : source_(std::move(source)), terminator_(terminator), most_(std::max<std::uint64_t>(most, buffer_size)),
+    : source_(std::move(source)), terminator_(terminator), max_(std::max<std::uint64_t>(most, buffer_size)),
       buffer_(buffer_size, '\0') {}
 
 bool line_reader::refill() {
@@ -26,10 +26,10 @@ bool line_reader::refill() {
     begin_ = 0;
   }
   if (end_ == buffer_.size()) {
-    if (buffer_.size() >= most_)
+    if (buffer_.size() >= max_)
       throw memory_error(fmt::format("{}:{}: the line does not fit {} of memory: --memory sets more", name(),
-                                     number_ + 1, format_size(most_)));
-    buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), most_));
+                                     number_ + 1, format_size(max_)));
+    buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), max_));
   }
   const std::size_t got = source_->read({buffer_.data() + end_, buffer_.size() - end_});
   end_ += got;

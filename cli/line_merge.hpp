@@ -27,7 +27,7 @@ private:
   bool refill();
   std::unique_ptr<io::byte_source> source_;
   char terminator_;
-  std::uint64_t most_;
+  std::uint64_t max_;
   std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t number_ = 0;

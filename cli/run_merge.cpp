@@ -27,9 +27,9 @@ namespace weft::cli {
 namespace {
 
 constexpr std::uint64_t page = 1 << 12;
-constexpr std::uint64_t most_of_part = 1 << 24;
+constexpr std::uint64_t max_of_part = 1 << 24;
 constexpr std::uint64_t samples_of_part = 16;
-constexpr std::size_t most_of_code = 256; // of a splitter
+constexpr std::size_t max_of_code = 256; // of a splitter
 
 bool before(const line_order& order, std::string_view code, std::string_view splitter) {
   return order.plain() && order.reverse() ? code > splitter : code < splitter;
@@ -114,7 +114,7 @@ std::vector<std::string> splitters_of(std::span<const run_lines> runs, const lin
       if (line == run.size()) continue;
       std::string code;
       (void)run.code_at(line, code);
-      if (code.size() > most_of_code) code.resize(most_of_code);
+      if (code.size() > max_of_code) code.resize(max_of_code);
       code.shrink_to_fit();
       samples.push_back(std::move(code));
     }
@@ -221,7 +221,7 @@ void merge_runs(std::span<const io::temporary_file> runs, const line_order& orde
   }
   // A thread holds the lines of a part twice, as read and as merged.
   const std::uint64_t part =
-      std::min(options.memory / (2 * static_cast<std::uint64_t>(members) + 2), most_of_part);
+      std::min(options.memory / (2 * static_cast<std::uint64_t>(members) + 2), max_of_part);
   parts_merger merger(runs, order, options, part, sink);
   run_team(members, [&](int) { merger.work(); });
 }

@@ -151,7 +151,7 @@ std::string describe(const io::motif_file& file, const io::motif_record& record,
 }
 
 std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& syntax) {
-  constexpr std::size_t most_shown = 20;
+  constexpr std::size_t max_shown = 20;
   std::vector<motif> motifs;
   std::string faults;
   std::size_t bad = 0;
@@ -159,7 +159,7 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
     motif next;
     motif_fault fault;
     if (!parse_motif(record.pattern, syntax, next, fault)) {
-      if (++bad <= most_shown) faults += describe(file, record, fault);
+      if (++bad <= max_shown) faults += describe(file, record, fault);
       continue;
     }
     next.name = record.name;
@@ -168,7 +168,7 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
     next.skip_flag = record.skip_flag;
     motifs.push_back(std::move(next));
   }
-  if (bad > most_shown) faults += fmt::format("and {} more\n", bad - most_shown);
+  if (bad > max_shown) faults += fmt::format("and {} more\n", bad - max_shown);
   if (bad > 0)
     throw error(errc::invalid_input, fmt::format("{} bad pattern{}, {} good\n{}", bad, bad == 1 ? "" : "s",
                                                  motifs.size(), faults.substr(0, faults.size() - 1)));

@@ -22,7 +22,7 @@
 #include <test/reference/row_order.hpp>
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
 
 namespace {

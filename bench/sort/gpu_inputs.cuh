@@ -121,10 +121,10 @@ __global__ void fill_kernel(distribution kind, std::uint64_t seed, std::uint64_t
 }
 
 // Where engine sample-merge looks, by its default seed (choose_splitters, core/sample_partition.hpp).
-inline constexpr std::uint32_t most_samples = 1 << 14;
+inline constexpr std::uint32_t max_samples = 1 << 14;
 template <class Key> __global__ void mislead_kernel(std::uint64_t n, Key* keys) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < most_samples) keys[weft::detail::mixed(weft::detail::mixed(1) ^ i) % n] = Key{};
+  if (i < max_samples) keys[weft::detail::mixed(weft::detail::mixed(1) ^ i) % n] = Key{};
 }
 
 // Of an array: a sum over its items that does not depend on their order, how many neighbours are out of
@@ -197,7 +197,7 @@ template <class Key, class Value> struct device_input {
       : keys(n, stream), values(std::is_same_v<Value, no_value> ? 0 : n, stream) {
     fill_kernel<<<input_blocks, input_threads, 0, stream>>>(kind, 1, n, keys.data(), values.data());
     if (kind == distribution::misleading)
-      mislead_kernel<<<most_samples / input_threads, input_threads, 0, stream>>>(n, keys.data());
+      mislead_kernel<<<max_samples / input_threads, input_threads, 0, stream>>>(n, keys.data());
     weft::gpu::check(cudaGetLastError(), "make an input");
     expected = summarise(keys.data(), values.data(), n, less, stream);
   }

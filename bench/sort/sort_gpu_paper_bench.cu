@@ -50,7 +50,7 @@ template <class Sort> void run_steps(Sort& sort, timer& clock, cudaStream_t stre
   step(splits, [&] { return sort.relocate(); });
   step(true, [&] { return sort.sort_tiles(); });
   step(true, [&] {
-    for (std::uint32_t pass = 0; pass < sort.most_passes(); ++pass) check(sort.merge(pass), "sort");
+    for (std::uint32_t pass = 0; pass < sort.max_passes(); ++pass) check(sort.merge(pass), "sort");
     return cudaSuccess;
   });
 }

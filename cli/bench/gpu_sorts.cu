@@ -53,7 +53,7 @@ public:
       return sort_.sort_tiles();
     default:
       cudaError_t status = cudaSuccess;
-      for (std::uint32_t pass = 0; pass < sort_.most_passes() && status == cudaSuccess; ++pass)
+      for (std::uint32_t pass = 0; pass < sort_.max_passes() && status == cudaSuccess; ++pass)
         status = sort_.merge(pass);
       return status;
     }

@@ -14,7 +14,7 @@ namespace weft::cli::bench {
 
 namespace {
 
-constexpr std::size_t most_runs = 25;
+constexpr std::size_t max_runs = 25;
 constexpr const char* over_budget = "not run within the budget";
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -252,7 +252,7 @@ std::vector<double> runner::run_first(const bench_case& of, std::vector<way>& wa
 // More runs of the ways that had one, within so many seconds, or as many as were asked for.
 void runner::run_further(const bench_case& of, std::vector<way>& ways, const std::vector<double>& turns,
                          double seconds, case_rows& into) {
-  const std::size_t most = limits_.runs > 0 ? static_cast<std::size_t>(limits_.runs) - 1 : most_runs - 1;
+  const std::size_t most = limits_.runs > 0 ? static_cast<std::size_t>(limits_.runs) - 1 : max_runs - 1;
   std::vector<double> needs;
   for (const double turn : turns) needs.push_back(turn * static_cast<double>(most));
   const double part = limits_.runs > 0 ? unlimited : equal_part(std::max(seconds, 0.0), needs);

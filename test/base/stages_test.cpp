@@ -112,25 +112,25 @@ struct counted {
 
 TEST(stages, have_few_items) {
   for (const int slow : {1, 2, 3}) {
-    std::atomic<int> made{0}, most_made{0}, done{0}, most_done{0};
+    std::atomic<int> made{0}, max_made{0}, done{0}, max_done{0};
     const auto wait = [slow](int stage) {
       if (stage == slow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
     weft::run_stages(
         50,
         [&](std::uint64_t) {
-          counted item(made, most_made);
+          counted item(made, max_made);
           wait(1);
           return item;
         },
         [&](const counted&) {
-          counted item(done, most_done);
+          counted item(done, max_done);
           wait(2);
           return item;
         },
         [&](const counted&) { wait(3); });
-    EXPECT_LE(most_made, 3);
-    EXPECT_LE(most_done, 3);
+    EXPECT_LE(max_made, 3);
+    EXPECT_LE(max_done, 3);
     EXPECT_EQ(made + done, 0);
   }
 }

@@ -26,7 +26,7 @@ class gpu_inverse_bwt_small : public gpu_inverse_bwt {};
 class gpu_inverse_bwt_large : public gpu_inverse_bwt {};
 class gpu_inverse_bwt_host : public gpu_inverse_bwt {};
 
-std::uint64_t least_index(bwt_form form) { return form == bwt_form::sentinel ? 1 : 0; }
+std::uint64_t min_index(bwt_form form) { return form == bwt_form::sentinel ? 1 : 0; }
 
 // Bytes in device memory, `moved` behind where it is aligned, and room for the text between bytes that must
 // stay as they are.
@@ -97,7 +97,7 @@ void check_all(int sigma, int longest, const inverse_options& options) {
   for (const bwt_form form : forms)
     for_all_texts(sigma, longest, [&](const std::string& bytes) {
       for (std::uint64_t index = 0; index < bytes.size(); ++index) {
-        const bwt_text given{bytes, index + least_index(form), form};
+        const bwt_text given{bytes, index + min_index(form), form};
         ASSERT_EQ(there.with(given, options), on_cpu(given)) << bytes << ' ' << given.primary_index;
       }
     });
@@ -173,7 +173,7 @@ TEST_F(gpu_inverse_bwt, bytes_in_no_order) {
     const unsigned sigma = round % 3 == 0 ? 256 : 1 + random() % 4;
     for (char& c : bytes) c = static_cast<char>(random() % sigma);
     for (const bwt_form form : forms) {
-      const bwt_text given{bytes, random() % bytes.size() + least_index(form), form};
+      const bwt_text given{bytes, random() % bytes.size() + min_index(form), form};
       for (const inverse_options& options : settings)
         ASSERT_TRUE(there.with(given, options) == on_cpu(given)) << round;
     }
@@ -232,7 +232,7 @@ TEST_F(gpu_inverse_bwt_small, faults_and_nothing) {
   for (const bwt_form form : forms) {
     EXPECT_NO_THROW(call(nullptr, 0, 0, form));
     EXPECT_THROW(call(nullptr, 0, 1, form), error);
-    EXPECT_THROW(call(bytes.data(), 8, 8 + least_index(form), form), error);
+    EXPECT_THROW(call(bytes.data(), 8, 8 + min_index(form), form), error);
     EXPECT_THROW(call(nullptr, 8, 1, form), std::invalid_argument);
     EXPECT_THROW(call(bytes.data(), std::uint64_t{1} << 40, 1, form), std::invalid_argument);
     EXPECT_THROW(call(bytes.data(), 8, 1, form, {.device_memory = 100}), memory_error);

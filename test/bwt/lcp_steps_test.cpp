@@ -55,14 +55,14 @@ public:
                          [&](const lcp_item<Index>& item) { longer.push_back(item); });
       for (const lcp_item<Index>& item : longer) by_block(item, longest);
       for (const lcp_item<Index>& item : longest) by_all(item);
-      most_longer = std::max<std::uint64_t>(most_longer, longer.size());
-      most_longest = std::max<std::uint64_t>(most_longest, longest.size());
+      max_longer = std::max<std::uint64_t>(max_longer, longer.size());
+      max_longest = std::max<std::uint64_t>(max_longest, longest.size());
     });
     std::vector<Index> lcp;
     for (const Index suffix : sa) lcp.push_back(plcp_[suffix]);
     return lcp;
   }
-  std::uint64_t most_longer = 0, most_longest = 0; // items of a level
+  std::uint64_t max_longer = 0, max_longest = 0; // items of a level
 
 private:
   void by_block(lcp_item<Index> item, std::vector<lcp_item<Index>>& longest) {
@@ -106,10 +106,10 @@ void expect_lcp(const std::string& text, const std::string& name, std::size_t mo
   const moved_text there(text, moved);
   lcp_by_steps<Index> steps(there.view(), with);
   ASSERT_EQ(steps.run(sa), expected) << name << ", " << text.size() << " symbols";
-  ASSERT_LE(steps.most_longer, lcp_list_room(text.size(), with.thread_limit)) << name;
-  ASSERT_LE(steps.most_longest, lcp_list_room(text.size(), with.block_limit)) << name;
+  ASSERT_LE(steps.max_longer, lcp_list_room(text.size(), with.thread_limit)) << name;
+  ASSERT_LE(steps.max_longest, lcp_list_room(text.size(), with.block_limit)) << name;
   if (name == one_long) { // all blocks have had something to do
-    ASSERT_EQ(steps.most_longest, 1U);
+    ASSERT_EQ(steps.max_longest, 1U);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <test/reference/bwt_reference.hpp>
-#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/core/part_rows.hpp>
 
 #include "bwt_cases.hpp"
@@ -87,7 +87,7 @@ std::string rotation_bytes(const text_parts& of, std::uint64_t block) {
   for (std::uint64_t p = 0; p < parts.count(); ++p) {
     const std::string part = of.text.substr(parts.begins[p], parts.begins[p + 1] - parts.begins[p]);
     const std::uint64_t period = detail::shortest_root(part);
-    rotations.push_back({parts.begins[p], detail::least_rotation(part.substr(0, period)), period});
+    rotations.push_back({parts.begins[p], detail::min_rotation(part.substr(0, period)), period});
     begins.push_back(begins.back() + period);
   }
   const marked_parts roots(begins);

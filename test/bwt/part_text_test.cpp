@@ -159,17 +159,17 @@ TEST(part_marks, numbers_and_ends) {
 }
 
 TEST(part_marks, ends_of_parts_of_more_than_32_bits) {
-  const std::uint64_t far = 2 * std::uint64_t{most_skip} + 1000;
-  for (const std::uint64_t size : {far, far + 1, far + 63, std::uint64_t{most_skip} + 64,
-                                   std::uint64_t{most_skip} + 63, std::uint64_t{most_skip} + 65}) {
+  const std::uint64_t far = 2 * std::uint64_t{max_skip} + 1000;
+  for (const std::uint64_t size : {far, far + 1, far + 63, std::uint64_t{max_skip} + 64,
+                                   std::uint64_t{max_skip} + 63, std::uint64_t{max_skip} + 65}) {
     const std::vector<std::uint64_t> begins = {0, 10, size, size + 5};
     const part_block first = part_block_of(0, begins.data(), 3);
     EXPECT_EQ(first.begins, 1U | 1U << 10);
-    EXPECT_EQ(first.skip, std::min<std::uint64_t>(size - 64, most_skip));
+    EXPECT_EQ(first.skip, std::min<std::uint64_t>(size - 64, max_skip));
     EXPECT_EQ(part_marks::number(first, 9), 0U);
     EXPECT_EQ(part_marks::number(first, 10), 1U);
     EXPECT_EQ(part_marks::left(first, 3), 7U);
-    EXPECT_EQ(part_marks::left(first, 20), std::min<std::uint64_t>(size - 20, 44 + std::uint64_t{most_skip}));
+    EXPECT_EQ(part_marks::left(first, 20), std::min<std::uint64_t>(size - 20, 44 + std::uint64_t{max_skip}));
     const part_block last = part_block_of(size / 64, begins.data(), 3);
     EXPECT_EQ(part_marks::number(last, size), 2U);
     EXPECT_EQ(part_marks::left(last, size), 5U);

@@ -7,7 +7,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
-#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 

@@ -4,7 +4,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/cuda/text/text_circle.hpp>
 
 #include "bwt_cases.hpp"
@@ -24,7 +24,7 @@ protected:
     const bwt_cuda::text_circle circle(d_text.data() + offset, text.size(), work.get());
     const std::uint64_t root = detail::shortest_root(text);
     ASSERT_EQ(circle.shortest_root(), root) << name << ", " << text.size();
-    ASSERT_EQ(circle.least_rotation(root), detail::least_rotation(std::string_view(text).substr(0, root)))
+    ASSERT_EQ(circle.min_rotation(root), detail::min_rotation(std::string_view(text).substr(0, root)))
         << name << ", " << text.size();
   }
   static std::string times(const std::string& unit, std::size_t count) {
@@ -124,7 +124,7 @@ TEST_F(gpu_rotation, of_more_than_2_to_the_32_bytes) {
   gpu::check(cudaMemsetAsync(d_text.data() + at, 'a', 1, work.get()), "fill");
   const bwt_cuda::text_circle circle(d_text.data(), n, work.get());
   EXPECT_EQ(circle.shortest_root(), n);
-  EXPECT_EQ(circle.least_rotation(n), at);
+  EXPECT_EQ(circle.min_rotation(n), at);
 }
 
 TEST_F(gpu_rotation, forms) {

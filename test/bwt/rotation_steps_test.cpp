@@ -4,7 +4,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
-#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/core/rotation_steps.hpp>
 
 #include "bwt_cases.hpp"
@@ -51,8 +51,8 @@ std::uint64_t first_difference(const circular_text& text, std::uint64_t i, std::
   return first;
 }
 
-std::uint64_t least_by_tournament(const std::string& text, std::uint64_t root, std::uint64_t window,
-                                  std::uint64_t piece) {
+std::uint64_t min_by_tournament(const std::string& text, std::uint64_t root, std::uint64_t window,
+                                std::uint64_t piece) {
   const circle of(text);
   const circular_text view = of.view(root);
   tournament_round round{(root + window - 1) / window};
@@ -72,10 +72,10 @@ std::uint64_t least_by_tournament(const std::string& text, std::uint64_t root, s
 void expect_same(const std::string& text, const std::vector<std::uint64_t>& windows) {
   const std::uint64_t root = root_of(text);
   ASSERT_EQ(root, detail::shortest_root(text)) << text.substr(0, 100);
-  const std::uint64_t expected = detail::least_rotation(std::string_view(text).substr(0, root));
+  const std::uint64_t expected = detail::min_rotation(std::string_view(text).substr(0, root));
   for (const std::uint64_t window : windows)
     for (const std::uint64_t piece : {8, 64})
-      ASSERT_EQ(least_by_tournament(text, root, window, piece), expected)
+      ASSERT_EQ(min_by_tournament(text, root, window, piece), expected)
           << text.substr(0, 100) << ", " << text.size() << " symbols, windows of " << window;
 }
 

@@ -95,9 +95,9 @@ public:
   }
 
 private:
-  string position(std::uint64_t least_char) {
+  string position(std::uint64_t min_char) {
     string text = std::to_string(1 + below(4));
-    if (chance(0.4)) text += "." + std::to_string(least_char + below(4));
+    if (chance(0.4)) text += "." + std::to_string(min_char + below(4));
     for (const char* option : {"b", "d", "f", "i", "n", "r"})
       if (chance(0.12)) text += option;
     return text;

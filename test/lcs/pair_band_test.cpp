@@ -150,10 +150,10 @@ template <class Pair, int Words> struct host_lane {
   bool top = true, bottom = false;
   int sum = 0;
 
-  host_lane(const std::string& text, int symbols, int most_blocks)
-      : link(static_cast<std::size_t>(most_blocks / group_blocks + 1) * Pair::vectors, 0x5a5a5a5a),
+  host_lane(const std::string& text, int symbols, int max_blocks)
+      : link(static_cast<std::size_t>(max_blocks / group_blocks + 1) * Pair::vectors, 0x5a5a5a5a),
         length(static_cast<int>(text.size())), sigma(symbols) {
-    columns.resize(static_cast<std::size_t>(most_blocks) + 1);
+    columns.resize(static_cast<std::size_t>(max_blocks) + 1);
     for (std::size_t j = 0; j < columns.size() * block_columns; ++j) {
       const std::uint32_t symbol =
           j < text.size() ? static_cast<std::uint8_t>(text[j]) : static_cast<std::uint32_t>(sigma);

@@ -27,7 +27,7 @@ public:
   void load(const sequence_batch& text) override {
     residues_ = text.residues;
     offsets_.assign(text.offsets.begin(), text.offsets.end());
-    most_ = std::max<std::uint64_t>(most_, residues_.size());
+    max_ = std::max<std::uint64_t>(max_, residues_.size());
   }
   part find(std::uint64_t begin, std::uint64_t end) override {
     const std::uint64_t stop = std::min(end, begin + step_);
@@ -40,13 +40,13 @@ public:
     std::sort(found_.begin(), found_.end());
     return {stop, found_};
   }
-  [[nodiscard]] std::uint64_t most_residues() const { return most_; }
+  [[nodiscard]] std::uint64_t max_residues() const { return max_; }
 
 private:
   const weft::motif_set& motifs_;
   engine_function engine_;
   edge which_;
-  std::uint64_t step_, most_ = 0;
+  std::uint64_t step_, max_ = 0;
   std::string residues_;
   std::vector<std::uint64_t> offsets_, found_;
 };
@@ -68,7 +68,7 @@ match_vector in_pieces(const weft::motif_set& motifs, const sequence_batch& text
     for (const text_piece& piece : pieces)
       pieces_cut += piece.begin != piece.text_begin || piece.end != piece.text_end;
     auto ranges = scan_pieces(motifs.data(), strand, options, pieces, search, of.range);
-    EXPECT_LE(search.most_residues(), of.piece);
+    EXPECT_LE(search.max_residues(), of.piece);
     return join_ranges(options, std::move(ranges));
   });
 }

@@ -26,7 +26,7 @@ struct walk_memory {
   std::vector<flat_choice> choices;
   std::vector<std::uint32_t> failures;
   walk_memory(const flat_motif_tables& tables, std::uint64_t longest)
-      : choices(tables.most_flexible + 1),
+      : choices(tables.max_flexible + 1),
         failures(patient_walker::words_for(tables.failure_bits(longest)), 0xffffffffU) {}
   patient_walker walker(const flat_motif_tables& tables) {
     return {tables.view(), choices.data(), static_cast<std::uint32_t>(choices.size()), failures.data()};
@@ -174,7 +174,7 @@ private:
   std::uint64_t value_of(std::uint64_t key) {
     if (const std::uint64_t value = value_at_once(job_, key); value != value_left) return value;
     if (options_.rule == match_rule::ends) {
-      std::vector<std::uint64_t> state(automata_.most_words);
+      std::vector<std::uint64_t> state(automata_.max_words);
       return resolve_end(job_, state.data(), key);
     }
     flat_choice few[few_choices];

@@ -129,11 +129,11 @@ TEST_F(gpu_sample_merge, fewer_and_more_samples) {
 // Every item that the sample takes is the least, the greatest, or the same: one bucket gets all.
 TEST_F(gpu_sample_merge, samples_that_mislead) {
   const gpu::stream stream;
-  const std::uint64_t n = 1'500'000, most_samples = 1 << 14, seed = 1;
+  const std::uint64_t n = 1'500'000, max_samples = 1 << 14, seed = 1;
   const std::vector<std::uint64_t> random = distributions(n)[0].second;
   for (const std::uint64_t lure : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
     std::vector<std::uint64_t> items = random;
-    for (std::uint64_t i = 0; i < most_samples; ++i)
+    for (std::uint64_t i = 0; i < max_samples; ++i)
       items[weft::detail::mixed(weft::detail::mixed(seed) ^ i) % n] = lure;
     for (const std::uint32_t k : {0, 1024})
       check_options(items, ascending(), {.num_buckets = k, .seed = seed}, stream.get());

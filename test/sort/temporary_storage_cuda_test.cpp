@@ -51,8 +51,8 @@ TEST(temporary_storage, arrays_count_in_the_second_phase_only) {
   EXPECT_TRUE(valid_arrays(&item, 0, none));
   EXPECT_TRUE(valid_arrays(&item, 5, &item, &item));
   EXPECT_FALSE(valid_arrays(&item, 5, &item, none));
-  EXPECT_TRUE(valid_arrays(nullptr, most_items, none));
-  EXPECT_FALSE(valid_arrays(nullptr, most_items + 1, none));
+  EXPECT_TRUE(valid_arrays(nullptr, max_items, none));
+  EXPECT_FALSE(valid_arrays(nullptr, max_items + 1, none));
 }
 
 TEST(temporary_storage, counts_of_32_bits_leave_one) {

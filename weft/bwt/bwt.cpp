@@ -8,7 +8,7 @@
 #include <memory>
 #include <new>
 #include <weft/base/error.hpp>
-#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/cpu/few_suffixes.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
@@ -58,7 +58,7 @@ template <class Index> bwt_text sentinel_form(std::string_view text) {
 // No two rotations of the least rotation of a root are equal, and they are in the order of its suffixes.
 template <class Index> bwt_text rotation_form(std::string_view text) {
   const std::uint64_t n = text.size(), period = detail::shortest_root(text), times = n / period;
-  const std::uint64_t start = detail::least_rotation(text.substr(0, period));
+  const std::uint64_t start = detail::min_rotation(text.substr(0, period));
   std::string least(text.substr(start, period - start));
   least += text.substr(0, start);
   std::vector<Index> sa(period);

@@ -96,7 +96,7 @@ class located_batch {
 public:
   located_batch(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets,
                 std::uint64_t most)
-      : index_(index), search_(index, text, offsets), most_(most), starts_{0} {
+      : index_(index), search_(index, text, offsets), max_(most), starts_{0} {
     for (const detail::fm_interval& found : search_.intervals) {
       const std::uint64_t rows = found.high - found.low;
       starts_.push_back(starts_.back() + (found.rest > 0 ? rows : std::min(rows, most)));
@@ -129,7 +129,7 @@ public:
     if (found.rest > 0) {
       total =
           static_cast<std::uint64_t>(std::remove(all.begin(), all.end(), detail::no_position) - all.begin());
-      all = all.first(std::min(total, most_));
+      all = all.first(std::min(total, max_));
     }
     if (all.size() > 1) weft::sort(all, ascending(), {.device = {device_kind::cpu}, .threads = threads});
     return {all, total};
@@ -138,7 +138,7 @@ public:
 private:
   const fm_index::view& index_;
   batch_search search_;
-  std::uint64_t most_;
+  std::uint64_t max_;
   std::vector<std::uint64_t> starts_; // of the patterns' candidates
   positions where_;
 };

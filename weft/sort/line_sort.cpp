@@ -21,7 +21,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t block = std::uint64_t{1} << 22; // bytes that are read and indexed at a time
-constexpr std::uint64_t least_memory = std::uint64_t{1} << 16;
+constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
 constexpr std::uint64_t lines_a_batch = std::uint64_t{1} << 16; // whose codes are made at a time
 constexpr std::uint64_t line_overhead = 33; // an entry of 16 bytes, and what refining a run takes
 constexpr std::uint64_t size_mask = (std::uint64_t{1} << 24) - 1;
@@ -71,9 +71,9 @@ line_sorter::line_sorter(const line_order& order, char terminator, std::uint64_t
       device_memory_(options.device_memory), device_(options.device), threads_(thread_count(options.threads)),
       text_(memory_ + block), entries_((memory_ / line_overhead + block) * 16),
       codes_(order.plain() ? 1 : memory_ + 64 * block) {
-  if (memory < least_memory)
+  if (memory < min_memory)
     throw error(errc::invalid_input,
-                fmt::format("sorting lines takes {} of memory at least", format_size(least_memory)));
+                fmt::format("sorting lines takes {} of memory at least", format_size(min_memory)));
 }
 
 bool line_sorter::full() const noexcept {

@@ -77,7 +77,7 @@ namespace weft::gpu {
 template <class T>
 concept device_item =
     std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && !std::is_const_v<T> &&
-    sizeof(T) <= detail::most_item_bytes;
+    sizeof(T) <= detail::max_item_bytes;
 
 // What argsort writes.
 template <class Index>

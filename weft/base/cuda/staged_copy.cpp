@@ -10,8 +10,8 @@ namespace weft::gpu {
 
 namespace {
 
-constexpr std::uint64_t most_threads = 8; // are enough for the fastest bus
-constexpr std::uint64_t least_piece = std::uint64_t{1} << 18;
+constexpr std::uint64_t max_threads = 8; // are enough for the fastest bus
+constexpr std::uint64_t min_piece = std::uint64_t{1} << 18;
 
 void wait_for(const event& copied) { check(cudaEventSynchronize(copied.get()), "copy by way of the host"); }
 
@@ -23,7 +23,7 @@ public:
   piece_turns(std::uint64_t bytes, std::uint64_t threads) : bytes_(bytes) {
     constexpr std::uint64_t page = 4096;
     const std::uint64_t fair = (bytes / (2 * threads) / page + 1) * page;
-    piece_ = std::clamp(fair, least_piece, piece_bytes);
+    piece_ = std::clamp(fair, min_piece, piece_bytes);
   }
   [[nodiscard]] std::uint64_t count() const { return (bytes_ + piece_ - 1) / piece_; }
   // Where one begins. The array's size: there is none.
@@ -39,7 +39,7 @@ private:
 
 void staged_copy::run(std::uint64_t bytes, int threads,
                       const std::function<void(piece_turns&, std::size_t)>& work) {
-  const std::uint64_t most = std::min(static_cast<std::uint64_t>(thread_count(threads)), most_threads);
+  const std::uint64_t most = std::min(static_cast<std::uint64_t>(thread_count(threads)), max_threads);
   piece_turns turns(bytes, most);
   const std::uint64_t members = std::min(turns.count(), most);
   while (slots_.size() < 2 * members) slots_.emplace_back();

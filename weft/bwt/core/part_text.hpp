@@ -24,9 +24,9 @@ namespace weft::bwt_core {
 struct alignas(16) part_block {
   std::uint64_t begins; // bit i: a part begins, or all end, at the i-th of them
   std::uint32_t before; // so many parts begin before these positions
-  std::uint32_t skip;   // so far behind them the next part begins, or all end; most_skip: as far, or farther
+  std::uint32_t skip;   // so far behind them the next part begins, or all end; max_skip: as far, or farther
 };
-inline constexpr std::uint32_t most_skip = 0xffffffffU;
+inline constexpr std::uint32_t max_skip = 0xffffffffU;
 
 WEFT_HOST_DEVICE constexpr std::uint64_t part_blocks(std::uint64_t size) { return (size + 63) / 64; }
 
@@ -48,7 +48,7 @@ WEFT_HOST_DEVICE inline part_block part_block_of(std::uint64_t number, const std
     block.begins |= std::uint64_t{1} << (begins[low] - first);
   if (low <= parts) {
     const std::uint64_t skip = begins[low] - behind;
-    block.skip = skip < most_skip ? static_cast<std::uint32_t>(skip) : most_skip;
+    block.skip = skip < max_skip ? static_cast<std::uint32_t>(skip) : max_skip;
   }
   return block;
 }

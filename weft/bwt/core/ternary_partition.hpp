@@ -97,7 +97,7 @@ WEFT_HOST_DEVICE void scatter_rows(const Keys& keys, const Index* rows, Index* t
 }
 
 // The same two for up to 32 rows of a thread, which look at each symbol once: `parts` has two bits a row.
-inline constexpr int most_noted_rows = 32;
+inline constexpr int max_noted_rows = 32;
 
 template <class Keys, class Index>
 WEFT_HOST_DEVICE part_numbers<Index> note_parts(const Keys& keys, const Index* rows,

@@ -18,7 +18,7 @@
 #include <weft/base/cuda/two_phases.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/cuda/text/part_kernels.hpp>
@@ -124,23 +124,23 @@ void sentinel_forms(const text_run& run, const unsigned char* d_text, unsigned c
 }
 
 // The least rotations of the roots of all texts of a run.
-struct least_rotations {
+struct min_rotations {
   std::vector<part_rotation> of;
   std::vector<std::uint64_t> begins; // of the roots, one behind the other; and the end of the last
   std::vector<std::uint64_t> texts;  // where the text's own rotation begins among them
 };
-least_rotations find_rotations(const text_run& run, const unsigned char* d_text, cudaStream_t stream) {
+min_rotations find_rotations(const text_run& run, const unsigned char* d_text, cudaStream_t stream) {
   std::string text(run.size(), '\0');
   gpu::copy(reinterpret_cast<unsigned char*>(text.data()), d_text, text.size(), stream, "read the texts");
   check(cudaStreamSynchronize(stream), "read the texts");
   const std::uint64_t parts = run.numbers.size();
-  least_rotations found{std::vector<part_rotation>(parts), {0}, {}};
+  min_rotations found{std::vector<part_rotation>(parts), {0}, {}};
   parallel_for(0, parts, parts / 512 + 1, 0, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t p = first; p < last; ++p) {
       const std::uint64_t begin = run.begins[p];
       const auto part = std::string_view(text).substr(begin, run.begins[p + 1] - begin);
       const std::uint64_t period = weft::detail::shortest_root(part);
-      found.of[p] = {begin, weft::detail::least_rotation(part.substr(0, period)), period};
+      found.of[p] = {begin, weft::detail::min_rotation(part.substr(0, period)), period};
     }
   });
   for (const part_rotation& each : found.of) {
@@ -155,7 +155,7 @@ least_rotations find_rotations(const text_run& run, const unsigned char* d_text,
 void rotation_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
                     std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
                     cudaStream_t stream) {
-  const least_rotations least = find_rotations(run, d_text, stream);
+  const min_rotations least = find_rotations(run, d_text, stream);
   const text_parts parts(run.begins, stream), roots(least.begins, stream);
   const auto d_rotations =
       gpu::uploaded(std::span<const part_rotation>(least.of), stream, "upload rotations");

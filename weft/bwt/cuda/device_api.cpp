@@ -113,7 +113,7 @@ root_and_start rotation_of(const unsigned char* d_text, std::uint64_t n, bool wi
   if (options.monitor != nullptr) options.monitor->check();
   const text_circle circle(d_text, n, stream);
   const std::uint64_t root = circle.shortest_root();
-  return {root, with_start ? circle.least_rotation(root) : 0};
+  return {root, with_start ? circle.min_rotation(root) : 0};
 }
 
 // By suffixes see bwt.cpp: those of the least rotation of the root are in the order of the root's rotations.

@@ -18,9 +18,9 @@ template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), std::uint64_t items, int threads, cudaStream_t stream,
             Arguments... arguments) {
   if (items == 0) return;
-  constexpr std::uint64_t most_blocks = std::uint64_t{1} << 24;
+  constexpr std::uint64_t max_blocks = std::uint64_t{1} << 24;
   const std::uint64_t blocks =
-      std::min((items + static_cast<unsigned>(threads) - 1) / static_cast<unsigned>(threads), most_blocks);
+      std::min((items + static_cast<unsigned>(threads) - 1) / static_cast<unsigned>(threads), max_blocks);
   kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(arguments...);
   gpu::check(cudaGetLastError(), "start a kernel");
 }

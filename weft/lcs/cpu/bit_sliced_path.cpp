@@ -34,14 +34,14 @@ namespace {
 // Below this, checkpoints are as close as replays want them.
 constexpr std::uint64_t comfortable = std::uint64_t{1} << 30;
 // Slabs replayed at a time: more than a strip has would be for nothing.
-constexpr int most_slabs = 8;
+constexpr int max_slabs = 8;
 
 class path_finder {
 public:
   path_finder(bool edit, const bit_planes& a, const bit_planes& b, const table_options& options)
       : edit_(edit), threads_(options.threads), monitor_(options.monitor), a_(reversed(a)), b_(reversed(b)),
         table_(edit, a_, b_), scratch_(table_.make_boundary()), x_(a.length), y_(b.length),
-        slabs_(static_cast<std::size_t>(std::min(thread_count(options.threads), most_slabs))) {
+        slabs_(static_cast<std::size_t>(std::min(thread_count(options.threads), max_slabs))) {
     for (traced_slab& slab : slabs_) slab.below = scratch_;
   }
 
@@ -64,7 +64,7 @@ public:
   }
 
   // Bytes without which it cannot be done.
-  [[nodiscard]] std::uint64_t least_memory() const {
+  [[nodiscard]] std::uint64_t min_memory() const {
     const auto levels = static_cast<std::uint64_t>(std::bit_width(table_.strips().size()));
     return one_plan(0, 1).bytes + (2 * levels + 2 + slabs_.size()) * boundary_bytes();
   }
@@ -305,9 +305,9 @@ edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_pl
   require_memory("bit-sliced", copies, options.memory);
   const bool edit = metric == lcs_metric::edit;
   path_finder finder(edit, a, b, options);
-  require_memory("bit-sliced", copies + finder.least_memory(), options.memory);
+  require_memory("bit-sliced", copies + finder.min_memory(), options.memory);
   const std::uint64_t runs =
-      memory_of_runs("bit-sliced", a.length, b.length, edit, copies + finder.least_memory(), options.memory,
+      memory_of_runs("bit-sliced", a.length, b.length, edit, copies + finder.min_memory(), options.memory,
                      [&] { return finder.distance(); });
   const bool small = options.memory == 0 && finder.whole_memory() < std::uint64_t{1} << 24;
   return finder.find(small ? std::uint64_t{1} << 24 : memory_limit(options.memory) - copies - runs);

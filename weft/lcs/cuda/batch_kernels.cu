@@ -13,27 +13,26 @@ struct batch_kernel_choice {
   int row_size = 0, shared = 0; // bytes
 };
 
-template <class Pair, bool Linked, int Words> batch_kernel_choice choice_of(int sigma, int most_shared) {
+template <class Pair, bool Linked, int Words> batch_kernel_choice choice_of(int sigma, int max_shared) {
   using spread = batch_masks<Words, true>;
   using compact = batch_masks<Words, false>;
-  if ((sigma + 1) * spread::row_bytes <= most_shared)
+  if ((sigma + 1) * spread::row_bytes <= max_shared)
     return {batch_kernel<Pair, Linked, Words, true>, spread::row_bytes, (sigma + 1) * spread::row_bytes};
   return {batch_kernel<Pair, Linked, Words, false>, compact::row_bytes, (sigma + 1) * compact::row_bytes};
 }
 
-template <class Pair, bool Linked>
-batch_kernel_choice choice_of_words(int words, int sigma, int most_shared) {
+template <class Pair, bool Linked> batch_kernel_choice choice_of_words(int words, int sigma, int max_shared) {
   switch (words) {
   case 4:
-    return choice_of<Pair, Linked, 4>(sigma, most_shared);
+    return choice_of<Pair, Linked, 4>(sigma, max_shared);
   case 8:
-    return choice_of<Pair, Linked, 8>(sigma, most_shared);
+    return choice_of<Pair, Linked, 8>(sigma, max_shared);
   case 16:
-    return choice_of<Pair, Linked, 16>(sigma, most_shared);
+    return choice_of<Pair, Linked, 16>(sigma, max_shared);
   case 24:
-    return choice_of<Pair, Linked, 24>(sigma, most_shared);
+    return choice_of<Pair, Linked, 24>(sigma, max_shared);
   default:
-    return choice_of<Pair, Linked, 32>(sigma, most_shared);
+    return choice_of<Pair, Linked, 32>(sigma, max_shared);
   }
 }
 

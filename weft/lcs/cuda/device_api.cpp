@@ -28,7 +28,7 @@ constexpr std::size_t alignment = 256;
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 bool in_range(std::uint64_t m, std::uint64_t n, int sigma) {
-  return sigma >= 1 && sigma <= 256 && std::max(m, n) <= lcs_cuda::most_symbols;
+  return sigma >= 1 && sigma <= 256 && std::max(m, n) <= lcs_cuda::max_symbols;
 }
 
 cudaError_t plan_table(bool edit, std::int64_t m, std::int64_t n, int sigma, value_table& table) {

@@ -32,8 +32,8 @@ struct gpu_options {
   wanted_form form = {};
 };
 
-// Engine systolic (systolic.cpp). Texts of up to most_symbols.
-inline constexpr std::uint64_t most_symbols = std::uint64_t{1} << 33;
+// Engine systolic (systolic.cpp). Texts of up to max_symbols.
+inline constexpr std::uint64_t max_symbols = std::uint64_t{1} << 33;
 [[nodiscard]] std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma,
                                               const gpu_options& options);
 [[nodiscard]] edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options);

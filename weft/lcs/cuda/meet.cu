@@ -31,7 +31,7 @@ template <int Words> struct meet_port : sweep_port<lcs_column, Words, sweep_step
 };
 
 template <int Words, int Tables>
-__global__ void __launch_bounds__(most_warps* warp_lanes, 1)
+__global__ void __launch_bounds__(max_warps* warp_lanes, 1)
     meet_kernel(const __grid_constant__ table_job left, const __grid_constant__ table_job right,
                 std::uint32_t* last) {
   extern __shared__ uint4 shared[];
@@ -135,10 +135,10 @@ cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const 
 
 cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t above,
                                 meeting_stretch* stretches, long long* length, cudaStream_t stream) {
-  constexpr std::int64_t threads = std::int64_t{most_stretches} * meeting_threads;
-  static_assert(most_stretches == meeting_threads);
-  stretch_kernel<<<most_stretches, meeting_threads, 0, stream>>>(last, words, above,
-                                                                 (words + threads - 1) / threads, stretches);
+  constexpr std::int64_t threads = std::int64_t{max_stretches} * meeting_threads;
+  static_assert(max_stretches == meeting_threads);
+  stretch_kernel<<<max_stretches, meeting_threads, 0, stream>>>(last, words, above,
+                                                                (words + threads - 1) / threads, stretches);
   if (const cudaError_t status = cudaGetLastError()) return status;
   length_kernel<<<1, meeting_threads, 0, stream>>>(stretches, length);
   return cudaGetLastError();

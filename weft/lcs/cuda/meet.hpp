@@ -15,9 +15,9 @@ cudaError_t launch_meet(const kernel_shape& shape, const table_job& left, const 
 struct meeting_stretch {
   long long sum, best, right;
 };
-inline constexpr int most_stretches = 256;
+inline constexpr int max_stretches = 256;
 // *length = the most matches over all rows in which the halves can meet; words: of 32 rows, in a half's last.
-// stretches: most_stretches of them, for what is between.
+// stretches: max_stretches of them, for what is between.
 cudaError_t launch_best_meeting(const std::uint32_t* last, std::int64_t words, std::int64_t above,
                                 meeting_stretch* stretches, long long* length, cudaStream_t stream);
 

@@ -118,7 +118,7 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
 };
 
 template <int Words, int Planes, bool Kept>
-__global__ void __launch_bounds__(most_sliced_warps(Words) * warp_lanes, 1)
+__global__ void __launch_bounds__(max_sliced_warps(Words) * warp_lanes, 1)
     sliced_kernel(const __grid_constant__ table_job job) {
   const int lane = threadIdx.x % warp_lanes;
   for (;;) {

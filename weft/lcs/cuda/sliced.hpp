@@ -6,7 +6,7 @@
 namespace weft::lcs_cuda {
 
 // Warps a block: registers a lane grow with its words.
-[[nodiscard]] constexpr int most_sliced_warps(int words) { return words <= 16 ? 16 : 8; }
+[[nodiscard]] constexpr int max_sliced_warps(int words) { return words <= 16 ? 16 : 8; }
 
 // Those with checkpoints: the strips of the form with carries that replays them.
 inline constexpr int kept_sliced_words = 8;

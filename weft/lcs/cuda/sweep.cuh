@@ -203,7 +203,7 @@ __device__ std::uint32_t strip_masks(const table_job& job, char* masks, int stri
 }
 
 template <class Column, int Words, int Tables>
-__global__ void __launch_bounds__(most_warps* warp_lanes, 1)
+__global__ void __launch_bounds__(max_warps* warp_lanes, 1)
     sweep_kernel(const __grid_constant__ table_job job) {
   extern __shared__ uint4 shared[];
   const int lane = threadIdx.x % warp_lanes;
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(most_warps* warp_lanes, 1)
 }
 
 template <class Column, int Words, int Tables>
-__global__ void __launch_bounds__(most_replay_warps* warp_lanes, 1)
+__global__ void __launch_bounds__(max_replay_warps* warp_lanes, 1)
     replay_kernel(const __grid_constant__ table_job job, const tile* tiles, int count,
                   std::uint32_t* traces) {
   using memory_type = replay_memory<Column, Words>;

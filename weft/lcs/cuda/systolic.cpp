@@ -95,7 +95,7 @@ private:
   // What the last windows taught: rows a column, where the path should go; how far it strays; slabs that it
   // can be followed.
   double slope_ = 0, stray_ = 1;
-  int most_ = 128;
+  int max_ = 128;
   edit_script path_;
   gpu::device_buffer<std::uint32_t> tops_, states_;
   path_window windows_[2]; // while one is followed, the runs of the other are put together
@@ -120,7 +120,7 @@ checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const 
       if (needed > allowed || (fewest != 0 && groups >= fewest)) continue;
       fewest = groups;
       const std::int64_t spare = (allowed - needed) / window_bytes(shift, 1);
-      best = {shift, group, std::min<std::int64_t>({tiles, fewest_tiles + spare, most_tiles})};
+      best = {shift, group, std::min<std::int64_t>({tiles, fewest_tiles + spare, max_tiles})};
     }
     if (fewest == 1) break;
   }
@@ -195,7 +195,7 @@ void path_finder::choose_window(const table_job& job, path_window& window) const
   slab_band* const bands = window.host_bands(); // from the right, at first
   int slabs = 0;
   window.tiles = 0;
-  for (std::int64_t slab = last_slab; slab >= 0 && slabs < most_; --slab) {
+  for (std::int64_t slab = last_slab; slab >= 0 && slabs < max_; --slab) {
     const std::int64_t left = slab * columns, right = std::min(left + columns, y_);
     const auto line = [&](std::int64_t y) {
       return static_cast<double>(x_) - slope_ * static_cast<double>(y_ - y);
@@ -236,11 +236,11 @@ void path_finder::learn(const path_window& window, const walk_end& end) {
   if (y_ == window.walk.first_slab * (32LL << plan_.slab_shift)) {
     slope_ = y_ == 0 ? 0 : static_cast<double>(x_) / static_cast<double>(y_);
     stray_ = std::max(stray_ * 0.9, 0.35);
-    most_ = std::min(2 * most_, most_slabs);
+    max_ = std::min(2 * max_, max_slabs);
   } else { // it left the band
     slope_ = static_cast<double>(down) / static_cast<double>(std::max<std::int64_t>(right, 1));
     stray_ = std::min(stray_ * 1.5, 6.0);
-    most_ = std::max(end.slabs, 32);
+    max_ = std::max(end.slabs, 32);
   }
 }
 

@@ -22,8 +22,8 @@ namespace weft::lcs_cuda {
 namespace {
 
 constexpr int slots = 4;
-constexpr std::int64_t most_values = std::int64_t{1} << 22; // of a piece of more than one row
-constexpr double piece_cells = 5e12;                        // likewise: a tenth of a second at worst
+constexpr std::int64_t max_values = std::int64_t{1} << 22; // of a piece of more than one row
+constexpr double piece_cells = 5e12;                       // likewise: a tenth of a second at worst
 constexpr std::int64_t longest_rows = std::int64_t{1} << 30;
 
 // What a thread of a full device does in a second, and the device.
@@ -35,7 +35,7 @@ struct batch_plan {
   std::vector<std::int64_t> lengths; // in this order
   std::vector<int> cuts;             // p is paired in the batch with q < cuts[p], by itself with the others
   std::vector<std::int64_t> begins;  // of the values of p
-  std::int64_t most_columns = 0;     // of a pair whose rows need more than one band
+  std::int64_t max_columns = 0;      // of a pair whose rows need more than one band
   [[nodiscard]] int count() const { return static_cast<int>(order.size()); }
 };
 
@@ -86,7 +86,7 @@ void plan_cuts(batch_plan& plan) {
     plan.cuts.push_back(cut);
     plan.begins.push_back(plan.begins.back() + cut);
     if (cut > 0 && plan.lengths[size(p)] > batch_band_rows)
-      plan.most_columns = std::max(plan.most_columns, plan.lengths[size(cut - 1)]);
+      plan.max_columns = std::max(plan.max_columns, plan.lengths[size(cut - 1)]);
   }
 }
 
@@ -194,8 +194,8 @@ public:
     const piece& now = pieces_[index];
     const int slot = static_cast<int>(index % ahead());
     const cudaStream_t stream = streams_[static_cast<std::size_t>(slot)].get();
-    int most_cut = 0, fitting = 0;
-    for (int p = now.first; p < now.last; ++p) most_cut = std::max(most_cut, plan_.cuts[size(p)]);
+    int max_cut = 0, fitting = 0;
+    for (int p = now.first; p < now.last; ++p) max_cut = std::max(max_cut, plan_.cuts[size(p)]);
     batch_job job{};
     job.symbols = symbols_.data();
     job.columns = columns_.data();
@@ -203,7 +203,7 @@ public:
     job.cuts = cuts_.data();
     job.begins = begins_.data();
     job.first = now.first, job.last = now.last;
-    job.chunks = (most_cut + batch_threads - 1) / batch_threads;
+    job.chunks = (max_cut + batch_threads - 1) / batch_threads;
     job.sigma = sigma_;
     job.link_words = link_words();
     job.links = links_.data() + size(slot * link_blocks_) * link_block_bytes() / 4;
@@ -243,7 +243,7 @@ private:
   static std::int64_t blocks_of(std::int64_t n) { // and one that is empty
     return (n + lcs_core::block_columns - 1) / lcs_core::block_columns + 1;
   }
-  [[nodiscard]] int link_words() const { return static_cast<int>((plan_.most_columns + 31) / 32); }
+  [[nodiscard]] int link_words() const { return static_cast<int>((plan_.max_columns + 31) / 32); }
   // Bytes of a block's differences between bands.
   [[nodiscard]] std::uint64_t link_block_bytes() const {
     return size(link_words()) * (edit_ ? 2 : 1) * batch_threads * 4;
@@ -259,7 +259,7 @@ private:
       row = std::max<std::int64_t>(row, plan_.cuts[size(p)]);
     }
     used_slots_ = slots;
-    capacity_ = std::max(row, std::min(most_values, plan_.begins.back()));
+    capacity_ = std::max(row, std::min(max_values, plan_.begins.back()));
     link_blocks_ = std::int64_t{8} * device_.multiprocessors;
     const std::uint64_t allowed = gpu::device_memory_allowed(options_.device_memory);
     const auto needed = [&] {

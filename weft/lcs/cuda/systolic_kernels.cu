@@ -89,7 +89,7 @@ __global__ void value_kernel(std::uint64_t base, std::int64_t factor, const long
   *value = base + (sum == nullptr ? 0 : static_cast<std::uint64_t>(factor * *sum));
 }
 
-cudaError_t most_shared_memory(int& bytes) {
+cudaError_t max_shared_memory(int& bytes) {
   int device = 0;
   if (const cudaError_t status = cudaGetDevice(&device)) return status;
   return cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
@@ -99,7 +99,7 @@ cudaError_t most_shared_memory(int& bytes) {
 
 cudaError_t allow_shared_memory(const void* kernel) {
   int most = 0;
-  if (const cudaError_t status = most_shared_memory(most)) return status;
+  if (const cudaError_t status = max_shared_memory(most)) return status;
   cudaFuncAttributes known{};
   if (const cudaError_t status = cudaFuncGetAttributes(&known, kernel)) return status;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -125,11 +125,11 @@ cudaError_t launch_replay(const kernel_shape& shape, const table_job& job, const
     const std::int64_t bytes =
         shape.mask_bytes(job.sigma) +
         static_cast<std::int64_t>(sizeof(replay_memory<typename Shape::column, Shape::words>));
-    int most_shared = 0;
-    if (const cudaError_t status = most_shared_memory(most_shared)) return status;
+    int max_shared = 0;
+    if (const cudaError_t status = max_shared_memory(max_shared)) return status;
     const int warps = std::clamp(
-        std::min((count + multiprocessors - 1) / multiprocessors, static_cast<int>(most_shared / bytes)), 1,
-        most_replay_warps);
+        std::min((count + multiprocessors - 1) / multiprocessors, static_cast<int>(max_shared / bytes)), 1,
+        max_replay_warps);
     const auto shared = static_cast<int>(warps * bytes);
     if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(kernel))) return status;
     kernel<<<(count + warps - 1) / warps, warps * warp_lanes, shared, stream>>>(job, tiles, count, traces);

@@ -10,8 +10,8 @@
 namespace weft::lcs_cuda {
 
 inline constexpr int warp_lanes = 32;
-inline constexpr int most_warps = 16, most_replay_warps = 4; // in a block
-inline constexpr int sweep_step = 8;                         // columns between two shuffles
+inline constexpr int max_warps = 16, max_replay_warps = 4; // in a block
+inline constexpr int sweep_step = 8;                       // columns between two shuffles
 // Columns that must be readable before the first and behind the last word of 32.
 inline constexpr int columns_before = 32 * sweep_step, columns_behind = 32 * sweep_step + 64;
 // Likewise of a bit-sliced table, blocks of 8 columns.

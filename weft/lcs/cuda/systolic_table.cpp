@@ -102,7 +102,7 @@ void consider_sliced(sweep_plan& best, bool kept, const table_size& size,
   const int planes = size.sigma <= 4 ? 2 : 3;
   for (const int words : {32, 16, 8})
     for (const int most : {4, 8, 12, 16})
-      if (most <= most_sliced_warps(words) && (words < 32 || planes == 2) &&
+      if (most <= max_sliced_warps(words) && (words < 32 || planes == 2) &&
           (!kept || words == kept_sliced_words))
         consider(best, {true, words, 1, planes}, most, size, device);
 }
@@ -156,7 +156,7 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, use what, cons
     : device_(device), plan_(plan), n_(static_cast<std::int64_t>(b.size())),
       above_(plan.strips * plan.shape.strip_rows() - static_cast<std::int64_t>(a.size())),
       sigma_(static_cast<int>(sigma)) {
-  if (b.size() > most_symbols || plan.strips > 1 << 30)
+  if (b.size() > max_symbols || plan.strips > 1 << 30)
     throw error(errc::invalid_input, "engine systolic takes texts of up to 8 G symbols");
   const cudaStream_t stream = device.work.get();
   words_ = static_cast<int>((n_ + 31) / 32);
@@ -250,7 +250,7 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
 std::uint64_t device_table::meet_bytes(std::int64_t m, std::int64_t n, const sweep_plan& halves) {
   const std::int64_t last = 2 * halves.strips * halves.shape.strip_rows() / 8;
   return bytes(m, n / 2, use::value, halves.shape) + bytes(m, n - n / 2, use::reversed_value, halves.shape) +
-         static_cast<std::uint64_t>(last) + most_stretches * sizeof(meeting_stretch);
+         static_cast<std::uint64_t>(last) + max_stretches * sizeof(meeting_stretch);
 }
 
 std::int64_t device_table::meet(device_table& left, device_table& right, progress& work) {
@@ -266,7 +266,7 @@ std::int64_t device_table::meet(device_table& left, device_table& right, progres
   gpu::check(launch_meet(left.plan_.shape, first, second, last.data(), left.plan_.launch, stream),
              "fill two tables");
   left.watch(first, 2 * left.plan_.strips, work);
-  gpu::device_buffer<meeting_stretch> stretches(most_stretches, stream);
+  gpu::device_buffer<meeting_stretch> stretches(max_stretches, stream);
   gpu::check(launch_best_meeting(last.data(), words, left.above_, stretches.data(), left.sum_.data(), stream),
              "join two tables");
   return left.read_sum();

@@ -10,13 +10,13 @@
 namespace weft::lcs_cuda {
 
 // A window of a path (systolic.cpp) as it is given to the device, and what comes back of it.
-inline constexpr int most_tiles = 512, most_slabs = 512;
+inline constexpr int max_tiles = 512, max_slabs = 512;
 struct window_staging {
-  tile tiles[most_tiles];
-  slab_band bands[most_slabs];
+  tile tiles[max_tiles];
+  slab_band bands[max_slabs];
   walk_end end;
-  std::uint32_t counts[most_slabs]; // of runs, a slab walked
-  std::int64_t first_run[most_slabs];
+  std::uint32_t counts[max_slabs]; // of runs, a slab walked
+  std::int64_t first_run[max_slabs];
 };
 
 // What a sweep's plan depends on.

@@ -18,10 +18,10 @@ template <class T> void grow(gpu::device_buffer<T>& buffer, std::int64_t count, 
 
 path_window::path_window(std::int64_t tile_count, std::int64_t tile_bytes, gpu_context& device, int number)
     : device_(&device), host_(device.windows.data() + number), number_(number),
-      tiles_(most_tiles, device.work.get()), bands_(most_slabs, device.work.get()),
+      tiles_(max_tiles, device.work.get()), bands_(max_slabs, device.work.get()),
       traces_(static_cast<std::size_t>(tile_count * tile_bytes / 4), device.work.get()),
-      counts_(most_slabs, device.work.get()), entries_(most_slabs, device.work.get()),
-      first_run_(most_slabs, device.work.get()), end_(1, device.work.get()) {}
+      counts_(max_slabs, device.work.get()), entries_(max_slabs, device.work.get()),
+      first_run_(max_slabs, device.work.get()), end_(1, device.work.get()) {}
 
 // Only where there are enough slabs that they are worth their time.
 int path_window::count_scouts() const {

@@ -40,7 +40,7 @@ public:
 
   [[nodiscard]] bool required() const override { return device_.kind == device_kind::gpu; }
   [[nodiscard]] bool worth_while(std::uint64_t m, std::uint64_t n, bool path) const override {
-    return std::max(m, n) <= lcs_cuda::most_symbols &&
+    return std::max(m, n) <= lcs_cuda::max_symbols &&
            static_cast<double>(m) * static_cast<double>(n) >= (path ? gpu_path_cells : gpu_value_cells);
   }
   [[nodiscard]] bool usable() const override { return required() || !known_gpus().devices.empty(); }

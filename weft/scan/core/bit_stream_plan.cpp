@@ -10,8 +10,8 @@
 namespace weft::scan_detail {
 namespace {
 
-constexpr std::uint64_t most_slack = 64;
-constexpr std::size_t most_variants = 64;
+constexpr std::uint64_t max_slack = 64;
+constexpr std::size_t max_variants = 64;
 constexpr double boundary_rate = 1.0 / 400;
 
 std::array<double, 256> byte_rates(alphabet letters) {
@@ -74,8 +74,8 @@ public:
           for (const class_use& use : of_row) uses[use.cls] += use.worth;
         });
     // What fewer would be is what comes first of them.
-    const std::vector<std::uint32_t> chosen = choose_streams(plan_.classes, rate_, uses, costs_.most_streams);
-    for (std::size_t streams = costs_.most_streams;; streams -= std::min<std::size_t>(streams, 16)) {
+    const std::vector<std::uint32_t> chosen = choose_streams(plan_.classes, rate_, uses, costs_.max_streams);
+    for (std::size_t streams = costs_.max_streams;; streams -= std::min<std::size_t>(streams, 16)) {
       append_all_variants(std::span(chosen).first(std::min(streams, chosen.size())));
       if (streams == 0 || !fits || fits(plan_)) break;
     }
@@ -155,9 +155,9 @@ private:
                  candidate = !v.late ? costs_.candidate : costs_.late_candidate * rows;
     double candidates = 512;
     result.cost = HUGE_VAL;
-    for (std::size_t k = 0; k < std::min(elements.size(), costs_.most_filters); ++k) {
+    for (std::size_t k = 0; k < std::min(elements.size(), costs_.max_filters); ++k) {
       candidates *= rate_[elements[k].cls];
-      if (k + 1 < std::min(elements.size(), costs_.least_filters)) continue;
+      if (k + 1 < std::min(elements.size(), costs_.min_filters)) continue;
       double cost = costs_.variant + costs_.load * static_cast<double>(k + 1);
       cost += costs_.tile_words == 0
                   ? candidates * candidate
@@ -206,7 +206,7 @@ private:
       now[i] = gap(i).gap_min;
     }
     std::vector<laid_out> result;
-    if (ways > static_cast<double>(most_variants)) return result;
+    if (ways > static_cast<double>(max_variants)) return result;
     for (;;) {
       result.push_back(lay_out(row, from, now));
       std::size_t i = 0;
@@ -218,12 +218,13 @@ private:
 
   std::vector<laid_out> best_layout(const stream_row& row) const {
     std::vector<laid_out> best;
-    if (row.max_length > costs_.most_length && !(row.anchor_n && costs_.anchored_of_any_length)) return best;
+    if (row.max_length > costs_.max_row_length && !(row.anchor_n && costs_.anchored_of_any_length))
+      return best;
     double least = HUGE_VAL;
     std::uint64_t slack = 0;
     for (std::uint32_t from = row.first_segment; from < row.last_segment; ++from) {
       slack += plan_.segments[from].gap_max - plan_.segments[from].gap_min;
-      if (from != row.first_segment && (row.anchor_n || slack > most_slack)) break;
+      if (from != row.first_segment && (row.anchor_n || slack > max_slack)) break;
       for (std::size_t gaps = 0; gaps < row.last_segment - from; ++gaps) {
         std::vector<laid_out> these = layouts(row, from, gaps);
         if (these.empty()) break;

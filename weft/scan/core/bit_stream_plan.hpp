@@ -115,15 +115,15 @@ struct stream_costs {
   // late_candidate is not.
   double row = 0, second = 0, tile_words = 0;
   double late = 4; // for each place at the end of a tile that a late variant leaves open
-  std::size_t most_streams = 128, least_filters = 1, most_filters = max_halo,
+  std::size_t max_streams = 128, min_filters = 1, max_filters = max_halo,
               second_elements = scan_detail::second_elements;
-  std::uint32_t offsets = max_halo; // of a filter's elements: fewer than this
-  bool leads = false;               // whether a late variant may begin at its own first residue
-  std::uint64_t most_length = 4096; // of a row; longer ones are dense
+  std::uint32_t offsets = max_halo;    // of a filter's elements: fewer than this
+  bool leads = false;                  // whether a late variant may begin at its own first residue
+  std::uint64_t max_row_length = 4096; // of a row; longer ones are dense
   bool anchored_of_any_length = true;
 };
 
-// Everything but steps and addresses. If `fits` is given: with as many streams, up to costs.most_streams, as
+// Everything but steps and addresses. If `fits` is given: with as many streams, up to costs.max_streams, as
 // it lets be.
 [[nodiscard]] bit_stream_plan
 plan_variants(std::span<const motif> motifs, alphabet letters, edge which, const stream_costs& costs,

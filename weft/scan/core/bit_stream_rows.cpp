@@ -89,7 +89,7 @@ void split_if_nullable(const alternative& a, std::vector<alternative>& result) {
 }
 
 void append_row(const alternative& a, std::uint32_t index, class_ids& ids, bit_stream_plan& plan) {
-  constexpr std::uint64_t most_checks = 32; // a longer run of one class is a gap of that class
+  constexpr std::uint64_t max_checks = 32; // a longer run of one class is a gap of that class
   stream_row row{index, static_cast<std::uint32_t>(plan.segments.size()), 0, 0, 0, a.anchor_n, a.anchor_c};
   const auto checks = [&] { return static_cast<std::uint32_t>(plan.checks.size()); };
   const auto open = [&](std::uint64_t min, std::uint64_t max, std::int32_t cls) {
@@ -105,7 +105,7 @@ void append_row(const alternative& a, std::uint32_t index, class_ids& ids, bit_s
     row.min_length = add(row.min_length, p.min);
     row.max_length = add(row.max_length, p.max);
     const std::int32_t cls = p.any ? -1 : static_cast<std::int32_t>(id_of(p.cls));
-    if (!p.any && p.min > most_checks) {
+    if (!p.any && p.min > max_checks) {
       open(p.min, p.max, cls);
       continue;
     }

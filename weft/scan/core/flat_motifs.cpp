@@ -63,7 +63,7 @@ flat_motif_tables::flat_motif_tables(const std::vector<motif>& from) {
     if (flat.flexible != 0) kinds.emplace(flat.flexible, flat.max_length);
     if ((flat.flags & flat_motif::from_start) != 0)
       from_start.push_back(static_cast<std::uint32_t>(motifs.size()));
-    most_flexible = std::max(most_flexible, flat.flexible);
+    max_flexible = std::max(max_flexible, flat.flexible);
     motifs.push_back(flat);
   }
   walks.assign(kinds.begin(), kinds.end());
@@ -84,7 +84,7 @@ flat_automaton_tables::flat_automaton_tables(const std::vector<motif>& from) {
     const nfa_masks of(nfa);
     const auto words = static_cast<std::uint32_t>(of.words);
     automata.push_back({masks.size(), words});
-    most_words = std::max(most_words, words);
+    max_words = std::max(max_words, words);
     for (const auto* mask :
          {&of.before, &of.last, &of.repeats, &of.entry, &of.entry_first, &of.accept, &of.accept_last})
       masks.insert(masks.end(), mask->begin(), mask->end());

@@ -42,7 +42,7 @@ struct flat_motif_tables {
   std::vector<flat_motif> motifs;
   std::vector<std::uint32_t> classes;
   std::vector<std::uint32_t> from_start;                      // motifs with [<M]
-  std::uint32_t most_flexible = 0;                            // of a motif
+  std::uint32_t max_flexible = 0;                             // of a motif
   std::vector<std::pair<std::uint32_t, std::uint64_t>> walks; // flexible and max_length of motifs, each once
 
   explicit flat_motif_tables(const std::vector<motif>& from);
@@ -77,7 +77,7 @@ struct flat_automaton_tables {
   std::vector<flat_automaton> automata;
   std::vector<std::uint64_t> masks;
   std::vector<std::uint32_t> code_of;
-  std::uint32_t most_words = 1;
+  std::uint32_t max_words = 1;
 
   explicit flat_automaton_tables(const std::vector<motif>& from);
   [[nodiscard]] flat_automata view() const { return {automata.data(), masks.data(), code_of.data()}; }

@@ -35,10 +35,10 @@ WEFT_HOST_DEVICE inline bool is_unknown(unsigned char c) { return (c | 0x20) == 
 
 template <class Failures> class flat_walker {
 public:
-  // Room for most_choices; goes back at most most_steps times.
-  WEFT_HOST_DEVICE flat_walker(const flat_motifs& motifs, flat_choice* choices, std::uint32_t most_choices,
-                               std::uint64_t most_steps, Failures failures = {})
-      : motifs_(motifs), choices_(choices), most_choices_(most_choices), most_steps_(most_steps),
+  // Room for max_choices; goes back at most max_steps times.
+  WEFT_HOST_DEVICE flat_walker(const flat_motifs& motifs, flat_choice* choices, std::uint32_t max_choices,
+                               std::uint64_t max_steps, Failures failures = {})
+      : motifs_(motifs), choices_(choices), max_choices_(max_choices), max_steps_(max_steps),
         failures_(failures) {}
 
   // As walker: `text` is a whole sequence of `size` residues. Or walk_gave_up.
@@ -63,7 +63,7 @@ public:
       }
       if (element == m.last_element && (!to_end || position == size)) return position;
       if (!go_back(element, position)) return no_match;
-      if (++steps > most_steps_) return walk_gave_up;
+      if (++steps > max_steps_) return walk_gave_up;
     }
   }
 
@@ -96,7 +96,7 @@ private:
     const flat_element e = motifs_.elements[element];
     if ((e.flags & flat_element::flexible) == 0) return take_fixed(e, position) ? took::some : took::none;
     if (failures_.known(failure_of(e, position))) return took::none;
-    if (num_choices_ == most_choices_) return took::no_room;
+    if (num_choices_ == max_choices_) return took::no_room;
     flat_choice c{position, 0, run_of(e, position), element};
     c.count = first_count((e.flags & flat_element::lazy) != 0, e.min, c.run);
     if (!allowed(e, c) && !advance(e, c)) {
@@ -162,8 +162,8 @@ private:
 
   flat_motifs motifs_;
   flat_choice* choices_;
-  std::uint32_t most_choices_, num_choices_ = 0, flexible_ = 0;
-  std::uint64_t most_steps_;
+  std::uint32_t max_choices_, num_choices_ = 0, flexible_ = 0;
+  std::uint64_t max_steps_;
   Failures failures_;
   const unsigned char* text_ = nullptr;
   std::uint64_t size_ = 0, begin_ = 0, start_ = 0;
@@ -173,10 +173,10 @@ private:
 class patient_walker {
 public:
   // Room for the flexible elements and failure_bits() of the motifs.
-  WEFT_HOST_DEVICE patient_walker(const flat_motifs& motifs, flat_choice* choices, std::uint32_t most_choices,
+  WEFT_HOST_DEVICE patient_walker(const flat_motifs& motifs, flat_choice* choices, std::uint32_t max_choices,
                                   std::uint32_t* failures)
-      : failures_(failures), quick_(motifs, choices, most_choices, patience),
-        patient_(motifs, choices, most_choices, ~std::uint64_t{0}, {failures}) {}
+      : failures_(failures), quick_(motifs, choices, max_choices, patience),
+        patient_(motifs, choices, max_choices, ~std::uint64_t{0}, {failures}) {}
 
   WEFT_HOST_DEVICE std::uint64_t operator()(const flat_motif& m, const unsigned char* text,
                                             std::uint64_t size, std::uint64_t begin, std::uint64_t start) {

@@ -21,7 +21,7 @@ struct match_keys {
   [[nodiscard]] constexpr int bits(std::uint64_t sequences) const {
     return motif_bits + place_bits + width_of(sequences);
   }
-  static constexpr int most_bits = 63;
+  static constexpr int max_bits = 63;
   // Of a number below `count`.
   [[nodiscard]] static constexpr int width_of(std::uint64_t count) {
     return count < 2 ? 0 : static_cast<int>(std::bit_width(count - 1));

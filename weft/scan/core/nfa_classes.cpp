@@ -110,7 +110,7 @@ nfa_class make_class(const class_key& key, std::vector<std::uint32_t> members,
   std::stable_sort(members.begin(), members.end(), [&](std::uint32_t a, std::uint32_t b) {
     return motifs[a].max_length() < motifs[b].max_length(); // so that few groups have far to warm up
   });
-  std::uint32_t threads = std::clamp<std::uint32_t>(grouping.threads, 1, most_threads(kind, bits, words));
+  std::uint32_t threads = std::clamp<std::uint32_t>(grouping.threads, 1, max_threads(kind, bits, words));
   if (grouping.masks != 0 && kind != nfa_kind::array) {
     const std::size_t of_thread = (codes.sample.size() + 1) * static_cast<std::size_t>(words * bits / 8);
     const auto fit = static_cast<std::uint32_t>(grouping.masks / of_thread / 32 * 32);
@@ -150,7 +150,7 @@ nfa_class make_class(const class_key& key, std::vector<std::uint32_t> members,
 
 } // namespace
 
-std::uint32_t most_threads(nfa_kind kind, int word_bits, int words) {
+std::uint32_t max_threads(nfa_kind kind, int word_bits, int words) {
   if (kind == nfa_kind::array || kind == nfa_kind::longer) return 256;
   return word_bits == 32 ? 1024 : words <= 2 ? 512 : 256;
 }

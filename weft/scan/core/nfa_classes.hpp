@@ -73,7 +73,7 @@ struct nfa_class : nfa_class_shape {
 };
 
 // Most threads of a block for a kind: registers do not suffice for more.
-[[nodiscard]] std::uint32_t most_threads(nfa_kind kind, int word_bits, int words);
+[[nodiscard]] std::uint32_t max_threads(nfa_kind kind, int word_bits, int words);
 
 // How motifs are grouped.
 struct nfa_grouping {

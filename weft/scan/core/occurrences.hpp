@@ -30,7 +30,7 @@ struct occurrence_block {
 
 // An occurrence as one number: motif << found_position_bits | position.
 inline constexpr int found_position_bits = 40;
-inline constexpr std::uint64_t most_found_motifs = std::uint64_t{1} << (64 - found_position_bits);
+inline constexpr std::uint64_t max_found_motifs = std::uint64_t{1} << (64 - found_position_bits);
 
 // Concatenated sequences as a device has them, and tests that do as devices do.
 struct device_text {

@@ -83,14 +83,14 @@ sequence_batch text_of(const sequence_batch& sequences, const text_piece& piece,
 }
 
 std::vector<sequence_range> cut_between_sequences(const sequence_batch& sequences, std::uint64_t preferred,
-                                                  std::uint64_t most_bytes) {
+                                                  std::uint64_t max_bytes) {
   const auto& offsets = sequences.offsets;
   const std::uint64_t count = sequences.count();
   std::vector<sequence_range> pieces;
   for (std::uint64_t first = 0; first < count;) {
     const auto residues = [&](std::uint64_t last) { return offsets[last] - offsets[first]; };
     const auto fits = [&](std::uint64_t last) {
-      return residues(last) + (last - first + 1) * sizeof(std::uint64_t) <= most_bytes;
+      return residues(last) + (last - first + 1) * sizeof(std::uint64_t) <= max_bytes;
     };
     std::uint64_t last = first + 1; // the last one that is right; `wrong` is not, nor is what is behind it
     if (!fits(last)) return {};

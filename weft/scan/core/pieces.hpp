@@ -49,10 +49,10 @@ struct sequence_range {
 };
 
 // Pieces of whole sequences in the order of the batch, those with residues: each of at most `preferred`
-// residues, or of one longer sequence. A residue takes a byte of `most_bytes`, a sequence 8, a piece 8 more;
+// residues, or of one longer sequence. A residue takes a byte of `max_bytes`, a sequence 8, a piece 8 more;
 // none where a sequence does not fit. O(pieces * log(sequences)).
 [[nodiscard]] std::vector<sequence_range>
-cut_between_sequences(const sequence_batch& sequences, std::uint64_t preferred, std::uint64_t most_bytes);
+cut_between_sequences(const sequence_batch& sequences, std::uint64_t preferred, std::uint64_t max_bytes);
 
 // Finds the occurrences of motifs, for one edge, in one text after another.
 class piece_searcher {

@@ -10,7 +10,7 @@ namespace weft::scan_detail {
 
 namespace {
 
-constexpr std::size_t most_considered = 8192;
+constexpr std::size_t max_considered = 8192;
 
 // The used ones, most used first.
 std::vector<std::uint32_t> used_classes(std::span<const byte_class> classes, std::span<const double> uses) {
@@ -19,7 +19,7 @@ std::vector<std::uint32_t> used_classes(std::span<const byte_class> classes, std
     if (uses[c] > 0) used.push_back(c);
   std::stable_sort(used.begin(), used.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return uses[a] > uses[b]; });
-  used.resize(std::min(used.size(), most_considered));
+  used.resize(std::min(used.size(), max_considered));
   return used;
 }
 

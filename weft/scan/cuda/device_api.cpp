@@ -24,7 +24,7 @@ void validate(const motif_set& motifs, const scan_text& text, const scan_device_
   require(text.sequences != 0 || text.size == 0, "offsets must ascend from 0 to the number of residues");
   require(text.sequences == 0 || text.d_offsets != nullptr, "offsets are null");
   require(text.size == 0 || text.d_residues != nullptr, "residues are null");
-  require(motifs.motifs().size() <= scan_detail::most_found_motifs, "at most 2^24 motifs");
+  require(motifs.motifs().size() <= scan_detail::max_found_motifs, "at most 2^24 motifs");
   if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
     throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
 }

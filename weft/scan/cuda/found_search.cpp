@@ -16,15 +16,15 @@ found_search::found_search(engine_place& place, std::uint64_t allowed, cudaStrea
     : place_(place), allowed_(allowed), stream_(stream), density_(place.density), count_(1, stream) {}
 
 void found_search::set_most(std::uint64_t most) {
-  most_ = most;
-  if (found_.size() > most_) found_ = {};
+  max_ = most;
+  if (found_.size() > max_) found_ = {};
 }
 
 std::uint64_t found_search::operator()(const device_text& text, std::uint64_t begin, std::uint64_t end,
                                        const addition& more) {
   const auto residues = static_cast<double>(end - begin);
   const double guess = residues * density_ + static_cast<double>(few_found);
-  make_room(static_cast<std::uint64_t>(std::min(guess, static_cast<double>(most_))));
+  make_room(static_cast<std::uint64_t>(std::min(guess, static_cast<double>(max_))));
   gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream_), "clear a number");
   (void)place_.engine->bound_memory(allowed_); // another scan of these motifs may have more
   const found_buffer to{found_.data(), found_.size(), count_.data()};
@@ -44,7 +44,7 @@ void found_search::make_room(std::uint64_t room) {
       found_ = {room, stream_};
     } catch (const memory_error&) {
       if (room <= few_found) throw;
-      most_ = room = std::max(room / 2, few_found);
+      max_ = room = std::max(room / 2, few_found);
     }
   }
 }

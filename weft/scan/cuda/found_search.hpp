@@ -11,7 +11,7 @@ namespace weft::scan_cuda {
 // Memory of the device. Occurrences take 8 bytes as found, 8 to be sorted, and a little for that; there is
 // always room for few.
 inline constexpr std::uint64_t few_found = std::uint64_t{1} << 16, found_bytes = 17;
-inline constexpr std::uint64_t most_found_at_once = (std::uint64_t{1} << 31) - 1; // what one sort takes
+inline constexpr std::uint64_t max_found_at_once = (std::uint64_t{1} << 31) - 1; // what one sort takes
 
 // Whoever makes or uses it holds place.busy. Its memory is given back in the stream's order.
 class found_search {
@@ -21,7 +21,7 @@ public:
 
   // From now on there is room for at most so many; for fewer, where the device has no memory for them.
   void set_most(std::uint64_t most);
-  [[nodiscard]] std::uint64_t most() const noexcept { return most_; }
+  [[nodiscard]] std::uint64_t most() const noexcept { return max_; }
 
   // Searches, and adds what `more` enqueues; waits for the number of what they have found, or would
   // have if there were room, and remembers it. The next search has room for as many, if it is not above
@@ -39,7 +39,7 @@ private:
   void make_room(std::uint64_t room);
 
   engine_place& place_;
-  std::uint64_t allowed_, most_ = few_found;
+  std::uint64_t allowed_, max_ = few_found;
   cudaStream_t stream_;
   double density_; // occurrences of a residue to make room for
   gpu::device_buffer<std::uint64_t> found_;

@@ -41,7 +41,7 @@ void piece_scanner::load(const sequence_batch& text) {
   const std::uint64_t taken = fixed_bytes + engine_bytes_ + text.residues.size() * searched_bytes +
                               text.offsets.size() * sequence_bytes;
   search_->set_most(
-      std::min(most_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes));
+      std::min(max_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes));
   text_.reset();
   text_.emplace(text, place_.work.get());
   place_.work.wait(); // it has been read

@@ -18,14 +18,14 @@ using namespace scan_detail;
 namespace {
 
 constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20; // few_found, lists, what sorting needs
-constexpr std::uint64_t most_scratch = std::uint64_t{64} << 20, scratch_threads_each = 128;
-constexpr std::uint32_t most_left = 1U << 16; // listed
+constexpr std::uint64_t max_scratch = std::uint64_t{64} << 20, scratch_threads_each = 128;
+constexpr std::uint32_t max_left = 1U << 16; // listed
 constexpr const char* in_order = "put what was found in order";
 
 std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); }
 
 [[noreturn]] void too_many(std::uint64_t found, std::uint64_t allowed) {
-  if (found > most_found_at_once)
+  if (found > max_found_at_once)
     throw memory_error(fmt::format("scanning on the GPU: {} matches are too many at once", found));
   throw memory_error(fmt::format("scanning on the GPU: {} matches are too many for {} of device memory",
                                  found, format_size(allowed)));
@@ -95,7 +95,7 @@ void resident_scan::prepare_job(std::uint64_t longest) {
   job_.keys = match_keys::made_for(num_motifs_, longest);
   if (edge_of(options_.rule) == edge::starts)
     from_start_ = {tables.from_start(), tables.host().from_start.size(), from_.sequences};
-  if (job_.keys.bits(from_.sequences) > match_keys::most_bits)
+  if (job_.keys.bits(from_.sequences) > match_keys::max_bits)
     throw std::invalid_argument(
         fmt::format("weft::gpu::scan: {} sequences of up to {} residues and {} motifs are too many for one "
                     "number",
@@ -106,9 +106,9 @@ void resident_scan::prepare_job(std::uint64_t longest) {
 void resident_scan::make_scratch(std::uint64_t longest) {
   const resolve_tables& tables = *place_.tables;
   if (options_.rule == match_rule::ends) {
-    scratch_.states = tables.most_words();
+    scratch_.states = tables.max_words();
   } else {
-    scratch_.choices = std::max(tables.host().most_flexible, 1U);
+    scratch_.choices = std::max(tables.host().max_flexible, 1U);
     scratch_.failures = patient_walker::words_for(tables.host().failure_bits(longest));
   }
   const std::uint64_t each = scratch_.choices * sizeof(flat_choice) +
@@ -116,7 +116,7 @@ void resident_scan::make_scratch(std::uint64_t longest) {
                              scratch_.states * sizeof(std::uint64_t);
   int multiprocessors = 0;
   gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "ask what the GPU has");
-  const std::uint64_t fair = std::min(most_scratch, less(allowed_, taken_) / 16);
+  const std::uint64_t fair = std::min(max_scratch, less(allowed_, taken_) / 16);
   const std::uint64_t threads = std::clamp<std::uint64_t>(
       fair / each, 1, static_cast<std::uint64_t>(multiprocessors) * scratch_threads_each);
   take_memory(threads * each);
@@ -153,7 +153,7 @@ resident_scan::strand_matches resident_scan::scan_strand(found_search& search, b
 // All occurrences of the text, with room for them.
 std::uint64_t resident_scan::find(found_search& search) {
   const std::uint64_t most = few_found + less(allowed_, taken_) / bytes_each(job_);
-  search.set_most(std::min(most_found_at_once, most));
+  search.set_most(std::min(max_found_at_once, most));
   const auto more = [this](const found_buffer& to) {
     if (from_start_.count != 0) find_from_starts(job_, from_start_, scratch_, to, stream_);
   };
@@ -166,9 +166,9 @@ std::uint64_t resident_scan::find(found_search& search) {
 
 void resident_scan::resolve_items(const item_buffers& items) {
   const gpu::device_buffer<unsigned long long> count(1, stream_);
-  const gpu::device_buffer<std::uint32_t> list(most_left, stream_);
+  const gpu::device_buffer<std::uint32_t> list(max_left, stream_);
   gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), stream_), "clear a number");
-  const left_list left{count.data(), list.data(), most_left};
+  const left_list left{count.data(), list.data(), max_left};
   resolve(job_, items.keys, items.values, items.count, left, stream_);
   resolve_left(job_, items.keys, items.values, items.count, left, scratch_, stream_);
   if (from_start_.count != 0)
@@ -224,7 +224,7 @@ gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& stran
   std::uint64_t n = 0;
   for (const strand_matches& strand : strands) n += strand.begins.size();
   if (n == 0) return {};
-  if (n > most_found_at_once) too_many(n, allowed_);
+  if (n > max_found_at_once) too_many(n, allowed_);
   take_memory(4 * n * sizeof(std::uint64_t) + n + n * sizeof(scan_match));
   const gpu::device_buffer<std::uint64_t> numbers(4 * n, stream_);
   number_pairs pairs{numbers.data(), numbers.data() + n, numbers.data() + 2 * n, numbers.data() + 3 * n};

@@ -25,7 +25,7 @@ constexpr std::uint64_t parts = 16, scan_parts = 4, alone_parts = 12;
 // residue it takes 2.4 bytes for the text, and 10 for occurrences and their matches where there are 0.1 of
 // them: 16 leave something over.
 constexpr std::uint64_t fixed_bytes = std::uint64_t{8} << 20, residue_bytes = 16;
-constexpr std::uint64_t least_piece = std::uint64_t{1} << 16;
+constexpr std::uint64_t min_piece = std::uint64_t{1} << 16;
 
 struct text_there {
   sequence_range which;
@@ -150,13 +150,13 @@ std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const
   const std::lock_guard lock(place.busy);
   const std::uint64_t part = gpu::device_memory_allowed(options.device_memory) / parts;
   if (scan_parts * part <= fixed_bytes) return std::nullopt;
-  const std::uint64_t room = std::max((scan_parts * part - fixed_bytes) / residue_bytes, least_piece);
+  const std::uint64_t room = std::max((scan_parts * part - fixed_bytes) / residue_bytes, min_piece);
   const std::vector<sequence_range> pieces =
       cut_between_sequences(sequences, std::min(preferred_piece, room), part);
   const auto has_keys = [&](const sequence_range& piece) {
     const std::uint64_t residues = sequences.offsets[piece.last] - sequences.offsets[piece.first];
     return match_keys::made_for(motifs.motifs.size(), residues).bits(piece.last - piece.first) <=
-           match_keys::most_bits;
+           match_keys::max_bits;
   };
   if (pieces.empty() || !std::all_of(pieces.begin(), pieces.end(), has_keys)) return std::nullopt;
   const bool at_once = pieces.size() > 1 && thread_count(options.threads) > 1;

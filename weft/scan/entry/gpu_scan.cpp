@@ -14,7 +14,7 @@ namespace weft::scan_detail {
 
 int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t residues,
             const scan_options& options) {
-  const bool few = motifs <= most_found_motifs;
+  const bool few = motifs <= max_found_motifs;
   if (choice.device.kind == device_kind::cpu) return -1;
   if (choice.device.kind == device_kind::gpu) {
     if (!few)

@@ -47,13 +47,13 @@ WEFT_HOST_DEVICE merge_job<Index> find_merge_job(const bucket_table<Index>& tabl
 
 // Passes that merge_tile must make after sort_tile: the least p with tile_size * 2^p >= the largest bucket.
 template <class Index> WEFT_HOST_DEVICE int num_merge_passes(const bucket_table<Index>& table) {
-  Index most_tiles = 1;
+  Index max_tiles = 1;
   for (std::uint32_t b = 0; b < table.num_buckets; ++b) {
     const Index tiles = table.first_tile[b + 1] - table.first_tile[b];
-    if (tiles > most_tiles) most_tiles = tiles;
+    if (tiles > max_tiles) max_tiles = tiles;
   }
   int passes = 0;
-  for (Index tiles = 1; tiles < most_tiles; ++passes) tiles += tiles;
+  for (Index tiles = 1; tiles < max_tiles; ++passes) tiles += tiles;
   return passes;
 }
 

@@ -22,8 +22,8 @@
 
 namespace weft::detail {
 
-inline constexpr std::uint32_t most_buckets = 1U << 16;
-inline constexpr std::uint32_t most_tile_items = 1U << 20;
+inline constexpr std::uint32_t max_buckets = 1U << 16;
+inline constexpr std::uint32_t max_tile_items = 1U << 20;
 
 template <class T, class Index> struct tiled_items {
   const T* items;

@@ -83,11 +83,11 @@ public:
 
 private:
   static std::uint32_t tile_size_of(const sample_merge_options& options) {
-    if (std::popcount(options.num_buckets) > 1 || options.num_buckets > most_buckets)
+    if (std::popcount(options.num_buckets) > 1 || options.num_buckets > max_buckets)
       throw std::invalid_argument("sample_merge_sort: num_buckets is a power of two, at most 65536");
-    if (options.tile_size > most_tile_items)
+    if (options.tile_size > max_tile_items)
       throw std::invalid_argument("sample_merge_sort: tile_size is at most 2^20");
-    if (options.oversampling > most_tile_items / std::max(options.num_buckets, default_buckets))
+    if (options.oversampling > max_tile_items / std::max(options.num_buckets, default_buckets))
       throw std::invalid_argument("sample_merge_sort: num_buckets * oversampling is at most 2^20");
     if (options.block_threads < 1) throw std::invalid_argument("sample_merge_sort: block_threads >= 1");
     constexpr std::uint32_t fitting = 32768 / sizeof(T);

@@ -16,7 +16,7 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr std::uint32_t most_few_buckets = 512, most_few_samples = 4096;
+inline constexpr std::uint32_t max_few_buckets = 512, max_few_samples = 4096;
 // Of up to 8 bytes a leaf and 132 multiprocessors hold more items. most: buckets are a fourth of a leaf in
 // the mean, or little more; 1.25 * 2^20 items of up to 8 bytes.
 template <class Leaf> struct few_shape {
@@ -24,7 +24,7 @@ template <class Leaf> struct few_shape {
   static constexpr int threads = Leaf::threads, items = narrow ? 10 : 8; // of a block, of a thread
   static constexpr std::uint32_t size = threads * items;
   static constexpr std::uint64_t most =
-      std::uint64_t{most_few_buckets} * Leaf::size / 4 * (narrow ? 40 : 33) / 32;
+      std::uint64_t{max_few_buckets} * Leaf::size / 4 * (narrow ? 40 : 33) / 32;
 };
 
 template <class Order, class Leaf> struct few_memory : few_shape<Leaf> {
@@ -33,16 +33,16 @@ template <class Order, class Leaf> struct few_memory : few_shape<Leaf> {
   using few_shape<Leaf>::threads, few_shape<Leaf>::size;
   struct moved {
     typename Order::item items[size];
-    few_splitters<Order, most_few_buckets> splitters;
-    std::uint32_t counts[most_few_buckets], shifts[most_few_buckets];
+    few_splitters<Order, max_few_buckets> splitters;
+    std::uint32_t counts[max_few_buckets], shifts[max_few_buckets];
     std::uint16_t buckets[size];
   };
   union {
     moved move;
     char leaf[one_leaf_bytes<Leaf, Order>()];
   };
-  std::uint32_t begins[most_few_buckets + 1]; // of the buckets, in the items
-  std::uint32_t equal[most_few_buckets / 32]; // bits: of those whose items are all equal
+  std::uint32_t begins[max_few_buckets + 1]; // of the buckets, in the items
+  std::uint32_t equal[max_few_buckets / 32]; // bits: of those whose items are all equal
   typename cub::BlockScan<std::uint32_t, threads>::TempStorage scan;
 };
 
@@ -60,8 +60,8 @@ few_plan<Key> plan_few(std::uint64_t num_items, std::uint64_t most, std::uint64_
   const auto n = static_cast<std::uint32_t>(num_items);
   few_plan<Key> plan{};
   plan.num_items = n;
-  plan.num_buckets = std::clamp(std::bit_ceil(n / 512), 16U, num_items > most / 2 ? most_few_buckets : 256U);
-  plan.samples = plan.num_buckets == most_few_buckets ? 8 : 16;
+  plan.num_buckets = std::clamp(std::bit_ceil(n / 512), 16U, num_items > most / 2 ? max_few_buckets : 256U);
+  plan.samples = plan.num_buckets == max_few_buckets ? 8 : 16;
   plan.tile = static_cast<std::uint32_t>((num_items + blocks - 1) / blocks);
   return plan;
 }
@@ -74,9 +74,9 @@ __device__ void count_few(few_memory<Order, Leaf>& shared, const few_plan<typena
   using memory = few_memory<Order, Leaf>;
   using key = typename Order::key;
   auto& move = shared.move;
-  for (std::uint32_t b = threadIdx.x; b < most_few_buckets; b += memory::threads) move.counts[b] = 0;
+  for (std::uint32_t b = threadIdx.x; b < max_few_buckets; b += memory::threads) move.counts[b] = 0;
   const auto how = move.splitters.set(plan.num_buckets, plan.splitters, order);
-  for (std::uint32_t b = threadIdx.x; b < most_few_buckets; b += memory::threads) {
+  for (std::uint32_t b = threadIdx.x; b < max_few_buckets; b += memory::threads) {
     const bool equal = how.kind == splitter_kind::equal && b > 0 && b + 1 < plan.num_buckets &&
                        !order(move.splitters.sorted[b], move.splitters.sorted[b + 1]);
     const unsigned bits = __ballot_sync(0xFFFFFFFFU, equal);
@@ -103,7 +103,7 @@ __device__ void count_few(few_memory<Order, Leaf>& shared, const few_plan<typena
 template <class Order, class Leaf>
 __device__ std::uint32_t take_few(few_memory<Order, Leaf>& shared,
                                   const few_plan<typename Order::key>& plan) {
-  static_assert(Leaf::threads == most_few_buckets);
+  static_assert(Leaf::threads == max_few_buckets);
   const std::uint32_t b = threadIdx.x;
   if (b >= plan.num_buckets || shared.move.counts[b] == 0) return 0;
   return atomicAdd(&plan.counts[b], shared.move.counts[b]);
@@ -119,9 +119,9 @@ __device__ void gather_few(few_memory<Order, Leaf>& shared, std::uint32_t size,
   const std::uint32_t b = threadIdx.x;
   std::uint32_t begin;
   cub::BlockScan<std::uint32_t, Leaf::threads>(shared.scan)
-      .ExclusiveSum(b < most_few_buckets ? move.counts[b] : 0U, begin);
+      .ExclusiveSum(b < max_few_buckets ? move.counts[b] : 0U, begin);
   __syncthreads();
-  if (b < most_few_buckets) move.counts[b] = begin;
+  if (b < max_few_buckets) move.counts[b] = begin;
   __syncthreads();
   WEFT_UNROLL
   for (int i = 0; i < memory::items; ++i)
@@ -141,11 +141,11 @@ __device__ void move_few(few_memory<Order, Leaf>& shared, const few_plan<typenam
   std::uint32_t begin;
   cub::BlockScan<std::uint32_t, Leaf::threads>(shared.scan)
       .ExclusiveSum(b < plan.num_buckets ? __ldcg(&plan.counts[b]) : 0U, begin);
-  if (b < most_few_buckets) {
+  if (b < max_few_buckets) {
     shared.begins[b] = begin;
     move.shifts[b] = begin + room - move.counts[b]; // modulo 2^32
   }
-  if (b == 0) shared.begins[most_few_buckets] = plan.num_items;
+  if (b == 0) shared.begins[max_few_buckets] = plan.num_items;
   __syncthreads();
   for (std::uint32_t i = threadIdx.x; i < size; i += Leaf::threads)
     to[std::uint32_t{move.shifts[move.buckets[i]] + i}] = move.items[i];
@@ -211,8 +211,8 @@ __global__ void __launch_bounds__(Leaf::threads, Leaf::blocks)
   const auto sample = [&](std::uint32_t i) -> key { return plan.sampled[i < num_samples ? i : 0]; };
   for (std::uint32_t first = blockIdx.x * ranks_a_block; first < num_samples;
        first += gridDim.x * ranks_a_block)
-    rank_samples<most_few_samples / Leaf::threads>(first, plan.samples, num_samples, sample, plan.splitters,
-                                                   order);
+    rank_samples<max_few_samples / Leaf::threads>(first, plan.samples, num_samples, sample, plan.splitters,
+                                                  order);
   typename Order::item x[memory::items];
   std::uint32_t number[memory::items];
   if (size > 0) load_tile<memory::threads>(items + begin, size, x);

@@ -35,7 +35,7 @@ template <class Kernel> cudaError_t may_launch_early(Kernel* kernel, bool& may) 
 }
 
 // How much of a block's shared memory is static in kernels here.
-inline constexpr std::size_t most_static_bytes = 8U << 10;
+inline constexpr std::size_t max_static_bytes = 8U << 10;
 
 // attribute: of the launch, or null.
 template <class... Parameters, class... Arguments>
@@ -56,7 +56,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch_early(bool early, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
                          std::size_t shared_bytes, cudaStream_t stream,
                          const Arguments&... arguments) noexcept {
-  if (shared_bytes > unasked_shared_bytes - most_static_bytes)
+  if (shared_bytes > unasked_shared_bytes - max_static_bytes)
     if (const cudaError_t status = allow_shared_memory(kernel, shared_bytes)) return status;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;

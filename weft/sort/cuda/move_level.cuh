@@ -17,8 +17,8 @@ struct no_splitters {};
 
 template <class Shape, class Order> struct move_memory {
   typename Order::moved items[Shape::size];
-  long long shifts[most_buckets]; // from a place in items to that in the buffer
-  std::uint32_t counts[most_buckets];
+  long long shifts[max_buckets]; // from a place in items to that in the buffer
+  std::uint32_t counts[max_buckets];
   typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
   std::uint8_t buckets[Shape::size];
   std::conditional_t<looked_up_twice<Order>, level_splitters<Order>, no_splitters> splitters;
@@ -27,15 +27,15 @@ template <class Shape, class Order> struct move_memory {
 // counts become their sums, and room is taken for each bucket.
 template <class Shape, class Order>
 __device__ void take_places(move_memory<Shape, Order>& shared, std::uint64_t* places) {
-  constexpr int each = (static_cast<int>(most_buckets) + Shape::threads - 1) / Shape::threads;
+  constexpr int each = (static_cast<int>(max_buckets) + Shape::threads - 1) / Shape::threads;
   std::uint32_t counts[each], sums[each];
   const std::uint32_t first = threadIdx.x * each;
   WEFT_UNROLL
-  for (int i = 0; i < each; ++i) counts[i] = first + i < most_buckets ? shared.counts[first + i] : 0;
+  for (int i = 0; i < each; ++i) counts[i] = first + i < max_buckets ? shared.counts[first + i] : 0;
   cub::BlockScan<std::uint32_t, Shape::threads>(shared.scan).ExclusiveSum(counts, sums);
   WEFT_UNROLL
   for (int i = 0; i < each; ++i) {
-    if (first + i >= most_buckets) break;
+    if (first + i >= max_buckets) break;
     shared.counts[first + i] = sums[i];
     if (counts[i] == 0) continue;
     auto* const place = reinterpret_cast<unsigned long long*>(&places[first + i]);
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     typename Order::moved x[Shape::items];
     std::uint32_t place[Shape::items]; // the bucket and the number in it; then in the tile
     load_moved<Shape, Order>(items + tile.begin, tile.size, x);
-    for (std::uint32_t b = threadIdx.x; b < most_buckets; b += Shape::threads) shared.counts[b] = 0;
+    for (std::uint32_t b = threadIdx.x; b < max_buckets; b += Shape::threads) shared.counts[b] = 0;
     if constexpr (looked_up_twice<Order>) {
       const sort_segment& segment = tile.segment;
       const key* const splitters = plan.splitters + segment.first_bucket;

@@ -17,7 +17,7 @@ using weft::detail::bucket_offsets;
 using weft::detail::bucket_table;
 using weft::detail::tiled_items;
 
-inline constexpr std::uint32_t most_device_buckets = 1024; // and threads of one-block kernels
+inline constexpr std::uint32_t max_device_buckets = 1024; // and threads of one-block kernels
 inline constexpr int one_block_threads = 1024;
 
 // Blocks: how many of them a multiprocessor is to hold at least (65536 / Blocks / Threads registers a
@@ -189,7 +189,7 @@ template <int Threads> using count_sums_memory = typename cub::BlockScan<std::ui
 // counts[0 .. num_buckets-1] become their exclusive prefix sums, which are taken off the shifts.
 template <int Threads, class Index>
 __device__ void sum_counts(std::uint32_t* counts, Index* shifts, std::uint32_t num_buckets) {
-  constexpr int each = (static_cast<int>(most_device_buckets) + Threads - 1) / Threads;
+  constexpr int each = (static_cast<int>(max_device_buckets) + Threads - 1) / Threads;
   using scan = cub::BlockScan<std::uint32_t, Threads>;
   __shared__ count_sums_memory<Threads> shared;
   std::uint32_t sums[each];
@@ -215,7 +215,7 @@ template <class Shape, class T, class Index, class Less>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     relocate_kernel(tiled_items<T, Index> input, const T* tree, bucket_offsets<Index> offsets,
                     bucket_table<Index> table, T* to, Less less) {
-  static_assert(Shape::size <= 1U << 16 && most_device_buckets <= 1U << 16);
+  static_assert(Shape::size <= 1U << 16 && max_device_buckets <= 1U << 16);
   const std::uint32_t num_buckets = table.num_buckets;
   const partition_memory<T, Index> shared(dynamic_shared, num_buckets, Shape::size);
   const Index tile = blockIdx.x;

@@ -13,7 +13,7 @@ namespace weft::sort_cuda {
 
 namespace {
 
-constexpr std::uint64_t least_run = std::uint64_t{1} << 12; // shorter ones are not worth a launch
+constexpr std::uint64_t min_run = std::uint64_t{1} << 12; // shorter ones are not worth a launch
 
 } // namespace
 
@@ -56,12 +56,12 @@ void run_sorter::plan(std::uint64_t num_items, std::uint64_t allowed) {
   for (;;) {
     const std::uint64_t longest = (num_items - 1) / runs + 1, needed = device_bytes(longest, temp_bytes_);
     if (needed <= allowed) break;
-    if (longest <= least_run)
+    if (longest <= min_run)
       throw memory_error(fmt::format("sorting on the GPU needs {} of device memory at least, {} is allowed",
                                      format_size(needed), format_size(allowed)));
     const double times =
         static_cast<double>(needed) / static_cast<double>(std::max<std::uint64_t>(allowed, 1));
-    const std::uint64_t least = (num_items - 1) / least_run + 1;
+    const std::uint64_t least = (num_items - 1) / min_run + 1;
     runs = std::min(least, std::max(runs + 1, static_cast<std::uint64_t>(
                                                   std::min(static_cast<double>(runs) * times, 1e18))));
   }

@@ -73,7 +73,7 @@ public:
                const sample_merge_options& options, cudaStream_t stream) noexcept
       : options_(options), less_(less), stream_(stream), items_(items),
         num_items_(static_cast<Index>(num_items)), num_buckets_(num_buckets),
-        num_tiles_(tiles(move_shape::size)), most_passes_(std::bit_width(tiles(sort_shape::size) - 1)) {}
+        num_tiles_(tiles(move_shape::size)), max_passes_(std::bit_width(tiles(sort_shape::size) - 1)) {}
 
   // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
   // shared memory. cudaErrorInvalidValue: too few bytes.
@@ -81,7 +81,7 @@ public:
     if (const cudaError_t status = shared_memory_limit(shared_limit_)) return status;
     if (shared_bytes() > shared_limit_) return cudaErrorNotSupported;
     const std::size_t buckets = num_buckets_, places = (buckets + 1) * sizeof(Index);
-    const bool splits = buckets > 1, merges = most_passes_ > 0;
+    const bool splits = buckets > 1, merges = max_passes_ > 0;
     const std::size_t counts = splits ? buckets * num_tiles_ : 0;
     if (splits)
       if (const cudaError_t status = cub::DeviceScan::ExclusiveSum(
@@ -92,7 +92,7 @@ public:
                                  places,
                                  places,
                                  sizeof(std::uint32_t),
-                                 merges ? most_tiles(merge_shape::size) * sizeof(merge_slice<Index>) : 0,
+                                 merges ? max_tiles(merge_shape::size) * sizeof(merge_slice<Index>) : 0,
                                  splits || merges ? (num_items_ + buckets * alignment()) * sizeof(T) : 0,
                                  splits ? buckets * sizeof(T) : 0,
                                  counts * sizeof(Index),
@@ -115,15 +115,15 @@ public:
   }
 
   [[nodiscard]] std::uint32_t num_buckets() const { return num_buckets_; }
-  [[nodiscard]] std::uint32_t most_passes() const { return static_cast<std::uint32_t>(most_passes_); }
+  [[nodiscard]] std::uint32_t max_passes() const { return static_cast<std::uint32_t>(max_passes_); }
   [[nodiscard]] const merge_plan<Index>& plan() const { return plan_; }
 
   cudaError_t choose_splitters() const noexcept {
     // Of few items few samples: their sort is the time of one block, that all others wait for.
-    const std::uint64_t samples = std::min<std::uint64_t>(most_samples(), num_items_ / 256);
+    const std::uint64_t samples = std::min<std::uint64_t>(max_samples(), num_items_ / 256);
     const std::uint64_t alpha = std::max<std::uint64_t>(
         options_.oversampling != 0
-            ? std::min<std::uint64_t>(options_.oversampling, most_samples() / num_buckets_)
+            ? std::min<std::uint64_t>(options_.oversampling, max_samples() / num_buckets_)
             : samples / num_buckets_,
         1);
     return launch(choose_splitters_kernel<sample_items, T, Index, Less>, 1, one_block_threads,
@@ -164,12 +164,12 @@ public:
   cudaError_t sort_tiles() const noexcept {
     const bucket_space<T> from =
         num_buckets_ > 1 ? bucket_space<T>{buffer_, false} : bucket_space<T>{items_, true};
-    return launch(sort_tiles_kernel<sort_shape, T, Index, Less>, most_tiles(sort_shape::size),
+    return launch(sort_tiles_kernel<sort_shape, T, Index, Less>, max_tiles(sort_shape::size),
                   sort_shape::threads, shared_tile<T>::bytes(sort_shape::size, sort_shape::items), stream_,
                   plan_, from, buffers(), options_.align, less_);
   }
   cudaError_t merge(std::uint32_t pass) const noexcept {
-    const std::uint64_t blocks = most_tiles(merge_shape::size);
+    const std::uint64_t blocks = max_tiles(merge_shape::size);
     cudaError_t status =
         launch(split_kernel<merge_shape::size, T, Index, Less>,
                (blocks + split_threads / 2 - 1) / (split_threads / 2), split_threads, 0, stream_, plan_, pass,
@@ -199,7 +199,7 @@ public:
       next([&] { return relocate(); });
     }
     next([&] { return sort_tiles(); });
-    for (std::uint32_t pass = 0; pass < most_passes(); ++pass) next([&] { return merge(pass); });
+    for (std::uint32_t pass = 0; pass < max_passes(); ++pass) next([&] { return merge(pass); });
     return status;
   }
 
@@ -213,7 +213,7 @@ private:
     return shared_tile<T>::bytes(
         static_cast<std::uint32_t>((samples + warp_samples - 1) / warp_samples * warp_samples), sample_items);
   }
-  [[nodiscard]] std::uint64_t most_samples() const {
+  [[nodiscard]] std::uint64_t max_samples() const {
     std::uint64_t samples = std::uint64_t{one_block_threads} * sample_items;
     while (samples > warp_samples && sample_bytes(samples) > shared_limit_) samples -= warp_samples;
     return samples;
@@ -233,7 +233,7 @@ private:
     return (std::uint64_t{num_items_} + size - 1) / size;
   }
   // Each bucket has at most one tile that is not full.
-  [[nodiscard]] std::uint64_t most_tiles(std::uint32_t size) const {
+  [[nodiscard]] std::uint64_t max_tiles(std::uint32_t size) const {
     return num_items_ / size + std::min<std::uint64_t>(num_buckets_, num_items_);
   }
   [[nodiscard]] std::uint32_t likely_passes() const {
@@ -255,7 +255,7 @@ private:
   const Index num_items_;
   const std::uint32_t num_buckets_;
   const Index num_tiles_; // of the partition
-  const int most_passes_;
+  const int max_passes_;
   merge_plan<Index> plan_{};
   merge_slice<Index>* slices_ = nullptr;
   T *buffer_ = nullptr, *tree_ = nullptr;
@@ -272,7 +272,7 @@ template <class T, class Shape> std::uint32_t buckets_for(std::uint64_t num_item
 }
 
 template <class T> bool valid(const sample_merge_options& options, std::uint32_t num_buckets) {
-  return std::popcount(num_buckets) == 1 && num_buckets <= most_device_buckets &&
+  return std::popcount(num_buckets) == 1 && num_buckets <= max_device_buckets &&
          options.oversampling <= std::uint32_t{one_block_threads} * register_items<T> / num_buckets;
 }
 
@@ -295,7 +295,7 @@ cudaError_t run_sample_merge(void* memory, std::size_t& bytes, T* items, std::ui
 // whose blocks have less than 99 KB of shared memory (compute capability 7.5), for most types.
 template <class T, class Less, class Shape = detail::default_shape<T>>
 requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
-    (sizeof(T) <= detail::most_item_bytes) [[nodiscard]] cudaError_t
+    (sizeof(T) <= detail::max_item_bytes) [[nodiscard]] cudaError_t
     sample_merge_sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                       std::uint64_t num_items, Less less, cudaStream_t stream,
                       const sample_merge_options& options = {}) noexcept {
@@ -303,8 +303,8 @@ requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &
       options.num_buckets != 0 ? options.num_buckets : detail::buckets_for<T, Shape>(num_items);
   if (!detail::valid<T>(options, num_buckets)) return cudaErrorInvalidValue;
   if (num_items < 2) return detail::need_nothing(d_temp_storage, temp_storage_bytes);
-  const std::uint64_t most_tile = std::max({Shape::sort::size, Shape::merge::size, Shape::move::size});
-  const std::uint64_t positions = 2 * num_items + num_buckets * (most_tile + 128);
+  const std::uint64_t max_tile = std::max({Shape::sort::size, Shape::merge::size, Shape::move::size});
+  const std::uint64_t positions = 2 * num_items + num_buckets * (max_tile + 128);
   const auto sort = positions <= UINT32_MAX ? detail::run_sample_merge<Shape, std::uint32_t, T, Less>
                                             : detail::run_sample_merge<Shape, std::uint64_t, T, Less>;
   return sort(d_temp_storage, temp_storage_bytes, d_items, num_items, num_buckets, less, options, stream);

@@ -40,7 +40,7 @@ template <class Key, class Value> struct split_pair {
 
 // Pairs of more bytes are more than registers sort with ease.
 template <class Key, class Value>
-constexpr bool sample_merge_carries = sizeof(key_value<Key, Value>) <= most_item_bytes;
+constexpr bool sample_merge_carries = sizeof(key_value<Key, Value>) <= max_item_bytes;
 
 // Not stable. Extra memory: 2 n pairs.
 template <class Key, class Value, class Less>

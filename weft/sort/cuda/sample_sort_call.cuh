@@ -37,7 +37,7 @@ namespace weft::gpu::detail {
 
 // The defaults are good ones; the rest is there to test.
 struct sample_sort_options {
-  int num_levels = 0;     // 1 .. most_levels; 0: by size, and none of few items
+  int num_levels = 0;     // 1 .. max_levels; 0: by size, and none of few items
   std::uint64_t seed = 0; // of the samples; 0: another for each sort
 };
 
@@ -67,7 +67,7 @@ public:
                   Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
                   Shape::sort_large::size, Shape::sort_small::size};
     const int levels = levels_needed();
-    plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, most_levels) : levels + 1;
+    plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, max_levels) : levels + 1;
     num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
     plan_.tile = Shape::move::size;
     if (segmented() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
@@ -82,7 +82,7 @@ public:
     if (is_one_leaf()) return need_nothing(memory, bytes);
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
     const std::size_t buckets =
-        std::max<std::size_t>(most_buckets + 2 * num_items_ / plan_.leaf.mean, most_few_buckets);
+        std::max<std::size_t>(max_buckets + 2 * num_items_ / plan_.leaf.mean, max_few_buckets);
     const std::size_t kept_splitters = looked_up_twice<Order> ? buckets : 0;
     const std::size_t rows =
         Order::stable ? (num_items_ + segments * tile_alignment) / plan_.tile + segments : 0;
@@ -106,8 +106,8 @@ public:
                                  kept_buckets<Order>::bytes(num_items_),
                                  num_items_ * Order::bytes[0],
                                  num_items_ * Order::bytes[1],
-                                 rows * most_buckets * sizeof(std::uint32_t),
-                                 std::min<std::size_t>(rows, most_stretches) * most_buckets *
+                                 rows * max_buckets * sizeof(std::uint32_t),
+                                 std::min<std::size_t>(rows, max_stretches) * max_buckets *
                                      sizeof(std::uint64_t),
                                  kept_splitters * sizeof(std::uint32_t),
                                  kept_splitters * sizeof(std::uint32_t),
@@ -202,10 +202,9 @@ public:
                                 plan_threads, 0, stream_, plan_, segments_, num_items_);
     if (status != cudaSuccess) return status;
     using shape = short_shape<key>;
-    constexpr std::uint64_t warps = tiny_threads / 32, most_each = 256;
+    constexpr std::uint64_t warps = tiny_threads / 32, max_each = 256;
     const std::uint64_t blocks = blocks_for(segments_.count / warps, tiny_blocks<key> * 2);
-    const std::uint64_t each =
-        std::clamp(segments_.count / (4 * warps * blocks), std::uint64_t{1}, most_each);
+    const std::uint64_t each = std::clamp(segments_.count / (4 * warps * blocks), std::uint64_t{1}, max_each);
     status = launch(start_segments_kernel<Order>, blocks, tiny_threads, 0, stream_, plan_, segments_,
                     static_cast<std::uint32_t>(each), items_, order_);
     if (status == cudaSuccess && plan_.num_levels > 0)
@@ -320,7 +319,7 @@ private:
   [[nodiscard]] int levels_needed() const {
     int bits = 0;
     while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_ - num_items_ / 32) ++bits;
-    return std::clamp((bits + 7) / 8, 1, most_levels - 1);
+    return std::clamp((bits + 7) / 8, 1, max_levels - 1);
   }
   // As few as make it rare that a bucket is more than a leaf.
   [[nodiscard]] std::uint32_t samples_of_first_level() const {
@@ -349,7 +348,7 @@ private:
   [[nodiscard]] tile_offsets offsets() const {
     tile_offsets own = offsets_;
     own.blocks = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(tiles_at_most(Shape::count::blocks), most_stretches));
+        std::min<std::uint64_t>(tiles_at_most(Shape::count::blocks), max_stretches));
     return own;
   }
   [[nodiscard]] std::uint64_t blocks_for_leaves(int blocks) const {

@@ -43,8 +43,8 @@ inline constexpr std::uint32_t samples_a_bucket = 32;
 template <class Key> struct splitter_shape {
   static constexpr int items = sizeof(Key) <= 8 ? 16 : static_cast<int>(std::bit_floor(128 / sizeof(Key)));
   static constexpr int threads = 512;
-  static constexpr std::uint32_t most = threads * items / most_buckets < samples_a_bucket
-                                            ? threads * items / most_buckets
+  static constexpr std::uint32_t most = threads * items / max_buckets < samples_a_bucket
+                                            ? threads * items / max_buckets
                                             : samples_a_bucket; // samples a bucket
 };
 
@@ -240,7 +240,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                        kept_buckets<Order> buckets, bool few_segments, Order order) {
   using key = typename Order::key;
   auto& splitters = *reinterpret_cast<level_splitters<Order>*>(dynamic_shared);
-  __shared__ std::uint32_t counts[most_buckets];
+  __shared__ std::uint32_t counts[max_buckets];
   const auto flush = [&](const sort_segment& segment) {
     for (std::uint32_t b = threadIdx.x; b < segment.num_buckets; b += Shape::threads)
       if (counts[b] > 0)
@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       __syncthreads();
       flush(counted);
       __syncthreads();
-      for (std::uint32_t b = threadIdx.x; b < most_buckets; b += Shape::threads) counts[b] = 0;
+      for (std::uint32_t b = threadIdx.x; b < max_buckets; b += Shape::threads) counts[b] = 0;
       counted = tile.segment;
       how = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
       if constexpr (looked_up_twice<Order>)

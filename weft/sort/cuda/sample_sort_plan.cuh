@@ -16,7 +16,7 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr int most_levels = 5;
+inline constexpr int max_levels = 5;
 inline constexpr int plan_threads = 256;
 
 struct sort_segment {
@@ -67,7 +67,7 @@ struct level_counts {
   std::uint32_t segments, tiles, buckets, blocks_done;
 };
 struct sort_counts {
-  level_counts levels[most_levels + 1];
+  level_counts levels[max_levels + 1];
   std::uint32_t leaves[num_leaf_kinds];
   std::uint32_t rests;
   std::uint32_t bad_offsets; // of a caller's segments
@@ -97,7 +97,7 @@ WEFT_HOST_DEVICE inline std::uint32_t buckets_for(std::uint64_t size, std::uint3
   while ((std::uint64_t{mean} << bits) < size) ++bits;
   const int needed = (bits + 7) / 8, levels = needed < levels_left ? needed : levels_left;
   if (levels > 1) bits = (bits + levels - 1) / levels;
-  return bits < 1 ? 2U : bits < 8 ? 1U << bits : most_buckets;
+  return bits < 1 ? 2U : bits < 8 ? 1U << bits : max_buckets;
 }
 
 // Of the levels behind this one, those that all segments go through, and at least one.
@@ -186,9 +186,9 @@ template <int Threads, class Key, class Less>
 __device__ void place_buckets_of_segment(const sort_plan<Key>& plan, int level, const sort_segment& segment,
                                          const Less& less) {
   using scan = cub::BlockScan<std::uint64_t, Threads>;
-  static_assert(Threads >= most_buckets);
+  static_assert(Threads >= max_buckets);
   __shared__ typename scan::TempStorage shared;
-  __shared__ sort_leaf_run equal_runs[most_buckets];
+  __shared__ sort_leaf_run equal_runs[max_buckets];
   __shared__ std::uint32_t num_equal;
   const std::uint32_t b = threadIdx.x;
   const Key* const splitters = plan.splitters + segment.first_bucket;

@@ -53,7 +53,7 @@ cudaError_t top_k(void* d_temp, std::size_t& bytes, const T* d_items, std::uint6
                   T* d_top, Less less, cudaStream_t stream) {
   static_assert(engine_is_stable<Engine>);
   k = std::min(k, n);
-  if (!valid_arrays(d_temp, k, d_items, d_top) || n > most_items) return cudaErrorInvalidValue;
+  if (!valid_arrays(d_temp, k, d_items, d_top) || n > max_items) return cudaErrorInvalidValue;
   if (k == 0) return need_nothing(d_temp, bytes);
   return sort_copy(
       d_temp, bytes, d_items, n, stream, [] { return cudaSuccess; },

@@ -8,7 +8,7 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr std::uint32_t most_buckets = 256; // of a segment: a bucket's number is a byte
+inline constexpr std::uint32_t max_buckets = 256; // of a segment: a bucket's number is a byte
 
 template <class Key> __device__ int bit_width(const Key& x) {
   if constexpr (sizeof(Key) == 16) {
@@ -47,19 +47,19 @@ public:
   using probe = std::uint32_t;
   static constexpr bool exact = sizeof(key) <= 4;
   __device__ void set(const key& least, const key& greatest) {
-    least_ = least, span_ = static_cast<key>(greatest - least);
+    min_ = least, span_ = static_cast<key>(greatest - least);
     scale_.set(span_);
   }
   __device__ probe operator()(const key& x) const {
     if constexpr (exact) return x;
-    const key distance = x - least_;
+    const key distance = x - min_;
     const probe scaled = max(scale_(distance), probe{1});
-    return distance <= span_ ? scaled : x < least_ ? 0 : ~probe{0};
+    return distance <= span_ ? scaled : x < min_ ? 0 : ~probe{0};
   }
   __device__ bool operator()(probe a, probe b) const { return a < b; }
 
 private:
-  key least_, span_;
+  key min_, span_;
   scale_to_32_bits<key> scale_;
 };
 // Of other items nothing is known.
@@ -108,7 +108,7 @@ template <int Items> inline constexpr int at_once = Items % 2 == 0 ? 2 : 1;
 enum class splitter_kind : std::uint32_t { close, equal, apart };
 
 // Splitters in shared memory.
-template <class Order, std::uint32_t Most = most_buckets> struct shared_splitters {
+template <class Order, std::uint32_t Most = max_buckets> struct shared_splitters {
   using key = typename Order::key;
   using map = probe_map<Order>;
   static constexpr bool has_cells = false;

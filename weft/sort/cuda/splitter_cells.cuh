@@ -12,7 +12,7 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr std::uint32_t cells_a_bucket = 16, most_cells = cells_a_bucket * most_buckets;
+inline constexpr std::uint32_t cells_a_bucket = 16, max_cells = cells_a_bucket * max_buckets;
 
 // In global memory, of each segment from its first bucket on: what a block has made of its splitters, for
 // other blocks. Where there is no probe, in place 0, how they lie.
@@ -23,7 +23,7 @@ struct splitter_tables {
 
 struct shift_to_all_cells {
   __device__ operator std::uint32_t() const { return 20; }
-  static_assert(most_cells == 1U << (32 - 20));
+  static_assert(max_cells == 1U << (32 - 20));
 };
 
 template <class Order> struct splitter_cells {
@@ -35,7 +35,7 @@ template <class Order> struct splitter_cells {
     std::conditional_t<looked_up_twice<Order>, std::uint32_t, shift_to_all_cells> shift;
   };
   in_tree tree;
-  alignas(16) std::uint8_t before[has_cells ? most_cells : 16]; // each cell, of all splitters but the last
+  alignas(16) std::uint8_t before[has_cells ? max_cells : 16]; // each cell, of all splitters but the last
 
   // splitters[1 .. num_buckets - 1] ascend. For the whole block, synchronised at the end.
   __device__ search set(std::uint32_t num_buckets, const key* splitters, const Order& order) {

@@ -47,7 +47,7 @@ template <class Shape, class Order> struct spread_memory : numbers_in_leaf<Order
 // Maps keys between two to bins, monotonely.
 template <class Key, std::uint32_t Bins> class bin_map {
 public:
-  __device__ bin_map(const Key& least, const Key& greatest) : least_(least) {
+  __device__ bin_map(const Key& least, const Key& greatest) : min_(least) {
     const Key span = greatest - least; // > 0
     scale_.set(span);
     const std::uint32_t scaled = scale_(span); // >= 2^31
@@ -55,16 +55,16 @@ public:
     factor_ = static_cast<std::uint32_t>(Bins * 4294967296.0F * 0.999999F / (scaled + 1.0F));
   }
   __device__ std::uint32_t operator()(const Key& k) const {
-    return __umulhi(scale_(static_cast<Key>(k - least_)), factor_);
+    return __umulhi(scale_(static_cast<Key>(k - min_)), factor_);
   }
 
 private:
-  Key least_;
+  Key min_;
   scale_to_32_bits<Key> scale_;
   std::uint32_t factor_;
 };
 
-__device__ inline unsigned least_of_warp(unsigned x) {
+__device__ inline unsigned min_of_warp(unsigned x) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_min_sync(0xFFFFFFFFU, x);
 #else
@@ -74,18 +74,18 @@ __device__ inline unsigned least_of_warp(unsigned x) {
 }
 
 // 32 bits at a time.
-template <class Key> __device__ Key least_key_of_warp(const Key& x) {
+template <class Key> __device__ Key min_key_of_warp(const Key& x) {
   if constexpr (sizeof(Key) <= 4) {
-    return static_cast<Key>(least_of_warp(static_cast<unsigned>(x)));
+    return static_cast<Key>(min_of_warp(static_cast<unsigned>(x)));
   } else {
     Key least = 0;
     bool equal = true; // to the least so far
     WEFT_UNROLL
     for (int shift = sizeof(Key) * 8 - 32; shift >= 0; shift -= 32) {
       const auto part = static_cast<unsigned>(x >> shift);
-      const unsigned least_part = least_of_warp(equal ? part : ~0U);
-      equal = equal && part == least_part;
-      least = least << 32 | least_part;
+      const unsigned min_part = min_of_warp(equal ? part : ~0U);
+      equal = equal && part == min_part;
+      least = least << 32 | min_part;
     }
     return least;
   }
@@ -103,14 +103,14 @@ __device__ void range_of_block(spread_memory<Shape, Order>& shared, const Key (&
       low = k[i] < low ? k[i] : low;
       high = not_k < high ? not_k : high;
     }
-  low = least_key_of_warp(low), high = least_key_of_warp(high);
+  low = min_key_of_warp(low), high = min_key_of_warp(high);
   const int lane = static_cast<int>(threadIdx.x % 32);
   if (lane == 0) shared.least[threadIdx.x / 32] = low, shared.greatest[threadIdx.x / 32] = high;
   __syncthreads();
   static_assert(Shape::threads <= 1024);
   const int warp = lane < Shape::threads / 32 ? lane : 0;
-  least = least_key_of_warp(shared.least[warp]);
-  greatest = static_cast<Key>(~least_key_of_warp(shared.greatest[warp]));
+  least = min_key_of_warp(shared.least[warp]);
+  greatest = static_cast<Key>(~min_key_of_warp(shared.greatest[warp]));
 }
 
 // Says where the bins of each word begin, and which of the thread's own hold several keys. False: one holds

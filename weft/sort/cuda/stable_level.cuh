@@ -19,13 +19,13 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr std::uint32_t most_stretches = 1024;
+inline constexpr std::uint32_t max_stretches = 1024;
 
-// Rows of most_buckets each. A stretch of less than 2^32 items.
+// Rows of max_buckets each. A stretch of less than 2^32 items.
 struct tile_offsets {
   std::uint32_t* in_stretch; // of each tile: items in the tiles before of the same stretch and segment
   std::uint64_t* stretches;  // of each stretch: items of its last segment; then those of the first before it
-  std::uint32_t blocks;      // that count, each a stretch; at most most_stretches
+  std::uint32_t blocks;      // that count, each a stretch; at most max_stretches
 };
 
 // The tiles of a level in stretches of the same length, of which the last may be shorter.
@@ -57,9 +57,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_tiles_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
                        std::uint8_t* buckets, bool few_segments, tile_offsets offsets, Order order) {
   using key = typename Order::key;
-  static_assert(Shape::threads >= most_buckets);
+  static_assert(Shape::threads >= max_buckets);
   auto& splitters = *reinterpret_cast<level_splitters<Order>*>(dynamic_shared);
-  __shared__ std::uint32_t counts[2][most_buckets]; // of a tile and the next
+  __shared__ std::uint32_t counts[2][max_buckets]; // of a tile and the next
   const std::uint32_t b = threadIdx.x;
   wait_for_launch_before();
   level_counts& of_level = plan.counts->levels[level];
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     if (b < counted.num_buckets && total > 0)
       atomicAdd(reinterpret_cast<unsigned long long*>(&plan.places[counted.first_bucket + b]), total);
   };
-  if (b < most_buckets) counts[0][b] = counts[1][b] = 0;
+  if (b < max_buckets) counts[0][b] = counts[1][b] = 0;
   typename level_splitters<Order>::search how{};
   bool changed;
   while (tile.next(changed)) {
@@ -87,23 +87,23 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_tile<Shape>(splitters, counted.num_buckets, how, x, tile.size, counts[odd], buckets + tile.begin,
                       order);
     __syncthreads();
-    if (b < most_buckets) {
-      offsets.in_stretch[std::uint64_t{tile.number} * most_buckets + b] = total;
+    if (b < max_buckets) {
+      offsets.in_stretch[std::uint64_t{tile.number} * max_buckets + b] = total;
       total += counts[odd][b];
       counts[odd][b] = 0;
     }
     odd ^= 1;
   }
   flush();
-  if (counted.num_buckets > 0 && b < most_buckets)
-    offsets.stretches[std::uint64_t{blockIdx.x} * most_buckets + b] =
+  if (counted.num_buckets > 0 && b < max_buckets)
+    offsets.stretches[std::uint64_t{blockIdx.x} * max_buckets + b] =
         total | (tile.first_of_segment >= first_tile ? begins_here : 0);
   if (few_segments && of_level.tiles > 0 && is_last_block(of_level.blocks_done))
     place_buckets_of_few_segments<Shape::threads>(plan, level, order);
 }
 
 inline constexpr int sum_threads = 1024;
-inline constexpr std::uint32_t sum_blocks = most_buckets / 32; // a bucket a lane, a piece of the rows a warp
+inline constexpr std::uint32_t sum_blocks = max_buckets / 32; // a bucket a lane, a piece of the rows a warp
 
 // Turns the counts of stretches into the sums of those before, from where the segment begins.
 template <class Key>
@@ -117,13 +117,13 @@ __global__ void __launch_bounds__(sum_threads)
   std::uint64_t* const column = offsets.stretches + blockIdx.x * 32 + lane;
   const std::uint32_t first = rows * warp / warps, end = rows * (warp + 1) / warps;
   std::uint64_t sum = 0;
-  for (std::uint32_t r = first; r < end; ++r) sum = add_stretch(sum, column[std::uint64_t{r} * most_buckets]);
+  for (std::uint32_t r = first; r < end; ++r) sum = add_stretch(sum, column[std::uint64_t{r} * max_buckets]);
   pieces[warp][lane] = sum;
   __syncthreads();
   sum = 0;
   for (std::uint32_t w = 0; w < warp; ++w) sum = add_stretch(sum, pieces[w][lane]);
   for (std::uint32_t r = first; r < end; ++r) {
-    std::uint64_t& place = column[std::uint64_t{r} * most_buckets];
+    std::uint64_t& place = column[std::uint64_t{r} * max_buckets];
     const std::uint64_t count = place;
     place = sum & ~begins_here;
     sum = add_stretch(sum, count);
@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(sum_threads)
 template <class Shape, class Order> struct stable_move_memory {
   static constexpr std::uint32_t warps = Shape::threads / 32;
   typename Order::item items[Shape::size];
-  long long shifts[most_buckets];                        // from a place in items to that in the buffer
-  alignas(16) std::uint16_t counts[warps][most_buckets]; // of a warp's items; then where they begin in items
+  long long shifts[max_buckets];                        // from a place in items to that in the buffer
+  alignas(16) std::uint16_t counts[warps][max_buckets]; // of a warp's items; then where they begin in items
   typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
   std::uint8_t buckets[Shape::size];
 };
@@ -148,7 +148,7 @@ template <class Shape> __device__ int items_of_lane(std::uint32_t tile) {
 // Gives each item of a warp, in its upper half, its number among those of the same bucket: bucket[0] of all
 // lanes come first, then bucket[1], to bucket[each - 1]. For the whole warp.
 template <int Items>
-__device__ void number_in_warp(std::uint16_t (&counts)[most_buckets], int each,
+__device__ void number_in_warp(std::uint16_t (&counts)[max_buckets], int each,
                                std::uint32_t (&bucket)[Items]) {
   const unsigned lane = threadIdx.x % 32, lower_lanes = (1U << lane) - 1U;
   static_assert(sizeof(counts) == 32 * sizeof(uint4));
@@ -179,12 +179,12 @@ template <class Shape, class Order>
 __device__ void place_in_tile(stable_move_memory<Shape, Order>& shared, std::uint64_t to) {
   const std::uint32_t b = threadIdx.x;
   std::uint32_t sum = 0, first;
-  if (b < most_buckets) {
+  if (b < max_buckets) {
     WEFT_UNROLL
     for (std::uint32_t w = 0; w < shared.warps; ++w) sum += shared.counts[w][b];
   }
   cub::BlockScan<std::uint32_t, Shape::threads>(shared.scan).ExclusiveSum(sum, first);
-  if (b < most_buckets) {
+  if (b < max_buckets) {
     shared.shifts[b] = static_cast<long long>(to) - first;
     WEFT_UNROLL
     for (std::uint32_t w = 0; w < shared.warps; ++w) {
@@ -203,9 +203,9 @@ __device__ std::uint64_t place_of_bucket(const sort_plan<Key>& plan, const tiles
                                          std::uint32_t b) {
   const std::uint32_t stretch = stretches.of(tile.number);
   const std::uint64_t place = plan.places[tile.segment.first_bucket + b] +
-                              offsets.in_stretch[std::uint64_t{tile.number} * most_buckets + b];
+                              offsets.in_stretch[std::uint64_t{tile.number} * max_buckets + b];
   const bool begins_before = tile.first_of_segment < stretches.begin(stretch);
-  return place + (begins_before ? offsets.stretches[std::uint64_t{stretch} * most_buckets + b] : 0);
+  return place + (begins_before ? offsets.stretches[std::uint64_t{stretch} * max_buckets + b] : 0);
 }
 
 template <class Shape, class Order>
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     move_stably_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
                        const std::uint8_t* buckets, tile_offsets offsets, typename Order::array to) {
   using key = typename Order::key;
-  static_assert(Shape::size <= 1U << 16 && Shape::threads >= most_buckets);
+  static_assert(Shape::size <= 1U << 16 && Shape::threads >= max_buckets);
   auto& shared = *reinterpret_cast<stable_move_memory<Shape, Order>*>(dynamic_shared);
   const std::uint32_t b = threadIdx.x, warp = b / 32;
   const int each = items_of_lane<Shape>(plan.tile);
@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       if (is_there(i)) x[i] = items[tile.begin + at(i)];
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i) // what is not there comes behind all that is
-      bucket[i] = is_there(i) ? buckets[tile.begin + at(i)] : most_buckets - 1;
+      bucket[i] = is_there(i) ? buckets[tile.begin + at(i)] : max_buckets - 1;
     const std::uint64_t place =
         b < tile.segment.num_buckets ? place_of_bucket(plan, tile, stretches, offsets, b) : 0;
     number_in_warp(shared.counts[warp], each, bucket);

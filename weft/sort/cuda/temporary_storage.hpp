@@ -8,8 +8,8 @@
 namespace weft::gpu::detail {
 
 constexpr std::size_t part_alignment = 256;
-constexpr std::size_t most_item_bytes = 64;
-constexpr std::uint64_t most_items = std::uint64_t{1} << 48;
+constexpr std::size_t max_item_bytes = 64;
+constexpr std::uint64_t max_items = std::uint64_t{1} << 48;
 
 constexpr std::size_t aligned_size(std::size_t bytes) {
   return (bytes + part_alignment - 1) / part_alignment * part_alignment;
@@ -44,7 +44,7 @@ inline cudaError_t need_nothing(void* d_storage, std::size_t& bytes) {
 // Whether these can be the arguments of this phase: pointers count in the second only.
 template <class... Arrays>
 bool valid_arrays(const void* d_storage, std::uint64_t num_items, const Arrays*... arrays) {
-  return num_items <= most_items && (d_storage == nullptr || num_items == 0 || (... && (arrays != nullptr)));
+  return num_items <= max_items && (d_storage == nullptr || num_items == 0 || (... && (arrays != nullptr)));
 }
 
 // Calls work with a zero of the narrowest type that counts the items: engines are quicker with 32 bits. A

@@ -31,7 +31,7 @@ template <class Index> struct memory_plan {
     const std::uint64_t n = symbols, groups = detail::groups_for(n), blocks = detail::dna_blocks_for(n);
     kept = n + groups * 64 + samples * sizeof(Index) + segments * 16;
     const auto bits = static_cast<std::uint64_t>(std::max(1, task.levels()));
-    sorting = n + bits * (n / 8 + 64) + std::min(n, least_block) * sort_bytes_each<Index>;
+    sorting = n + bits * (n / 8 + 64) + std::min(n, min_block) * sort_bytes_each<Index>;
     behind = task.dna() ? blocks * (sizeof(detail::dna_block) + sizeof(detail::base_counts)) +
                               task.kmers.size_bytes()
                         : n + groups * 72;

@@ -58,7 +58,7 @@ std::uint64_t end_of_piece(std::span<const std::uint64_t> offsets, std::uint64_t
 
 namespace {
 
-constexpr std::uint64_t most_of_piece = std::uint64_t{64} << 20; // bytes that go to the device
+constexpr std::uint64_t max_of_piece = std::uint64_t{64} << 20; // bytes that go to the device
 
 // The device's part in a call: the place is held, the index there.
 class visit {
@@ -161,7 +161,7 @@ std::vector<std::uint64_t> count_in_pieces(const fm_index& index, detail::fm_pla
   std::unique_ptr<counted_piece> before;
   int turn = 0;
   for (std::uint64_t first = 0, end = 0; first < totals.size(); first = end, turn ^= 1) {
-    end = end_of_piece(offsets, first, std::min(room, most_of_piece), of_pattern);
+    end = end_of_piece(offsets, first, std::min(room, max_of_piece), of_pattern);
     need_room(offsets, first, end, of_pattern, room);
     auto next =
         std::make_unique<counted_piece>(there, patterns, offsets, first, end, there.place().work[turn].get());
@@ -198,7 +198,7 @@ fm_hits locate_in_pieces(const fm_index& index, detail::fm_places& places, int g
   const std::uint64_t room = there.memory(), patterns_in_all = offsets.size() - 1;
   result.totals.reserve(patterns_in_all);
   result.offsets.reserve(patterns_in_all + 1);
-  std::uint64_t size = std::min(room / 8, most_of_piece);
+  std::uint64_t size = std::min(room / 8, max_of_piece);
   for (std::uint64_t first = 0; first < patterns_in_all;) {
     std::uint64_t end = end_of_piece(offsets, first, size, of_pattern);
     need_room(offsets, first, end, of_pattern, room);

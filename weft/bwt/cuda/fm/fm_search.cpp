@@ -24,7 +24,7 @@ void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
   });
 }
 
-constexpr std::uint64_t most_rows = std::uint64_t{1} << 38; // their bytes are no more than a number holds
+constexpr std::uint64_t max_rows = std::uint64_t{1} << 38; // their bytes are no more than a number holds
 
 void need_device_memory(std::uint64_t bytes, std::uint64_t allowed) {
   if (bytes > allowed)
@@ -61,7 +61,7 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
   sum_before(starts, stream);
   const fm_candidates rows{intervals.data(), starts.data(),
                            gpu::downloaded(starts.data() + n, stream, "wait for the GPU")};
-  if (rows.count > most_rows)
+  if (rows.count > max_rows)
     throw memory_error(fmt::format("{} rows to look up, more than 2^38 at a time", rows.count));
   need_device_memory(of_pattern * n + of_row * rows.count, allowed);
 
@@ -99,13 +99,13 @@ namespace weft::gpu {
 
 namespace {
 
-constexpr std::uint64_t most_patterns = std::uint64_t{1} << 38;
+constexpr std::uint64_t max_patterns = std::uint64_t{1} << 38;
 constexpr std::uint64_t worth_staging = std::uint64_t{1} << 26; // bytes that threads are made for
 
 using bwt_cuda::require;
 
 bwt_cuda::fm_job job_of(const fm_index_view& index, const fm_pattern_batch& patterns) {
-  require(patterns.patterns <= most_patterns, "search in an index: at most 2^38 patterns");
+  require(patterns.patterns <= max_patterns, "search in an index: at most 2^38 patterns");
   require(patterns.patterns == 0 || patterns.d_offsets != nullptr, "search in an index: offsets are null");
   require(patterns.size == 0 || patterns.d_letters != nullptr, "search in an index: letters are null");
   return {index.parts,

@@ -71,8 +71,8 @@ void measure_runs(const std::uint32_t* d_suffixes, std::uint64_t count, const he
                                       std::uint64_t count, run_suffix* d_selected, std::uint32_t* d_number,
                                       cudaStream_t stream);
 // *d_least becomes the least of itself and `more` of d_runs[0 .. *d_number - 1].
-void least_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t at_most,
-               std::uint32_t* d_least, cudaStream_t stream);
+void min_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t at_most,
+             std::uint32_t* d_least, cudaStream_t stream);
 // Each run's suffix 1, 2 .. `levels` symbols longer, as far as the run goes: those of a level side by side,
 // levels one behind the other from d_slots on, or if downwards, before it. *d_number becomes how many. Two
 // phases.

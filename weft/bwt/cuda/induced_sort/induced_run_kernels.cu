@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(threads)
     runs[i] = {suffixes[i], suffixes[i] - static_cast<std::uint32_t>(heads.last(suffixes[i]))};
 }
 __global__ void __launch_bounds__(threads)
-    least_run_kernel(const run_suffix* runs, const std::uint32_t* number, std::uint32_t* least) {
+    min_run_kernel(const run_suffix* runs, const std::uint32_t* number, std::uint32_t* least) {
   __shared__ std::uint32_t of_block;
   if (threadIdx.x == 0) of_block = no_run;
   __syncthreads();
@@ -116,9 +116,9 @@ cudaError_t select_runs(void* d_temp, std::size_t& bytes, const run_suffix* d_ru
                                has_more{}, stream);
 }
 
-void least_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t at_most,
-               std::uint32_t* d_least, cudaStream_t stream) {
-  launch(least_run_kernel, std::min<std::uint64_t>(at_most, 1 << 18), threads, stream, d_runs, d_number,
+void min_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t at_most,
+             std::uint32_t* d_least, cudaStream_t stream) {
+  launch(min_run_kernel, std::min<std::uint64_t>(at_most, 1 << 18), threads, stream, d_runs, d_number,
          d_least);
 }
 

@@ -180,7 +180,7 @@ void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t e
       return select_runs(d_temp, bytes, runs.data(), count, left.data(), numbers.data(), stream_);
     });
     gpu::check(cudaMemsetAsync(numbers.data() + 1, 0xff, sizeof(std::uint32_t), stream_), "clear counts");
-    least_run(left.data(), numbers.data(), count, numbers.data() + 1, stream_);
+    min_run(left.data(), numbers.data(), count, numbers.data() + 1, stream_);
     const std::vector<std::uint32_t> found =
         gpu::downloaded(numbers.data(), numbers.size(), stream_, "induce suffixes");
     count = found[0];

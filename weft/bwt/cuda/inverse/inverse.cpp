@@ -22,8 +22,8 @@ namespace {
 using namespace bwt_core;
 
 // With 32 bits also places in the pool are numbered, which has a chunk for each lane beside the bytes.
-constexpr std::uint64_t most_lanes = std::uint64_t{1} << 20, most_chunk_bytes = 512, least_chunk_bytes = 64;
-constexpr std::uint64_t most_narrow_bytes = (std::uint64_t{1} << 32) - 2 * most_lanes * most_chunk_bytes;
+constexpr std::uint64_t max_lanes = std::uint64_t{1} << 20, max_chunk_bytes = 512, min_chunk_bytes = 64;
+constexpr std::uint64_t max_narrow_bytes = (std::uint64_t{1} << 32) - 2 * max_lanes * max_chunk_bytes;
 constexpr std::uint64_t lanes_of_a_block = 256;
 
 // Rows from one start of a chain to the next, as a power of two: two million chains keep all lanes busy up to
@@ -42,9 +42,9 @@ template <class Links> struct plan {
                          ? stretch_bits_for(n)
                          : std::min(options.stretch_bits, static_cast<int>(sizeof(index) * 8 - 1))),
         chains(((n - 1) >> stretch_bits) + 1) {
-    lanes = std::min({lanes_at_once<Links>(), chains, most_lanes});
+    lanes = std::min({lanes_at_once<Links>(), chains, max_lanes});
     lanes = (lanes + lanes_of_a_block - 1) / lanes_of_a_block * lanes_of_a_block;
-    chunk_bytes = std::clamp(std::bit_floor(n / lanes / 4 + 1), least_chunk_bytes, most_chunk_bytes);
+    chunk_bytes = std::clamp(std::bit_floor(n / lanes / 4 + 1), min_chunk_bytes, max_chunk_bytes);
     chunks = n / chunk_bytes + lanes;
     gpu::check(sum_counts<index>(nullptr, scan_bytes, nullptr, tiles, nullptr), "plan a sum");
   }
@@ -161,9 +161,7 @@ private:
   std::optional<chain_walk<Links>> walk_;
 };
 
-bool is_wide(std::uint64_t n, const inverse_options& options) {
-  return options.wide || n > most_narrow_bytes;
-}
+bool is_wide(std::uint64_t n, const inverse_options& options) { return options.wide || n > max_narrow_bytes; }
 
 } // namespace
 
@@ -185,7 +183,7 @@ namespace weft::gpu {
 
 void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
                  unsigned char* d_text, const bwt_device_options& options, cudaStream_t stream) {
-  bwt_cuda::require(n <= bwt_cuda::most_inverse_bytes, "inverse_bwt: at most 2^39 bytes");
+  bwt_cuda::require(n <= bwt_cuda::max_inverse_bytes, "inverse_bwt: at most 2^39 bytes");
   weft::detail::check_primary_index(n, primary_index, form);
   if (n == 0) return;
   bwt_cuda::require(d_bwt != nullptr && d_text != nullptr, "inverse_bwt: a null pointer");

@@ -8,7 +8,7 @@
 
 namespace weft::bwt_cuda {
 
-inline constexpr std::uint64_t most_inverse_bytes = std::uint64_t{1} << 39;
+inline constexpr std::uint64_t max_inverse_bytes = std::uint64_t{1} << 39;
 
 struct inverse_options {
   std::uint64_t device_memory = 0; // bytes; 0: what there is

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(block_threads)
   copy_piece(walk.pool + own.from, text + own.to, own.length);
 }
 
-constexpr std::uint64_t most_blocks = std::uint64_t{1} << 20; // of those kernels that go on in strides
+constexpr std::uint64_t max_blocks = std::uint64_t{1} << 20; // of those kernels that go on in strides
 
 __global__ void __launch_bounds__(block_threads)
     compare_groups_kernel(const unsigned char* __restrict__ bytes, std::uint64_t n, std::uint64_t times,
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 unsigned blocks_in_strides(std::uint64_t items) {
-  return static_cast<unsigned>(std::min((items + block_threads - 1) / block_threads, most_blocks));
+  return static_cast<unsigned>(std::min((items + block_threads - 1) / block_threads, max_blocks));
 }
 
 } // namespace

@@ -267,8 +267,8 @@ void finish_groups(int kind, const group* d_groups, std::uint32_t count, Index* 
     return launch(finish_pairs_kernel<Index>, count, threads, stream, d_groups, count, d_suffixes, ranks);
   with_width<1>(kind, [&](auto width) {
     constexpr int threads_of_block = team<width()>::threads;
-    constexpr std::uint64_t most_blocks = (1U << 18) / threads_of_block; // a block's table is for many groups
-    const std::uint64_t in_all = std::min(std::uint64_t{count} * width(), most_blocks * threads_of_block);
+    constexpr std::uint64_t max_blocks = (1U << 18) / threads_of_block; // a block's table is for many groups
+    const std::uint64_t in_all = std::min(std::uint64_t{count} * width(), max_blocks * threads_of_block);
     if constexpr (kind_of(width()) >= block_groups)
       launch(finish_blocks_kernel<width(), Index>, in_all, threads_of_block, stream, d_groups, count,
              d_suffixes, ranks);

@@ -125,13 +125,13 @@ private:
   std::uint64_t taken() const { return cover_ ? cover_->bytes() : 0; }
 
   // How many suffixes one sort has memory and slots for.
-  std::uint64_t most_suffixes() const {
-    return std::min((allowed_ - std::min(allowed_, taken())) / bytes_each, most_slots - 1);
+  std::uint64_t max_suffixes() const {
+    return std::min((allowed_ - std::min(allowed_, taken())) / bytes_each, max_slots - 1);
   }
 
   std::uint64_t usual_block() const {
     constexpr std::uint64_t whole = std::uint64_t{1} << 25, most = std::uint64_t{1} << 30;
-    const std::uint64_t least = std::min(number_, least_block), fit = most_suffixes();
+    const std::uint64_t least = std::min(number_, min_block), fit = max_suffixes();
     if (fit < least)
       throw memory_error(fmt::format(
           "to sort suffixes, {} of the GPU's memory are needed at least beside text and result, {} are left",
@@ -163,7 +163,7 @@ private:
   std::uint64_t sort_block(std::uint64_t low, std::uint64_t high, std::uint64_t expected,
                            std::uint64_t first_row, const row_sink<Index>& sink) {
     if (options_.monitor != nullptr) options_.monitor->check();
-    const std::uint64_t most = most_suffixes();
+    const std::uint64_t most = max_suffixes();
     const device_buffer<unsigned long long> d_count(1, stream_);
     for (std::uint64_t room = std::min({number_, most, expected + expected / 16 + 4096});;) {
       device_buffer<std::uint64_t> keys(room, stream_);
@@ -191,7 +191,7 @@ private:
 
   // Suffixes with the same first key can only be sorted together.
   void check_equal(std::uint64_t count, std::uint64_t most) const {
-    if (count >= most_slots)
+    if (count >= max_slots)
       throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
     if (count > most) need(taken() + count * bytes_each);
   }
@@ -307,7 +307,7 @@ private:
   // kept: bytes of what waits for it.
   void rank_cover(std::uint64_t kept) {
     const std::uint64_t count = bwt_core::cover_number(text_.size);
-    if (count >= most_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
+    if (count >= max_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
     need(taken() + kept + count * (bytes_each + sizeof(std::uint32_t)));
     device_buffer<std::uint64_t> keys(count, stream_);
     const device_buffer<Index> suffixes(count, stream_);
@@ -354,7 +354,7 @@ private:
     take_grouped(d_groups, at.offsets.data(), groups, at.items, items.data(), d_suffixes, stream_);
   }
 
-  static constexpr std::uint64_t most_slots = std::uint64_t{1} << 31;
+  static constexpr std::uint64_t max_slots = std::uint64_t{1} << 31;
   suffix_sort_options options_;
   cudaStream_t stream_;
   std::uint64_t allowed_ = ~std::uint64_t{0}; // bytes

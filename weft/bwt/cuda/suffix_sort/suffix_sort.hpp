@@ -37,7 +37,7 @@ template <class Index> using row_sink = std::function<void(const row_block<Index
 
 // Bytes of the device for each suffix of a block; and suffixes that a block has at least, or all.
 template <class Index> inline constexpr std::uint64_t sort_bytes_each = 40 + 2 * sizeof(Index);
-inline constexpr std::uint64_t least_block = std::uint64_t{1} << 16;
+inline constexpr std::uint64_t min_block = std::uint64_t{1} << 16;
 
 // Sorts the suffixes of a text of n >= 1 symbols and gives them to the sink, in order. Index: uint32_t
 // (n < 2^32) or uint64_t.

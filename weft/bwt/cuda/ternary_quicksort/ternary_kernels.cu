@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned tile_threads = 128, plain_threads = 256, warp_threads = 32, few_warps = 4;
 static_assert(tile_rows < 1U << 21, "see packed()");
-static_assert(tile_rows <= std::uint64_t{most_noted_rows} * tile_threads, "see note_parts()");
+static_assert(tile_rows <= std::uint64_t{max_noted_rows} * tile_threads, "see note_parts()");
 
 // A warp as the bodies of core see it.
 struct warp_block {

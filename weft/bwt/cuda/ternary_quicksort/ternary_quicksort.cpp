@@ -125,7 +125,7 @@ public:
     read_numbers();
     for (std::uint64_t left = options_.symbol_levels; is_open() || is_tied();) {
       if (options_.monitor != nullptr) options_.monitor->check();
-      if ((left == 0 || !is_open()) && least_depth() > 0) {
+      if ((left == 0 || !is_open()) && min_depth() > 0) {
         take_ranks();
         left = levels_of_ranks;
       }
@@ -143,7 +143,7 @@ private:
   [[nodiscard]] bool is_open() const { return numbers_.segments > 0; }
   [[nodiscard]] bool is_tied() const { return numbers_.tied_left > 0; }
   // The fewest symbols that rows not yet in order agree in.
-  [[nodiscard]] Index least_depth() const {
+  [[nodiscard]] Index min_depth() const {
     return state_.limit - static_cast<Index>(std::max(numbers_.left, numbers_.tied_left));
   }
 
@@ -178,7 +178,7 @@ private:
       kernels::copy_open(state_, numbers_.tiles, stream_);
       std::swap(state_.from, state_.to);
     }
-    state_.known = least_depth();
+    state_.known = min_depth();
     kernels::take_ranks(state_, numbers_.tiles, stream_);
     if (!is_tied()) return;
     const Index depth = state_.limit - static_cast<Index>(numbers_.tied_left);

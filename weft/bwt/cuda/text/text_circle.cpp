@@ -24,7 +24,7 @@ std::uint64_t text_circle::shortest_root() const {
   });
 }
 
-std::uint64_t text_circle::least_rotation(std::uint64_t root) const {
+std::uint64_t text_circle::min_rotation(std::uint64_t root) const {
   const circular_text text{words_.data(), root};
   tournament_round round{windows_of(root)};
   const gpu::device_buffer<std::uint64_t> candidates(round.windows, stream_);

@@ -19,7 +19,7 @@ public:
   [[nodiscard]] std::uint64_t shortest_root() const;
   // Where the least rotation of the text's first symbols begins, `root` being what shortest_root() says.
   // O(n log n), for most texts O(n); 0.19 bytes a symbol; waits for the stream.
-  [[nodiscard]] std::uint64_t least_rotation(std::uint64_t root) const;
+  [[nodiscard]] std::uint64_t min_rotation(std::uint64_t root) const;
 
   // Bytes that a text of n takes with its least rotation.
   [[nodiscard]] static std::uint64_t memory(std::uint64_t n) noexcept;

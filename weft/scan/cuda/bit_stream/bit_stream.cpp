@@ -16,7 +16,7 @@ public:
   bit_stream_engine(const motif_set::compiled& motifs, edge which, cudaStream_t stream)
       : reversed_(which == edge::ends) {
     const scan_detail::bit_stream_plan plan =
-        plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, most_stream_words());
+        plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, max_stream_words());
     if (plan.variants.size() >> (64 - variant_shift) != 0) { // more than a candidate can tell
       rest_ = make_shift_and(motifs, which, stream, {});
       return;

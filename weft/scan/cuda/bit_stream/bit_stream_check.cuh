@@ -44,16 +44,16 @@ public:
   }
 
   // The segments of a row from `segment` on behind `from` residues: the set of places where each can end.
-  // Each place is tried once a segment. Noted as bits: a row's matches have most_row_length residues.
+  // Each place is tried once a segment. Noted as bits: a row's matches have max_row_length residues.
   __device__ bool row_matches(std::uint32_t row, std::uint32_t segment, std::uint32_t from,
                               std::uint64_t start) const {
-    constexpr std::uint32_t most_words = (most_row_length + 1) / 32 + 1; // a limit may be one more
+    constexpr std::uint32_t max_words = (max_row_length + 1) / 32 + 1; // a limit may be one more
     const row_limits& limits = t_.rows[row];
     if (limits.anchor_n && !any_start(starts_, start, 1)) return false;
     const std::uint32_t limit = distance_to_start(starts_, start, limits.max_length + 1);
     if (from > limit) return false;
     const std::uint32_t words = limit / 32 + 1;
-    std::uint32_t ends[most_words], next[most_words];
+    std::uint32_t ends[max_words], next[max_words];
     for (std::uint32_t i = 0; i < words; ++i) ends[i] = 0;
     ends[from / 32] |= 1U << from % 32;
     for (; segment < limits.last_segment; ++segment) {

@@ -115,8 +115,8 @@ __device__ inline void take(scan_memory& memory, std::uint32_t num_filters, take
 __device__ inline bool run_filters(scan_memory& memory, const stream_tables& tables, std::uint64_t base,
                                    taken_filters& taken, std::uint64_t* candidates, std::uint32_t& noted) {
   const std::uint32_t lane = threadIdx.x % 32;
-  constexpr std::uint32_t most_noted = warp_candidates - tile_positions;
-  while (noted <= most_noted) {
+  constexpr std::uint32_t max_noted = warp_candidates - tile_positions;
+  while (noted <= max_noted) {
     if (taken.next >= taken.count) take(memory, tables.num_filters, taken);
     if (taken.done) break;
     std::uint32_t i = taken.next;
@@ -131,14 +131,14 @@ __device__ inline bool run_filters(scan_memory& memory, const stream_tables& tab
         note_candidates(candidates, noted, bits, who,
                         (static_cast<std::uint64_t>(taken.first + filter) << variant_shift | base) + lane);
     };
-    while (i < taken.count && noted <= most_noted) { // two at a time: one vote for both
+    while (i < taken.count && noted <= max_noted) { // two at a time: one vote for both
       const uint4 one = filters.leaves(i), other = filters.leaves(i + 1);
       if (!__any_sync(all_lanes, any(one) || any(other))) {
         i += 2;
         continue;
       }
       note(i++, one);
-      if (i < taken.count && noted <= most_noted) note(i++, other);
+      if (i < taken.count && noted <= max_noted) note(i++, other);
     }
     taken.next = i;
   }

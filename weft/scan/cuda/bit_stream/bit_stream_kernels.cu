@@ -218,7 +218,7 @@ __global__ void reverse_text_kernel(device_text from, unsigned char* residues, s
 // little for that. There is always room for few.
 constexpr std::uint64_t block_bytes = (scan_warps * warp_candidates + block_rows) * sizeof(std::uint64_t) +
                                       scan_warps * warp_left * (sizeof(uint4) + sizeof(std::uint32_t)),
-                        row_bytes = 17, few_rows = 1 << 10, most_rows = 1 << 26;
+                        row_bytes = 17, few_rows = 1 << 10, max_rows = 1 << 26;
 
 // What a launch has left.
 void check_open(const scan_job& job, std::uint64_t num_rows, cudaStream_t stream) {
@@ -236,7 +236,7 @@ void check_open(const scan_job& job, std::uint64_t num_rows, cudaStream_t stream
 
 } // namespace
 
-std::uint32_t most_stream_words() {
+std::uint32_t max_stream_words() {
   int device = 0, bytes = 0;
   gpu::check(cudaGetDevice(&device), "scan");
   gpu::check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), "scan");
@@ -253,9 +253,9 @@ std::uint64_t find_starts_bytes(const find_starts_memory& memory) {
 find_starts_memory find_starts_within(std::uint64_t bytes) {
   int multiprocessors = 0;
   gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "scan");
-  const auto most_blocks = static_cast<std::uint64_t>(multiprocessors) * scan_blocks;
-  return {static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / 2 / block_bytes, 1, most_blocks)),
-          std::min(bytes / 8 / row_bytes, most_rows)};
+  const auto max_blocks = static_cast<std::uint64_t>(multiprocessors) * scan_blocks;
+  return {static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / 2 / block_bytes, 1, max_blocks)),
+          std::min(bytes / 8 / row_bytes, max_rows)};
 }
 
 void find_starts(const stream_tables& tables, const device_text& text, std::uint64_t begin, std::uint64_t end,
@@ -263,7 +263,7 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
                  cudaStream_t stream) {
   if (tables.num_variants == 0 || begin >= end) return;
   const std::uint64_t first = begin / tile_positions,
-                      last = (std::min(end + tables.most_back, text.size) - 1) / tile_positions + 1;
+                      last = (std::min(end + tables.max_back, text.size) - 1) / tile_positions + 1;
   const std::size_t bytes = sizeof(scan_memory) + tables.arena_words * sizeof(uint4);
   const bool shared = tables.groups != nullptr;
   const auto kernel = shared ? find_starts_kernel<true> : find_starts_kernel<false>;

@@ -19,7 +19,7 @@ void find_starts(const stream_tables& tables, const device_text& text, std::uint
                  cudaStream_t stream);
 
 // The most words of streams that the current device has shared memory for. Throws device_error.
-[[nodiscard]] std::uint32_t most_stream_words();
+[[nodiscard]] std::uint32_t max_stream_words();
 // In bytes; and what so many bytes and the current device let it have. Throws device_error.
 [[nodiscard]] std::uint64_t find_starts_bytes(const find_starts_memory& memory);
 [[nodiscard]] find_starts_memory find_starts_within(std::uint64_t bytes);

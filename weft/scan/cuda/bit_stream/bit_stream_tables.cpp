@@ -19,13 +19,13 @@ constexpr scan_detail::stream_costs gpu_costs{.load = 0.3,
                                               .second = 8,
                                               .tile_words = 8,
                                               .late = 0,
-                                              .most_streams = most_streams - 1,
-                                              .least_filters = 4,
-                                              .most_filters = stream_filter::most,
-                                              .second_elements = most_seconds,
+                                              .max_streams = max_streams - 1,
+                                              .min_filters = 4,
+                                              .max_filters = stream_filter::most,
+                                              .second_elements = max_seconds,
                                               .offsets = stream_words,
                                               .leads = true,
-                                              .most_length = most_row_length,
+                                              .max_row_length = max_row_length,
                                               .anchored_of_any_length = false};
 
 // The classes of filters, sequence starts included, as streams one behind the other: those with the longest
@@ -80,7 +80,7 @@ std::vector<stream_check> elements_beside(const std::vector<stream_check>& filte
 void append_seconds(const std::vector<stream_check>& elements, const stream_check& other,
                     const bit_stream_plan& plan, const stream_layout& streams, bool shared,
                     variant_tables& tables) {
-  const std::size_t most = shared ? second_filter::most : most_seconds;
+  const std::size_t most = shared ? second_filter::most : max_seconds;
   for (std::size_t i = 0; i < most; i += second_filter::most) {
     second_filter four{};
     for (std::size_t k = 0; k < second_filter::most; ++k)
@@ -144,7 +144,7 @@ filter_checks checks_of(const stream_variant& v, const bit_stream_plan& plan) {
 }
 
 std::vector<std::uint32_t> members_of(const bit_stream_plan& plan, const stream_layout& streams) {
-  std::vector<std::uint32_t> members(most_streams / 32 * 256);
+  std::vector<std::uint32_t> members(max_streams / 32 * 256);
   for (std::uint32_t s = 0; s < streams.classes.size(); ++s)
     for (unsigned b = 0; b < 256 && streams.classes[s] < plan.classes.size(); ++b)
       if (plan.classes[streams.classes[s]].has(static_cast<unsigned char>(b)))
@@ -173,7 +173,7 @@ std::vector<std::uint32_t> class_bits_of(const bit_stream_plan& plan) {
 
 // Longer ones are of dense rows.
 std::uint32_t short_of(std::uint64_t length) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(length, most_row_length + 1));
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(length, max_row_length + 1));
 }
 
 std::vector<row_segment> segments_of(const bit_stream_plan& plan) {
@@ -213,7 +213,7 @@ variant_tables::variant_tables(const bit_stream_plan& plan) : checks(plan.checks
       append_seconds(elements_beside(group.filter, v, plan), group.filter.front(), plan, streams, shared,
                      *this);
       if (shared) append_tests(plan, low_bits, *this);
-      most_back = std::max(most_back, v.late ? v.lead + v.slack : 0U);
+      max_back = std::max(max_back, v.late ? v.lead + v.slack : 0U);
     }
   }
   num_filters = static_cast<std::uint32_t>(filters.size());
@@ -250,7 +250,7 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   view_.variants = variants_.data();
   view_.num_filters = tables.num_filters;
   view_.num_variants = static_cast<std::uint32_t>(tables.variants.size());
-  view_.most_back = tables.most_back;
+  view_.max_back = tables.max_back;
   view_.num_streams = static_cast<std::uint32_t>(streams.classes.size());
   view_.arena_words = streams.words;
   view_.halo_words = streams.words - view_.num_streams * stream_words;
@@ -268,9 +268,9 @@ uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
 }
 
 bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters, edge which,
-                             std::uint32_t most_words) {
+                             std::uint32_t max_words) {
   return scan_detail::plan_variants(motifs, letters, which, gpu_costs, [=](const bit_stream_plan& plan) {
-    return stream_layout(plan).words <= most_words;
+    return stream_layout(plan).words <= max_words;
   });
 }
 

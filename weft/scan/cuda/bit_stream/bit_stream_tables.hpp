@@ -12,7 +12,7 @@ namespace weft::scan_cuda {
 // A tile has 4,096 positions: bit j of part q of word w is position (32 q + j) 32 + w, so that the residue d
 // < 32 further on is in word w + d, at the same bit of the same part. A word is 4 parts, 16 bytes. Words 32
 // and up (a stream's halo) are words 0 and up, moved by one bit. An address counts words.
-inline constexpr std::uint32_t stream_words = 32, stream_parts = 4, tile_positions = 4096, most_streams = 128;
+inline constexpr std::uint32_t stream_words = 32, stream_parts = 4, tile_positions = 4096, max_streams = 128;
 
 // A filter, of a variant or of several: the AND of the streams from these addresses on, two in a word; the
 // last of them also stands in the places behind it. In the first word also whether the filter before has the
@@ -27,7 +27,7 @@ struct alignas(8) second_filter {
   static constexpr std::uint32_t most = 4;
   std::uint16_t at[most];
 };
-inline constexpr std::uint32_t most_seconds = 2 * second_filter::most;
+inline constexpr std::uint32_t max_seconds = 2 * second_filter::most;
 
 // Of variants that share filters, what is asked of residues next, so far from the start: a bit for each value
 // of a residue's low five bits. What has one of the bits may be another residue: all is checked exactly.
@@ -37,7 +37,7 @@ struct alignas(8) residue_test {
 };
 
 inline constexpr int group_shift = 8;
-inline constexpr std::size_t most_shared_filters = std::size_t{1} << 27; // beyond, each variant has its own
+inline constexpr std::size_t max_shared_filters = std::size_t{1} << 27; // beyond, each variant has its own
 inline constexpr int variant_shift = position_bits; // a candidate: variant << variant_shift | position
 
 struct filter_checks { // what a variant's filter leaves open
@@ -55,7 +55,7 @@ struct row_limits {
   std::uint32_t first_segment, last_segment, max_length;
   bool anchor_n, anchor_c;
 };
-inline constexpr std::uint32_t most_row_length = 1023;
+inline constexpr std::uint32_t max_row_length = 1023;
 
 // A word of a stream's halo: where word w of the stream is, the stream, and w.
 struct alignas(4) halo_word {
@@ -72,12 +72,12 @@ struct stream_tables {
   const residue_test* tests;        // of variants that share filters: two of them, aligned to 16 bytes, ...
   const std::uint32_t* first_tests; // ... are at a number: from that of a variant to that of the next one
   const filter_checks* variants;
-  std::uint32_t num_filters, num_variants, num_streams, arena_words, halo_words, most_back;
+  std::uint32_t num_filters, num_variants, num_streams, arena_words, halo_words, max_back;
   std::int32_t boundary_stream; // that of sequence starts; -1: none
   const halo_word* halo;
   const std::uint32_t* members; // of byte b in streams 32 g and up: members[256 g + b]
   // Eight streams at a time have halos of one length: where the first stands, and from each to the next.
-  std::uint16_t first_word[most_streams / 8], stride[most_streams / 8];
+  std::uint16_t first_word[max_streams / 8], stride[max_streams / 8];
   const std::uint32_t* classes; // 8 words each: a bit a byte
   const scan_detail::stream_check* checks;
   const row_segment* segments;
@@ -93,7 +93,7 @@ struct variant_tables {
   std::vector<filter_checks> variants;
   std::vector<scan_detail::stream_check> checks;
   std::vector<std::uint32_t> first_tests;
-  std::uint32_t num_filters = 0, most_back = 0;
+  std::uint32_t num_filters = 0, max_back = 0;
   explicit variant_tables(const scan_detail::bit_stream_plan& plan);
 };
 
@@ -118,6 +118,6 @@ private:
 
 // A plan whose streams take at most so many words.
 [[nodiscard]] scan_detail::bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters,
-                                                        edge which, std::uint32_t most_words);
+                                                        edge which, std::uint32_t max_words);
 
 } // namespace weft::scan_cuda

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t candidates_at_once =
     8 * scan_threads;                                           // of a block, before it looks at its rows
 inline constexpr std::uint32_t block_rows = candidates_at_once; // of a block's memory
 
-inline constexpr std::uint32_t num_members = most_streams / 32 * 256;
+inline constexpr std::uint32_t num_members = max_streams / 32 * 256;
 
 struct scan_memory {
   std::uint32_t members[num_members];

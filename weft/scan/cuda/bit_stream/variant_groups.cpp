@@ -23,7 +23,7 @@ using scan_detail::stream_variant;
 // Cycles of a multiprocessor for a tile: to ask a filter, to note what is left, if it is, and to ask a
 // variant of it at a position.
 constexpr double filter_cost = 8, note_cost = 5, pair_cost = 1.2;
-constexpr double most_left = 20;  // positions of a tile, by a filter that is shared
+constexpr double max_left = 20;   // positions of a tile, by a filter that is shared
 constexpr double worth_it = 0.9;  // of the filters of variants for themselves: more are left alone
 constexpr std::size_t rarest = 7; // elements of a variant that it may share some of
 constexpr std::size_t shared = stream_filter::most;
@@ -31,7 +31,7 @@ constexpr std::size_t shared = stream_filter::most;
 // An element as a number of 16 bits: its class among those of filters, and its offset.
 using element_number = std::uint16_t;
 constexpr int number_bits = 16, offset_bits = 5;
-static_assert(stream_words == 1U << offset_bits && most_streams <= 1U << (number_bits - offset_bits));
+static_assert(stream_words == 1U << offset_bits && max_streams <= 1U << (number_bits - offset_bits));
 using set_key = std::uint64_t; // three or four numbers, ascending; instead of the fourth no_number
 constexpr element_number no_number = 0xffff;
 static_assert(shared * number_bits == 64);
@@ -56,7 +56,7 @@ public:
     }
     append_singles();
     if (groups_.size() >
-        std::min<double>(worth_it * static_cast<double>(plan_.variants.size()), most_shared_filters)) {
+        std::min<double>(worth_it * static_cast<double>(plan_.variants.size()), max_shared_filters)) {
       groups_.clear();
       grouped_.assign(grouped_.size(), false);
       append_singles();
@@ -131,7 +131,7 @@ private:
       numbers.back() = no_number;
       for (std::size_t i = 0, n = 0; i < elements.size(); ++i)
         if ((which >> i & 1) != 0) numbers[n] = number(elements[i]), chosen[n++] = elements[i];
-      if (left_by(std::span(chosen).first(count)) > most_left) continue;
+      if (left_by(std::span(chosen).first(count)) > max_left) continue;
       std::sort(numbers.begin(), numbers.end());
       set_key key = 0;
       for (const element_number n : numbers) key = key << number_bits | n;
@@ -163,7 +163,7 @@ private:
 
   void append_group(const run_of_set& run) {
     variant_group group{elements_of_key(sets_[run.begin].key), {}};
-    for (std::size_t i = run.begin; i < run.end && group.members.size() < variant_group::most_members; ++i)
+    for (std::size_t i = run.begin; i < run.end && group.members.size() < variant_group::max_members; ++i)
       if (!grouped_[sets_[i].variant]) {
         grouped_[sets_[i].variant] = true;
         group.members.push_back(sets_[i].variant);
@@ -195,7 +195,7 @@ private:
 
 std::vector<stream_check> elements_of(const bit_stream_plan& plan, const stream_variant& variant) {
   std::vector<stream_check> elements;
-  for (std::uint32_t i = 0; i < variant.filters + most_seconds; ++i) {
+  for (std::uint32_t i = 0; i < variant.filters + max_seconds; ++i) {
     const stream_check& e = plan.filter_elements[variant.first_element + i];
     if (std::find(elements.begin(), elements.end(), e) == elements.end()) elements.push_back(e);
   }

@@ -10,8 +10,8 @@ namespace weft::scan_cuda {
 
 struct variant_group {
   std::vector<scan_detail::stream_check> filter; // up to stream_filter::most, the rarest first
-  std::vector<std::uint32_t> members;            // variants of the plan, up to most_members
-  static constexpr std::size_t most_members = 255;
+  std::vector<std::uint32_t> members;            // variants of the plan, up to max_members
+  static constexpr std::size_t max_members = 255;
 };
 
 // The elements that a variant's filter and what is asked next have, the rarest first, each once.

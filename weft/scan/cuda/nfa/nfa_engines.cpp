@@ -60,20 +60,20 @@ public:
     const byte_codes codes(motifs.motifs);
     std::size_t shared = 0;
     gpu::check(gpu::detail::shared_memory_limit(shared), "ask what the GPU has");
-    const std::size_t most_masks = shared - std::min(shared, sizeof(nfa_shared) + 1024);
+    const std::size_t max_masks = shared - std::min(shared, sizeof(nfa_shared) + 1024);
     // Left to itself, a block takes a quarter: several must run beside each other on a multiprocessor.
     const bool in_shared = options.placement == mask_placement::explicit_shared;
     const nfa_grouping grouping{reversed_, array, options.threads == 0 ? usual_threads : options.threads,
                                 !in_shared             ? 0
                                 : options.threads == 0 ? shared / 4
-                                                       : most_masks,
+                                                       : max_masks,
                                 options.only};
     gpu::check(cudaStreamSynchronize(nullptr), "wait for the GPU");
     gpu::copy(code_of_.data(), codes.of.data(), codes.of.size(), stream, "copy motifs to the GPU");
     const std::vector<nfa_class> classes = nfa_classes(motifs.motifs, codes, grouping);
     for (const nfa_class& some : classes) {
       const std::size_t masks = nfa_shared_masks(some);
-      classes_.emplace_back(some, in_shared && masks > 0 && masks <= most_masks, stream);
+      classes_.emplace_back(some, in_shared && masks > 0 && masks <= max_masks, stream);
       for (const std::uint64_t longest : some.longest)
         if (longest != ~std::uint64_t{0}) longest_ = std::max(longest_, longest);
     }
@@ -81,11 +81,11 @@ public:
   }
 
   std::uint64_t bound_memory(std::uint64_t allowed) override {
-    most_scratch_ = std::min(usual_scratch, allowed / 16);
+    max_scratch_ = std::min(usual_scratch, allowed / 16);
     std::uint64_t taken = 0; // launches follow each other
     for (const device_class& some : classes_)
       if (const std::uint64_t scratch = nfa_scratch(some.view()); scratch != 0)
-        taken = std::max(taken, std::max(scratch, most_scratch_));
+        taken = std::max(taken, std::max(scratch, max_scratch_));
     return taken;
   }
 
@@ -110,8 +110,7 @@ public:
       std::uint64_t blocks = std::min<std::uint64_t>(nfa_items(job), std::numeric_limits<int>::max());
       gpu::device_buffer<unsigned char> memory;
       if (scratch != 0) {
-        blocks =
-            std::min({blocks, multiprocessors_ * 8, std::max<std::uint64_t>(most_scratch_ / scratch, 1)});
+        blocks = std::min({blocks, multiprocessors_ * 8, std::max<std::uint64_t>(max_scratch_ / scratch, 1)});
         memory = gpu::device_buffer<unsigned char>(blocks * scratch, stream);
         job.scratch = memory.data();
       }
@@ -131,7 +130,7 @@ private:
 
   bool reversed_;
   std::uint64_t block_residues_, multiprocessors_, longest_ = 0; // of motifs with a bound
-  std::uint64_t most_scratch_ = usual_scratch;
+  std::uint64_t max_scratch_ = usual_scratch;
   gpu::device_buffer<std::uint32_t> code_of_;
   std::vector<device_class> classes_;
 };

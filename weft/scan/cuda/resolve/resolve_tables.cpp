@@ -16,7 +16,7 @@ resolve_tables::resolve_tables(const motif_set::compiled& motifs, edge which, cu
   send(automata_, automata.automata);
   send(masks_, automata.masks);
   send(code_of_, automata.code_of);
-  most_words_ = automata.most_words;
+  max_words_ = automata.max_words;
   gpu::check(cudaStreamSynchronize(stream), "copy motifs to the GPU");
 }
 

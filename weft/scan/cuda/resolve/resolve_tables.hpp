@@ -23,7 +23,7 @@ public:
 
   // On the host.
   [[nodiscard]] const scan_detail::flat_motif_tables& host() const { return host_; }
-  [[nodiscard]] std::uint32_t most_words() const { return most_words_; } // of an automaton; 0 for starts
+  [[nodiscard]] std::uint32_t max_words() const { return max_words_; } // of an automaton; 0 for starts
 
 private:
   scan_detail::flat_motif_tables host_;
@@ -33,7 +33,7 @@ private:
   gpu::device_buffer<scan_detail::flat_automaton> automata_;
   gpu::device_buffer<std::uint64_t> masks_;
   gpu::device_buffer<std::uint32_t> code_of_;
-  std::uint32_t most_words_ = 0;
+  std::uint32_t max_words_ = 0;
 };
 
 } // namespace weft::scan_cuda

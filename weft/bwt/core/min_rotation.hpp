@@ -11,6 +11,6 @@ namespace weft::detail {
 [[nodiscard]] std::uint64_t shortest_root(std::string_view text);
 
 // Where the least rotation of the text begins, of equal ones the first. O(n), O(1) memory.
-[[nodiscard]] std::uint64_t least_rotation(std::string_view text) noexcept;
+[[nodiscard]] std::uint64_t min_rotation(std::string_view text) noexcept;
 
 } // namespace weft::detail

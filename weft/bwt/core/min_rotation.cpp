@@ -1,4 +1,4 @@
-#include <weft/bwt/core/least_rotation.hpp>
+#include <weft/bwt/core/min_rotation.hpp>
 
 #include <algorithm>
 #include <weft/bwt/core/rotation_steps.hpp>
@@ -7,7 +7,7 @@ namespace weft::detail {
 
 // Two candidates i < j for the start, equal for k bytes: on a difference the greater one, and every start in
 // the k bytes behind it, is out.
-std::uint64_t least_rotation(std::string_view text) noexcept {
+std::uint64_t min_rotation(std::string_view text) noexcept {
   const std::uint64_t n = text.size();
   std::uint64_t i = 0, j = 1, k = 0;
   while (i < n && j < n && k < n) {
