@@ -3,13 +3,14 @@ refuses with exit code 4 and a message that says how much it needs.
 
     peak_memory.py --weft PATH [--verb scan] [--only NAME] [--full]
 
---full takes the sizes of the issue (a record of 30 M bases, compressed files of 1 GB) in place of smaller ones that exceed
+--full takes large sizes (a record of 30 M bases, compressed files of 1 GB) in place of smaller ones that exceed
 their limits as well. Cases that are named in expected_failures.txt must fail; one that passes has to be taken off that list.
 
 The peak is the largest RssAnon that was seen in /proc/PID/status, once a millisecond, or, because a short peak may be missed
 so, the largest resident size that the kernel noted (ru_maxrss, which misses nothing) less the pages of files that were
-resident when the process was last seen; whichever is larger. ru_maxrss starts from the resident size of the process that
-starts weft, so this program holds no inputs itself.
+resident when the process was seen at its largest; whichever is larger. On a busy machine pages of mapped files may go
+unseen and count as private, so that a case that exceeds its limit is measured up to five times, and fails
+if all five do. ru_maxrss starts from the resident size of the process that starts weft, so this program holds no inputs itself.
 """
 
 import argparse
@@ -51,7 +52,7 @@ def measure(command, folder, timeout=120):
     begin = time.monotonic()
     with open(os.path.join(folder, "stderr"), "wb+") as errors, open(os.devnull, "r+b") as nothing:
         process = subprocess.Popen(command, cwd=folder, env=settings, stdin=nothing, stdout=nothing, stderr=errors)
-        seen, of_files = 0, 0
+        seen, largest, of_files = 0, 0, 0
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
             if pid != 0:
@@ -60,7 +61,9 @@ def measure(command, folder, timeout=120):
                 process.kill()
             now = resident(process.pid)
             if now is not None:
-                seen, of_files = max(seen, now[0]), now[1]
+                seen = max(seen, now[0])
+                if sum(now) >= largest:
+                    largest, of_files = sum(now), now[1]
             time.sleep(0.001)
         process.returncode = os.waitstatus_to_exitcode(status)
         errors.seek(0)
@@ -123,8 +126,11 @@ def main():
     for case in chosen:
         with tempfile.TemporaryDirectory(prefix="weft-memory-") as folder:
             arguments = prepared(case, inputs.Folder(folder, given.full, weft))
-            code, text, peak, seconds = measure([weft, *arguments, "--memory", case.limit], folder)
-        wrong = judge(case, code, text, peak)
+            for _ in range(5):
+                code, text, peak, seconds = measure([weft, *arguments, "--memory", case.limit], folder)
+                wrong = judge(case, code, text, peak)
+                if "MiB are allowed" not in wrong:
+                    break
         if case.name in expected:
             wrong = "" if wrong else "passes: take it off expected_failures.txt"
         failed += bool(wrong)
