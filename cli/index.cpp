@@ -38,7 +38,7 @@ struct reading_limits {
   std::uint64_t memory, letters, chunk;
 
   reading_limits(std::uint64_t limit, bool on_gpu)
-      : memory(limit), letters(on_gpu ? limit / 5 * 2 : limit / 6),
+      : memory(limit), letters(std::max<std::uint64_t>(on_gpu ? limit / 5 * 2 : limit / 6, 1)),
         chunk(std::clamp<std::uint64_t>(limit / 32, std::uint64_t{1} << 16, std::uint64_t{1} << 24)) {}
 
   void check(const std::string& path, const collection& read) const {

@@ -290,5 +290,14 @@ TEST_F(find_verb, refuses_wrong_use) {
   EXPECT_EQ(weft_run({"find", index, "-e", "TTA", "--fail-if-none"}).code, 0);
 }
 
+// A limit of a few bytes is refused in words, or is enough.
+TEST_F(find_verb, index_with_next_to_no_memory) {
+  for (const char* limit : {"1", "2", "5", "64"}) {
+    const outcome result =
+        weft_run({"index", folder_ / "one.fa", "-o", folder_ / "x.wfi", "--memory", limit});
+    EXPECT_TRUE(result.code == 0 || result.code == 4) << limit << ": " << result.code << result.err;
+  }
+}
+
 } // namespace
 } // namespace weft::test

@@ -10,9 +10,10 @@ LONG = {"b": "--ignore-leading-blanks", "d": "--dictionary-order", "f": "--ignor
         "h": "--human-numeric-sort", "i": "--ignore-nonprinting", "M": "--month-sort", "n": "--numeric-sort",
         "r": "--reverse", "V": "--version-sort", "u": "--unique", "s": "--stable", "R": "--random-sort"}
 WORDS = {"g": "general-numeric", "h": "human-numeric", "M": "month", "n": "numeric", "V": "version"}
+# Without NaNs: of two that are equal, GNU sort 9.1 compares bytes that strtold() does not set.
 NUMBERS = ["x", "-1", "-0", "0.50", ".5", "007", "7", "-3.2", "1e3", "", "+4", "-", "12345678901234567890", ".", "-.", " 8",
-           "\t9", "1" + "0" * 40, "1" + "0" * 120, "1e400", "-1e-400", "1e5000", "1e-5000", "0x1p3", "0x.8", "inf", "-INF", "nan",
-           "-nan", "nan(7)", "infinity", "1.0000000000000000001", "1.0000000000000000002", "0.1", ".1e", "1e", "1e+", "  -2",
+           "\t9", "1" + "0" * 40, "1" + "0" * 120, "1e400", "-1e-400", "1e5000", "1e-5000", "0x1p3", "0x.8", "inf", "-INF",
+           "infinity", "1.0000000000000000001", "1.0000000000000000002", "0.1", ".1e", "1e", "1e+", "  -2",
            "18446744073709551615", "18446744073709551616", "3.3621e-4932", "1.18973e4932", "0.000000000000000001", "1.", "1.2.3"]
 HUMAN = ["1K", "2k", "1M", "1023M", "-1G", "-2K", "1.5T", "1.", "1.E", "1..2E", "0K", "00", "K", "3Y", "9Z", "5P", "-0M", "1m",
          "1Ki", ".5G", "-.G"]
