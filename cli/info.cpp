@@ -209,12 +209,14 @@ int run_info(const arguments& given) {
   const stopwatch time;
   io::output_file out(given.value("output"));
   int code = 0;
+  bool found_any = false;
   if (!json) out.write("file\tproperty\tvalue\n");
   {
     const progress_line progress(given, "weft info", 1, "bytes");
     for (const std::string& path : given.inputs) try {
         properties found = describe(path, given.has("names"), memory_limit(given.size("memory")));
         found.insert(found.begin(), text("file", path));
+        found_any = true;
         if (json) {
           out.write(property_json(found));
         } else {
@@ -228,6 +230,7 @@ int run_info(const arguments& given) {
         if (code == 0) code = exit_code(failure.code());
       }
   }
+  if (!found_any && given.value("output") != "-") return code; // no file of a heading alone
   out.commit();
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(monitor().done()) / time.seconds()) + "bytes/s", "info");

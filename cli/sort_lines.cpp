@@ -182,12 +182,12 @@ int check_file(const arguments& given, sort_inputs inputs, const sort_settings& 
   for (std::string_view line; reader.next(line); before = line) {
     const int order = reader.number() == 1 ? -1 : how.order.compare(before, line);
     if (order < 0 || (order == 0 && !how.merging.unique)) continue;
-    if (given.value("check") == "diagnose-first") { // a file has the line as it is, a terminal has it escaped
+    if (given.value("check") == "diagnose-first") { // as sort, a file has the line as it is; else it is escaped
       const std::string message = fmt::format(
           "{}: {}:{}: disorder: {}{}", program_name(given),
           given.as_sort && reader.name() == "<stdin>" ? "-" : reader.name(),
           inputs.num_header_lines() + reader.number(), line, given.has("zero-terminated") ? '\0' : '\n');
-      ::isatty(STDERR_FILENO) != 0 ? say(message) : say_bytes(message);
+      given.as_sort && ::isatty(STDERR_FILENO) == 0 ? say_bytes(message) : say(message);
     }
     return 1;
   }

@@ -168,7 +168,7 @@ TEST(front_door, control_characters_of_names_are_escaped_in_messages) {
 TEST(front_door, a_line_out_of_order_is_escaped_on_a_terminal) {
   const scratch_folder folder;
   folder.put("lines", "b\na\x1b[2J\n");
-  EXPECT_TRUE(has(weft_run({"sort", "-c", folder / "lines"}).err, "disorder: a\x1b[2J\n"));
+  EXPECT_TRUE(has(weft_run({"sort", "-c", folder / "lines"}).err, "disorder: a\\x1b[2J\n"));
   const outcome shown =
       process({WEFT_PROGRAM, "sort", "-c", folder / "lines"}, "/dev/null", false, true).wait();
   EXPECT_TRUE(has(shown.err, "disorder: a\\x1b[2J")) << shown.err;

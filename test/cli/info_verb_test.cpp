@@ -1,4 +1,5 @@
 // weft info: what an index, a transform, sequences, an array and motifs hold.
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
 #include <sstream>
@@ -184,6 +185,17 @@ TEST(info_verb, damaged_and_unknown_files_are_faults_and_the_others_are_describe
   expect_failure({"info"}, 2, "needs an argument: FILE");
   EXPECT_EQ(weft_run({"info", folder / "r.fa", "--names"}).code, 2);
   EXPECT_EQ(weft_run({"info", folder / "r.fa", "--json", "--format", "tsv"}).code, 2);
+}
+
+// The good files are described where another one is damaged; without a good one no file is written.
+TEST(info_verb, an_output_file_needs_something_to_tell) {
+  const scratch_folder folder;
+  folder.put("good.fa", ">a\nACGT\n");
+  folder.put("bad", "[[[\n");
+  EXPECT_EQ(weft_run({"info", folder / "bad", "-o", folder / "none.tsv"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "none.tsv"));
+  EXPECT_EQ(weft_run({"info", folder / "bad", folder / "good.fa", "-o", folder / "some.tsv"}).code, 2);
+  EXPECT_TRUE(has(file_bytes(folder / "some.tsv"), "good.fa\tresidues\t4\n"));
 }
 
 } // namespace

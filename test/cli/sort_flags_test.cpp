@@ -203,6 +203,8 @@ TEST_F(called_as_sort, exit_codes_and_messages) {
   const outcome disorder = run({"-c", folder / "t.txt"});
   EXPECT_EQ(disorder.code, 1);
   EXPECT_EQ(disorder.err, "sort: " + (folder / "t.txt") + ":2: disorder: a\n");
+  folder.put("odd.txt", "b\na\x1b[2J\n");
+  EXPECT_TRUE(has(run({"-c", folder / "odd.txt"}).err, "disorder: a\x1b[2J\n")); // no terminal: as GNU sort
   const outcome missing = run({folder / "none"});
   EXPECT_EQ(missing.code, 2);
   EXPECT_EQ(missing.err, "sort: cannot read: " + (folder / "none") + ": No such file or directory\n");

@@ -66,6 +66,9 @@ def odd_commands(run):
     check(run, verb, [run.random.choice(VALUES + VERBS) for _ in range(run.random.randrange(3))])
 
 
+OUTPUT_FLAGS = ("-o", "--output", "--plot", "--lcp", "--sa")
+
+
 def check(run, verb, arguments):
     if any("\0" in argument for argument in arguments):
         return
@@ -73,13 +76,17 @@ def check(run, verb, arguments):
     result = run.weft(verb, *arguments, timeout=60)
     after = snapshot(run.folder)
     values = {v for a in arguments for v in (a, a.split("=", 1)[-1], a[2:])}
+    outputs = {b for a, b in zip(arguments, arguments[1:]) if a in OUTPUT_FLAGS}
+    outputs |= {a.split("=", 1)[1] for a in arguments if a.split("=", 1)[0] in OUTPUT_FLAGS and "=" in a}
+    outputs |= {a[2:] for a in arguments if a.startswith("-o")}
     for name in before.keys() | after.keys():
         if before.get(name) == after.get(name):
             continue
         whole = result.code in (0, 1) or verb == "info"  # which describes the other files where one is damaged
         run.expect(whole, f"a run that failed left or changed {name}", result)
         run.expect(name in values or os.path.join(run.folder, name) in values, f"a file that nobody named: {name}", result)
-        run.expect(name not in before or name in ("out", "other") or verb == "sort", f"an input is changed: {name}", result)
+        named = name in outputs or os.path.join(run.folder, name) in outputs
+        run.expect(name not in before or named, f"an input is changed: {name}", result)
     shown = re.sub(rb"\r|\x1b\[K", b"", result.err) if any("progress" in a for a in arguments) else result.err
     run.expect(not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", shown), "a message has control characters", result)
     run.expect(b"Traceback" not in shown and b"std::" not in shown and b"basic_string" not in shown, "a message of a library",
