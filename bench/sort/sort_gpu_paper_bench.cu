@@ -45,7 +45,7 @@ template <class Sort> void run_steps(Sort& sort, timer& clock, cudaStream_t stre
   step(splits, [&] { return sort.choose_splitters(); });
   step(splits, [&] { return sort.count_buckets(); });
   step(splits, [&] { return sort.sum_counts(); });
-  step(true, [&] { return sort.place_buckets(); });
+  step(true, [&] { return sort.lay_out_buckets(); });
   step(splits, [&] { return sort.transpose(); });
   step(splits, [&] { return sort.relocate(); });
   step(true, [&] { return sort.sort_tiles(); });

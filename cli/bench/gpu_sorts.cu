@@ -44,7 +44,7 @@ public:
     case sort_step::prefix_sum:
       return splits ? sort_.sum_counts() : cudaSuccess;
     case sort_step::places:
-      return sort_.place_buckets();
+      return sort_.lay_out_buckets();
     case sort_step::transposition:
       return splits ? sort_.transpose() : cudaSuccess;
     case sort_step::relocation:

@@ -326,7 +326,7 @@ void check_argsort(const std::vector<T>& items, Less less, cudaStream_t stream) 
 }
 
 // Numbers around which engine automatic sorts another way.
-inline std::vector<std::uint64_t> edges(const gpu::detail::number_ways& ways) {
+inline std::vector<std::uint64_t> edges(const gpu::detail::number_thresholds& ways) {
   std::vector<std::uint64_t> sizes;
   for (const std::uint64_t n : {ways.tile, ways.merge, ways.samples, ways.radix})
     if (n > 0 && n <= 1 << 22) sizes.insert(sizes.end(), {n - 1, n});

@@ -196,8 +196,8 @@ TEST_F(gpu_sample_sort, samples_that_mislead) {
     for (std::uint64_t& item : items) item = 1'000'000 + random() % 1'000'000'000;
     const sample_sort_options options{.seed = 1};
     for (std::uint32_t samples = 256; samples <= 8192 && samples < n / 8; samples *= 2) {
-      const gpu::detail::sample_places places(options.seed, {0, n, 0, 0}, samples);
-      for (std::uint32_t i = 0; i < samples; ++i) items[places(i)] = i;
+      const gpu::detail::sample_positions positions(options.seed, {0, n, 0, 0}, samples);
+      for (std::uint32_t i = 0; i < samples; ++i) items[positions(i)] = i;
     }
     check_sample_sort(items, ascending(), options);
     check_sample_sort(make_items<record16>(items), by_key(), options);

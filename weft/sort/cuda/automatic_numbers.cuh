@@ -13,49 +13,49 @@ namespace weft::gpu::detail {
 
 // Fewer items than the first of these are one tile by digits, fewer than the second are merged, fewer than
 // the third sampled, fewer than the last sorted by radix; more are sampled. As measured on an H200.
-struct number_ways {
+struct number_thresholds {
   std::uint64_t tile, merge, samples, radix;
   [[nodiscard]] constexpr std::uint64_t last() const { return std::max({merge, samples, radix}); }
-  [[nodiscard]] constexpr bool samples_at(std::uint64_t n) const { return n < samples || n >= last(); }
+  [[nodiscard]] constexpr bool uses_samples(std::uint64_t n) const { return n < samples || n >= last(); }
 };
-inline constexpr std::uint64_t however_many = ~std::uint64_t{0};
+inline constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
 // Keys of 1 and 2 bytes, with values or none.
-constexpr number_ways ways_of_narrow_keys(std::size_t key_bytes, std::uint64_t tile) {
-  return {tile, (key_bytes == 1 ? 2 : 8) * tile, 0, however_many};
+constexpr number_thresholds thresholds_of_narrow_keys(std::size_t key_bytes, std::uint64_t tile) {
+  return {tile, (key_bytes == 1 ? 2 : 8) * tile, 0, unlimited};
 }
 
-template <class Key> constexpr number_ways ways_of_keys() {
-  constexpr std::uint64_t tile = digit_tile<Key, no_value>::size + 1, few = std::uint64_t{5} << 18;
+template <class Key> constexpr number_thresholds thresholds_of_keys() {
+  constexpr std::uint64_t tile = digit_tile<Key, no_value>::size + 1, mebi = std::uint64_t{5} << 18;
   switch (sizeof(Key)) {
   case 1:
   case 2:
-    return ways_of_narrow_keys(sizeof(Key), tile);
+    return thresholds_of_narrow_keys(sizeof(Key), tile);
   case 4:
-    return {tile, 48 << 10, few + 1, however_many};
+    return {tile, 48 << 10, mebi + 1, unlimited};
   case 8:
-    return {0, 48 << 10, few + 1, 2 << 20};
+    return {0, 48 << 10, mebi + 1, 2 << 20};
   default:
-    return {0, 144 << 10, however_many, 0};
+    return {0, 144 << 10, unlimited, 0};
   }
 }
 
 // Stable: of values the order of equal keys shows.
-template <class Key, class Value, class Less, bool Stable> constexpr number_ways ways_of_pairs() {
-  constexpr std::uint64_t tile = digit_tile<Key, Value>::size + 1, few = std::uint64_t{1} << 20;
+template <class Key, class Value, class Less, bool Stable> constexpr number_thresholds thresholds_of_pairs() {
+  constexpr std::uint64_t tile = digit_tile<Key, Value>::size + 1, mebi = std::uint64_t{1} << 20;
   constexpr bool samples = sample_sort_carries<Key, Value, Less>, wide = sizeof(Value) >= 8;
   switch (sizeof(Key)) {
   case 1:
   case 2:
-    return ways_of_narrow_keys(sizeof(Key), tile);
+    return thresholds_of_narrow_keys(sizeof(Key), tile);
   case 4:
-    if (samples && !Stable) return {tile, 32 << 10, few + 1, however_many};
-    return {tile, wide ? few / 16 : few / 4, 0, however_many};
+    if (samples && !Stable) return {tile, 32 << 10, mebi + 1, unlimited};
+    return {tile, wide ? mebi / 16 : mebi / 4, 0, unlimited};
   case 8:
-    if (samples && !Stable) return {wide ? tile : 0, 16 << 10, however_many, 0};
-    return {wide ? tile : 0, few / 2 + 1, 0, however_many};
+    if (samples && !Stable) return {wide ? tile : 0, 16 << 10, unlimited, 0};
+    return {wide ? tile : 0, mebi / 2 + 1, 0, unlimited};
   default:
-    return {0, 16 * few, 0, however_many};
+    return {0, 16 * mebi, 0, unlimited};
   }
 }
 
@@ -74,20 +74,20 @@ template <bool Stable, class Key, class Value, class Less>
 cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
                          Less less, cudaStream_t stream) {
   constexpr bool has_values = !std::is_same_v<Value, no_value>;
-  constexpr number_ways ways = [] {
+  constexpr number_thresholds thresholds = [] {
     if constexpr (has_values)
-      return ways_of_pairs<Key, Value, Less, Stable>();
+      return thresholds_of_pairs<Key, Value, Less, Stable>();
     else
-      return ways_of_keys<Key>();
+      return thresholds_of_keys<Key>();
   }();
-  if constexpr (ways.tile > 0)
-    if (n < ways.tile)
+  if constexpr (thresholds.tile > 0)
+    if (n < thresholds.tile)
       return d_temp == nullptr ? need_nothing(d_temp, bytes)
                                : sort_digit_tile<is_descending<Key, Less>>(d_keys, d_values, n, stream);
-  if (n < ways.merge) return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
-  if constexpr (ways.samples > 0 || ways.last() < however_many) {
+  if (n < thresholds.merge) return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
+  if constexpr (thresholds.samples > 0 || thresholds.last() < unlimited) {
     static_assert(!Stable || !has_values);
-    if (ways.samples_at(n)) {
+    if (thresholds.uses_samples(n)) {
       const cudaError_t status = sample_sort_numbers(d_temp, bytes, d_keys, d_values, n, less, stream);
       if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
     }

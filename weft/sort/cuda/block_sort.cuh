@@ -23,18 +23,20 @@ template <class T>
 inline constexpr std::uint32_t padding_every = std::bit_floor(sizeof(T) < 128 ? 128U / sizeof(T) : 1U);
 template <class T> inline constexpr int padding_shift = std::countr_zero(padding_every<T>);
 template <class T, bool Padded = true> struct shared_tile {
-  T* places;
+  T* slots;
   std::uint32_t first = 0;
 
   // Also of a negative number, so that place(i m + j) = i place(m) + place(j) for multiples m of
   // padding_every.
-  WEFT_HOST_DEVICE static constexpr int place(int i) { return Padded ? i + (i >> padding_shift<T>) : i; }
+  WEFT_HOST_DEVICE static constexpr int padded_index(int i) {
+    return Padded ? i + (i >> padding_shift<T>) : i;
+  }
   WEFT_HOST_DEVICE T& operator[](std::uint32_t i) const {
-    return places[static_cast<std::uint32_t>(place(static_cast<int>(first + i)))];
+    return slots[static_cast<std::uint32_t>(padded_index(static_cast<int>(first + i)))];
   }
   // merge_registers may read `items` past the end.
   WEFT_HOST_DEVICE static constexpr std::size_t bytes(std::uint32_t tile, std::uint32_t items) {
-    return (static_cast<std::size_t>(place(static_cast<int>(tile + items))) + 1) * sizeof(T);
+    return (static_cast<std::size_t>(padded_index(static_cast<int>(tile + items))) + 1) * sizeof(T);
   }
 };
 
@@ -46,9 +48,9 @@ template <class T> __device__ T select(bool first, const T& a, const T& b) {
 }
 
 // `there`: whether b's place is one of the tile. (Then a's is.)
-template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool there, Less& less) {
+template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool enabled, Less& less) {
   const T x = a, y = b;
-  const bool swap = there && less(y, x);
+  const bool swap = enabled && less(y, x);
   a = select(swap, y, x);
   b = select(swap, x, y);
 }
@@ -107,9 +109,9 @@ __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end,
 template <class T, bool Padded, int Items>
 __device__ void store_registers(shared_tile<T, Padded> tile, const T (&x)[Items]) {
   static_assert(!Padded || (Items & (Items - 1)) == 0);
-  T* const places = tile.places + tile.place(static_cast<int>(threadIdx.x) * Items);
+  T* const to = tile.slots + tile.padded_index(static_cast<int>(threadIdx.x) * Items);
   WEFT_UNROLL
-  for (int i = 0; i < Items; ++i) places[tile.place(i)] = x[i];
+  for (int i = 0; i < Items; ++i) to[tile.padded_index(i)] = x[i];
 }
 
 // The n items that a block of Threads holds; at the end they stand in `tile` too. x of places >= n: any
@@ -139,7 +141,7 @@ __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, 
       const std::uint32_t a = first / (2 * width) * (2 * width), diagonal = first - a;
       const std::uint32_t b = a + width < n ? a + width : n, end = b + width < n ? b + width : n;
       const std::uint32_t taken = weft::detail::merge_path(
-          shared_tile<T>{tile.places, a}, b - a, shared_tile<T>{tile.places, b}, end - b, diagonal, less);
+          shared_tile<T>{tile.slots, a}, b - a, shared_tile<T>{tile.slots, b}, end - b, diagonal, less);
       merge_registers(tile, a + taken, b, b + (diagonal - taken), end, x, less);
     }
     synchronise();
@@ -151,7 +153,7 @@ __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, 
 // The first place that a thread writes, from `to` on, before every Threads-th: its own number, or if
 // `aligned` less so much (it may be negative: nothing to write) that each warp's writes but the first begin
 // at a multiple of 128 bytes (Kozawa, Amagasa & Kitagawa, Figure 5).
-template <class T> __device__ int first_place(const T* to, bool aligned) {
+template <class T> __device__ int first_write_index(const T* to, bool aligned) {
   const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(to) % 128 / sizeof(T);
   return static_cast<int>(threadIdx.x) - (aligned ? static_cast<int>(past) : 0);
 }
@@ -159,13 +161,13 @@ template <class T> __device__ int first_place(const T* to, bool aligned) {
 template <int Threads, int Items, class T, bool Padded>
 __device__ void write_tile(shared_tile<T, Padded> tile, T* to, std::uint32_t n, bool aligned) {
   static_assert(Threads >= 128 && Threads % padding_every<T> == 0);
-  const int place = first_place(to, aligned), last = static_cast<int>(n);
-  to += place;
-  const T* const from = tile.places + tile.place(place);
+  const int first = first_write_index(to, aligned), last = static_cast<int>(n);
+  to += first;
+  const T* const from = tile.slots + tile.padded_index(first);
   WEFT_UNROLL
   for (int i = 0; i <= Items; ++i)
-    if (place + i * Threads >= 0 && place + i * Threads < last)
-      to[i * Threads] = from[i * tile.place(Threads)];
+    if (first + i * Threads >= 0 && first + i * Threads < last)
+      to[i * Threads] = from[i * tile.padded_index(Threads)];
 }
 
 } // namespace weft::gpu::detail

@@ -22,7 +22,7 @@ requires(sizeof(typename Order::key) == 1) __global__ void __launch_bounds__(Sha
   for (std::uint32_t l = blockIdx.x; l < num_leaves; l += gridDim.x) {
     const sort_leaf leaf = plan.leaves[kind][l];
     typename Order::item x[Shape::items];
-    load_some<Shape::threads>((leaf.buffer == 0 ? items : buffer) + leaf.begin, leaf.size, x);
+    load_present<Shape::threads>((leaf.buffer == 0 ? items : buffer) + leaf.begin, leaf.size, x);
     for (std::uint32_t k = threadIdx.x; k < num_keys; k += Shape::threads) counts[k] = 0;
     __syncthreads();
     WEFT_UNROLL

@@ -28,13 +28,13 @@ __global__ void __launch_bounds__(digit_tile<Key, Value>::threads)
     sort_digit_tile_kernel(Key* keys, Value* values, std::uint32_t n) {
   using tile = digit_tile<Key, Value>;
   using bits = typename tile::bits;
-  constexpr bits all = static_cast<bits>(~bits{0}), turned = Descending ? all : bits{0};
+  constexpr bits all = static_cast<bits>(~bits{0}), inverted = Descending ? all : bits{0};
   __shared__ typename tile::sorter::TempStorage memory;
   bits own[tile::items];
   Value with[tile::items];
   for (int i = 0; i < tile::items; ++i) {
     const std::uint32_t at = threadIdx.x * tile::items + i;
-    own[i] = at < n ? static_cast<bits>(ordered_bits(keys[at]) ^ turned) : all;
+    own[i] = at < n ? static_cast<bits>(ordered_bits(keys[at]) ^ inverted) : all;
     if constexpr (tile::has_values)
       if (at < n) with[i] = values[at];
   }
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(digit_tile<Key, Value>::threads)
   for (int i = 0; i < tile::items; ++i) {
     const std::uint32_t at = threadIdx.x + tile::threads * i;
     if (at >= n) break;
-    keys[at] = number_of_ordered_bits<Key>(static_cast<bits>(own[i] ^ turned));
+    keys[at] = number_of_ordered_bits<Key>(static_cast<bits>(own[i] ^ inverted));
     if constexpr (tile::has_values) values[at] = with[i];
   }
 }

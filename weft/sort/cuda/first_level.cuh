@@ -2,8 +2,8 @@
 // blocks take the same samples, and each counts how many come before some of them.
 //
 // The plain version:
-//     splitters[b] = the sample that b * samples_a_bucket others come before; of equal ones, the first come
-//     before the rest
+//     splitters[b] = the sample that b * max_samples_per_bucket others come before; of equal ones, the first
+//     come before the rest
 //
 // One block that sorted them would be most of the time of a small sort. This takes as many comparisons as
 // samples squared, but all multiprocessors at once and a few hundred of each thread.
@@ -15,7 +15,7 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr std::uint32_t ranks_a_block = 16, ranks_at_once = 4;
+inline constexpr std::uint32_t ranks_per_block = 16, ranks_at_once = 4;
 
 __device__ inline unsigned sum_of_warp(unsigned x) {
 #if __CUDA_ARCH__ >= 800
@@ -41,16 +41,16 @@ public:
   }
   // How many of the thread's samples come before one that the block ranks.
   __device__ std::uint32_t before(const key& own, const Order& order) const {
-    constexpr int few = Items % 4 == 0 ? 4 : 1;
+    constexpr int batch = Items % 4 == 0 ? 4 : 1;
     std::uint32_t count = always_;
     WEFT_UNROLL
-    for (int from = 0; from < Items; from += few) {
+    for (int from = 0; from < Items; from += batch) {
       if (static_cast<std::uint32_t>(from * shape::threads) >= num_samples_) break;
       WEFT_UNROLL
-      for (int m = from; m < from + few; ++m) {
+      for (int m = from; m < from + batch; ++m) {
         if constexpr (Order::numbers)
           count += x_[m] < own ? 1 : 0;
-        else if (is_here(m))
+        else if (is_counted(m))
           count += (number(m) < first_ ? !order(own, x_[m]) : order(x_[m], own)) ? 1 : 0;
       }
     }
@@ -61,8 +61,8 @@ private:
   __device__ static std::uint32_t number(int m) {
     return static_cast<std::uint32_t>(m * shape::threads) + threadIdx.x;
   }
-  __device__ bool is_here(int m) const {
-    return number(m) < num_samples_ && number(m) - first_ >= ranks_a_block;
+  __device__ bool is_counted(int m) const {
+    return number(m) < num_samples_ && number(m) - first_ >= ranks_per_block;
   }
   // Saves a comparison for each: what stands earlier comes before its equals too, and x <= own is x - 1 <
   // own. Nothing is greater than all ones.
@@ -70,9 +70,9 @@ private:
     constexpr key never = static_cast<key>(~key{0});
     WEFT_UNROLL
     for (int m = 0; m < Items; ++m) {
-      const bool here = is_here(m), earlier = here && number(m) < first_;
+      const bool counted = is_counted(m), earlier = counted && number(m) < first_;
       if (earlier && x_[m] == 0) ++always_;
-      if (!here || (earlier && x_[m] == 0))
+      if (!counted || (earlier && x_[m] == 0))
         x_[m] = never;
       else if (earlier)
         --x_[m];
@@ -86,7 +86,7 @@ private:
 template <class Key> __device__ void set_first_level(const sort_plan<Key>& plan, const sort_segment& all) {
   auto* const words = reinterpret_cast<std::uint32_t*>(plan.counts);
   for (std::uint32_t i = threadIdx.x; i < sizeof(sort_counts) / 4; i += blockDim.x) words[i] = 0;
-  for (std::uint32_t b = threadIdx.x; b < all.num_buckets; b += blockDim.x) plan.places[b] = 0;
+  for (std::uint32_t b = threadIdx.x; b < all.num_buckets; b += blockDim.x) plan.positions[b] = 0;
   __syncthreads();
   if (threadIdx.x != 0) return;
   plan.segments[0][0] = all;
@@ -101,15 +101,15 @@ __device__ void rank_samples(std::uint32_t first, std::uint32_t samples, std::ui
                              Sample sample, typename Order::key* splitters, const Order& order) {
   using key = typename Order::key;
   constexpr std::uint32_t warps = splitter_shape<key>::threads / 32;
-  __shared__ alignas(key) unsigned char own_bytes[ranks_a_block * sizeof(key)];
-  __shared__ std::uint32_t ranks[ranks_a_block];
+  __shared__ alignas(key) unsigned char own_bytes[ranks_per_block * sizeof(key)];
+  __shared__ std::uint32_t ranks[ranks_per_block];
   key* const own = reinterpret_cast<key*>(own_bytes);
   const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  if (threadIdx.x < ranks_a_block) own[lane] = sample(first + lane), ranks[lane] = 0;
+  if (threadIdx.x < ranks_per_block) own[lane] = sample(first + lane), ranks[lane] = 0;
   const samples_of_block<Order, Items> others(num_samples, first, sample);
   __syncthreads();
   std::uint32_t before = 0; // of the own one of the lane's number, in this warp
-  for (std::uint32_t from = 0; from < ranks_a_block; from += ranks_at_once) {
+  for (std::uint32_t from = 0; from < ranks_per_block; from += ranks_at_once) {
     std::uint32_t sums[ranks_at_once];
     WEFT_UNROLL
     for (std::uint32_t i = 0; i < ranks_at_once; ++i) sums[i] = others.before(own[from + i], order);
@@ -119,15 +119,15 @@ __device__ void rank_samples(std::uint32_t first, std::uint32_t samples, std::ui
       if (lane == from + i) before = sum;
     }
   }
-  for (std::uint32_t i = warp; i < ranks_a_block; i += warps) { // own ones before each other
-    const bool there = lane < ranks_a_block && lane != i && first + lane < num_samples;
-    const bool yes = there && (lane < i ? !order(own[i], own[lane]) : order(own[lane], own[i]));
+  for (std::uint32_t i = warp; i < ranks_per_block; i += warps) { // own ones before each other
+    const bool is_present = lane < ranks_per_block && lane != i && first + lane < num_samples;
+    const bool yes = is_present && (lane < i ? !order(own[i], own[lane]) : order(own[lane], own[i]));
     const auto sum = static_cast<std::uint32_t>(__popc(__ballot_sync(0xFFFFFFFFU, yes)));
     if (lane == i) before += sum;
   }
-  if (lane < ranks_a_block) atomicAdd(&ranks[lane], before);
+  if (lane < ranks_per_block) atomicAdd(&ranks[lane], before);
   __syncthreads();
-  if (threadIdx.x < ranks_a_block && first + lane < num_samples) {
+  if (threadIdx.x < ranks_per_block && first + lane < num_samples) {
     const std::uint32_t rank = ranks[lane];
     if (rank > 0 && rank % samples == 0) splitters[rank / samples] = own[lane];
   }
@@ -144,11 +144,11 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads, 
   wait_for_launch_before();
   if (blockIdx.x == 0) set_first_level(plan, all);
   const std::uint32_t num_samples = samples * all.num_buckets;
-  const sample_places places(seed, all, num_samples);
+  const sample_positions positions(seed, all, num_samples);
   const auto sample = [&](std::uint32_t number) -> key {
-    return order.key_of(items[number < num_samples ? places(number) : all.begin]);
+    return order.key_of(items[number < num_samples ? positions(number) : all.begin]);
   };
-  rank_samples<splitter_shape<key>::items>(blockIdx.x * ranks_a_block, samples, num_samples, sample,
+  rank_samples<splitter_shape<key>::items>(blockIdx.x * ranks_per_block, samples, num_samples, sample,
                                            plan.splitters + all.first_bucket, order);
 }
 

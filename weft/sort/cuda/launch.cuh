@@ -27,7 +27,7 @@ __device__ inline void wait_for_launch_before() {
 
 // Whether a kernel's code, as it runs on the current device, waits as it must. All of a library's kernels are
 // compiled alike.
-template <class Kernel> cudaError_t may_launch_early(Kernel* kernel, bool& may) noexcept {
+template <class Kernel> cudaError_t can_launch_early(Kernel* kernel, bool& may) noexcept {
   cudaFuncAttributes attributes{};
   const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
   may = status == cudaSuccess && attributes.ptxVersion >= 90;
@@ -73,8 +73,8 @@ cudaError_t launch(void (*kernel)(Parameters...), std::uint64_t blocks, int thre
 
 // How many blocks of the kernel the device runs at once, so that they can wait for each other; 0: none can.
 template <class Kernel>
-cudaError_t blocks_together(Kernel* kernel, int threads, std::size_t shared_bytes,
-                            std::uint64_t& blocks) noexcept {
+cudaError_t count_resident_blocks(Kernel* kernel, int threads, std::size_t shared_bytes,
+                                  std::uint64_t& blocks) noexcept {
   blocks = 0;
   int device = 0, can = 0, multiprocessors = 0, of_each = 0;
   cudaError_t status = allow_shared_memory(kernel, shared_bytes);
@@ -89,11 +89,11 @@ cudaError_t blocks_together(Kernel* kernel, int threads, std::size_t shared_byte
   return status;
 }
 
-// At most blocks_together.
+// At most count_resident_blocks.
 template <class... Parameters, class... Arguments>
-cudaError_t launch_together(void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
-                            std::size_t shared_bytes, cudaStream_t stream,
-                            const Arguments&... arguments) noexcept {
+cudaError_t launch_cooperative(void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
+                               std::size_t shared_bytes, cudaStream_t stream,
+                               const Arguments&... arguments) noexcept {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeCooperative;
   attribute.val.cooperative = 1;

@@ -39,8 +39,8 @@ __device__ void sort_one_tile(const T* from, T* to, std::uint32_t n, bool aligne
   } else {
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i) {
-      const std::uint32_t place = threadIdx.x * Shape::items + static_cast<std::uint32_t>(i);
-      x[i] = from[place < n ? place : n - 1];
+      const std::uint32_t index = threadIdx.x * Shape::items + static_cast<std::uint32_t>(i);
+      x[i] = from[index < n ? index : n - 1];
     }
   }
   sort_block<Full, Shape::threads>(x, tile, n, less);
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 
 // What a block merges: from[a .. a+a_size-1] and from[b .. b+size-a_size-1], to to[place .. place+size-1].
 template <class Index> struct merge_slice {
-  Index a, b, place;
+  Index a, b, output;
   std::uint32_t a_size, size;
 };
 
@@ -111,12 +111,12 @@ __global__ void __launch_bounds__(split_threads)
 template <class Shape, class T>
 __device__ void copy_slice(const T* from, T* to, std::uint32_t n, bool aligned) {
   constexpr int threads = Shape::threads;
-  const int place = first_place(to, aligned), last = static_cast<int>(n);
-  from += place;
-  to += place;
+  const int first = first_write_index(to, aligned), last = static_cast<int>(n);
+  from += first;
+  to += first;
   constexpr int each = 4; // at a time
 #pragma unroll 1
-  for (int i = place; i < last; i += each * threads) {
+  for (int i = first; i < last; i += each * threads) {
     T x[each];
     WEFT_UNROLL
     for (int k = 0; k < each; ++k)
@@ -144,18 +144,18 @@ __device__ void load_slice(merge_tile_memory<Shape, T> tile, const T* a, std::ui
   static_assert(threads % padding_every<T> == 0);
   constexpr bool async = Async && copies_asynchronously<T>;
   T x[Shape::items];
-  T* const places = tile.places + tile.place(static_cast<int>(threadIdx.x));
+  T* const to = tile.slots + tile.padded_index(static_cast<int>(threadIdx.x));
   a += threadIdx.x;
   b = b - a_size + threadIdx.x;
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i) {
-    const std::uint32_t place = static_cast<std::uint32_t>(i * threads) + threadIdx.x;
-    if (!Full && place >= n) break;
+    const std::uint32_t index = static_cast<std::uint32_t>(i * threads) + threadIdx.x;
+    if (!Full && index >= n) break;
     if constexpr (async)
-      __pipeline_memcpy_async(&places[i * tile.place(threads)], (place < a_size ? a : b) + i * threads,
+      __pipeline_memcpy_async(&to[i * tile.padded_index(threads)], (index < a_size ? a : b) + i * threads,
                               sizeof(T));
     else
-      x[i] = (place < a_size ? a : b)[i * threads];
+      x[i] = (index < a_size ? a : b)[i * threads];
   }
   if constexpr (async) {
     __pipeline_commit();
@@ -163,7 +163,7 @@ __device__ void load_slice(merge_tile_memory<Shape, T> tile, const T* a, std::ui
   } else {
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i) // places past the end are there, and never used
-      places[i * tile.place(threads)] = x[i];
+      to[i * tile.padded_index(threads)] = x[i];
   }
   __syncthreads();
 }
@@ -181,7 +181,7 @@ __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, st
   T x[Shape::items];
   if (first < n) {
     const std::uint32_t taken =
-        weft::detail::merge_path(tile, a_size, tile_memory{tile.places, a_size}, n - a_size, first, less);
+        weft::detail::merge_path(tile, a_size, tile_memory{tile.slots, a_size}, n - a_size, first, less);
     const std::uint32_t b_first = a_size + (first - taken);
     if (taken + Shape::items <= a_size && b_first + Shape::items <= n) // all but the last warps
       merge_registers<false>(tile, taken, a_size, b_first, n, x, less);
@@ -195,7 +195,7 @@ __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, st
 }
 
 // If Few, blocks take every gridDim-th tile, else each its own.
-template <class Shape, bool Async, bool Few, class T, class Index, class Less>
+template <class Shape, bool Async, bool Strided, class T, class Index, class Less>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     merge_kernel(merge_plan<Index> plan, std::uint32_t pass, merge_buffers<T> buffers,
                  const merge_slice<Index>* slices, bool aligned, Less less) {
@@ -205,13 +205,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   for (Index tile = blockIdx.x; tile < num_tiles; tile += gridDim.x) {
     const merge_slice<Index> slice = slices[tile];
     const T* from = buffers.space(num_passes - pass).items;
-    T* to = buffers.space(num_passes - pass - 1).items + slice.place;
+    T* to = buffers.space(num_passes - pass - 1).items + slice.output;
     const T *a = from + slice.a, *b = from + slice.b;
     if (slice.a_size == slice.size || slice.a_size == 0)
       copy_slice<Shape>(slice.a_size == 0 ? b : a, to, slice.size, aligned);
     else
       merge_one_slice<Shape, Async>(a, slice.a_size, b, slice.size, to, aligned, less);
-    if constexpr (!Few) return;
+    if constexpr (!Strided) return;
     __syncthreads();
   }
 }

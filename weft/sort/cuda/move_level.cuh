@@ -26,7 +26,7 @@ template <class Shape, class Order> struct move_memory {
 
 // counts become their sums, and room is taken for each bucket.
 template <class Shape, class Order>
-__device__ void take_places(move_memory<Shape, Order>& shared, std::uint64_t* places) {
+__device__ void reserve_positions(move_memory<Shape, Order>& shared, std::uint64_t* positions) {
   constexpr int each = (static_cast<int>(max_buckets) + Shape::threads - 1) / Shape::threads;
   std::uint32_t counts[each], sums[each];
   const std::uint32_t first = threadIdx.x * each;
@@ -38,22 +38,22 @@ __device__ void take_places(move_memory<Shape, Order>& shared, std::uint64_t* pl
     if (first + i >= max_buckets) break;
     shared.counts[first + i] = sums[i];
     if (counts[i] == 0) continue;
-    auto* const place = reinterpret_cast<unsigned long long*>(&places[first + i]);
-    shared.shifts[first + i] = static_cast<long long>(atomicAdd(place, counts[i])) - sums[i];
+    auto* const position = reinterpret_cast<unsigned long long*>(&positions[first + i]);
+    shared.shifts[first + i] = static_cast<long long>(atomicAdd(position, counts[i])) - sums[i];
   }
   __syncthreads();
 }
 
-// Brings a part of each item i of the thread to place_of(i) in the tile, and from there to its bucket: not
+// Brings a part of each item i of the thread to index_of(i) in the tile, and from there to its bucket: not
 // synchronised at the end.
-template <class Shape, class Order, class T, class Place>
-__device__ void move_part(move_memory<Shape, Order>& shared, const T (&x)[Shape::items], Place place_of,
+template <class Shape, class Order, class T, class IndexOf>
+__device__ void move_part(move_memory<Shape, Order>& shared, const T (&x)[Shape::items], IndexOf index_of,
                           std::uint32_t size, auto to) {
   T* const items = reinterpret_cast<T*>(shared.items);
   const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
-    if (at(i) < size) items[place_of(i)] = x[i];
+    if (at(i) < size) items[index_of(i)] = x[i];
   __syncthreads();
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
@@ -77,12 +77,12 @@ __device__ void number_kept(move_memory<Shape, Order>& shared, const std::uint8_
 // The same of those that are looked up again.
 template <class Shape, class Order>
 __device__ void number_again(move_memory<Shape, Order>& shared, const sort_segment& segment,
-                             const typename level_splitters<Order>::search& how,
+                             const typename level_splitters<Order>::search_params& params,
                              const typename Order::item (&x)[Shape::items], std::uint32_t size,
                              std::uint32_t (&number)[Shape::items], const Order& order) {
   __syncthreads();
   for_buckets<Shape>(
-      shared.splitters, segment.num_buckets, how, x, size, order,
+      shared.splitters, segment.num_buckets, params, x, size, order,
       [&](int i, std::uint32_t bucket) { number[i] = bucket | atomicAdd(&shared.counts[bucket], 1U) << 16; });
 }
 
@@ -91,11 +91,11 @@ template <class Shape, class Order>
 __device__ void load_moved(typename Order::array items, std::uint32_t size,
                            typename Order::moved (&x)[Shape::items]) {
   if constexpr (Order::in_parts)
-    load_some<Shape::threads>(items.keys(), size, x);
+    load_present<Shape::threads>(items.keys(), size, x);
   else if constexpr (looked_up_twice<Order>)
     load_tile<Shape::threads>(items, size, x);
   else
-    load_some<Shape::threads>(items, size, x);
+    load_present<Shape::threads>(items, size, x);
 }
 
 template <class Shape, class Order>
@@ -107,49 +107,49 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   auto& shared = *reinterpret_cast<move_memory<Shape, Order>*>(dynamic_shared);
   wait_for_launch_before();
   tiles_of_block<key, true> tile(plan, level);
-  typename level_splitters<Order>::search how{};
+  typename level_splitters<Order>::search_params params{};
   bool changed, loaded = false; // the segment's splitters
   while (tile.next(changed)) {
     typename Order::moved x[Shape::items];
-    std::uint32_t place[Shape::items]; // the bucket and the number in it; then in the tile
+    std::uint32_t index[Shape::items]; // the bucket and the number in it; then in the tile
     load_moved<Shape, Order>(items + tile.begin, tile.size, x);
     for (std::uint32_t b = threadIdx.x; b < max_buckets; b += Shape::threads) shared.counts[b] = 0;
     if constexpr (looked_up_twice<Order>) {
       const sort_segment& segment = tile.segment;
       const key* const splitters = plan.splitters + segment.first_bucket;
       if (changed && !buckets.all()) {
-        how = level_splitters<Order>::load_search(plan.tables, segment.first_bucket, segment.num_buckets,
-                                                  splitters);
+        params = level_splitters<Order>::load_search(plan.tables, segment.first_bucket, segment.num_buckets,
+                                                     splitters);
         loaded = false;
       }
-      if (const std::uint8_t* const kept = buckets.template of<Shape>(tile, how.kind)) {
-        number_kept(shared, kept, tile.size, place);
+      if (const std::uint8_t* const kept = buckets.template of<Shape>(tile, params.kind)) {
+        number_kept(shared, kept, tile.size, index);
       } else {
         if (!loaded)
-          shared.splitters.load(plan.tables, segment.first_bucket, segment.num_buckets, splitters, how);
+          shared.splitters.load(plan.tables, segment.first_bucket, segment.num_buckets, splitters, params);
         loaded = true;
-        number_again(shared, segment, how, x, tile.size, place, order);
+        number_again(shared, segment, params, x, tile.size, index, order);
       }
     } else {
-      number_kept(shared, buckets.template of<Shape>(tile, how.kind), tile.size, place);
+      number_kept(shared, buckets.template of<Shape>(tile, params.kind), tile.size, index);
     }
     __syncthreads();
-    take_places<Shape>(shared, plan.places + tile.segment.first_bucket);
-    const auto new_place = [&](int i) {
-      const std::uint32_t b = place[i] & 0xFFFFU;
-      place[i] = shared.counts[b] + (place[i] >> 16);
-      shared.buckets[place[i]] = static_cast<std::uint8_t>(b);
-      return place[i];
+    reserve_positions<Shape>(shared, plan.bucket_positions + tile.segment.first_bucket);
+    const auto assign_index = [&](int i) {
+      const std::uint32_t b = index[i] & 0xFFFFU;
+      index[i] = shared.counts[b] + (index[i] >> 16);
+      shared.buckets[index[i]] = static_cast<std::uint8_t>(b);
+      return index[i];
     };
     if constexpr (Order::in_parts) {
       typename Order::value values[Shape::items];
-      const auto same_place = [&](int i) { return place[i]; };
-      move_part(shared, x, new_place, tile.size, to.keys());
-      load_some<Shape::threads>(items.values() + tile.begin, tile.size, values);
+      const auto same_index = [&](int i) { return index[i]; };
+      move_part(shared, x, assign_index, tile.size, to.keys());
+      load_present<Shape::threads>(items.values() + tile.begin, tile.size, values);
       __syncthreads();
-      move_part(shared, values, same_place, tile.size, to.values());
+      move_part(shared, values, same_index, tile.size, to.values());
     } else {
-      move_part(shared, x, new_place, tile.size, to);
+      move_part(shared, x, assign_index, tile.size, to);
     }
     __syncthreads();
   }

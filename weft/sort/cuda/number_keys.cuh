@@ -35,16 +35,17 @@ template <class Key, class Work> cudaError_t with_bits(std::uint32_t bytes, Work
 }
 
 template <class Key>
-cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool positions,
+cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool has_positions,
                       std::uint32_t* d_positions, std::uint64_t n, const number_type& type,
                       cudaStream_t stream) noexcept {
   const auto sort = [&](void* d_storage, std::size_t& size, Key* d_keys) {
-    return positions ? gpu::stable_sort_by_key(d_storage, size, d_keys, d_positions, n, ascending(), stream)
-                     : gpu::sort(d_storage, size, d_keys, n, ascending(), stream);
+    return has_positions
+               ? gpu::stable_sort_by_key(d_storage, size, d_keys, d_positions, n, ascending(), stream)
+               : gpu::sort(d_storage, size, d_keys, n, ascending(), stream);
   };
   std::size_t sort_bytes = 0;
   if (const cudaError_t status = sort(nullptr, sort_bytes, nullptr)) return status;
-  const bool narrow = type.bytes < sizeof(Key), turned = narrow || !weft::detail::is_plain(type);
+  const bool narrow = type.bytes < sizeof(Key), converted = narrow || !weft::detail::is_plain(type);
   void* parts[2] = {};
   const std::size_t sizes[] = {narrow ? n * sizeof(Key) : 0, sort_bytes};
   if (const cudaError_t status = gpu::detail::cut_storage(d_temp, bytes, sizes, parts);
@@ -54,16 +55,16 @@ cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool posi
   return with_bits<Key>(type.bytes, [&](auto* null) {
     using bits = std::remove_pointer_t<decltype(null)>;
     auto* const d_bits = static_cast<bits*>(d_items);
-    if (turned)
+    if (converted)
       if (const cudaError_t status =
               cub::DeviceFor::Bulk(n, to_keys<Key, bits>{d_bits, d_keys, type}, stream))
         return status;
-    if (positions)
+    if (has_positions)
       if (const cudaError_t status =
               cub::DeviceFor::Bulk(n, gpu::detail::write_position<std::uint32_t>{d_positions}, stream))
         return status;
     if (const cudaError_t status = sort(parts[1], sort_bytes, d_keys)) return status;
-    if (positions || !turned) return cudaSuccess;
+    if (has_positions || !converted) return cudaSuccess;
     return cub::DeviceFor::Bulk(n, from_keys<Key, bits>{d_keys, d_bits, type}, stream);
   });
 }

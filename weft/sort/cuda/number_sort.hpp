@@ -13,12 +13,13 @@ namespace weft::sort_cuda {
 // place, in [0, n), that item i of the result came from; n <= 2^32, and the items end as keys. Two phases, as
 // in sort.cuh.
 [[nodiscard]] cudaError_t sort_numbers(void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items,
-                                       bool positions, std::uint32_t* d_positions, std::uint64_t num_items,
-                                       const number_type& type, cudaStream_t stream) noexcept;
+                                       bool has_positions, std::uint32_t* d_positions,
+                                       std::uint64_t num_items, const number_type& type,
+                                       cudaStream_t stream) noexcept;
 
 template <class Key>
 [[nodiscard]] cudaError_t sort_keys(void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items,
-                                    bool positions, std::uint32_t* d_positions, std::uint64_t num_items,
+                                    bool has_positions, std::uint32_t* d_positions, std::uint64_t num_items,
                                     const number_type& type, cudaStream_t stream) noexcept;
 
 } // namespace weft::sort_cuda

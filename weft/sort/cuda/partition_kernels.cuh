@@ -135,8 +135,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 // One block, a thread a bucket. One bucket: sums are not read.
 template <class Index>
 __global__ void __launch_bounds__(one_block_threads)
-    place_buckets_kernel(bucket_offsets<Index> offsets, std::uint32_t sort_tile, std::uint32_t merge_tile,
-                         std::uint32_t alignment, merge_plan<Index> plan) {
+    lay_out_buckets_kernel(bucket_offsets<Index> offsets, std::uint32_t sort_tile, std::uint32_t merge_tile,
+                           std::uint32_t alignment, merge_plan<Index> plan) {
   using scan = cub::BlockScan<Index, one_block_threads>;
   using reduce = cub::BlockReduce<Index, one_block_threads>;
   __shared__ union {
@@ -147,18 +147,19 @@ __global__ void __launch_bounds__(one_block_threads)
   const Index begin = b > 0 && b <= num_buckets ? offsets(b, Index{0}) : 0;
   const Index size = b < num_buckets ? offsets(b + 1, Index{0}) - begin : 0;
   const Index sort_tiles = (size + sort_tile - 1) / sort_tile;
-  Index place, first_sort, first_merge, num_aligned, num_sort, num_merge;
-  scan(shared.for_scan).ExclusiveSum((size + alignment - 1) / alignment * alignment, place, num_aligned);
+  Index aligned_begin, first_sort, first_merge, num_aligned, num_sort, num_merge;
+  scan(shared.for_scan)
+      .ExclusiveSum((size + alignment - 1) / alignment * alignment, aligned_begin, num_aligned);
   __syncthreads();
   scan(shared.for_scan).ExclusiveSum(sort_tiles, first_sort, num_sort);
   __syncthreads();
   scan(shared.for_scan).ExclusiveSum((size + merge_tile - 1) / merge_tile, first_merge, num_merge);
   __syncthreads();
-  const Index most =
+  const Index max_tiles =
       reduce(shared.for_reduce).Reduce(sort_tiles, [](Index x, Index y) { return x < y ? y : x; });
   if (b < num_buckets) {
     plan.sort_tiles.start[b] = begin;
-    plan.sort_tiles.aligned_start[b] = place;
+    plan.sort_tiles.aligned_start[b] = aligned_begin;
     plan.sort_tiles.first_tile[b] = first_sort;
     plan.merge_tiles.first_tile[b] = first_merge;
   }
@@ -168,7 +169,7 @@ __global__ void __launch_bounds__(one_block_threads)
   plan.sort_tiles.first_tile[num_buckets] = num_sort;
   plan.merge_tiles.first_tile[num_buckets] = num_merge;
   std::uint32_t passes = 0;
-  for (Index tiles = 1; tiles < most; tiles += tiles) ++passes;
+  for (Index tiles = 1; tiles < max_tiles; tiles += tiles) ++passes;
   *plan.num_passes = passes;
 }
 
@@ -239,18 +240,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
     if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < n) {
-      const std::uint32_t b = bucket[i] & 0xFFFFU, place = shared.counts[b] + (bucket[i] >> 16);
-      shared.items[place] = x[i];
-      shared.buckets[place] = static_cast<std::uint16_t>(b);
+      const std::uint32_t b = bucket[i] & 0xFFFFU, index = shared.counts[b] + (bucket[i] >> 16);
+      shared.items[index] = x[i];
+      shared.buckets[index] = static_cast<std::uint16_t>(b);
     }
   __syncthreads();
   const T* const from = shared.items + threadIdx.x;
   const std::uint16_t* const buckets = shared.buckets + threadIdx.x;
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i) {
-    const std::uint32_t place = static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x;
-    if (place < n)
-      to[static_cast<Index>(shared.shifts[buckets[i * Shape::threads]] + place)] = from[i * Shape::threads];
+    const std::uint32_t index = static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x;
+    if (index < n)
+      to[static_cast<Index>(shared.shifts[buckets[i * Shape::threads]] + index)] = from[i * Shape::threads];
   }
 }
 

@@ -65,7 +65,8 @@ cudaError_t call_radix(void* d_temp, std::size_t& bytes, cub::DoubleBuffer<Key>&
   }
 }
 
-template <class T> cudaError_t bring_back(const T* d_from, T* d_to, std::uint64_t n, cudaStream_t stream) {
+template <class T>
+cudaError_t copy_if_elsewhere(const T* d_from, T* d_to, std::uint64_t n, cudaStream_t stream) {
   if (d_from == d_to || n == 0) return cudaSuccess;
   return cudaMemcpyAsync(d_to, d_from, n * sizeof(T), cudaMemcpyDeviceToDevice, stream);
 }
@@ -100,11 +101,12 @@ cudaError_t radix_sort_counted(void* d_temp, std::size_t& bytes, T* d_keys, Valu
           call_radix<Descending>(parts[2], radix_bytes, keys, values, n, end_bit, stream))
     return status;
   if constexpr (has_values)
-    if (const cudaError_t status = bring_back<Value>(values.Current(), d_values, n, stream)) return status;
+    if (const cudaError_t status = copy_if_elsewhere<Value>(values.Current(), d_values, n, stream))
+      return status;
   if constexpr (std::floating_point<T>)
     return cub::DeviceFor::Bulk(n, from_ordered_bits<T>{keys.Current(), d_keys}, stream);
   else
-    return bring_back<key>(keys.Current(), own, n, stream);
+    return copy_if_elsewhere<key>(keys.Current(), own, n, stream);
 }
 
 template <class T, class Value, class Less>

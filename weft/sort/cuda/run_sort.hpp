@@ -32,7 +32,8 @@ class run_sorter {
 public:
   // Plans runs of n items, as few as device memory lets, and allocates it. positions: for order(). Throws
   // memory_error, device_error.
-  run_sorter(const number_type& type, std::uint64_t num_items, bool positions, const gpu_options& options);
+  run_sorter(const number_type& type, std::uint64_t num_items, bool has_positions,
+             const gpu_options& options);
 
   // Run r is of the items [bounds()[r], bounds()[r + 1]).
   [[nodiscard]] const std::vector<std::uint64_t>& bounds() const noexcept { return bounds_; }
@@ -46,19 +47,19 @@ public:
 private:
   // Copies a run to the device and enqueues its sort; returns how many items the monitor has been told.
   std::uint64_t start(std::size_t run, const void* items, std::uint32_t* d_positions);
-  void finish(std::size_t run, std::uint64_t told);
+  void finish(std::size_t run, std::uint64_t reported);
   [[nodiscard]] std::uint64_t device_bytes(std::uint64_t items, std::size_t& temp_bytes) const;
   void plan(std::uint64_t num_items, std::uint64_t allowed);
 
   gpu::device_scope scope_;
   gpu_context& context_;
   number_type type_;
-  bool positions_;
+  bool has_positions_;
   gpu_options options_;
   std::vector<std::uint64_t> bounds_;
   std::size_t temp_bytes_ = 0; // of the longest run
   gpu::device_buffer<std::byte> items_, temp_;
-  gpu::device_buffer<std::uint32_t> places_;
+  gpu::device_buffer<std::uint32_t> d_positions_;
 };
 
 } // namespace weft::sort_cuda

@@ -3,7 +3,7 @@
 // the log(n / tile) passes of a merge sort over the memory; all buckets are merged in one launch a pass. See
 // core/sample_partition.hpp, core/cooperative_merge.hpp.
 //
-//   choose_splitters  count_buckets  (cub::DeviceScan)  place_buckets  transpose  relocate
+//   choose_splitters  count_buckets  (cub::DeviceScan)  lay_out_buckets  transpose  relocate
 //   sort_tiles  (split  merge) for each pass
 //
 // What the host cannot know when it launches, the sizes of buckets, stays on the device: grids are for the
@@ -80,17 +80,17 @@ public:
   cudaError_t set_memory(void* memory, std::size_t& bytes) noexcept {
     if (const cudaError_t status = shared_memory_limit(shared_limit_)) return status;
     if (shared_bytes() > shared_limit_) return cudaErrorNotSupported;
-    const std::size_t buckets = num_buckets_, places = (buckets + 1) * sizeof(Index);
+    const std::size_t buckets = num_buckets_, table_bytes = (buckets + 1) * sizeof(Index);
     const bool splits = buckets > 1, merges = max_passes_ > 0;
     const std::size_t counts = splits ? buckets * num_tiles_ : 0;
     if (splits)
       if (const cudaError_t status = cub::DeviceScan::ExclusiveSum(
               nullptr, scan_bytes_, counts_, counts_, static_cast<std::int64_t>(counts), stream_))
         return status;
-    const std::size_t sizes[] = {places,
-                                 places,
-                                 places,
-                                 places,
+    const std::size_t sizes[] = {table_bytes,
+                                 table_bytes,
+                                 table_bytes,
+                                 table_bytes,
                                  sizeof(std::uint32_t),
                                  merges ? max_tiles(merge_shape::size) * sizeof(merge_slice<Index>) : 0,
                                  splits || merges ? (num_items_ + buckets * alignment()) * sizeof(T) : 0,
@@ -140,10 +140,10 @@ public:
                                          static_cast<std::int64_t>(std::uint64_t{num_buckets_} * num_tiles_),
                                          stream_);
   }
-  cudaError_t place_buckets() const noexcept {
+  cudaError_t lay_out_buckets() const noexcept {
     const bucket_offsets<Index> offsets{counts_, num_buckets_, num_buckets_ > 1 ? num_tiles_ : 1, num_items_,
                                         false};
-    return launch(place_buckets_kernel<Index>, 1, one_block_threads, 0, stream_, offsets, sort_shape::size,
+    return launch(lay_out_buckets_kernel<Index>, 1, one_block_threads, 0, stream_, offsets, sort_shape::size,
                   merge_shape::size, alignment(), plan_);
   }
   cudaError_t transpose() const noexcept {
@@ -175,10 +175,10 @@ public:
                (blocks + split_threads / 2 - 1) / (split_threads / 2), split_threads, 0, stream_, plan_, pass,
                static_cast<Index>(std::uint64_t{sort_shape::size} << pass), buffers(), slices_, less_);
     if (status != cudaSuccess) return status;
-    const bool few = pass >= likely_passes();
-    return launch(few ? merge_kernel<merge_shape, Shape::async, true, T, Index, Less>
-                      : merge_kernel<merge_shape, Shape::async, false, T, Index, Less>,
-                  few ? std::min<std::uint64_t>(blocks, unlikely_blocks) : blocks, merge_shape::threads,
+    const bool unlikely = pass >= likely_passes();
+    return launch(unlikely ? merge_kernel<merge_shape, Shape::async, true, T, Index, Less>
+                           : merge_kernel<merge_shape, Shape::async, false, T, Index, Less>,
+                  unlikely ? std::min<std::uint64_t>(blocks, unlikely_blocks) : blocks, merge_shape::threads,
                   merge_tile_memory<merge_shape, T>::bytes(merge_shape::size, merge_shape::items), stream_,
                   plan_, pass, buffers(), slices_, options_.align, less_);
   }
@@ -193,7 +193,7 @@ public:
       next([&] { return count_buckets(); });
       next([&] { return sum_counts(); });
     }
-    next([&] { return place_buckets(); });
+    next([&] { return lay_out_buckets(); });
     if (num_buckets_ > 1) {
       next([&] { return transpose(); });
       next([&] { return relocate(); });

@@ -1,15 +1,15 @@
 // Sample sort: levels of partitions into up to 256 buckets, until what is left fits the shared memory of a
 // block. An item is read and written once a level and once in a leaf, and read once more to be counted.
 //
-//   start  (choose_splitters  count  place_buckets  move) for each level  leaves
+//   start  (choose_splitters  count  assign_buckets  move) for each level  leaves
 //
-// or, of few items, one launch: few_items.cuh.
+// or, of few items, one launch: run_small_sort.cuh.
 //
 // Where equal items are to keep their order, count and move are others, with sum_stretches between them: see
 // stable_level.cuh.
 //
 // start also chooses the splitters of the first level. Where there are few segments, above all in the first
-// level, the last block of count does what place_buckets does. No more items than a leaf has are sorted by
+// level, the last block of count does what assign_buckets does. No more items than a leaf has are sorted by
 // one block straight away.
 //
 // The host launches all without a look back: levels that all segments need, one more for what comes out too
@@ -25,9 +25,9 @@
 #include <cstdint>
 #include <type_traits>
 #include <weft/sort/cuda/count_leaves.cuh>
-#include <weft/sort/cuda/few_items.cuh>
 #include <weft/sort/cuda/move_level.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
+#include <weft/sort/cuda/run_small_sort.cuh>
 #include <weft/sort/cuda/sample_merge.cuh>
 #include <weft/sort/cuda/sample_sort_shapes.cuh>
 #include <weft/sort/cuda/segment_kernels.cuh>
@@ -42,7 +42,7 @@ struct sample_sort_options {
 };
 
 // No input can be written against samples that nobody knows.
-inline std::uint64_t another_seed() noexcept {
+inline std::uint64_t make_seed() noexcept {
   static std::atomic<std::uint64_t> number{
       static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
   return weft::detail::mixed(number.fetch_add(1, std::memory_order_relaxed)) | 1;
@@ -62,7 +62,7 @@ public:
   sample_sort_call(array items, std::uint64_t num_items, Order order, const sample_sort_options& options,
                    cudaStream_t stream, const caller_segments& segments = {}) noexcept
       : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream),
-        segments_(segments), seed_(options.seed != 0 ? options.seed : another_seed()) {
+        segments_(segments), seed_(options.seed != 0 ? options.seed : make_seed()) {
     plan_.leaf = {Shape::sort_large::size / 2,
                   Order::numbers ? Shape::spread_small::size : Shape::sort_small::size,
                   Shape::sort_large::size, Shape::sort_small::size};
@@ -70,7 +70,7 @@ public:
     plan_.num_levels = options.num_levels > 0 ? std::min(options.num_levels, max_levels) : levels + 1;
     num_buckets_ = buckets_for(num_items_, plan_.leaf.mean, levels);
     plan_.tile = Shape::move::size;
-    if (segmented() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
+    if (has_segments() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
   }
 
   // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
@@ -82,7 +82,7 @@ public:
     if (is_one_leaf()) return need_nothing(memory, bytes);
     const std::size_t segments = num_items_ / plan_.leaf.large + 1;
     const std::size_t buckets =
-        std::max<std::size_t>(max_buckets + 2 * num_items_ / plan_.leaf.mean, max_few_buckets);
+        std::max<std::size_t>(max_buckets + 2 * num_items_ / plan_.leaf.mean, max_small_buckets);
     const std::size_t kept_splitters = looked_up_twice<Order> ? buckets : 0;
     const std::size_t rows =
         Order::stable ? (num_items_ + segments * tile_alignment) / plan_.tile + segments : 0;
@@ -116,12 +116,12 @@ public:
     void* parts[std::size(sizes)] = {};
     if (const cudaError_t status = cut_storage(memory, bytes, sizes, parts)) return status;
     plan_.counts = static_cast<sort_counts*>(parts[0]);
-    plan_.rests = static_cast<sort_segment*>(parts[3]);
+    plan_.leftovers = static_cast<sort_segment*>(parts[3]);
     for (int i : {0, 1}) {
       plan_.segments[i] = static_cast<sort_segment*>(parts[1 + i]);
       plan_.first_tile[i] = static_cast<std::uint32_t*>(parts[4 + i]);
     }
-    plan_.places = static_cast<std::uint64_t*>(parts[6]);
+    plan_.bucket_positions = static_cast<std::uint64_t*>(parts[6]);
     plan_.splitters = static_cast<key*>(parts[7]);
     for (int i = 0; i < num_leaf_kinds; ++i) plan_.leaves[i] = static_cast<listed_leaf*>(parts[8 + i]);
     bucket_numbers_ = static_cast<std::uint8_t*>(parts[14]);
@@ -138,26 +138,26 @@ public:
     if (is_one_leaf()) return one_leaf();
     if constexpr (sizeof(typename Order::item) <= 16 && !Order::stable) {
       bool done = false;
-      const cudaError_t status = few_items(done);
+      const cudaError_t status = run_small_sort(done);
       if (done || status != cudaSuccess) return status;
     }
     cudaError_t status = count_multiprocessors(multiprocessors_);
     const auto next = [&](auto step) {
       if (status == cudaSuccess) status = step();
     };
-    next([&] { return may_launch_early(start_sort_kernel<Order>, early_); });
+    next([&] { return can_launch_early(start_sort_kernel<Order>, early_); });
     if constexpr (Order::numbers && std::is_pointer_v<array>)
-      next([&] { return segmented() ? start_segments() : start(); });
+      next([&] { return has_segments() ? start_segments() : start(); });
     else
       next([&] { return start(); });
     for (int level = 0; level < plan_.num_levels; ++level) {
-      if (level > 0 || segmented()) next([&] { return choose_splitters(level); });
+      if (level > 0 || has_segments()) next([&] { return choose_splitters(level); });
       next([&] { return count(level); });
       if constexpr (Order::stable) next([&] { return sum_stretches(level); });
-      if (!few_segments(level)) next([&] { return place_buckets(level); });
+      if (!assigns_in_one_block(level)) next([&] { return assign_buckets(level); });
       next([&] { return move(level); });
     }
-    if (!segmented() || num_items_ > short_shape<key>::size) next([&] { return leaves(); });
+    if (!has_segments() || num_items_ > short_shape<key>::size) next([&] { return leaves(); });
     return status;
   }
 
@@ -167,21 +167,22 @@ public:
                   static_cast<std::uint32_t>(num_items_), order_);
   }
   // done: if the device can.
-  cudaError_t few_items(bool& done) noexcept {
+  cudaError_t run_small_sort(bool& done) noexcept {
     using leaf = tile_shape<512, register_items<typename Order::item>, 2>;
-    using memory = few_memory<Order, leaf>;
-    constexpr std::uint64_t most = few_shape<leaf>::most;
-    if (num_items_ > most || options_.num_levels != 0 || segmented()) return cudaSuccess;
+    using memory = small_sort_memory<Order, leaf>;
+    constexpr std::uint64_t capacity = small_sort_shape<leaf>::capacity;
+    if (num_items_ > capacity || options_.num_levels != 0 || has_segments()) return cudaSuccess;
     std::uint64_t blocks = 0;
-    cudaError_t status = blocks_together(sort_few_kernel<leaf, Order>, leaf::threads, sizeof(memory), blocks);
+    cudaError_t status =
+        count_resident_blocks(sort_small_kernel<leaf, Order>, leaf::threads, sizeof(memory), blocks);
     if (status != cudaSuccess || blocks * memory::size < num_items_) return status;
     blocks = std::min(blocks, num_items_ / leaf::threads + 1);
-    few_plan<key> plan = plan_few<key>(num_items_, most, blocks);
-    plan.counts = reinterpret_cast<std::uint32_t*>(plan_.places);
+    small_sort_plan<key> plan = plan_small_sort<key>(num_items_, capacity, blocks);
+    plan.counts = reinterpret_cast<std::uint32_t*>(plan_.bucket_positions);
     plan.splitters = plan_.splitters;
     plan.sampled = static_cast<key*>(first_buffer_);
-    status = launch_together(sort_few_kernel<leaf, Order>, blocks, leaf::threads, sizeof(memory), stream_,
-                             plan, items_, buffer_, seed_, order_);
+    status = launch_cooperative(sort_small_kernel<leaf, Order>, blocks, leaf::threads, sizeof(memory),
+                                stream_, plan, items_, buffer_, seed_, order_);
     done = status != cudaErrorCooperativeLaunchTooLarge; // of a stream that has a part of the device
     if (done) return status;
     (void)cudaGetLastError();
@@ -189,8 +190,8 @@ public:
   }
   // And the splitters of level 0.
   cudaError_t start() noexcept {
-    const std::uint32_t samples = samples_of_first_level();
-    return launch(start_sort_kernel<Order>, (samples * num_buckets_ + ranks_a_block - 1) / ranks_a_block,
+    const std::uint32_t samples = choose_num_samples();
+    return launch(start_sort_kernel<Order>, (samples * num_buckets_ + ranks_per_block - 1) / ranks_per_block,
                   splitter_shape<key>::threads, 0, stream_, plan_,
                   sort_segment{0, num_items_, 0, num_buckets_}, items_, samples, seed_, order_);
   }
@@ -210,18 +211,18 @@ public:
     if (status == cudaSuccess && plan_.num_levels > 0)
       status = launch(number_tiles_kernel<key>, 1, plan_threads, 0, stream_, plan_, 0);
     if (status != cudaSuccess || num_items_ <= tiny_segment<key>) return status;
-    const std::uint64_t most = blocks_for(listed(tiny_segment<key>), shape::blocks * 8);
+    const std::uint64_t max_blocks = blocks_for(listed(tiny_segment<key>), shape::blocks * 8);
     if constexpr (sizeof(key) == 1)
-      return launch(count_leaves_kernel<shape, Order>, most, shape::threads, 0, stream_, plan_, short_leaf,
-                    items_, buffer_, order_);
+      return launch(count_leaves_kernel<shape, Order>, max_blocks, shape::threads, 0, stream_, plan_,
+                    short_leaf, items_, buffer_, order_);
     else
-      return launch(sort_leaves_kernel<shape, Order>, most, shape::threads,
+      return launch(sort_leaves_kernel<shape, Order>, max_blocks, shape::threads,
                     shared_tile<key>::bytes(shape::size, shape::items), stream_, plan_, short_leaf, items_,
                     buffer_, order_);
   }
   cudaError_t choose_splitters(int level) noexcept {
     using shape = splitter_shape<key>;
-    return next_launch(choose_splitters_of_level_kernel<Order>, segments_at_most(level, 2), shape::threads,
+    return next_launch(choose_splitters_of_level_kernel<Order>, blocks_for_segments(level, 2), shape::threads,
                        shared_tile<key>::bytes(shape::threads * shape::items, shape::items), plan_, level,
                        from(level), seed_, order_);
   }
@@ -230,22 +231,23 @@ public:
     if constexpr (Order::stable)
       return next_launch(count_tiles_kernel<shape, Order>, offsets().blocks, shape::threads,
                          sizeof(level_splitters<Order>), plan_, level, from(level), bucket_numbers_,
-                         few_segments(level), offsets(), order_);
+                         assigns_in_one_block(level), offsets(), order_);
     else
-      return next_launch(count_level_kernel<shape, Order>, tiles_at_most(shape::blocks), shape::threads,
+      return next_launch(count_level_kernel<shape, Order>, blocks_for_tiles(shape::blocks), shape::threads,
                          sizeof(level_splitters<Order>), plan_, level, from(level),
-                         kept_buckets<Order>(bucket_numbers_, num_items_), few_segments(level), order_);
+                         kept_buckets<Order>(bucket_numbers_, num_items_), assigns_in_one_block(level),
+                         order_);
   }
   cudaError_t sum_stretches(int level) noexcept {
     return next_launch(sum_stretches_kernel<key>, sum_blocks, sum_threads, 0, plan_, level, offsets());
   }
-  cudaError_t place_buckets(int level) noexcept {
-    return next_launch(place_buckets_of_level_kernel<key, Order>, segments_at_most(level, 8), plan_threads, 0,
-                       plan_, level, order_);
+  cudaError_t assign_buckets(int level) noexcept {
+    return next_launch(assign_buckets_of_level_kernel<key, Order>, blocks_for_segments(level, 8),
+                       plan_threads, 0, plan_, level, order_);
   }
   cudaError_t move(int level) noexcept {
     using shape = typename Shape::move;
-    const std::uint64_t blocks = tiles_at_most(shape::blocks);
+    const std::uint64_t blocks = blocks_for_tiles(shape::blocks);
     if constexpr (Order::stable)
       return next_launch(move_stably_kernel<shape, Order>, blocks, shape::threads, sizeof(move_memory_type),
                          plan_, level, from(level), bucket_numbers_, offsets(), from(level + 1));
@@ -288,26 +290,26 @@ public:
   }
 
   // So few that one block may place them all: of the first level, and of the last of very few items.
-  [[nodiscard]] bool few_segments(int level) const {
-    return (level == 0 && !segmented()) ||
+  [[nodiscard]] bool assigns_in_one_block(int level) const {
+    return (level == 0 && !has_segments()) ||
            (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);
   }
 
 private:
   [[nodiscard]] static std::size_t shared_bytes() {
     using splitters = splitter_shape<key>;
-    std::size_t most =
+    std::size_t max_bytes =
         std::max({shared_tile<key>::bytes(splitters::threads * splitters::items, splitters::items),
                   sizeof(move_memory_type),
                   shared_tile<held>::bytes(Shape::sort_large::size, Shape::sort_large::items),
                   one_leaf_bytes<one_leaf_shape, Order>()});
     if constexpr (Order::numbers)
-      most = std::max({most, sizeof(spread_memory<typename Shape::spread_small, Order>),
-                       sizeof(spread_memory<typename Shape::spread_large, Order>)});
-    return most;
+      max_bytes = std::max({max_bytes, sizeof(spread_memory<typename Shape::spread_small, Order>),
+                            sizeof(spread_memory<typename Shape::spread_large, Order>)});
+    return max_bytes;
   }
   [[nodiscard]] bool is_one_leaf() const {
-    return num_items_ <= plan_.leaf.large && options_.num_levels == 0 && !segmented();
+    return num_items_ <= plan_.leaf.large && options_.num_levels == 0 && !has_segments();
   }
   // A launch whose launch before is one of the same sort.
   template <class Kernel, class... Arguments>
@@ -322,10 +324,12 @@ private:
     return std::clamp((bits + 7) / 8, 1, max_levels - 1);
   }
   // As few as make it rare that a bucket is more than a leaf.
-  [[nodiscard]] std::uint32_t samples_of_first_level() const {
-    const std::uint64_t mean = num_items_ / num_buckets_, most = plan_.leaf.large;
-    const std::uint32_t wanted = 4 * mean <= most ? 8 : 16 * mean <= 9 * most ? 16 : samples_a_bucket;
-    return std::min(wanted, splitter_shape<key>::most);
+  [[nodiscard]] std::uint32_t choose_num_samples() const {
+    const std::uint64_t mean = num_items_ / num_buckets_, max_leaf = plan_.leaf.large;
+    const std::uint32_t wanted = 4 * mean <= max_leaf        ? 8
+                                 : 16 * mean <= 9 * max_leaf ? 16
+                                                             : max_samples_per_bucket;
+    return std::min(wanted, splitter_shape<key>::samples_per_bucket);
   }
   [[nodiscard]] array from(int level) const { return level % 2 == 0 ? items_ : buffer_; }
   [[nodiscard]] std::uint64_t resident(int blocks) const {
@@ -334,21 +338,21 @@ private:
   [[nodiscard]] std::uint64_t blocks_for(std::uint64_t number, int blocks) const {
     return std::min(number + 1, resident(blocks));
   }
-  [[nodiscard]] bool segmented() const { return segments_.count > 0; }
+  [[nodiscard]] bool has_segments() const { return segments_.count > 0; }
   // Of a caller's segments, those of more than `size` items, at most.
   [[nodiscard]] std::uint64_t listed(std::uint64_t size) const {
-    return segmented() ? std::min(num_items_ / (size + 1), segments_.count) : 0;
+    return has_segments() ? std::min(num_items_ / (size + 1), segments_.count) : 0;
   }
-  [[nodiscard]] std::uint64_t segments_at_most(int level, int blocks) const {
-    return level == 0 && !segmented() ? 1 : blocks_for(num_items_ / plan_.leaf.large, blocks);
+  [[nodiscard]] std::uint64_t blocks_for_segments(int level, int blocks) const {
+    return level == 0 && !has_segments() ? 1 : blocks_for(num_items_ / plan_.leaf.large, blocks);
   }
-  [[nodiscard]] std::uint64_t tiles_at_most(int blocks) const {
+  [[nodiscard]] std::uint64_t blocks_for_tiles(int blocks) const {
     return blocks_for(num_items_ / plan_.tile, blocks);
   }
   [[nodiscard]] tile_offsets offsets() const {
     tile_offsets own = offsets_;
     own.blocks = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(tiles_at_most(Shape::count::blocks), max_stretches));
+        std::min<std::uint64_t>(blocks_for_tiles(Shape::count::blocks), max_stretches));
     return own;
   }
   [[nodiscard]] std::uint64_t blocks_for_leaves(int blocks) const {

@@ -23,7 +23,7 @@ namespace weft::gpu::detail {
 
 // Every Threads-th item from the thread's number on; of those past the end, nothing.
 template <int Threads, class Array, class T, int Items>
-__device__ void load_some(Array items, std::uint32_t n, T (&x)[Items]) {
+__device__ void load_present(Array items, std::uint32_t n, T (&x)[Items]) {
   const Array from = items + threadIdx.x;
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i)
@@ -32,28 +32,29 @@ __device__ void load_some(Array items, std::uint32_t n, T (&x)[Items]) {
 // The same; instead of those past the end, which a comparator may see, the last. n > 0.
 template <int Threads, class Array, class T, int Items>
 __device__ void load_tile(Array items, std::uint32_t n, T (&x)[Items]) {
-  if (n == std::uint32_t{Threads} * Items) return load_some<Threads>(items, n, x);
+  if (n == std::uint32_t{Threads} * Items) return load_present<Threads>(items, n, x);
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i)
     x[i] = items[min(static_cast<std::uint32_t>(i * Threads) + threadIdx.x, n - 1)];
 }
 
-inline constexpr std::uint32_t samples_a_bucket = 32;
+inline constexpr std::uint32_t max_samples_per_bucket = 32;
 
 template <class Key> struct splitter_shape {
   static constexpr int items = sizeof(Key) <= 8 ? 16 : static_cast<int>(std::bit_floor(128 / sizeof(Key)));
   static constexpr int threads = 512;
-  static constexpr std::uint32_t most = threads * items / max_buckets < samples_a_bucket
-                                            ? threads * items / max_buckets
-                                            : samples_a_bucket; // samples a bucket
+  static constexpr std::uint32_t samples_per_bucket = threads * items / max_buckets < max_samples_per_bucket
+                                                          ? threads * items / max_buckets
+                                                          : max_samples_per_bucket; // samples a bucket
 };
 
 // Where the samples of a segment stand: one somewhere in each of so many parts, a power of two, as long as
 // each other. Of sizes that the samples before have made: no input can be written against the samples of all
 // levels.
-class sample_places {
+class sample_positions {
 public:
-  WEFT_HOST_DEVICE sample_places(std::uint64_t seed, const sort_segment& segment, std::uint32_t num_samples)
+  WEFT_HOST_DEVICE sample_positions(std::uint64_t seed, const sort_segment& segment,
+                                    std::uint32_t num_samples)
       : begin_(segment.begin), size_(segment.size),
         seed_(static_cast<std::uint32_t>(weft::detail::mixed(seed ^ segment.begin ^ segment.size << 24))) {
     while (1U << bits_ < num_samples) ++bits_;
@@ -85,19 +86,19 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
   const std::uint32_t num_segments = plan.counts->levels[level].segments;
   for (std::uint32_t s = blockIdx.x; s < num_segments; s += gridDim.x) {
     const sort_segment segment = plan.segments[level % 2][s];
-    const std::uint32_t num_samples = shape::most * segment.num_buckets;
-    const sample_places places(seed, segment, num_samples);
+    const std::uint32_t num_samples = shape::samples_per_bucket * segment.num_buckets;
+    const sample_positions positions(seed, segment, num_samples);
     key x[shape::items];
     WEFT_UNROLL
     for (int i = 0; i < shape::items; ++i) {
       const std::uint32_t number = threadIdx.x * shape::items + static_cast<std::uint32_t>(i);
-      x[i] = order.key_of(items[number < num_samples ? places(number) : segment.begin]);
+      x[i] = order.key_of(items[number < num_samples ? positions(number) : segment.begin]);
     }
     sort_block<false, shape::threads>(x, samples, num_samples, order);
     for (std::uint32_t b = threadIdx.x; b < segment.num_buckets; b += shape::threads) {
-      const std::uint32_t place = segment.first_bucket + b;
-      plan.places[place] = 0;
-      if (b > 0) plan.splitters[place] = samples[b * shape::most];
+      const std::uint32_t bucket = segment.first_bucket + b;
+      plan.bucket_positions[bucket] = 0;
+      if (b > 0) plan.splitters[bucket] = samples[b * shape::samples_per_bucket];
     }
     __syncthreads();
   }
@@ -160,7 +161,9 @@ using level_splitters = std::conditional_t<Order::numbers, splitter_cells<Order>
 template <class Order> class kept_buckets {
 public:
   static constexpr std::uint64_t bytes(std::uint64_t num_items) {
-    return looked_up_twice<Order> && num_items > few ? std::max(few, num_items / 8 * kept) : num_items;
+    return looked_up_twice<Order> && num_items > always_kept
+               ? std::max(always_kept, num_items / 8 * kept_of_eight)
+               : num_items;
   }
   kept_buckets(std::uint8_t* buckets, std::uint64_t num_items)
       : buckets_(buckets), bytes_(bytes(num_items)), all_(bytes_ == num_items) {}
@@ -170,14 +173,15 @@ public:
     if (all()) return buckets_ + tile.begin;
     const std::uint32_t group = tile.number / 8;
     const std::uint32_t in_group = (tile.number + (group * 0x9E3779B1U >> 29)) % 8;
-    const std::uint64_t at = (std::uint64_t{group} * kept + in_group) * Shape::size;
-    const bool is_kept = kind != splitter_kind::apart && in_group < kept && at + Shape::size <= bytes_;
+    const std::uint64_t at = (std::uint64_t{group} * kept_of_eight + in_group) * Shape::size;
+    const bool is_kept =
+        kind != splitter_kind::apart && in_group < kept_of_eight && at + Shape::size <= bytes_;
     return is_kept ? buckets_ + at : nullptr;
   }
 
 private:
-  static constexpr std::uint32_t kept = 5;
-  static constexpr std::uint64_t few = std::uint64_t{1} << 23;
+  static constexpr std::uint32_t kept_of_eight = 5;
+  static constexpr std::uint64_t always_kept = std::uint64_t{1} << 23;
   std::uint8_t* buckets_;
   std::uint64_t bytes_;
   bool all_;
@@ -186,35 +190,35 @@ private:
 // each(i, bucket) of the thread's items i of a tile that load_tile has read.
 template <class Shape, class Order, class Each>
 __device__ void for_buckets(const level_splitters<Order>& splitters, std::uint32_t num_buckets,
-                            const typename level_splitters<Order>::search& how,
+                            const typename level_splitters<Order>::search_params& params,
                             const typename Order::item (&x)[Shape::items], std::uint32_t size,
                             const Order& order, Each each) {
   const auto by = [&](auto find, auto full) {
-    constexpr int few = at_once<Shape::items>;
+    constexpr int batch = batch_size<Shape::items>;
     WEFT_UNROLL
-    for (int first = 0; first < Shape::items; first += few) {
+    for (int first = 0; first < Shape::items; first += batch) {
       if (!decltype(full)::value && first % 4 == 0 &&
           static_cast<std::uint32_t>(first * Shape::threads) >= size)
         break;
-      typename Order::key k[few];
-      std::uint32_t bucket[few];
+      typename Order::key k[batch];
+      std::uint32_t bucket[batch];
       WEFT_UNROLL
-      for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
+      for (int i = 0; i < batch; ++i) k[i] = order.key_of(x[first + i]);
       find(k, bucket);
       WEFT_UNROLL
-      for (int i = 0; i < few; ++i)
+      for (int i = 0; i < batch; ++i)
         if (decltype(full)::value ||
             static_cast<std::uint32_t>((first + i) * Shape::threads) + threadIdx.x < size)
           each(first + i, bucket[i]);
     }
   };
   if constexpr (level_splitters<Order>::has_cells) {
-    const auto apart = [&](const auto& k, auto& bucket) { splitters.find_apart(how, k, bucket); };
-    if (how.kind == splitter_kind::apart && size == Shape::size) return by(apart, std::true_type());
+    const auto apart = [&](const auto& k, auto& bucket) { splitters.find_apart(params, k, bucket); };
+    if (params.kind == splitter_kind::apart && size == Shape::size) return by(apart, std::true_type());
     if constexpr (looked_up_twice<Order>) // else the tree is there as well
-      if (how.kind == splitter_kind::apart) return by(apart, std::false_type());
+      if (params.kind == splitter_kind::apart) return by(apart, std::false_type());
   }
-  by([&](const auto& k, auto& bucket) { splitters.find(num_buckets, how, k, bucket, order); },
+  by([&](const auto& k, auto& bucket) { splitters.find(num_buckets, params, k, bucket, order); },
      std::false_type());
 }
 
@@ -222,34 +226,35 @@ __device__ void for_buckets(const level_splitters<Order>& splitters, std::uint32
 // if there is room for it.
 template <class Shape, class Order>
 __device__ void count_tile(const level_splitters<Order>& splitters, std::uint32_t num_buckets,
-                           const typename level_splitters<Order>::search& how,
+                           const typename level_splitters<Order>::search_params& params,
                            const typename Order::item (&x)[Shape::items], std::uint32_t size,
                            std::uint32_t* counts, std::uint8_t* buckets, const Order& order) {
-  for_buckets<Shape>(splitters, num_buckets, how, x, size, order, [&](int i, std::uint32_t bucket) {
+  for_buckets<Shape>(splitters, num_buckets, params, x, size, order, [&](int i, std::uint32_t bucket) {
     atomicAdd(&counts[bucket], 1U);
     if (!looked_up_twice<Order> || buckets != nullptr)
       buckets[i * Shape::threads + threadIdx.x] = static_cast<std::uint8_t>(bucket);
   });
 }
 
-// Adds the items of each bucket to places, and keeps what the moves need of it. few_segments: the last
-// block does what place_buckets_of_level_kernel would.
+// Adds the items of each bucket to places, and keeps what the moves need of it. assign_in_one_block: the last
+// block does what assign_buckets_of_level_kernel would.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_level_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
-                       kept_buckets<Order> buckets, bool few_segments, Order order) {
+                       kept_buckets<Order> buckets, bool assign_in_one_block, Order order) {
   using key = typename Order::key;
   auto& splitters = *reinterpret_cast<level_splitters<Order>*>(dynamic_shared);
   __shared__ std::uint32_t counts[max_buckets];
   const auto flush = [&](const sort_segment& segment) {
     for (std::uint32_t b = threadIdx.x; b < segment.num_buckets; b += Shape::threads)
       if (counts[b] > 0)
-        atomicAdd(reinterpret_cast<unsigned long long*>(&plan.places[segment.first_bucket + b]), counts[b]);
+        atomicAdd(reinterpret_cast<unsigned long long*>(&plan.bucket_positions[segment.first_bucket + b]),
+                  counts[b]);
   };
   wait_for_launch_before();
   tiles_of_block<key, false> tile(plan, level);
   sort_segment counted{};
-  typename level_splitters<Order>::search how{};
+  typename level_splitters<Order>::search_params params{};
   bool changed;
   while (tile.next(changed)) {
     typename Order::item x[Shape::items];
@@ -260,19 +265,19 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       __syncthreads();
       for (std::uint32_t b = threadIdx.x; b < max_buckets; b += Shape::threads) counts[b] = 0;
       counted = tile.segment;
-      how = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
+      params = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
       if constexpr (looked_up_twice<Order>)
         if (!buckets.all() && tile.number == tile.first_of_segment)
-          splitters.keep(plan.tables, counted.first_bucket, counted.num_buckets, how);
+          splitters.keep(plan.tables, counted.first_bucket, counted.num_buckets, params);
     }
-    count_tile<Shape>(splitters, counted.num_buckets, how, x, tile.size, counts,
-                      buckets.template of<Shape>(tile, how.kind), order);
+    count_tile<Shape>(splitters, counted.num_buckets, params, x, tile.size, counts,
+                      buckets.template of<Shape>(tile, params.kind), order);
   }
   __syncthreads();
   flush(counted);
   level_counts& of_level = plan.counts->levels[level];
-  if (few_segments && of_level.tiles > 0 && is_last_block(of_level.blocks_done))
-    place_buckets_of_few_segments<Shape::threads>(plan, level, order);
+  if (assign_in_one_block && of_level.tiles > 0 && is_last_block(of_level.blocks_done))
+    assign_buckets_in_one_block<Shape::threads>(plan, level, order);
 }
 
 } // namespace weft::gpu::detail

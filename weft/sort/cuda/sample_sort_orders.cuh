@@ -61,9 +61,9 @@ template <class T, class Less> struct comparator_order : plain_array<T> {
 template <class Key, class Value> class pair_array {
 public:
   using item = key_value<Key, Value>;
-  class place {
+  class reference {
   public:
-    __device__ place(Key& key, Value& value) : key_(key), value_(value) {}
+    __device__ reference(Key& key, Value& value) : key_(key), value_(value) {}
     __device__ operator item() const { return {key_, value_}; }
     __device__ void operator=(const item& x) const { key_ = x.key, value_ = x.value; }
 
@@ -72,7 +72,7 @@ public:
     Value& value_;
   };
   WEFT_HOST_DEVICE pair_array(Key* keys, Value* values) : keys_(keys), values_(values) {}
-  __device__ place operator[](std::uint64_t i) const { return {keys_[i], values_[i]}; }
+  __device__ reference operator[](std::uint64_t i) const { return {keys_[i], values_[i]}; }
   __device__ pair_array operator+(std::uint64_t n) const { return {keys_ + n, values_ + n}; }
   __device__ Key* keys() const { return keys_; }
   __device__ Value* values() const { return values_; }

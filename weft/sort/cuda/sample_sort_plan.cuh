@@ -69,7 +69,7 @@ struct level_counts {
 struct sort_counts {
   level_counts levels[max_levels + 1];
   std::uint32_t leaves[num_leaf_kinds];
-  std::uint32_t rests;
+  std::uint32_t leftovers;
   std::uint32_t bad_offsets; // of a caller's segments
 };
 
@@ -80,9 +80,10 @@ struct leaf_sizes {
 // Pointers of the device. Lists of a level and the next alternate.
 template <class Key> struct sort_plan {
   sort_counts* counts;
-  sort_segment *segments[2], *rests;
+  sort_segment *segments[2], *leftovers;
   std::uint32_t* first_tile[2];
-  std::uint64_t* places;  // of each bucket of a level: its items counted, then where the next one goes
+  std::uint64_t*
+      bucket_positions;   // of each bucket of a level: its items counted, then where the next one goes
   Key* splitters;         // of each segment, from its first bucket on; that of place 0 is not set
   splitter_tables tables; // where items are looked up twice
   listed_leaf* leaves[num_leaf_kinds];
@@ -112,13 +113,13 @@ __device__ void add_leaf(const sort_plan<Key>& plan, leaf_kind kind, std::uint64
   plan.leaves[kind][atomicAdd(&plan.counts->leaves[kind], 1U)] = {begin, size, buffer};
 }
 
-struct sort_leaf_run {
+struct equal_run {
   std::uint64_t begin, size;
 };
 
 // Items that are all equal, in pieces; for the whole block.
 template <class Key>
-__device__ void add_equal_run(const sort_plan<Key>& plan, const sort_leaf_run& run, std::uint32_t buffer) {
+__device__ void list_equal_run(const sort_plan<Key>& plan, const equal_run& run, std::uint32_t buffer) {
   const std::uint64_t piece = plan.leaf.large, pieces = (run.size + piece - 1) / piece;
   __shared__ std::uint32_t first;
   if (threadIdx.x == 0)
@@ -133,13 +134,14 @@ __device__ void add_equal_run(const sort_plan<Key>& plan, const sort_leaf_run& r
 
 // A bucket becomes a leaf or a segment of the next level.
 template <class Key>
-__device__ void place_bucket(const sort_plan<Key>& plan, int level, std::uint64_t begin, std::uint64_t size) {
+__device__ void assign_bucket(const sort_plan<Key>& plan, int level, std::uint64_t begin,
+                              std::uint64_t size) {
   const auto buffer = static_cast<std::uint32_t>((level + 1) % 2);
   if (size == 0) return;
   if (size <= plan.leaf.small) return add_leaf(plan, small_leaf, begin, size, buffer);
   if (size <= plan.leaf.large) return add_leaf(plan, large_leaf, begin, size, buffer);
   if (level + 1 == plan.num_levels) {
-    plan.rests[atomicAdd(&plan.counts->rests, 1U)] = {begin, size, 0, 0};
+    plan.leftovers[atomicAdd(&plan.counts->leftovers, 1U)] = {begin, size, 0, 0};
     return;
   }
   level_counts& next = plan.counts->levels[level + 1];
@@ -183,53 +185,53 @@ __device__ inline bool is_last_block(std::uint32_t& blocks_done) {
 // Turns the counts of a segment's buckets into places, and says what becomes of each bucket. A thread a
 // bucket; synchronised at the end.
 template <int Threads, class Key, class Less>
-__device__ void place_buckets_of_segment(const sort_plan<Key>& plan, int level, const sort_segment& segment,
-                                         const Less& less) {
+__device__ void assign_buckets_of_segment(const sort_plan<Key>& plan, int level, const sort_segment& segment,
+                                          const Less& less) {
   using scan = cub::BlockScan<std::uint64_t, Threads>;
   static_assert(Threads >= max_buckets);
   __shared__ typename scan::TempStorage shared;
-  __shared__ sort_leaf_run equal_runs[max_buckets];
+  __shared__ equal_run equal_runs[max_buckets];
   __shared__ std::uint32_t num_equal;
   const std::uint32_t b = threadIdx.x;
   const Key* const splitters = plan.splitters + segment.first_bucket;
-  std::uint64_t* const places = plan.places + segment.first_bucket;
-  const std::uint64_t size = b < segment.num_buckets ? __ldcg(&places[b]) : 0;
+  std::uint64_t* const positions = plan.bucket_positions + segment.first_bucket;
+  const std::uint64_t size = b < segment.num_buckets ? __ldcg(&positions[b]) : 0;
   std::uint64_t begin;
   if (b == 0) num_equal = 0;
   scan(shared).ExclusiveSum(size, begin);
   __syncthreads();
   begin += segment.begin;
-  if (b < segment.num_buckets) places[b] = begin;
+  if (b < segment.num_buckets) positions[b] = begin;
   const bool equal = b > 0 && b + 1 < segment.num_buckets && !less(splitters[b], splitters[b + 1]);
   if (!equal)
-    place_bucket(plan, level, begin, size);
+    assign_bucket(plan, level, begin, size);
   else if (size > 0 && level % 2 == 0) // what goes to buffer 0 can stay there
     equal_runs[atomicAdd(&num_equal, 1U)] = {begin, size};
   __syncthreads();
-  for (std::uint32_t i = 0; i < num_equal; ++i) add_equal_run(plan, equal_runs[i], 1);
+  for (std::uint32_t i = 0; i < num_equal; ++i) list_equal_run(plan, equal_runs[i], 1);
   __syncthreads();
 }
 
 // A block a segment; the last block to end numbers the tiles of the next level.
 template <class Key, class Less>
 __global__ void __launch_bounds__(plan_threads)
-    place_buckets_of_level_kernel(sort_plan<Key> plan, int level, Less less) {
+    assign_buckets_of_level_kernel(sort_plan<Key> plan, int level, Less less) {
   wait_for_launch_before();
   level_counts& counts = plan.counts->levels[level];
   if (counts.segments == 0) return;
   for (std::uint32_t s = blockIdx.x; s < counts.segments; s += gridDim.x)
-    place_buckets_of_segment<plan_threads>(plan, level, plan.segments[level % 2][s], less);
+    assign_buckets_of_segment<plan_threads>(plan, level, plan.segments[level % 2][s], less);
   if (is_last_block(counts.blocks_done) && level + 1 < plan.num_levels)
     number_tiles<plan_threads>(plan, level + 1);
 }
 
 // The same by one block. Not inline: a kernel that ends with it keeps its registers for what it does before.
 template <int Threads, class Key, class Less>
-__device__ __noinline__ void place_buckets_of_few_segments(const sort_plan<Key>& plan, int level,
-                                                           const Less& less) {
+__device__ __noinline__ void assign_buckets_in_one_block(const sort_plan<Key>& plan, int level,
+                                                         const Less& less) {
   const std::uint32_t num_segments = plan.counts->levels[level].segments;
   for (std::uint32_t s = 0; s < num_segments; ++s)
-    place_buckets_of_segment<Threads>(plan, level, plan.segments[level % 2][s], less);
+    assign_buckets_of_segment<Threads>(plan, level, plan.segments[level % 2][s], less);
   if (level + 1 < plan.num_levels) number_tiles<Threads>(plan, level + 1);
 }
 

@@ -57,12 +57,12 @@ template <class T> __device__ T shuffle_xor(const T& item, int mask) {
 
 // What the lane at the lower or upper place keeps of its own number and the other lane's. there: whether both
 // are of one segment.
-template <class Key> __device__ Key keep(const Key& mine, const Key& other, bool upper, bool there) {
-  return (other < mine) != upper && there ? other : mine;
+template <class Key> __device__ Key keep(const Key& mine, const Key& other, bool upper, bool together) {
+  return (other < mine) != upper && together ? other : mine;
 }
 
 // Where the segment of each place of a lane begins, from the lane's first place on, and its size.
-template <int Items> struct place_segments {
+template <int Items> struct item_segments {
   int begins[Items], sizes[Items];
   __device__ bool together(int i, int other) const { // other: a place, from the same one on
     return static_cast<unsigned>(other - begins[i]) < static_cast<unsigned>(sizes[i]);
@@ -70,7 +70,7 @@ template <int Items> struct place_segments {
 };
 
 template <int Stride, class Key, int Items>
-__device__ void straighten_segments(Key (&x)[Items], const place_segments<Items>& segments) {
+__device__ void halve_bitonic_runs(Key (&x)[Items], const item_segments<Items>& segments) {
   ascending less;
   const int lane = static_cast<int>(threadIdx.x % 32);
   if constexpr (Stride >= Items) {
@@ -84,13 +84,13 @@ __device__ void straighten_segments(Key (&x)[Items], const place_segments<Items>
     for (int i = 0; i < Items; ++i)
       if ((i & Stride) == 0) compare_exchange(x[i], x[i + Stride], segments.together(i, i + Stride), less);
   }
-  if constexpr (Stride > 1) straighten_segments<Stride / 2>(x, segments);
+  if constexpr (Stride > 1) halve_bitonic_runs<Stride / 2>(x, segments);
 }
 
 // Bitonic merges of runs of Run places: each place with its mirror image in both runs, then
 // by strides that halve. Place lane * Items + i is x[i].
 template <int Run = 1, class Key, int Items>
-__device__ void sort_segments_of_warp(Key (&x)[Items], const place_segments<Items>& segments) {
+__device__ void sort_segments_of_warp(Key (&x)[Items], const item_segments<Items>& segments) {
   ascending less;
   const int lane = static_cast<int>(threadIdx.x % 32);
   if constexpr (Run < Items) {
@@ -111,7 +111,7 @@ __device__ void sort_segments_of_warp(Key (&x)[Items], const place_segments<Item
       if (i != j) x[j] = keep(x[j], from_i, upper, segments.together(j, partner + i));
     }
   }
-  straighten_segments<Run / 2>(x, segments);
+  halve_bitonic_runs<Run / 2>(x, segments);
   if constexpr (2 * Run < 32 * Items) sort_segments_of_warp<2 * Run>(x, segments);
 }
 
@@ -122,7 +122,7 @@ template <class Key> struct tiny_memory {
 };
 
 // heads: bytes of the lane's places, 1 where a segment begins; place 0 is one.
-template <int Items, class Word> __device__ place_segments<Items> segments_of_places(const Word& heads) {
+template <int Items, class Word> __device__ item_segments<Items> find_item_segments(const Word& heads) {
   const int lane = static_cast<int>(threadIdx.x % 32), own = lane * Items;
   const auto is_first = [&](int i) { return (heads >> 8 * i & 1U) != 0; };
   int first = 0, last = 0;
@@ -137,7 +137,7 @@ template <int Items, class Word> __device__ place_segments<Items> segments_of_pl
   int end = __shfl_sync(0xFFFFFFFFU, own + first, behind == 0 ? 0 : __ffs(static_cast<int>(behind)) - 1);
   begin -= own;
   end = (behind == 0 ? 32 * Items : end) - own;
-  place_segments<Items> segments;
+  item_segments<Items> segments;
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i) {
     if (is_first(i)) begin = i;
@@ -155,14 +155,14 @@ template <int Items, class Word> __device__ place_segments<Items> segments_of_pl
 // one of them), from the first one on. What stands past the end is a segment of its own.
 template <int Items, class Order>
 __device__ void sort_row(tiny_memory<typename Order::key>& memory, typename Order::item* items,
-                         std::uint32_t size, bool has_one, std::uint32_t begin, const Order& order) {
+                         std::uint32_t size, bool is_in_row, std::uint32_t begin, const Order& order) {
   using key = typename Order::key;
   using word = typename weft::detail::unsigned_of<Items>::type;
   const std::uint32_t lane = threadIdx.x % 32;
   auto* const words = reinterpret_cast<word*>(memory.first);
   words[lane] = 0;
   __syncwarp();
-  if (has_one && begin < 32 * Items) memory.first[begin] = 1;
+  if (is_in_row && begin < 32 * Items) memory.first[begin] = 1;
   if (lane == 0 && size < 32 * Items) memory.first[size] = 1;
   const shared_tile<key> tile{memory.keys};
   WEFT_UNROLL
@@ -171,7 +171,7 @@ __device__ void sort_row(tiny_memory<typename Order::key>& memory, typename Orde
     if (at < size) tile[at] = order.key_of(items[at]);
   }
   __syncwarp();
-  const place_segments<Items> segments = segments_of_places<Items>(words[lane]);
+  const item_segments<Items> segments = find_item_segments<Items>(words[lane]);
   key x[Items];
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i) x[i] = tile[lane * Items + static_cast<std::uint32_t>(i)];
@@ -198,9 +198,9 @@ __device__ inline std::uint32_t number_in_list(std::uint32_t* count, unsigned la
 
 // Segments that are not tiny, one of each lane that has one; for the whole warp.
 template <class Key>
-__device__ void list_segments(const sort_plan<Key>& plan, bool has_one, std::uint64_t begin,
+__device__ void list_segments(const sort_plan<Key>& plan, bool has_segment, std::uint64_t begin,
                               std::uint64_t size) {
-  const int kind = !has_one                         ? -1
+  const int kind = !has_segment                         ? -1
                    : size <= short_shape<Key>::size ? short_leaf
                    : size <= plan.leaf.small        ? small_leaf
                    : size <= plan.leaf.large        ? large_leaf
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>
     start_segments_kernel(sort_plan<typename Order::key> plan, caller_segments segments, std::uint32_t each,
                           typename Order::array items, Order order) {
   using key = typename Order::key;
-  constexpr int most = tiny_items<key>, few = most / 4;
+  constexpr int wide = tiny_items<key>, narrow = wide / 4;
   __shared__ tiny_memory<key> memory[tiny_threads / 32];
   tiny_memory<key>& own = memory[threadIdx.x / 32];
   if (plan.counts->bad_offsets != 0) return;
@@ -237,10 +237,10 @@ __global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>
     const std::uint64_t last = segments.count - taken < each ? segments.count : taken + each;
     for (std::uint64_t s = taken; s < last;) {
       const std::uint32_t seen = last - s < 32 ? static_cast<std::uint32_t>(last - s) : 32;
-      const bool there = lane < seen;
-      const std::uint64_t begin = there ? segments.d_offsets[s + lane] : 0;
-      const std::uint64_t end = there ? segments.d_offsets[s + lane + 1] : 0;
-      const bool tiny = there && end - begin <= tiny_segment<key>;
+      const bool has_segment = lane < seen;
+      const std::uint64_t begin = has_segment ? segments.d_offsets[s + lane] : 0;
+      const std::uint64_t end = has_segment ? segments.d_offsets[s + lane + 1] : 0;
+      const bool tiny = has_segment && end - begin <= tiny_segment<key>;
       std::uint32_t done = seen;
       for (unsigned left = __ballot_sync(0xFFFFFFFFU, tiny); left != 0;) {
         const unsigned first = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
@@ -254,15 +254,15 @@ __global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>
         }
         const auto size =
             static_cast<std::uint32_t>(__shfl_sync(0xFFFFFFFFU, end, static_cast<int>(past - 1)) - from);
-        const bool has_one = first <= lane && lane < past;
+        const bool is_in_row = first <= lane && lane < past;
         const auto rest = static_cast<std::uint32_t>(begin - from);
-        if (size > 32 * few)
-          sort_row<most>(own, items + from, size, has_one, rest, order);
+        if (size > 32 * narrow)
+          sort_row<wide>(own, items + from, size, is_in_row, rest, order);
         else if (size > 1)
-          sort_row<few>(own, items + from, size, has_one, rest, order);
+          sort_row<narrow>(own, items + from, size, is_in_row, rest, order);
         left &= past == 32 ? 0 : ~0U << past;
       }
-      list_segments(plan, there && !tiny && lane < done, begin, end - begin);
+      list_segments(plan, has_segment && !tiny && lane < done, begin, end - begin);
       s += done;
     }
   }

@@ -23,7 +23,7 @@ template <class Count> struct segment_starts {
   const std::uint64_t* offsets;
   std::uint64_t num_segments;
   // The last offset that is not above i; of segments that begin there all but the last are empty.
-  WEFT_HOST_DEVICE Count of(std::uint64_t i) const {
+  WEFT_HOST_DEVICE Count start_of(std::uint64_t i) const {
     std::uint64_t low = 0, high = num_segments - 1;
     while (low < high) {
       const std::uint64_t middle = high - (high - low) / 2;
@@ -39,27 +39,27 @@ template <class Count> struct segment_starts {
 template <class Count> struct write_start {
   segment_starts<Count> starts;
   Count* to;
-  __device__ void operator()(Count i) const { to[i] = starts.of(i); }
+  __device__ void operator()(Count i) const { to[i] = starts.start_of(i); }
 };
 
-template <class T, class Count> struct placed_item {
+template <class T, class Count> struct segmented_item {
   T item;
   Count start;
 };
-template <class Less> struct placed_less {
+template <class Less> struct segmented_less {
   Less less;
-  template <class Placed> __device__ bool operator()(const Placed& a, const Placed& b) const {
+  template <class Segmented> __device__ bool operator()(const Segmented& a, const Segmented& b) const {
     return a.start != b.start ? a.start < b.start : static_cast<bool>(less(a.item, b.item));
   }
 };
-template <class T, class Count> struct place_item {
+template <class T, class Count> struct attach_start {
   const T* from;
-  placed_item<T, Count>* to;
+  segmented_item<T, Count>* to;
   segment_starts<Count> starts;
-  __device__ void operator()(Count i) const { to[i] = {from[i], starts.of(i)}; }
+  __device__ void operator()(Count i) const { to[i] = {from[i], starts.start_of(i)}; }
 };
-template <class T, class Count> struct take_item {
-  const placed_item<T, Count>* from;
+template <class T, class Count> struct extract_item {
+  const segmented_item<T, Count>* from;
   T* to;
   __device__ void operator()(Count i) const { to[i] = from[i].item; }
 };
@@ -93,22 +93,23 @@ cudaError_t sort_numbers_in_segments(void* d_temp, std::size_t& bytes, T* d_item
 template <class T, class Count, class Less>
 cudaError_t merge_in_segments(void* d_temp, std::size_t& bytes, T* d_items, Count n,
                               segment_starts<Count> starts, Less less, cudaStream_t stream) {
-  using placed = placed_item<T, Count>;
+  using segmented = segmented_item<T, Count>;
   std::size_t merge_bytes = 0;
-  const placed_less<Less> order{less};
+  const segmented_less<Less> order{less};
   if (const cudaError_t status =
-          merge_sort(nullptr, merge_bytes, static_cast<placed*>(nullptr), n, order, stream))
+          merge_sort(nullptr, merge_bytes, static_cast<segmented*>(nullptr), n, order, stream))
     return status;
   void* parts[2] = {};
-  const std::size_t sizes[] = {std::size_t{n} * sizeof(placed), merge_bytes};
+  const std::size_t sizes[] = {std::size_t{n} * sizeof(segmented), merge_bytes};
   if (const cudaError_t status = cut_storage(d_temp, bytes, sizes, parts); status || d_temp == nullptr)
     return status;
-  auto* const d_placed = static_cast<placed*>(parts[0]);
+  auto* const d_segmented = static_cast<segmented*>(parts[0]);
   if (const cudaError_t status =
-          cub::DeviceFor::Bulk(n, place_item<T, Count>{d_items, d_placed, starts}, stream))
+          cub::DeviceFor::Bulk(n, attach_start<T, Count>{d_items, d_segmented, starts}, stream))
     return status;
-  if (const cudaError_t status = merge_sort(parts[1], merge_bytes, d_placed, n, order, stream)) return status;
-  return cub::DeviceFor::Bulk(n, take_item<T, Count>{d_placed, d_items}, stream);
+  if (const cudaError_t status = merge_sort(parts[1], merge_bytes, d_segmented, n, order, stream))
+    return status;
+  return cub::DeviceFor::Bulk(n, extract_item<T, Count>{d_segmented, d_items}, stream);
 }
 
 // Stable.

@@ -26,7 +26,7 @@ cudaError_t sort_copy(void* d_temp, std::size_t& bytes, const T* d_items, std::u
   if (const cudaError_t status = cut_storage(d_temp, bytes, sizes, parts); status || d_temp == nullptr)
     return status;
   auto* const d_copy = static_cast<T*>(parts[0]);
-  if (const cudaError_t status = bring_back(d_items, d_copy, n, stream)) return status;
+  if (const cudaError_t status = copy_if_elsewhere(d_items, d_copy, n, stream)) return status;
   if (const cudaError_t status = prepare()) return status;
   if (const cudaError_t status = sort(parts[1], sort_bytes, d_copy)) return status;
   return finish(d_copy);
@@ -60,7 +60,7 @@ cudaError_t top_k(void* d_temp, std::size_t& bytes, const T* d_items, std::uint6
       [&](void* d_storage, std::size_t& size, T* d_copy) {
         return sort_items<Engine>(d_storage, size, d_copy, n, less, stream);
       },
-      [&](const T* d_copy) { return bring_back(d_copy, d_top, k, stream); });
+      [&](const T* d_copy) { return copy_if_elsewhere(d_copy, d_top, k, stream); });
 }
 
 } // namespace weft::gpu::detail

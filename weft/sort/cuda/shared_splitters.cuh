@@ -46,8 +46,8 @@ template <class Order> class probe_map {
 public:
   using probe = std::uint32_t;
   static constexpr bool exact = sizeof(key) <= 4;
-  __device__ void set(const key& least, const key& greatest) {
-    min_ = least, span_ = static_cast<key>(greatest - least);
+  __device__ void set(const key& min_key, const key& max_key) {
+    min_ = min_key, span_ = static_cast<key>(max_key - min_key);
     scale_.set(span_);
   }
   __device__ probe operator()(const key& x) const {
@@ -75,25 +75,25 @@ public:
 };
 
 // find_buckets with as many levels as there mostly are, unrolled.
-template <std::uint32_t Most, int Items, class T, class Less>
-__device__ void descend(const T (&tree)[Most], std::uint32_t num_buckets, const T (&x)[Items],
+template <std::uint32_t MaxBuckets, int Items, class T, class Less>
+__device__ void descend(const T (&tree)[MaxBuckets], std::uint32_t num_buckets, const T (&x)[Items],
                         std::uint32_t (&bucket)[Items], Less& less) {
-  if (num_buckets != Most) return find_buckets(tree, num_buckets, x, bucket, less);
+  if (num_buckets != MaxBuckets) return find_buckets(tree, num_buckets, x, bucket, less);
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i) bucket[i] = 1;
   WEFT_UNROLL
-  for (std::uint32_t level = 1; level < Most; level *= 2) {
+  for (std::uint32_t level = 1; level < MaxBuckets; level *= 2) {
     WEFT_UNROLL
     for (int i = 0; i < Items; ++i) bucket[i] = 2 * bucket[i] + (less(x[i], tree[bucket[i]]) ? 0 : 1);
   }
   WEFT_UNROLL
-  for (int i = 0; i < Items; ++i) bucket[i] -= Most;
+  for (int i = 0; i < Items; ++i) bucket[i] -= MaxBuckets;
 }
 
 // Items equal to a splitter that stands twice go to the bucket before the second of the two.
 template <class Key, int Items, class Order>
-__device__ void settle_equal(const Key* sorted, const Key (&x)[Items], std::uint32_t (&bucket)[Items],
-                             const Order& order) {
+__device__ void move_to_equal_bucket(const Key* sorted, const Key (&x)[Items], std::uint32_t (&bucket)[Items],
+                                     const Order& order) {
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i) {
     const std::uint32_t b = bucket[i];
@@ -102,64 +102,64 @@ __device__ void settle_equal(const Key* sorted, const Key (&x)[Items], std::uint
 }
 
 // How many of a thread's items look for their buckets at the same time.
-template <int Items> inline constexpr int at_once = Items % 2 == 0 ? 2 : 1;
+template <int Items> inline constexpr int batch_size = Items % 2 == 0 ? 2 : 1;
 
 // How splitters lie: some are equal; no two in one cell, if there are cells (splitter_cells.cuh); else.
 enum class splitter_kind : std::uint32_t { close, equal, apart };
 
 // Splitters in shared memory.
-template <class Order, std::uint32_t Most = max_buckets> struct shared_splitters {
+template <class Order, std::uint32_t MaxBuckets = max_buckets> struct shared_splitters {
   using key = typename Order::key;
   using map = probe_map<Order>;
   static constexpr bool has_cells = false;
-  struct search {
+  struct search_params {
     map to_probe;
     splitter_kind kind;
   };
-  key sorted[Most];
-  typename map::probe tree[Most];
-  typename map::probe probes[map::exact ? 1 : Most]; // of sorted
+  key sorted[MaxBuckets];
+  typename map::probe tree[MaxBuckets];
+  typename map::probe probes[map::exact ? 1 : MaxBuckets]; // of sorted
 
   // splitters[1 .. num_buckets - 1] ascend. For the whole block, synchronised at the end.
-  __device__ search set(std::uint32_t num_buckets, const key* splitters, const Order& order) {
-    search how{};
-    how.to_probe.set(splitters[1], splitters[num_buckets - 1]);
+  __device__ search_params set(std::uint32_t num_buckets, const key* splitters, const Order& order) {
+    search_params params{};
+    params.to_probe.set(splitters[1], splitters[num_buckets - 1]);
     bool equal = false;
     for (std::uint32_t b = threadIdx.x; b < num_buckets; b += blockDim.x) {
       if (b == 0) continue;
       sorted[b] = splitters[b];
-      tree[b] = how.to_probe(splitters[weft::detail::splitter_of_node(b, num_buckets)]);
-      if constexpr (!map::exact) probes[b] = how.to_probe(sorted[b]);
+      tree[b] = params.to_probe(splitters[weft::detail::splitter_of_node(b, num_buckets)]);
+      if constexpr (!map::exact) probes[b] = params.to_probe(sorted[b]);
       equal |= b > 1 && !order(splitters[b - 1], splitters[b]);
     }
-    how.kind = __syncthreads_or(equal) != 0 ? splitter_kind::equal : splitter_kind::close;
-    return how;
+    params.kind = __syncthreads_or(equal) != 0 ? splitter_kind::equal : splitter_kind::close;
+    return params;
   }
   // x that are not in the tile: any.
   template <int Items>
-  __device__ void find(std::uint32_t num_buckets, const search& how, const key (&x)[Items],
+  __device__ void find(std::uint32_t num_buckets, const search_params& params, const key (&x)[Items],
                        std::uint32_t (&bucket)[Items], const Order& order) const {
     if constexpr (Order::numbers) {
       std::uint32_t probe[Items];
       WEFT_UNROLL
-      for (int i = 0; i < Items; ++i) probe[i] = how.to_probe(x[i]);
-      descend(tree, num_buckets, probe, bucket, how.to_probe);
+      for (int i = 0; i < Items; ++i) probe[i] = params.to_probe(x[i]);
+      descend(tree, num_buckets, probe, bucket, params.to_probe);
       if constexpr (!map::exact) {
         bool tie = false;
         WEFT_UNROLL
         for (int i = 0; i < Items; ++i) tie |= bucket[i] > 0 && probes[bucket[i]] == probe[i];
-        if (tie) settle(probe, x, bucket);
+        if (tie) resolve_ties(probe, x, bucket);
       }
     } else {
       descend(tree, num_buckets, x, bucket, order);
     }
-    if (how.kind == splitter_kind::equal) settle_equal(sorted, x, bucket, order);
+    if (params.kind == splitter_kind::equal) move_to_equal_bucket(sorted, x, bucket, order);
   }
 
 private:
   template <int Items>
-  __device__ void settle(const std::uint32_t (&probe)[Items], const key (&x)[Items],
-                         std::uint32_t (&bucket)[Items]) const {
+  __device__ void resolve_ties(const std::uint32_t (&probe)[Items], const key (&x)[Items],
+                               std::uint32_t (&bucket)[Items]) const {
     WEFT_UNROLL
     for (int i = 0; i < Items; ++i) {
       if (bucket[i] == 0 || probes[bucket[i]] != probe[i] || !(x[i] < sorted[bucket[i]])) continue;

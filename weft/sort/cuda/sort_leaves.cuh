@@ -91,9 +91,9 @@ __device__ void merge_runs(typename Order::array src, std::uint64_t first, std::
 // What levels could not divide, if ever: the block merges it, in both buffers, from one of them to items.
 // Slow, but n log n.
 template <class Shape, class Order>
-__device__ void sort_rest(std::uint64_t begin, std::uint64_t size, bool from_items,
-                          typename Order::array items, typename Order::array buffer,
-                          shared_tile<typename Order::held> tile, Order& order) {
+__device__ void sort_leftover(std::uint64_t begin, std::uint64_t size, bool from_items,
+                              typename Order::array items, typename Order::array buffer,
+                              shared_tile<typename Order::held> tile, Order& order) {
   using array = typename Order::array;
   int passes = 0;
   while ((std::uint64_t{Shape::size} << passes) < size) ++passes;
@@ -130,15 +130,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const sort_leaf leaf = plan.leaves[equal_leaf][l];
     const typename Order::array to = items + leaf.begin + threadIdx.x;
     typename Order::item x[Shape::items];
-    load_some<Shape::threads>(buffer + leaf.begin, leaf.size, x);
+    load_present<Shape::threads>(buffer + leaf.begin, leaf.size, x);
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
       if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < leaf.size)
         to[i * Shape::threads] = x[i];
   }
-  for (std::uint32_t r = blockIdx.x; r < counts.rests; r += gridDim.x)
-    sort_rest<Shape>(plan.rests[r].begin, plan.rests[r].size, plan.num_levels % 2 == 0, items, buffer, tile,
-                     order);
+  for (std::uint32_t r = blockIdx.x; r < counts.leftovers; r += gridDim.x)
+    sort_leftover<Shape>(plan.leftovers[r].begin, plan.leftovers[r].size, plan.num_levels % 2 == 0, items,
+                         buffer, tile, order);
 }
 
 } // namespace weft::gpu::detail

@@ -10,7 +10,7 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr int bins_a_thread = 32; // a bit of a word each
+inline constexpr int bins_per_thread = 32; // a bit of a word each
 inline constexpr std::uint32_t crowded_bin = 24;
 
 // Of a stable order, the number in the leaf of each item that is in its bin.
@@ -24,16 +24,16 @@ template <> struct numbers_in_leaf<0> {};
 // through their own words do so in different banks.
 template <class Shape, class Order> struct spread_memory : numbers_in_leaf<Order::stable ? Shape::size : 0> {
   using key = typename Order::key;
-  static constexpr std::uint32_t bins = Shape::threads * bins_a_thread, stride = bins_a_thread / 4 + 1;
+  static constexpr std::uint32_t bins = Shape::threads * bins_per_thread, stride = bins_per_thread / 4 + 1;
   static constexpr std::uint32_t words = Shape::threads * stride;
   typename Order::held items[Shape::size];
-  key least[Shape::threads / 32], greatest[Shape::threads / 32];
+  key min_keys[Shape::threads / 32], min_complements[Shape::threads / 32];
   alignas(16) std::uint32_t counts[words];
   std::uint16_t begins[words]; // of the first bin of each word
   using block_scan = cub::BlockScan<std::uint32_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
   typename block_scan::TempStorage scan;
 
-  __device__ static std::uint32_t word_of(std::uint32_t bin) { return bin / 4 + bin / bins_a_thread; }
+  __device__ static std::uint32_t word_of(std::uint32_t bin) { return bin / 4 + bin / bins_per_thread; }
   __device__ std::uint32_t begin_of(std::uint32_t bin) const {
     const std::uint32_t word = word_of(bin);
     const std::uint32_t before = counts[word] & ((1U << 8 * (bin % 4)) - 1U); // of the bins of the word
@@ -47,8 +47,8 @@ template <class Shape, class Order> struct spread_memory : numbers_in_leaf<Order
 // Maps keys between two to bins, monotonely.
 template <class Key, std::uint32_t Bins> class bin_map {
 public:
-  __device__ bin_map(const Key& least, const Key& greatest) : min_(least) {
-    const Key span = greatest - least; // > 0
+  __device__ bin_map(const Key& min_key, const Key& max_key) : min_(min_key) {
+    const Key span = max_key - min_key; // > 0
     scale_.set(span);
     const std::uint32_t scaled = scale_(span); // >= 2^31
     // A little less than 2^32 bins / (scaled + 1).
@@ -78,23 +78,23 @@ template <class Key> __device__ Key min_key_of_warp(const Key& x) {
   if constexpr (sizeof(Key) <= 4) {
     return static_cast<Key>(min_of_warp(static_cast<unsigned>(x)));
   } else {
-    Key least = 0;
+    Key min_key = 0;
     bool equal = true; // to the least so far
     WEFT_UNROLL
     for (int shift = sizeof(Key) * 8 - 32; shift >= 0; shift -= 32) {
       const auto part = static_cast<unsigned>(x >> shift);
       const unsigned min_part = min_of_warp(equal ? part : ~0U);
       equal = equal && part == min_part;
-      least = least << 32 | min_part;
+      min_key = min_key << 32 | min_part;
     }
-    return least;
+    return min_key;
   }
 }
 
 // Of keys in the block; synchronised.
 template <class Shape, class Order, class Key, int Items>
 __device__ void range_of_block(spread_memory<Shape, Order>& shared, const Key (&k)[Items], std::uint32_t n,
-                               Key& least, Key& greatest) {
+                               Key& min_key, Key& max_key) {
   Key low = static_cast<Key>(~Key{0}), high = low; // high: the least of the complements
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i)
@@ -105,30 +105,30 @@ __device__ void range_of_block(spread_memory<Shape, Order>& shared, const Key (&
     }
   low = min_key_of_warp(low), high = min_key_of_warp(high);
   const int lane = static_cast<int>(threadIdx.x % 32);
-  if (lane == 0) shared.least[threadIdx.x / 32] = low, shared.greatest[threadIdx.x / 32] = high;
+  if (lane == 0) shared.min_keys[threadIdx.x / 32] = low, shared.min_complements[threadIdx.x / 32] = high;
   __syncthreads();
   static_assert(Shape::threads <= 1024);
   const int warp = lane < Shape::threads / 32 ? lane : 0;
-  least = min_key_of_warp(shared.least[warp]);
-  greatest = static_cast<Key>(~min_key_of_warp(shared.greatest[warp]));
+  min_key = min_key_of_warp(shared.min_keys[warp]);
+  max_key = static_cast<Key>(~min_key_of_warp(shared.min_complements[warp]));
 }
 
 // Says where the bins of each word begin, and which of the thread's own hold several keys. False: one holds
 // too many. A byte that overflows shows in the sum.
 template <class Shape, class Order>
-__device__ bool sum_bins(spread_memory<Shape, Order>& shared, std::uint32_t n, std::uint32_t& several) {
-  constexpr int each = bins_a_thread / 4;
+__device__ bool sum_bins(spread_memory<Shape, Order>& shared, std::uint32_t n, std::uint32_t& bins_to_sort) {
+  constexpr int each = bins_per_thread / 4;
   constexpr std::uint32_t ones = 0x01010101U, high_bits = 0x80808080U;
   const std::uint32_t first = threadIdx.x * shared.stride;
   std::uint32_t words[each], sum = 0, large = 0;
-  several = 0;
+  bins_to_sort = 0;
   WEFT_UNROLL
   for (int i = 0; i < each; ++i) {
     words[i] = shared.counts[first + i];
     sum = __dp4a(words[i], ones, sum);
     large |= (((words[i] & ~high_bits) + ones * (127 - crowded_bin)) | words[i]) & high_bits;
     const std::uint32_t two = (words[i] + ones * 126) >> 7 & ones; // of bytes that are not too large
-    several |= (two * 0x01020408U >> 24) << 4 * i;
+    bins_to_sort |= (two * 0x01020408U >> 24) << 4 * i;
   }
   std::uint32_t begin, total;
   typename spread_memory<Shape, Order>::block_scan(shared.scan).ExclusiveSum(sum, begin, total);
@@ -181,21 +181,21 @@ __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order:
   typename Order::item x[Shape::items]; // all set: or they would live from leaf to leaf, spilled
   WEFT_UNROLL
   for (typename Order::item& item : x) item = typename Order::item();
-  load_some<Shape::threads>(from, n, x);
+  load_present<Shape::threads>(from, n, x);
   auto* const words = reinterpret_cast<uint4*>(shared.counts);
   for (std::uint32_t i = threadIdx.x; i < shared.words / 4; i += Shape::threads) words[i] = {0, 0, 0, 0};
-  key k[Shape::items], least, greatest;
+  key k[Shape::items], min_key, max_key;
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i) k[i] = order.key_of(x[i]);
-  range_of_block<Shape>(shared, k, n, least, greatest);
-  if (least == greatest) {
+  range_of_block<Shape>(shared, k, n, min_key, max_key);
+  if (min_key == max_key) {
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
       if (at(i) < n) to[at(i)] = x[i];
     __syncthreads();
     return true;
   }
-  const bin_map<key, shared.bins> bin(least, greatest);
+  const bin_map<key, shared.bins> bin(min_key, max_key);
   std::uint32_t number[Shape::items] = {}; // in the bin, and above it the bin
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
@@ -204,18 +204,18 @@ __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order:
       number[i] = (atomicAdd(&shared.counts[shared.word_of(b)], 1U << shift) >> shift & 0xFFU) | b << 8;
     }
   __syncthreads();
-  std::uint32_t several;
-  if (!sum_bins(shared, n, several)) return false;
+  std::uint32_t bins_to_sort;
+  if (!sum_bins(shared, n, bins_to_sort)) return false;
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
     if (at(i) < n) {
-      const std::uint32_t place = shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU);
-      shared.items[place] = order.hold(x[i]);
-      if constexpr (Order::stable) shared.numbers[place] = static_cast<std::uint16_t>(at(i));
+      const std::uint32_t index = shared.begin_of(number[i] >> 8) + (number[i] & 0xFFU);
+      shared.items[index] = order.hold(x[i]);
+      if constexpr (Order::stable) shared.numbers[index] = static_cast<std::uint16_t>(at(i));
     }
   __syncthreads();
-  for (; several != 0; several &= several - 1) {
-    const std::uint32_t b = threadIdx.x * bins_a_thread + __ffs(static_cast<int>(several)) - 1;
+  for (; bins_to_sort != 0; bins_to_sort &= bins_to_sort - 1) {
+    const std::uint32_t b = threadIdx.x * bins_per_thread + __ffs(static_cast<int>(bins_to_sort)) - 1;
     const std::uint32_t begin = shared.begin_of(b), size = shared.size_of(b);
     if constexpr (Order::stable)
       insertion_sort(shared.items + begin, shared.numbers + begin, size, order);

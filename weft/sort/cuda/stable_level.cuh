@@ -55,7 +55,7 @@ __device__ inline std::uint64_t add_stretch(std::uint64_t before, std::uint64_t 
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_tiles_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
-                       std::uint8_t* buckets, bool few_segments, tile_offsets offsets, Order order) {
+                       std::uint8_t* buckets, bool assign_in_one_block, tile_offsets offsets, Order order) {
   using key = typename Order::key;
   static_assert(Shape::threads >= max_buckets);
   auto& splitters = *reinterpret_cast<level_splitters<Order>*>(dynamic_shared);
@@ -70,10 +70,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   std::uint32_t total = 0, odd = 0; // total: of the bucket, in the segment and the stretch so far
   const auto flush = [&] {
     if (b < counted.num_buckets && total > 0)
-      atomicAdd(reinterpret_cast<unsigned long long*>(&plan.places[counted.first_bucket + b]), total);
+      atomicAdd(reinterpret_cast<unsigned long long*>(&plan.bucket_positions[counted.first_bucket + b]),
+                total);
   };
   if (b < max_buckets) counts[0][b] = counts[1][b] = 0;
-  typename level_splitters<Order>::search how{};
+  typename level_splitters<Order>::search_params params{};
   bool changed;
   while (tile.next(changed)) {
     typename Order::item x[Shape::items];
@@ -82,9 +83,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       flush();
       counted = tile.segment;
       total = 0;
-      how = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
+      params = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
     }
-    count_tile<Shape>(splitters, counted.num_buckets, how, x, tile.size, counts[odd], buckets + tile.begin,
+    count_tile<Shape>(splitters, counted.num_buckets, params, x, tile.size, counts[odd], buckets + tile.begin,
                       order);
     __syncthreads();
     if (b < max_buckets) {
@@ -98,8 +99,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (counted.num_buckets > 0 && b < max_buckets)
     offsets.stretches[std::uint64_t{blockIdx.x} * max_buckets + b] =
         total | (tile.first_of_segment >= first_tile ? begins_here : 0);
-  if (few_segments && of_level.tiles > 0 && is_last_block(of_level.blocks_done))
-    place_buckets_of_few_segments<Shape::threads>(plan, level, order);
+  if (assign_in_one_block && of_level.tiles > 0 && is_last_block(of_level.blocks_done))
+    assign_buckets_in_one_block<Shape::threads>(plan, level, order);
 }
 
 inline constexpr int sum_threads = 1024;
@@ -123,9 +124,9 @@ __global__ void __launch_bounds__(sum_threads)
   sum = 0;
   for (std::uint32_t w = 0; w < warp; ++w) sum = add_stretch(sum, pieces[w][lane]);
   for (std::uint32_t r = first; r < end; ++r) {
-    std::uint64_t& place = column[std::uint64_t{r} * max_buckets];
-    const std::uint64_t count = place;
-    place = sum & ~begins_here;
+    std::uint64_t& entry = column[std::uint64_t{r} * max_buckets];
+    const std::uint64_t count = entry;
+    entry = sum & ~begins_here;
     sum = add_stretch(sum, count);
   }
 }
@@ -176,7 +177,7 @@ __device__ void number_in_warp(std::uint16_t (&counts)[max_buckets], int each,
 // Turns the counts of warps into places in the tile. to: of the thread's bucket, where the tile's first item
 // of it goes. Synchronised at the end.
 template <class Shape, class Order>
-__device__ void place_in_tile(stable_move_memory<Shape, Order>& shared, std::uint64_t to) {
+__device__ void assign_tile_positions(stable_move_memory<Shape, Order>& shared, std::uint64_t to) {
   const std::uint32_t b = threadIdx.x;
   std::uint32_t sum = 0, first;
   if (b < max_buckets) {
@@ -198,14 +199,14 @@ __device__ void place_in_tile(stable_move_memory<Shape, Order>& shared, std::uin
 
 // Where the tile's first item of a bucket goes.
 template <class Key>
-__device__ std::uint64_t place_of_bucket(const sort_plan<Key>& plan, const tiles_of_block<Key, true>& tile,
-                                         const tile_stretches& stretches, const tile_offsets& offsets,
-                                         std::uint32_t b) {
+__device__ std::uint64_t position_of_bucket(const sort_plan<Key>& plan, const tiles_of_block<Key, true>& tile,
+                                            const tile_stretches& stretches, const tile_offsets& offsets,
+                                            std::uint32_t b) {
   const std::uint32_t stretch = stretches.of(tile.number);
-  const std::uint64_t place = plan.places[tile.segment.first_bucket + b] +
-                              offsets.in_stretch[std::uint64_t{tile.number} * max_buckets + b];
+  const std::uint64_t position = plan.bucket_positions[tile.segment.first_bucket + b] +
+                                 offsets.in_stretch[std::uint64_t{tile.number} * max_buckets + b];
   const bool begins_before = tile.first_of_segment < stretches.begin(stretch);
-  return place + (begins_before ? offsets.stretches[std::uint64_t{stretch} * max_buckets + b] : 0);
+  return position + (begins_before ? offsets.stretches[std::uint64_t{stretch} * max_buckets + b] : 0);
 }
 
 template <class Shape, class Order>
@@ -226,21 +227,21 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     typename Order::item x[Shape::items];
     std::uint32_t bucket[Shape::items]; // then also the number in the warp, in the upper half
     const auto at = [&](int i) { return first + static_cast<std::uint32_t>(32 * i); };
-    const auto is_there = [&](int i) { return i < each && at(i) < tile.size; };
+    const auto is_present = [&](int i) { return i < each && at(i) < tile.size; };
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
-      if (is_there(i)) x[i] = items[tile.begin + at(i)];
+      if (is_present(i)) x[i] = items[tile.begin + at(i)];
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i) // what is not there comes behind all that is
-      bucket[i] = is_there(i) ? buckets[tile.begin + at(i)] : max_buckets - 1;
-    const std::uint64_t place =
-        b < tile.segment.num_buckets ? place_of_bucket(plan, tile, stretches, offsets, b) : 0;
+      bucket[i] = is_present(i) ? buckets[tile.begin + at(i)] : max_buckets - 1;
+    const std::uint64_t position =
+        b < tile.segment.num_buckets ? position_of_bucket(plan, tile, stretches, offsets, b) : 0;
     number_in_warp(shared.counts[warp], each, bucket);
     __syncthreads();
-    place_in_tile(shared, place);
+    assign_tile_positions(shared, position);
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
-      if (is_there(i)) {
+      if (is_present(i)) {
         const std::uint32_t own = bucket[i] & 0xFFU, in_tile = shared.counts[warp][own] + (bucket[i] >> 16);
         shared.items[in_tile] = x[i];
         shared.buckets[in_tile] = static_cast<std::uint8_t>(own);

@@ -10,43 +10,43 @@
 #include <bit>
 #include <cooperative_groups.h>
 #include <cub/block/block_scan.cuh>
-#include <weft/sort/cuda/few_splitters.cuh>
 #include <weft/sort/cuda/first_level.cuh>
 #include <weft/sort/cuda/one_leaf.cuh>
+#include <weft/sort/cuda/small_splitters.cuh>
 
 namespace weft::gpu::detail {
 
-inline constexpr std::uint32_t max_few_buckets = 512, max_few_samples = 4096;
+inline constexpr std::uint32_t max_small_buckets = 512, max_small_samples = 4096;
 // Of up to 8 bytes a leaf and 132 multiprocessors hold more items. most: buckets are a fourth of a leaf in
 // the mean, or little more; 1.25 * 2^20 items of up to 8 bytes.
-template <class Leaf> struct few_shape {
+template <class Leaf> struct small_sort_shape {
   static constexpr bool narrow = Leaf::items > 8;
   static constexpr int threads = Leaf::threads, items = narrow ? 10 : 8; // of a block, of a thread
   static constexpr std::uint32_t size = threads * items;
-  static constexpr std::uint64_t most =
-      std::uint64_t{max_few_buckets} * Leaf::size / 4 * (narrow ? 40 : 33) / 32;
+  static constexpr std::uint64_t capacity =
+      std::uint64_t{max_small_buckets} * Leaf::size / 4 * (narrow ? 40 : 33) / 32;
 };
 
-template <class Order, class Leaf> struct few_memory : few_shape<Leaf> {
+template <class Order, class Leaf> struct small_sort_memory : small_sort_shape<Leaf> {
   using key = typename Order::key;
   static_assert(Leaf::threads == splitter_shape<key>::threads);
-  using few_shape<Leaf>::threads, few_shape<Leaf>::size;
+  using small_sort_shape<Leaf>::threads, small_sort_shape<Leaf>::size;
   struct moved {
     typename Order::item items[size];
-    few_splitters<Order, max_few_buckets> splitters;
-    std::uint32_t counts[max_few_buckets], shifts[max_few_buckets];
+    small_splitters<Order, max_small_buckets> splitters;
+    std::uint32_t counts[max_small_buckets], shifts[max_small_buckets];
     std::uint16_t buckets[size];
   };
   union {
     moved move;
     char leaf[one_leaf_bytes<Leaf, Order>()];
   };
-  std::uint32_t begins[max_few_buckets + 1]; // of the buckets, in the items
-  std::uint32_t equal[max_few_buckets / 32]; // bits: of those whose items are all equal
+  std::uint32_t begins[max_small_buckets + 1]; // of the buckets, in the items
+  std::uint32_t equal[max_small_buckets / 32]; // bits: of those whose items are all equal
   typename cub::BlockScan<std::uint32_t, threads>::TempStorage scan;
 };
 
-template <class Key> struct few_plan {
+template <class Key> struct small_sort_plan {
   std::uint32_t* counts;                               // of each bucket
   Key* splitters;                                      // of the buckets; that of 0 is not set
   Key* sampled;                                        // all samples
@@ -56,43 +56,46 @@ template <class Key> struct few_plan {
 // Buckets of some 512 items; more where they are more than 256. With 8 samples each one is more than a leaf
 // in one sort of 20,000 with 2^20 items of 8 bytes, in one of 135 with the most.
 template <class Key>
-few_plan<Key> plan_few(std::uint64_t num_items, std::uint64_t most, std::uint64_t blocks) {
+small_sort_plan<Key> plan_small_sort(std::uint64_t num_items, std::uint64_t capacity, std::uint64_t blocks) {
   const auto n = static_cast<std::uint32_t>(num_items);
-  few_plan<Key> plan{};
+  small_sort_plan<Key> plan{};
   plan.num_items = n;
-  plan.num_buckets = std::clamp(std::bit_ceil(n / 512), 16U, num_items > most / 2 ? max_few_buckets : 256U);
-  plan.samples = plan.num_buckets == max_few_buckets ? 8 : 16;
+  plan.num_buckets =
+      std::clamp(std::bit_ceil(n / 512), 16U, num_items > capacity / 2 ? max_small_buckets : 256U);
+  plan.samples = plan.num_buckets == max_small_buckets ? 8 : 16;
   plan.tile = static_cast<std::uint32_t>((num_items + blocks - 1) / blocks);
   return plan;
 }
 
 // Finds the bucket of each of the thread's items, and its number among those of the block.
 template <class Order, class Leaf>
-__device__ void count_few(few_memory<Order, Leaf>& shared, const few_plan<typename Order::key>& plan,
-                          std::uint32_t size, const typename Order::item (&x)[few_memory<Order, Leaf>::items],
-                          std::uint32_t (&number)[few_memory<Order, Leaf>::items], const Order& order) {
-  using memory = few_memory<Order, Leaf>;
+__device__ void count_small_sort_items(small_sort_memory<Order, Leaf>& shared,
+                                       const small_sort_plan<typename Order::key>& plan, std::uint32_t size,
+                                       const typename Order::item (&x)[small_sort_memory<Order, Leaf>::items],
+                                       std::uint32_t (&number)[small_sort_memory<Order, Leaf>::items],
+                                       const Order& order) {
+  using memory = small_sort_memory<Order, Leaf>;
   using key = typename Order::key;
   auto& move = shared.move;
-  for (std::uint32_t b = threadIdx.x; b < max_few_buckets; b += memory::threads) move.counts[b] = 0;
-  const auto how = move.splitters.set(plan.num_buckets, plan.splitters, order);
-  for (std::uint32_t b = threadIdx.x; b < max_few_buckets; b += memory::threads) {
-    const bool equal = how.kind == splitter_kind::equal && b > 0 && b + 1 < plan.num_buckets &&
+  for (std::uint32_t b = threadIdx.x; b < max_small_buckets; b += memory::threads) move.counts[b] = 0;
+  const auto params = move.splitters.set(plan.num_buckets, plan.splitters, order);
+  for (std::uint32_t b = threadIdx.x; b < max_small_buckets; b += memory::threads) {
+    const bool equal = params.kind == splitter_kind::equal && b > 0 && b + 1 < plan.num_buckets &&
                        !order(move.splitters.sorted[b], move.splitters.sorted[b + 1]);
     const unsigned bits = __ballot_sync(0xFFFFFFFFU, equal);
     if (b % 32 == 0) shared.equal[b / 32] = bits;
   }
-  constexpr int few = at_once<memory::items>;
+  constexpr int batch = batch_size<memory::items>;
   WEFT_UNROLL
-  for (int first = 0; first < memory::items; first += few) {
+  for (int first = 0; first < memory::items; first += batch) {
     if (static_cast<std::uint32_t>(first * memory::threads) >= size) break;
-    key k[few];
-    std::uint32_t bucket[few];
+    key k[batch];
+    std::uint32_t bucket[batch];
     WEFT_UNROLL
-    for (int i = 0; i < few; ++i) k[i] = order.key_of(x[first + i]);
-    move.splitters.find(plan.num_buckets, how, k, bucket, order);
+    for (int i = 0; i < batch; ++i) k[i] = order.key_of(x[first + i]);
+    move.splitters.find(plan.num_buckets, params, k, bucket, order);
     WEFT_UNROLL
-    for (int i = 0; i < few; ++i)
+    for (int i = 0; i < batch; ++i)
       if (static_cast<std::uint32_t>((first + i) * memory::threads) + threadIdx.x < size)
         number[first + i] = atomicAdd(&move.counts[bucket[i]], 1U) | bucket[i] << 16;
   }
@@ -101,9 +104,9 @@ __device__ void count_few(few_memory<Order, Leaf>& shared, const few_plan<typena
 
 // A thread a bucket, before all have counted: the block's own room in it, from the bucket's first item on.
 template <class Order, class Leaf>
-__device__ std::uint32_t take_few(few_memory<Order, Leaf>& shared,
-                                  const few_plan<typename Order::key>& plan) {
-  static_assert(Leaf::threads == max_few_buckets);
+__device__ std::uint32_t reserve_small_sort_positions(small_sort_memory<Order, Leaf>& shared,
+                                                      const small_sort_plan<typename Order::key>& plan) {
+  static_assert(Leaf::threads == max_small_buckets);
   const std::uint32_t b = threadIdx.x;
   if (b >= plan.num_buckets || shared.move.counts[b] == 0) return 0;
   return atomicAdd(&plan.counts[b], shared.move.counts[b]);
@@ -111,55 +114,58 @@ __device__ std::uint32_t take_few(few_memory<Order, Leaf>& shared,
 
 // The block's items to shared memory, by bucket; counts become where each begins there.
 template <class Order, class Leaf>
-__device__ void gather_few(few_memory<Order, Leaf>& shared, std::uint32_t size,
-                           const typename Order::item (&x)[few_memory<Order, Leaf>::items],
-                           const std::uint32_t (&number)[few_memory<Order, Leaf>::items]) {
-  using memory = few_memory<Order, Leaf>;
+__device__ void
+gather_small_sort_items(small_sort_memory<Order, Leaf>& shared, std::uint32_t size,
+                        const typename Order::item (&x)[small_sort_memory<Order, Leaf>::items],
+                        const std::uint32_t (&number)[small_sort_memory<Order, Leaf>::items]) {
+  using memory = small_sort_memory<Order, Leaf>;
   auto& move = shared.move;
   const std::uint32_t b = threadIdx.x;
   std::uint32_t begin;
   cub::BlockScan<std::uint32_t, Leaf::threads>(shared.scan)
-      .ExclusiveSum(b < max_few_buckets ? move.counts[b] : 0U, begin);
+      .ExclusiveSum(b < max_small_buckets ? move.counts[b] : 0U, begin);
   __syncthreads();
-  if (b < max_few_buckets) move.counts[b] = begin;
+  if (b < max_small_buckets) move.counts[b] = begin;
   __syncthreads();
   WEFT_UNROLL
   for (int i = 0; i < memory::items; ++i)
     if (static_cast<std::uint32_t>(i * memory::threads) + threadIdx.x < size) {
-      const std::uint32_t bucket = number[i] >> 16, place = move.counts[bucket] + (number[i] & 0xFFFFU);
-      move.items[place] = x[i];
-      move.buckets[place] = static_cast<std::uint16_t>(bucket);
+      const std::uint32_t bucket = number[i] >> 16, index = move.counts[bucket] + (number[i] & 0xFFFFU);
+      move.items[index] = x[i];
+      move.buckets[index] = static_cast<std::uint16_t>(bucket);
     }
 }
 
-// After all have counted. room: see take_few.
+// After all have counted. room: see reserve_small_sort_positions.
 template <class Order, class Leaf>
-__device__ void move_few(few_memory<Order, Leaf>& shared, const few_plan<typename Order::key>& plan,
-                         std::uint32_t size, std::uint32_t room, typename Order::array to) {
+__device__ void move_small_sort_items(small_sort_memory<Order, Leaf>& shared,
+                                      const small_sort_plan<typename Order::key>& plan, std::uint32_t size,
+                                      std::uint32_t reserved, typename Order::array to) {
   auto& move = shared.move;
   const std::uint32_t b = threadIdx.x;
   std::uint32_t begin;
   cub::BlockScan<std::uint32_t, Leaf::threads>(shared.scan)
       .ExclusiveSum(b < plan.num_buckets ? __ldcg(&plan.counts[b]) : 0U, begin);
-  if (b < max_few_buckets) {
+  if (b < max_small_buckets) {
     shared.begins[b] = begin;
-    move.shifts[b] = begin + room - move.counts[b]; // modulo 2^32
+    move.shifts[b] = begin + reserved - move.counts[b]; // modulo 2^32
   }
-  if (b == 0) shared.begins[max_few_buckets] = plan.num_items;
+  if (b == 0) shared.begins[max_small_buckets] = plan.num_items;
   __syncthreads();
   for (std::uint32_t i = threadIdx.x; i < size; i += Leaf::threads)
     to[std::uint32_t{move.shifts[move.buckets[i]] + i}] = move.items[i];
 }
 
 template <class Leaf, class Order>
-__device__ void sort_few_part(few_memory<Order, Leaf>& shared, std::uint32_t begin, std::uint32_t size,
-                              typename Order::array items, typename Order::array buffer, Order& order) {
+__device__ void sort_small_part(small_sort_memory<Order, Leaf>& shared, std::uint32_t begin,
+                                std::uint32_t size, typename Order::array items, typename Order::array buffer,
+                                Order& order) {
   using held = typename Order::held;
   if (size < 2) return;
   const shared_tile<held> tile{reinterpret_cast<held*>(shared.leaf)};
   using small = tile_shape<Leaf::threads, Leaf::items / 2>;
   if (size > Leaf::size) // hardly ever: samples differ from sort to sort
-    sort_rest<Leaf>(begin, size, true, items, buffer, tile, order);
+    sort_leftover<Leaf>(begin, size, true, items, buffer, tile, order);
   else if (size > small::size)
     sort_one_leaf<Leaf>(shared.leaf, items + begin, size, order);
   else
@@ -169,8 +175,8 @@ __device__ void sort_few_part(few_memory<Order, Leaf>& shared, std::uint32_t beg
 // A bucket a block; if there are not as many blocks, two, as one where they are no more than a leaf: a small
 // leaf is waiting more than work.
 template <class Leaf, class Order>
-__device__ void sort_few_buckets(few_memory<Order, Leaf>& shared, std::uint32_t num_buckets,
-                                 typename Order::array items, typename Order::array buffer, Order& order) {
+__device__ void sort_small_buckets(small_sort_memory<Order, Leaf>& shared, std::uint32_t num_buckets,
+                                   typename Order::array items, typename Order::array buffer, Order& order) {
   const std::uint32_t each = num_buckets > gridDim.x ? 2 : 1;
   const auto are_equal = [&](std::uint32_t b, std::uint32_t which) {
     return (shared.equal[b / 32] >> b % 32 & which) != 0;
@@ -182,7 +188,7 @@ __device__ void sort_few_buckets(few_memory<Order, Leaf>& shared, std::uint32_t 
     for (std::uint32_t b = first; b < end; b += step) {
       const std::uint32_t begin = shared.begins[b];
       if (!are_equal(b, 1U))
-        sort_few_part<Leaf>(shared, begin, shared.begins[b + step] - begin, items, buffer, order);
+        sort_small_part<Leaf>(shared, begin, shared.begins[b + step] - begin, items, buffer, order);
     }
   }
 }
@@ -190,10 +196,10 @@ __device__ void sort_few_buckets(few_memory<Order, Leaf>& shared, std::uint32_t 
 // As many blocks as hold all items, tile each.
 template <class Leaf, class Order>
 __global__ void __launch_bounds__(Leaf::threads, Leaf::blocks)
-    sort_few_kernel(few_plan<typename Order::key> plan, typename Order::array items,
-                    typename Order::array buffer, std::uint64_t seed, Order order) {
+    sort_small_kernel(small_sort_plan<typename Order::key> plan, typename Order::array items,
+                      typename Order::array buffer, std::uint64_t seed, Order order) {
   using key = typename Order::key;
-  using memory = few_memory<Order, Leaf>;
+  using memory = small_sort_memory<Order, Leaf>;
   auto& shared = *reinterpret_cast<memory*>(dynamic_shared);
   const auto grid = cooperative_groups::this_grid();
   const std::uint32_t begin = blockIdx.x * plan.tile;
@@ -203,27 +209,27 @@ __global__ void __launch_bounds__(Leaf::threads, Leaf::blocks)
        b += gridDim.x * Leaf::threads)
     plan.counts[b] = 0;
   const std::uint32_t num_samples = plan.samples * plan.num_buckets;
-  const sample_places places(seed, {0, plan.num_items, 0, 0}, num_samples);
+  const sample_positions positions(seed, {0, plan.num_items, 0, 0}, num_samples);
   for (std::uint32_t i = blockIdx.x * Leaf::threads + threadIdx.x; i < num_samples;
        i += gridDim.x * Leaf::threads)
-    plan.sampled[i] = order.key_of(items[places(i)]);
+    plan.sampled[i] = order.key_of(items[positions(i)]);
   grid.sync();
   const auto sample = [&](std::uint32_t i) -> key { return plan.sampled[i < num_samples ? i : 0]; };
-  for (std::uint32_t first = blockIdx.x * ranks_a_block; first < num_samples;
-       first += gridDim.x * ranks_a_block)
-    rank_samples<max_few_samples / Leaf::threads>(first, plan.samples, num_samples, sample, plan.splitters,
-                                                  order);
+  for (std::uint32_t first = blockIdx.x * ranks_per_block; first < num_samples;
+       first += gridDim.x * ranks_per_block)
+    rank_samples<max_small_samples / Leaf::threads>(first, plan.samples, num_samples, sample, plan.splitters,
+                                                    order);
   typename Order::item x[memory::items];
   std::uint32_t number[memory::items];
   if (size > 0) load_tile<memory::threads>(items + begin, size, x);
   grid.sync();
-  count_few<Order, Leaf>(shared, plan, size, x, number, order);
-  const std::uint32_t room = take_few(shared, plan);
-  gather_few<Order, Leaf>(shared, size, x, number);
+  count_small_sort_items<Order, Leaf>(shared, plan, size, x, number, order);
+  const std::uint32_t reserved = reserve_small_sort_positions(shared, plan);
+  gather_small_sort_items<Order, Leaf>(shared, size, x, number);
   grid.sync();
-  move_few(shared, plan, size, room, items);
+  move_small_sort_items(shared, plan, size, reserved, items);
   grid.sync();
-  sort_few_buckets<Leaf>(shared, plan.num_buckets, items, buffer, order);
+  sort_small_buckets<Leaf>(shared, plan.num_buckets, items, buffer, order);
 }
 
 } // namespace weft::gpu::detail

@@ -15,51 +15,51 @@
 
 namespace weft::gpu::detail {
 
-template <class Order, std::uint32_t Most> class splitters_in_cells {
+template <class Order, std::uint32_t MaxBuckets> class splitters_in_cells {
   using key = typename Order::key;
-  static constexpr int bits = 12, threads = Most;
+  static constexpr int bits = 12, threads = MaxBuckets;
   static constexpr std::uint32_t num_cells = 1U << bits;
   // A thread's cells, eight a word of 16 bytes.
   static constexpr int words = num_cells / threads / 8;
-  static_assert(words * threads * 8 == num_cells && Most <= 1U << 16);
+  static_assert(words * threads * 8 == num_cells && MaxBuckets <= 1U << 16);
 
 public:
-  struct search {
+  struct search_params {
     probe_map<Order> to_probe;
     splitter_kind kind; // close or equal
 
     __device__ std::uint32_t cell_of(const key& x) const { return to_probe(x) >> (32 - bits); }
   };
-  key sorted[Most];
+  key sorted[MaxBuckets];
 
   // splitters[1 .. num_buckets - 1] ascend. For the whole block, synchronised at the end.
-  __device__ search set(std::uint32_t num_buckets, const key* splitters, const Order&) {
+  __device__ search_params set(std::uint32_t num_buckets, const key* splitters, const Order&) {
     const std::uint32_t b = threadIdx.x, last = num_buckets - 1;
     const bool is_splitter = b > 0 && b <= last;
     const key own = splitters[is_splitter ? b : 1], next = splitters[is_splitter && b < last ? b + 1 : last];
-    search how{};
-    how.to_probe.set(splitters[1], splitters[last]);
+    search_params params{};
+    params.to_probe.set(splitters[1], splitters[last]);
     for (int w = 0; w < words; ++w) reinterpret_cast<uint4*>(before)[w * threads + b] = {0, 0, 0, 0};
     if (b == 0) before[num_cells] = static_cast<std::uint16_t>(last);
     sorted[b] = own;
     const bool equal = is_splitter && b < last && !(own < next);
-    how.kind = __syncthreads_or(equal) != 0 ? splitter_kind::equal : splitter_kind::close;
-    const std::uint32_t cell = how.cell_of(own);
-    if (is_splitter && (b == last || cell != how.cell_of(next)))
+    params.kind = __syncthreads_or(equal) != 0 ? splitter_kind::equal : splitter_kind::close;
+    const std::uint32_t cell = params.cell_of(own);
+    if (is_splitter && (b == last || cell != params.cell_of(next)))
       before[cell + 1] = static_cast<std::uint16_t>(b);
     __syncthreads();
     fill();
     __syncthreads();
-    return how;
+    return params;
   }
   // x that are not in the tile: any.
   template <int Items>
-  __device__ void find(std::uint32_t, const search& how, const key (&x)[Items],
+  __device__ void find(std::uint32_t, const search_params& params, const key (&x)[Items],
                        std::uint32_t (&bucket)[Items], const Order& order) const {
     std::uint32_t last[Items];
     WEFT_UNROLL
     for (int i = 0; i < Items; ++i) {
-      const std::uint32_t cell = how.cell_of(x[i]);
+      const std::uint32_t cell = params.cell_of(x[i]);
       bucket[i] = before[cell], last[i] = before[cell + 1];
     }
     WEFT_UNROLL
@@ -71,7 +71,7 @@ public:
         else
           bucket[i] = middle;
       }
-    if (how.kind == splitter_kind::equal) settle_equal(sorted, x, bucket, order);
+    if (params.kind == splitter_kind::equal) move_to_equal_bucket(sorted, x, bucket, order);
   }
 
 private:
@@ -81,23 +81,23 @@ private:
   // Gives each cell the greatest of the entries up to it.
   __device__ void fill() {
     auto* const own = reinterpret_cast<uint4*>(before) + threadIdx.x * words;
-    std::uint32_t x[words][4], most = 0;
+    std::uint32_t x[words][4], running_max = 0;
     WEFT_UNROLL
     for (int w = 0; w < words; ++w) {
       const uint4 word = own[w];
       x[w][0] = word.x, x[w][1] = word.y, x[w][2] = word.z, x[w][3] = word.w;
       WEFT_UNROLL
-      for (const std::uint32_t two : x[w]) most = max(most, max(two & 0xFFFFU, two >> 16));
+      for (const std::uint32_t two : x[w]) running_max = max(running_max, max(two & 0xFFFFU, two >> 16));
     }
     const auto greater = [](std::uint32_t a, std::uint32_t b) { return max(a, b); };
-    cub::BlockScan<std::uint32_t, threads>(scan).ExclusiveScan(most, most, 0U, greater);
+    cub::BlockScan<std::uint32_t, threads>(scan).ExclusiveScan(running_max, running_max, 0U, greater);
     WEFT_UNROLL
     for (int w = 0; w < words; ++w) {
       WEFT_UNROLL
       for (std::uint32_t& two : x[w]) {
-        const std::uint32_t low = max(most, two & 0xFFFFU);
-        most = max(low, two >> 16);
-        two = low | most << 16;
+        const std::uint32_t low = max(running_max, two & 0xFFFFU);
+        running_max = max(low, two >> 16);
+        two = low | running_max << 16;
       }
       own[w] = {x[w][0], x[w][1], x[w][2], x[w][3]};
     }
@@ -105,8 +105,8 @@ private:
 };
 
 // Of what the tree compares in 32 bits or by a comparator, the tree.
-template <class Order, std::uint32_t Most>
-using few_splitters = std::conditional_t<probe_map<Order>::exact, shared_splitters<Order, Most>,
-                                         splitters_in_cells<Order, Most>>;
+template <class Order, std::uint32_t MaxBuckets>
+using small_splitters = std::conditional_t<probe_map<Order>::exact, shared_splitters<Order, MaxBuckets>,
+                                           splitters_in_cells<Order, MaxBuckets>>;
 
 } // namespace weft::gpu::detail
