@@ -1,5 +1,7 @@
-// Engine automatic, of numbers in their own order, with values or none: what is never slower than nine tenths
-// of the better of CUB's sorts, whatever the numbers, and much faster for most (docs/sort-gpu.md).
+// The engine `automatic` for numbers in their own order, with or without values. It chooses an engine by the
+// type and the number of items, such that hardly any measured input is sorted at less than nine tenths of the
+// speed of the better of CUB's two sorts, and most are sorted much faster. docs/sort-gpu.md has the
+// measurements.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +13,10 @@
 
 namespace weft::gpu::detail {
 
-// Fewer items than the first of these are one tile by digits, fewer than the second are merged, fewer than
-// the third sampled, fewer than the last sorted by radix; more are sampled. As measured on an H200.
+// The numbers of items at which the method changes: fewer items than `tile` are sorted by digits as one tile,
+// fewer than `merge` are merged, fewer than `samples` are sorted by samples, fewer than `radix` are sorted by
+// radix, and more are sorted by samples again. A method whose number is not above those before it is never
+// used. Measured on an H200.
 struct number_thresholds {
   std::uint64_t tile, merge, samples, radix;
   [[nodiscard]] constexpr std::uint64_t last() const { return std::max({merge, samples, radix}); }
@@ -20,7 +24,7 @@ struct number_thresholds {
 };
 inline constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
-// Keys of 1 and 2 bytes, with values or none.
+// Returns the thresholds of keys of 1 and 2 bytes, with or without values.
 constexpr number_thresholds thresholds_of_narrow_keys(std::size_t key_bytes, std::uint64_t tile) {
   return {tile, (key_bytes == 1 ? 2 : 8) * tile, 0, unlimited};
 }
@@ -40,7 +44,7 @@ template <class Key> constexpr number_thresholds thresholds_of_keys() {
   }
 }
 
-// Stable: of values the order of equal keys shows.
+// `Stable` matters only for pairs, because equal numbers without values are indistinguishable.
 template <class Key, class Value, class Less, bool Stable> constexpr number_thresholds thresholds_of_pairs() {
   constexpr std::uint64_t tile = digit_tile<Key, Value>::size + 1, mebi = std::uint64_t{1} << 20;
   constexpr bool samples = sample_sort_carries<Key, Value, Less>, wide = sizeof(Value) >= 8;
@@ -59,7 +63,7 @@ template <class Key, class Value, class Less, bool Stable> constexpr number_thre
   }
 }
 
-// Pairs: not stable.
+// Sorts by samples. The order of pairs with equal keys is not kept.
 template <class Key, class Value, class Less>
 cudaError_t sample_sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values,
                                 std::uint64_t n, Less less, cudaStream_t stream) {
@@ -69,7 +73,8 @@ cudaError_t sample_sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, V
     return sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }
 
-// d_values null and of no_value: none. n >= 2.
+// Sorts `n` numbers, and `d_values` with them; without values, `d_values` is a null pointer to `no_value`. n
+// >= 2.
 template <bool Stable, class Key, class Value, class Less>
 cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
                          Less less, cudaStream_t stream) {
@@ -89,7 +94,7 @@ cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d
     static_assert(!Stable || !has_values);
     if (thresholds.uses_samples(n)) {
       const cudaError_t status = sample_sort_numbers(d_temp, bytes, d_keys, d_values, n, less, stream);
-      if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
+      if (status != cudaErrorNotSupported) return status; // The device has too little shared memory.
     }
   }
   return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);

@@ -1,12 +1,14 @@
-// A block sorts and merges a tile: Items (a power of two) items a thread in registers, thread t's being the
-// items t Items .. t Items + Items - 1 of the tile.
+// Sorts and merges of a tile by one block. Each thread holds `Items` items (a power of two) in registers:
+// thread t has the items t * Items .. (t + 1) * Items - 1 of the tile.
 //
-//   sort_registers       each thread its own, by Batcher's odd-even merge sort (AFIPS 1968); not stable
-//   transpose_registers  the same by odd-even transposition, which is stable but takes more comparisons
-//   sort_block           and the block all of them, by merges in shared memory (Merge Path)
+//   sort_registers       a thread sorts its items by Batcher's odd-even merge sort (AFIPS 1968); not stable
+//   transpose_registers  a thread sorts its items by odd-even transposition, which is stable but needs more
+//                        comparisons
+//   sort_block           the block sorts all items of the tile, by merges in shared memory (Merge Path)
 //
-// Every comparator of the networks puts the smaller item at the smaller place, so that places past the end of
-// a short tile (Full is false) are taken for +inf by leaving them alone.
+// Every comparator of the two sorting networks moves the smaller item to the smaller index. A tile that is
+// not full (`Full` is false) therefore needs no fill value: leaving the indices past its end alone has the
+// same effect as having +infinity there.
 #pragma once
 
 #include <bit>
@@ -17,8 +19,8 @@
 
 namespace weft::gpu::detail {
 
-// A tile in shared memory: a place is left out after each 128 bytes, so that threads that read or write runs
-// of a power of two of items do so in different banks.
+// A tile in shared memory. `T` slots hold the items; if `Padded`, one slot is left unused after each 128
+// bytes, so that threads that read or write runs of a power of two of items access different banks.
 template <class T>
 inline constexpr std::uint32_t padding_every = std::bit_floor(sizeof(T) < 128 ? 128U / sizeof(T) : 1U);
 template <class T> inline constexpr int padding_shift = std::countr_zero(padding_every<T>);
@@ -26,28 +28,30 @@ template <class T, bool Padded = true> struct shared_tile {
   T* slots;
   std::uint32_t first = 0;
 
-  // Also of a negative number, so that place(i m + j) = i place(m) + place(j) for multiples m of
-  // padding_every.
+  // Returns the slot of item `i`, which may be negative, so that padded_index(i * m + j) = i *
+  // padded_index(m) + padded_index(j) for multiples m of padding_every.
   WEFT_HOST_DEVICE static constexpr int padded_index(int i) {
     return Padded ? i + (i >> padding_shift<T>) : i;
   }
   WEFT_HOST_DEVICE T& operator[](std::uint32_t i) const {
     return slots[static_cast<std::uint32_t>(padded_index(static_cast<int>(first + i)))];
   }
-  // merge_registers may read `items` past the end.
+  // Returns the bytes of a tile of `tile` items whose threads hold `items` items each, because
+  // merge_registers may read that many items past the end of the tile.
   WEFT_HOST_DEVICE static constexpr std::size_t bytes(std::uint32_t tile, std::uint32_t items) {
     return (static_cast<std::size_t>(padded_index(static_cast<int>(tile + items))) + 1) * sizeof(T);
   }
 };
 
-// first ? a : b. Of a class's objects that would choose between addresses, in local memory.
+// Returns first ? a : b. The conditional operator would choose between the addresses of class objects, which
+// moves them to local memory.
 template <class T> __device__ T select(bool first, const T& a, const T& b) {
   T chosen = b;
   if (first) chosen = a;
   return chosen;
 }
 
-// `there`: whether b's place is one of the tile. (Then a's is.)
+// Puts `a` and `b` in order if `enabled`, which says whether b's index is in the tile (then a's is too).
 template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool enabled, Less& less) {
   const T x = a, y = b;
   const bool swap = enabled && less(y, x);
@@ -55,7 +59,8 @@ template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool
   b = select(swap, x, y);
 }
 
-// size: how many of x, from x[0] on, are in the tile (may be negative or more than Items).
+// Merges pairs of sorted runs of `Run` items. `size` is the number of items of `x`, from x[0] on, that are in
+// the tile; it may be negative or greater than `Items`.
 template <bool Full, int Run, int Distance, class T, int Items, class Less>
 __device__ void odd_even_merge(T (&x)[Items], int size, Less& less) {
   WEFT_UNROLL
@@ -82,9 +87,10 @@ __device__ void transpose_registers(T (&x)[Items], int size, Less& less) {
   }
 }
 
-// Items of the merge of tile[a .. a_end-1] and tile[b .. b_end-1], from the first on; a_end <= b, one of them
-// is not empty. Where both have ended, x is arbitrary. Nothing past the end is read: it may be another
-// warp's. Checked is false: neither can end, and the place after the last may be read.
+// Sets `x` to the first items of the merge of tile[a .. a_end-1] and tile[b .. b_end-1]. a_end <= b, and at
+// least one of the two ranges is not empty. Items of `x` past the end of the merge are arbitrary. Nothing
+// past `b_end` is read, because another warp may be writing there. If `Checked` is false, the caller promises
+// that neither range ends within `x` and that the item after each range may be read.
 template <bool Checked = true, class Tile, class T, int Items, class Less>
 __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end, std::uint32_t b,
                                 std::uint32_t b_end, T (&x)[Items], Less& less) {
@@ -104,8 +110,8 @@ __device__ void merge_registers(Tile tile, std::uint32_t a, std::uint32_t a_end,
   }
 }
 
-// x to the places of the thread. (Of two powers of two, Items and padding_every, one is a multiple of the
-// other.)
+// Writes `x` to the thread's slots of the tile. One of `Items` and `padding_every` divides the other, because
+// both are powers of two.
 template <class T, bool Padded, int Items>
 __device__ void store_registers(shared_tile<T, Padded> tile, const T (&x)[Items]) {
   static_assert(!Padded || (Items & (Items - 1)) == 0);
@@ -114,8 +120,8 @@ __device__ void store_registers(shared_tile<T, Padded> tile, const T (&x)[Items]
   for (int i = 0; i < Items; ++i) to[tile.padded_index(i)] = x[i];
 }
 
-// The n items that a block of Threads holds; at the end they stand in `tile` too. x of places >= n: any
-// values. Synchronised at the end.
+// Sorts the n items that a block of `Threads` threads holds in `x`, and leaves them in `tile` too. Items of
+// `x` whose index is n or more have any values. Ends with a barrier of the block.
 template <bool Full, int Threads, bool Stable = false, class T, int Items, class Less>
 __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, Less& less) {
   const std::uint32_t first = threadIdx.x * Items;
@@ -130,7 +136,7 @@ __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, 
   }
   WEFT_ROLL
   for (std::uint32_t width = Items; width < Threads * Items && width < n; width *= 2) {
-    const auto synchronise = [&] { // as far as items come from, or go to
+    const auto synchronise = [&] { // as far as items are exchanged: within a warp, or within the block
       if (2 * width <= 32 * Items)
         __syncwarp();
       else
@@ -150,9 +156,10 @@ __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, 
   __syncthreads();
 }
 
-// The first place that a thread writes, from `to` on, before every Threads-th: its own number, or if
-// `aligned` less so much (it may be negative: nothing to write) that each warp's writes but the first begin
-// at a multiple of 128 bytes (Kozawa, Amagasa & Kitagawa, Figure 5).
+// Returns the index of the first item that the thread writes to `to`; the thread then writes every Threads-th
+// item. The index is the thread's number. If `aligned`, it is smaller by such an amount that the writes of
+// each warp except the first begin at a multiple of 128 bytes (Kozawa, Amagasa & Kitagawa, Figure 5). The
+// index may be negative, and then there is nothing to write.
 template <class T> __device__ int first_write_index(const T* to, bool aligned) {
   const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(to) % 128 / sizeof(T);
   return static_cast<int>(threadIdx.x) - (aligned ? static_cast<int>(past) : 0);

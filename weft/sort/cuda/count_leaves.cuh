@@ -1,4 +1,5 @@
-// Leaves of numbers of 8 bits, sorted in shared memory: a block counts each of the 256, and writes as many.
+// Sorts leaves of 8-bit numbers in shared memory: a block counts how often each of the 256 numbers occurs,
+// and writes each number that many times.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ requires(sizeof(typename Order::key) == 1) __global__ void __launch_bounds__(Sha
   using key = typename Order::key;
   constexpr std::uint32_t num_keys = 256;
   constexpr int each = (static_cast<int>(num_keys) + Shape::threads - 1) / Shape::threads;
-  __shared__ std::uint32_t counts[num_keys]; // then where each key begins
+  __shared__ std::uint32_t counts[num_keys]; // then the index at which each key begins
   __shared__ typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
   const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
   wait_for_launch_before();
@@ -41,7 +42,7 @@ requires(sizeof(typename Order::key) == 1) __global__ void __launch_bounds__(Sha
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i) {
       if (at(i) >= leaf.size) continue;
-      std::uint32_t k = 0; // the last that begins here or before
+      std::uint32_t k = 0; // the last key that begins here or before
       WEFT_UNROLL
       for (std::uint32_t step = num_keys / 2; step > 0; step /= 2) k += counts[k + step] <= at(i) ? step : 0;
       items[leaf.begin + at(i)] = order.item_of(static_cast<key>(k));

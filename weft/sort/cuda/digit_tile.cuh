@@ -1,6 +1,6 @@
-// A tile of numbers, with values or none, sorted by digits: one block, one launch, no memory.
+// Sorts one tile of numbers, with or without values, by digits: one block, one launch, no temporary memory.
 //
-// cub::DeviceRadixSort sorts as few as these the same way, but from one array into another.
+// cub::DeviceRadixSort sorts so small an input in the same way, but from one array into another.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ template <class Key, class Value> struct digit_tile {
   using sorter = cub::BlockRadixSort<bits, threads, items, Value, digit_bits>;
 };
 
-// Stable. What fills the tile up comes last, and behind keys that are equal to it.
+// Sorts the tile; stable. The keys that fill up the tile come last, after any real keys that they equal.
 template <bool Descending, class Key, class Value>
 __global__ void __launch_bounds__(digit_tile<Key, Value>::threads)
     sort_digit_tile_kernel(Key* keys, Value* values, std::uint32_t n) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(digit_tile<Key, Value>::threads)
   }
 }
 
-// n: at most the tile's size.
+// Sorts `n` items, at most the tile's size.
 template <bool Descending, class Key, class Value>
 cudaError_t sort_digit_tile(Key* d_keys, Value* d_values, std::uint64_t n, cudaStream_t stream) {
   return launch(sort_digit_tile_kernel<Descending, Key, Value>, 1, digit_tile<Key, Value>::threads, 0, stream,

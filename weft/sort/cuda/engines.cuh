@@ -1,4 +1,4 @@
-// From an engine, a type and a comparator to the code that sorts.
+// Dispatches from an engine, a type and a comparator to the code that sorts.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,10 @@
 
 namespace weft::gpu::detail {
 
-// Every engine sorts every type by every comparator, but radix, which is for numbers in their own order. Keys
-// with values that an engine does not carry are merged.
-// automatic_unstable: where the order of equal items does not matter. stable_sample_sort: where it does.
+// The engines. Every engine sorts every type by every comparator, except `radix`, which only sorts numbers in
+// their own order. An engine that does not support a type of values merges the pairs instead.
+// `automatic_unstable` need not keep the order of equal items; `stable_sample_sort` is the sample sort that
+// keeps it.
 enum class device_engine {
   automatic,
   automatic_unstable,
@@ -23,7 +24,6 @@ enum class device_engine {
 template <device_engine Engine, class T, class Less>
 constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, Less>;
 
-// Whether equal items keep their order.
 template <device_engine Engine>
 constexpr bool engine_is_stable =
     Engine == device_engine::automatic || Engine == device_engine::radix || Engine == device_engine::merge ||
@@ -36,8 +36,9 @@ template <device_engine Engine>
 constexpr bool engine_is_automatic =
     Engine == device_engine::automatic || Engine == device_engine::automatic_unstable;
 
-// automatic takes sort_numbers where it can, or sample_sort of as many items as nothing that was measured
-// makes it slower of than nine tenths of a merge (docs/sort-gpu.md).
+// Whether `automatic` uses a sample sort for large inputs of `T`. It uses sort_numbers for numbers in their
+// own order, and else a sample sort from samples_from items on; from that size on, no measured input was
+// sorted at less than nine tenths of a merge sort's speed (docs/sort-gpu.md).
 template <device_engine Engine, class T, class Less>
 constexpr bool may_sample = engine_is_automatic<Engine> && !radix_sorts<T, Less> && sizeof(T) <= 16 &&
                             (sizeof(T) > 8 || !engine_is_stable<Engine>);
@@ -56,7 +57,7 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
     if (n >= samples_from<Engine, T>) {
       const cudaError_t status =
           sample_sort<engine_is_stable<Engine>>(d_temp, bytes, d_items, n, less, stream);
-      if (status != cudaErrorNotSupported) return status; // by a device of little shared memory
+      if (status != cudaErrorNotSupported) return status; // The device has too little shared memory.
     }
   if constexpr (engine_is_automatic<Engine> && radix_sorts<T, Less>)
     return sort_numbers<engine_is_stable<Engine>>(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n,

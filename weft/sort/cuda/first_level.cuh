@@ -1,12 +1,13 @@
-// The start of a sample sort, and the splitters of its first level, where all items are one segment: many
-// blocks take the same samples, and each counts how many come before some of them.
+// The start of a sample sort, and the choice of the splitters of its first level, in which all items are one
+// segment. Many blocks take the same samples, and each block computes the ranks of some of them.
 //
 // The plain version:
-//     splitters[b] = the sample that b * max_samples_per_bucket others come before; of equal ones, the first
-//     come before the rest
+//     splitters[b] = the sample of rank b * samples_per_bucket, where of equal samples the one that was taken
+//     first has the lower rank
 //
-// One block that sorted them would be most of the time of a small sort. This takes as many comparisons as
-// samples squared, but all multiprocessors at once and a few hundred of each thread.
+// If one block sorted all samples, that would be most of the time of a small sort. Ranking takes as many
+// comparisons as the square of the number of samples, but it uses all multiprocessors at once, and a thread
+// makes only a few hundred comparisons.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ __device__ inline unsigned sum_of_warp(unsigned x) {
 #endif
 }
 
-// Samples in the registers of a block's threads, but for those that the block ranks, numbers first on.
+// All samples, in the registers of a block's threads, except those that the block ranks. These are the
+// samples with the numbers `first` .. first + ranks_per_block - 1.
 template <class Order, int Items> class samples_of_block {
   using key = typename Order::key;
   using shape = splitter_shape<key>;
@@ -39,7 +41,7 @@ public:
     for (int m = 0; m < Items; ++m) x_[m] = sample(number(m));
     if constexpr (Order::numbers) shift();
   }
-  // How many of the thread's samples come before one that the block ranks.
+  // Returns how many of the thread's samples come before the sample `own`, which the block ranks.
   __device__ std::uint32_t before(const key& own, const Order& order) const {
     constexpr int batch = Items % 4 == 0 ? 4 : 1;
     std::uint32_t count = always_;
@@ -64,8 +66,10 @@ private:
   __device__ bool is_counted(int m) const {
     return number(m) < num_samples_ && number(m) - first_ >= ranks_per_block;
   }
-  // Saves a comparison for each: what stands earlier comes before its equals too, and x <= own is x - 1 <
-  // own. Nothing is greater than all ones.
+  // Changes the samples so that one comparison `x < own` counts each of them. A sample with a smaller number
+  // also comes before the samples that it equals, so it is counted if x <= own, which is the same as x - 1 <
+  // own (and a sample of 0 always counts). A sample that must not be counted becomes all ones, which is less
+  // than nothing.
   __device__ void shift() {
     constexpr key never = static_cast<key>(~key{0});
     WEFT_UNROLL
@@ -82,7 +86,7 @@ private:
   key x_[Items];
 };
 
-// Sets what the kernels of the first level count from.
+// Sets the counters and the segment list from which the kernels of the first level start.
 template <class Key> __device__ void set_first_level(const sort_plan<Key>& plan, const sort_segment& all) {
   auto* const words = reinterpret_cast<std::uint32_t*>(plan.counts);
   for (std::uint32_t i = threadIdx.x; i < sizeof(sort_counts) / 4; i += blockDim.x) words[i] = 0;
@@ -94,8 +98,9 @@ template <class Key> __device__ void set_first_level(const sort_plan<Key>& plan,
   plan.first_tile[0][0] = 0;
 }
 
-// Of num_samples samples, `samples` a bucket and at most Items a thread, the block ranks some, numbers first
-// on, and writes those that are splitters; synchronised at the end. sample(number): any past the last.
+// Ranks the samples with the numbers `first` .. first + ranks_per_block - 1, and writes those that are
+// splitters. There are num_samples samples, `samples` per bucket and at most `Items` per thread;
+// sample(number) must return any key for numbers past the last sample. Ends with a barrier of the block.
 template <int Items, class Order, class Sample>
 __device__ void rank_samples(std::uint32_t first, std::uint32_t samples, std::uint32_t num_samples,
                              Sample sample, typename Order::key* splitters, const Order& order) {
@@ -108,7 +113,7 @@ __device__ void rank_samples(std::uint32_t first, std::uint32_t samples, std::ui
   if (threadIdx.x < ranks_per_block) own[lane] = sample(first + lane), ranks[lane] = 0;
   const samples_of_block<Order, Items> others(num_samples, first, sample);
   __syncthreads();
-  std::uint32_t before = 0; // of the own one of the lane's number, in this warp
+  std::uint32_t before = 0; // how many samples of this warp come before ranked sample `lane`
   for (std::uint32_t from = 0; from < ranks_per_block; from += ranks_at_once) {
     std::uint32_t sums[ranks_at_once];
     WEFT_UNROLL
@@ -119,7 +124,8 @@ __device__ void rank_samples(std::uint32_t first, std::uint32_t samples, std::ui
       if (lane == from + i) before = sum;
     }
   }
-  for (std::uint32_t i = warp; i < ranks_per_block; i += warps) { // own ones before each other
+  // compares the ranked samples with each other
+  for (std::uint32_t i = warp; i < ranks_per_block; i += warps) {
     const bool is_present = lane < ranks_per_block && lane != i && first + lane < num_samples;
     const bool yes = is_present && (lane < i ? !order(own[i], own[lane]) : order(own[lane], own[i]));
     const auto sum = static_cast<std::uint32_t>(__popc(__ballot_sync(0xFFFFFFFFU, yes)));
@@ -134,8 +140,10 @@ __device__ void rank_samples(std::uint32_t first, std::uint32_t samples, std::ui
   __syncthreads();
 }
 
-// all: the segment that all items are. samples: of a bucket, at most splitter_shape::most. A sort whose first
-// level has several segments chooses its splitters as the other levels do.
+// Starts a sort: initialises the lists and chooses the splitters of the first level. `all` is the segment
+// that consists of all items; `samples` is the number of samples per bucket, at most
+// splitter_shape::samples_per_bucket. Only for sorts whose first level has one segment:
+// choose_splitters_of_level_kernel chooses the splitters of all other levels.
 template <class Order>
 __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads, 2)
     start_sort_kernel(sort_plan<typename Order::key> plan, sort_segment all, typename Order::array items,

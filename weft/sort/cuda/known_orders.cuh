@@ -1,4 +1,4 @@
-// The comparators whose order of numbers engines know.
+// The comparators of numbers that the engines know, so that they can sort the numbers without calling them.
 #pragma once
 
 #include <concepts>
@@ -8,7 +8,8 @@
 
 namespace weft::gpu::detail {
 
-// Of floats cuda::std::less takes -0 and +0 as equal.
+// Whether `Less` is the comparator `Known` of integers. For floats, cuda::std::less treats -0 and +0 as
+// equal, so it is not a known order of them.
 template <class T, class Less, template <class> class Known>
 constexpr bool orders_integers =
     !std::floating_point<T> && (std::is_same_v<Less, Known<void>> || std::is_same_v<Less, Known<T>>);
@@ -18,7 +19,8 @@ template <class T, class Less>
 constexpr bool is_descending =
     std::is_same_v<Less, descending> || orders_integers<T, Less, cuda::std::greater>;
 
-// Numbers in their own order: those that neither is before are the same bits.
+// Whether `Less` orders numbers in their own order. Two numbers of which neither comes before the other then
+// have the same bits.
 template <class T, class Less>
 constexpr bool in_known_order = number<T> && (is_ascending<T, Less> || is_descending<T, Less>);
 

@@ -1,13 +1,13 @@
-// Launches of kernels one after another. From compute capability 9.0 on a kernel may be brought to the
-// multiprocessors while the one before it still runs, and then waits: that hides most of what a launch costs
-// (programmatic dependent launch).
+// Launches of kernels that follow each other. From compute capability 9.0 on, a kernel can be brought to the
+// multiprocessors while the kernel before it still runs, and then waits for it: that hides most of the cost
+// of a launch (programmatic dependent launch).
 //
-//   launch        as <<< >>>
-//   launch_early  where the launch before it in the stream is of a kernel that begins with
-//                 wait_for_launch_before too, or is all that it needs; the kernel must begin so itself
+//   launch        launches like <<< >>>
+//   launch_early  launches early. The kernel must begin with wait_for_launch_before. So must the kernel that was
+//                 launched before it in the stream, unless the new kernel needs nothing but that launch.
 //
-// A kernel that waits ends after the one before it has ended and what that wrote can be seen; so does, in
-// turn, all that was launched earlier.
+// A waiting kernel ends after the kernel before it has ended and its writes are visible. By induction this
+// holds for all earlier launches too.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,17 @@
 
 namespace weft::gpu::detail {
 
-// Before any access to global memory.
+// Waits for the end of the kernel that was launched before. A kernel calls this function before it accesses
+// global memory.
 __device__ inline void wait_for_launch_before() {
 #if __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion(); // the next one may come, and wait
+  cudaTriggerProgrammaticLaunchCompletion(); // the next kernel may start, and will wait here
   cudaGridDependencySynchronize();
 #endif
 }
 
-// Whether a kernel's code, as it runs on the current device, waits as it must. All of a library's kernels are
-// compiled alike.
+// Sets `may` to whether the code of `kernel` that runs on the current device contains the wait. One kernel
+// answers for all, because all kernels of a library are compiled for the same architectures.
 template <class Kernel> cudaError_t can_launch_early(Kernel* kernel, bool& may) noexcept {
   cudaFuncAttributes attributes{};
   const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
@@ -34,10 +35,10 @@ template <class Kernel> cudaError_t can_launch_early(Kernel* kernel, bool& may) 
   return status;
 }
 
-// How much of a block's shared memory is static in kernels here.
+// The most static shared memory, in bytes, that a block of any kernel here uses.
 inline constexpr std::size_t max_static_bytes = 8U << 10;
 
-// attribute: of the launch, or null.
+// Launches a kernel with one launch attribute, or with none if `attribute` is null.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with(cudaLaunchAttribute* attribute, void (*kernel)(Parameters...), std::uint64_t blocks,
                         int threads, std::size_t shared_bytes, cudaStream_t stream,
@@ -71,7 +72,8 @@ cudaError_t launch(void (*kernel)(Parameters...), std::uint64_t blocks, int thre
   return launch_early(false, kernel, blocks, threads, shared_bytes, stream, arguments...);
 }
 
-// How many blocks of the kernel the device runs at once, so that they can wait for each other; 0: none can.
+// Sets `blocks` to the number of blocks of the kernel that the device can run at the same time, so that they
+// can wait for each other; 0 if it cannot run such kernels.
 template <class Kernel>
 cudaError_t count_resident_blocks(Kernel* kernel, int threads, std::size_t shared_bytes,
                                   std::uint64_t& blocks) noexcept {
@@ -89,7 +91,7 @@ cudaError_t count_resident_blocks(Kernel* kernel, int threads, std::size_t share
   return status;
 }
 
-// At most count_resident_blocks.
+// Launches a kernel whose blocks wait for each other. `blocks` is at most what count_resident_blocks returns.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_cooperative(void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
                                std::size_t shared_bytes, cudaStream_t stream,

@@ -1,16 +1,16 @@
-// The kernels of the merge of the sample-merge sort: what core/cooperative_merge.hpp says.
+// The merge kernels of the sample-merge sort. core/cooperative_merge.hpp describes the algorithm.
 //
-//   sort_tiles_kernel, a block a tile     then for each pass:
-//   split_kernel, two lanes a tile        where the tile's part of each run begins and ends (Merge Path)
-//   merge_kernel, a block a tile
+//   sort_tiles_kernel   sorts each tile; one block per tile
+//   split_kernel        finds which parts of two runs make a tile of the output (Merge Path); two lanes per tile
+//   merge_kernel        merges these parts; one block per tile
 //
-// Departures: tiles of the sort and of the merge may differ in size; that of the merge divides two of the
-// sort's, so that no tile reaches into two pairs of runs. All searches of a pass are made by one small kernel
-// before it: in a block's own time they would be some forty loads of the device's memory, one waiting for
-// another.
-// Passes alternate between the result (buckets packed) and the buffer (buckets aligned), which side is which
-// follows from num_passes, so that the last writes to the result. The host launches as many passes as there
-// could be; those that are not needed end at once.
+// The last two run once per pass. The kernels differ from the core's description in two points. The tiles of
+// the sort and of the merge may differ in size; the merge's tile size divides twice the sort's, so that no
+// tile spans two pairs of runs. One small kernel before each merge makes all searches of the pass: made by
+// the merging blocks, they would be some forty loads of global memory, each of which waits for the one
+// before. Passes alternate between the result (where buckets are packed) and the buffer (where buckets are
+// aligned). num_passes decides which comes first, so that the last pass writes to the result. The host
+// launches as many passes as could be needed; passes that are not needed end at once.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -24,7 +24,7 @@ using weft::detail::bucket_space;
 template <class T> struct merge_buffers {
   T *result, *buffer;
 
-  // Where items stand while so many passes are left.
+  // Returns where the items are while `passes_left` passes remain.
   WEFT_HOST_DEVICE bucket_space<T> space(std::uint32_t passes_left) const {
     return passes_left % 2 == 0 ? bucket_space<T>{result, true} : bucket_space<T>{buffer, false};
   }
@@ -47,7 +47,8 @@ __device__ void sort_one_tile(const T* from, T* to, std::uint32_t n, bool aligne
   write_tile<Shape::threads, Shape::items>(tile, to, n, aligned);
 }
 
-// from: where the buckets are; `to` depends on the passes. A tile may be sorted in its place.
+// Sorts each tile of the buckets in `from`. The number of passes decides whether the sorted tiles go to the
+// result or to the buffer. A tile may be sorted in place.
 template <class Shape, class T, class Index, class Less>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     sort_tiles_kernel(merge_plan<Index> plan, bucket_space<T> from, merge_buffers<T> buffers, bool aligned,
@@ -66,7 +67,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     sort_one_tile<false, Shape>(input, output, n, aligned, less);
 }
 
-// What a block merges: from[a .. a+a_size-1] and from[b .. b+size-a_size-1], to to[place .. place+size-1].
+// The work of one block of merge_kernel: it merges from[a .. a+a_size-1] with from[b .. b+size-a_size-1] and
+// writes the items to to[output .. output+size-1].
 template <class Index> struct merge_slice {
   Index a, b, output;
   std::uint32_t a_size, size;
@@ -74,7 +76,7 @@ template <class Index> struct merge_slice {
 
 inline constexpr int split_threads = 128;
 
-// Runs of `width` items (a pass's) are merged two by two.
+// Computes the slices of a pass that merges pairs of runs of `width` items.
 template <std::uint32_t Tile, class T, class Index, class Less>
 __global__ void __launch_bounds__(split_threads)
     split_kernel(merge_plan<Index> plan, std::uint32_t pass, Index width, merge_buffers<T> buffers,
@@ -98,7 +100,8 @@ __global__ void __launch_bounds__(split_threads)
   const Index other = __shfl_xor_sync(0xFFFFFFFFU, taken, 1);
   if (end || asked >= num_tiles) return;
 
-  // In order already, by any strict weak order; else what is read must at least exist.
+  // With a strict weak order, taken <= other <= taken + n. With any other order the slice must at least lie
+  // within the runs.
   const Index n = job.end - job.begin, diagonal = job.begin - pair;
   const Index a_part = other < taken ? 0 : other - taken < n ? other - taken : n;
   const Index first = static_cast<Index>(a - from.items);
@@ -107,14 +110,14 @@ __global__ void __launch_bounds__(split_threads)
                   static_cast<std::uint32_t>(a_part), static_cast<std::uint32_t>(n)};
 }
 
-// A slice that is all of one run.
+// Copies a slice whose items are all from one run.
 template <class Shape, class T>
 __device__ void copy_slice(const T* from, T* to, std::uint32_t n, bool aligned) {
   constexpr int threads = Shape::threads;
   const int first = first_write_index(to, aligned), last = static_cast<int>(n);
   from += first;
   to += first;
-  constexpr int each = 4; // at a time
+  constexpr int each = 4; // items of a thread at a time
 #pragma unroll 1
   for (int i = first; i < last; i += each * threads) {
     T x[each];
@@ -129,14 +132,14 @@ __device__ void copy_slice(const T* from, T* to, std::uint32_t n, bool aligned) 
   }
 }
 
-// An odd number of items a thread needs no padding.
+// The merge's tile in shared memory. It needs no padding if the number of items per thread is odd.
 template <class Shape, class T> using merge_tile_memory = shared_tile<T, Shape::items % 2 == 0>;
 
 template <class T>
 inline constexpr bool copies_asynchronously = (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
                                               alignof(T) == sizeof(T);
 
-// a[0 .. a_size-1], then b[0 .. n-a_size-1]. Synchronised at the end.
+// Loads a[0 .. a_size-1] and behind it b[0 .. n-a_size-1] into the tile. Ends with a barrier of the block.
 template <class Shape, bool Async, bool Full, class T>
 __device__ void load_slice(merge_tile_memory<Shape, T> tile, const T* a, std::uint32_t a_size, const T* b,
                            std::uint32_t n) {
@@ -162,7 +165,7 @@ __device__ void load_slice(merge_tile_memory<Shape, T> tile, const T* a, std::ui
     __pipeline_wait_prior(0);
   } else {
     WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i) // places past the end are there, and never used
+    for (int i = 0; i < Shape::items; ++i) // slots past the end exist, and are never used
       to[i * tile.padded_index(threads)] = x[i];
   }
   __syncthreads();
@@ -183,7 +186,8 @@ __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, st
     const std::uint32_t taken =
         weft::detail::merge_path(tile, a_size, tile_memory{tile.slots, a_size}, n - a_size, first, less);
     const std::uint32_t b_first = a_size + (first - taken);
-    if (taken + Shape::items <= a_size && b_first + Shape::items <= n) // all but the last warps
+    // true for all but the last warps of a run
+    if (taken + Shape::items <= a_size && b_first + Shape::items <= n)
       merge_registers<false>(tile, taken, a_size, b_first, n, x, less);
     else
       merge_registers(tile, taken, a_size, b_first, n, x, less);
@@ -194,7 +198,7 @@ __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, st
   write_tile<Shape::threads, Shape::items>(tile, to, n, aligned);
 }
 
-// If Few, blocks take every gridDim-th tile, else each its own.
+// Merges the slices of a pass. If `Strided`, a block takes every gridDim-th slice, else one slice.
 template <class Shape, bool Async, bool Strided, class T, class Index, class Less>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     merge_kernel(merge_plan<Index> plan, std::uint32_t pass, merge_buffers<T> buffers,

@@ -1,9 +1,10 @@
-// Engine merge: CUB's merge sort, for any comparator; stable.
+// The engine `merge`: CUB's merge sort, for any comparator; stable.
 //
-// Before CCCL 3.1 its merge kernels, which are launched before the kernels before them have ended, read what
-// those write without waiting for it: a wrong result or an illegal access, now and then
-// (https://github.com/NVIDIA/cccl/issues/5297). There those kernels are launched in turn. (Also said to be
-// mended in later releases of 3.0.)
+// CUB launches its merge kernels before the kernels before them have ended. Before CCCL 3.1 these merge
+// kernels read what the earlier kernels write without waiting for it, which sometimes causes a wrong result
+// or an illegal access (https://github.com/NVIDIA/cccl/issues/5297). For those versions, weft launches the
+// merge kernels after the earlier kernels have ended. (Later releases of 3.0 are said to contain the
+// correction too.)
 #pragma once
 
 #include <cstdint>

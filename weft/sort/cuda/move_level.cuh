@@ -1,9 +1,10 @@
-// The moves of a level that need not keep the order of equal items: a block takes room in the buckets for all
-// items of a tile at once, and brings them in order of their buckets in shared memory first, so that those of
-// a bucket are written side by side.
+// The moves of a level of a sample sort that need not keep the order of equal items. A block reserves
+// positions in the buckets for all items of a tile at once. It first brings the items into the order of their
+// buckets in shared memory, so that items of one bucket are written side by side.
 //
-// Of pairs whose values are narrower than their keys, the keys go through shared memory first, then, to the
-// same places, the values: tiles of more items fit, and their parts of a bucket are longer.
+// Pairs whose values are narrower than their keys are moved in two parts: first the keys go through shared
+// memory, then the values, by the same indices. Larger tiles fit that way, and the part of a tile that goes
+// to one bucket is longer.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,15 @@ struct no_splitters {};
 
 template <class Shape, class Order> struct move_memory {
   typename Order::moved items[Shape::size];
-  long long shifts[max_buckets]; // from a place in items to that in the buffer
+  long long shifts[max_buckets]; // from an index in `items` to the position in the buffer
   std::uint32_t counts[max_buckets];
   typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
   std::uint8_t buckets[Shape::size];
   std::conditional_t<looked_up_twice<Order>, level_splitters<Order>, no_splitters> splitters;
 };
 
-// counts become their sums, and room is taken for each bucket.
+// Turns the counts into their exclusive prefix sums, and reserves positions for the tile's items in each
+// bucket.
 template <class Shape, class Order>
 __device__ void reserve_positions(move_memory<Shape, Order>& shared, std::uint64_t* positions) {
   constexpr int each = (static_cast<int>(max_buckets) + Shape::threads - 1) / Shape::threads;
@@ -44,8 +46,8 @@ __device__ void reserve_positions(move_memory<Shape, Order>& shared, std::uint64
   __syncthreads();
 }
 
-// Brings a part of each item i of the thread to index_of(i) in the tile, and from there to its bucket: not
-// synchronised at the end.
+// Brings a part of each item i of the thread to index_of(i) in the tile, and from there to its bucket. Does
+// not end with a barrier.
 template <class Shape, class Order, class T, class IndexOf>
 __device__ void move_part(move_memory<Shape, Order>& shared, const T (&x)[Shape::items], IndexOf index_of,
                           std::uint32_t size, auto to) {
@@ -60,8 +62,9 @@ __device__ void move_part(move_memory<Shape, Order>& shared, const T (&x)[Shape:
     if (at(i) < size) to[shared.shifts[shared.buckets[at(i)]] + at(i)] = items[at(i)];
 }
 
-// The buckets of a tile's items that have been kept, and the number of each item in its bucket in the upper
-// half: counted in shared.counts, which are 0 once the block is synchronised, here.
+// Sets number[i] to the kept bucket of the thread's item i, in the lower half, and to the rank of the item in
+// its bucket, in the upper half. Counts the items in shared.counts, which must be 0 at the barrier within
+// this function.
 template <class Shape, class Order>
 __device__ void number_kept(move_memory<Shape, Order>& shared, const std::uint8_t* kept, std::uint32_t size,
                             std::uint32_t (&number)[Shape::items]) {
@@ -74,7 +77,7 @@ __device__ void number_kept(move_memory<Shape, Order>& shared, const std::uint8_
     if (at(i) < size) number[i] |= atomicAdd(&shared.counts[number[i]], 1U) << 16;
 }
 
-// The same of those that are looked up again.
+// Does the same for a tile whose buckets were not kept, by finding them again.
 template <class Shape, class Order>
 __device__ void number_again(move_memory<Shape, Order>& shared, const sort_segment& segment,
                              const typename level_splitters<Order>::search_params& params,
@@ -86,7 +89,8 @@ __device__ void number_again(move_memory<Shape, Order>& shared, const sort_segme
       [&](int i, std::uint32_t bucket) { number[i] = bucket | atomicAdd(&shared.counts[bucket], 1U) << 16; });
 }
 
-// What moves first, of items that are looked up again with all that load_tile gives them.
+// Loads the part of each item that is moved first. Items whose buckets are found again are loaded with the
+// fill values of load_tile.
 template <class Shape, class Order>
 __device__ void load_moved(typename Order::array items, std::uint32_t size,
                            typename Order::moved (&x)[Shape::items]) {
@@ -108,10 +112,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   wait_for_launch_before();
   tiles_of_block<key, true> tile(plan, level);
   typename level_splitters<Order>::search_params params{};
-  bool changed, loaded = false; // the segment's splitters
+  bool changed, loaded = false; // `loaded`: the segment's splitters are in shared memory
   while (tile.next(changed)) {
     typename Order::moved x[Shape::items];
-    std::uint32_t index[Shape::items]; // the bucket and the number in it; then in the tile
+    std::uint32_t index[Shape::items]; // the bucket and the rank in it; then the index in the tile
     load_moved<Shape, Order>(items + tile.begin, tile.size, x);
     for (std::uint32_t b = threadIdx.x; b < max_buckets; b += Shape::threads) shared.counts[b] = 0;
     if constexpr (looked_up_twice<Order>) {

@@ -1,4 +1,4 @@
-// sort_keys (number_sort.hpp): to keys, sort, back to numbers.
+// Defines sort_keys (number_sort.hpp), which converts numbers to keys, sorts these, and converts them back.
 #pragma once
 
 #include <cub/device/device_for.cuh>
@@ -7,7 +7,8 @@
 
 namespace weft::sort_cuda {
 
-// Bits: what numbers are read and written as; as wide as Key or, for keys of 32 bits, narrower.
+// Converts numbers to keys. The numbers are read as `Bits`, which is as wide as `Key` or, for keys of 32
+// bits, narrower.
 template <class Key, class Bits> struct to_keys {
   const Bits* from;
   Key* to;
@@ -25,7 +26,7 @@ template <class Key, class Bits> struct from_keys {
   }
 };
 
-// Calls work with null pointers of the unsigned type of that many bytes.
+// Calls work(p) with a null pointer p to the unsigned type of `bytes` bytes.
 template <class Key, class Work> cudaError_t with_bits(std::uint32_t bytes, Work work) {
   if constexpr (sizeof(Key) == 4) {
     if (bytes == 1) return work(static_cast<std::uint8_t*>(nullptr));

@@ -1,5 +1,6 @@
-// Sorting numbers of any type in device memory, as the host's functions call it. Compiled for keys of 32, 64
-// and 128 bits (number_keys_*.cu), to which numbers are turned and back; those of 8 and 16 bits are widened.
+// Sorts numbers of any type in device memory, for the functions of the host. Compiled for keys of 32, 64 and
+// 128 bits (number_keys_*.cu), to which numbers are converted and back; numbers of 8 and 16 bits are widened
+// to 32.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +10,9 @@
 
 namespace weft::sort_cuda {
 
-// Stable. Sorts d_items[0 .. n-1] in the type's order; n >= 1. With positions d_positions[i] becomes the
-// place, in [0, n), that item i of the result came from; n <= 2^32, and the items end as keys. Two phases, as
-// in sort.cuh.
+// Sorts d_items[0 .. num_items-1] in the type's order; stable. num_items >= 1. If `has_positions`,
+// d_positions[i] becomes the position, in [0, num_items), that item i of the result had before; num_items <=
+// 2^32 then, and the items are left as keys. Has the two phases of the functions in sort.cuh.
 [[nodiscard]] cudaError_t sort_numbers(void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items,
                                        bool has_positions, std::uint32_t* d_positions,
                                        std::uint64_t num_items, const number_type& type,

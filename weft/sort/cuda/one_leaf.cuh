@@ -1,4 +1,4 @@
-// A sort of no more items than a leaf has: one block, one launch, no memory.
+// A sort of at most as many items as a leaf has: one block, one launch, no temporary memory.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ template <class Shape, class Order> constexpr std::size_t one_leaf_bytes() {
     return bytes;
 }
 
-// For the whole block, synchronised at the end. Numbers that a spread does not separate, and whatever only a
-// comparator orders, are merged.
+// Sorts the items in place. All threads of the block must call this function, which ends with a barrier.
+// Numbers that a spread over bins does not separate, and items that only a comparator orders, are merged.
 template <class Shape, class Order>
 __device__ void sort_one_leaf(char* memory, typename Order::array items, std::uint32_t n, Order& order) {
   using held = typename Order::held;

@@ -1,9 +1,9 @@
-// The kernels of the partition of the sample-merge sort: what core/sample_partition.hpp says, with the items
-// of a tile in registers and the tree of splitters in shared memory.
+// The partition kernels of the sample-merge sort. core/sample_partition.hpp describes the algorithm; here the
+// items of a tile are in registers and the tree of splitters is in shared memory.
 //
-// Departures from the core's bodies: several items of a thread descend the tree at the same time; the counter
-// of a bucket gives an item's number before the counters are summed, so that a tile needs only its own
-// offsets; the table is made by prefix sums, not by one thread.
+// The kernels differ from the core's bodies in three points. Several items of a thread descend the tree at
+// the same time. The counter of a bucket gives an item its rank before the counters are summed, so that a
+// tile needs only its own offsets. The table is made by prefix sums, not by one thread.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -17,11 +17,11 @@ using weft::detail::bucket_offsets;
 using weft::detail::bucket_table;
 using weft::detail::tiled_items;
 
-inline constexpr std::uint32_t max_device_buckets = 1024; // and threads of one-block kernels
+inline constexpr std::uint32_t max_device_buckets = 1024; // also the number of threads of one-block kernels
 inline constexpr int one_block_threads = 1024;
 
-// Blocks: how many of them a multiprocessor is to hold at least (65536 / Blocks / Threads registers a
-// thread).
+// The shape of a tile: `Threads` threads of `Items` items each. `Blocks` is the least number of blocks that a
+// multiprocessor is to hold (65536 / Blocks / Threads registers per thread).
 template <int Threads, int Items, int Blocks = 1> struct tile_shape {
   static constexpr int threads = Threads, items = Items, blocks = Blocks;
   static constexpr std::uint32_t size = std::uint32_t{Threads} * Items;
@@ -29,14 +29,15 @@ template <int Threads, int Items, int Blocks = 1> struct tile_shape {
 
 extern __shared__ __align__(128) char dynamic_shared[];
 
-// Where the tiles of both kinds begin, and how many merge passes there are to make. Both tables have the same
-// start and aligned_start.
+// Where the tiles of the sort and of the merge begin, and the number of merge passes. Both tables share start
+// and aligned_start.
 template <class Index> struct merge_plan {
   bucket_table<Index> sort_tiles, merge_tiles;
   std::uint32_t* num_passes;
 };
 
-// One block. oversampling * num_buckets <= one_block_threads * Items.
+// Chooses the splitters from a sorted sample. One block; oversampling * num_buckets <= one_block_threads *
+// Items.
 template <int Items, class T, class Index, class Less>
 __global__ void __launch_bounds__(one_block_threads)
     choose_splitters_kernel(const T* items, Index num_items, std::uint32_t num_buckets,
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(one_block_threads)
     tree[node] = samples[weft::detail::splitter_of_node(node, num_buckets) * oversampling];
 }
 
-// find_bucket (core/splitter_tree.hpp) of several items at once.
+// Finds the buckets of several items at once, like find_bucket (core/splitter_tree.hpp).
 template <int Items, class T, class Less>
 __device__ void find_buckets(const T* tree, std::uint32_t num_buckets, const T (&x)[Items],
                              std::uint32_t (&bucket)[Items], Less& less) {
@@ -72,7 +73,8 @@ __device__ void find_buckets(const T* tree, std::uint32_t num_buckets, const T (
   for (int i = 0; i < Items; ++i) bucket[i] -= num_buckets;
 }
 
-// Every Threads-th item of a tile from the thread's number on; past the end, the first.
+// Loads every Threads-th item of a tile, beginning with the thread's number. Loads the first item instead of
+// items past the end.
 template <int Threads, class T, int Items>
 __device__ void load_strided(const T* items, std::uint32_t n, T (&x)[Items]) {
   const T* const from = items + threadIdx.x;
@@ -82,7 +84,7 @@ __device__ void load_strided(const T* items, std::uint32_t n, T (&x)[Items]) {
     x[i] = *(full || static_cast<std::uint32_t>(i * Threads) + threadIdx.x < n ? from + i * Threads : items);
 }
 
-// Shared memory of both kernels that follow; the last two are relocate_kernel's.
+// The shared memory of count_buckets_kernel and relocate_kernel; only the latter uses `items` and `buckets`.
 template <class T, class Index> struct partition_memory {
   T *tree, *items;
   Index* shifts;
@@ -105,7 +107,7 @@ private:
   }
 };
 
-// A block a tile.
+// Counts the items of each bucket in each tile; one block per tile.
 template <class Shape, class T, class Index, class Less>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_buckets_kernel(tiled_items<T, Index> input, const T* tree, std::uint32_t num_buckets, Index* counts,
@@ -132,7 +134,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     counts[b * num_tiles + tile] = shared.counts[b];
 }
 
-// One block, a thread a bucket. One bucket: sums are not read.
+// Decides where buckets begin and how many tiles each has. One block, one thread per bucket. If there is one
+// bucket, the sums are not read.
 template <class Index>
 __global__ void __launch_bounds__(one_block_threads)
     lay_out_buckets_kernel(bucket_offsets<Index> offsets, std::uint32_t sort_tile, std::uint32_t merge_tile,
@@ -175,7 +178,7 @@ __global__ void __launch_bounds__(one_block_threads)
 
 inline constexpr int transpose_threads = 256;
 
-// A block a square.
+// Transposes a matrix, one block per square.
 template <class Index>
 __global__ void __launch_bounds__(transpose_threads)
     transpose_kernel(const Index* from, Index rows, Index columns, Index* to) {
@@ -187,7 +190,7 @@ __global__ void __launch_bounds__(transpose_threads)
 
 template <int Threads> using count_sums_memory = typename cub::BlockScan<std::uint32_t, Threads>::TempStorage;
 
-// counts[0 .. num_buckets-1] become their exclusive prefix sums, which are taken off the shifts.
+// Turns counts[0 .. num_buckets-1] into their exclusive prefix sums, and subtracts these from the shifts.
 template <int Threads, class Index>
 __device__ void sum_counts(std::uint32_t* counts, Index* shifts, std::uint32_t num_buckets) {
   constexpr int each = (static_cast<int>(max_device_buckets) + Threads - 1) / Threads;
@@ -211,7 +214,7 @@ __device__ void sum_counts(std::uint32_t* counts, Index* shifts, std::uint32_t n
   __syncthreads();
 }
 
-// A block a tile.
+// Moves the items of a tile to their buckets; one block per tile.
 template <class Shape, class T, class Index, class Less>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     relocate_kernel(tiled_items<T, Index> input, const T* tree, bucket_offsets<Index> offsets,
@@ -229,7 +232,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     shared.shifts[b] = table.aligned_start[b] + (offsets(b, tile) - table.start[b]);
   }
   __syncthreads();
-  std::uint32_t bucket[Shape::items]; // then also the number in the bucket, in the upper half
+  std::uint32_t bucket[Shape::items]; // then also the rank in the bucket, in the upper half
   find_buckets(shared.tree, num_buckets, x, bucket, less);
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)

@@ -1,13 +1,12 @@
-// Engine radix: CUB's radix sort for numbers in their own order, whose result ends where the items were.
+// The engine `radix`: CUB's radix sort for numbers in their own order. The result ends where the items were.
 //
 // The plain version:
 //     sort(keys) = cub::DeviceRadixSort(keys), between the caller's array and one of temporary storage
 //
-// 1. CUB takes -0 and +0 as equal and knows another order of NaNs: floats are sorted as their ordered_bits.
-//    They become these on the way into the temporary array, and numbers again on the way back from where the
-//    passes end.
-// 2. Integers start in the caller's array, and are copied back if the passes end in the other one (of 8-bit
-//    digits: if their number is odd, or all fits a tile).
+// 1. CUB treats -0 and +0 as equal and orders NaNs differently. Floats are therefore sorted as their ordered_bits. They are
+//    converted on the way into the temporary array, and back on the way from the array in which CUB's last pass ends.
+// 2. Integers start in the caller's array. They are copied back if the last pass ends in the other array (with digits of 8 bits:
+//    if the number of digits is odd, or if all items fit a tile).
 #pragma once
 
 #include <concepts>
@@ -24,13 +23,14 @@ namespace weft::gpu::detail {
 
 template <class T, class Less> constexpr bool radix_sorts = in_known_order<T, Less>;
 
-// Larger values are moved too often, and outgrow CUB's tiles.
+// Whether the engine sorts pairs with such values. Larger values would be moved too often, and do not fit
+// CUB's tiles.
 template <class Value> constexpr bool radix_carries = sizeof(Value) <= 16;
 
 template <class T, bool IsSigned> struct radix_integer { using type = ordered_bits_t<T>; };
 template <class T> struct radix_integer<T, true> { using type = std::make_signed_t<ordered_bits_t<T>>; };
 template <> struct radix_integer<int128, true> { using type = int128; };
-// What CUB sorts in place of T.
+// The type that CUB sorts instead of `T`.
 template <number T>
 using radix_key =
     typename radix_integer<T, !std::floating_point<T> && (static_cast<T>(-1) < static_cast<T>(0))>::type;
@@ -71,7 +71,8 @@ cudaError_t copy_if_elsewhere(const T* d_from, T* d_to, std::uint64_t n, cudaStr
   return cudaMemcpyAsync(d_to, d_from, n * sizeof(T), cudaMemcpyDeviceToDevice, stream);
 }
 
-// Stable. Sorts d_keys, and with them d_values (null and of no_value: none), by their lowest end_bit bits.
+// Sorts d_keys, and with them d_values, by their lowest end_bit bits; stable. Without values, d_values is a
+// null pointer to `no_value`.
 template <bool Descending, class T, class Value, class Count>
 cudaError_t radix_sort_counted(void* d_temp, std::size_t& bytes, T* d_keys, Value* d_values, Count n,
                                int end_bit, cudaStream_t stream) {
@@ -117,7 +118,7 @@ cudaError_t radix_sort(void* d_temp, std::size_t& bytes, T* d_keys, Value* d_val
     return radix_sort_counted<is_descending<T, Less>>(d_temp, bytes, d_keys, d_values, count, sizeof(T) * 8,
                                                       stream);
   };
-  // Of keys of 4 bytes by themselves CUB's tiles are better ones for counts of 64 bits (CCCL 3.0.1).
+  // For keys of 4 bytes without values, CUB's tiles are better with 64-bit counts (CCCL 3.0.1).
   if constexpr (sizeof(T) == 4 && std::is_same_v<Value, no_value>)
     if (n >= std::uint64_t{1} << 23) return sort(std::uint64_t{});
   return with_count_type(n, sort);

@@ -13,7 +13,7 @@ namespace weft::sort_cuda {
 
 namespace {
 
-constexpr std::uint64_t min_run = std::uint64_t{1} << 12; // shorter ones are not worth a launch
+constexpr std::uint64_t min_run = std::uint64_t{1} << 12; // items; shorter runs are not worth a launch
 
 } // namespace
 
@@ -40,7 +40,7 @@ run_sorter::run_sorter(const number_type& type, std::uint64_t num_items, bool ha
 }
 
 std::uint64_t run_sorter::device_bytes(std::uint64_t items, std::size_t& temp_bytes) const {
-  // Some runs have one item less, and fewer items may need more.
+  // Some runs have one item less, and fewer items may need more memory.
   std::size_t of_less = 0;
   for (auto [count, bytes] : {std::pair{items, &temp_bytes}, std::pair{items - 1, &of_less}})
     gpu::check(sort_numbers(nullptr, *bytes, nullptr, has_positions_, nullptr, count, type_, nullptr),

@@ -1,5 +1,4 @@
-// Sorting numbers of host memory on a GPU, by runs that fit its memory. What of the runs is to be one is the
-// caller's to merge.
+// Sorts numbers of host memory on a GPU, in runs that fit its memory. The caller merges the runs.
 #pragma once
 
 #include <cstddef>
@@ -14,38 +13,40 @@ namespace weft::sort_cuda {
 
 struct gpu_options {
   int device = 0;
-  std::uint64_t device_memory = 0; // bytes; 0: what is free
-  int threads = 0;                 // of the host, for copying
-  task_monitor* monitor = nullptr; // work unit: items
+  std::uint64_t device_memory = 0; // bytes; 0: as much as gpu::device_memory_allowed takes of the free memory
+  int threads = 0; // threads of the host that copy
+  task_monitor* monitor = nullptr; // its unit of work is an item
 };
 
-// What a thread keeps of a device between calls, see gpu::context_of.
+// The resources of a device that a host thread keeps between calls; see gpu::context_of.
 struct gpu_context {
   explicit gpu_context(int device) : staging(device) {}
   gpu::staged_copy staging;
-  gpu::stream work; // ends before the memory that it copies from and to
+  gpu::stream work; // declared last, so that it is destroyed before the memory that it copies from and to
 };
 
-// Makes options.device current while it lives. The functions wait for the device; those that throw
-// cancelled_error have not written the result.
+// An object of this type sorts the runs of one input. It makes options.device current while it lives. Its
+// functions wait for the device; a function that throws cancelled_error has not written its result.
 class run_sorter {
 public:
-  // Plans runs of n items, as few as device memory lets, and allocates it. positions: for order(). Throws
-  // memory_error, device_error.
+  // Plans the runs of num_items items, as few as the device memory allows, and allocates that memory.
+  // `has_positions`: the caller will call order(), not sort(). Throws memory_error, device_error.
   run_sorter(const number_type& type, std::uint64_t num_items, bool has_positions,
              const gpu_options& options);
 
-  // Run r is of the items [bounds()[r], bounds()[r + 1]).
+  // Run r consists of the items [bounds()[r], bounds()[r + 1]).
   [[nodiscard]] const std::vector<std::uint64_t>& bounds() const noexcept { return bounds_; }
   [[nodiscard]] std::size_t num_runs() const noexcept { return bounds_.size() - 1; }
 
-  // The first `count` items of a sorted run to `sorted`; `items` are all.
+  // Sorts a run and writes the first `count` of its sorted items to `sorted`. `items` points to all items,
+  // not to the run.
   void sort(std::size_t run, const void* items, void* sorted, std::uint64_t count);
-  // A run's positions, in all items, in the order of its items; stable.
+  // Writes the positions, among all items, of the run's items in sorted order; stable.
   void order(std::size_t run, const void* items, std::uint64_t* positions);
 
 private:
-  // Copies a run to the device and enqueues its sort; returns how many items the monitor has been told.
+  // Copies a run to the device and enqueues its sort. Returns how many items have been reported to the
+  // monitor.
   std::uint64_t start(std::size_t run, const void* items, std::uint32_t* d_positions);
   void finish(std::size_t run, std::uint64_t reported);
   [[nodiscard]] std::uint64_t device_bytes(std::uint64_t items, std::size_t& temp_bytes) const;
@@ -57,7 +58,7 @@ private:
   bool has_positions_;
   gpu_options options_;
   std::vector<std::uint64_t> bounds_;
-  std::size_t temp_bytes_ = 0; // of the longest run
+  std::size_t temp_bytes_ = 0; // enough for every run
   gpu::device_buffer<std::byte> items_, temp_;
   gpu::device_buffer<std::uint32_t> d_positions_;
 };

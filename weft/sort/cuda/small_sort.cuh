@@ -1,9 +1,10 @@
-// A sort of few items, in one launch whose blocks are all there at once and wait for each other: each holds
-// its items in shared memory while all are counted, so that they are moved in place.
+// A sample sort of a small input in one cooperative launch: all blocks run at the same time and wait for each
+// other at barriers of the grid. Each block holds its items in shared memory while all blocks count, so that
+// the items can be moved within their own array.
 //
-//   sample | rank | count | move | sort the buckets         |: all wait for all
+//   sample | rank | count | move | sort the buckets         |: a barrier of the grid
 //
-// The plain version: one level of the sample sort, each bucket a leaf.
+// The plain version: one level of the sample sort, each of whose buckets is a leaf.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +18,13 @@
 namespace weft::gpu::detail {
 
 inline constexpr std::uint32_t max_small_buckets = 512, max_small_samples = 4096;
-// Of up to 8 bytes a leaf and 132 multiprocessors hold more items. most: buckets are a fourth of a leaf in
-// the mean, or little more; 1.25 * 2^20 items of up to 8 bytes.
+// How a small sort is divided among blocks. `threads` are of a block and `items` of a thread. Items of up to
+// 8 bytes are `narrow`: a leaf and an H200's 132 multiprocessors hold more of them. `capacity` is the largest
+// number of items that is sorted this way; the mean size of a bucket is then a fourth of a leaf, or little
+// more. It is 1.25 * 2^20 items of up to 8 bytes.
 template <class Leaf> struct small_sort_shape {
   static constexpr bool narrow = Leaf::items > 8;
-  static constexpr int threads = Leaf::threads, items = narrow ? 10 : 8; // of a block, of a thread
+  static constexpr int threads = Leaf::threads, items = narrow ? 10 : 8;
   static constexpr std::uint32_t size = threads * items;
   static constexpr std::uint64_t capacity =
       std::uint64_t{max_small_buckets} * Leaf::size / 4 * (narrow ? 40 : 33) / 32;
@@ -41,20 +44,21 @@ template <class Order, class Leaf> struct small_sort_memory : small_sort_shape<L
     moved move;
     char leaf[one_leaf_bytes<Leaf, Order>()];
   };
-  std::uint32_t begins[max_small_buckets + 1]; // of the buckets, in the items
-  std::uint32_t equal[max_small_buckets / 32]; // bits: of those whose items are all equal
+  std::uint32_t begins[max_small_buckets + 1]; // where each bucket begins in the items
+  std::uint32_t equal[max_small_buckets / 32]; // one bit per bucket: all items of the bucket are equal
   typename cub::BlockScan<std::uint32_t, threads>::TempStorage scan;
 };
 
 template <class Key> struct small_sort_plan {
-  std::uint32_t* counts;                               // of each bucket
-  Key* splitters;                                      // of the buckets; that of 0 is not set
-  Key* sampled;                                        // all samples
-  std::uint32_t num_items, num_buckets, samples, tile; // samples: of a bucket
+  std::uint32_t* counts; // of each bucket, one counter
+  Key* splitters; // splitters[b] separates buckets b - 1 and b; splitters[0] is not set
+  Key* sampled;
+  std::uint32_t num_items, num_buckets, samples, tile; // `samples` is per bucket, `tile` is items per block
 };
 
-// Buckets of some 512 items; more where they are more than 256. With 8 samples each one is more than a leaf
-// in one sort of 20,000 with 2^20 items of 8 bytes, in one of 135 with the most.
+// Plans buckets of about 512 items: 16 to 256 buckets, or up to 512 for more than half of `capacity`. With 8
+// samples per bucket, a bucket is larger than a leaf in one of 20,000 sorts of 2^20 items of 8 bytes, and in
+// one of 135 sorts of `capacity` items.
 template <class Key>
 small_sort_plan<Key> plan_small_sort(std::uint64_t num_items, std::uint64_t capacity, std::uint64_t blocks) {
   const auto n = static_cast<std::uint32_t>(num_items);
@@ -67,7 +71,8 @@ small_sort_plan<Key> plan_small_sort(std::uint64_t num_items, std::uint64_t capa
   return plan;
 }
 
-// Finds the bucket of each of the thread's items, and its number among those of the block.
+// Finds the bucket of each of the thread's items. Sets number[i] to the bucket in the upper 16 bits and to
+// the item's rank among the block's items of the bucket in the lower 16 bits.
 template <class Order, class Leaf>
 __device__ void count_small_sort_items(small_sort_memory<Order, Leaf>& shared,
                                        const small_sort_plan<typename Order::key>& plan, std::uint32_t size,
@@ -102,7 +107,9 @@ __device__ void count_small_sort_items(small_sort_memory<Order, Leaf>& shared,
   __syncthreads();
 }
 
-// A thread a bucket, before all have counted: the block's own room in it, from the bucket's first item on.
+// Reserves positions for the block's items in each bucket, one bucket per thread. Returns the offset of the
+// reserved positions from the bucket's first item. The final size of the buckets is known only after all
+// blocks have called this function.
 template <class Order, class Leaf>
 __device__ std::uint32_t reserve_small_sort_positions(small_sort_memory<Order, Leaf>& shared,
                                                       const small_sort_plan<typename Order::key>& plan) {
@@ -112,7 +119,8 @@ __device__ std::uint32_t reserve_small_sort_positions(small_sort_memory<Order, L
   return atomicAdd(&plan.counts[b], shared.move.counts[b]);
 }
 
-// The block's items to shared memory, by bucket; counts become where each begins there.
+// Moves the block's items to shared memory in the order of their buckets. The counts become the index at
+// which each bucket begins in shared memory.
 template <class Order, class Leaf>
 __device__ void
 gather_small_sort_items(small_sort_memory<Order, Leaf>& shared, std::uint32_t size,
@@ -136,7 +144,8 @@ gather_small_sort_items(small_sort_memory<Order, Leaf>& shared, std::uint32_t si
     }
 }
 
-// After all have counted. room: see reserve_small_sort_positions.
+// Moves the block's items from shared memory to their buckets in `to`, after all blocks have counted.
+// `reserved` is the result of reserve_small_sort_positions.
 template <class Order, class Leaf>
 __device__ void move_small_sort_items(small_sort_memory<Order, Leaf>& shared,
                                       const small_sort_plan<typename Order::key>& plan, std::uint32_t size,
@@ -148,7 +157,7 @@ __device__ void move_small_sort_items(small_sort_memory<Order, Leaf>& shared,
       .ExclusiveSum(b < plan.num_buckets ? __ldcg(&plan.counts[b]) : 0U, begin);
   if (b < max_small_buckets) {
     shared.begins[b] = begin;
-    move.shifts[b] = begin + reserved - move.counts[b]; // modulo 2^32
+    move.shifts[b] = begin + reserved - move.counts[b]; // wraps modulo 2^32
   }
   if (b == 0) shared.begins[max_small_buckets] = plan.num_items;
   __syncthreads();
@@ -164,7 +173,7 @@ __device__ void sort_small_part(small_sort_memory<Order, Leaf>& shared, std::uin
   if (size < 2) return;
   const shared_tile<held> tile{reinterpret_cast<held*>(shared.leaf)};
   using small = tile_shape<Leaf::threads, Leaf::items / 2>;
-  if (size > Leaf::size) // hardly ever: samples differ from sort to sort
+  if (size > Leaf::size) // very rare; samples differ from sort to sort
     sort_leftover<Leaf>(begin, size, true, items, buffer, tile, order);
   else if (size > small::size)
     sort_one_leaf<Leaf>(shared.leaf, items + begin, size, order);
@@ -172,8 +181,8 @@ __device__ void sort_small_part(small_sort_memory<Order, Leaf>& shared, std::uin
     sort_one_leaf<small>(shared.leaf, items + begin, size, order);
 }
 
-// A bucket a block; if there are not as many blocks, two, as one where they are no more than a leaf: a small
-// leaf is waiting more than work.
+// Sorts the buckets, one per block at a time. If there are fewer blocks than buckets, a block takes two
+// buckets and sorts them as one where both fit a leaf, because sorting a small leaf is mostly waiting.
 template <class Leaf, class Order>
 __device__ void sort_small_buckets(small_sort_memory<Order, Leaf>& shared, std::uint32_t num_buckets,
                                    typename Order::array items, typename Order::array buffer, Order& order) {
@@ -193,7 +202,7 @@ __device__ void sort_small_buckets(small_sort_memory<Order, Leaf>& shared, std::
   }
 }
 
-// As many blocks as hold all items, tile each.
+// Sorts all items. The grid has enough blocks to hold all items, plan.tile items each.
 template <class Leaf, class Order>
 __global__ void __launch_bounds__(Leaf::threads, Leaf::blocks)
     sort_small_kernel(small_sort_plan<typename Order::key> plan, typename Order::array items,

@@ -1,11 +1,14 @@
-// Splitters of few wide numbers in shared memory, a thread's each, and the search for the bucket of a number.
+// Splitters of a small sort of wide numbers in shared memory, one splitter per thread, and the search for the
+// bucket of a number.
 //
-// The plain version: the last splitter that is not greater; if it is equal and stands twice, the one before.
+// The plain version: the bucket of x is the index of the last splitter that is not greater than x. If that
+// splitter equals x and the splitter before it is the same, the bucket is one less.
 //
-// The range of the splitters is cut into cells of like width, and a table has how many splitters are in the
-// cells before each: between that and the next entry the bucket is looked for, among no splitter or one
-// where they lie apart, among more where they crowd. Numbers themselves are compared, so that there are no
-// ties to settle.
+// The range of the splitters is divided into cells of equal width. A table holds how many splitters are in
+// the cells before each cell. The bucket of a number lies between the entry of its cell and the next entry,
+// so that the search compares it with no splitter or one where splitters are far apart, and with more where
+// they are dense. The search compares the numbers themselves, not parts of them, so that no ties have to be
+// resolved.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +22,21 @@ template <class Order, std::uint32_t MaxBuckets> class splitters_in_cells {
   using key = typename Order::key;
   static constexpr int bits = 12, threads = MaxBuckets;
   static constexpr std::uint32_t num_cells = 1U << bits;
-  // A thread's cells, eight a word of 16 bytes.
+  // The cells of one thread: each word of 16 bytes holds eight of them.
   static constexpr int words = num_cells / threads / 8;
   static_assert(words * threads * 8 == num_cells && MaxBuckets <= 1U << 16);
 
 public:
   struct search_params {
     probe_map<Order> to_probe;
-    splitter_kind kind; // close or equal
+    splitter_kind kind; // `close` or `equal`
 
     __device__ std::uint32_t cell_of(const key& x) const { return to_probe(x) >> (32 - bits); }
   };
   key sorted[MaxBuckets];
 
-  // splitters[1 .. num_buckets - 1] ascend. For the whole block, synchronised at the end.
+  // Sets the splitters from splitters[1 .. num_buckets - 1], which ascend. All threads of the block must call
+  // this function, which ends with a barrier of the block.
   __device__ search_params set(std::uint32_t num_buckets, const key* splitters, const Order&) {
     const std::uint32_t b = threadIdx.x, last = num_buckets - 1;
     const bool is_splitter = b > 0 && b <= last;
@@ -52,7 +56,7 @@ public:
     __syncthreads();
     return params;
   }
-  // x that are not in the tile: any.
+  // Finds the buckets of `x`. Items of `x` that are not in the tile may have any value.
   template <int Items>
   __device__ void find(std::uint32_t, const search_params& params, const key (&x)[Items],
                        std::uint32_t (&bucket)[Items], const Order& order) const {
@@ -78,7 +82,7 @@ private:
   alignas(16) std::uint16_t before[num_cells + 1];
   typename cub::BlockScan<std::uint32_t, threads>::TempStorage scan;
 
-  // Gives each cell the greatest of the entries up to it.
+  // Raises each entry of the table to the greatest entry up to it.
   __device__ void fill() {
     auto* const own = reinterpret_cast<uint4*>(before) + threadIdx.x * words;
     std::uint32_t x[words][4], running_max = 0;
@@ -104,7 +108,8 @@ private:
   }
 };
 
-// Of what the tree compares in 32 bits or by a comparator, the tree.
+// The splitters of a small sort: the search tree for items that it compares exactly (numbers of up to 32
+// bits, and items that a comparator orders), cells for wider numbers.
 template <class Order, std::uint32_t MaxBuckets>
 using small_splitters = std::conditional_t<probe_map<Order>::exact, shared_splitters<Order, MaxBuckets>,
                                            splitters_in_cells<Order, MaxBuckets>>;
