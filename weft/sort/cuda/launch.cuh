@@ -3,7 +3,8 @@
 // of a launch (programmatic dependent launch).
 //
 //   launch        launches like <<< >>>
-//   launch_early  launches early. The kernel must begin with wait_for_launch_before. So must the kernel that was
+//   launch_early  launches early. The kernel must begin with wait_for_launch_before. So must the kernel that
+//   was
 //                 launched before it in the stream, unless the new kernel needs nothing but that launch.
 //
 // A waiting kernel ends after the kernel before it has ended and its writes are visible. By induction this

@@ -1,8 +1,8 @@
 // The merge kernels of the sample-merge sort. core/cooperative_merge.hpp describes the algorithm.
 //
 //   sort_tiles_kernel   sorts each tile; one block per tile
-//   split_kernel        finds which parts of two runs make a tile of the output (Merge Path); two lanes per tile
-//   merge_kernel        merges these parts; one block per tile
+//   split_kernel        finds which parts of two runs make a tile of the output (Merge Path); two lanes per
+//   tile merge_kernel        merges these parts; one block per tile
 //
 // The last two run once per pass. The kernels differ from the core's description in two points. The tiles of
 // the sort and of the merge may differ in size; the merge's tile size divides twice the sort's, so that no
@@ -100,8 +100,8 @@ __global__ void __launch_bounds__(split_threads)
   const Index other = __shfl_xor_sync(0xFFFFFFFFU, taken, 1);
   if (end || asked >= num_tiles) return;
 
-  // With a strict weak order, taken <= other <= taken + n. With any other order the slice must at least lie
-  // within the runs.
+  // With a strict weak order, taken <= other <= taken + n. With any other order the sizes are limited to that
+  // range, so that only existing memory is read.
   const Index n = job.end - job.begin, diagonal = job.begin - pair;
   const Index a_part = other < taken ? 0 : other - taken < n ? other - taken : n;
   const Index first = static_cast<Index>(a - from.items);

@@ -14,7 +14,7 @@ namespace weft::sort_cuda {
 struct gpu_options {
   int device = 0;
   std::uint64_t device_memory = 0; // bytes; 0: as much as gpu::device_memory_allowed takes of the free memory
-  int threads = 0; // threads of the host that copy
+  int threads = 0;                 // threads of the host that copy
   task_monitor* monitor = nullptr; // its unit of work is an item
 };
 

@@ -1,15 +1,15 @@
 // The sample-merge sort on a device: Kozawa, Amagasa & Kitagawa, An Efficient Sorting Algorithm on GPUs via
-// Data Partitioning and Cooperative Merge. One partition into k buckets by sampled splitters saves log k of
-// the log(n / tile) passes of a merge sort over the memory; all buckets are merged in one launch a pass. See
-// core/sample_partition.hpp, core/cooperative_merge.hpp.
+// Data Partitioning and Cooperative Merge. One partition into k buckets by sampled splitters replaces log k
+// of the log(n / tile) passes that a merge sort makes over the memory. Each pass then merges within all
+// buckets in one launch. See core/sample_partition.hpp and core/cooperative_merge.hpp.
 //
 //   choose_splitters  count_buckets  (cub::DeviceScan)  lay_out_buckets  transpose  relocate
 //   sort_tiles  (split  merge) for each pass
 //
-// What the host cannot know when it launches, the sizes of buckets, stays on the device: grids are for the
-// most tiles that there can be and passes for the largest bucket that there can be (all items); blocks and
-// passes with nothing to do end at once. Passes after those that buckets of twice the mean need get small
-// grids.
+// The host does not know the sizes of the buckets when it launches the kernels. The sizes stay on the device,
+// every grid is sized for the largest possible number of tiles, and the number of passes for the largest
+// possible bucket (all items). Blocks and passes that have nothing to do end at once. Passes beyond those
+// that buckets of twice the mean size need get small grids.
 #pragma once
 
 #include <algorithm>
@@ -25,30 +25,33 @@
 
 namespace weft::gpu {
 
-// The defaults are good ones; the rest is there to measure and to test.
+// The options of a sample-merge sort. The defaults are good; other values are for measurements and tests.
 struct sample_merge_options {
-  std::uint32_t num_buckets = 0;  // k: a power of two, at most 1024 (1: a merge sort); 0: by size and type
-  std::uint32_t oversampling = 0; // alpha, samples a bucket, at most what one block sorts; 0: by size
-  std::uint64_t seed = 1;         // of the sample
-  bool transpose = true;          // the offsets, so that a tile reads its own from one place
-  bool align = true;              // buckets to 128 bytes in the buffer, and the writes of each pass
+  // k: a power of two, at most 1024 (1: a merge sort); 0: chosen by size and type
+  std::uint32_t num_buckets = 0;
+  // alpha: samples per bucket, at most what one block sorts; 0: chosen by size
+  std::uint32_t oversampling = 0;
+  std::uint64_t seed = 1; // seed of the sample
+  bool transpose = true;  // transposes the offsets, so that the offsets of a tile are contiguous
+  bool align = true;      // aligns buckets in the buffer, and the writes of each pass, to 128 bytes
 };
 
 namespace detail {
 
-// Threads and items a thread of the three kinds of tiles.
+// The shapes (threads, and items per thread) of the tiles of the sort, of the merge, and of the moves to
+// buckets.
 template <class Sort, class Merge, class Move, bool Async = false> struct sample_merge_shape {
   using sort = Sort;
   using merge = Merge;
   using move = Move;
-  static constexpr bool async = Async; // merges load past the registers
+  static constexpr bool async = Async; // merges load directly into shared memory, not through registers
 
   static_assert(std::has_single_bit(unsigned{Sort::items}) && Sort::threads % 32 == 0);
   static_assert(std::has_single_bit(unsigned{Merge::items}) || Merge::items % 2 != 0);
   static_assert(2 * Sort::size % Merge::size == 0);
 };
 
-// The most items that a thread's registers hold with ease, a power of two.
+// The largest number of items, a power of two, that fits a thread's registers without spilling.
 template <class T>
 inline constexpr int register_items = sizeof(T) <= 8 ? 16 : static_cast<int>(std::bit_floor(128 / sizeof(T)));
 
@@ -62,7 +65,8 @@ requires(sizeof(T) == 4) struct default_shapes<T> {
 };
 template <class T> using default_shape = typename default_shapes<T>::type;
 
-// The launches of one sort, phase by phase; all return at once. num_items >= 2.
+// One sample-merge sort: a function for each phase, which launches its kernels and returns at once. num_items
+// >= 2.
 template <class T, class Index, class Less, class Shape> class sample_merge {
   using sort_shape = typename Shape::sort;
   using merge_shape = typename Shape::merge;
@@ -75,8 +79,9 @@ public:
         num_items_(static_cast<Index>(num_items)), num_buckets_(num_buckets),
         num_tiles_(tiles(move_shape::size)), max_passes_(std::bit_width(tiles(sort_shape::size) - 1)) {}
 
-  // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
-  // shared memory. cudaErrorInvalidValue: too few bytes.
+  // Divides the memory among the arrays of the sort, or only sets `bytes` to the size needed if `memory` is
+  // nullptr. Returns cudaErrorNotSupported if the device's blocks have too little shared memory,
+  // cudaErrorInvalidValue if there are too few bytes.
   cudaError_t set_memory(void* memory, std::size_t& bytes) noexcept {
     if (const cudaError_t status = shared_memory_limit(shared_limit_)) return status;
     if (shared_bytes() > shared_limit_) return cudaErrorNotSupported;
@@ -119,7 +124,7 @@ public:
   [[nodiscard]] const merge_plan<Index>& plan() const { return plan_; }
 
   cudaError_t choose_splitters() const noexcept {
-    // Of few items few samples: their sort is the time of one block, that all others wait for.
+    // Small inputs get few samples: one block sorts the samples while all other blocks wait.
     const std::uint64_t samples = std::min<std::uint64_t>(max_samples(), num_items_ / 256);
     const std::uint64_t alpha = std::max<std::uint64_t>(
         options_.oversampling != 0
@@ -205,10 +210,10 @@ public:
 
 private:
   static constexpr std::uint64_t unlikely_blocks = 1024;
-  static constexpr int sample_items = register_items<T>; // a thread's
+  static constexpr int sample_items = register_items<T>; // samples of a thread
   static constexpr std::uint32_t warp_samples = 32 * sample_items;
 
-  // Shared memory of so many samples: whole warps', as sort_block needs it.
+  // Returns the bytes of shared memory for the samples, rounded up to whole warps, as sort_block needs.
   [[nodiscard]] static std::size_t sample_bytes(std::uint64_t samples) {
     return shared_tile<T>::bytes(
         static_cast<std::uint32_t>((samples + warp_samples - 1) / warp_samples * warp_samples), sample_items);
@@ -218,7 +223,7 @@ private:
     while (samples > warp_samples && sample_bytes(samples) > shared_limit_) samples -= warp_samples;
     return samples;
   }
-  // The most that a block of any kernel needs.
+  // Returns the largest number of bytes that a block of any of the kernels needs.
   [[nodiscard]] std::size_t shared_bytes() const {
     const std::size_t merging =
         std::max(shared_tile<T>::bytes(sort_shape::size, sort_shape::items),
@@ -232,7 +237,7 @@ private:
   [[nodiscard]] std::uint64_t tiles(std::uint32_t size) const {
     return (std::uint64_t{num_items_} + size - 1) / size;
   }
-  // Each bucket has at most one tile that is not full.
+  // Returns the largest possible number of tiles: each bucket has at most one tile that is not full.
   [[nodiscard]] std::uint64_t max_tiles(std::uint32_t size) const {
     return num_items_ / size + std::min<std::uint64_t>(num_buckets_, num_items_);
   }
@@ -240,7 +245,7 @@ private:
     const std::uint64_t bucket = num_items_ / num_buckets_ * (num_buckets_ > 1 ? 2 : 1);
     return static_cast<std::uint32_t>(std::bit_width(bucket / sort_shape::size));
   }
-  // Buckets begin at multiples of so many items.
+  // Returns the number of items at whose multiples buckets begin.
   [[nodiscard]] std::uint32_t alignment() const {
     using weft::detail::transaction_bytes;
     return options_.align ? transaction_bytes / std::gcd(transaction_bytes, std::uint32_t{sizeof(T)}) : 1;
@@ -254,7 +259,7 @@ private:
   T* const items_;
   const Index num_items_;
   const std::uint32_t num_buckets_;
-  const Index num_tiles_; // of the partition
+  const Index num_tiles_; // of the partition, not of the sort or the merge
   const int max_passes_;
   merge_plan<Index> plan_{};
   merge_slice<Index>* slices_ = nullptr;
@@ -264,8 +269,8 @@ private:
   std::size_t scan_bytes_ = 0, shared_limit_ = 0;
 };
 
-// What is quickest, as the paper chose its 128 (its Figure 8; docs/sort-gpu.md); where a merge sort has few
-// passes, none.
+// Returns the number of buckets that is fastest on an H200, found as the paper found its 128 (its Figure 8;
+// docs/sort-gpu.md). Returns 1 if a merge sort needs few passes.
 template <class T, class Shape> std::uint32_t buckets_for(std::uint64_t num_items) {
   if (num_items / Shape::sort::size < 128) return 1;
   return sizeof(T) <= 8 && num_items >= 1U << 22 ? 512 : 256;
@@ -288,11 +293,12 @@ cudaError_t run_sample_merge(void* memory, std::size_t& bytes, T* items, std::ui
 } // namespace detail
 
 // Sorts in place; not stable. If d_temp_storage is nullptr, only sets temp_storage_bytes (about n items, and
-// (transpose ? 2 : 1) k 4 n / 8192 bytes of 32-bit counts). Else enqueues the sort on the stream: allocates
-// nothing, never synchronises, may be captured in a graph. Not deterministic where items are equivalent but
-// not the same. Any strict weak order that a device can call; T is trivially copyable, at most 64 bytes.
-// cudaErrorInvalidValue: options out of range, too little temporary memory. cudaErrorNotSupported: a device
-// whose blocks have less than 99 KB of shared memory (compute capability 7.5), for most types.
+// (transpose ? 2 : 1) k 4 n / 8192 bytes of 32-bit counts). Else enqueues the sort on the stream: it
+// allocates nothing, never synchronises, and may be captured in a graph. The result is not deterministic if
+// items are equivalent but not the same. `Less` is any strict weak order that a device can call; T is
+// trivially copyable and has at most 64 bytes. Returns cudaErrorInvalidValue if options are out of range or
+// there is too little temporary memory, and, for most types, cudaErrorNotSupported on a device whose blocks
+// have less than 99 KB of shared memory (compute capability 7.5).
 template <class T, class Less, class Shape = detail::default_shape<T>>
 requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> &&
     (sizeof(T) <= detail::max_item_bytes) [[nodiscard]] cudaError_t

@@ -1,4 +1,5 @@
-// The sample-merge sort of keys with values: pairs of both are made, sorted by the key, and taken apart.
+// The sample-merge sort of keys with values: joins keys and values into pairs, sorts these by the key, and
+// splits them again.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +39,11 @@ template <class Key, class Value> struct split_pair {
   }
 };
 
-// Pairs of more bytes are more than registers sort with ease.
+// Whether the engine sorts such pairs; larger pairs would not fit the registers.
 template <class Key, class Value>
 constexpr bool sample_merge_carries = sizeof(key_value<Key, Value>) <= max_item_bytes;
 
-// Not stable. Extra memory: 2 n pairs.
+// Sorts the keys, and the values with them; not stable. Extra memory: 2 n pairs.
 template <class Key, class Value, class Less>
 cudaError_t sample_merge_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values,
                                     std::uint64_t n, Less less, cudaStream_t stream) {

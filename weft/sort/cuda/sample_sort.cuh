@@ -1,4 +1,4 @@
-// Engine sample-sort: of items by what orders them, and of keys with values.
+// The engine `sample-sort`, for items and for keys with values.
 #pragma once
 
 #include <weft/sort/cuda/radix_sort.cuh>
@@ -8,7 +8,8 @@ namespace weft::gpu::detail {
 
 template <class Order, bool Stable>
 using order_of_equals = std::conditional_t<Stable, stable_order<Order>, Order>;
-// In that of numbers nothing shows.
+// The order that the sample sort of `T` uses. Equal numbers are indistinguishable, so sorting numbers never
+// needs to be stable.
 template <class T, class Less, bool Stable>
 using sample_sort_order = std::conditional_t<radix_sorts<T, Less>, number_order<T, is_descending<T, Less>>,
                                              order_of_equals<comparator_order<T, Less>, Stable>>;
@@ -24,10 +25,11 @@ cudaError_t run_sample_sort(void* d_temp, std::size_t& bytes, typename Order::ar
   return call.run();
 }
 
-// Sorts in place; without Stable equal items end in no stated order, which does not show of numbers in their
-// own order. In two phases; enqueues only, may be captured in a graph. n >= 2. Time O(n log n): two passes up
-// to 2^28 items. Extra memory: n items, 1.4 n bytes (of 8-byte numbers 0.8 n; segments 1.5 n, stable 2 n) and
-// some MB. segments: each is sorted by itself; of numbers only.
+// Sorts in place, in two phases; only enqueues work, and may be captured in a graph. Without `Stable`, equal
+// items end in an unspecified order, which is invisible for numbers in their own order. If `segments` are
+// given, sorts each segment by itself (numbers only). n >= 2. Time O(n log n): up to 2^28 items, two passes
+// over the items. Extra memory: n items, 1.4 n bytes (0.8 n for 8-byte numbers, 1.5 n with segments, 2 n for
+// stable sorts) and some MB.
 template <bool Stable = false, class T, class Less>
 cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n, Less less,
                         cudaStream_t stream, const sample_sort_options& options = {},
@@ -40,12 +42,13 @@ cudaError_t sample_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint6
                            options, segments);
 }
 
-// Pairs of more bytes are more than the kernels' registers hold with ease.
+// Whether the engine sorts such pairs; larger pairs would not fit the kernels' registers.
 template <class Key, class Value, class Less>
 constexpr bool sample_sort_carries = radix_sorts<Key, Less> && sizeof(Value) <= sizeof(Key) &&
                                      sizeof(key_value<Key, Value>) <= 16;
 
-// The same of keys and their values; of values the order shows.
+// Sorts keys, and their values with them, like sample_sort. Without `Stable`, the order of values whose keys
+// are equal is unspecified.
 template <bool Stable = false, class Key, class Value, class Less>
 cudaError_t sample_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values, std::uint64_t n,
                               Less, cudaStream_t stream, const sample_sort_options& options = {}) {

@@ -1,21 +1,23 @@
-// Sample sort: levels of partitions into up to 256 buckets, until what is left fits the shared memory of a
-// block. An item is read and written once a level and once in a leaf, and read once more to be counted.
+// The sample sort: levels of partitions into up to 256 buckets, until each bucket fits the shared memory of a
+// block. A bucket that does is a leaf. An item is read and written once in each level and once in a leaf, and
+// is read once more in each level to be counted.
 //
 //   start  (choose_splitters  count  assign_buckets  move) for each level  leaves
 //
-// or, of few items, one launch: run_small_sort.cuh.
+// A small input is sorted by one launch instead (small_sort.cuh), and an input of at most a leaf by one
+// block.
 //
-// Where equal items are to keep their order, count and move are others, with sum_stretches between them: see
-// stable_level.cuh.
+// `start` also chooses the splitters of the first level. If a level has few segments, which is always so in
+// the first level, the last block of `count` does the work of assign_buckets.
 //
-// start also chooses the splitters of the first level. Where there are few segments, above all in the first
-// level, the last block of count does what assign_buckets does. No more items than a leaf has are sorted by
-// one block straight away.
+// A stable sort uses other kernels for `count` and `move`, with sum_stretches between them
+// (stable_level.cuh).
 //
-// The host launches all without a look back: levels that all segments need, one more for what comes out too
-// large, which mostly has nothing to do, and the kernels of all kinds of leaves.
+// The host launches all kernels without waiting for results: the levels that every segment passes through,
+// one more level for segments that are still too large, which mostly has nothing to do, and the kernels of
+// all kinds of leaves.
 //
-// Or a caller's segments of numbers are those of the first level: see segment_kernels.cuh.
+// The segments of the first level can also be the caller's (numbers only; segment_kernels.cuh).
 #pragma once
 
 #include <algorithm>
@@ -35,13 +37,14 @@
 
 namespace weft::gpu::detail {
 
-// The defaults are good ones; the rest is there to test.
+// The options of a sample sort. The defaults are good; other values are for tests.
 struct sample_sort_options {
-  int num_levels = 0;     // 1 .. max_levels; 0: by size, and none of few items
-  std::uint64_t seed = 0; // of the samples; 0: another for each sort
+  int num_levels = 0;     // 1 .. max_levels; 0: chosen by size, without levels for small inputs
+  std::uint64_t seed = 0; // seed of the samples; 0: a different one for each sort
 };
 
-// No input can be written against samples that nobody knows.
+// Returns a different seed for each call, derived from the clock, so that nobody can construct an input
+// against the samples.
 inline std::uint64_t make_seed() noexcept {
   static std::atomic<std::uint64_t> number{
       static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())};
@@ -58,7 +61,7 @@ template <class Order, class Shape> class sample_sort_call {
       std::conditional_t<Order::numbers, typename Shape::spread_large, typename Shape::sort_large>;
 
 public:
-  // segments: numbers only; d_offsets is not looked at before run.
+  // Plans the sort. `segments` are for numbers only; d_offsets is not read before run.
   sample_sort_call(array items, std::uint64_t num_items, Order order, const sample_sort_options& options,
                    cudaStream_t stream, const caller_segments& segments = {}) noexcept
       : items_(items), num_items_(num_items), order_(order), options_(options), stream_(stream),
@@ -73,8 +76,9 @@ public:
     if (has_segments() && num_items_ <= plan_.leaf.large) plan_.num_levels = 0;
   }
 
-  // Lays out the memory; nullptr: only counts it. cudaErrorNotSupported: the device's blocks have too little
-  // shared memory. cudaErrorInvalidValue: too few bytes.
+  // Divides the memory among the arrays of the sort, or only sets `bytes` to the size needed if `memory` is
+  // nullptr. Returns cudaErrorNotSupported if the device's blocks have too little shared memory,
+  // cudaErrorInvalidValue if there are too few bytes.
   cudaError_t set_memory(void* memory, std::size_t& bytes) noexcept {
     std::size_t limit = 0;
     if (const cudaError_t status = shared_memory_limit(limit)) return status;
@@ -166,7 +170,8 @@ public:
                   one_leaf_bytes<one_leaf_shape, Order>(), stream_, items_,
                   static_cast<std::uint32_t>(num_items_), order_);
   }
-  // done: if the device can.
+  // Sorts a small input in one launch. Sets `done` if that was possible: the input is small enough, and the
+  // device can run all blocks of the launch at the same time.
   cudaError_t run_small_sort(bool& done) noexcept {
     using leaf = tile_shape<512, register_items<typename Order::item>, 2>;
     using memory = small_sort_memory<Order, leaf>;
@@ -183,19 +188,19 @@ public:
     plan.sampled = static_cast<key*>(first_buffer_);
     status = launch_cooperative(sort_small_kernel<leaf, Order>, blocks, leaf::threads, sizeof(memory),
                                 stream_, plan, items_, buffer_, seed_, order_);
-    done = status != cudaErrorCooperativeLaunchTooLarge; // of a stream that has a part of the device
+    done = status != cudaErrorCooperativeLaunchTooLarge; // a stream may have only a part of the device
     if (done) return status;
     (void)cudaGetLastError();
     return cudaSuccess;
   }
-  // And the splitters of level 0.
+  // Initialises the lists and chooses the splitters of level 0.
   cudaError_t start() noexcept {
     const std::uint32_t samples = choose_num_samples();
     return launch(start_sort_kernel<Order>, (samples * num_buckets_ + ranks_per_block - 1) / ranks_per_block,
                   splitter_shape<key>::threads, 0, stream_, plan_,
                   sort_segment{0, num_items_, 0, num_buckets_}, items_, samples, seed_, order_);
   }
-  // Also sorts what needs no level and is less than a leaf.
+  // Lists the caller's segments, and sorts the tiny and the short ones (segment_kernels.cuh).
   cudaError_t start_segments() noexcept {
     if (const cudaError_t status = cudaMemsetAsync(plan_.counts, 0, sizeof(sort_counts), stream_))
       return status;
@@ -289,7 +294,8 @@ public:
                        shared_tile<held>::bytes(shape::size, shape::items), plan_, items_, buffer_, order_);
   }
 
-  // So few that one block may place them all: of the first level, and of the last of very few items.
+  // Returns whether the level has so few segments that one block may assign all their buckets: the first
+  // level has one segment, and the last level has few if the input is small.
   [[nodiscard]] bool assigns_in_one_block(int level) const {
     return (level == 0 && !has_segments()) ||
            (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);
@@ -311,19 +317,20 @@ private:
   [[nodiscard]] bool is_one_leaf() const {
     return num_items_ <= plan_.leaf.large && options_.num_levels == 0 && !has_segments();
   }
-  // A launch whose launch before is one of the same sort.
+  // Launches a kernel that follows another kernel of the same sort.
   template <class Kernel, class... Arguments>
   cudaError_t next_launch(Kernel* kernel, std::uint64_t blocks, int threads, std::size_t shared_bytes,
                           const Arguments&... arguments) noexcept {
     return launch_early(early_, kernel, blocks, threads, shared_bytes, stream_, arguments...);
   }
-  // A few items more than fit with the mean are no reason for another level.
+  // Returns how many levels are needed. A few more items than fit with the mean size of a leaf are no reason
+  // for another level.
   [[nodiscard]] int levels_needed() const {
     int bits = 0;
     while ((std::uint64_t{plan_.leaf.mean} << bits) < num_items_ - num_items_ / 32) ++bits;
     return std::clamp((bits + 7) / 8, 1, max_levels - 1);
   }
-  // As few as make it rare that a bucket is more than a leaf.
+  // Returns the smallest number of samples per bucket with which buckets are rarely larger than a leaf.
   [[nodiscard]] std::uint32_t choose_num_samples() const {
     const std::uint64_t mean = num_items_ / num_buckets_, max_leaf = plan_.leaf.large;
     const std::uint32_t wanted = 4 * mean <= max_leaf        ? 8
@@ -339,7 +346,7 @@ private:
     return std::min(number + 1, resident(blocks));
   }
   [[nodiscard]] bool has_segments() const { return segments_.count > 0; }
-  // Of a caller's segments, those of more than `size` items, at most.
+  // Returns the largest possible number of the caller's segments that have more than `size` items.
   [[nodiscard]] std::uint64_t listed(std::uint64_t size) const {
     return has_segments() ? std::min(num_items_ / (size + 1), segments_.count) : 0;
   }
@@ -362,7 +369,7 @@ private:
   }
 
   array items_, buffer_ = Order::array_of(nullptr, nullptr);
-  void* first_buffer_ = nullptr; // of its parts
+  void* first_buffer_ = nullptr; // the first of its parts
   std::uint64_t num_items_;
   Order order_;
   sample_sort_options options_;
@@ -370,11 +377,11 @@ private:
   caller_segments segments_;
   std::uint64_t seed_;
   sort_plan<key> plan_{};
-  tile_offsets offsets_{}; // of a stable sort
+  tile_offsets offsets_{}; // only of a stable sort
   std::uint32_t num_buckets_;
   int multiprocessors_ = 0;
-  bool early_ = false;                     // launches, but for the first
-  std::uint8_t* bucket_numbers_ = nullptr; // of each item's bucket
+  bool early_ = false;                     // whether all launches but the first may be early
+  std::uint8_t* bucket_numbers_ = nullptr; // one byte per item: the number of its bucket
 };
 
 } // namespace weft::gpu::detail

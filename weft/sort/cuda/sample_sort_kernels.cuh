@@ -1,13 +1,15 @@
-// A level of a sample sort: samples, counts, moves. Each kernel takes all segments of the level.
+// The kernels of a level of a sample sort: they choose splitters, count buckets and move items. Each kernel
+// handles all segments of the level.
 //
 // The plain version:
-//     of each segment: splitters = every alpha-th of a sorted sample; an item goes to the bucket of those
-//     between the same two splitters, and equal ones to a bucket of their own where there are many
+//     in each segment: the splitters are every alpha-th item of a sorted sample; an item goes to the bucket
+//     between the two splitters that enclose it, and items that equal a frequent key go to a bucket of their
+//     own
 //
-// A splitter that stands twice or more in the sample is the key of many items. No item is between it and
-// itself: the bucket that is empty takes what equals it, which is never divided again (Sanders & Winkel,
-// Super Scalar Sample Sort, ESA 2004; Axtmann, Witt, Ferizovic & Sanders, In-Place Parallel Super Scalar
-// Samplesort, ESA 2017).
+// A splitter that occurs twice or more in the sample is the key of many items. No item lies between the
+// splitter and itself, so the bucket between the two takes the items that equal the splitter. This bucket is
+// never divided again (Sanders & Winkel, Super Scalar Sample Sort, ESA 2004; Axtmann, Witt, Ferizovic &
+// Sanders, In-Place Parallel Super Scalar Samplesort, ESA 2017).
 #pragma once
 
 #include <algorithm>
@@ -21,7 +23,8 @@
 
 namespace weft::gpu::detail {
 
-// Every Threads-th item from the thread's number on; of those past the end, nothing.
+// Loads every Threads-th item, beginning with the thread's number, and leaves `x` unchanged for items past
+// the end.
 template <int Threads, class Array, class T, int Items>
 __device__ void load_present(Array items, std::uint32_t n, T (&x)[Items]) {
   const Array from = items + threadIdx.x;
@@ -29,7 +32,8 @@ __device__ void load_present(Array items, std::uint32_t n, T (&x)[Items]) {
   for (int i = 0; i < Items; ++i)
     if (static_cast<std::uint32_t>(i * Threads) + threadIdx.x < n) x[i] = from[i * Threads];
 }
-// The same; instead of those past the end, which a comparator may see, the last. n > 0.
+// Loads every Threads-th item, and the last item instead of items past the end, because a comparator may see
+// these. n > 0.
 template <int Threads, class Array, class T, int Items>
 __device__ void load_tile(Array items, std::uint32_t n, T (&x)[Items]) {
   if (n == std::uint32_t{Threads} * Items) return load_present<Threads>(items, n, x);
@@ -45,11 +49,12 @@ template <class Key> struct splitter_shape {
   static constexpr int threads = 512;
   static constexpr std::uint32_t samples_per_bucket = threads * items / max_buckets < max_samples_per_bucket
                                                           ? threads * items / max_buckets
-                                                          : max_samples_per_bucket; // samples a bucket
+                                                          : max_samples_per_bucket;
 };
 
-// Where the samples of a segment stand: one somewhere in each of so many parts, a power of two, as long as
-// each other. Of sizes that the samples before have made: no input can be written against the samples of all
+// The positions of a segment's samples. The segment is divided into equal parts, whose number is a power of
+// two, and each part has one sample at a random position. The positions depend on the sizes of segments, and
+// these on the samples of earlier levels, so that nobody can construct an input against the samples of all
 // levels.
 class sample_positions {
 public:
@@ -59,9 +64,9 @@ public:
         seed_(static_cast<std::uint32_t>(weft::detail::mixed(seed ^ segment.begin ^ segment.size << 24))) {
     while (1U << bits_ < num_samples) ++bits_;
   }
-  // number: of the samples.
+  // Returns the position of a sample.
   WEFT_HOST_DEVICE std::uint64_t operator()(std::uint32_t number) const {
-    std::uint32_t any = (number ^ seed_) * 0x9E3779B1U; // then the end of MurmurHash3
+    std::uint32_t any = (number ^ seed_) * 0x9E3779B1U; // followed by the final steps of MurmurHash3
     any = (any ^ any >> 16) * 0x85EBCA6BU;
     any = (any ^ any >> 13) * 0xC2B2AE35U;
     any ^= any >> 16;
@@ -74,7 +79,8 @@ private:
   std::uint32_t seed_, bits_ = 0;
 };
 
-// A block a segment. Sets its counts to 0.
+// Chooses the splitters of each segment of a level, and sets the counts of its buckets to 0. One block per
+// segment.
 template <class Order>
 __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
     choose_splitters_of_level_kernel(sort_plan<typename Order::key> plan, int level,
@@ -104,8 +110,9 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
   }
 }
 
-// The tiles of a block. Strided: all blocks work at the same few segments, so that what they write to a
-// bucket meets in the cache; else a block's tiles stand together, most of them in one segment.
+// The tiles of a level that a block handles. If `Strided`, consecutive blocks take consecutive tiles: all
+// blocks then work on the same few segments, and their writes to a bucket meet in the cache. Else a block's
+// tiles are contiguous, most of them in one segment.
 template <class Key, bool Strided> class tiles_of_block {
 public:
   __device__ tiles_of_block(const sort_plan<Key>& plan, int level)
@@ -115,11 +122,12 @@ public:
     tile_ = Strided ? blockIdx.x : static_cast<std::uint32_t>(tiles * blockIdx.x / gridDim.x);
     end_ = static_cast<std::uint32_t>(Strided ? tiles : tiles * (blockIdx.x + 1) / gridDim.x);
   }
-  // Those from one to another, not strided.
+  // The tiles `first` .. `end` - 1; not strided.
   __device__ tiles_of_block(const sort_plan<Key>& plan, int level, std::uint32_t first, std::uint32_t end)
       : first_tile_(plan.first_tile[level % 2]), segments_(plan.segments[level % 2]),
         num_segments_(plan.counts->levels[level].segments), size_(plan.tile), tile_(first), end_(end) {}
-  // Whether there is one more; changed: of another segment than the one before.
+  // Moves to the next tile and returns whether there is one. Sets `changed` to whether the tile is in another
+  // segment than the tile before.
   __device__ bool next(bool& changed) {
     if (tile_ >= end_) return false;
     changed = tile_ >= segment_end_;
@@ -134,10 +142,11 @@ public:
   }
   sort_segment segment;
   std::uint64_t begin;
-  std::uint32_t size, number, first_of_segment = 0; // tile of the level, and the first of the segment
+  // `number` is the tile's in the level, `first_of_segment` that of the segment's first tile
+  std::uint32_t size, number, first_of_segment = 0;
 
 private:
-  __device__ void find() { // the last segment that begins at the tile or before
+  __device__ void find() { // finds the last segment that begins at the tile or before it
     std::uint32_t low = 0, high = num_segments_;
     while (high - low > 1) {
       const std::uint32_t middle = (low + high) / 2;
@@ -155,9 +164,9 @@ private:
 template <class Order>
 using level_splitters = std::conditional_t<Order::numbers, splitter_cells<Order>, shared_splitters<Order>>;
 
-// Where a level keeps the buckets of items between their count and their move. Of many numbers that may be
-// looked up twice there is room for five tiles in eight, and none is needed where splitters lie apart, whose
-// buckets are found as fast as read.
+// The bucket numbers that a level keeps between the count and the move of its items. Large inputs of numbers
+// that may be looked up twice have memory for the bucket numbers of five tiles in eight. No bucket numbers
+// are kept where splitters are far apart, because there a bucket is found as fast as it is read.
 template <class Order> class kept_buckets {
 public:
   static constexpr std::uint64_t bytes(std::uint64_t num_items) {
@@ -168,7 +177,8 @@ public:
   kept_buckets(std::uint8_t* buckets, std::uint64_t num_items)
       : buckets_(buckets), bytes_(bytes(num_items)), all_(bytes_ == num_items) {}
   [[nodiscard]] __device__ bool all() const { return !looked_up_twice<Order> || all_; }
-  // Of a tile of the level; null: none. Which of eight tiles, differs from those of the next eight.
+  // Returns where the bucket numbers of a tile are kept, or null if they are not kept. Which five of eight
+  // tiles are kept differs between one group of eight and the next.
   template <class Shape, class Tile> __device__ std::uint8_t* of(const Tile& tile, splitter_kind kind) const {
     if (all()) return buckets_ + tile.begin;
     const std::uint32_t group = tile.number / 8;
@@ -187,7 +197,8 @@ private:
   bool all_;
 };
 
-// each(i, bucket) of the thread's items i of a tile that load_tile has read.
+// Finds the bucket of each item i of the thread in a tile that load_tile has loaded, and calls each(i,
+// bucket).
 template <class Shape, class Order, class Each>
 __device__ void for_buckets(const level_splitters<Order>& splitters, std::uint32_t num_buckets,
                             const typename level_splitters<Order>::search_params& params,
@@ -215,15 +226,15 @@ __device__ void for_buckets(const level_splitters<Order>& splitters, std::uint32
   if constexpr (level_splitters<Order>::has_cells) {
     const auto apart = [&](const auto& k, auto& bucket) { splitters.find_apart(params, k, bucket); };
     if (params.kind == splitter_kind::apart && size == Shape::size) return by(apart, std::true_type());
-    if constexpr (looked_up_twice<Order>) // else the tree is there as well
+    if constexpr (looked_up_twice<Order>) // Else the search tree is in shared memory too.
       if (params.kind == splitter_kind::apart) return by(apart, std::false_type());
   }
   by([&](const auto& k, auto& bucket) { splitters.find(num_buckets, params, k, bucket, order); },
      std::false_type());
 }
 
-// Of a tile that load_tile has read: adds to the counts of its buckets, and keeps the number of each item's,
-// if there is room for it.
+// Adds the items of a tile that load_tile has loaded to the counts of their buckets, and keeps the bucket
+// numbers if there is memory for them.
 template <class Shape, class Order>
 __device__ void count_tile(const level_splitters<Order>& splitters, std::uint32_t num_buckets,
                            const typename level_splitters<Order>::search_params& params,
@@ -236,8 +247,8 @@ __device__ void count_tile(const level_splitters<Order>& splitters, std::uint32_
   });
 }
 
-// Adds the items of each bucket to places, and keeps what the moves need of it. assign_in_one_block: the last
-// block does what assign_buckets_of_level_kernel would.
+// Counts the items of each bucket in plan.bucket_positions, and keeps the bucket numbers for the moves. If
+// `assign_in_one_block`, the last block does the work of assign_buckets_of_level_kernel.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_level_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,

@@ -1,13 +1,13 @@
-// What a sample sort sorts, and by what. An order has
+// The orders of a sample sort. An order says what is sorted and how it is compared. It has the members
 //
-//   item    what is sorted
-//   array   where items stand: a pointer, or one for keys and one for values
-//   key     what items are compared by: splitters are keys
-//   held    what a leaf keeps of an item in shared memory: the key, if that is all of it
-//   moved   what a level's moves keep of an item in shared memory at once
-//   numbers whether keys are unsigned numbers in their own order, of which more is known than which is less
-//   stable  whether equal items are to keep their order
-//   in_parts  whether items are moved in two parts: first what moved is, the keys, then the values
+//   item      the type that is sorted
+//   array     the type of an array of items: a pointer, or a pair of pointers to keys and values
+//   key       the type by which items are compared; splitters are keys
+//   held      what a leaf keeps of an item in shared memory: the key, if the key determines the item
+//   moved     what the moves of a level keep of an item in shared memory at once
+//   numbers   whether keys are unsigned numbers in their own order, so that more than comparisons can be done
+//   with them stable    whether equal items keep their order in_parts  whether items are moved in two parts:
+//   first their keys (of type moved), then their values
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ namespace weft::gpu::detail {
 
 template <class T> struct plain_array {
   using array = T*;
-  static constexpr std::size_t bytes[2] = {sizeof(T), 0}; // of an item in each part
+  static constexpr std::size_t bytes[2] = {sizeof(T), 0}; // bytes of an item in each part of the array
   static array array_of(void* items, void*) { return static_cast<T*>(items); }
 };
 
-// Numbers: their ordered bits, turned round to descend.
+// The order of numbers by their ordered bits, which are complemented for a descending order.
 template <class T, bool Descending> struct number_order : plain_array<T> {
   using item = T;
   using key = ordered_bits_t<T>;
@@ -57,7 +57,7 @@ template <class T, class Less> struct comparator_order : plain_array<T> {
   __device__ bool operator()(const T& a, const T& b) const { return less(a, b); }
 };
 
-// Keys and values in arrays of their own, as one of pairs.
+// Two arrays of keys and values, used as one array of pairs.
 template <class Key, class Value> class pair_array {
 public:
   using item = key_value<Key, Value>;
@@ -82,13 +82,13 @@ private:
   Value* values_;
 };
 
-// Pairs by their keys, which are numbers; values of no more bytes. In shared memory both are as wide, so that
-// a pair is read and written as one.
+// The order of pairs by their keys, which are numbers. A value has at most as many bytes as a key. In shared
+// memory both have the same width, so that a pair is read and written in one access.
 template <class Key, class Value, bool Descending> struct pair_order {
   using by_key = number_order<Key, Descending>;
   using item = key_value<Key, Value>;
   using key = typename by_key::key;
-  using held = key_value<key, key>; // ordered bits, and the value's bytes
+  using held = key_value<key, key>; // the key's ordered bits, and the value's bytes
   using array = pair_array<Key, Value>;
   static_assert(sizeof(Value) <= sizeof(Key));
   static constexpr bool numbers = true, stable = false, in_parts = sizeof(Value) < sizeof(Key);
@@ -119,8 +119,8 @@ template <class Order> struct stable_order : Order {
   using Order::Order;
 };
 
-// Numbers of 8 bytes may be looked up twice, to be counted and to be moved: that saves memory. Of others a
-// level keeps each item's bucket in between, a byte.
+// Whether the bucket of an item may be looked up twice, to count the item and to move it, which saves memory.
+// For all other orders a level keeps the number of each item's bucket, a byte, from the count to the move.
 template <class Order>
 inline constexpr bool looked_up_twice =
     Order::numbers && !Order::stable && sizeof(typename Order::key) == 8 &&

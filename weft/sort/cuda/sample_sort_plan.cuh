@@ -1,11 +1,13 @@
-// What the host cannot know when it launches a sample sort: the segments of a level, its tiles, the leaves.
+// The plan of a sample sort in device memory: the segments of a level, their tiles, and the leaves. The host
+// does not know these when it launches the kernels.
 //
-//   segment   items that stand together and come before all that stand behind them; a level divides it into
-//             buckets, which are segments of the next level, or leaves
-//   tile      what a block counts or moves at once; tiles of a level are numbered through its segments
-//   leaf      a segment that a block sorts in shared memory, or whose items are all equal
+//   segment   contiguous items that come before all items behind them; a level divides a segment into
+//   buckets, which
+//             become segments of the next level, or leaves
+//   tile      the items that a block counts or moves at once; the tiles of a level are numbered across its
+//   segments leaf      a segment that a block sorts in shared memory, or whose items are all equal
 //
-// Segments of level l stand in buffer l % 2, its buckets in the other one; the result in buffer 0.
+// The segments of level l are in buffer l % 2, its buckets in the other buffer. The result is in buffer 0.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +23,11 @@ inline constexpr int plan_threads = 256;
 
 struct sort_segment {
   std::uint64_t begin, size;
-  std::uint32_t first_bucket, num_buckets; // of those of the level
+  std::uint32_t first_bucket, num_buckets; // indices among the buckets of the level
 };
 
-// A segment's tiles begin at multiples of this, but for the first, so that warps read whole sectors of an
-// array that begins at one.
+// All tiles of a segment except the first begin at multiples of this number of items, so that warps read
+// whole sectors of an array that begins at the start of a sector.
 inline constexpr std::uint32_t tile_alignment = 32;
 WEFT_HOST_DEVICE inline std::uint32_t tiles_of(const sort_segment& segment, std::uint32_t tile) {
   return static_cast<std::uint32_t>((segment.begin % tile_alignment + segment.size + tile - 1) / tile);
@@ -35,8 +37,8 @@ struct sort_leaf {
   std::uint64_t begin;
   std::uint32_t size, buffer;
 };
-// As it stands in a list: of 48, 15 and 1 bits. Taken apart at once, which needs fewer registers than bit
-// fields do.
+// A leaf as it is stored in a list: `begin`, `size` and `buffer` in 48, 15 and 1 bits. It is unpacked as a
+// whole, which needs fewer registers than bit fields.
 class listed_leaf {
 public:
   __device__ listed_leaf(std::uint64_t begin, std::uint64_t size, std::uint32_t buffer)
@@ -50,9 +52,9 @@ private:
   std::uint64_t word_;
 };
 
-// What becomes of a leaf: small and large ones are sorted, equal items copied where they are in the buffer;
-// crowded: numbers that an even spread does not separate, small and large; short: a caller's segment
-// (segment_kernels.cuh).
+// The kinds of leaves, each with a list of its own. Small and large leaves are sorted; leaves of equal items
+// are copied to the result if they are in the buffer. Crowded leaves, small and large, have numbers that bins
+// of equal width do not separate. Short leaves are a caller's segments (segment_kernels.cuh).
 enum leaf_kind {
   small_leaf,
   large_leaf,
@@ -70,29 +72,33 @@ struct sort_counts {
   level_counts levels[max_levels + 1];
   std::uint32_t leaves[num_leaf_kinds];
   std::uint32_t leftovers;
-  std::uint32_t bad_offsets; // of a caller's segments
+  std::uint32_t bad_offsets; // not 0: the offsets of a caller's segments are invalid
 };
 
 struct leaf_sizes {
-  std::uint32_t mean, small, large, crowded; // items: wanted, and the most of each kind
+  // in items: the wanted mean size, and the largest size of each kind
+  std::uint32_t mean, small, large, crowded;
 };
 
-// Pointers of the device. Lists of a level and the next alternate.
+// The plan, whose pointers point to device memory. The lists of a level and of the next level alternate.
 template <class Key> struct sort_plan {
   sort_counts* counts;
   sort_segment *segments[2], *leftovers;
   std::uint32_t* first_tile[2];
   std::uint64_t*
-      bucket_positions;   // of each bucket of a level: its items counted, then where the next one goes
-  Key* splitters;         // of each segment, from its first bucket on; that of place 0 is not set
-  splitter_tables tables; // where items are looked up twice
+      // of each bucket of a level: first its number of items, then the position of its next item
+      bucket_positions;
+  // the splitters of a segment are at the indices of its buckets; that of its first bucket is not set
+  Key* splitters;
+  splitter_tables tables; // used if items are looked up twice
   listed_leaf* leaves[num_leaf_kinds];
   leaf_sizes leaf;
   std::uint32_t tile;
-  int num_levels; // of which the last divides only what is left over
+  int num_levels; // the last level divides only segments that are still too large
 };
 
-// A power of two, so that with levels_left more levels, or as many as it needs, leaves have the mean size.
+// Returns the number of buckets of a segment, a power of two, such that leaves have the mean size after
+// `levels_left` levels, or after as many as the segment needs if these are fewer.
 WEFT_HOST_DEVICE inline std::uint32_t buckets_for(std::uint64_t size, std::uint32_t mean, int levels_left) {
   int bits = 0;
   while ((std::uint64_t{mean} << bits) < size) ++bits;
@@ -101,7 +107,7 @@ WEFT_HOST_DEVICE inline std::uint32_t buckets_for(std::uint64_t size, std::uint3
   return bits < 1 ? 2U : bits < 8 ? 1U << bits : max_buckets;
 }
 
-// Of the levels behind this one, those that all segments go through, and at least one.
+// Returns how many of the remaining levels every segment passes through, but at least 1.
 WEFT_HOST_DEVICE inline int levels_behind(int level, int num_levels) {
   const int left = num_levels - 1 - (level + 1);
   return left > 1 ? left : 1;
@@ -117,7 +123,7 @@ struct equal_run {
   std::uint64_t begin, size;
 };
 
-// Items that are all equal, in pieces; for the whole block.
+// Lists leaves for a run of items that are all equal. All threads of the block must call this function.
 template <class Key>
 __device__ void list_equal_run(const sort_plan<Key>& plan, const equal_run& run, std::uint32_t buffer) {
   const std::uint64_t piece = plan.leaf.large, pieces = (run.size + piece - 1) / piece;
@@ -132,7 +138,7 @@ __device__ void list_equal_run(const sort_plan<Key>& plan, const equal_run& run,
   __syncthreads();
 }
 
-// A bucket becomes a leaf or a segment of the next level.
+// Makes a bucket a leaf, a segment of the next level, or, after the last level, a leftover.
 template <class Key>
 __device__ void assign_bucket(const sort_plan<Key>& plan, int level, std::uint64_t begin,
                               std::uint64_t size) {
@@ -150,13 +156,14 @@ __device__ void assign_bucket(const sort_plan<Key>& plan, int level, std::uint64
       begin, size, atomicAdd(&next.buckets, buckets), buckets};
 }
 
-// One block, once all segments of the next level are listed.
+// Numbers the tiles of a level. One block calls this function, after all segments of the level are listed.
 template <int Threads, class Key> __device__ void number_tiles(const sort_plan<Key>& plan, int level) {
   using scan = cub::BlockScan<std::uint32_t, Threads>;
   __shared__ typename scan::TempStorage shared;
   level_counts& counts = plan.counts->levels[level];
   const sort_segment* const segments = plan.segments[level % 2];
-  const std::uint32_t num_segments = __ldcg(&counts.segments); // past a line that this block has read before
+  // bypasses L1, where this block may have an older value
+  const std::uint32_t num_segments = __ldcg(&counts.segments);
   std::uint32_t before = 0;
   for (std::uint32_t first = 0; first < num_segments; first += Threads) {
     const std::uint32_t s = first + threadIdx.x;
@@ -171,7 +178,8 @@ template <int Threads, class Key> __device__ void number_tiles(const sort_plan<K
   if (threadIdx.x == 0) counts.tiles = before;
 }
 
-// Whether all other blocks have come here; then what they wrote can be seen.
+// Returns whether all other blocks have called this function already. Their writes are then visible to the
+// caller.
 __device__ inline bool is_last_block(std::uint32_t& blocks_done) {
   __shared__ bool last;
   __threadfence();
@@ -182,8 +190,8 @@ __device__ inline bool is_last_block(std::uint32_t& blocks_done) {
   return last;
 }
 
-// Turns the counts of a segment's buckets into places, and says what becomes of each bucket. A thread a
-// bucket; synchronised at the end.
+// Turns the counts of a segment's buckets into positions, and makes each bucket a leaf or a segment. One
+// thread per bucket; ends with a barrier of the block.
 template <int Threads, class Key, class Less>
 __device__ void assign_buckets_of_segment(const sort_plan<Key>& plan, int level, const sort_segment& segment,
                                           const Less& less) {
@@ -205,14 +213,15 @@ __device__ void assign_buckets_of_segment(const sort_plan<Key>& plan, int level,
   const bool equal = b > 0 && b + 1 < segment.num_buckets && !less(splitters[b], splitters[b + 1]);
   if (!equal)
     assign_bucket(plan, level, begin, size);
-  else if (size > 0 && level % 2 == 0) // what goes to buffer 0 can stay there
+  else if (size > 0 && level % 2 == 0) // equal items that this level moves to buffer 0 can stay there
     equal_runs[atomicAdd(&num_equal, 1U)] = {begin, size};
   __syncthreads();
   for (std::uint32_t i = 0; i < num_equal; ++i) list_equal_run(plan, equal_runs[i], 1);
   __syncthreads();
 }
 
-// A block a segment; the last block to end numbers the tiles of the next level.
+// Assigns the buckets of all segments of a level, one segment per block at a time. The last block to end
+// numbers the tiles of the next level.
 template <class Key, class Less>
 __global__ void __launch_bounds__(plan_threads)
     assign_buckets_of_level_kernel(sort_plan<Key> plan, int level, Less less) {
@@ -225,7 +234,8 @@ __global__ void __launch_bounds__(plan_threads)
     number_tiles<plan_threads>(plan, level + 1);
 }
 
-// The same by one block. Not inline: a kernel that ends with it keeps its registers for what it does before.
+// Does the work of assign_buckets_of_level_kernel in one block. Not inlined, so that a kernel that ends with
+// this call can use all its registers for the work before it.
 template <int Threads, class Key, class Less>
 __device__ __noinline__ void assign_buckets_in_one_block(const sort_plan<Key>& plan, int level,
                                                          const Less& less) {

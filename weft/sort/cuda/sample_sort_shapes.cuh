@@ -1,4 +1,5 @@
-// How the kernels of a sample sort are cut, by what it sorts: as measured best on an H200 (docs/sort-gpu.md).
+// The shapes of a sample sort's kernels for each kind of items, as measured best on an H200
+// (docs/sort-gpu.md).
 #pragma once
 
 #include <type_traits>
@@ -7,19 +8,20 @@
 
 namespace weft::gpu::detail {
 
-// Threads, items a thread and blocks a multiprocessor of each kernel. Tiles are counted and moved as one.
+// The shape of each kernel: threads, items per thread, and blocks per multiprocessor. The tiles of `count`
+// and `move` have the same size.
 template <class Count, class Move, class SpreadSmall, class SpreadLarge, class SortSmall, class SortLarge>
 struct sample_sort_shape {
   using count = Count;
   using move = Move;
-  using spread_small = SpreadSmall; // of numbers
+  using spread_small = SpreadSmall; // used for numbers only
   using spread_large = SpreadLarge;
   using sort_small = SortSmall;
   using sort_large = SortLarge;
   static_assert(Count::size == Move::size && SortSmall::size <= SortLarge::size);
   static_assert(Move::size % tile_alignment == 0);
   static_assert(SpreadSmall::size <= SpreadLarge::size && SpreadLarge::size == SortLarge::size);
-  static_assert(SortLarge::size < 1U << 15); // of a listed_leaf
+  static_assert(SortLarge::size < 1U << 15); // a listed_leaf has 15 bits for it
 };
 
 template <class Order> struct default_sample_sort_shapes {

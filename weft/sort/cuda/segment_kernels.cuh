@@ -1,15 +1,17 @@
-// Segments of a caller's numbers, at the start of a sample sort:
+// The kernels that start a sample sort of a caller's segments of numbers:
 //
-//   tiny    sorted at once, several in a row by a warp in registers
-//   others  listed: short ones, which a block merges, as leaves of other kinds, and those that are larger
-//           than a leaf as the segments of level 0
+//   tiny segments    are sorted at once: a warp sorts several consecutive ones in registers
+//   short segments   are listed as leaves of a kind of their own, which a block merges
+//   larger segments  are listed as leaves of the other kinds, or as segments of level 0 if they are larger
+//   than a leaf
 //
-// A sorting network whose every comparator puts the smaller item at the smaller place sorts all segments that
-// stand in its places: items compared by segment, then by key, are in order wherever two segments meet, so
-// that a comparator between these never moves anything, and is left out.
+// A sorting network whose comparators all move the smaller item to the smaller index can sort several
+// consecutive segments at once. If items are compared first by the number of their segment and then by key, a
+// comparator between two segments never moves anything, because segments are in order already. Such
+// comparators are therefore disabled.
 //
 // The plain version:
-//     of each segment: sort(items + begin, end - begin)
+//     for each segment: sort(items + begin, end - begin)
 #pragma once
 
 #include <bit>
@@ -21,21 +23,22 @@
 
 namespace weft::gpu::detail {
 
-template <class Key> inline constexpr int tiny_items = sizeof(Key) <= 8 ? 8 : 4; // of a lane
+template <class Key> inline constexpr int tiny_items = sizeof(Key) <= 8 ? 8 : 4; // items of a lane
 template <class Key> inline constexpr std::uint32_t tiny_segment = 32 * tiny_items<Key>;
 
-// Of the blocks that merge short segments.
+// The shape of the blocks that merge short segments.
 template <class Key> using short_shape = tile_shape<128, 8, sizeof(Key) <= 8 ? 8 : 4>;
 inline constexpr int tiny_threads = 128;
-template <class Key> inline constexpr int tiny_blocks = sizeof(Key) <= 8 ? 5 : 4; // a multiprocessor
+template <class Key> inline constexpr int tiny_blocks = sizeof(Key) <= 8 ? 5 : 4; // per multiprocessor
 
-// d_offsets[0 .. count]; count 0: all items are one segment.
+// A caller's segments: segment i is [d_offsets[i], d_offsets[i + 1]). If count is 0, all items are one
+// segment.
 struct caller_segments {
   const std::uint64_t* d_offsets = nullptr;
   std::uint64_t count = 0;
 };
 
-// Offsets that do not ascend from 0 to num_items: nothing is to be sorted.
+// Sets bad_offsets if the offsets do not ascend from 0 to num_items. Nothing is sorted then.
 template <class Key>
 __global__ void __launch_bounds__(plan_threads)
     check_offsets_kernel(sort_plan<Key> plan, caller_segments segments, std::uint64_t num_items) {
@@ -55,16 +58,19 @@ template <class T> __device__ T shuffle_xor(const T& item, int mask) {
     return cub::ShuffleIndex<32>(item, static_cast<int>(threadIdx.x % 32) ^ mask, 0xFFFFFFFFU);
 }
 
-// What the lane at the lower or upper place keeps of its own number and the other lane's. there: whether both
-// are of one segment.
+// Returns the key that a lane keeps after a comparison of its key `mine` with another lane's key: the smaller
+// one, or the greater one if `upper`. Keys that are not `together`, in one segment, are not exchanged.
 template <class Key> __device__ Key keep(const Key& mine, const Key& other, bool upper, bool together) {
   return (other < mine) != upper && together ? other : mine;
 }
 
-// Where the segment of each place of a lane begins, from the lane's first place on, and its size.
+// The segments of a lane's items: the index, counted from the lane's first item, at which the segment of each
+// item begins, and the size of that segment.
 template <int Items> struct item_segments {
   int begins[Items], sizes[Items];
-  __device__ bool together(int i, int other) const { // other: a place, from the same one on
+  // Returns whether item `i` and the item at index `other`, counted from the lane's first item, are in one
+  // segment.
+  __device__ bool together(int i, int other) const {
     return static_cast<unsigned>(other - begins[i]) < static_cast<unsigned>(sizes[i]);
   }
 };
@@ -87,8 +93,8 @@ __device__ void halve_bitonic_runs(Key (&x)[Items], const item_segments<Items>& 
   if constexpr (Stride > 1) halve_bitonic_runs<Stride / 2>(x, segments);
 }
 
-// Bitonic merges of runs of Run places: each place with its mirror image in both runs, then
-// by strides that halve. Place lane * Items + i is x[i].
+// Sorts all segments of a warp by bitonic merges of runs of `Run` items: compares each item with its mirror
+// image in the two runs, then at distances that halve. x[i] is item lane * Items + i of the warp.
 template <int Run = 1, class Key, int Items>
 __device__ void sort_segments_of_warp(Key (&x)[Items], const item_segments<Items>& segments) {
   ascending less;
@@ -115,13 +121,14 @@ __device__ void sort_segments_of_warp(Key (&x)[Items], const item_segments<Items
   if constexpr (2 * Run < 32 * Items) sort_segments_of_warp<2 * Run>(x, segments);
 }
 
-// Of a warp.
+// The shared memory of a warp that sorts tiny segments.
 template <class Key> struct tiny_memory {
   Key keys[shared_tile<Key>::bytes(tiny_segment<Key>, 0) / sizeof(Key)];
-  alignas(16) std::uint8_t first[tiny_segment<Key>]; // 1: a segment begins at the place
+  alignas(16) std::uint8_t first[tiny_segment<Key>]; // 1: a segment begins at the item
 };
 
-// heads: bytes of the lane's places, 1 where a segment begins; place 0 is one.
+// Finds the segments of the lane's items. Byte i of `heads` is 1 if a segment begins at the lane's item i;
+// one begins at item 0 of the warp.
 template <int Items, class Word> __device__ item_segments<Items> find_item_segments(const Word& heads) {
   const int lane = static_cast<int>(threadIdx.x % 32), own = lane * Items;
   const auto is_first = [&](int i) { return (heads >> 8 * i & 1U) != 0; };
@@ -151,8 +158,9 @@ template <int Items, class Word> __device__ item_segments<Items> find_item_segme
   return segments;
 }
 
-// A warp sorts segments in a row, of up to 32 Items together. begin: where that of the lane begins (if it has
-// one of them), from the first one on. What stands past the end is a segment of its own.
+// A warp sorts consecutive segments of up to 32 * Items items in total. If `is_in_row`, the lane has one of
+// the segments, and `begin` is its index from the first of the items. The indices past the end of the last
+// segment form a segment of their own.
 template <int Items, class Order>
 __device__ void sort_row(tiny_memory<typename Order::key>& memory, typename Order::item* items,
                          std::uint32_t size, bool is_in_row, std::uint32_t begin, const Order& order) {
@@ -187,7 +195,7 @@ __device__ void sort_row(tiny_memory<typename Order::key>& memory, typename Orde
   __syncwarp();
 }
 
-// Gives each of the lanes its own number in a list; one atomic addition a warp.
+// Returns an index in a list for each of the lanes in the mask `lanes`. Makes one atomic addition per warp.
 __device__ inline std::uint32_t number_in_list(std::uint32_t* count, unsigned lanes) {
   const unsigned lane = threadIdx.x % 32, leader = static_cast<unsigned>(__ffs(static_cast<int>(lanes))) - 1;
   std::uint32_t first = 0;
@@ -196,11 +204,11 @@ __device__ inline std::uint32_t number_in_list(std::uint32_t* count, unsigned la
   return first + static_cast<std::uint32_t>(__popc(lanes & ((1U << lane) - 1U)));
 }
 
-// Segments that are not tiny, one of each lane that has one; for the whole warp.
+// Lists segments that are not tiny, at most one per lane. All lanes of the warp must call this function.
 template <class Key>
 __device__ void list_segments(const sort_plan<Key>& plan, bool has_segment, std::uint64_t begin,
                               std::uint64_t size) {
-  const int kind = !has_segment                         ? -1
+  const int kind = !has_segment                     ? -1
                    : size <= short_shape<Key>::size ? short_leaf
                    : size <= plan.leaf.small        ? small_leaf
                    : size <= plan.leaf.large        ? large_leaf
@@ -212,7 +220,7 @@ __device__ void list_segments(const sort_plan<Key>& plan, bool has_segment, std:
     const std::uint32_t number = number_in_list(&plan.counts->leaves[each], lanes);
     if (kind == each) plan.leaves[each][number] = {begin, static_cast<std::uint32_t>(size), 0};
   }
-  if (kind != num_leaf_kinds) return; // these are few for their items
+  if (kind != num_leaf_kinds) return; // there are few such segments, because each has many items
   level_counts& level = plan.counts->levels[0];
   const std::uint32_t buckets =
       buckets_for(size, plan.leaf.mean, plan.num_levels > 1 ? plan.num_levels - 1 : 1);
@@ -220,7 +228,8 @@ __device__ void list_segments(const sort_plan<Key>& plan, bool has_segment, std:
                                                       buckets};
 }
 
-// A warp takes `each` segments at a time, and looks at up to 32 of them at once.
+// Sorts the tiny segments and lists the others. A warp takes `each` segments at a time, and looks at up to 32
+// of them at once.
 template <class Order>
 __global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>)
     start_segments_kernel(sort_plan<typename Order::key> plan, caller_segments segments, std::uint32_t each,
@@ -245,10 +254,10 @@ __global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>
       for (unsigned left = __ballot_sync(0xFFFFFFFFU, tiny); left != 0;) {
         const unsigned first = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
         const std::uint64_t from = __shfl_sync(0xFFFFFFFFU, begin, static_cast<int>(first));
-        // As many in a row as have room together.
+        // Finds how many consecutive segments fit together.
         const unsigned no = ~__ballot_sync(0xFFFFFFFFU, tiny && end - from <= tiny_segment<key>) >> first;
         const unsigned past = no == 0 ? 32 : first + static_cast<unsigned>(__ffs(static_cast<int>(no))) - 1;
-        if (first > 0 && past == seen && s + seen < last) { // more of them may follow
+        if (first > 0 && past == seen && s + seen < last) { // more tiny segments may follow
           done = first;
           break;
         }
@@ -268,7 +277,7 @@ __global__ void __launch_bounds__(tiny_threads, tiny_blocks<typename Order::key>
   }
 }
 
-// One block.
+// Numbers the tiles of a level. One block.
 template <class Key>
 __global__ void __launch_bounds__(plan_threads) number_tiles_kernel(sort_plan<Key> plan, int level) {
   number_tiles<plan_threads>(plan, level);

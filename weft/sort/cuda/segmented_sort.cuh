@@ -1,14 +1,17 @@
-// Many sorts at once. cub::DeviceSegmentedSort waits for the device between its launches; this does not.
+// The segmented sort: each segment of the items is sorted by itself. Unlike cub::DeviceSegmentedSort, it does
+// not wait for the device between its launches.
 //
 // The plain version:
 //     start(i) = the offset at which the segment of item i begins
 //     sort the items by (start, less): no item leaves its segment
 //
-// 1. Numbers in their own order: a sample sort whose first level has the caller's segments; those of up to a
-//    leaf are sorted at once (segment_kernels.cuh).
-// 2. The same where blocks have too little shared memory, and by engine radix: two stable radix sorts, by
-//    item, then by start; of the starts the lowest bits only that counts below n need.
-// 3. Anything else: one merge sort of items that carry their starts.
+// 1. Numbers in their own order are sorted by a sample sort whose first level has the caller's segments;
+// segments of up to a leaf are sorted
+//    at once (segment_kernels.cuh).
+// 2. If blocks have too little shared memory for that, or for engine radix, numbers are sorted by two stable
+// radix sorts: by number, then
+//    by start. The second one sorts by only as many bits of the starts as counts up to n need.
+// 3. Anything else is sorted by one merge sort of items that carry their starts.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +25,8 @@ namespace weft::gpu::detail {
 template <class Count> struct segment_starts {
   const std::uint64_t* offsets;
   std::uint64_t num_segments;
-  // The last offset that is not above i; of segments that begin there all but the last are empty.
+  // Returns the last offset that is not greater than `i`. If several segments begin there, all but the last
+  // of them are empty.
   WEFT_HOST_DEVICE Count start_of(std::uint64_t i) const {
     std::uint64_t low = 0, high = num_segments - 1;
     while (low < high) {
@@ -112,7 +116,7 @@ cudaError_t merge_in_segments(void* d_temp, std::size_t& bytes, T* d_items, Coun
   return cub::DeviceFor::Bulk(n, extract_item<T, Count>{d_segmented, d_items}, stream);
 }
 
-// Stable.
+// Sorts each segment by itself; stable.
 template <device_engine Engine, class T, class Less>
 cudaError_t segmented_sort(void* d_temp, std::size_t& bytes, T* d_items, std::uint64_t n,
                            const std::uint64_t* d_offsets, std::uint64_t num_segments, Less less,

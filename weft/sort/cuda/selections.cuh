@@ -1,4 +1,4 @@
-// What leaves the caller's items as they are: their order, and the first of them. Both sort a copy.
+// The functions that leave the caller's items as they are: argsort and top_k. Both sort a copy of the items.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,9 @@ template <class Index> struct write_position {
   template <class Count> __device__ void operator()(Count i) const { to[i] = static_cast<Index>(i); }
 };
 
-// Cuts the storage into a copy of the items and what sorting it takes: `sort(d_temp, bytes, d_copy)`.
-// prepare(): what else to enqueue before. Of the first phase nothing but the sizes.
+// Sorts a copy of the items by sort(d_temp, bytes, d_copy), and calls finish(d_copy). The storage holds the
+// copy and the temporary storage of the sort. prepare() enqueues other work before the sort. The first phase
+// only sets `bytes`.
 template <class T, class Prepare, class Sort, class Finish>
 cudaError_t sort_copy(void* d_temp, std::size_t& bytes, const T* d_items, std::uint64_t n,
                       cudaStream_t stream, Prepare prepare, Sort sort, Finish finish) {

@@ -1,5 +1,5 @@
-// Splitters in shared memory, and the search for the bucket of several items of a thread at once. Order: see
-// sample_sort_kernels.cuh.
+// Splitters in shared memory, and the search for the buckets of several items of a thread at once. For the
+// parameter `Order` see sample_sort_orders.cuh.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr std::uint32_t max_buckets = 256; // of a segment: a bucket's number is a byte
+inline constexpr std::uint32_t max_buckets = 256; // of a segment; the number of a bucket fits a byte
 
 template <class Key> __device__ int bit_width(const Key& x) {
   if constexpr (sizeof(Key) == 16) {
@@ -19,7 +19,8 @@ template <class Key> __device__ int bit_width(const Key& x) {
   }
 }
 
-// Scales numbers up to a span, monotonely, to 32 bits: of the span the first is set.
+// A monotone map from the numbers 0 .. span to 32 bits, which shifts the highest bit of the span to the
+// highest of the 32 bits.
 template <class Key> class scale_to_32_bits {
 public:
   __device__ void set(const Key& span) {
@@ -38,8 +39,10 @@ private:
   int left_, right_;
 };
 
-// What is compared instead of wide numbers: 32 bits of how far one is from the least splitter. Monotone; 0 is
-// before the least, and all ones after the greatest or that far. Where two are the same the numbers decide.
+// A monotone map from numbers to probes, which are compared instead of wide numbers. A probe is 32 bits of
+// the distance of a number from the smallest splitter. It is 0 for numbers less than the smallest splitter,
+// and all ones for numbers greater than the largest splitter or about as far from the smallest. If two probes
+// are equal, the numbers themselves must be compared.
 template <class Order> class probe_map {
   using key = typename Order::key;
 
@@ -62,7 +65,7 @@ private:
   key min_, span_;
   scale_to_32_bits<key> scale_;
 };
-// Of other items nothing is known.
+// Items that only a comparator orders are their own probes.
 template <class Order>
 requires(!Order::numbers) class probe_map<Order> {
   using key = typename Order::key;
@@ -74,7 +77,8 @@ public:
   __device__ const key& operator()(const key& x) const { return x; }
 };
 
-// find_buckets with as many levels as there mostly are, unrolled.
+// Finds the buckets of several items, like find_buckets, with an unrolled loop for the usual case of
+// MaxBuckets buckets.
 template <std::uint32_t MaxBuckets, int Items, class T, class Less>
 __device__ void descend(const T (&tree)[MaxBuckets], std::uint32_t num_buckets, const T (&x)[Items],
                         std::uint32_t (&bucket)[Items], Less& less) {
@@ -90,7 +94,7 @@ __device__ void descend(const T (&tree)[MaxBuckets], std::uint32_t num_buckets, 
   for (int i = 0; i < Items; ++i) bucket[i] -= MaxBuckets;
 }
 
-// Items equal to a splitter that stands twice go to the bucket before the second of the two.
+// Moves items that equal a splitter that occurs twice to the bucket between the two.
 template <class Key, int Items, class Order>
 __device__ void move_to_equal_bucket(const Key* sorted, const Key (&x)[Items], std::uint32_t (&bucket)[Items],
                                      const Order& order) {
@@ -101,13 +105,14 @@ __device__ void move_to_equal_bucket(const Key* sorted, const Key (&x)[Items], s
   }
 }
 
-// How many of a thread's items look for their buckets at the same time.
+// The number of a thread's items whose buckets are searched at the same time.
 template <int Items> inline constexpr int batch_size = Items % 2 == 0 ? 2 : 1;
 
-// How splitters lie: some are equal; no two in one cell, if there are cells (splitter_cells.cuh); else.
+// How dense splitters are. `equal`: some splitters are equal. `apart`: no two splitters are in one cell (only
+// with the cells of splitter_cells.cuh). `close`: neither.
 enum class splitter_kind : std::uint32_t { close, equal, apart };
 
-// Splitters in shared memory.
+// The splitters of a segment in shared memory, in ascending order and as a search tree.
 template <class Order, std::uint32_t MaxBuckets = max_buckets> struct shared_splitters {
   using key = typename Order::key;
   using map = probe_map<Order>;
@@ -118,9 +123,10 @@ template <class Order, std::uint32_t MaxBuckets = max_buckets> struct shared_spl
   };
   key sorted[MaxBuckets];
   typename map::probe tree[MaxBuckets];
-  typename map::probe probes[map::exact ? 1 : MaxBuckets]; // of sorted
+  typename map::probe probes[map::exact ? 1 : MaxBuckets]; // the probes of `sorted`
 
-  // splitters[1 .. num_buckets - 1] ascend. For the whole block, synchronised at the end.
+  // Sets the splitters from splitters[1 .. num_buckets - 1], which ascend. All threads of the block must call
+  // this function, which ends with a barrier.
   __device__ search_params set(std::uint32_t num_buckets, const key* splitters, const Order& order) {
     search_params params{};
     params.to_probe.set(splitters[1], splitters[num_buckets - 1]);
@@ -135,7 +141,7 @@ template <class Order, std::uint32_t MaxBuckets = max_buckets> struct shared_spl
     params.kind = __syncthreads_or(equal) != 0 ? splitter_kind::equal : splitter_kind::close;
     return params;
   }
-  // x that are not in the tile: any.
+  // Finds the buckets of `x`. Items of `x` that are not in the tile may have any value.
   template <int Items>
   __device__ void find(std::uint32_t num_buckets, const search_params& params, const key (&x)[Items],
                        std::uint32_t (&bucket)[Items], const Order& order) const {

@@ -51,7 +51,7 @@ template <class Order, class Leaf> struct small_sort_memory : small_sort_shape<L
 
 template <class Key> struct small_sort_plan {
   std::uint32_t* counts; // of each bucket, one counter
-  Key* splitters; // splitters[b] separates buckets b - 1 and b; splitters[0] is not set
+  Key* splitters;        // splitters[b] separates buckets b - 1 and b; splitters[0] is not set
   Key* sampled;
   std::uint32_t num_items, num_buckets, samples, tile; // `samples` is per bucket, `tile` is items per block
 };

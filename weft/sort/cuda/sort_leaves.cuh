@@ -1,5 +1,5 @@
-// Leaves of any items, sorted in shared memory by merges (block_sort.cuh), and what is no leaf: copies of
-// equal items, and the rests that no level has divided.
+// The kernels that sort leaves of any items in shared memory by merges (block_sort.cuh), copy equal items to
+// the result, and sort the leftovers, which are segments that the last level left too large.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace weft::gpu::detail {
 
-// In any order, but so that a thread has what sort_block expects of it: as many as there are places before n.
-// A warp that has all its places filled reads them side by side.
+// Loads a leaf so that each thread has as many items as sort_block expects of it, in any order. A warp all of
+// whose items exist reads them side by side.
 template <class Shape, class Order>
 __device__ void load_for_sort(typename Order::array from, std::uint32_t n,
                               typename Order::held (&x)[Shape::items], const Order& order) {
@@ -25,14 +25,14 @@ __device__ void load_for_sort(typename Order::array from, std::uint32_t n,
   }
 }
 
-// The same in order: a warp gives each lane a row of the items that it has read side by side.
+// Loads a leaf with its items in order: a warp reads items side by side and gives each lane consecutive ones.
 template <class Shape, class Order>
 __device__ void load_in_order(typename Order::array from, std::uint32_t n,
                               shared_tile<typename Order::held> tile, typename Order::held (&x)[Shape::items],
                               const Order& order) {
   const std::uint32_t lane = threadIdx.x % 32, first_of_warp = (threadIdx.x - lane) * Shape::items;
   load_for_sort<Shape>(from, n, x, order);
-  if (first_of_warp + 32 * Shape::items > n) return; // read in rows
+  if (first_of_warp + 32 * Shape::items > n) return; // load_for_sort has loaded consecutive items
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i) tile[first_of_warp + 32 * i + lane] = x[i];
   __syncwarp();
@@ -40,7 +40,8 @@ __device__ void load_in_order(typename Order::array from, std::uint32_t n,
   for (int i = 0; i < Shape::items; ++i) x[i] = tile[first_of_warp + lane * Shape::items + i];
 }
 
-// For the whole block, synchronised at the end. `to` may be `from`.
+// Sorts `n` items of `from` into `to`, which may be the same. All threads of the block must call this
+// function, which ends with a barrier.
 template <class Shape, class Order>
 __device__ void sort_tile(typename Order::array from, typename Order::array to, std::uint32_t n,
                           shared_tile<typename Order::held> tile, Order& order) {
@@ -69,12 +70,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   }
 }
 
-// Merges src[first .. middle-1] and src[middle .. last-1] to `to`, from first on; for the whole block.
+// Merges src[first .. middle-1] and src[middle .. last-1] into `to`, from index `first` on. All threads of
+// the block must call this function.
 template <int Threads, class Order>
 __device__ void merge_runs(typename Order::array src, std::uint64_t first, std::uint64_t middle,
                            std::uint64_t last, typename Order::array to, Order& order) {
   using item = typename Order::item;
-  constexpr std::uint64_t each = 16; // items of a thread at a time
+  constexpr std::uint64_t each = 16;
   const auto less = [&](const item& a, const item& b) { return order(order.key_of(a), order.key_of(b)); };
   const std::uint64_t left = middle - first, right = last - middle;
   for (std::uint64_t out = threadIdx.x * each; out < left + right; out += Threads * each) {
@@ -88,8 +90,8 @@ __device__ void merge_runs(typename Order::array src, std::uint64_t first, std::
   }
 }
 
-// What levels could not divide, if ever: the block merges it, in both buffers, from one of them to items.
-// Slow, but n log n.
+// Sorts a leftover: the block merges it from one of the two buffers into `items`, using both buffers. This is
+// slow but takes O(n log n), and is rarely needed.
 template <class Shape, class Order>
 __device__ void sort_leftover(std::uint64_t begin, std::uint64_t size, bool from_items,
                               typename Order::array items, typename Order::array buffer,
@@ -117,7 +119,7 @@ __device__ void sort_leftover(std::uint64_t begin, std::uint64_t size, bool from
   }
 }
 
-// Copies of equal items, and rests.
+// Copies the leaves of equal items to the result, and sorts the leftovers.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     sort_remains_kernel(sort_plan<typename Order::key> plan, typename Order::array items,

@@ -1,8 +1,9 @@
 // Splitters of numbers in shared memory, with a table that shortens the search.
 //
-// A number's probe, 32 bits of it, falls into one of some 16 cells a bucket, and the table has how many
-// splitters are in the cells before. Where no cell has two splitters, one comparison does the rest: a third
-// of the instructions of the search tree, which is for what crowds.
+// A number's probe (32 bits of the number, see shared_splitters.cuh) falls into one of about 16 cells per
+// bucket. The table holds the number of splitters in the cells before each cell. If no cell has two
+// splitters, one comparison completes the search, with a third of the instructions of the search tree. The
+// tree is used where splitters are denser.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,12 @@ namespace weft::gpu::detail {
 
 inline constexpr std::uint32_t cells_per_bucket = 16, max_cells = cells_per_bucket * max_buckets;
 
-// In global memory, of each segment from its first bucket on: what a block has made of its splitters, for
-// other blocks. Where there is no probe, in place 0, how they lie.
+// The tables that a block makes from its splitters for other blocks, in global memory. The entries of a
+// segment are at the indices of its buckets. The first bucket has no probe; its entry holds the
+// splitter_kind.
 struct splitter_tables {
   std::uint32_t *probes, *tree;
-  uint4* cells; // a bucket's
+  uint4* cells; // the cells of a bucket
 };
 
 struct shift_to_all_cells {
@@ -29,15 +31,18 @@ struct shift_to_all_cells {
 template <class Order> struct splitter_cells {
   using key = typename Order::key;
   using in_tree = shared_splitters<Order>;
-  static constexpr bool has_cells = !in_tree::map::exact; // else there is the tree alone
+  static constexpr bool has_cells = !in_tree::map::exact; // without cells, only the tree is used
   struct search_params : in_tree::search_params {
-    // Of a probe, to its cell. A table that others read has no more cells than its buckets have.
+    // Shift from a probe to its cell. A table that other blocks read has only the cells of the buckets that
+    // exist.
     std::conditional_t<looked_up_twice<Order>, std::uint32_t, shift_to_all_cells> shift;
   };
   in_tree tree;
-  alignas(16) std::uint8_t before[has_cells ? max_cells : 16]; // each cell, of all splitters but the last
+  // before each cell: the number of splitters, without the last splitter
+  alignas(16) std::uint8_t before[has_cells ? max_cells : 16];
 
-  // splitters[1 .. num_buckets - 1] ascend. For the whole block, synchronised at the end.
+  // Sets the splitters from splitters[1 .. num_buckets - 1], which ascend. All threads of the block must call
+  // this function, which ends with a barrier.
   __device__ search_params set(std::uint32_t num_buckets, const key* splitters, const Order& order) {
     search_params params{tree.set(num_buckets, splitters, order), {}};
     if constexpr (has_cells) {
@@ -53,7 +58,7 @@ template <class Order> struct splitter_cells {
     }
     return params;
   }
-  // After set, for the whole block.
+  // Stores the tables in global memory. All threads of the block must call this function after `set`.
   __device__ void keep(const splitter_tables& tables, std::uint32_t first_bucket, std::uint32_t num_buckets,
                        const search_params& params) const {
     for (std::uint32_t b = threadIdx.x; b < num_buckets; b += blockDim.x) {
@@ -64,7 +69,7 @@ template <class Order> struct splitter_cells {
         tables.tree[first_bucket + b] = tree.tree[b];
     }
   }
-  // What set has returned, of splitters that keep has kept.
+  // Returns what `set` has returned for splitters whose tables `keep` has stored.
   __device__ static search_params load_search(const splitter_tables& tables, std::uint32_t first_bucket,
                                               std::uint32_t num_buckets, const key* splitters) {
     search_params params;
@@ -73,7 +78,8 @@ template <class Order> struct splitter_cells {
     params.shift = shift_to_cell(num_buckets);
     return params;
   }
-  // And what find, or where they lie apart find_apart, needs. Not synchronised.
+  // Loads the tables that `find` needs, or find_apart if the splitters are `apart`. Does not end with a
+  // barrier.
   __device__ void load(const splitter_tables& tables, std::uint32_t first_bucket, std::uint32_t num_buckets,
                        const key* splitters, const search_params& params) {
     for (std::uint32_t b = threadIdx.x; b < num_buckets; b += blockDim.x) {
@@ -85,17 +91,17 @@ template <class Order> struct splitter_cells {
     }
   }
 
-  // x that are not in the tile: any.
+  // Finds the buckets of `x`. Items of `x` that are not in the tile may have any value.
   template <int Items>
   __device__ void find(std::uint32_t num_buckets, const search_params& params, const key (&x)[Items],
                        std::uint32_t (&bucket)[Items], const Order& order) const {
     tree.find(num_buckets, params, x, bucket, order);
   }
-  // The same where splitters lie apart.
+  // Finds the buckets of `x` if the splitters are `apart`.
   template <int Items>
   __device__ void find_apart(const search_params& params, const key (&x)[Items],
                              std::uint32_t (&bucket)[Items]) const {
-    std::uint32_t probe[Items], next[Items]; // next: splitter
+    std::uint32_t probe[Items], next[Items]; // next: the probe of the next splitter
     WEFT_UNROLL
     for (int i = 0; i < Items; ++i) {
       probe[i] = params.to_probe(x[i]);
@@ -119,7 +125,8 @@ private:
   __device__ static std::uint32_t shift_to_cell(std::uint32_t num_buckets) {
     return static_cast<std::uint32_t>(__clz(static_cast<int>(cells_per_bucket * num_buckets))) + 1U;
   }
-  // A few cells of a thread at once. The last splitter is not counted: there is always a next one to compare.
+  // Fills the table, for several cells of a thread at once. The last splitter is not counted, so that there
+  // is always a next splitter to compare with.
   __device__ void set_cells(std::uint32_t num_buckets, std::uint32_t shift) {
     constexpr int batch = 4;
     const std::uint32_t num_cells = 1U << (32 - shift);

@@ -1,7 +1,6 @@
-// Leaves of numbers, sorted in shared memory: a block spreads them over bins of like width between the least
-// and the greatest; the few that share a bin are put in order by a thread. Leaves where they are many are
-// listed for
-// sort_leaves_kernel.
+// Sorts leaves of numbers in shared memory: a block spreads the numbers over bins of equal width between the
+// smallest and the greatest; the few numbers that share a bin are put in order by one thread. Leaves with too
+// many numbers in one bin are listed for sort_leaves_kernel.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +9,18 @@
 
 namespace weft::gpu::detail {
 
-inline constexpr int bins_per_thread = 32; // a bit of a word each
+inline constexpr int bins_per_thread = 32; // each thread has a word with one bit per bin
 inline constexpr std::uint32_t crowded_bin = 24;
 
-// Of a stable order, the number in the leaf of each item that is in its bin.
+// The index in the leaf of each item in its bin, which only stable orders need.
 template <std::uint32_t Size> struct numbers_in_leaf {
   std::uint16_t numbers[Size];
   static_assert(Size <= 1U << 16);
 };
 template <> struct numbers_in_leaf<0> {};
 
-// Bins are counted in bytes, four a word, eight words a thread and one left out, so that threads that go
-// through their own words do so in different banks.
+// The shared memory of a block. Bins are counted in bytes, four per word. After the eight words of a thread
+// one word is left unused, so that threads that go through their own words access different banks.
 template <class Shape, class Order> struct spread_memory : numbers_in_leaf<Order::stable ? Shape::size : 0> {
   using key = typename Order::key;
   static constexpr std::uint32_t bins = Shape::threads * bins_per_thread, stride = bins_per_thread / 4 + 1;
@@ -29,14 +28,15 @@ template <class Shape, class Order> struct spread_memory : numbers_in_leaf<Order
   typename Order::held items[Shape::size];
   key min_keys[Shape::threads / 32], min_complements[Shape::threads / 32];
   alignas(16) std::uint32_t counts[words];
-  std::uint16_t begins[words]; // of the first bin of each word
+  std::uint16_t begins[words]; // where the first bin of each word begins
   using block_scan = cub::BlockScan<std::uint32_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
   typename block_scan::TempStorage scan;
 
   __device__ static std::uint32_t word_of(std::uint32_t bin) { return bin / 4 + bin / bins_per_thread; }
   __device__ std::uint32_t begin_of(std::uint32_t bin) const {
     const std::uint32_t word = word_of(bin);
-    const std::uint32_t before = counts[word] & ((1U << 8 * (bin % 4)) - 1U); // of the bins of the word
+    // the counts of the earlier bins in the word
+    const std::uint32_t before = counts[word] & ((1U << 8 * (bin % 4)) - 1U);
     return __dp4a(before, 0x01010101U, std::uint32_t{begins[word]});
   }
   __device__ std::uint32_t size_of(std::uint32_t bin) const {
@@ -44,14 +44,14 @@ template <class Shape, class Order> struct spread_memory : numbers_in_leaf<Order
   }
 };
 
-// Maps keys between two to bins, monotonely.
+// A monotone map from the keys between min_key and max_key to bins.
 template <class Key, std::uint32_t Bins> class bin_map {
 public:
   __device__ bin_map(const Key& min_key, const Key& max_key) : min_(min_key) {
     const Key span = max_key - min_key; // > 0
     scale_.set(span);
     const std::uint32_t scaled = scale_(span); // >= 2^31
-    // A little less than 2^32 bins / (scaled + 1).
+    // a little less than 2^32 * Bins / (scaled + 1)
     factor_ = static_cast<std::uint32_t>(Bins * 4294967296.0F * 0.999999F / (scaled + 1.0F));
   }
   __device__ std::uint32_t operator()(const Key& k) const {
@@ -73,13 +73,13 @@ __device__ inline unsigned min_of_warp(unsigned x) {
 #endif
 }
 
-// 32 bits at a time.
+// Returns the smallest of the warp's keys, found 32 bits at a time.
 template <class Key> __device__ Key min_key_of_warp(const Key& x) {
   if constexpr (sizeof(Key) <= 4) {
     return static_cast<Key>(min_of_warp(static_cast<unsigned>(x)));
   } else {
     Key min_key = 0;
-    bool equal = true; // to the least so far
+    bool equal = true; // to the smallest key so far
     WEFT_UNROLL
     for (int shift = sizeof(Key) * 8 - 32; shift >= 0; shift -= 32) {
       const auto part = static_cast<unsigned>(x >> shift);
@@ -91,11 +91,11 @@ template <class Key> __device__ Key min_key_of_warp(const Key& x) {
   }
 }
 
-// Of keys in the block; synchronised.
+// Finds the smallest and the greatest key of the block. Contains a barrier.
 template <class Shape, class Order, class Key, int Items>
 __device__ void range_of_block(spread_memory<Shape, Order>& shared, const Key (&k)[Items], std::uint32_t n,
                                Key& min_key, Key& max_key) {
-  Key low = static_cast<Key>(~Key{0}), high = low; // high: the least of the complements
+  Key low = static_cast<Key>(~Key{0}), high = low; // high: the smallest complement
   WEFT_UNROLL
   for (int i = 0; i < Items; ++i)
     if (static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x < n) {
@@ -113,8 +113,9 @@ __device__ void range_of_block(spread_memory<Shape, Order>& shared, const Key (&
   max_key = static_cast<Key>(~min_key_of_warp(shared.min_complements[warp]));
 }
 
-// Says where the bins of each word begin, and which of the thread's own hold several keys. False: one holds
-// too many. A byte that overflows shows in the sum.
+// Computes where the bins of each word begin. Sets bit i of bins_to_sort if the thread's bin i holds several
+// keys. Returns false if a bin holds too many keys; a byte that overflows is noticed because the sum of all
+// counts is then not n.
 template <class Shape, class Order>
 __device__ bool sum_bins(spread_memory<Shape, Order>& shared, std::uint32_t n, std::uint32_t& bins_to_sort) {
   constexpr int each = bins_per_thread / 4;
@@ -127,7 +128,7 @@ __device__ bool sum_bins(spread_memory<Shape, Order>& shared, std::uint32_t n, s
     words[i] = shared.counts[first + i];
     sum = __dp4a(words[i], ones, sum);
     large |= (((words[i] & ~high_bits) + ones * (127 - crowded_bin)) | words[i]) & high_bits;
-    const std::uint32_t two = (words[i] + ones * 126) >> 7 & ones; // of bytes that are not too large
+    const std::uint32_t two = (words[i] + ones * 126) >> 7 & ones; // only for bytes that are not too large
     bins_to_sort |= (two * 0x01020408U >> 24) << 4 * i;
   }
   std::uint32_t begin, total;
@@ -153,7 +154,7 @@ template <class T, class Less> __device__ void insertion_sort(T* items, std::uin
   }
 }
 
-// By their numbers where neither is less.
+// Orders items of which neither is less by their numbers.
 template <class T, class Less>
 __device__ void insertion_sort(T* items, std::uint16_t* numbers, std::uint32_t n, const Less& less) {
   for (std::uint32_t i = 1; i < n; ++i) {
@@ -171,14 +172,15 @@ __device__ void insertion_sort(T* items, std::uint16_t* numbers, std::uint32_t n
   }
 }
 
-// For the whole block, synchronised at the end. `to` may be `from`. False: some bin is crowded, and nothing
-// is written.
+// Sorts `n` items of `from` into `to`, which may be the same. Returns false, and writes nothing, if a bin is
+// crowded. All threads of the block must call this function, which ends with a barrier.
 template <class Shape, class Order>
 __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order::array from, std::uint32_t n,
                             typename Order::array to, const Order& order) {
   using key = typename Order::key;
   const auto at = [](int i) { return static_cast<std::uint32_t>(i * Shape::threads) + threadIdx.x; };
-  typename Order::item x[Shape::items]; // all set: or they would live from leaf to leaf, spilled
+  // all items are set; else the compiler would keep them from leaf to leaf, and spill them
+  typename Order::item x[Shape::items];
   WEFT_UNROLL
   for (typename Order::item& item : x) item = typename Order::item();
   load_present<Shape::threads>(from, n, x);
@@ -196,7 +198,7 @@ __device__ bool spread_leaf(spread_memory<Shape, Order>& shared, typename Order:
     return true;
   }
   const bin_map<key, shared.bins> bin(min_key, max_key);
-  std::uint32_t number[Shape::items] = {}; // in the bin, and above it the bin
+  std::uint32_t number[Shape::items] = {}; // rank in the bin in the lower 8 bits, the bin above them
   WEFT_UNROLL
   for (int i = 0; i < Shape::items; ++i)
     if (at(i) < n) {

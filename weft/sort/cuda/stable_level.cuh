@@ -1,16 +1,20 @@
-// A level of a sample sort that keeps the order of equal items: an item's place is that of its bucket, and
-// behind the bucket's items in the tiles before and before it in its tile.
+// The kernels of a level of a sample sort that keeps the order of equal items. An item goes behind the items
+// of its bucket in earlier tiles and behind the earlier ones in its own tile.
 //
 // The plain version:
-//     offset(tile, bucket) = the bucket's items in all tiles of the segment before this one
-//     place(item) = begin(bucket) + offset(tile, bucket) + the bucket's items before it in the tile
+//     offset(tile, bucket) = the number of the bucket's items in all earlier tiles of the segment
+//     position(item) = begin(bucket) + offset(tile, bucket) + the number of the bucket's items before it in
+//     the tile
 //
-//   count_tiles_kernel    each block counts the tiles of one stretch, adding up as it goes
-//   sum_stretches_kernel  what the stretches before have of the segment that a stretch begins within
-//   move_stably_kernel    a warp takes a row of items of a tile and numbers equal buckets by match
+//   count_tiles_kernel    each block counts the tiles of one stretch (consecutive tiles) and sums the counts
+//   as it goes sum_stretches_kernel  computes, for each stretch, the counts of the earlier stretches in the
+//   segment within which the
+//                         stretch begins
+//   move_stably_kernel    each warp takes consecutive items of a tile, and ranks the items of a bucket by
+//   match instructions
 //
-// The counts of segments are added to places by atomic additions, in any order, as where the sort is not
-// stable. All loads and stores of the table are of rows, and no tile waits for another.
+// The counts of segments are added to plan.bucket_positions by atomic additions in any order, as in a sort
+// that is not stable. All accesses to the table are to whole rows, and no tile waits for another.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +25,16 @@ namespace weft::gpu::detail {
 
 inline constexpr std::uint32_t max_stretches = 1024;
 
-// Rows of max_buckets each. A stretch of less than 2^32 items.
+// The tables of a stable level, with rows of max_buckets entries. A stretch has fewer than 2^32 items.
 struct tile_offsets {
-  std::uint32_t* in_stretch; // of each tile: items in the tiles before of the same stretch and segment
-  std::uint64_t* stretches;  // of each stretch: items of its last segment; then those of the first before it
-  std::uint32_t blocks;      // that count, each a stretch; at most max_stretches
+  std::uint32_t* in_stretch; // of each tile: items in the earlier tiles of the same stretch and segment
+  // of each stretch: first the items of its last segment, then the items that its first segment has in
+  // earlier stretches
+  std::uint64_t* stretches;
+  std::uint32_t blocks; // number of counting blocks, and of stretches; at most max_stretches
 };
 
-// The tiles of a level in stretches of the same length, of which the last may be shorter.
+// The division of a level's tiles into stretches of equal length, of which the last may be shorter.
 class tile_stretches {
 public:
   __device__ tile_stretches(const level_counts& counts, const tile_offsets& offsets)
@@ -45,13 +51,14 @@ private:
   std::uint32_t tiles_, length_;
 };
 
-// In a stretch's count: its last segment begins within it.
+// A flag in the count of a stretch: its last segment begins within it.
 inline constexpr std::uint64_t begins_here = std::uint64_t{1} << 63;
 __device__ inline std::uint64_t add_stretch(std::uint64_t before, std::uint64_t count) {
   return (count & begins_here) != 0 ? count : before + count;
 }
 
-// What count_level_kernel does, and a row of each tile and of the stretch. A thread a bucket.
+// Does the work of count_level_kernel, and writes a row of the tables for each tile and for the stretch. One
+// thread per bucket.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     count_tiles_kernel(sort_plan<typename Order::key> plan, int level, typename Order::array items,
@@ -59,7 +66,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   using key = typename Order::key;
   static_assert(Shape::threads >= max_buckets);
   auto& splitters = *reinterpret_cast<level_splitters<Order>*>(dynamic_shared);
-  __shared__ std::uint32_t counts[2][max_buckets]; // of a tile and the next
+  __shared__ std::uint32_t counts[2][max_buckets]; // counts of a tile and of the next tile
   const std::uint32_t b = threadIdx.x;
   wait_for_launch_before();
   level_counts& of_level = plan.counts->levels[level];
@@ -67,7 +74,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const std::uint32_t first_tile = stretches.begin(blockIdx.x);
   tiles_of_block<key, false> tile(plan, level, first_tile, stretches.begin(blockIdx.x + 1));
   sort_segment counted{};
-  std::uint32_t total = 0, odd = 0; // total: of the bucket, in the segment and the stretch so far
+  std::uint32_t total = 0, odd = 0; // total: of the bucket, in this segment and stretch so far
   const auto flush = [&] {
     if (b < counted.num_buckets && total > 0)
       atomicAdd(reinterpret_cast<unsigned long long*>(&plan.bucket_positions[counted.first_bucket + b]),
@@ -104,9 +111,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 }
 
 inline constexpr int sum_threads = 1024;
-inline constexpr std::uint32_t sum_blocks = max_buckets / 32; // a bucket a lane, a piece of the rows a warp
+// a lane handles a bucket, a warp a part of the rows
+inline constexpr std::uint32_t sum_blocks = max_buckets / 32;
 
-// Turns the counts of stretches into the sums of those before, from where the segment begins.
+// Replaces the counts of each stretch by the sums of the counts of earlier stretches, from the beginning of
+// the segment on.
 template <class Key>
 __global__ void __launch_bounds__(sum_threads)
     sum_stretches_kernel(sort_plan<Key> plan, int level, tile_offsets offsets) {
@@ -134,20 +143,23 @@ __global__ void __launch_bounds__(sum_threads)
 template <class Shape, class Order> struct stable_move_memory {
   static constexpr std::uint32_t warps = Shape::threads / 32;
   typename Order::item items[Shape::size];
-  long long shifts[max_buckets];                        // from a place in items to that in the buffer
-  alignas(16) std::uint16_t counts[warps][max_buckets]; // of a warp's items; then where they begin in items
+  long long shifts[max_buckets]; // from an index in `items` to the position in the buffer
+  // counts of a warp's items; then where they begin in `items`
+  alignas(16) std::uint16_t counts[warps][max_buckets];
   typename cub::BlockScan<std::uint32_t, Shape::threads>::TempStorage scan;
   std::uint8_t buckets[Shape::size];
 };
 
-// Items of a lane, in fours where tiles are smaller than the shape has room for.
+// Returns the number of items of a lane. It is a multiple of four, and smaller than Shape::items if tiles are
+// smaller than the shape allows.
 template <class Shape> __device__ int items_of_lane(std::uint32_t tile) {
   constexpr std::uint32_t four = 4 * Shape::threads;
   return min(static_cast<int>((tile + four - 1) / four * 4), Shape::items);
 }
 
-// Gives each item of a warp, in its upper half, its number among those of the same bucket: bucket[0] of all
-// lanes come first, then bucket[1], to bucket[each - 1]. For the whole warp.
+// Sets the upper half of each bucket[i] to the rank of the item among the warp's items of the same bucket.
+// bucket[0] of all lanes come first, then bucket[1], and so on up to bucket[each - 1]. All lanes of the warp
+// must call this function.
 template <int Items>
 __device__ void number_in_warp(std::uint16_t (&counts)[max_buckets], int each,
                                std::uint32_t (&bucket)[Items]) {
@@ -174,8 +186,8 @@ __device__ void number_in_warp(std::uint16_t (&counts)[max_buckets], int each,
   }
 }
 
-// Turns the counts of warps into places in the tile. to: of the thread's bucket, where the tile's first item
-// of it goes. Synchronised at the end.
+// Turns the counts of warps into indices in the tile. `to` is the position of the tile's first item of the
+// thread's bucket. Ends with a barrier of the block.
 template <class Shape, class Order>
 __device__ void assign_tile_positions(stable_move_memory<Shape, Order>& shared, std::uint64_t to) {
   const std::uint32_t b = threadIdx.x;
@@ -197,7 +209,7 @@ __device__ void assign_tile_positions(stable_move_memory<Shape, Order>& shared, 
   __syncthreads();
 }
 
-// Where the tile's first item of a bucket goes.
+// Returns the position of the tile's first item of bucket `b`.
 template <class Key>
 __device__ std::uint64_t position_of_bucket(const sort_plan<Key>& plan, const tiles_of_block<Key, true>& tile,
                                             const tile_stretches& stretches, const tile_offsets& offsets,
@@ -218,21 +230,22 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   auto& shared = *reinterpret_cast<stable_move_memory<Shape, Order>*>(dynamic_shared);
   const std::uint32_t b = threadIdx.x, warp = b / 32;
   const int each = items_of_lane<Shape>(plan.tile);
-  const std::uint32_t first = warp * 32 * static_cast<std::uint32_t>(each) + b % 32; // of the lane
+  // index of the lane's first item
+  const std::uint32_t first = warp * 32 * static_cast<std::uint32_t>(each) + b % 32;
   wait_for_launch_before();
   const tile_stretches stretches(plan.counts->levels[level], offsets);
   tiles_of_block<key, true> tile(plan, level);
   bool changed;
   while (tile.next(changed)) {
     typename Order::item x[Shape::items];
-    std::uint32_t bucket[Shape::items]; // then also the number in the warp, in the upper half
+    std::uint32_t bucket[Shape::items]; // then also the rank in the warp, in the upper half
     const auto at = [&](int i) { return first + static_cast<std::uint32_t>(32 * i); };
     const auto is_present = [&](int i) { return i < each && at(i) < tile.size; };
     WEFT_UNROLL
     for (int i = 0; i < Shape::items; ++i)
       if (is_present(i)) x[i] = items[tile.begin + at(i)];
     WEFT_UNROLL
-    for (int i = 0; i < Shape::items; ++i) // what is not there comes behind all that is
+    for (int i = 0; i < Shape::items; ++i) // indices past the tile's end come behind all items
       bucket[i] = is_present(i) ? buckets[tile.begin + at(i)] : max_buckets - 1;
     const std::uint64_t position =
         b < tile.segment.num_buckets ? position_of_bucket(plan, tile, stretches, offsets, b) : 0;

@@ -1,4 +1,4 @@
-// Temporary storage in parts: the one argument of a two-phase function, cut up among what it needs.
+// Divides the temporary storage of a two-phase function into the parts that the function needs.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,9 @@ constexpr std::size_t aligned_size(std::size_t bytes) {
   return (bytes + part_alignment - 1) / part_alignment * part_alignment;
 }
 
-// d_storage null: bytes = what parts of these sizes need, at any alignment of the storage. Else parts[i] has
-// sizes[i] bytes and is aligned, and is not null; cudaErrorInvalidValue if there are fewer bytes than that.
+// If d_storage is null, sets `bytes` to what parts of these sizes need, at any alignment of the storage. Else
+// sets parts[i] to sizes[i] aligned bytes, never to null, or returns cudaErrorInvalidValue if `bytes` is too
+// small.
 template <std::size_t Count>
 cudaError_t cut_storage(void* d_storage, std::size_t& bytes, const std::size_t (&sizes)[Count],
                         void* (&parts)[Count]) {
@@ -35,20 +36,21 @@ cudaError_t cut_storage(void* d_storage, std::size_t& bytes, const std::size_t (
   return cudaSuccess;
 }
 
-// The answer of a function that has nothing to do: one byte, so that no storage is a null pointer.
+// Returns the result of a function that has nothing to do. It needs one byte, so that no storage is a null
+// pointer.
 inline cudaError_t need_nothing(void* d_storage, std::size_t& bytes) {
   if (d_storage == nullptr) bytes = 1;
   return cudaSuccess;
 }
 
-// Whether these can be the arguments of this phase: pointers count in the second only.
+// Returns whether the arguments are valid in this phase. Pointers matter only in the second phase.
 template <class... Arrays>
 bool valid_arrays(const void* d_storage, std::uint64_t num_items, const Arrays*... arrays) {
   return num_items <= max_items && (d_storage == nullptr || num_items == 0 || (... && (arrays != nullptr)));
 }
 
-// Calls work with a zero of the narrowest type that counts the items: engines are quicker with 32 bits. A
-// bit is left for their sums.
+// Calls work with a zero of the narrowest type that can count the items, because engines are faster with 32
+// bits. One bit is left for the sums that they compute.
 template <class Work> cudaError_t with_count_type(std::uint64_t num_items, Work work) {
   return num_items < std::uint64_t{1} << 31 ? work(std::uint32_t{}) : work(std::uint64_t{});
 }
