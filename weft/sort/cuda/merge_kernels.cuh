@@ -2,15 +2,17 @@
 //
 //   sort_tiles_kernel   sorts each tile; one block per tile
 //   split_kernel        finds which parts of two runs make a tile of the output (Merge Path); two lanes per
-//   tile merge_kernel        merges these parts; one block per tile
+//                       tile
+//   merge_kernel        merges these parts; one block per tile
 //
 // The last two run once per pass. The kernels differ from the core's description in two points. The tiles of
 // the sort and of the merge may differ in size; the merge's tile size divides twice the sort's, so that no
 // tile spans two pairs of runs. One small kernel before each merge makes all searches of the pass: made by
-// the merging blocks, they would be some forty loads of global memory, each of which waits for the one
-// before. Passes alternate between the result (where buckets are packed) and the buffer (where buckets are
-// aligned). num_passes decides which comes first, so that the last pass writes to the result. The host
-// launches as many passes as could be needed; passes that are not needed end at once.
+// the merging blocks, they would be some forty loads of global memory, each of which waits for another.
+//
+// Passes alternate between the result (where buckets are packed) and the buffer (where buckets are aligned).
+// num_passes decides which comes first, so that the last pass writes to the result. The host launches as many
+// passes as could be needed; passes that are not needed end at once.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>

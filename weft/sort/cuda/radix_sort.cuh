@@ -4,12 +4,10 @@
 //     sort(keys) = cub::DeviceRadixSort(keys), between the caller's array and one of temporary storage
 //
 // 1. CUB treats -0 and +0 as equal and orders NaNs differently. Floats are therefore sorted as their
-// ordered_bits. They are
-//    converted on the way into the temporary array, and back on the way from the array in which CUB's last
-//    pass ends.
+//    ordered_bits. They are converted on the way into the temporary array, and back on the way from the array
+//    in which CUB's last pass ends.
 // 2. Integers start in the caller's array. They are copied back if the last pass ends in the other array
-// (with digits of 8 bits:
-//    if the number of digits is odd, or if all items fit a tile).
+//    (with digits of 8 bits: if the number of digits is odd, or if all items fit a tile).
 #pragma once
 
 #include <concepts>

@@ -3,8 +3,7 @@
 //
 // The plain version:
 //     in each segment: the splitters are every alpha-th item of a sorted sample; an item goes to the bucket
-//     between the two splitters that enclose it, and items that equal a frequent key go to a bucket of their
-//     own
+//     between the two splitters that enclose it, and items equal to a frequent key get a bucket of their own
 //
 // A splitter that occurs twice or more in the sample is the key of many items. No item lies between the
 // splitter and itself, so the bucket between the two takes the items that equal the splitter. This bucket is

@@ -5,9 +5,9 @@
 //   key       the type by which items are compared; splitters are keys
 //   held      what a leaf keeps of an item in shared memory: the key, if the key determines the item
 //   moved     what the moves of a level keep of an item in shared memory at once
-//   numbers   whether keys are unsigned numbers in their own order, so that more than comparisons can be done
-//   with them stable    whether equal items keep their order in_parts  whether items are moved in two parts:
-//   first their keys (of type moved), then their values
+//   numbers   whether keys are unsigned numbers in their own order, which allows more than comparisons
+//   stable    whether equal items keep their order
+//   in_parts  whether items are moved in two parts: first their keys (of type moved), then their values
 #pragma once
 
 #include <cstddef>

@@ -2,10 +2,10 @@
 // does not know these when it launches the kernels.
 //
 //   segment   contiguous items that come before all items behind them; a level divides a segment into
-//   buckets, which
-//             become segments of the next level, or leaves
+//             buckets, which become segments of the next level, or leaves
 //   tile      the items that a block counts or moves at once; the tiles of a level are numbered across its
-//   segments leaf      a segment that a block sorts in shared memory, or whose items are all equal
+//             segments
+//   leaf      a segment that a block sorts in shared memory, or whose items are all equal
 //
 // The segments of level l are in buffer l % 2, its buckets in the other buffer. The result is in buffer 0.
 #pragma once

@@ -2,12 +2,12 @@
 //
 //   tiny segments    are sorted at once: a warp sorts several consecutive ones in registers
 //   short segments   are listed as leaves of a kind of their own, which a block merges
-//   larger segments  are listed as leaves of the other kinds, or as segments of level 0 if they are larger
-//   than a leaf
+//   larger segments  are listed as leaves of the other kinds, or, if they are larger than a leaf, as segments
+//                    of level 0
 //
 // A sorting network whose comparators all move the smaller item to the smaller index can sort several
 // consecutive segments at once. If items are compared first by the number of their segment and then by key, a
-// comparator between two segments never moves anything, because segments are in order already. Such
+// comparator between two segments never moves anything, because the segments are in order already. Such
 // comparators are therefore disabled.
 //
 // The plain version:

@@ -6,11 +6,10 @@
 //     sort the items by (start, less): no item leaves its segment
 //
 // 1. Numbers in their own order are sorted by a sample sort whose first level has the caller's segments;
-// segments of up to a leaf are sorted
-//    at once (segment_kernels.cuh).
-// 2. If blocks have too little shared memory for that, or for engine radix, numbers are sorted by two stable
-// radix sorts: by number, then
-//    by start. The second one sorts by only as many bits of the starts as counts up to n need.
+//    segments of up to a leaf are sorted at once (segment_kernels.cuh).
+// 2. If blocks have too little shared memory for that, and in engine radix, numbers are sorted by two stable
+//    radix sorts: by number, then by start. The second one sorts by only as many bits of the starts as the
+//    number of items has.
 // 3. Anything else is sorted by one merge sort of items that carry their starts.
 #pragma once
 

@@ -3,18 +3,16 @@
 //
 // The plain version:
 //     offset(tile, bucket) = the number of the bucket's items in all earlier tiles of the segment
-//     position(item) = begin(bucket) + offset(tile, bucket) + the number of the bucket's items before it in
-//     the tile
+//     position(item) = begin(bucket) + offset(tile, bucket) + the bucket's earlier items in the tile
 //
-//   count_tiles_kernel    each block counts the tiles of one stretch (consecutive tiles) and sums the counts
-//   as it goes sum_stretches_kernel  computes, for each stretch, the counts of the earlier stretches in the
-//   segment within which the
-//                         stretch begins
-//   move_stably_kernel    each warp takes consecutive items of a tile, and ranks the items of a bucket by
-//   match instructions
+//   count_tiles_kernel    each block counts the tiles of one stretch (consecutive tiles), and sums the counts
+//   sum_stretches_kernel  computes, for the segment within which a stretch begins, the counts of the segment
+//                         in earlier stretches
+//   move_stably_kernel    each warp takes consecutive items of a tile, and ranks the items of each bucket by
+//                         match instructions
 //
 // The counts of segments are added to plan.bucket_positions by atomic additions in any order, as in a sort
-// that is not stable. All accesses to the table are to whole rows, and no tile waits for another.
+// that is not stable. All accesses to the tables are to whole rows, and no tile waits for another.
 #pragma once
 
 #include <cstdint>
