@@ -1,5 +1,5 @@
-// Sorting in device memory, on the caller's stream: any trivially copyable type, any comparator. Needs nvcc.
-// For items in host memory see weft/sort/sort.hpp.
+// Sorts items in device memory, on the caller's stream: any trivially copyable type, by any comparator. This
+// header needs nvcc. For items in host memory see weft/sort/sort.hpp.
 //
 //   // d_words: n records in device memory; most_frequent_first: a function object that the device can call.
 //   cudaError_t enqueue_sort(counted_word* d_words, std::uint64_t n, cudaStream_t stream) {
@@ -13,51 +13,58 @@
 //     return status; // nothing has been waited for
 //   }
 //
-// In full, and run by the tests: examples/sort_gpu.cu.
+// examples/sort_gpu.cu is the complete program, which the tests run.
 //
-// For all functions here:
-//   Device      the current one; the stream and all memory called d_... belong to it.
-//   Items       trivially copyable, default constructible types of up to 64 bytes, and so values.
-//   Less        a strict weak order (by another one items may be lost, and what is no item compared),
-//               trivially copyable, whose const operator() the device can call with two const T&.
-//               weft::ascending (the default) and weft::descending order numbers (integers of 8 to 128 bits,
-//               float, double) as weft/sort/sort.hpp says, floats totally; these, and cuda::std::less and
-//               greater of integers, are known, and sorted by radix or, in segments or if they have 64 or
-//               128 bits and are many, or 32 and some hundred thousand, by samples, and so are keys of 64
-//               bits with values of no more.
-//               Anything else is merged, or (many items of up to 16 bytes) sorted by samples.
-//   Sizes       0 <= n <= 2^48. A pointer to nothing may be null. Of alignment that of the type is asked.
-//   Aliasing    no two arrays of a call overlap.
-//   Order       after the work enqueued in the stream before. Calls in several streams or by several host
-//               threads may run at once, each with temporary storage of its own.
-//   Result      where stable_ stands, and of all numbers in a known order, the same bytes as the CPU's
-//               stable_sort gives, on every device. Else which of equal items comes first may change from one
-//               call to the next.
+// These rules hold for all functions here:
+//   Device      The stream and all memory called d_... belong to the current device.
+//   Items       Items, and values, are of trivially copyable, default constructible types of up to 64 bytes.
+//   Less        A strict weak order (with any other order items may be lost, and the comparator may be
+//               called with values that are no items). It is trivially copyable, and the device can call its const
+//               operator() with two const T&. weft::ascending (the default) and weft::descending order
+//               numbers (integers of 8 to 128 bits, float, double) as weft/sort/sort.hpp says, floats
+//               totally. These two, and cuda::std::less and greater of integers, are known orders, in which
+//               numbers are sorted faster:
+//                 by samples   numbers in segments; many numbers of 64 or 128 bits; some hundred thousand
+//                              numbers of 32 bits; keys of 64 bits with values of at most 64 bits, if
+//                              values of equal keys need not keep their order
+//                 by radix     all other numbers, unless they are so few that a merge sort is faster
+//               Items in any other order are merged or, if there are many of up to 16 bytes, sorted by
+//               samples.
+//   Sizes       0 <= n <= 2^48. A pointer to an empty array may be null. Arrays need only the alignment of
+//               their type.
+//   Aliasing    No two arrays of a call overlap.
+//   Ordering    The work runs after all work that was enqueued in the stream before. Calls in several streams
+//               or by several host threads may run at the same time, each with its own temporary storage.
+//   Result      The functions named stable_..., and all functions for numbers in a known order, give the same
+//               bytes as the CPU's stable_sort, on every device. In all other cases the order of equal items
+//               may change from one call to the next.
 //
-// In two phases, as in CUB: with d_temp_storage null, temp_storage_bytes becomes the bytes needed, and
-// nothing else happens (other pointers are not looked at); else the work is enqueued. Both need the same
-// counts, types and device.
+// A call has two phases, as in CUB. If d_temp_storage is null, the function sets temp_storage_bytes to the
+// bytes that it needs, and does nothing else (it does not look at the other pointers). Else it enqueues the
+// work. Both phases need the same counts, types and device.
 //
-// Time          numbers in a known order: O(n) a byte of the type; else O(n log n).
-// Extra memory  temp_storage_bytes of the device, at any alignment: those of n items (and values), up to a
-//               tenth more or, by a comparator, 1.4 bytes an item more (of a stable sort 2), and some MB.
-//               Not to be touched until the work is done; then it can be used again. Nothing is allocated.
-// Waits         never for the device (but blocks of a sort of up to 1.32 M items for each other: a kernel
-//               that keeps multiprocessors until such a sort has ended waits for ever); may be captured into
-//               a graph, which can be launched again for other items at the same places (one launch at a
-//               time: they share the temporary storage).
-// Returns       cudaErrorInvalidValue for a count out of range, too little temporary storage, or a null
-//               pointer to something, and has then enqueued nothing; or what a launch returned (an error that
-//               the host thread has left unread among them). Never throws. A failure of the device itself
-//               shows in later calls, as always.
+// Time          Numbers in a known order: O(n) per byte of the type. All other items: O(n log n).
+// Extra memory  temp_storage_bytes of device memory, at any alignment: the bytes of n items (and values), and
+//               up to a tenth more or, with a comparator, 1.4 bytes per item more (2 bytes for a stable sort),
+//               and some MB. The caller must not touch the storage until the work is done, and can use it again
+//               then. The functions allocate no memory.
+// Waiting       The functions never wait for the device. (The blocks of a sort of up to 1.32 M items wait for
+//               each other: a kernel that occupies multiprocessors until such a sort has ended waits for
+//               ever.) A call may be captured into a graph, which can be launched again for other items at
+//               the same addresses, but only one launch at a time, because all share the temporary storage.
+// Returns       cudaErrorInvalidValue, without having enqueued anything, if a count is out of range, if there
+//               is too little temporary storage, or if a pointer to a non-empty array is null. Else the
+//               result of the launches, which may be an earlier error that the host thread has not read. The
+//               functions never throw. As always, a failure of the device itself appears in later calls.
 //
-// Each function has a second form without the two first arguments, which allocates and frees the temporary
+// Each function has a second form without the first two arguments. It allocates and frees the temporary
 // storage in stream order (weft::gpu::device_buffer), and waits for the stream only if memory is short. It
-// throws std::invalid_argument (for cudaErrorInvalidValue), memory_error (of the device), device_error. May
-// not be captured.
+// throws std::invalid_argument (for cudaErrorInvalidValue), memory_error (of the device) or device_error. It
+// may not be captured.
 //
 // Sources: CUB (https://github.com/NVIDIA/cccl), whose radix sort (Adinets & Merrill, Onesweep,
-// arXiv:2206.01784) and merge sort do the work where samples do not: see weft/sort/cuda/sample_sort.cuh.
+// arXiv:2206.01784) and merge sort are used where sorting by samples is not: see
+// weft/sort/cuda/sample_sort.cuh.
 #pragma once
 
 #include <cstddef>
@@ -79,13 +86,14 @@ concept device_item =
     std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && !std::is_const_v<T> &&
     sizeof(T) <= detail::max_item_bytes;
 
-// What argsort writes.
+// A type of the positions that argsort writes.
 template <class Index>
 concept device_position = std::same_as<Index, std::uint32_t> || std::same_as<Index, std::uint64_t>;
 
 namespace detail {
 
-// Both phases of call(d_temp_storage, temp_storage_bytes), with storage of its own.
+// Runs both phases of call(d_temp_storage, temp_storage_bytes), with temporary storage that it allocates and
+// frees.
 template <class Call> void call_with_storage(const char* function, cudaStream_t stream, Call call) {
   const std::string what = std::string("weft::gpu::") + function;
   in_two_phases(stream, what, [&](void* d_temp, std::size_t& bytes) {
@@ -98,7 +106,7 @@ template <class Call> void call_with_storage(const char* function, cudaStream_t 
 
 } // namespace detail
 
-// Sorts in place. Equal items end in no stated order.
+// Sorts in place. Equal items end in an unspecified order.
 template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                std::uint64_t num_items, Less less = {},
@@ -113,7 +121,7 @@ void sort(T* d_items, std::uint64_t num_items, Less less = {}, cudaStream_t stre
   });
 }
 
-// The same; equal items keep their order.
+// Sorts in place; equal items keep their order.
 template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t stable_sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                       std::uint64_t num_items, Less less = {},
@@ -128,8 +136,8 @@ void stable_sort(T* d_items, std::uint64_t num_items, Less less = {}, cudaStream
   });
 }
 
-// Sorts the keys, and the values with them. Values of pairs whose keys are equal end in no stated order.
-// Values of more than 16 bytes are merged, whatever the keys.
+// Sorts the keys, and the values with them. Values whose keys are equal end in an unspecified order. Pairs
+// with values of more than 16 bytes are merged, whatever the keys are.
 template <device_item Key, device_item Value, class Less = ascending>
 [[nodiscard]] cudaError_t sort_by_key(void* d_temp_storage, std::size_t& temp_storage_bytes, Key* d_keys,
                                       Value* d_values, std::uint64_t num_items, Less less = {},
@@ -145,7 +153,7 @@ void sort_by_key(Key* d_keys, Value* d_values, std::uint64_t num_items, Less les
   });
 }
 
-// The same; values of pairs whose keys are equal keep their order.
+// Sorts the keys, and the values with them. Values whose keys are equal keep their order.
 template <device_item Key, device_item Value, class Less = ascending>
 [[nodiscard]] cudaError_t stable_sort_by_key(void* d_temp_storage, std::size_t& temp_storage_bytes,
                                              Key* d_keys, Value* d_values, std::uint64_t num_items,
@@ -161,9 +169,9 @@ void stable_sort_by_key(Key* d_keys, Value* d_values, std::uint64_t num_items, L
   });
 }
 
-// d_order[i] = the position, in [0, n), of the item that a stable sort would put at i. Items are read only.
-// Index: std::uint32_t (n <= 2^32, else cudaErrorInvalidValue) or std::uint64_t. Extra memory: 2 n items and
-// n positions.
+// Sets d_order[i] to the position, in [0, num_items), of the item that a stable sort would put at i. The
+// items are only read. `Index` is std::uint32_t (num_items <= 2^32, else returns cudaErrorInvalidValue) or
+// std::uint64_t. Extra memory: 2 n items and n positions.
 template <device_item T, device_position Index, class Less = ascending>
 [[nodiscard]] cudaError_t argsort(void* d_temp_storage, std::size_t& temp_storage_bytes, const T* d_items,
                                   Index* d_order, std::uint64_t num_items, Less less = {},
@@ -179,14 +187,15 @@ void argsort(const T* d_items, Index* d_order, std::uint64_t num_items, Less les
   });
 }
 
-// Sorts each segment d_items[d_offsets[i] .. d_offsets[i + 1] - 1] by itself, i < num_segments; stable.
-// d_offsets[0 .. num_segments] ascend from 0 to n: the caller's promise; without it items end in no stated
-// order. Segments may be empty; num_segments = 0 only if n = 0.
-// Numbers in a known order: segments of up to some thousand items are read and written once, larger ones once
-// more for each partition into 256. Extra memory: n items, 1.5 bytes an item and some MB. (Where blocks have
-// too little shared memory for a sort by samples, as two radix sorts.)
-// Else the time of a sort of n items with positions. Extra memory: 2 n items with a position of 4 bytes (8
-// from n = 2^31).
+// Sorts each segment d_items[d_offsets[i] .. d_offsets[i + 1] - 1], i < num_segments, by itself; stable. The
+// caller promises that d_offsets[0 .. num_segments] ascend from 0 to num_items; if they do not, the items end
+// in an unspecified order. Segments may be empty. num_segments may be 0 only if num_items is 0.
+//
+// Numbers in a known order: segments of up to some thousand items are read and written once, larger segments
+// once more for each partition into 256 buckets. Extra memory: n items, 1.5 bytes per item and some MB. (If
+// blocks have too little shared memory for a sort by samples, the time and memory are those of two radix
+// sorts.) All other items: the time of a sort of n items with positions. Extra memory: 2 n items, each with a
+// position of 4 bytes (8 bytes from n = 2^31 on).
 template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t segmented_sort(void* d_temp_storage, std::size_t& temp_storage_bytes, T* d_items,
                                          std::uint64_t num_items, const std::uint64_t* d_offsets,
@@ -203,8 +212,8 @@ void segmented_sort(T* d_items, std::uint64_t num_items, const std::uint64_t* d_
   });
 }
 
-// d_top[0 .. min(k, n) - 1] = the first items of the stable sort, in order. Items are read only. Takes the
-// time of a sort of all, and 2 n items of extra memory.
+// Sets d_top[0 .. min(k, num_items) - 1] to the first items of the stable sort, in order. The items are only
+// read. Takes the time of a sort of all items, and 2 n items of extra memory.
 template <device_item T, class Less = ascending>
 [[nodiscard]] cudaError_t top_k(void* d_temp_storage, std::size_t& temp_storage_bytes, const T* d_items,
                                 std::uint64_t num_items, std::uint64_t k, T* d_top, Less less = {},

@@ -68,8 +68,8 @@ private:
   }
   // Changes the samples so that one comparison `x < own` counts each of them. A sample with a smaller number
   // also comes before the samples that it equals, so it is counted if x <= own, which is the same as x - 1 <
-  // own (and a sample of 0 always counts). A sample that must not be counted becomes all ones, which is less
-  // than nothing.
+  // own (and a sample of 0 always counts). A sample that must not be counted becomes all ones, which is not
+  // less than any key.
   __device__ void shift() {
     constexpr key never = static_cast<key>(~key{0});
     WEFT_UNROLL

@@ -3,9 +3,8 @@
 // of a launch (programmatic dependent launch).
 //
 //   launch        launches like <<< >>>
-//   launch_early  launches early. The kernel must begin with wait_for_launch_before. So must the kernel of
-//                 the previous launch in the stream, unless the new kernel needs the result of that launch
-//                 only.
+//   launch_early  launches early. The kernel must begin with wait_for_launch_before. So must the kernel
+//                 before it in the stream, unless that kernel is all that the new one depends on.
 //
 // A waiting kernel ends after the kernel before it has ended and its writes are visible. By induction this
 // holds for all earlier launches too.

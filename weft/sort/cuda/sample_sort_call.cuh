@@ -1,5 +1,5 @@
 // The sample sort: levels of partitions into up to 256 buckets, until each bucket fits the shared memory of a
-// block. A bucket that does is a leaf. An item is read and written once in each level and once in a leaf, and
+// block. A bucket that fits is a leaf. An item is read and written once in each level and once in a leaf, and
 // is read once more in each level to be counted.
 //
 //   start  (choose_splitters  count  assign_buckets  move) for each level  leaves
@@ -7,8 +7,8 @@
 // A small input is sorted by one launch instead (small_sort.cuh), and an input of at most a leaf by one
 // block.
 //
-// `start` also chooses the splitters of the first level. If a level has few segments, which is always so in
-// the first level, the last block of `count` does the work of assign_buckets.
+// `start` also chooses the splitters of the first level. If a level has few segments, as the first level has
+// without a caller's segments, the last block of `count` does the work of assign_buckets.
 //
 // A stable sort uses other kernels for `count` and `move`, with sum_stretches between them
 // (stable_level.cuh).
@@ -294,8 +294,8 @@ public:
                        shared_tile<held>::bytes(shape::size, shape::items), plan_, items_, buffer_, order_);
   }
 
-  // Returns whether the level has so few segments that one block may assign all their buckets: the first
-  // level has one segment, and the last level has few if the input is small.
+  // Returns whether the level has so few segments that one block may assign all their buckets. The first
+  // level has one segment unless the segments are the caller's, and the last level of a small input has few.
   [[nodiscard]] bool assigns_in_one_block(int level) const {
     return (level == 0 && !has_segments()) ||
            (level + 1 == plan_.num_levels && num_items_ / plan_.leaf.large <= 16);

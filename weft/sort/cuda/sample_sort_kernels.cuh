@@ -141,7 +141,7 @@ public:
   }
   sort_segment segment;
   std::uint64_t begin;
-  // `number` is the tile's in the level, `first_of_segment` that of the segment's first tile
+  // `number`: index of the tile in the level; `first_of_segment`: index of the segment's first tile
   std::uint32_t size, number, first_of_segment = 0;
 
 private:
@@ -225,7 +225,9 @@ __device__ void for_buckets(const level_splitters<Order>& splitters, std::uint32
   if constexpr (level_splitters<Order>::has_cells) {
     const auto apart = [&](const auto& k, auto& bucket) { splitters.find_apart(params, k, bucket); };
     if (params.kind == splitter_kind::apart && size == Shape::size) return by(apart, std::true_type());
-    if constexpr (looked_up_twice<Order>) // Else the search tree is in shared memory too.
+    // Without this branch, `find` searches the tree, which is in shared memory too unless items are looked up
+    // twice.
+    if constexpr (looked_up_twice<Order>)
       if (params.kind == splitter_kind::apart) return by(apart, std::false_type());
   }
   by([&](const auto& k, auto& bucket) { splitters.find(num_buckets, params, k, bucket, order); },

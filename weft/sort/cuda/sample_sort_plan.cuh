@@ -85,9 +85,8 @@ template <class Key> struct sort_plan {
   sort_counts* counts;
   sort_segment *segments[2], *leftovers;
   std::uint32_t* first_tile[2];
-  std::uint64_t*
-      // of each bucket of a level: first its number of items, then the position of its next item
-      bucket_positions;
+  // of each bucket of a level: first its number of items, then the position of its next item
+  std::uint64_t* bucket_positions;
   // the splitters of a segment are at the indices of its buckets; that of its first bucket is not set
   Key* splitters;
   splitter_tables tables; // used if items are looked up twice

@@ -21,7 +21,7 @@ struct sample_sort_shape {
   static_assert(Count::size == Move::size && SortSmall::size <= SortLarge::size);
   static_assert(Move::size % tile_alignment == 0);
   static_assert(SpreadSmall::size <= SpreadLarge::size && SpreadLarge::size == SortLarge::size);
-  static_assert(SortLarge::size < 1U << 15); // a listed_leaf has 15 bits for it
+  static_assert(SortLarge::size < 1U << 15); // a listed_leaf has 15 bits for the size
 };
 
 template <class Order> struct default_sample_sort_shapes {

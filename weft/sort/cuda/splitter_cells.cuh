@@ -38,7 +38,7 @@ template <class Order> struct splitter_cells {
     std::conditional_t<looked_up_twice<Order>, std::uint32_t, shift_to_all_cells> shift;
   };
   in_tree tree;
-  // before each cell: the number of splitters, without the last splitter
+  // the number of splitters, except the last one, in the cells before each cell
   alignas(16) std::uint8_t before[has_cells ? max_cells : 16];
 
   // Sets the splitters from splitters[1 .. num_buckets - 1], which ascend. All threads of the block must call

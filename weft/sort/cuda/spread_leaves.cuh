@@ -154,7 +154,7 @@ template <class T, class Less> __device__ void insertion_sort(T* items, std::uin
   }
 }
 
-// Orders items of which neither is less by their numbers.
+// Sorts by insertion. Items of which neither is less are ordered by their numbers.
 template <class T, class Less>
 __device__ void insertion_sort(T* items, std::uint16_t* numbers, std::uint32_t n, const Less& less) {
   for (std::uint32_t i = 1; i < n; ++i) {
