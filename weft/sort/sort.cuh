@@ -19,8 +19,8 @@
 //   Device      The stream and all memory called d_... belong to the current device.
 //   Items       Items, and values, are of trivially copyable, default constructible types of up to 64 bytes.
 //   Less        A strict weak order (with any other order items may be lost, and the comparator may be
-//               called with values that are no items). It is trivially copyable, and the device can call its const
-//               operator() with two const T&. weft::ascending (the default) and weft::descending order
+//               called with values that are no items). It is trivially copyable, and the device can call its
+//               const operator() with two const T&. weft::ascending (the default) and weft::descending order
 //               numbers (integers of 8 to 128 bits, float, double) as weft/sort/sort.hpp says, floats
 //               totally. These two, and cuda::std::less and greater of integers, are known orders, in which
 //               numbers are sorted faster:
@@ -45,9 +45,9 @@
 //
 // Time          Numbers in a known order: O(n) per byte of the type. All other items: O(n log n).
 // Extra memory  temp_storage_bytes of device memory, at any alignment: the bytes of n items (and values), and
-//               up to a tenth more or, with a comparator, 1.4 bytes per item more (2 bytes for a stable sort),
-//               and some MB. The caller must not touch the storage until the work is done, and can use it again
-//               then. The functions allocate no memory.
+//               up to a tenth more or, with a comparator, 1.4 bytes per item more (2 bytes for a stable
+//               sort), and some MB. The caller must not touch the storage until the work is done, and can use
+//               it again then. The functions allocate no memory.
 // Waiting       The functions never wait for the device. (The blocks of a sort of up to 1.32 M items wait for
 //               each other: a kernel that occupies multiprocessors until such a sort has ended waits for
 //               ever.) A call may be captured into a graph, which can be launched again for other items at

@@ -69,6 +69,7 @@ __device__ void odd_even_merge(T (&x)[Items], int size, Less& less) {
       compare_exchange(x[i], x[i + Distance], Full || i + Distance < size, less);
   if constexpr (Distance > 1) odd_even_merge<Full, Run, Distance / 2>(x, size, less);
 }
+// Sorts the first `size` items of `x` by odd-even merges.
 template <bool Full, int Run = 1, class T, int Items, class Less>
 __device__ void sort_registers(T (&x)[Items], int size, Less& less) {
   if constexpr (Run < Items) {
@@ -77,6 +78,7 @@ __device__ void sort_registers(T (&x)[Items], int size, Less& less) {
   }
 }
 
+// Sorts the first `size` items of `x` by odd-even transposition; stable.
 template <bool Full, class T, int Items, class Less>
 __device__ void transpose_registers(T (&x)[Items], int size, Less& less) {
   WEFT_UNROLL
@@ -165,6 +167,7 @@ template <class T> __device__ int first_write_index(const T* to, bool aligned) {
   return static_cast<int>(threadIdx.x) - (aligned ? static_cast<int>(past) : 0);
 }
 
+// Writes the first `n` items of the tile to `to`. `aligned`: see first_write_index.
 template <int Threads, int Items, class T, bool Padded>
 __device__ void write_tile(shared_tile<T, Padded> tile, T* to, std::uint32_t n, bool aligned) {
   static_assert(Threads >= 128 && Threads % padding_every<T> == 0);

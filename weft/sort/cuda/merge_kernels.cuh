@@ -23,6 +23,7 @@ namespace weft::gpu::detail {
 
 using weft::detail::bucket_space;
 
+// The two arrays between which the passes alternate.
 template <class T> struct merge_buffers {
   T *result, *buffer;
 
@@ -32,6 +33,7 @@ template <class T> struct merge_buffers {
   }
 };
 
+// Sorts `n` items of `from` into `to`.
 template <bool Full, class Shape, class T, class Less>
 __device__ void sort_one_tile(const T* from, T* to, std::uint32_t n, bool aligned, Less& less) {
   const shared_tile<T> tile{reinterpret_cast<T*>(dynamic_shared)};
@@ -173,6 +175,7 @@ __device__ void load_slice(merge_tile_memory<Shape, T> tile, const T* a, std::ui
   __syncthreads();
 }
 
+// Merges `a_size` items of `a` with `n` - `a_size` items of `b` into `to`.
 template <class Shape, bool Async, class T, class Less>
 __device__ void merge_one_slice(const T* a, std::uint32_t a_size, const T* b, std::uint32_t n, T* to,
                                 bool aligned, Less& less) {

@@ -16,6 +16,7 @@ namespace weft::gpu::detail {
 
 struct no_splitters {};
 
+// The shared memory of a block that moves tiles.
 template <class Shape, class Order> struct move_memory {
   typename Order::moved items[Shape::size];
   long long shifts[max_buckets]; // from an index in `items` to the position in the buffer

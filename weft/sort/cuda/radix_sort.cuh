@@ -66,6 +66,7 @@ cudaError_t call_radix(void* d_temp, std::size_t& bytes, cub::DoubleBuffer<Key>&
   }
 }
 
+// Enqueues a copy of `n` items to `d_to`, unless they are there already.
 template <class T>
 cudaError_t copy_if_elsewhere(const T* d_from, T* d_to, std::uint64_t n, cudaStream_t stream) {
   if (d_from == d_to || n == 0) return cudaSuccess;

@@ -8,6 +8,7 @@
 
 namespace weft::gpu::detail {
 
+// A key with its value.
 template <class Key, class Value> struct key_value {
   Key key;
   Value value;
@@ -17,6 +18,7 @@ __device__ key_value<Key, Value> select(bool first, const key_value<Key, Value>&
                                         const key_value<Key, Value>& b) {
   return {select(first, a.key, b.key), select(first, a.value, b.value)};
 }
+// Orders pairs by their keys.
 template <class Less> struct key_less {
   Less less;
   template <class Pair> __device__ bool operator()(const Pair& a, const Pair& b) const {

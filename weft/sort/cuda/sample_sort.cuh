@@ -6,6 +6,7 @@
 
 namespace weft::gpu::detail {
 
+// The order `Order`, or the one that also keeps the order of equal items.
 template <class Order, bool Stable>
 using order_of_equals = std::conditional_t<Stable, stable_order<Order>, Order>;
 // The order that the sample sort of `T` uses. Equal numbers are indistinguishable, so sorting numbers never

@@ -51,6 +51,7 @@ inline std::uint64_t make_seed() noexcept {
   return weft::detail::mixed(number.fetch_add(1, std::memory_order_relaxed)) | 1;
 }
 
+// One sample sort: plans it, divides its memory, and launches its kernels.
 template <class Order, class Shape> class sample_sort_call {
   using array = typename Order::array;
   using key = typename Order::key;

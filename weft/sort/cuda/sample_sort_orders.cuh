@@ -43,6 +43,7 @@ template <class T, bool Descending> struct number_order : plain_array<T> {
   __device__ bool operator()(const key& a, const key& b) const { return a < b; }
 };
 
+// The order of items by a comparator.
 template <class T, class Less> struct comparator_order : plain_array<T> {
   using item = T;
   using key = T;
@@ -114,6 +115,7 @@ template <class Key, class Value, bool Descending> struct pair_order {
   __device__ bool operator()(const held& a, const held& b) const { return a.key < b.key; }
 };
 
+// The order `Order`, with the request to keep the order of equal items.
 template <class Order> struct stable_order : Order {
   static constexpr bool stable = true;
   using Order::Order;

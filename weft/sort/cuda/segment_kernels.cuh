@@ -75,6 +75,8 @@ template <int Items> struct item_segments {
   }
 };
 
+// Completes a bitonic merge: compares items at the distances Stride, Stride / 2, .. 1, where items at indices
+// that differ only in that bit are partners.
 template <int Stride, class Key, int Items>
 __device__ void halve_bitonic_runs(Key (&x)[Items], const item_segments<Items>& segments) {
   ascending less;

@@ -21,6 +21,7 @@
 
 namespace weft::gpu::detail {
 
+// Finds the start of the segment that contains an item.
 template <class Count> struct segment_starts {
   const std::uint64_t* offsets;
   std::uint64_t num_segments;
@@ -45,10 +46,12 @@ template <class Count> struct write_start {
   __device__ void operator()(Count i) const { to[i] = starts.start_of(i); }
 };
 
+// An item with the start of its segment.
 template <class T, class Count> struct segmented_item {
   T item;
   Count start;
 };
+// Orders items by segment, then by `less`.
 template <class Less> struct segmented_less {
   Less less;
   template <class Segmented> __device__ bool operator()(const Segmented& a, const Segmented& b) const {

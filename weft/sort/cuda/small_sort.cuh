@@ -30,6 +30,7 @@ template <class Leaf> struct small_sort_shape {
       std::uint64_t{max_small_buckets} * Leaf::size / 4 * (narrow ? 40 : 33) / 32;
 };
 
+// The shared memory of a block: `move` until the items are in their buckets, then `leaf`.
 template <class Order, class Leaf> struct small_sort_memory : small_sort_shape<Leaf> {
   using key = typename Order::key;
   static_assert(Leaf::threads == splitter_shape<key>::threads);
@@ -49,6 +50,7 @@ template <class Order, class Leaf> struct small_sort_memory : small_sort_shape<L
   typename cub::BlockScan<std::uint32_t, threads>::TempStorage scan;
 };
 
+// The device memory and the numbers of a small sort.
 template <class Key> struct small_sort_plan {
   std::uint32_t* counts; // of each bucket, one counter
   Key* splitters;        // splitters[b] separates buckets b - 1 and b; splitters[0] is not set

@@ -138,6 +138,7 @@ __global__ void __launch_bounds__(sum_threads)
   }
 }
 
+// The shared memory of a block that moves tiles of a stable sort.
 template <class Shape, class Order> struct stable_move_memory {
   static constexpr std::uint32_t warps = Shape::threads / 32;
   typename Order::item items[Shape::size];
