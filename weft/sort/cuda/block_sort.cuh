@@ -19,7 +19,7 @@
 
 namespace weft::gpu::detail {
 
-// A tile in shared memory. `T` slots hold the items; if `Padded`, one slot is left unused after each 128
+// A tile of items in shared memory, each in a slot. If `Padded`, one slot is left unused after each 128
 // bytes, so that threads that read or write runs of a power of two of items access different banks.
 template <class T>
 inline constexpr std::uint32_t padding_every = std::bit_floor(sizeof(T) < 128 ? 128U / sizeof(T) : 1U);
@@ -51,7 +51,8 @@ template <class T> __device__ T select(bool first, const T& a, const T& b) {
   return chosen;
 }
 
-// Puts `a` and `b` in order if `enabled`, which says whether b's index is in the tile (then a's is too).
+// Puts `a` and `b` in order if `enabled`. In a short tile, a comparator is enabled if b's index is in the
+// tile (then a's is too).
 template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool enabled, Less& less) {
   const T x = a, y = b;
   const bool swap = enabled && less(y, x);

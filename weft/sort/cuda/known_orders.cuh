@@ -22,6 +22,6 @@ constexpr bool is_descending =
 // Whether `Less` orders numbers in their own order. Two numbers of which neither comes before the other then
 // have the same bits.
 template <class T, class Less>
-constexpr bool in_known_order = number<T> && (is_ascending<T, Less> || is_descending<T, Less>);
+constexpr bool is_in_known_order = number<T> && (is_ascending<T, Less> || is_descending<T, Less>);
 
 } // namespace weft::gpu::detail

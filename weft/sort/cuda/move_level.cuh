@@ -85,7 +85,7 @@ __device__ void number_again(move_memory<Shape, Order>& shared, const sort_segme
                              const typename Order::item (&x)[Shape::items], std::uint32_t size,
                              std::uint32_t (&number)[Shape::items], const Order& order) {
   __syncthreads();
-  for_buckets<Shape>(
+  for_each_bucket<Shape>(
       shared.splitters, segment.num_buckets, params, x, size, order,
       [&](int i, std::uint32_t bucket) { number[i] = bucket | atomicAdd(&shared.counts[bucket], 1U) << 16; });
 }
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                                                      splitters);
         loaded = false;
       }
-      if (const std::uint8_t* const kept = buckets.template of<Shape>(tile, params.kind)) {
+      if (const std::uint8_t* const kept = buckets.template tile_buckets<Shape>(tile, params.kind)) {
         number_kept(shared, kept, tile.size, index);
       } else {
         if (!loaded)
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         number_again(shared, segment, params, x, tile.size, index, order);
       }
     } else {
-      number_kept(shared, buckets.template of<Shape>(tile, params.kind), tile.size, index);
+      number_kept(shared, buckets.template tile_buckets<Shape>(tile, params.kind), tile.size, index);
     }
     __syncthreads();
     reserve_positions<Shape>(shared, plan.bucket_positions + tile.segment.first_bucket);

@@ -22,7 +22,7 @@
 
 namespace weft::gpu::detail {
 
-template <class T, class Less> constexpr bool radix_sorts = in_known_order<T, Less>;
+template <class T, class Less> constexpr bool radix_sorts = is_in_known_order<T, Less>;
 
 // Whether the engine sorts pairs with such values. Larger values would be moved too often, and do not fit
 // CUB's tiles.

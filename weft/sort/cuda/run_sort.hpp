@@ -11,11 +11,12 @@
 
 namespace weft::sort_cuda {
 
+// The options of a sort on a GPU.
 struct gpu_options {
   int device = 0;
   std::uint64_t device_memory = 0; // bytes; 0: as much as gpu::device_memory_allowed takes of the free memory
   int threads = 0;                 // threads of the host that copy
-  task_monitor* monitor = nullptr; // its unit of work is an item
+  task_monitor* monitor = nullptr; // its work is counted in items
 };
 
 // The resources of a device that a host thread keeps between calls; see gpu::context_of.

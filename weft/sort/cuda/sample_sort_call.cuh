@@ -272,7 +272,7 @@ public:
       status = sort_leaves<typename Shape::sort_small>(Order::numbers ? crowded_leaf : small_leaf);
     if (status == cudaSuccess)
       status = sort_leaves<typename Shape::sort_large>(Order::numbers ? crowded_large_leaf : large_leaf);
-    if (status == cudaSuccess) status = sort_remains();
+    if (status == cudaSuccess) status = finish_leaves();
     return status;
   }
   template <class LeafShape> cudaError_t spread(leaf_kind kind) noexcept {
@@ -289,9 +289,9 @@ public:
                        LeafShape::threads, shared_tile<held>::bytes(LeafShape::size, LeafShape::items), plan_,
                        kind, items_, buffer_, order_);
   }
-  cudaError_t sort_remains() noexcept {
+  cudaError_t finish_leaves() noexcept {
     using shape = typename Shape::sort_large;
-    return next_launch(sort_remains_kernel<shape, Order>, blocks_for_leaves(shape::blocks), shape::threads,
+    return next_launch(finish_leaves_kernel<shape, Order>, blocks_for_leaves(shape::blocks), shape::threads,
                        shared_tile<held>::bytes(shape::size, shape::items), plan_, items_, buffer_, order_);
   }
 

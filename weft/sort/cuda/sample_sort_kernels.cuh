@@ -109,9 +109,9 @@ __global__ void __launch_bounds__(splitter_shape<typename Order::key>::threads)
   }
 }
 
-// The tiles of a level that a block handles. If `Strided`, consecutive blocks take consecutive tiles: all
-// blocks then work on the same few segments, and their writes to a bucket meet in the cache. Else a block's
-// tiles are contiguous, most of them in one segment.
+// Iterates over the tiles of a level that a block handles. If `Strided`, consecutive blocks take consecutive
+// tiles: all blocks then work on the same few segments, and their writes to a bucket meet in the cache. Else
+// a block's tiles are contiguous, most of them in one segment.
 template <class Key, bool Strided> class tiles_of_block {
 public:
   __device__ tiles_of_block(const sort_plan<Key>& plan, int level)
@@ -178,7 +178,8 @@ public:
   [[nodiscard]] __device__ bool all() const { return !looked_up_twice<Order> || all_; }
   // Returns where the bucket numbers of a tile are kept, or null if they are not kept. Which five of eight
   // tiles are kept differs between one group of eight and the next.
-  template <class Shape, class Tile> __device__ std::uint8_t* of(const Tile& tile, splitter_kind kind) const {
+  template <class Shape, class Tile>
+  __device__ std::uint8_t* tile_buckets(const Tile& tile, splitter_kind kind) const {
     if (all()) return buckets_ + tile.begin;
     const std::uint32_t group = tile.number / 8;
     const std::uint32_t in_group = (tile.number + (group * 0x9E3779B1U >> 29)) % 8;
@@ -199,10 +200,10 @@ private:
 // Finds the bucket of each item i of the thread in a tile that load_tile has loaded, and calls each(i,
 // bucket).
 template <class Shape, class Order, class Each>
-__device__ void for_buckets(const level_splitters<Order>& splitters, std::uint32_t num_buckets,
-                            const typename level_splitters<Order>::search_params& params,
-                            const typename Order::item (&x)[Shape::items], std::uint32_t size,
-                            const Order& order, Each each) {
+__device__ void for_each_bucket(const level_splitters<Order>& splitters, std::uint32_t num_buckets,
+                                const typename level_splitters<Order>::search_params& params,
+                                const typename Order::item (&x)[Shape::items], std::uint32_t size,
+                                const Order& order, Each each) {
   const auto by = [&](auto find, auto full) {
     constexpr int batch = batch_size<Shape::items>;
     WEFT_UNROLL
@@ -241,7 +242,7 @@ __device__ void count_tile(const level_splitters<Order>& splitters, std::uint32_
                            const typename level_splitters<Order>::search_params& params,
                            const typename Order::item (&x)[Shape::items], std::uint32_t size,
                            std::uint32_t* counts, std::uint8_t* buckets, const Order& order) {
-  for_buckets<Shape>(splitters, num_buckets, params, x, size, order, [&](int i, std::uint32_t bucket) {
+  for_each_bucket<Shape>(splitters, num_buckets, params, x, size, order, [&](int i, std::uint32_t bucket) {
     atomicAdd(&counts[bucket], 1U);
     if (!looked_up_twice<Order> || buckets != nullptr)
       buckets[i * Shape::threads + threadIdx.x] = static_cast<std::uint8_t>(bucket);
@@ -280,10 +281,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       params = splitters.set(counted.num_buckets, plan.splitters + counted.first_bucket, order);
       if constexpr (looked_up_twice<Order>)
         if (!buckets.all() && tile.number == tile.first_of_segment)
-          splitters.keep(plan.tables, counted.first_bucket, counted.num_buckets, params);
+          splitters.store(plan.tables, counted.first_bucket, counted.num_buckets, params);
     }
     count_tile<Shape>(splitters, counted.num_buckets, params, x, tile.size, counts,
-                      buckets.template of<Shape>(tile, params.kind), order);
+                      buckets.template tile_buckets<Shape>(tile, params.kind), order);
   }
   __syncthreads();
   flush(counted);

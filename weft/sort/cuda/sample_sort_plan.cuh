@@ -21,6 +21,7 @@ namespace weft::gpu::detail {
 inline constexpr int max_levels = 5;
 inline constexpr int plan_threads = 256;
 
+// A segment of a level.
 struct sort_segment {
   std::uint64_t begin, size;
   std::uint32_t first_bucket, num_buckets; // indices among the buckets of the level
@@ -65,9 +66,11 @@ enum leaf_kind {
   num_leaf_kinds
 };
 
+// The numbers of segments, tiles and buckets of a level, and of its finished blocks.
 struct level_counts {
   std::uint32_t segments, tiles, buckets, blocks_done;
 };
+// All counters of a sort.
 struct sort_counts {
   level_counts levels[max_levels + 1];
   std::uint32_t leaves[num_leaf_kinds];
@@ -107,7 +110,7 @@ WEFT_HOST_DEVICE inline std::uint32_t buckets_for(std::uint64_t size, std::uint3
 }
 
 // Returns how many of the remaining levels every segment passes through, but at least 1.
-WEFT_HOST_DEVICE inline int levels_behind(int level, int num_levels) {
+WEFT_HOST_DEVICE inline int remaining_levels(int level, int num_levels) {
   const int left = num_levels - 1 - (level + 1);
   return left > 1 ? left : 1;
 }
@@ -118,6 +121,7 @@ __device__ void add_leaf(const sort_plan<Key>& plan, leaf_kind kind, std::uint64
   plan.leaves[kind][atomicAdd(&plan.counts->leaves[kind], 1U)] = {begin, size, buffer};
 }
 
+// Contiguous items that are all equal.
 struct equal_run {
   std::uint64_t begin, size;
 };
@@ -150,7 +154,7 @@ __device__ void assign_bucket(const sort_plan<Key>& plan, int level, std::uint64
     return;
   }
   level_counts& next = plan.counts->levels[level + 1];
-  const std::uint32_t buckets = buckets_for(size, plan.leaf.mean, levels_behind(level, plan.num_levels));
+  const std::uint32_t buckets = buckets_for(size, plan.leaf.mean, remaining_levels(level, plan.num_levels));
   plan.segments[(level + 1) % 2][atomicAdd(&next.segments, 1U)] = {
       begin, size, atomicAdd(&next.buckets, buckets), buckets};
 }

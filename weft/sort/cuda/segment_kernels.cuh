@@ -60,7 +60,7 @@ template <class T> __device__ T shuffle_xor(const T& item, int mask) {
 
 // Returns the key that a lane keeps after a comparison of its key `mine` with another lane's key: the smaller
 // one, or the greater one if `upper`. Keys that are not `together`, in one segment, are not exchanged.
-template <class Key> __device__ Key keep(const Key& mine, const Key& other, bool upper, bool together) {
+template <class Key> __device__ Key keep_key(const Key& mine, const Key& other, bool upper, bool together) {
   return (other < mine) != upper && together ? other : mine;
 }
 
@@ -86,7 +86,7 @@ __device__ void halve_bitonic_runs(Key (&x)[Items], const item_segments<Items>& 
     const int partner = upper ? -Stride : Stride;
     WEFT_UNROLL
     for (int i = 0; i < Items; ++i)
-      x[i] = keep(x[i], shuffle_xor(x[i], Stride / Items), upper, segments.together(i, partner + i));
+      x[i] = keep_key(x[i], shuffle_xor(x[i], Stride / Items), upper, segments.together(i, partner + i));
   } else if constexpr (Stride > 0) {
     WEFT_UNROLL
     for (int i = 0; i < Items; ++i)
@@ -115,8 +115,8 @@ __device__ void sort_segments_of_warp(Key (&x)[Items], const item_segments<Items
     for (int i = 0; i < (Items + 1) / 2; ++i) {
       const int j = Items - 1 - i;
       const Key from_j = shuffle_xor(x[j], mirror), from_i = i == j ? from_j : shuffle_xor(x[i], mirror);
-      x[i] = keep(x[i], from_j, upper, segments.together(i, partner + j));
-      if (i != j) x[j] = keep(x[j], from_i, upper, segments.together(j, partner + i));
+      x[i] = keep_key(x[i], from_j, upper, segments.together(i, partner + j));
+      if (i != j) x[j] = keep_key(x[j], from_i, upper, segments.together(j, partner + i));
     }
   }
   halve_bitonic_runs<Run / 2>(x, segments);

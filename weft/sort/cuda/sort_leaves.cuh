@@ -122,8 +122,8 @@ __device__ void sort_leftover(std::uint64_t begin, std::uint64_t size, bool from
 // Copies the leaves of equal items to the result, and sorts the leftovers.
 template <class Shape, class Order>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    sort_remains_kernel(sort_plan<typename Order::key> plan, typename Order::array items,
-                        typename Order::array buffer, Order order) {
+    finish_leaves_kernel(sort_plan<typename Order::key> plan, typename Order::array items,
+                         typename Order::array buffer, Order order) {
   using held = typename Order::held;
   const shared_tile<held> tile{reinterpret_cast<held*>(dynamic_shared)};
   wait_for_launch_before();

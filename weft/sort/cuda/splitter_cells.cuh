@@ -59,8 +59,8 @@ template <class Order> struct splitter_cells {
     return params;
   }
   // Stores the tables in global memory. All threads of the block must call this function after `set`.
-  __device__ void keep(const splitter_tables& tables, std::uint32_t first_bucket, std::uint32_t num_buckets,
-                       const search_params& params) const {
+  __device__ void store(const splitter_tables& tables, std::uint32_t first_bucket, std::uint32_t num_buckets,
+                        const search_params& params) const {
     for (std::uint32_t b = threadIdx.x; b < num_buckets; b += blockDim.x) {
       tables.probes[first_bucket + b] = b > 0 ? tree.probes[b] : static_cast<std::uint32_t>(params.kind);
       if (params.kind == splitter_kind::apart)
@@ -69,7 +69,7 @@ template <class Order> struct splitter_cells {
         tables.tree[first_bucket + b] = tree.tree[b];
     }
   }
-  // Returns what `set` has returned for splitters whose tables `keep` has stored.
+  // Returns what `set` has returned for splitters whose tables `store` has stored.
   __device__ static search_params load_search(const splitter_tables& tables, std::uint32_t first_bucket,
                                               std::uint32_t num_buckets, const key* splitters) {
     search_params params;

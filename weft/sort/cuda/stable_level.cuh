@@ -43,7 +43,7 @@ public:
   [[nodiscard]] __device__ std::uint32_t begin(std::uint32_t stretch) const {
     return min(stretch * length_, tiles_);
   }
-  [[nodiscard]] __device__ std::uint32_t of(std::uint32_t tile) const { return tile / length_; }
+  [[nodiscard]] __device__ std::uint32_t stretch_of(std::uint32_t tile) const { return tile / length_; }
 
 private:
   std::uint32_t tiles_, length_;
@@ -213,7 +213,7 @@ template <class Key>
 __device__ std::uint64_t position_of_bucket(const sort_plan<Key>& plan, const tiles_of_block<Key, true>& tile,
                                             const tile_stretches& stretches, const tile_offsets& offsets,
                                             std::uint32_t b) {
-  const std::uint32_t stretch = stretches.of(tile.number);
+  const std::uint32_t stretch = stretches.stretch_of(tile.number);
   const std::uint64_t position = plan.bucket_positions[tile.segment.first_bucket + b] +
                                  offsets.in_stretch[std::uint64_t{tile.number} * max_buckets + b];
   const bool begins_before = tile.first_of_segment < stretches.begin(stretch);
