@@ -27,7 +27,7 @@ __device__ inline unsigned sum_of_warp(unsigned x) {
 #endif
 }
 
-// All samples, in the registers of a block's threads, except those that the block ranks. These are the
+// All samples except those that the block ranks, in the registers of the block's threads. The block ranks the
 // samples with the numbers `first` .. first + ranks_per_block - 1.
 template <class Order, int Items> class samples_of_block {
   using key = typename Order::key;

@@ -12,7 +12,7 @@ namespace weft::gpu::detail {
 inline constexpr int bins_per_thread = 32; // each thread has a word with one bit per bin
 inline constexpr std::uint32_t crowded_bin = 24;
 
-// The index in the leaf of each item in its bin, which only stable orders need.
+// For each item in the order of the bins, its index in the leaf. Only stable orders need it.
 template <std::uint32_t Size> struct numbers_in_leaf {
   std::uint16_t numbers[Size];
   static_assert(Size <= 1U << 16);
