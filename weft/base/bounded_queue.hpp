@@ -1,4 +1,4 @@
-// What one thread hands another, a few items at a time.
+// A bounded queue that passes items from one thread to another.
 #pragma once
 
 #include <condition_variable>
@@ -10,12 +10,13 @@
 
 namespace weft {
 
-// First in, first out. Thread-safe.
+// A first-in, first-out queue of at most `capacity` items. Thread-safe.
 template <class T> class bounded_queue {
 public:
   explicit bounded_queue(std::size_t capacity) : capacity_(capacity) {} // at least 1
 
-  // Waits while it is full. False after finish() or close(): the item is gone.
+  // Appends `item`, waiting while the queue is full. Returns false after finish() or close(), and drops the
+  // item then.
   [[nodiscard]] bool push(T item) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ended_ || items_.size() < capacity_; });
@@ -25,7 +26,8 @@ public:
     return true;
   }
 
-  // Waits while it is empty. Nothing where nothing will come any more.
+  // Removes and returns the oldest item, waiting while the queue is empty. Returns nothing once the queue is
+  // empty and finish() or close() has been called.
   [[nodiscard]] std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ended_ || !items_.empty(); });
@@ -36,14 +38,14 @@ public:
     return item;
   }
 
-  // No more items come; those that are there can still be taken.
+  // Declares that no more items will be pushed. Items already in the queue can still be popped.
   void finish() noexcept {
     const std::lock_guard lock(mutex_);
     ended_ = true;
     changed_.notify_all();
   }
 
-  // Nobody waits any more, and what is there is gone.
+  // Ends the queue at once: drops its items and wakes all waiting threads.
   void close() noexcept {
     const std::lock_guard lock(mutex_);
     ended_ = true;

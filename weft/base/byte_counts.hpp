@@ -1,4 +1,4 @@
-// How often each byte stands in a text.
+// Counts how often each byte occurs in a text.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// By byte. O(n); threads: 0 for all.
+// Returns the number of occurrences of each byte value in `text`. O(n); `threads` = 0 uses all threads.
 [[nodiscard]] inline std::array<std::uint64_t, 256> count_bytes(std::string_view text, int threads) {
   std::array<std::uint64_t, 256> counts{};
   std::mutex mutex;

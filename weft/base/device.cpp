@@ -35,7 +35,8 @@ gpu_report list_gpus() {
     report.unavailable = status == cudaSuccess ? "no CUDA device" : cudaGetErrorString(status);
     return report;
   }
-  int current = 0; // probing makes others current
+  // list_gpus() restores the current device at the end, because probing a device makes it the current one.
+  int current = 0;
   const bool had_current = cudaGetDevice(&current) == cudaSuccess;
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};

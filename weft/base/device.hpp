@@ -1,4 +1,4 @@
-// Where work runs: the processors of this machine and its CUDA devices.
+// Devices that can run work: the processors of this machine and its CUDA GPUs.
 //
 //   weft::parse_device("gpu:1").index;              // == 1
 //   const weft::gpu_report& gpus = weft::known_gpus();
@@ -13,52 +13,56 @@
 
 namespace weft {
 
-// automatic: a GPU where there is one and it pays, else the processors.
+// The kinds of device that a caller can ask for. `automatic` is a GPU if there is one and using it pays,
+// otherwise the CPU.
 enum class device_kind { automatic, cpu, gpu };
 
-// Where something is to run.
+// A caller's choice of the device that runs a task.
 struct device_choice {
-  // What it may run on.
+  // The kind of device.
   device_kind kind = device_kind::automatic;
-  int index = 0; // of the CUDA device, for gpu
+  int index = 0; // CUDA index of the GPU if kind is gpu
 };
 
-// "auto", "cpu", "gpu", "gpu:N". Throws error(invalid_input) on anything else.
+// Parses "auto", "cpu", "gpu" (GPU 0) or "gpu:N". Throws error(invalid_input) for any other text.
 [[nodiscard]] device_choice parse_device(std::string_view text);
 
-// A CUDA device, as the driver describes it.
+// The properties of a CUDA device, as the driver reports them.
 struct gpu_info {
-  // The driver's number of it, its name, and what it has.
+  // CUDA index, name, compute capability, and number of multiprocessors.
   int index;
   std::string name;
   int compute_major, compute_minor, multiprocessors;
-  std::uint64_t total_memory, free_memory; // bytes
+  std::uint64_t total_memory, free_memory; // in bytes
 };
 
-// The CUDA devices of a machine.
+// The usable CUDA devices of a machine, or the reason why there is none.
 struct gpu_report {
-  // In the order of their index.
+  // In ascending order of index.
   std::vector<gpu_info> devices;
-  std::string
-      unavailable; // why there is none: built without CUDA, no driver, no device; empty if there is one
+  // Why no device is usable: built without CUDA, no driver, no device. Empty if `devices` is not.
+  std::string unavailable;
 };
 
-// The CUDA devices of this machine. Never throws for want of one.
+// Returns the CUDA devices of this machine that can run this program. Never throws because a device is
+// missing.
 [[nodiscard]] gpu_report list_gpus();
-// The same, looked for at the first call only: that can take a second. free_memory is of then. Thread-safe.
+// Returns the result of list_gpus() at the first call and remembers it, because listing can take a second.
+// `free_memory` is from that first call. Thread-safe.
 [[nodiscard]] const gpu_report& known_gpus();
 
-// Throws unavailable_error with the reason if choice asks for a GPU that is not there; automatic never
-// throws.
+// Throws unavailable_error with the reason if `choice` asks for a GPU that does not exist. Never throws for
+// automatic or cpu.
 void require_device(const device_choice& choice);
 
-// The host's processor, and how many threads of it this process may use: "AMD EPYC 9655, 2 threads". Reads
-// /proc/cpuinfo.
+// Returns the name of the processor and the number of threads this process may use: "AMD EPYC 9655, 2
+// threads". Reads /proc/cpuinfo.
 [[nodiscard]] std::string describe_cpu();
 
-// One way of computing a capability. `unavailable` is empty, or says why it cannot run here.
+// An engine is one method of computing a capability. `unavailable` is empty if the engine can run on this
+// machine, and otherwise says why it cannot.
 struct engine_info {
-  // What it is called, what it runs on, and whether it can here.
+  // The engine's name, the hardware it needs, and why it cannot run.
   std::string name, needs, unavailable;
 };
 

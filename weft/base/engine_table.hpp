@@ -1,4 +1,4 @@
-// The engines of a capability by their names: what options ask for, and on which device.
+// The engines of a capability by name, and the devices that they run on.
 //
 //   constexpr std::array entries = {engine_entry<id>{"merge", id::merge, "any processor"}, ...};
 //   constexpr engine_table<id> table("sort", entries);
@@ -14,7 +14,7 @@
 
 namespace weft::base_detail {
 
-// Id: by what the capability knows it.
+// A row of an engine table. `id` is the value by which the capability identifies the engine.
 template <class Id> struct engine_entry {
   std::string_view name;
   Id id;
@@ -22,22 +22,27 @@ template <class Id> struct engine_entry {
   bool on_gpu = false;
 };
 
+// Throws error(invalid_input) for a `name` that is not among the `known` engines.
 [[noreturn]] void refuse_engine(std::string_view capability, std::string_view name,
                                 const std::vector<std::string_view>& known);
+// Throws error(invalid_input) for an engine that runs on another kind of device than the one asked for.
 [[noreturn]] void refuse_device(std::string_view capability, std::string_view name, bool on_gpu,
                                 const std::vector<std::string_view>& on_gpus);
+// Does the work of engine_table::present().
 [[nodiscard]] device_choice present_device(bool on_gpu, const device_choice& matched);
 
-// Index of the first known GPU; 0 if there is none.
+// Returns the index of the first known GPU, or 0 if there is none.
 [[nodiscard]] int first_gpu();
 
+// The engines of one capability. A view: the entries must outlive it.
 template <class Id> class engine_table {
 public:
   using entry = engine_entry<Id>;
   constexpr engine_table(std::string_view capability, std::span<const entry> entries)
       : capability_(capability), entries_(entries) {}
 
-  // Null for "auto". Throws error(invalid_input) for an unknown name.
+  // Returns the engine called `name`, or null for "auto". Throws error(invalid_input) if there is no such
+  // engine.
   [[nodiscard]] const entry* find(std::string_view name) const {
     if (name == "auto") return nullptr;
     for (const entry& each : entries_)
@@ -45,7 +50,8 @@ public:
     refuse_engine(capability_, name, names(false));
   }
 
-  // Where the engine may run of what is asked for; null: anywhere. Throws error(invalid_input) if nowhere.
+  // Returns the part of the choice `asked` on which the engine can run: `asked` itself for null, and the CPU
+  // for an engine of the CPU. Throws error(invalid_input) if the engine cannot run on the device asked for.
   [[nodiscard]] device_choice match(const entry* chosen, const device_choice& asked) const {
     if (chosen == nullptr) return asked;
     if (asked.kind == (chosen->on_gpu ? device_kind::cpu : device_kind::gpu))
@@ -53,12 +59,13 @@ public:
     return chosen->on_gpu ? asked : device_choice{device_kind::cpu, 0};
   }
 
-  // The device as it is there: the first known GPU where the engine runs on one and none is named. Throws
-  // unavailable_error for a GPU that is not there.
+  // Returns the device to run on: the first known GPU if the engine needs a GPU and the choice names none,
+  // otherwise `matched`. Throws unavailable_error if `matched` is a GPU that does not exist.
   [[nodiscard]] static device_choice present(const entry* chosen, const device_choice& matched) {
     return present_device(chosen != nullptr && chosen->on_gpu, matched);
   }
 
+  // Returns all engines, each with the reason why it cannot run on this machine, if there is one.
   [[nodiscard]] std::vector<engine_info> list() const {
     std::vector<engine_info> infos;
     for (const entry& each : entries_)

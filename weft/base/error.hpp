@@ -1,8 +1,8 @@
-// Errors of the host interface, and their one map to exit codes of the command line.
+// The errors that weft throws, and the exit codes of the command line for them.
 //
-// Every failure that depends on input, files or the machine is a weft::error with an errc.
-// Programmer faults (an offset past the end, a null callback) are std::invalid_argument.
-// Empty input is never an error.
+// Every failure that depends on input, files or the machine is a weft::error with a code (errc). Mistakes of
+// the calling program, such as an offset past the end or a null callback, are std::invalid_argument. Empty
+// input is never an error.
 //
 //   try {
 //     throw weft::parse_error("x.fa", 3, 1, "no such letter");
@@ -19,17 +19,18 @@
 
 namespace weft {
 
-// What kind of failure it was.
+// Kinds of failure.
 enum class errc {
-  invalid_input, // malformed file, pattern, flag or value
+  invalid_input, // a malformed file, pattern, flag or value
   io,            // a file cannot be opened, read, written or renamed
-  unavailable,   // the device or engine asked for does not exist here
-  out_of_memory, // more host or device memory needed than allowed
+  unavailable,   // the requested device or engine does not exist on this machine
+  out_of_memory, // the task needs more host or device memory than there is or than is allowed
   device,        // a CUDA call failed
   cancelled      // Ctrl-C, or task_monitor::cancel()
 };
 
-// 2 bad usage or input, 3 input/output, 4 no device or not enough memory, 130 cancelled.
+// Returns the exit code for a failure: 2 for bad usage or input, 3 for input/output, 4 for no device or not
+// enough memory, 130 for a cancelled task.
 [[nodiscard]] constexpr int exit_code(errc code) noexcept {
   switch (code) {
   case errc::invalid_input:
@@ -46,24 +47,25 @@ enum class errc {
   return 2;
 }
 
-// What every failure derives from that depends on input, files or the machine.
+// Base class of all failures that depend on input, files or the machine.
 class error : public std::runtime_error {
 public:
-  // The code, and what what() says.
+  // what() returns `message`.
   error(errc code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  // What kind of failure it is.
+  // Returns the kind of failure.
   [[nodiscard]] errc code() const noexcept { return code_; }
 
 private:
   errc code_;
 };
 
-// Malformed input. what() reads "source:line:column: message" (line and column are 1-based; 0 is left out).
+// Malformed input. what() reads "source:line:column: message"; line and column are 1-based, and a 0 is left
+// out.
 class parse_error : public error {
 public:
-  // In this line and column of a source, the name of a file or of standard input.
+  // `source` is the name of the file, or of standard input, in which the fault is.
   parse_error(std::string source, std::uint64_t line, std::uint64_t column, const std::string& message);
-  // As the constructor was given them.
+  // Return the constructor's arguments.
   [[nodiscard]] const std::string& source() const noexcept { return source_; }
   [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
   [[nodiscard]] std::uint64_t column() const noexcept { return column_; }
@@ -76,39 +78,39 @@ private:
 // A file cannot be opened, read, written or renamed.
 class io_error : public error {
 public:
-  // what() is the message.
+  // what() returns `message`.
   explicit io_error(const std::string& message) : error(errc::io, message) {}
-  // "cannot open 'x.fa': No such file or directory"
+  // Composes a message such as "cannot open 'x.fa': No such file or directory".
   io_error(std::string_view action, std::string_view path, int errno_value);
 };
 
-// The device or engine asked for does not exist here.
+// The requested device or engine does not exist on this machine.
 class unavailable_error : public error {
 public:
-  // what() is the message.
+  // what() returns `message`.
   explicit unavailable_error(const std::string& message) : error(errc::unavailable, message) {}
 };
 
-// More host or device memory is needed than there is, or allowed.
+// A task needs more host or device memory than there is or than is allowed.
 class memory_error : public error {
 public:
-  // what() is the message.
+  // what() returns `message`.
   explicit memory_error(const std::string& message) : error(errc::out_of_memory, message) {}
 };
 
 // A CUDA call failed.
 class device_error : public error {
 public:
-  // what() is the message.
+  // what() returns `message`; `cuda_error` is a cudaError_t.
   device_error(int cuda_error, const std::string& message)
       : error(errc::device, message), cuda_error_(cuda_error) {}
-  [[nodiscard]] int cuda_error() const noexcept { return cuda_error_; } // a cudaError_t
+  [[nodiscard]] int cuda_error() const noexcept { return cuda_error_; }
 
 private:
   int cuda_error_;
 };
 
-// task_monitor::cancel() ended the task.
+// The task was ended by task_monitor::cancel().
 class cancelled_error : public error {
 public:
   cancelled_error() : error(errc::cancelled, "cancelled") {}

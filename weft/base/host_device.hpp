@@ -1,6 +1,6 @@
-// Marks a function that is compiled for the host and, under nvcc, for the device as well. WEFT_UNROLL before
-// a loop: the device's code has its rounds one after the other, so that arrays may stay in registers.
-// WEFT_ROLL: it has them once, and stays short.
+// WEFT_HOST_DEVICE marks a function that is compiled for the host and, under nvcc, also for the device.
+// WEFT_UNROLL before a loop makes nvcc unroll it completely, so that arrays indexed by the loop variable can
+// stay in registers. WEFT_ROLL before a loop keeps nvcc from unrolling it, so that the code stays short.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -1,4 +1,4 @@
-// A GPU where it has the memory, else the CPU.
+// Runs work on a GPU if the GPU has enough memory for it, so that the caller can use the CPU otherwise.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace weft::base_detail {
 
-// What work() on a GPU returns; nothing, and no work told of, if memory is too small for it and the GPU is
-// not required: then the CPU is to do it. Throws memory_error where it is.
+// Returns the result of work(). If work() throws memory_error and a GPU is not `required`, takes the progress
+// that work() added back from `monitor` (null: none) and returns nothing, so that the caller can do the work
+// on the CPU. If a GPU is required, the memory_error is passed on.
 template <class Work>
 [[nodiscard]] auto if_it_fits(bool required, task_monitor* monitor, const Work& work)
     -> std::optional<decltype(work())> {

@@ -19,7 +19,7 @@ void kept_team::run(int members, const std::function<void(int)>& body) {
       const int member = static_cast<int>(threads_.size()) + 1;
       threads_.emplace_back([this, member, before = run_] { serve(member, before); });
     }
-  } catch (const std::exception&) { // no thread, or no memory for one
+  } catch (const std::exception&) { // the system has no more threads, or no memory for one
   }
   const int begun = std::min(members, static_cast<int>(threads_.size()) + 1);
   note_threads(begun);

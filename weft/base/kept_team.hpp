@@ -1,5 +1,6 @@
-// A team as run_team() has it (parallel.hpp), whose threads are kept between runs: where one follows another
-// every few milliseconds, starting threads would take much of that, and wait for whoever is given memory.
+// A team of threads as in run_team() (parallel.hpp) that keeps its threads between runs. If runs follow one
+// another every few milliseconds, starting new threads each time would take much of the time, and each start
+// may wait for other threads that are allocating memory.
 //
 //   weft::kept_team team;
 //   for (const block& each : blocks) team.run(4, [&](int member) { work(each, member); });
@@ -15,7 +16,7 @@
 
 namespace weft {
 
-// One run at a time.
+// A team of threads that lives as long as the object. Only one run at a time.
 class kept_team {
 public:
   kept_team() = default;
@@ -23,22 +24,29 @@ public:
   kept_team(const kept_team&) = delete;
   kept_team& operator=(const kept_team&) = delete;
 
-  // body(0) .. body(members - 1), all at the same time, body(0) on the caller's thread; and members for whom
-  // the system has no thread there as well, after it. The first exception is rethrown when all have returned.
+  // Calls body(0) .. body(members - 1), all at the same time, body(0) on the calling thread. If the system
+  // gives too few threads, the calling thread also runs the remaining members, one after another, after
+  // body(0). When all have returned, rethrows the first exception.
   void run(int members, const std::function<void(int member)>& body);
 
 private:
+  // Runs on a thread of the team: takes part in every run after run number `before`.
   void serve(int member, std::uint64_t before);
+  // Calls body(member) and keeps its exception if it is the first.
   void call(const std::function<void(int)>& body, int member) noexcept;
 
   std::mutex mutex_;
   std::condition_variable begins_, ends_;
-  const std::function<void(int)>* body_ = nullptr; // of the present run, and
-  int members_ = 0, at_work_ = 0;                  // on threads of the team
-  std::uint64_t run_ = 0;                          // its number
+  // State of the current run, guarded by mutex_: its body, the number of members that have a thread, and the
+  // number of team threads that have not finished.
+  const std::function<void(int)>* body_ = nullptr;
+  int members_ = 0, at_work_ = 0;
+  std::uint64_t run_ = 0; // number of the current run
   bool over_ = false;
-  std::exception_ptr failure_;        // the first
-  std::vector<std::jthread> threads_; // of members 1 and up; end before all that
+  std::exception_ptr failure_; // the first of the current run
+  // Thread i runs member i + 1; declared last, so that the threads end before the other members are
+  // destroyed.
+  std::vector<std::jthread> threads_;
 };
 
 } // namespace weft

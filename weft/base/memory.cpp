@@ -20,14 +20,14 @@ namespace {
   throw error(errc::invalid_input, fmt::format("'{}' is not a size (examples: 4096, 64K, 1.5G)", text));
 }
 
-// The first number of a file, 0 if there is none ("max" in cgroup files included).
+// Returns the number at the start of a file, or 0 if there is none ("max" in cgroup files is no number).
 std::uint64_t number_in(const char* path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
   return file >> value ? value : 0;
 }
 
-// The whole pages of an array, as addresses.
+// The addresses of the whole pages within an array: [first, last).
 struct page_range {
   std::uintptr_t first, last;
 };
@@ -89,14 +89,14 @@ std::uint64_t available_memory() noexcept {
   }
 }
 
-// The kernel's figure for this program alone comes first, because getrusage() also counts what the process
-// held before it became this program: a large program that starts weft would show as weft's memory.
+// VmHWM comes first because it counts this program alone. getrusage() also counts what the process held
+// before it became this program, so a large program that starts weft would show up as weft's memory.
 std::uint64_t peak_memory() noexcept {
   try {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
       if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
-  } catch (...) { // getrusage() answers
+  } catch (...) { // getrusage() is the fallback
   }
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
@@ -131,7 +131,8 @@ std::uint64_t memory_left(std::uint64_t requested, std::uint64_t held) noexcept 
 void reserve_within(std::string& text, std::uint64_t needed, std::uint64_t limit) {
   if (needed <= text.capacity()) return;
   const std::uint64_t doubled = std::max<std::uint64_t>(needed, 2 * text.capacity());
-  const bool fits = limit == 0 || doubled <= limit / 2; // so that the next move fits as well
+  // Doubling must leave enough of the limit for the next move, which holds the old and the new memory.
+  const bool fits = limit == 0 || doubled <= limit / 2;
   try {
     text.reserve(fits ? doubled : std::max(needed, limit));
   } catch (const std::bad_alloc&) { // address space may be scarcer than the limit

@@ -1,4 +1,4 @@
-// Memory sizes: reading them from text, printing them, what the machine has, what this process used.
+// Sizes of memory: parsing, printing, what the machine has, and what this process has used.
 //
 //   weft::parse_size("1.5G");                       // == 1610612736
 //   weft::format_size(1610612736);                  // == "1.5 GiB"
@@ -11,38 +11,44 @@
 
 namespace weft {
 
-// "4096", "64K", "1.5G", "2GiB": bytes; suffixes K M G T are powers of 1024, with or without B or iB, any
-// case. Throws error(invalid_input) on anything else, on zero and on overflow.
+// Returns the number of bytes that a text such as "4096", "64K", "1.5G" or "2GiB" stands for. The suffixes K,
+// M, G and T are powers of 1024, with or without B or iB, in any case. Throws error(invalid_input) for
+// anything else, for zero, and on overflow.
 [[nodiscard]] std::uint64_t parse_size(std::string_view text);
 
-// "512 B", "1.5 GiB".
+// Returns a size for people: "512 B", "1.5 GiB".
 [[nodiscard]] std::string format_size(std::uint64_t bytes);
 
-// Memory that could be used now without swapping (the cgroup's limit included); 0 if unknown.
+// Returns the bytes of memory that this process could use now without swapping, within the cgroup's limit; 0
+// if unknown.
 [[nodiscard]] std::uint64_t available_memory() noexcept;
 
-// Largest resident size of this process so far.
+// Returns the largest resident size in bytes that this process has had.
 [[nodiscard]] std::uint64_t peak_memory() noexcept;
 
-// Asks for large pages where memory[0 .. bytes-1] has not been touched yet: a hundred times fewer faults
-// where the system has them and the memory is as large as one, else nothing.
+// Asks the system to use large pages for the pages of memory[0, bytes) that have not been touched yet, so
+// that there are a hundred times fewer page faults. Does nothing if `bytes` is less than a large page (2 MiB)
+// or the system has no large pages.
 void prefer_large_pages(void* memory, std::uint64_t bytes) noexcept;
 
-// Has the system provide the whole pages in memory[0 .. bytes-1] now, and not one by one as they are first
-// touched. What is there stays, and may be used meanwhile. Where the system cannot, nothing happens (Linux
-// before 5.14; a lack of memory).
+// Asks the system to provide the whole pages within memory[0, bytes) now, instead of one by one when each is
+// first touched. Keeps what the memory holds; other threads may use it meanwhile. Does nothing on systems
+// that cannot do it (Linux before 5.14) or that lack the memory.
 void populate(void* memory, std::uint64_t bytes) noexcept;
 
-// A limit asked for by the user, or (0) 80 % of available_memory().
+// Returns the limit that the user asked for or, if `requested` is 0, 80 % of available_memory() (1 GiB if
+// that is unknown).
 [[nodiscard]] std::uint64_t memory_limit(std::uint64_t requested) noexcept;
 
-// What is left of memory_limit(requested) for a call's options beside `held` bytes that were asked for by the
-// same limit; at least 1 (0 would mean no request). Without a request: 0.
+// Returns how much of the limit `requested` is left for a call, beside `held` bytes that are already in use
+// under the same limit. The result is at least 1, because 0 would mean that no limit was requested. Returns 0
+// if `requested` is 0.
 [[nodiscard]] std::uint64_t memory_left(std::uint64_t requested, std::uint64_t held) noexcept;
 
-// Grows the capacity of `text` to at least `needed` bytes: doubled where that costs no more than `limit` (0:
-// no limit), else to `limit` at once. So appending one byte after another is O(1) each, and what is touched
-// while the text moves, its old and its new place, stays within `limit` as long as the text does.
+// Grows the capacity of `text` to at least `needed` bytes. Doubles the capacity if old and new memory then
+// fit in `limit` bytes (0: no limit), so that appending one byte after another takes O(1) time each;
+// otherwise grows to `limit` at once. The memory touched while the text moves (its old and its new bytes)
+// stays within `limit` as long as the text itself does.
 void reserve_within(std::string& text, std::uint64_t needed, std::uint64_t limit);
 
 } // namespace weft

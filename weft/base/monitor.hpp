@@ -1,4 +1,5 @@
-// A running task's link to whoever started it: progress one way, cancellation the other.
+// A task monitor connects a running task with its caller: the task reports progress, and the caller can
+// cancel it.
 //
 //   weft::task_monitor monitor;
 //   monitor.set_total(3);
@@ -16,33 +17,34 @@
 
 namespace weft {
 
-// Thread-safe. Long-running functions take a task_monitor* in their options (null: none), add the work they
-// finish (any unit, once per some milliseconds), and call check() as often; check() throws cancelled_error.
-// cancel() is async-signal-safe.
+// Progress and cancellation of one task. Long-running functions take a task_monitor* in their options (null:
+// none). They call add() for the work they have finished, in any unit, every few milliseconds, and as often
+// call check(), which throws cancelled_error after cancel(). Thread-safe; cancel() is async-signal-safe.
 class task_monitor {
 public:
   task_monitor() = default;
-  // The monitor of a part of a task: work that is added here is also added to `whole`, which must outlive
-  // this monitor, and a part is cancelled with the whole. Totals are separate.
+  // Makes the monitor of a part of a task. Work that is added to this monitor is also added to `whole`, which
+  // must outlive it, and cancelling the whole cancels the part. The totals are separate.
   explicit task_monitor(task_monitor* whole) noexcept : whole_(whole) {}
 
-  // How much work there is in all; 0: not known.
+  // Sets the total amount of work; 0: unknown.
   void set_total(std::uint64_t total) noexcept { total_.store(total, std::memory_order_relaxed); }
-  // Work that is finished.
+  // Adds finished work.
   void add(std::uint64_t work) noexcept {
     done_.fetch_add(work, std::memory_order_relaxed);
     if (whole_ != nullptr) whole_->add(work);
   }
-  // Work that was added, and will be done again.
+  // Subtracts work that was added and will be done again.
   void take_back(std::uint64_t work) noexcept {
     done_.fetch_sub(work, std::memory_order_relaxed);
     if (whole_ != nullptr) whole_->take_back(work);
   }
-  // What was added and set so far.
+  // Return the finished work and the total.
   [[nodiscard]] std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t total() const noexcept { return total_.load(std::memory_order_relaxed); }
 
-  // Asks the task to end; whether it was asked; throws cancelled_error if it was.
+  // cancel() asks the task to end, cancelled() returns whether it was asked to, and check() throws
+  // cancelled_error if it was.
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool cancelled() const noexcept {
     return cancelled_.load(std::memory_order_relaxed) || (whole_ != nullptr && whole_->cancelled());

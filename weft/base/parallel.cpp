@@ -31,7 +31,7 @@ void note_threads(int count) noexcept {
 
 int peak_threads() noexcept { return peak.load(std::memory_order_relaxed); }
 
-// Each member takes the next range until there is none, or one has failed.
+// Each member of the team takes the next range until none is left or a member has failed.
 void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, int threads,
                   const std::function<void(std::uint64_t, std::uint64_t)>& body) {
   if (grain == 0) throw std::invalid_argument("parallel_for: grain must be at least 1");
@@ -46,7 +46,7 @@ void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, i
       try {
         body(first, first + std::min(grain, end - first));
       } catch (...) {
-        next = ranges; // no more ranges for the others
+        next = ranges; // the other members take no more ranges
         throw;
       }
     }
@@ -66,10 +66,11 @@ void run_team(int members, const std::function<void(int)>& body) {
   };
   {
     std::vector<std::jthread> team;
-    int begun = 1; // of the members, with the caller's
+    // Number of members that have a thread; member 0 has the caller's.
+    int begun = 1;
     try {
       for (; begun < members; ++begun) team.emplace_back(guarded, begun);
-    } catch (const std::exception&) { // no thread, or no memory for one
+    } catch (const std::exception&) { // the system has no more threads, or no memory for one
     }
     note_threads(begun);
     if (members > 0) guarded(0);

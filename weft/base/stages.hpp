@@ -1,4 +1,4 @@
-// A pipeline of three stages, each of which has one item at a time.
+// A pipeline of three stages, each of which works on one item at a time.
 //
 //   weft::run_stages(files.size(), [&](std::uint64_t i) { return read(files[i]); },
 //                    [&](const bytes& read) { return sorted(read); },
@@ -17,18 +17,19 @@ namespace weft {
 
 namespace detail {
 
-// Between three stages.
+// The queues between the three stages: the results of the first and of the second stage.
 template <class Made, class Done> struct stage_queues {
   bounded_queue<Made> made{1};
   bounded_queue<Done> done{1};
   std::mutex mutex;
-  std::exception_ptr failure; // the first
+  std::exception_ptr failure; // the first failure
 
   void close() noexcept {
     made.close();
     done.close();
   }
-  // Nobody waits for a stage that has failed.
+  // Runs a stage. If it throws, keeps the first exception and closes the queues, so that no other stage waits
+  // for the failed one.
   template <class Stage> void guard(const Stage& stage) noexcept {
     try {
       return stage();
@@ -42,11 +43,12 @@ template <class Made, class Done> struct stage_queues {
 
 } // namespace detail
 
-// third(second(first(i))) for i = 0 .. count - 1, in order, each stage on a thread of its own (the third on
-// the caller's). Between two stages one item waits at most, so that of what a stage makes three are there at
-// most: one that is being made or is to be handed on, one that waits, and one that the next stage has. If a
-// stage throws, the others end with the item that they are at; the first exception is rethrown then. Where
-// the system has no two threads to give, the caller's does all, an item at a time.
+// Calls third(second(first(i))) for i = 0 .. count - 1, in order, with each stage on its own thread (the
+// third on the calling thread). At most one item waits between two stages. So at most three results of a
+// stage exist at a time: one that the stage is making or handing over, one that waits, and one that the next
+// stage is using. If a stage throws, the other stages end after their current item, and the first exception
+// is rethrown. If the system cannot start two threads, the calling thread does all the work, one item after
+// another.
 template <class First, class Second, class Third>
 void run_stages(std::uint64_t count, const First& first, const Second& second, const Third& third) {
   using made = std::decay_t<std::invoke_result_t<const First&, std::uint64_t>>;
@@ -69,15 +71,17 @@ void run_stages(std::uint64_t count, const First& first, const Second& second, c
   bool begun = false;
   {
     std::jthread of_first, of_second;
-    const struct closer { // before they are waited for, also where there was no thread to be had
+    // Closes the queues before the threads are joined, also if the second thread could not be started.
+    const struct closer {
       queues& of;
       ~closer() { of.close(); }
     } at_end{between};
     try {
-      of_second = std::jthread([&] { between.guard(run_second); }); // which waits for the first
+      // The second stage starts first: it waits for items of the first.
+      of_second = std::jthread([&] { between.guard(run_second); });
       of_first = std::jthread([&] { between.guard(run_first); });
       begun = true;
-    } catch (const std::exception&) { // no thread, or no memory for one
+    } catch (const std::exception&) { // the system has no more threads, or no memory for one
     }
     if (begun) between.guard(run_third);
   }

@@ -1,4 +1,4 @@
-// How many threads worked at once, for reports about a run.
+// Records how many threads worked at the same time, for reports about a run.
 //
 //   weft::peak_threads();                           // == 1, before the first team
 #pragma once
@@ -8,8 +8,8 @@ namespace weft {
 // Records that a team of `count` threads is at work. Thread-safe.
 void note_threads(int count) noexcept;
 
-// Returns the largest team of threads that this process has had at work so far, at least 1 (the caller's
-// own).
+// Returns the size of the largest team of threads that has been at work in this process, at least 1 (the
+// calling thread).
 [[nodiscard]] int peak_threads() noexcept;
 
 } // namespace weft

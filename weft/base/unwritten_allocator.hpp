@@ -1,5 +1,5 @@
-// An allocator whose containers do not write items that they make of nothing: a large vector can be given its
-// size at once, and its items then be written by several threads, each once.
+// An allocator whose containers leave value-initialised items unwritten. So a large vector can get its size
+// at once, and several threads can then write its items, each item once.
 //
 //   std::vector<int, weft::unwritten_allocator<int>> squares;
 //   squares.resize(10000);                       // no page of it has been touched
@@ -13,12 +13,13 @@
 
 namespace weft {
 
-// For types that copying bytes copies. vector(count), resize(count) and emplace_back() leave items with
-// whatever value; all else is as with std::allocator.
+// An allocator for trivially copyable types. vector(count), resize(count) and emplace_back() leave the new
+// items with indeterminate values; everything else behaves as with std::allocator.
 template <class T> struct unwritten_allocator : std::allocator<T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
   template <class U> struct rebind { using other = unwritten_allocator<U>; };
-  // An item of nothing is not written; any other is, as always.
+  // Without arguments, construct() leaves the item unwritten; with arguments, it constructs the item as
+  // usual.
   template <class U> void construct(U*) noexcept {}
   template <class U, class First, class... Others> void construct(U* at, First&& first, Others&&... others) {
     std::construct_at(at, std::forward<First>(first), std::forward<Others>(others)...);

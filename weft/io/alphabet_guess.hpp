@@ -1,4 +1,4 @@
-// Guesses from their first letters whether sequences are nucleotides.
+// Guesses whether sequences are nucleotides, from their first letters.
 //
 //   weft::io::alphabet_guess guess;
 //   guess.add("GATTACA-NNN-gattaca");
@@ -13,7 +13,7 @@ namespace weft::io {
 // Counts the nucleotides among the first 65,536 letters of sequences that are added one after another.
 class alphabet_guess {
 public:
-  // The number of letters that the guess is made of.
+  // The number of letters on which the guess is based.
   static constexpr std::size_t max_letters = std::size_t{1} << 16;
 
   // Counts the letters of `residues`, up to max_letters over all calls. Other symbols do not count. O(size).
@@ -22,8 +22,8 @@ public:
   [[nodiscard]] std::size_t num_letters() const noexcept { return num_letters_; }
   // Returns whether max_letters have been counted, so that add() changes nothing any more.
   [[nodiscard]] bool is_full() const noexcept { return num_letters_ == max_letters; }
-  // Returns whether there was a letter, and at least 95 % of those counted are A, C, G, T, U or N in any
-  // case.
+  // Returns whether at least one letter has been counted and at least 95 % of the counted letters are A, C,
+  // G, T, U or N, in either case.
   [[nodiscard]] bool is_dna() const noexcept {
     return num_letters_ > 0 && 100 * num_nucleotides_ >= 95 * num_letters_;
   }

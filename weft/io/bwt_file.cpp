@@ -50,14 +50,16 @@ bwt_file_summary read_header(byte_source& source) {
           get(header, 40, 8)};
 }
 
-// Throws parse_error if the bytes are not those that were written, or are not the last ones of the file.
+// Throws parse_error if the transformed bytes do not have the checksum of the header, or if the file does not
+// end after them.
 void check_end(byte_source& source, const bwt_file_summary& header, std::uint64_t sum) {
   if (sum != header.bytes_checksum) fail(source, "damaged: the transformed bytes do not fit their checksum");
   std::array<char, 1> more;
   if (source.read(more) != 0) fail(source, "something stands behind the end of the .wbwt file");
 }
 
-// A header's size is a claim: memory is taken as the bytes come.
+// Reads `size` bytes. The header's size is only a claim, so memory is taken as the bytes come. Throws
+// parse_error if there are fewer.
 std::string read_bytes(byte_source& source, std::uint64_t size) {
   std::string bytes;
   const std::uint64_t got = append_bytes(source, bytes, size);

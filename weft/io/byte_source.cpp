@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::size_t input_buffer_size = std::size_t{1} << 18;
 
-// Where compressed (or plain) bytes come from: a file descriptor or a buffer.
+// The source of the raw (compressed or plain) bytes: a file descriptor or a buffer.
 class raw_input {
 public:
   virtual ~raw_input() = default;
-  virtual std::size_t read(char* out, std::size_t size) = 0; // 0 only at the end
+  virtual std::size_t read(char* out, std::size_t size) = 0; // returns 0 only at the end
   virtual std::uint64_t size() const noexcept = 0;
 };
 
@@ -95,12 +95,12 @@ compression detect(std::string_view start) {
     return compression::bzip2;
   if (start.starts_with("\x28\xb5\x2f\xfd"sv)) return compression::zstd;
   if (start.size() >= 4 && (start[0] & 0xf0) == 0x50 && start.substr(1, 3) == "\x2a\x4d\x18"sv)
-    return compression::zstd; // a skippable frame, as pzstd puts first
+    return compression::zstd; // a skippable frame, which pzstd writes first
   if (start.starts_with("\xfd\x37zXZ\0"sv)) return compression::xz;
   return compression::none;
 }
 
-// Reads raw bytes, passes them through the decoder of the format found at the start.
+// Reads raw bytes and passes them through the decoder for the format that their first bytes show.
 class stream final : public byte_source {
 public:
   stream(std::unique_ptr<raw_input> input, std::string name, bool decompress, std::uint64_t memory)
@@ -123,7 +123,8 @@ public:
   std::uint64_t size() const noexcept override { return input_->size(); }
 
 private:
-  // Appends raw bytes to the buffer, moving what is left to its front. False at the end of the input.
+  // Moves the buffered raw bytes to the front of the buffer and appends more. Returns false at the end of the
+  // input.
   bool refill() {
     if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, available_);
     begin_ = 0;
@@ -162,15 +163,15 @@ private:
     if (step.finished) {
       finished_ = true;
     } else if (step.consumed == 0 && step.produced == 0 && !step.member_ended) {
-      // The decoder needs more than what is buffered.
+      // The decoder needs more bytes than the buffer holds.
       if (at_end_) throw parse_error(name_, 0, 0, fmt::format("truncated {} data", decoder_->format()));
       at_end_ = !refill();
     }
     return step.produced;
   }
 
-  // Throws memory_error for a decoder that needs more than it may take. zstd compares windows by their
-  // logarithm, so that only the next power of two is enough for one.
+  // Throws memory_error for a decoder that needs `needed` bytes, more than it may take. zstd compares the
+  // logarithms of window sizes, so the message rounds up to the next power of two for zstd.
   [[noreturn]] void refuse(std::uint64_t needed) const {
     constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
     const std::uint64_t largest = decoder_memory(kind_, 0);
@@ -201,13 +202,14 @@ private:
 namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
-// What decompression may take whatever the limit: the usual levels of zstd and xz need 8 and 9 MiB.
+// Bytes that a decompressor may take however small the limit is: the usual levels of zstd and xz need 8 and 9
+// MiB.
 constexpr std::uint64_t small_decoder = 12 * mebibyte;
 
 } // namespace
 
 std::uint64_t decoder_memory(compression kind, std::uint64_t memory) noexcept {
-  // 128 MiB of window is what zstd itself allows without being asked for more; xz -9 needs 65 MiB.
+  // zstd itself allows windows of up to 128 MiB by default; xz -9 needs 65 MiB.
   const std::uint64_t largest = kind == compression::zstd ? 128 * mebibyte : 256 * mebibyte;
   switch (kind) {
   case compression::none:
@@ -240,7 +242,7 @@ std::unique_ptr<byte_source> memory_bytes(std::span<const char> data, std::strin
 
 namespace {
 
-// Gives some bytes, then those of a source.
+// A source that returns some bytes and then those of another source.
 class resumed_source final : public byte_source {
 public:
   resumed_source(std::string start, std::unique_ptr<byte_source> rest)
@@ -280,16 +282,18 @@ peeked_bytes peek_text(std::unique_ptr<byte_source> source, std::size_t count) {
 
 namespace {
 
-// Appends what fits the capacity of `text`, at most `count` bytes; false where the source ends before.
+// Appends at most `count` bytes to `text`, without exceeding its capacity. Returns false if the source ended.
 bool fill_capacity(byte_source& source, std::string& text, std::uint64_t count) {
-  constexpr std::uint64_t step = std::uint64_t{1} << 20; // resize() clears what is read then: in the cache
+  // Steps are small because resize() clears the memory that is read into, which should then still be in the
+  // cache.
+  constexpr std::uint64_t step = std::uint64_t{1} << 20;
   while (count > 0 && text.size() < text.capacity()) {
     const std::size_t had = text.size();
     const std::size_t asked = std::min({step, count, std::uint64_t{text.capacity() - had}});
     text.resize(had + asked);
     const std::size_t got = source.read({text.data() + had, asked});
     text.resize(had + got);
-    if (got < asked) return false; // read() gives less than asked for at the end only
+    if (got < asked) return false; // read() returns fewer bytes than asked for only at the end
     count -= got;
   }
   return true;
@@ -298,7 +302,8 @@ bool fill_capacity(byte_source& source, std::string& text, std::uint64_t count) 
 } // namespace
 
 std::uint64_t append_bytes(byte_source& source, std::string& text, std::uint64_t count) {
-  constexpr std::uint64_t large = std::uint64_t{1} << 30; // a larger claim has to be borne out first
+  // A larger claim has to be confirmed by the bytes that come.
+  constexpr std::uint64_t large = std::uint64_t{1} << 30;
   const std::uint64_t before = text.size();
   const std::uint64_t claimed = before + std::min(count, ~std::uint64_t{0} - before);
   text.reserve(before + std::min(count, large));
@@ -317,7 +322,7 @@ std::string read_all(byte_source& source, std::uint64_t limit) {
     throw memory_error(fmt::format("'{}' holds {}, and no more than {} of memory may be taken", source.name(),
                                    format_size(known), format_size(allowed)));
   std::string all;
-  all.reserve(known + 1); // one byte more, to see the end without growing
+  all.reserve(known + 1); // one byte more, so that the end is seen without growing
   while (fill_capacity(source, all, allowed + 1 - all.size())) {
     if (all.size() > allowed)
       throw memory_error(fmt::format("'{}' holds more than {}", source.name(), format_size(allowed)));

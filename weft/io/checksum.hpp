@@ -1,4 +1,4 @@
-// Checksums of file contents: XXH3 with 64 bits, as files keep them (little-endian, seed 0).
+// Checksums of file contents: 64-bit XXH3 with seed 0, which files store as little-endian numbers.
 //
 //   weft::io::running_checksum sum;
 //   sum.add("GATT");
@@ -14,16 +14,16 @@
 
 namespace weft::io {
 
-// Of all the bytes at once. O(bytes), at about the speed of memory; no memory of its own.
+// Returns the checksum of `bytes`. O(bytes), at about the speed of memory; takes no memory.
 [[nodiscard]] std::uint64_t checksum(std::string_view bytes);
 
-// The same over bytes that come in pieces, however they are cut. Takes 600 bytes. Not thread-safe.
+// Computes the checksum of bytes that come in pieces of any sizes. Takes 600 bytes. Not thread-safe.
 class running_checksum {
 public:
-  // Of no bytes yet. The constructor throws bad_alloc.
+  // Starts with no bytes. Throws bad_alloc.
   running_checksum();
   ~running_checksum();
-  // The next piece, O(its bytes), and the checksum of all so far, O(1).
+  // add() appends the next piece in O(its bytes); value() returns the checksum of all bytes so far in O(1).
   void add(std::string_view bytes);
   [[nodiscard]] std::uint64_t value() const;
 

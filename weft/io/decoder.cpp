@@ -18,7 +18,7 @@ using progress = decoder::progress;
 
 constexpr std::size_t largest_step = std::size_t{1} << 30; // the libraries count in 32 bits
 
-// The two spans, at most largest_step of each, as the pointer-and-counter pairs of zlib and bzlib.
+// Passes both spans, at most largest_step bytes of each, to zlib or bzlib as pointers and counters.
 template <class Stream, class Byte>
 void offer(Stream& stream, std::span<const char> in, std::span<char> out) {
   stream.next_in = reinterpret_cast<Byte*>(const_cast<char*>(in.data()));
@@ -26,6 +26,7 @@ void offer(Stream& stream, std::span<const char> in, std::span<char> out) {
   stream.next_out = reinterpret_cast<Byte*>(out.data());
   stream.avail_out = static_cast<unsigned>(std::min(out.size(), largest_step));
 }
+// Returns how many bytes of the spans the library has consumed and produced since offer().
 template <class Stream> progress taken(const Stream& stream, std::span<const char> in, std::span<char> out) {
   return {std::min(in.size(), largest_step) - stream.avail_in,
           std::min(out.size(), largest_step) - stream.avail_out};
@@ -34,7 +35,7 @@ template <class Stream> progress taken(const Stream& stream, std::span<const cha
 class gzip_codec {
 public:
   static constexpr const char* name = "gzip";
-  static constexpr std::size_t padding = 1; // as tapes pad, and gzip(1) accepts
+  static constexpr std::size_t padding = 1; // tapes are padded with zeros, and gzip(1) accepts them
   static constexpr bool member_after_padding = false;
   explicit gzip_codec(std::uint64_t /*memory*/) {
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
@@ -100,7 +101,7 @@ public:
   static constexpr bool member_after_padding = false;
   explicit zstd_codec(std::uint64_t memory) : stream_(ZSTD_createDStream()) {
     if (!stream_) throw std::bad_alloc();
-    const int window_log = std::bit_width(memory) - 1; // the largest power of two that fits
+    const int window_log = std::bit_width(memory) - 1; // the largest power of two that `memory` holds
     ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, std::clamp(window_log, 10, 30));
   }
   void start() {
@@ -124,8 +125,8 @@ private:
   struct free_stream {
     void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
   };
-  // Returns the window that the frame header asks for (RFC 8878, 3.1.1.1): its window descriptor, or for a
-  // frame of a single segment the size of its content.
+  // Returns the window size that the frame header asks for (RFC 8878, 3.1.1.1): from its window descriptor
+  // or, if the frame has a single segment, from the size of its content.
   [[nodiscard]] std::uint64_t window_size() const {
     const auto byte = [&](std::size_t i) {
       return i < header_.size() ? static_cast<std::uint64_t>(static_cast<unsigned char>(header_[i])) : 0;
@@ -150,7 +151,7 @@ private:
 class xz_codec {
 public:
   static constexpr const char* name = "xz";
-  static constexpr std::size_t padding = 4; // "stream padding" of the format
+  static constexpr std::size_t padding = 4; // the format's "stream padding" comes in multiples of four bytes
   static constexpr bool member_after_padding = true;
   explicit xz_codec(std::uint64_t memory) : memory_(memory) {}
   ~xz_codec() { lzma_end(&stream_); }

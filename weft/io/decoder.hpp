@@ -1,5 +1,5 @@
-// Decompression as a step function, one codec a format; what all have in common (members one after another,
-// padding, trailing garbage) stands here once.
+// Decompression step by step. Each format has a codec; member_decoder has what the formats share: members one
+// after another, padding, and trailing garbage.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace weft::io {
 
-// what(): what is wrong with the data.
+// Compressed data is damaged; what() says how.
 class decode_failure : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-// The data cannot be decompressed within the memory that was allowed: how many bytes it needs.
+// The data needs more memory to be decompressed than was allowed; needed() returns how many bytes.
 class decode_memory_failure : public std::runtime_error {
 public:
   explicit decode_memory_failure(std::uint64_t needed)
@@ -29,29 +29,31 @@ private:
   std::uint64_t needed_;
 };
 
+// Decompresses data of one format.
 class decoder {
 public:
   struct progress {
     std::size_t consumed = 0, produced = 0;
-    bool finished = false;     // the whole input is
-    bool member_ended = false; // call again, also if nothing was consumed or produced
+    bool finished = false;     // the whole input has been decompressed
+    bool member_ended = false; // call again, even if nothing was consumed or produced
   };
   virtual ~decoder() = default;
-  // Takes bytes from the front of `in`, writes to the front of `out`. Nothing consumed, produced or finished:
-  // needs more input. `at_end`: nothing follows `in`.
+  // Consumes bytes from the front of `in` and writes to the front of `out`. If it neither consumes, produces
+  // nor finishes anything, it needs more input. `at_end` says that nothing follows `in`.
   virtual progress decode(std::span<const char> in, std::span<char> out, bool at_end) = 0;
   [[nodiscard]] virtual const char* format() const noexcept = 0;
 };
 
-// Null for compression::none. A decoder of zstd or xz throws decode_memory_failure where it would take more
-// than `memory` bytes; the others take 4 MiB at most.
+// Returns a decoder for a format, or null for compression::none. A decoder of zstd or xz throws
+// decode_memory_failure if it needs more than `memory` bytes; the others take at most 4 MiB.
 [[nodiscard]] std::unique_ptr<decoder> make_decoder(compression kind, std::uint64_t memory);
 
-// Codec: Codec(memory), with the bound of make_decoder; void start() before each member; bool step(progress&,
-// in, out): true when the member is complete; throws decode_failure; static members
-//   name,
-//   padding: zero bytes are allowed after a member, in multiples of this (0: not allowed),
-//   member_after_padding: and another member may follow them.
+// The decoder of a format whose files consist of members. A Codec has a constructor Codec(memory) with the
+// limit of make_decoder(); start(), called before each member; step(progress&, in, out), which returns true
+// when the member is complete and throws decode_failure; and the static members
+//   name: the name of the format, for messages,
+//   padding: zero bytes may follow a member, in multiples of this number (0: none may follow),
+//   member_after_padding: whether another member may follow the padding.
 template <class Codec> class member_decoder final : public decoder {
 public:
   explicit member_decoder(std::uint64_t memory) : codec_(memory) {}

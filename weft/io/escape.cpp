@@ -10,7 +10,8 @@ namespace weft::io {
 
 namespace {
 
-// Whether a byte is printable ASCII that stands for itself. All other bytes need a closer look.
+// Whether a byte is printable ASCII and not a backslash, so that it stands for itself. All other bytes need a
+// closer look.
 constexpr std::array<bool, 256> plain_bytes = [] {
   std::array<bool, 256> plain{};
   for (unsigned byte = 0x20; byte < 0x7f; ++byte) plain[byte] = byte != '\\';
@@ -37,7 +38,7 @@ std::size_t append_character(std::string& out, std::string_view text) {
   return size;
 }
 
-// Appends `text`, escaped but for the characters of `kept`.
+// Appends `text`, with all characters but those of `kept` escaped.
 void append_escaped_but(std::string& out, std::string_view text, std::string_view kept) {
   while (!text.empty()) {
     const auto run = static_cast<std::size_t>(
@@ -58,7 +59,8 @@ void append_escaped_but(std::string& out, std::string_view text, std::string_vie
 
 } // namespace
 
-// Bytes of 0x80 to 0x9f are control characters alone and behind 0xc2, but ordinary in other UTF-8 sequences.
+// Bytes from 0x80 to 0x9f are control characters if they stand alone or follow 0xc2, but not in other UTF-8
+// sequences.
 std::size_t control_size(std::string_view text) {
   const std::size_t size = utf8_size(text);
   const auto first = static_cast<unsigned char>(text.front());

@@ -1,4 +1,4 @@
-// Text from a file, such as a name, made safe for a line of columns and for a terminal.
+// Escapes text from a file, such as a name, for a line of columns and for a terminal.
 //
 //   std::string line;
 //   weft::io::append_escaped(line, "chr1\t\x1b[2J");   // line == R"(chr1\t\x1b[2J)"
@@ -7,7 +7,7 @@
 // A tab, a carriage return and a newline become \t, \r and \n, a backslash becomes \\, and every other
 // control character (0 to 31, 127, and U+0080 to U+009F, as UTF-8 or as single bytes) becomes \xHH for each
 // of its bytes, with lower-case digits. All other bytes stay, so UTF-8 stays readable. Different texts have
-// different escaped texts, and reading the escapes backwards gives the text again.
+// different escaped texts, and undoing the escapes gives the text again.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace weft::io {
 
-// Appends `text`, escaped. O(text). A text without such bytes is appended at once.
+// Appends `text`, escaped. O(text). A text in which nothing has to be escaped is appended at once.
 void append_escaped(std::string& out, std::string_view text);
 
 // Returns `text`, escaped.
@@ -30,8 +30,8 @@ void append_bed_name(std::string& out, std::string_view name);
 // Returns the number of bytes of the control character that starts `text`, 0 if another character does.
 [[nodiscard]] std::size_t control_size(std::string_view text);
 
-// Returns a message for a terminal: `text` with its control characters escaped, except for newlines, and with
-// its backslashes as they are.
+// Returns `text` as a message for a terminal: control characters other than newlines are escaped, and
+// backslashes stay as they are.
 [[nodiscard]] std::string printable(std::string_view text);
 
 } // namespace weft::io

@@ -13,7 +13,8 @@ namespace {
 
 using byte_set = std::array<bool, 256>;
 
-// The ASCII characters that stand for themselves in the first column, and in the last one.
+// The ASCII characters that stand for themselves: in the first column (id_bytes) and in the last column
+// (value_bytes).
 constexpr byte_set id_bytes = [] {
   byte_set plain{};
   for (const char c :
@@ -28,7 +29,8 @@ constexpr byte_set value_bytes = [] {
   return plain;
 }();
 
-// Appends `text`. Characters of UTF-8 that are no control characters stand for themselves if keep_utf8.
+// Appends `text` with all bytes but those of `plain` as %HH. If keep_utf8, UTF-8 characters that are no
+// control characters stand for themselves, too.
 void append_encoded(std::string& out, std::string_view text, const byte_set& plain, bool keep_utf8) {
   const auto is_plain = [&plain](char c) { return plain[static_cast<unsigned char>(c)]; };
   while (!text.empty()) {

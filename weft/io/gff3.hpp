@@ -1,4 +1,4 @@
-// Text in the columns of GFF3.
+// Encodes text for the columns of GFF3.
 //
 //   std::string line;
 //   weft::io::append_gff3_id(line, "chr 1");
@@ -10,8 +10,8 @@
 
 namespace weft::io {
 
-// Appends a name as the first column of GFF3: every byte but those that its specification allows there
-// becomes %HH. An empty name becomes ".". O(text).
+// Appends a name as the first column of GFF3: every byte that the specification does not allow there becomes
+// %HH. An empty name becomes ".". O(text).
 void append_gff3_id(std::string& out, std::string_view name);
 
 // Appends a value of the last column: '%', ';', '=', '&', ',' and control characters become %HH. O(text).

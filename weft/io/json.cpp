@@ -26,7 +26,8 @@ std::string json_string(std::string_view text) {
       result += "\\n";
     else if (c == '\t')
       result += "\\t";
-    else if (control_size(text) > 0) // U+0080 to U+009F end in their number
+    // The last byte of U+0080 to U+009F in UTF-8 is the number of the character.
+    else if (control_size(text) > 0)
       result += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(text[size - 1])));
     else
       result += text.substr(0, size);

@@ -1,4 +1,5 @@
-// Lines of a byte source in pieces, so that a line of any length passes through a buffer of fixed size.
+// Reads the lines of a byte source in pieces, so that a line of any length passes through a buffer of fixed
+// size.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +11,27 @@
 
 namespace weft::io {
 
-// White space within a line.
+// Returns whether `c` is white space within a line.
 [[nodiscard]] constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
 class line_scanner {
 public:
-  // A piece of a line, without the newline. A line is one or more pieces; the last has `ends_line`. A last
-  // line without a newline ends with the data. column() is that of the piece's first byte.
+  // A piece of a line, without the newline. A line consists of one or more pieces, the last of which has
+  // ends_line set. The last line may lack its newline. column() is the column of the piece's first byte.
   struct piece {
     std::string_view text;
     bool ends_line = false;
   };
 
-  // A buffer of 64 KiB stays in the second cache between the read and the copy of its lines; with 256 KiB,
-  // reading short records takes 1.4 times as long.
+  // The default buffer of 64 KiB stays in the second-level cache between reading a line and copying it; with
+  // 256 KiB, reading short records takes 1.4 times as long.
   explicit line_scanner(std::unique_ptr<byte_source> source, std::size_t buffer_size = std::size_t{1} << 16)
       : source_(std::move(source)), buffer_(buffer_size, '\0') {}
 
-  // False at the end of the data. The text is valid until the next call.
+  // Sets `result` to the next piece, whose text is valid until the next call. Returns false at the end of the
+  // data.
   bool next(piece& result) {
     if (begin_ == end_ && !refill()) {
       if (!inside_) return false;
@@ -53,11 +55,12 @@ public:
     return true;
   }
 
-  // First byte of the line that comes next: '\0' at the end of the data. Only between lines.
+  // Returns the first byte of the next line, or '\0' at the end of the data. May only be called between
+  // lines.
   char peek() { return begin_ == end_ && !refill() ? '\0' : buffer_[begin_]; }
   bool at_end() { return begin_ == end_ && !refill(); }
 
-  std::uint64_t line() const noexcept { return line_; } // 1-based, of the last piece
+  std::uint64_t line() const noexcept { return line_; } // 1-based line of the last piece
   std::uint64_t column() const noexcept { return column_; }
   const byte_source& source() const noexcept { return *source_; }
 

@@ -17,7 +17,8 @@ namespace weft::io {
 
 namespace {
 
-// The files that are mapped, where a signal handler can read them: `begin` is not 0 while the rest is valid.
+// The mapped files, in fixed slots that a signal handler can read. While `begin` is not 0, `end` and `path`
+// are valid.
 struct mapped_slot {
   std::atomic<bool> taken{false};
   std::atomic<std::uintptr_t> begin{0};

@@ -19,18 +19,19 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Up to the first `stop`, without blanks around it.
+// Returns `text` up to the first `stop`, without blanks around it.
 std::string_view before(std::string_view text, char stop) { return trimmed(text.substr(0, text.find(stop))); }
 
-// Returns the bytes that a record takes.
+// Returns the bytes of memory that a record takes.
 std::uint64_t size_of(const motif_record& record) {
   return sizeof(record) + record.name.capacity() + record.accession.capacity() +
          record.description.capacity() + record.pattern.capacity() +
          record.places.capacity() * sizeof(motif_record::place);
 }
 
-// Throws memory_error if a record that begins at `line` (0: of FASTA or FASTQ) takes more than `memory` bytes
-// (0: no bound) with another `letters` of a pattern, or, without their places, of a description.
+// Throws memory_error if a record takes more than `memory` bytes (0: no limit) after `letters` more bytes of
+// a pattern, with their positions if `has_positions`, or of a description. `line` is the record's first line
+// in the file; 0 for FASTA and FASTQ.
 void require_memory(const motif_record& record, std::uint64_t letters, bool placed, std::uint64_t memory,
                     const std::string& file, std::uint64_t line) {
   const std::uint64_t needed = size_of(record) + letters * (placed ? 1 + sizeof(motif_record::place) : 1);
@@ -40,7 +41,7 @@ void require_memory(const motif_record& record, std::uint64_t letters, bool plac
                                  format_size(memory)));
 }
 
-// Appends the pattern characters of `text`, which begins at `column` of `line`; white space is dropped.
+// Appends the pattern characters of `text`, which begins at `column` of `line`, without white space.
 void add_pattern(motif_record& record, std::string_view text, std::uint64_t line, std::uint64_t column) {
   if (record.line == 0) record.line = line;
   if (record.places.empty()) record.places.reserve(text.size()); // most patterns have one line
@@ -52,12 +53,12 @@ void add_pattern(motif_record& record, std::string_view text, std::uint64_t line
 }
 
 void drop_period(motif_record& record) {
-  if (record.pattern.ends_with('.')) record.pattern.pop_back(); // its place stays, for faults at the end
+  if (record.pattern.ends_with('.')) record.pattern.pop_back(); // its position stays, for errors at the end
 }
 
 using record_sink = std::function<void(motif_record&&)>;
 
-// Lends the caller's source to a reader that owns its source.
+// Makes a source that the caller owns look like one that a reader can own.
 class lent_source final : public byte_source {
 public:
   explicit lent_source(byte_source& source) : source_(source) {}
@@ -71,7 +72,7 @@ private:
   byte_source& source_;
 };
 
-// Reads a PROSITE flat file, whose patterns go to `take`.
+// Reads a PROSITE flat file and passes its patterns to `take`.
 class flat_reader {
 public:
   flat_reader(std::unique_ptr<byte_source> source, const record_sink& take, std::uint64_t memory)
@@ -85,8 +86,8 @@ public:
     return std::move(file_);
   }
 
-  // Returns whether a flat file begins with `line`. Only a code that PROSITE has, and a blank: a list may
-  // well start with the pattern "MK P", or "CC".
+  // Returns whether `line` is the first line of a flat file: a line code of PROSITE and a blank, or "//".
+  // Other codes do not count, because a list may start with the pattern "MK P", or "CC".
   static bool begins_flat(std::string_view line) {
     static constexpr std::string_view codes = "ID AC DT DE PA MA NR CC RU PP PR DO 3D DR ";
     return line.starts_with("//") ||
@@ -98,8 +99,8 @@ private:
     throw parse_error(lines_.source().name(), line == 0 ? lines_.line() : line, column, message);
   }
 
-  // As a line of an entry begins: two letters or digits ("3D" is one of PROSITE's), then a blank or nothing;
-  // or "//".
+  // Returns whether `line` begins like a line of an entry: with two capital letters or digits ("3D" is a code
+  // of PROSITE), then a blank or nothing; or with "//".
   static bool is_code(std::string_view line) {
     const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
     return line.starts_with("//") ||
@@ -123,11 +124,11 @@ private:
 
   struct entry {
     motif_record record;
-    std::string kind; // PATTERN, MATRIX, RULE
+    std::string kind; // PATTERN, MATRIX or RULE
     std::uint64_t begin = 0;
   };
 
-  // Reads from the present line to the end of the file.
+  // Reads from the current line to the end of the file.
   void read_entries() {
     const std::string first = line_.substr(0, 2);
     entry current;
@@ -159,7 +160,7 @@ private:
       if (current.begin != 0)
         fail(1, fmt::format("a second ID line: does the entry '{}' lack its '//'?", record.name));
       current.begin = lines_.line();
-      const std::size_t semicolon = text.rfind(';'); // the last: names with one in them are about
+      const std::size_t semicolon = text.rfind(';'); // the last semicolon, because some names contain one
       record.name = trimmed(text.substr(0, semicolon));
       current.kind =
           semicolon == std::string_view::npos ? "" : std::string(before(text.substr(semicolon + 1), '.'));
@@ -185,7 +186,7 @@ private:
   }
 
   void finish(entry& current) {
-    if (current.begin == 0) return; // a comment block
+    if (current.begin == 0) return; // a block of comments
     motif_record& record = current.record;
     if (current.kind == "MATRIX") {
       ++file_.matrix_entries;
@@ -216,7 +217,8 @@ private:
   motif_file file_;
 };
 
-// Reads a list, FASTA or FASTQ: a pattern is what the file has, without white space and a closing period.
+// Reads a list, FASTA or FASTQ. The pattern of each record is its text without white space and without a
+// closing period.
 motif_file read_patterns(std::unique_ptr<byte_source> source, const record_sink& take, std::uint64_t memory) {
   motif_file file;
   file.name = source->name();
@@ -255,7 +257,7 @@ motif_file read_motifs(byte_source& source, std::uint64_t memory) {
   std::vector<motif_record> records;
   std::uint64_t taken = 0;
   const auto add = [&](motif_record&& record) {
-    taken += sizeof(record) + size_of(record); // the list is as large again while it grows
+    taken += sizeof(record) + size_of(record); // the list needs as much memory again while it grows
     if (memory != 0 && taken > memory)
       throw memory_error(fmt::format("{}: more than {} patterns, which take {} of memory; {} is allowed",
                                      source.name(), records.size(), format_size(taken), format_size(memory)));

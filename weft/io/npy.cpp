@@ -31,10 +31,11 @@ const description& describe(element_type type) noexcept {
                        [&](const description& known) { return known.type == type; });
 }
 
-constexpr std::uint64_t longest_header = std::uint64_t{1} << 16; // of a plain array's some 100 bytes
+// The header of a plain array has about 100 bytes.
+constexpr std::uint64_t longest_header = std::uint64_t{1} << 16;
 
-// The header is a literal of a Python dictionary. Only what a plain array has is understood: the keys
-// 'descr', 'fortran_order' and 'shape', in any order, with any white space.
+// Parses the header, which is a Python dictionary literal. Accepts only the keys of a plain array ('descr',
+// 'fortran_order' and 'shape'), in any order and with any white space.
 class header_parser {
 public:
   header_parser(std::string_view text, const std::string& source) : text_(text), source_(source) {}
@@ -108,7 +109,7 @@ private:
       }
     fail(fmt::format("items of type '{}' are not supported (u1 u2 u4 u8 i1 i2 i4 i8 f4 f8 are)", word));
   }
-  void order() { // means nothing for one dimension
+  void order() { // skips the value, which is meaningless for one dimension
     skip_blanks();
     for (const std::string_view word : {"False", "True"})
       if (text_.substr(at_, word.size()) == word) {

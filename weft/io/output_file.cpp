@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::size_t buffer_limit = std::size_t{1} << 18;
 
-// Names of the temporary files in being, where a signal handler can read them: fixed places, published by a
-// flag.
+// The names of the existing temporary files, in fixed slots that a signal handler can read. `state` says
+// whether the name of a slot is valid.
 struct temporary_slot {
-  std::atomic<int> state{0}; // 0 free, 1 being written, 2 valid
+  std::atomic<int> state{0}; // 0: free, 1: the name is being written, 2: the name is valid
   std::array<char, PATH_MAX> name{};
 };
 std::array<temporary_slot, 64> temporary_slots;
@@ -47,8 +47,8 @@ void forget_temporary(int& slot) {
   slot = -1;
 }
 
-// The open descriptor that a path such as /dev/stdout or /dev/fd/3 names, or -1. Opening such a path again
-// would start the file behind it from its beginning.
+// Returns the open descriptor that a path such as /dev/stdout or /dev/fd/3 names, or -1. Opening such a path
+// again would write to the file behind it from its beginning.
 int named_descriptor(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -62,9 +62,10 @@ int named_descriptor(std::string_view path) {
   return -1;
 }
 
-// Creates a new file beside `path`, with these permissions less the umask's; its name goes to `name`, its
-// slot to `slot`. A short name of its own, so that a target whose name is as long as names may be has a
-// temporary file too. Registered first: a signal may come before open() has returned.
+// Creates a new file in the folder of `path`, with permissions `mode` less the umask, and returns its
+// descriptor, or -1. Sets `name` to the file's name and `slot` to its slot. The name is short and independent
+// of `path`, because the name of `path` may already be as long as names may be. The name is registered before
+// open(), because a signal may come before open() has returned.
 int create_temporary(const std::string& path, mode_t mode, std::string& name, int& slot) {
   static std::atomic<unsigned> counter{0};
   const std::string folder = path.substr(0, path.rfind('/') + 1); // empty if there is no '/': npos + 1 is 0
@@ -78,9 +79,9 @@ int create_temporary(const std::string& path, mode_t mode, std::string& name, in
   }
 }
 
-// Where symbolic links lead that end at no file, or at none yet.
+// Follows symbolic links to a path that is no link, where a file may exist or not.
 std::string end_of_links(const std::string& path) {
-  constexpr int most = 40; // as the system follows
+  constexpr int most = 40; // as many as the operating system follows
   std::error_code none;
   std::filesystem::path end = path;
   for (int hops = 0; std::filesystem::is_symlink(end, none); ++hops) {
@@ -119,7 +120,7 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
     return;
   }
   if (exists && ::access(path_.c_str(), W_OK) != 0) throw io_error("write", path_, errno);
-  if (exists) { // a symbolic link stays, the file that it names is replaced
+  if (exists) { // a symbolic link stays, and the file that it names is replaced
     if (char* real = ::realpath(path_.c_str(), nullptr)) {
       path_ = real;
       std::free(real);
@@ -132,7 +133,8 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
     throw io_error("write", path_, errno);
   }
   if (!exists) return;
-  if (status.st_uid != ::geteuid() || status.st_gid != ::getegid()) // only a superuser may give files away
+  // Changing the owner is only attempted: usually only a superuser may give files away.
+  if (status.st_uid != ::geteuid() || status.st_gid != ::getegid())
     (void)!::fchown(descriptor_, status.st_uid, status.st_gid);
   (void)::fchmod(descriptor_, status.st_mode & 07777);
 }
@@ -162,7 +164,7 @@ void output_file::write_through(std::string_view bytes) {
     const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());
     if (done < 0) {
       if (errno == EINTR) continue;
-      if (errno == EAGAIN) { // a pipe that its other end made non-blocking
+      if (errno == EAGAIN) { // the other end of the pipe has made it non-blocking
         pollfd ready{descriptor_, POLLOUT, 0};
         (void)::poll(&ready, 1, -1);
         continue;
@@ -195,7 +197,8 @@ void output_file::commit_all(std::span<output_file* const> files) {
   try {
     for (output_file* file : files) {
       const bool appears = !file->temporary_.empty();
-      for (const output_file* other : appeared) // as where upper and lower case are one name
+      // Two paths can name one file, for example on file systems that ignore case.
+      for (const output_file* other : appeared)
         if (std::error_code none; appears && std::filesystem::equivalent(file->path_, other->path_, none))
           throw error(errc::invalid_input,
                       "two outputs are the same file: '" + other->path_ + "' and '" + file->path_ + "'");

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t peeked_size = 4096;
 
-// Returns whether a byte is a control character other than white space. One pass without branches, which
+// Returns whether `text` has a control character other than white space. One pass without branches, which
 // compilers vectorise.
 bool has_control(std::string_view text) {
   unsigned char wrong = 0;
@@ -97,7 +97,8 @@ struct pattern_reader::state {
     return chunk.count() > 0;
   }
 
-  // Sets `line` to the next line, without its end. A line within the scanner's buffer is not copied.
+  // Sets `line` to the next line, without its end. A line that lies within the scanner's buffer is not
+  // copied.
   bool next_line() {
     line_scanner::piece piece;
     if (!lines->next(piece)) return false;
@@ -154,12 +155,12 @@ struct pattern_reader::state {
   }
 
   pattern_list_options options;
-  std::optional<sequence_reader> records; // FASTA or FASTQ,
-  std::optional<line_scanner> lines;      // or a list
+  std::optional<sequence_reader> records; // for FASTA and FASTQ
+  std::optional<line_scanner> lines;      // for a list
   sequence_chunk sequences;
   std::uint64_t num_records = 0;
   std::string_view line;
-  std::string joined; // a line of several pieces
+  std::string joined; // holds a line of several pieces
 };
 
 pattern_reader::pattern_reader(std::unique_ptr<byte_source> source, const pattern_list_options& options)

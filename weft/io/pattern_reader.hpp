@@ -1,5 +1,5 @@
-// Patterns from a file, streaming: FASTA, FASTQ, or a list of one pattern a line. weft find and weft scan
-// read their patterns by it, so that a file means the same to both.
+// Reads patterns from a file piece by piece: FASTA, FASTQ, or a list with one pattern on each line. weft find
+// and weft scan both read their patterns with it, so a file means the same to both.
 //
 //   const std::string list = "# a comment\nEcoRI\tGAATTC\nACGT\n";
 //   weft::io::pattern_reader reader(weft::io::memory_bytes(list, "list"));
@@ -19,10 +19,10 @@
 
 namespace weft::io {
 
-// Patterns side by side: pattern p is text[offsets[p], offsets[p + 1]), and its name, if the file has one, is
+// Concatenated patterns: pattern p is text[offsets[p], offsets[p + 1]), and its name, if the file has one, is
 // names[name_offsets[p], name_offsets[p + 1]).
 struct pattern_chunk {
-  // Where the first byte of a pattern of a list stood, both 1-based.
+  // The position of the first byte of a pattern of a list; both numbers are 1-based.
   struct position {
     std::uint64_t line, column;
   };
@@ -36,49 +36,48 @@ struct pattern_chunk {
   [[nodiscard]] std::string_view pattern(std::uint64_t p) const noexcept {
     return std::string_view(text).substr(offsets[p], offsets[p + 1] - offsets[p]);
   }
-  // A pattern without a name in the file is its own name.
+  // Returns the name of pattern p, which is the pattern itself if the file has no name for it.
   [[nodiscard]] std::string_view name(std::uint64_t p) const noexcept {
     const std::uint64_t size = name_offsets[p + 1] - name_offsets[p];
     return size == 0 ? pattern(p) : std::string_view(names).substr(name_offsets[p], size);
   }
-  // Returns where byte `i` of pattern `p` stands, for a message: "list.txt:3:1", or "reads.fq: record 3
+  // Returns the location of byte `i` of pattern `p` for a message: "list.txt:3:1", or "reads.fq: record 3
   // ('x')".
   [[nodiscard]] std::string location(std::uint64_t p, std::uint64_t i = 0) const;
-  // Appends a pattern. An empty name: the pattern is its own.
+  // Appends a pattern. If `name` is empty, the pattern is its own name.
   void add(std::string_view name, std::string_view pattern);
   // Removes all patterns and keeps the memory.
   void clear();
 };
 
-// How a list is read.
+// Options for reading a list.
 struct pattern_list_options {
-  // White space around a pattern does not belong to it, a line that begins with '>' and control characters
-  // are errors. For patterns of bytes: false.
+  // Whether patterns consist of letters: white space around a pattern is dropped, and control characters and
+  // lines that begin with '>' are errors. If false, patterns consist of bytes.
   bool letters = true;
-  // Largest size in bytes of a line or record; 0: no limit.
+  // The largest size of a line or record in bytes; 0: no limit.
   std::uint64_t max_bytes = 0;
 };
 
-// Reads patterns in order. A file whose first line that is neither blank nor starts with ';' starts with '>'
-// or
-// '@' is FASTA or FASTQ (sequence_reader.hpp): a record is a pattern, called as the record. Any other file is
-// a list, "pattern" or "name<TAB>pattern" a line; empty lines and lines that start with '#' are skipped, and
-// the first tab with something before it ends the name. Lines end with LF or CR LF. A byte order mark of
-// UTF-8 at the start of the file is skipped. Throws parse_error (line, column) where a name has no pattern,
-// and as sequence_reader; memory_error, which names file and line, past max_bytes; what the source throws.
-// O(bytes); memory: the chunk and a buffer. Not thread-safe.
+// Reads patterns in order. If the first line that is neither blank nor starts with ';' starts with '>' or
+// '@', the file is FASTA or FASTQ (sequence_reader.hpp), and each record is a pattern with the record's name.
+// Any other file is a list with "pattern" or "name<TAB>pattern" on each line. In a list, empty lines and
+// lines that start with '#' are skipped, and the first tab with something before it ends the name. Lines end
+// with LF or CR LF. A UTF-8 byte order mark at the start of the file is skipped. Throws parse_error (line,
+// column) if a name has no pattern, and as sequence_reader; memory_error, which names file and line, for more
+// than max_bytes; and what the source throws. O(bytes); memory: the chunk and a buffer. Not thread-safe.
 class pattern_reader {
 public:
-  // Reads the first bytes of the source, to tell the kinds of file apart.
+  // Reads the first bytes of the source to find out the kind of file.
   explicit pattern_reader(std::unique_ptr<byte_source> source, const pattern_list_options& options = {});
   ~pattern_reader();
   pattern_reader(pattern_reader&&) noexcept;
   pattern_reader& operator=(pattern_reader&&) noexcept;
 
-  // Replaces `chunk` by the next patterns, as many as take about `bytes` bytes with their names and
-  // positions, at least one. False, and an empty chunk, at the end.
+  // Replaces `chunk` by the next patterns: as many as take about `bytes` bytes with their names and
+  // positions, but at least one. At the end, returns false and leaves an empty chunk.
   [[nodiscard]] bool read(pattern_chunk& chunk, std::uint64_t bytes);
-  // Whether the file is FASTA or FASTQ.
+  // Returns whether the file is FASTA or FASTQ.
   [[nodiscard]] bool has_records() const noexcept;
   [[nodiscard]] const byte_source& source() const noexcept;
 

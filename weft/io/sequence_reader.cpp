@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 
-// Whether every byte is printable and no blank: 0x21..0x7e. One pass without branches, which compilers
-// vectorise.
+// Returns whether every byte is printable ASCII and no blank: 0x21..0x7e. One pass without branches, which
+// compilers vectorise.
 bool all_graphic(std::string_view text) {
   unsigned char wrong = 0;
   for (const char c : text)
@@ -21,7 +21,7 @@ bool all_graphic(std::string_view text) {
   return wrong == 0;
 }
 
-// A name as a message shows it: no control characters, and not the whole of a very long one.
+// Returns a name for a message: control characters become '?', and a very long name is cut.
 std::string shown(std::string_view name) {
   constexpr std::size_t longest = 80;
   std::string result(name.substr(0, longest));
@@ -35,7 +35,7 @@ std::string shown(char c) {
   return byte >= 0x20 && byte < 0x7f ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02x}", byte);
 }
 
-// What a first line tells of files of motifs, and of others that are laid out as they are.
+// Returns a hint for a message if `line` looks like the first line of a file of motifs or another flat file.
 std::string_view as_flat_file(std::string_view line) {
   for (const char* code : {"ID   ", "AC   ", "CC   "})
     if (line.starts_with(code)) return "; PROSITE files of motifs, and other flat files, begin so";
@@ -58,14 +58,14 @@ struct sequence_reader::state {
   line_scanner lines;
   line_scanner::piece piece;
   std::uint64_t record = 0;       // 1-based number of the record being read
-  std::uint64_t header_bytes = 0; // memory that the names and descriptions of the chunk take, about
-  std::uint64_t max_record;       // residues of one record; 0: no bound
-  std::uint64_t max_chunk = 0;    // residues of the chunk, with the bound
+  std::uint64_t header_bytes = 0; // approximate memory of the chunk's names and descriptions
+  std::uint64_t max_record;       // most residues of one record; 0: no limit
+  std::uint64_t max_chunk = 0;    // most residues of the chunk if records have a limit
   std::string header, scores;
   std::function<void()> before_long; // may be empty
-  std::uint64_t long_from = 0;       // residues of a record before `before_long` is called
-  bool is_long = false;              // it has been called for the record
-  char marker = '\0';                // '>' or '@', once known
+  std::uint64_t long_from = 0;       // residues of a record after which `before_long` is called
+  bool is_long = false;              // whether it has been called for the current record
+  char marker = '\0';                // '>' or '@', or '\0' before the first record
 
   [[noreturn]] void fail(std::uint64_t column, const std::string& message) const {
     const std::string where = record == 0 ? std::string("before the first record")
@@ -77,7 +77,7 @@ struct sequence_reader::state {
     return line.substr(0, std::min(line.find_first_of(" \t"), line.size()));
   }
 
-  // Reads the rest of a header line, whose marker is still in front, and opens a record in the chunk.
+  // Reads the rest of a header line, whose marker has not been consumed yet, and opens a record in the chunk.
   void read_header(sequence_chunk& chunk) {
     header.clear();
     ++record;
@@ -99,9 +99,9 @@ struct sequence_reader::state {
     header_bytes += header.size() + 2 * sizeof(std::string) + sizeof(std::uint64_t);
   }
 
-  // Makes room for `more` symbols, by at least doubling. A long record of a plain file takes four times the
-  // room at once, where the file can fill it, because each move of a long record costs its copy and the first
-  // touch of new pages.
+  // Grows the capacity of `symbols` for `more` symbols, at least by doubling. For a long record of a plain
+  // file, grows four times as much at once, if the file has that many bytes left, because each move of a long
+  // record costs a copy and the first touch of new pages.
   void grow(std::string& symbols, std::size_t more) const {
     const byte_source& bytes = lines.source();
     const std::uint64_t needed = symbols.size() + more;
@@ -112,8 +112,8 @@ struct sequence_reader::state {
     reserve_within(symbols, wanted, max_record == 0 ? 0 : max_chunk);
   }
 
-  // Throws memory_error for the record of which `size` residues have been read. Looks for its end first, to
-  // tell its size, but not for ever.
+  // Throws memory_error for a record of which `size` residues have been read. Looks for the end of the record
+  // first, to report its size, but reads at most 64 times max_record residues.
   [[noreturn]] void refuse(std::uint64_t size) {
     constexpr std::uint64_t patience = 64;
     const auto ends = [&] { return lines.at_end() || lines.peek() == (marker == '@' ? '+' : '>'); };
@@ -135,7 +135,7 @@ struct sequence_reader::state {
     }
   }
 
-  // Appends a piece of a line of residues or scores, without its blanks.
+  // Appends a piece of a line of residues or scores, without blanks.
   void append(std::string& symbols, const char* kind, const char* symbol) {
     std::string_view text = piece.text;
     if (piece.ends_line && !text.empty() && text.back() == '\r') text.remove_suffix(1);
@@ -160,7 +160,7 @@ struct sequence_reader::state {
       } while (!piece.ends_line);
   }
 
-  // Sequence lines up to the '+' line, then quality lines of as many symbols.
+  // Reads sequence lines up to the '+' line, then quality lines with as many symbols.
   void read_fastq_body(sequence_chunk& chunk) {
     const std::size_t begin = chunk.residues.size();
     while (!lines.at_end() && lines.peek() != '+' && lines.peek() != '@') do {
@@ -168,7 +168,8 @@ struct sequence_reader::state {
         append_residues(chunk.residues, begin);
       } while (!piece.ends_line);
     if (lines.at_end()) fail(0, "the file ends before the '+' line");
-    if (lines.peek() == '@') { // no residue: without this, a lost '+' line would join two records
+    // A record without residues: if '@' were accepted here, a lost '+' line would join two records.
+    if (lines.peek() == '@') {
       (void)lines.next(piece);
       fail(1, "'@' where the '+' line belongs");
     }
@@ -196,7 +197,7 @@ struct sequence_reader::state {
                           lines.at_end() && quality < expected ? " before the file ends" : ""));
   }
 
-  // Skips blank lines (and before the first record ';' comments). False at the end of the data.
+  // Skips blank lines, and comments (';') before the first record. Returns false at the end of the data.
   bool find_record() {
     while (!lines.at_end()) {
       const char c = lines.peek();
@@ -232,11 +233,12 @@ bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
   chunk.clear();
   const byte_source& bytes = source();
   if (bytes.kind() == compression::none &&
-      bytes.size() > 0) // growing by doubling would copy long records many times
+      // Reserves at once, because growing by doubling would copy long records many times.
+      bytes.size() > 0)
     chunk.residues.reserve(std::min(bytes.size(), residues));
   state_->max_chunk = residues + std::min(state_->max_record, ~std::uint64_t{0} - residues);
   state_->long_from = residues;
-  state_->header_bytes = 0; // counted too, so that millions of empty records do not make one chunk
+  state_->header_bytes = 0; // headers count, too, so that millions of empty records do not make one chunk
   while ((chunk.count() == 0 || std::max(chunk.residues.size(), state_->header_bytes) < residues) &&
          state_->find_record()) {
     state_->read_header(chunk);

@@ -15,7 +15,7 @@ public:
   explicit open_file(std::string in) : folder(std::move(in)), name("temporary file in " + folder) {
     number = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (number >= 0) return;
-    std::string path = folder + "/weft-XXXXXX"; // file systems without O_TMPFILE
+    std::string path = folder + "/weft-XXXXXX"; // for file systems without O_TMPFILE
     number = ::mkostemp(path.data(), O_CLOEXEC);
     if (number < 0) throw io_error("create a temporary file in", folder, errno);
     ::unlink(path.c_str());

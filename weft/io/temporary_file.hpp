@@ -1,4 +1,4 @@
-// A file that nobody sees: written from start to end, then read back.
+// A file without a name, which is written from start to end and then read back.
 //
 //   weft::io::temporary_file file("");
 //   file.write("GATTACA");
@@ -14,21 +14,25 @@
 
 namespace weft::io {
 
-// Has no name from the start on, so that it is gone when the process ends, however it ends. Throws io_error
-// that names the folder.
+// A temporary file. The file has no name (or, on file systems without O_TMPFILE, loses it at once), so the
+// system deletes it when the process ends, however it ends. Throws io_error that names the folder.
 class temporary_file {
 public:
-  // folder: empty for $TMPDIR, or /tmp.
+  // Creates the file in `folder`, or in $TMPDIR or /tmp if that is empty.
   explicit temporary_file(const std::string& folder);
-  // Appends, at once and without a buffer: large pieces are best. For one thread at a time.
+  // Appends `bytes` directly, without a buffer, so large pieces are best. Only one thread may write at a
+  // time.
   void write(std::string_view bytes);
-  // Bytes written so far.
+  // Returns the number of bytes written so far.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  // Bytes from `position` on, as many as there are and fit `out`: how many. For several threads at a time.
+  // Reads bytes from `position` on until `out` is full or the file ends, and returns how many. Several
+  // threads may read at the same time.
   [[nodiscard]] std::size_t read(std::uint64_t position, std::span<char> out) const;
-  // Bytes [begin, end), as they were written, never taken for compressed ones. The source keeps the file.
+  // Returns a source of the bytes [begin, end) as they were written, never decompressed. The source keeps the
+  // file open.
   [[nodiscard]] std::unique_ptr<byte_source> read_back(std::uint64_t begin, std::uint64_t end) const;
-  // The open file, for another program to write or read; size() does not count what that program writes.
+  // Returns the descriptor of the file, for another program to write or read; size() does not count what that
+  // program writes.
   [[nodiscard]] int descriptor() const noexcept;
 
 private:

@@ -14,7 +14,8 @@ std::size_t utf8_size(std::string_view text) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
   const bool outside =
-      (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f); // surrogates, above U+10FFFF
+      // Surrogates (0xed), and code points above U+10FFFF (0xf4).
+      (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
   return overlong || outside ? 0 : size;
 }
 

@@ -1,4 +1,4 @@
-// UTF-8 (RFC 3629).
+// Recognises UTF-8 (RFC 3629).
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace weft::io {
 
-// Bytes of the valid UTF-8 sequence that starts `text`, 0 if there is none.
+// Returns the size in bytes of the valid UTF-8 sequence that starts `text`, or 0 if there is none.
 [[nodiscard]] std::size_t utf8_size(std::string_view text);
 
 } // namespace weft::io

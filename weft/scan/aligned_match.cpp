@@ -22,7 +22,8 @@ std::string aligned_match(const motif& m, std::string_view sequence, std::uint64
     const motif_element& element = m.elements[k];
     for (std::uint64_t i = 0; i < counts[k]; ++i)
       aligned += element.any ? lower(text[at + i]) : upper(text[at + i]);
-    const bool has_anchor = element.or_sequence_start || element.or_sequence_end; // ps_scan.pl pads none
+    // Ps_scan.pl adds no dots then.
+    const bool has_anchor = element.or_sequence_start || element.or_sequence_end;
     if (element.max != motif_element::unbounded && !has_anchor) aligned.append(element.max - counts[k], '.');
   }
   return aligned;

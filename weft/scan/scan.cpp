@@ -55,7 +55,8 @@ void validate(const motif_set& motifs, const sequence_batch& sequences, const sc
   if (options.circular) validate_circular(motifs);
 }
 
-// What scan() and scan_in_parts() begin with: the engine, and the GPU that takes the batch, or -1.
+// What scan() and scan_in_parts() decide first: the engine, and the index of the GPU that scans the batch, or
+// -1.
 struct scan_task {
   engine_choice choice;
   int gpu = -1;
@@ -75,7 +76,8 @@ match_vector scan_on_cpu(const scan_task& task, const motif_set& motifs, const s
                                           strand.residues.size()));
 }
 
-// The matches of a batch on the task's GPU; nothing where its memory is too small and the CPU may do it.
+// Returns the matches of a batch, found on the task's GPU. Returns nothing if the task has no GPU, or if the
+// GPU has too little memory and the CPU may do the work.
 std::optional<match_vector> scan_on_device(const scan_task& task, const motif_set& motifs,
                                            const sequence_batch& sequences, const scan_options& options) {
   if (task.gpu < 0) return std::nullopt;

@@ -1,14 +1,14 @@
-// Thousands of motifs over many sequences: every match, with begin and end.
+// Finds all matches of thousands of motifs in many sequences, with begin and end.
 //
 //   const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}")});
 //   const std::vector<std::uint64_t> offsets = {0, 5};
 //   weft::scan(motifs, {"MNGSA", offsets});         // == {{0, 0, 1, 5}}
 //
-// That is one match: of sequence 0 and motif 0, residues [1, 5).
+// The result is one match: of sequence 0 and motif 0, at residues [1, 5).
 //
-// Methods: Navarro & Raffinot, Flexible Pattern Matching in Strings, ch. 4 (shift-and with gaps); Sasakawa,
-// Kaneta & Arimura, GPU Acceleration of Large-scale Parallel String Matching (nfa-array, shift-and over many
-// patterns); bit streams over text positions as in Cameron et al., Bitwise data parallelism in regular
+// Methods: shift-and with gaps: Navarro & Raffinot, Flexible Pattern Matching in Strings, ch. 4; nfa-array,
+// and shift-and over many patterns: Sasakawa, Kaneta & Arimura, GPU Acceleration of Large-scale Parallel
+// String Matching; bit streams over text positions: Cameron et al., Bitwise data parallelism in regular
 // expression matching, PACT 2014.
 #pragma once
 
@@ -26,154 +26,164 @@
 
 namespace weft {
 
-// Concatenated sequences: sequence i is residues[offsets[i], offsets[i + 1]). offsets has one more entry than
-// there are sequences (none: empty or one entry), ascends, begins at 0 and ends at residues.size(). A view:
-// owns nothing.
+// Concatenated sequences: sequence i is residues[offsets[i], offsets[i + 1]). `offsets` ascends from 0 to
+// residues.size() and has one more entry than there are sequences (for no sequences, it may also be empty). A
+// view: owns nothing.
 struct sequence_batch {
-  // As above.
+  // The sequences end to end, and where each begins.
   std::string_view residues;
   std::span<const std::uint64_t> offsets;
-  // How many sequences there are, and one of them.
+  // Return the number of sequences, and sequence i.
   [[nodiscard]] std::uint64_t count() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
   [[nodiscard]] std::string_view operator[](std::uint64_t i) const noexcept {
     return residues.substr(offsets[i], offsets[i + 1] - offsets[i]);
   }
 };
 
-// Forward: as given. Reverse: of the reverse complement.
+// The strand on which a motif matches: the sequence as given (forward), or its reverse complement (reverse).
 enum class strand : std::uint8_t { forward, reverse };
 
-// Positions are 0-based, half-open, in the sequence as given (also on the reverse strand).
+// A match of a motif in a sequence. Positions are 0-based, half-open, and in the sequence as given, also for
+// matches on the reverse strand.
 struct scan_match {
   std::uint32_t sequence; // index in the batch
-  std::uint32_t motif;    // index in the set
-  // Its residues are [begin, end).
+  std::uint32_t motif;    // index in the motif set
+  // The match consists of the residues [begin, end) of the sequence.
   std::uint64_t begin, end;
-  weft::strand strand = strand::forward; // on which it matches
+  weft::strand strand = strand::forward; // the strand on which the motif matches
   friend auto operator<=>(const scan_match&,
-                          const scan_match&) = default; // sequence, motif, begin, end, strand
+                          // Orders by sequence, motif, begin, end, strand.
+                          const scan_match&) = default;
 };
 
-// Many matches: a std::vector whose resize() and match_vector(count) leave new items unwritten.
+// A std::vector of matches whose resize() and match_vector(count) leave new items unwritten.
 using match_vector = std::vector<scan_match, unwritten_allocator<scan_match>>;
 
-// Which matches are reported; an empty one never is.
-//   ps_scan  what ps_scan.pl 1.90 reports: at each start the first alternative of greedy backtracking; then
-//            those with too many X are dropped, then those that end no later than the last reported one (see
-//            included). [<M] may be left out at the start of the sequence and, as in ps_scan.pl, wherever the
-//            search goes on after a match: a residue behind its begin; without overlap at its end.
-//   starts   every distinct start, with the end that ps_scan's alternative has there; none where that one is
-//            empty (with greediness off it may be). X as in ps_scan with max_x < 0.
-//   ends     every distinct end (the notion of shift-and and of Hyperscan), of all alternatives; begin = the
-//            largest start that reaches it. X likewise.
-// For starts and ends [<M] may be left out at the start of the sequence alone; for all, [G>] at its end.
+// The rule that decides which matches are reported. An empty match is never reported.
+//   ps_scan  The matches that ps_scan.pl 1.90 reports: at each start the first alternative of greedy
+//            backtracking, but no matches with too many X, and of the remaining ones no match that ends no
+//            later than the last reported one (see scan_options::included). [<M] may match nothing at the
+//            start of the sequence and, as in ps_scan.pl, at each position where the search goes on after a
+//            match: one residue after its begin or, if overlap is false, at its end.
+//   starts   One match for every distinct start, with the end that ps_scan's alternative has. A start whose
+//            alternative is empty, which is possible if greedy is false, has no match. X are accepted as in
+//            ps_scan with max_x < 0.
+//   ends     One match for every distinct end of any alternative (as shift-and and Hyperscan define matches),
+//            with the largest begin from which a match reaches that end. X are accepted likewise.
+// With the rules starts and ends, [<M] may match nothing only at the start of the sequence; with every rule,
+// [G>] may match nothing only at its end.
 enum class match_rule { ps_scan, starts, ends };
 
-// Strands to search.
-enum class strand_choice { forward, reverse, both }; // other than forward: dna only
+// The strands to search.
+enum class strand_choice { forward, reverse, both }; // reverse and both: only for the dna alphabet
 
-// What computed a result: the engine, and its GPU, or -1 for the CPU.
+// The engine and the device that computed a result.
 struct scan_used {
-  // Its name, and the CUDA device.
+  // Name of the engine, and the index of the CUDA device, or -1 for the CPU.
   std::string engine;
   int gpu = -1;
 };
 
-// Devices. cpu: no GPU is touched. gpu: every engine has a form for a CUDA GPU as well, with the same
-// matches; whole sequences go there in pieces that fit its memory, and their matches come back. Where a
-// sequence, or what is found in a piece, is too much for that memory, sequences are cut as well, and threads
-// of the host apply the rule. auto: a GPU where there is one with memory enough, and so much text and so many
-// motifs that it pays (see scan_takes_gpu); else the CPU.
+// Options of scan(). `device` cpu: no GPU is touched. gpu: every engine also has a form for a CUDA GPU, with
+// the same matches; the GPU gets whole sequences in pieces that fit its memory, and returns their matches. If
+// a sequence, or the matches of a piece, need more memory than that, sequences are cut as well, and host
+// threads apply the rule. automatic: a GPU if there is one with enough memory and if there are so many
+// residues and motifs that using it pays (see scan_takes_gpu), otherwise the CPU.
 struct scan_options {
   match_rule rule = match_rule::ps_scan; // which matches are reported
-  bool overlap = true;   // false (ps_scan -v): the next match starts at or after the end of this one
-  bool included = false; // true (ps_scan -i): also matches that end no later than the one before
-  int max_x = 0;         // X of the text accepted by letters and [..]; negative: any number (ps_scan -x)
-  strand_choice strands = strand_choice::forward; // where they are looked for
-  // dna only: sequences are circles. Matches go over the origin, and then end behind the sequence's size;
-  // they are those of the sequence followed by its own beginning, and none is longer than the sequence.
-  // Motifs with '<' or '>' are an error.
+  bool overlap = true;   // false (ps_scan -v): a match starts at or after the end of the previous one
+  bool included = false; // true (ps_scan -i): also report matches that end no later than the previous one
+  // How many X of the text letters and [..] may accept in a match; negative: any number (ps_scan -x).
+  int max_x = 0;
+  strand_choice strands = strand_choice::forward; // the strands to search
+  // Only for dna: the sequences are circles. Matches may cross the origin, and then end after the sequence's
+  // size; they are the matches in the sequence followed by its own beginning, but no match is longer than the
+  // sequence. Motifs with '<' or '>' are an error.
   bool circular = false;
-  std::string engine = "auto";     // see scan_engines()
-  device_choice device = {};       // where it may run
-  std::uint64_t all_residues = 0;  // device auto decides by so many, of all calls of a task; 0: by the call's
+  std::string engine = "auto"; // a name of scan_engines(), or auto
+  device_choice device = {};   // the device that runs the search
+  // Residues in all calls of a task, by which device automatic decides; 0: the residues of this call.
+  std::uint64_t all_residues = 0;
   int threads = 0;                 // 0: all
-  std::uint64_t device_memory = 0; // bytes of the GPU beside the motifs; 0: what is free
-  task_monitor* monitor = nullptr; // work unit: one residue
-  scan_used* used = nullptr;       // if not null, set by each call
+  std::uint64_t device_memory = 0; // bytes of GPU memory to use, not counting the motifs; 0: the free memory
+  task_monitor* monitor = nullptr; // counts finished residues
+  scan_used* used = nullptr;       // if not null, each call sets it
 };
 
-// Motifs compiled for scanning. Immutable, cheap to copy (shares its data), safe to use from many threads;
-// calls on one GPU take turns. For each GPU, engine and edge (starts or ends) that it has been used with it
-// keeps what the engine has made of the motifs, and for copies up to 128 MiB of page-locked memory and 14
-// threads. All motifs must have been parsed with the same motif_syntax.
+// Motifs compiled for scanning; all must have been parsed with the same motif_syntax. Immutable, cheap to
+// copy (copies share the data), and safe to use from many threads; calls on one GPU take turns. For each GPU,
+// engine and edge (starts or ends) with which the set has been used, it keeps the engine's tables of the
+// motifs and, for copies, up to 128 MiB of page-locked memory and 14 threads.
 class motif_set {
 public:
   motif_set() = default;
-  // Motifs, all of this syntax.
+  // Compiles motifs, which must all have been parsed with `syntax`.
   explicit motif_set(std::vector<motif> motifs, const motif_syntax& syntax = {});
-  // As the constructor was given them.
+  // Return the constructor's arguments.
   [[nodiscard]] std::span<const motif> motifs() const noexcept;
   [[nodiscard]] const motif_syntax& syntax() const noexcept;
-  struct compiled; // shared by the engines
+  struct compiled; // data that the engines share
   [[nodiscard]] const compiled& data() const noexcept { return *data_; }
 
 private:
   std::shared_ptr<const compiled> data_;
 };
 
-// All matches, ordered by sequence, then motif, then begin, then end. Same result on every engine, device and
-// thread count. Time O(residues * motifs / word) in the worst case; memory O(matches) beside the inputs.
-// Throws std::invalid_argument (offsets; more than 2^32 - 1 sequences or motifs), error (unknown engine,
-// strands or circular without dna, circular with anchors, more than 2^24 motifs for a GPU), unavailable_error
-// (no such GPU), memory_error, device_error, cancelled_error.
+// Returns all matches, ordered by sequence, then motif, then begin, then end. The result is the same for
+// every engine, device and number of threads. Time O(residues * motifs / word) in the worst case; memory
+// O(matches) beside the inputs. Throws std::invalid_argument (offsets; more than 2^32 - 1 sequences or
+// motifs), error (unknown engine, strands or circular without dna, circular with anchors, more than 2^24
+// motifs for a GPU), unavailable_error (no such GPU), memory_error, device_error, cancelled_error.
 [[nodiscard]] match_vector scan(const motif_set& motifs, const sequence_batch& sequences,
                                 const scan_options& options = {});
 
 // Some of the matches of scan().
 struct scan_part {
-  // Of whole sequences, or of one sequence longer than part_limits::residues.
+  // Matches of whole sequences, or of one sequence longer than part_limits::residues.
   match_vector matches;
-  // True where the sequences of this part and of those since the last complete one have no further matches.
+  // Whether the sequences of this part, and of the parts since the last complete one, have no further
+  // matches.
   bool complete = true;
 };
 
-// Bounds on the parts.
+// Limits on the parts.
 struct part_limits {
-  std::uint64_t residues = std::uint64_t{1} << 20; // scanned at once, at most; fewer where more match
-  std::uint64_t matches = std::uint64_t{1} << 20;  // of a part, about
+  // Most residues that are scanned at once; fewer are if there are many matches.
+  std::uint64_t residues = std::uint64_t{1} << 20;
+  std::uint64_t matches = std::uint64_t{1} << 20; // approximate limit on the matches of a part
 };
 
-// Hands the matches of scan() to `visit`, in parts, so that memory does not grow with their number. A part
-// holds matches of some sequences, or some matches of one sequence longer than limits.residues; `visit` has
-// been given all matches of a sequence when it is given a complete part. Complete parts come in order of
-// sequences; the matches up to a complete part are in no stated order. On a GPU there is one part. Time as
-// scan(); memory O(limits.residues + matches of a part), and a copy of the sequences that are scanned at once
-// for the reverse strand and for circles. Throws as scan(), and what `visit` throws.
+// Passes the matches of scan() to `visit`, in parts, so that memory does not grow with the number of matches.
+// A part holds matches of some sequences, or some matches of one sequence longer than limits.residues. When
+// `visit` gets a complete part, it has got all matches of the part's sequences. Complete parts come in the
+// order of sequences; the matches up to a complete part are in no particular order. On a GPU there is one
+// part. Time as scan(); memory O(limits.residues + matches of a part), and a copy of the sequences that are
+// scanned at once for the reverse strand and for circular sequences. Throws as scan(), and passes on the
+// exceptions of `visit`.
 void scan_in_parts(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options,
                    const part_limits& limits, const std::function<void(scan_part)>& visit);
 
-// Number of matches of each motif over all sequences: what scan() would return, not kept. Memory as
+// Returns the number of matches of each motif over all sequences, without keeping the matches. Memory as
 // scan_in_parts().
 [[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,
                                                     const scan_options& options = {});
 
-// The match of `m` that begins at `begin` of a sequence and ends at `end`, as ps_scan.pl prints it: upper
-// case, but lower case for what x took; what an element with a range (n,m) lacks to its most, as dots, but
-// none for a set with '<' or '>'. If the
-// first alternative at `begin` ends elsewhere: the residues as they are.
+// Returns the match of `m` that begins at `begin` of a sequence and ends at `end`, as ps_scan.pl prints it:
+// residues that x matched are in lower case and all others in upper case. An element with a range (n,m) that
+// matched fewer than m residues is filled up with dots, unless its set has '<' or '>'. If the first
+// alternative at `begin` ends elsewhere, returns the residues as they are.
 [[nodiscard]] std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin,
                                         std::uint64_t end);
 
-// Throws what scan() throws for these options whatever motifs and texts are.
+// Throws the errors of scan() that depend only on the options.
 void check_scan_options(const scan_options& options);
 
-// Whether scan() goes to a GPU with so many residues in all, unless its memory is too small. Throws as
-// check_scan_options().
+// Returns whether scan() uses a GPU for `residues` residues in all, provided that the GPU has enough memory.
+// Throws as check_scan_options().
 [[nodiscard]] bool scan_takes_gpu(const motif_set& motifs, std::uint64_t residues,
                                   const scan_options& options);
 
-// The engines, and whether each can run here.
+// Returns the engines, and for each the reason why it cannot run on this machine, if there is one.
 [[nodiscard]] std::vector<engine_info> scan_engines();
 
 } // namespace weft

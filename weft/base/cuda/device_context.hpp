@@ -1,5 +1,5 @@
-// What a host thread keeps of a device between calls: streams and memory that take longer to make than many a
-// call takes.
+// What a host thread keeps for a device between calls: streams and memory whose creation takes longer than
+// many a call.
 #pragma once
 
 #include <map>
@@ -7,7 +7,8 @@
 
 namespace weft::gpu {
 
-// The thread's own of the device, which is current; made of its index at the first call.
+// Returns the calling thread's own Context of the current device, whose index is `device`. Makes it as
+// Context(device) at the first call.
 template <class Context> [[nodiscard]] Context& context_of(int device) {
   thread_local std::map<int, std::unique_ptr<Context>> known;
   std::unique_ptr<Context>& context = known[device];

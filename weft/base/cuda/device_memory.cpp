@@ -11,7 +11,8 @@ namespace weft::gpu {
 
 namespace {
 
-// The device's pool of this library: it keeps what is freed. The device's own pool is not touched.
+// Returns weft's own memory pool of the current device, which keeps freed memory. The device's default pool
+// is not touched.
 cudaMemPool_t pool_of_current_device() {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
@@ -33,7 +34,7 @@ cudaMemPool_t pool_of_current_device() {
 
 void check(cudaError_t status, std::string_view what) {
   if (status == cudaSuccess) return;
-  (void)cudaGetLastError(); // it is told here, and must not show in the next call
+  (void)cudaGetLastError(); // the error is reported here and must not show up in the next call
   const std::string message = fmt::format("GPU: cannot {}: {}", what, cudaGetErrorString(status));
   if (status == cudaErrorMemoryAllocation) throw memory_error(message);
   throw device_error(static_cast<int>(status), message);
@@ -84,7 +85,7 @@ void* allocate(std::size_t bytes, cudaStream_t stream) {
   void* memory = nullptr;
   const cudaMemPool_t pool = pool_of_current_device();
   cudaError_t status = cudaMallocFromPoolAsync(&memory, std::max<std::size_t>(bytes, 1), pool, stream);
-  if (status == cudaErrorMemoryAllocation) { // what the pool holds may be in pieces
+  if (status == cudaErrorMemoryAllocation) { // the pool's memory may be too fragmented
     (void)cudaGetLastError();
     check(cudaStreamSynchronize(stream), "wait for the GPU");
     check(cudaMemPoolTrimTo(pool, 0), "trim the memory pool");

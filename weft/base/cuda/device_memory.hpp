@@ -1,11 +1,11 @@
-// Device memory, streams and errors for the GPU engines. Needs the CUDA runtime's headers, not nvcc.
+// Device memory, streams and errors for the GPU engines. Needs the CUDA runtime's headers, but not nvcc.
 //
 //   weft::gpu::stream work;                                    // made on the current device
 //   weft::gpu::device_buffer<int> numbers(1000, work.get());   // stream-ordered; freed in the same order
-//   weft::gpu::copy(numbers.data(), there.data(), 1000, work.get(), "copy the numbers");
+//   weft::gpu::copy(numbers.data(), items.data(), 1000, work.get(), "copy the numbers");
 //
-// Allocation is stream-ordered (cudaMallocFromPoolAsync), from a pool of this library's own that keeps what
-// is freed for the next call, until the process ends.
+// Allocation is stream-ordered (cudaMallocFromPoolAsync), from a pool of weft's own. The pool keeps freed
+// memory for later calls until the process ends.
 #pragma once
 
 #include <concepts>
@@ -19,13 +19,15 @@
 
 namespace weft::gpu {
 
-// Throws memory_error for a lack of device memory, device_error for all else; `what` was being tried.
+// Throws if `status` is an error: memory_error for a lack of device memory, device_error for everything else.
+// `what` says what could not be done: "allocate memory".
 void check(cudaError_t status, std::string_view what);
 
-// The index of the host thread's current device. Throws device_error.
+// Returns the index of the host thread's current device. Throws device_error.
 [[nodiscard]] int current_device();
 
-// Makes a device current, and what was current before again at the end of its life. Throws device_error.
+// Makes a device current for the lifetime of the object, and then makes the previous one current again.
+// Throws device_error.
 class device_scope {
 public:
   explicit device_scope(int index);
@@ -37,8 +39,8 @@ private:
   int before_;
 };
 
-// A stream of the current device that does not wait for the default stream. Waits for its work at the end of
-// its life.
+// A stream of the current device that does not wait for the default stream. The destructor waits for the
+// stream's work.
 class stream {
 public:
   stream();
@@ -52,7 +54,7 @@ private:
   cudaStream_t handle_ = nullptr;
 };
 
-// However a scope is left, the stream has nothing left to do then.
+// Waits for all work of a stream at the end of a scope, however the scope is left.
 class quiet_at_end {
 public:
   explicit quiet_at_end(cudaStream_t stream) : stream_(stream) {}
@@ -64,7 +66,8 @@ private:
   cudaStream_t stream_;
 };
 
-// A point in a stream's work on the current device: to ask for and for other streams to wait for.
+// A point in the work of a stream of the current device. The host can ask whether the stream has passed it,
+// and other streams can wait for it.
 class event {
 public:
   event();
@@ -79,10 +82,11 @@ private:
   cudaEvent_t handle_ = nullptr;
 };
 
-// Bytes of the current device that can still be allocated: what the driver has free, and what this process's
-// pool holds unused.
+// Returns the bytes of the current device that can still be allocated: the driver's free memory and the
+// unused memory in this process's pool.
 [[nodiscard]] std::uint64_t free_device_memory();
-// Bytes that a call may use of it: what it asks for, or if that is 0, nine tenths of what is free.
+// Returns the bytes of device memory that a call may use: `asked`, or nine tenths of the free memory if
+// `asked` is 0.
 [[nodiscard]] std::uint64_t device_memory_allowed(std::uint64_t asked);
 
 namespace detail {
@@ -93,13 +97,15 @@ void release_pinned(void* memory) noexcept;
 void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream, std::string_view what);
 } // namespace detail
 
-// Copies count items from and to wherever they are, behind what the stream has to do. See check().
+// Copies `count` items between host and device memory in either direction, in the order of the stream. `what`
+// and errors as in check().
 template <class T>
 void copy(T* to, const T* from, std::integral auto count, cudaStream_t stream, std::string_view what) {
   detail::copy(to, from, static_cast<std::size_t>(count) * sizeof(T), stream, what);
 }
 
-// count items of device memory, not initialised. Moves, does not copy.
+// An array of `count` uninitialised items in device memory, allocated and freed in the order of a stream. Can
+// be moved, but not copied.
 template <class T> class device_buffer {
 public:
   device_buffer() = default;
@@ -128,7 +134,8 @@ private:
   cudaStream_t stream_ = nullptr;
 };
 
-// The items on the device, behind what the stream has to do. See check().
+// Returns a copy of `items` in device memory, made in the order of the stream. `what` and errors as in
+// check().
 template <class T>
 [[nodiscard]] device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream,
                                         std::string_view what) {
@@ -137,7 +144,8 @@ template <class T>
   return there;
 }
 
-// The items here, behind what the stream has to do, which is waited for. See check().
+// Returns a copy of `count` items of device memory. Waits for all work of the stream. `what` and errors as in
+// check().
 template <class T>
 [[nodiscard]] std::vector<T> downloaded(const T* d_items, std::size_t count, cudaStream_t stream,
                                         std::string_view what) {
@@ -146,7 +154,7 @@ template <class T>
   check(cudaStreamSynchronize(stream), what);
   return items;
 }
-// A single item.
+// Returns a copy of one item of device memory; otherwise as above.
 template <class T> [[nodiscard]] T downloaded(const T* d_item, cudaStream_t stream, std::string_view what) {
   T item{};
   copy(&item, d_item, 1, stream, what);
@@ -154,7 +162,8 @@ template <class T> [[nodiscard]] T downloaded(const T* d_item, cudaStream_t stre
   return item;
 }
 
-// Page-locked host memory, which copies at full speed and beside kernels. Moves, does not copy.
+// An array of `count` items in page-locked host memory, which the device can copy at full speed and while
+// kernels run. Can be moved, but not copied.
 template <class T> class pinned_buffer {
 public:
   pinned_buffer() = default;

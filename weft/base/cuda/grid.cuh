@@ -1,16 +1,16 @@
-// Grids of blocks of threads: how many blocks there are, and which thread one is. Needs nvcc.
+// Grid arithmetic: the number of blocks, and the index of a thread. Needs nvcc.
 #pragma once
 
 #include <cstdint>
 
 namespace weft::gpu {
 
-// Blocks for all items, of_block in each.
+// Returns the number of blocks that cover all items, with `of_block` items in each.
 constexpr unsigned blocks_for(std::uint64_t items, std::uint64_t of_block) {
   return static_cast<unsigned>((items + of_block - 1) / of_block);
 }
 
-// The thread's number in the grid.
+// Returns the index of the calling thread in the grid.
 __device__ inline std::uint64_t this_thread() {
   return static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }

@@ -1,4 +1,4 @@
-// What the current device has for kernels. Needs the CUDA runtime's headers, not nvcc.
+// Limits of the current device for kernels. Needs the CUDA runtime's headers, but not nvcc.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace weft::gpu::detail {
 
-// Bytes that a block can have on the current device.
+// Sets `bytes` to the largest shared memory that a block can have on the current device.
 inline cudaError_t shared_memory_limit(std::size_t& bytes) noexcept {
   int device = 0, limit = 0;
   cudaError_t status = cudaGetDevice(&device);
@@ -16,7 +16,7 @@ inline cudaError_t shared_memory_limit(std::size_t& bytes) noexcept {
   return status;
 }
 
-// Of the current device.
+// Sets `count` to the number of multiprocessors of the current device.
 inline cudaError_t count_multiprocessors(int& count) noexcept {
   int device = 0;
   const cudaError_t status = cudaGetDevice(&device);
@@ -24,13 +24,14 @@ inline cudaError_t count_multiprocessors(int& count) noexcept {
   return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
 }
 
-// A block's shared memory, static and dynamic, that no kernel has to ask for.
+// The most shared memory of a block, static and dynamic together, that a kernel can use without
+// allow_shared_memory().
 inline constexpr std::size_t unasked_shared_bytes = 48U << 10;
 
-// Lets the kernel's launches on the current device have so many bytes, and as many more as there are: never
-// fewer than before, as another host thread may be about to launch it with more. What a launch takes, and
-// with it how many blocks run at once, follows from its own bytes alone. cudaErrorNotSupported: there are not
-// so many.
+// Allows launches of `kernel` on the current device to use at least `bytes` bytes of dynamic shared memory.
+// Sets the limit to the device's maximum and never lowers it, because another host thread may be about to
+// launch the kernel with more. The limit does not affect how many blocks run at once; only the bytes of a
+// launch do. Returns cudaErrorNotSupported if the device does not have so many bytes.
 template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel, std::size_t bytes) noexcept {
   cudaFuncAttributes attributes{};
   std::size_t limit = 0;

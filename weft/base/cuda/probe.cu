@@ -1,5 +1,5 @@
-// Does code of this program run on this GPU? A driver may be too old, or the GPU older than every
-// architecture compiled in; both show only when a kernel is launched.
+// Tests whether a GPU can run the code of this program. The driver may be too old, or the GPU may be older
+// than every architecture that the program was compiled for; both show only when a kernel is launched.
 #include "probe.hpp"
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@ namespace weft::base_detail {
 
 namespace {
 
-// Sums 1..threads by a tree in shared memory.
+// Sums 1 .. threads by a tree in shared memory; the result is shared[0].
 template <class Block> __device__ void sum_body(const Block& block, int* shared) {
   block.phase([&](int t) { shared[t] = t + 1; });
   for (int step = block.threads / 2; step > 0; step /= 2)
@@ -39,7 +39,7 @@ const char* probe_device(int index) {
   }
   if (status == cudaSuccess) status = cudaMemcpy(&result, d_result, sizeof(int), cudaMemcpyDeviceToHost);
   (void)cudaFree(d_result);
-  (void)cudaGetLastError(); // what failed is reported below, and must not show in the caller's next call
+  (void)cudaGetLastError(); // `status` has the error, which must not show up in the caller's next call
   if (status != cudaSuccess) return cudaGetErrorString(status);
   return result == probe_threads * (probe_threads + 1) / 2 ? nullptr : "a test kernel gave a wrong result";
 }

@@ -2,8 +2,8 @@
 
 namespace weft::base_detail {
 
-// Runs a small kernel on CUDA device `index`, and makes that device current. Null if it ran and was right,
-// else why not. Synchronises.
+// Runs a small kernel on the CUDA device `index`, waits for it, and leaves that device current. Returns null
+// if the result is right, otherwise the reason of the failure.
 [[nodiscard]] const char* probe_device(int index);
 
 } // namespace weft::base_detail

@@ -1,4 +1,5 @@
-// Each thread has two slots, so that one is copied by the device while the other is by the thread.
+// Each thread has two slots of page-locked memory, so that the device copies one while the thread copies the
+// other.
 #include <weft/base/cuda/staged_copy.hpp>
 
 #include <algorithm>
@@ -10,14 +11,15 @@ namespace weft::gpu {
 
 namespace {
 
-constexpr std::uint64_t max_threads = 8; // are enough for the fastest bus
+constexpr std::uint64_t max_threads = 8; // enough for the fastest bus
 constexpr std::uint64_t min_piece = std::uint64_t{1} << 18;
 
 void wait_for(const event& copied) { check(cudaEventSynchronize(copied.get()), "copy by way of the host"); }
 
 } // namespace
 
-// Pieces of an array in turn, until there is none or a thread has failed: two for each thread, or more.
+// Hands out the pieces of an array in order, to several threads, until none is left or a thread has failed.
+// The array is cut into at least two pieces for each thread, if it is large enough.
 class staged_copy::piece_turns {
 public:
   piece_turns(std::uint64_t bytes, std::uint64_t threads) : bytes_(bytes) {
@@ -26,7 +28,7 @@ public:
     piece_ = std::clamp(fair, min_piece, piece_bytes);
   }
   [[nodiscard]] std::uint64_t count() const { return (bytes_ + piece_ - 1) / piece_; }
-  // Where one begins. The array's size: there is none.
+  // Returns the offset of the next piece, or none() if no piece is left.
   [[nodiscard]] std::uint64_t next() { return std::min(next_.fetch_add(piece_), bytes_); }
   [[nodiscard]] std::uint64_t none() const { return bytes_; }
   [[nodiscard]] std::uint64_t size(std::uint64_t at) const { return std::min(bytes_ - at, piece_); }
@@ -73,7 +75,7 @@ void staged_copy::to_device(void* d_to, const void* from, std::uint64_t bytes, c
 void staged_copy::from_device(const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads,
                               const taker& take) {
   run(bytes, threads, [&](piece_turns& turns, std::size_t first) {
-    std::uint64_t held[2] = {turns.none(), turns.none()}; // places of the pieces in the slots
+    std::uint64_t held[2] = {turns.none(), turns.none()}; // offsets of the pieces in the two slots
     const auto ask = [&](std::size_t turn) {
       slot& place = slots_[first + turn];
       held[turn] = turns.next();

@@ -1,5 +1,6 @@
-// Large copies between memory of the host that is not page-locked and the device, by way of pieces that are,
-// on several threads: at the speed of the bus, where the driver's own copy goes at that of one thread.
+// Fast copies of large arrays between the device and host memory that is not page-locked. Several threads
+// copy piece by piece through page-locked slots, which reaches the speed of the bus; the driver's own copy
+// uses one thread and is as slow as that.
 //
 //   weft::gpu::staged_copy staging(device);
 //   staging.to_device(d_items, items, bytes, stream, threads);     // items have been read
@@ -20,25 +21,27 @@
 
 namespace weft::gpu {
 
-// Not for calls at the same time. Keeps its threads, and their pieces: 8 MiB each that has been used, at most
-// 64 MiB.
+// Staging memory and threads for such copies, kept between calls: 8 MiB for each thread that has been used,
+// at most 64 MiB. One call at a time.
 class staged_copy {
 public:
   explicit staged_copy(int device) : device_(device) {}
 
-  // Copies, in the order of the stream; returns when `from` has been read. `read` is called on several
-  // threads with the bytes of each piece that has been; what it throws ends the copy.
+  // Copies `bytes` bytes to the device in the order of the stream, and returns when `from` has been read.
+  // After each piece, calls `read` with the piece's size in bytes, on several threads; an exception from
+  // `read` ends the copy.
   void to_device(
       void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream, int threads,
       const std::function<void(std::uint64_t)>& read = [](std::uint64_t) {});
 
-  // Copies what the stream leaves there; returns when `take` has been called, on several threads and in no
-  // stated order (one thread: the caller's, in order), with the place and the bytes of each piece, of up
-  // to piece_bytes. Pieces begin at multiples of 4,096.
+  // Copies `bytes` bytes from the device in the order of the stream. Calls `take` with the offset and the
+  // bytes of each piece, on several threads in unspecified order (with one thread: on the calling thread, in
+  // order), and returns after the last call. Pieces have up to piece_bytes bytes and begin at multiples of
+  // 4,096.
   using taker = std::function<void(std::uint64_t at, std::span<const std::byte> piece)>;
   void from_device(const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads,
                    const taker& take);
-  // The same to `to`; returns when all is there.
+  // Copies `bytes` bytes to `to` likewise, and returns when all have arrived.
   void from_device(void* to, const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads);
 
   static constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 22;
@@ -46,11 +49,12 @@ public:
 private:
   struct slot {
     pinned_buffer<std::byte> bytes{piece_bytes};
-    event copied; // what was last asked of these bytes
+    // Marks the last copy of the device from or to `bytes`.
+    event copied;
   };
   class piece_turns;
-  // work(turns, the first of two slots that the thread has), on so many threads as there is work for. What a
-  // thread throws ends the copy.
+  // Calls work(turns, slot) on as many threads as there is work for, at most `threads`, where `slot` is the
+  // first of two slots that the thread owns. The first exception of a thread ends the copy.
   void run(std::uint64_t bytes, int threads,
            const std::function<void(piece_turns& turns, std::size_t slot)>& work);
 

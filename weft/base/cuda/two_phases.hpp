@@ -1,5 +1,5 @@
-// Calls of functions with two phases, as those of CUB: asked with no memory they tell how many bytes of
-// temporary device memory they need.
+// Calls functions with two phases, as CUB has them: called without memory, such a function returns how many
+// bytes of temporary device memory it needs.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace weft::gpu {
 
-// call(d_temp, bytes) twice: first for the bytes, then with so many, which are given back in the order of the
-// stream. See check() for `what`, and for what is thrown.
+// Calls call(d_temp, bytes) twice: first with a null pointer to get the number of bytes, then with that much
+// memory, which is freed in the order of the stream. `what` and errors as in check().
 template <class Call> void in_two_phases(cudaStream_t stream, std::string_view what, const Call& call) {
   std::size_t bytes = 0;
   check(call(nullptr, bytes), what);
