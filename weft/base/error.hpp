@@ -104,6 +104,7 @@ public:
   // what() returns `message`; `cuda_error` is a cudaError_t.
   device_error(int cuda_error, const std::string& message)
       : error(errc::device, message), cuda_error_(cuda_error) {}
+  // Returns the cudaError_t of the call.
   [[nodiscard]] int cuda_error() const noexcept { return cuda_error_; }
 
 private:

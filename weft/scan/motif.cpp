@@ -1,14 +1,15 @@
-// The parser of motifs.
+// The parser of motifs. Its grammar, in which blanks may stand anywhere:
 //
-//   motif   = [ "<" ] element { [ "-" ] element } [ ">" ] [ "." ]        blanks anywhere
+//   motif   = [ "<" ] element { [ "-" ] element } [ ">" ] [ "." ]
 //   element = ( letter | "[" set "]" | "{" letters "}" ) [ "(" n [ "," m ] ")" | "*" ]
 //   set     = letters, one of them may be "<" or ">"
 //
-// What an element accepts beside the letters written, as ps_scan.pl 1.90 has it (protein):
-//   in sets: B stands for N, D and B; without B, N or D also accept B; Z, Q and E likewise; and X is accepted
-//   by every letter and set (unknown_in_sets), and counted against max_x; negated sets: B excludes N, D, B; Z
-//   excludes Q, E, Z; X is accepted. A set that holds x is x, and '<' or '>' in it means nothing. Text is
-//   compared case-blind, and symbols match x alone.
+// The text that an element accepts beside the letters written, as in ps_scan.pl 1.90 (protein):
+//   Letters and sets: B stands for N, D and B. Without B, N or D also accepts B. Z, Q and E behave likewise.
+//     Every letter and set accepts X if unknown_in_sets, and each such X is counted against max_x.
+//   Negated sets: B excludes N, D and B; Z excludes Q, E and Z; X is accepted.
+//   A set that contains x is the same as x, and '<' or '>' in it has no effect.
+//   The case of letters in the text does not matter. Symbols other than letters match only x.
 #include <weft/scan/motif.hpp>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ residue_set all_letters() {
   return set;
 }
 
-// Bases of an IUPAC nucleotide code as bits A C G T; 0: no code.
+// Returns the bases of an IUPAC nucleotide code as bits A, C, G and T; 0 if `c` is no code.
 unsigned bases_of(char c) {
   switch (upper(c)) {
   case 'A':
@@ -75,8 +76,8 @@ unsigned bases_of(char c) {
   }
 }
 
-// Text letters that stand for no base outside `bases`: an ambiguous letter of the text must lie wholly
-// within.
+// Returns the text letters that stand for no base outside `bases`: all bases of an ambiguous letter of the
+// text must be accepted.
 residue_set accepted_bases(unsigned bases) {
   residue_set set;
   for (char c = 'A'; c <= 'Z'; ++c)
@@ -190,7 +191,7 @@ private:
       return expected_at(std::max(start, at_), "an element: a letter, [..], {..} or x");
     }
     if (!repeat(next)) return false;
-    if (next.min == next.max) next.lazy = false; // only a choice of counts can be lazy
+    if (next.min == next.max) next.lazy = false; // only an element with a choice of counts can be lazy
     result_.elements.push_back(next);
     return true;
   }
@@ -255,7 +256,7 @@ private:
     if (take('*')) {
       next.min = 0;
       next.max = motif_element::unbounded;
-      next.lazy = false; // as in ps_scan, whose -g does not reach '*'
+      next.lazy = false; // as in ps_scan, whose option -g does not apply to '*'
       return true;
     }
     if (!take('(')) return true;

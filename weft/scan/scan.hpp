@@ -51,9 +51,8 @@ struct scan_match {
   // The match consists of the residues [begin, end) of the sequence.
   std::uint64_t begin, end;
   weft::strand strand = strand::forward; // the strand on which the motif matches
-  friend auto operator<=>(const scan_match&,
-                          // Orders by sequence, motif, begin, end, strand.
-                          const scan_match&) = default;
+  // Orders by sequence, motif, begin, end, strand.
+  friend auto operator<=>(const scan_match&, const scan_match&) = default;
 };
 
 // A std::vector of matches whose resize() and match_vector(count) leave new items unwritten.

@@ -1,11 +1,14 @@
-// Tile by tile: streams, filters, checks; then each motif's positions in order.
+// The engine `bit-stream`. It scans the text tile by tile: makes the tile's streams, runs the filters, checks
+// the candidates, and then orders the positions of each motif.
 //
 // for each tile of up to 32,768 positions:
 //   streams = class streams of its text                    (bit_stream_tile.cpp)
 //   for each variant: candidates = AND of its streams      (bit_stream_tile.cpp)
 //   for each candidate: check on the text                  (bit_stream_verify.cpp)
-//   group by motif, sort, hand over
-// Ends are the starts of the reversed motifs in the reversed text: position p of it is residue size - 1 - p.
+//   group by motif, sort, pass to the sink
+//
+// Ends are found as the starts of the reversed motifs in the reversed text, whose position p is residue size
+// - 1 - p.
 #include <algorithm>
 #include <bit>
 #include <hwy/aligned_allocator.h>
@@ -32,7 +35,8 @@ public:
 
   std::uint32_t tile() const { return tile_; }
 
-  // Occurrences whose position, in the direction of the scan, lies in [base, last), at most a tile.
+  // Finds the occurrences in a tile: those whose position, in the direction of the scan, lies in [base,
+  // last).
   void scan(std::uint64_t base, std::uint64_t last, occurrence_block& block) {
     base_ = base;
     last_ = last;
@@ -51,17 +55,20 @@ private:
   struct occurrence {
     std::uint32_t motif, at;
   };
-  struct hit { // one lane of one variant
+  // A nonzero lane of a variant's filter: the lane's bits, and its variant and index as in
+  // stream_hits::where.
+  struct hit {
     std::uint64_t bits, where;
   };
 
   std::uint64_t
-  boundary(std::uint64_t i) const { // i-th boundary between sequences, in the direction of the scan
+  // Returns the i-th boundary between sequences, in the direction of the scan.
+  boundary(std::uint64_t i) const {
     const auto& offsets = sequences_.offsets;
     return reversed_ ? size_ - offsets[offsets.size() - 1 - i] : offsets[i];
   }
 
-  // The first boundary greater than p.
+  // Returns the first boundary greater than p.
   std::uint64_t boundary_after(std::uint64_t p) const { return boundary(index_after(p)); }
   std::uint64_t index_after(std::uint64_t p) const {
     std::uint64_t low = 0, high = sequences_.offsets.size();
@@ -85,7 +92,8 @@ private:
     }
   }
 
-  // The tile's text and 64 bytes more, copied if it is backward or ends early.
+  // Returns the tile's text and 64 bytes more. Copies the text if the scan runs backward or the text ends
+  // early.
   const unsigned char* window() {
     if (!reversed_ && size_ - base_ >= window_.size()) return text_.origin + base_;
     const std::size_t have = std::min<std::uint64_t>(window_.size(), size_ - base_);
@@ -105,8 +113,8 @@ private:
     }
   }
 
-  // The marked lanes of hits_ that more of their variant's streams leave something of, to passed_. Without a
-  // branch on the outcome, which nothing predicts.
+  // Copies the marked lanes of hits_ to passed_ in which positions are left after the AND with the variant's
+  // second elements. Uses no branch on the outcome, because it is unpredictable.
   std::size_t ask_second_elements() {
     passed_.resize(hits_.count * hits_.block_lanes + 1);
     hit* out = passed_.data();
@@ -145,7 +153,7 @@ private:
     }
   }
 
-  // Starts up to `slack` places before each candidate, but for those that finish_late looks at.
+  // Tries the starts up to `slack` positions before each candidate, except the starts that finish_late tries.
   void check_late(const stream_variant& v, std::uint64_t bits, std::uint32_t at) {
     const auto clip = static_cast<std::uint32_t>(last_ - base_);
     for (; bits != 0; bits &= bits - 1) {
@@ -155,7 +163,7 @@ private:
     }
   }
 
-  // The last starts of the tile, whose candidates may lie behind it.
+  // Tries the last starts of the tile, because their candidates may lie after the tile.
   void finish_late(const bit_stream_plan::late_row& late) {
     const auto clip = static_cast<std::uint32_t>(last_ - base_);
     for (std::uint32_t p = clip - std::min(clip, late.slack); p < clip; ++p) try_start(late.row, p);
@@ -169,13 +177,14 @@ private:
 
   bool starts_sequence(std::uint32_t p) const { return (starts_[p >> 6] >> (p & 63)) & 1; }
 
-  // The 64 boundary bits of positions p + 1 .. p + 64.
+  // Returns the 64 boundary bits of the positions p + 1 .. p + 64.
   std::uint64_t boundaries_after(std::uint32_t p) const {
     const std::uint32_t q = p + 1, shift = q & 63;
     return starts_[q >> 6] >> shift | starts_[(q >> 6) + 1] << 1 << (63 - shift);
   }
 
-  // The end of the sequence of position p of the tile, or a place that no match of the row from p reaches.
+  // Returns the end of the sequence that contains position p of the tile, or a position after all matches of
+  // the row that start at p.
   std::uint64_t sequence_end(const stream_row& row, std::uint32_t p) const {
     std::uint64_t bits = boundaries_after(p);
     for (std::uint64_t from = p + std::uint64_t{1}; from - p <= row.max_length; from += 64) {
@@ -211,7 +220,7 @@ private:
     }
   }
 
-  // found_ to the block: by motif, then ascending and distinct.
+  // Writes found_ to the block: ordered by motif, and the positions of each motif ascending and distinct.
   void group(occurrence_block& block) {
     block.offsets.assign(plan_.motifs + 1U, 0);
     for (const occurrence& o : found_) ++block.offsets[o.motif + 1];
@@ -231,7 +240,7 @@ private:
 
   void append_sorted(std::uint32_t from, std::uint32_t to, std::vector<std::uint64_t>& positions) {
     const auto first = sorted_.begin() + from, last = sorted_.begin() + to;
-    if (to - from > tile_ / 512) { // many: set bits, read them off
+    if (to - from > tile_ / 512) { // if there are many, sets their bits and reads the bits in order
       bitmap_.assign(tile_ / 64, 0);
       for (auto i = first; i != last; ++i) bitmap_[*i >> 6] |= std::uint64_t{1} << (*i & 63);
       const auto emit = [&](std::size_t w) {
@@ -263,8 +272,8 @@ private:
   bool reversed_;
   hwy::AlignedFreeUniquePtr<std::uint64_t[]> arena_;
   std::vector<unsigned char> window_;
-  std::vector<std::uint64_t>
-      starts_; // a bit for each position of the tile and 64 more: a sequence starts there
+  // One bit for each position of the tile and 64 more: whether a sequence starts there.
+  std::vector<std::uint64_t> starts_;
   stream_hits hits_;
   std::vector<hit> passed_;
   directed_text text_;

@@ -1,9 +1,10 @@
-// The program that makes class streams from the eight bit planes of the bytes.
+// Builds the program of steps that makes class streams from the eight bit planes of the bytes.
 //
-// Simple version: for each class, for each byte in it, AND of eight planes or their complements; OR of those.
-// Departures: (1) a byte is a high and a low nibble, whose streams are shared; (2) bytes that no class tells
-// apart are one atom; (3) a class is the OR of few parts, each an atom or a class made before (greedy set
-// cover), or the complement of such an OR if the class has more than half of all atoms.
+// The simple method: for each class, and for each byte in it, AND the eight planes or their complements; then
+// OR the results. This code differs in three ways: (1) a byte is split into a high and a low nibble, whose
+// streams are shared; (2) bytes that belong to the same classes form one atom; (3) a class is the OR of a few
+// parts, each an atom or an earlier class (greedy set cover), or the complement of such an OR if the class
+// has more than half of all atoms.
 #include <algorithm>
 #include <bit>
 #include <bitset>
@@ -17,6 +18,7 @@ namespace {
 using atom_set = std::bitset<256>;
 using node_id = std::uint32_t;
 
+// An operation of the program with its operands, which are nodes, too.
 struct node {
   stream_operation operation;
   node_id a, b, c;
@@ -24,6 +26,7 @@ struct node {
   bool placed = false;
 };
 
+// Builds the nodes of the program; equal operations share one node.
 class step_builder {
 public:
   static constexpr node_id zero = 0, planes = 1, first = 9;
@@ -49,7 +52,7 @@ public:
   }
 
   node_id bytes(const byte_class& set) {
-    std::map<unsigned, unsigned> highs; // by what may follow as the low nibble
+    std::map<unsigned, unsigned> highs; // for each set of low nibbles, the high nibbles that it may follow
     for (unsigned h = 0; h < 16; ++h)
       if (const unsigned low = (set.bits[h >> 2] >> ((h & 3) * 16)) & 0xffff) highs[low] |= 1U << h;
     node_id all = zero;
@@ -82,7 +85,8 @@ private:
   std::map<std::tuple<stream_operation, node_id, node_id, node_id>, node_id> made_;
 };
 
-// Bytes that no class tells apart, and each class as a set of them.
+// Atoms are the largest sets of bytes that belong to the same classes; `classes` has each class as a set of
+// atoms.
 struct atoms {
   std::vector<byte_class> bytes;
   std::vector<atom_set> classes;
@@ -105,7 +109,7 @@ atoms find_atoms(std::span<const std::uint32_t> classes, const bit_stream_plan& 
   return result;
 }
 
-// One node for each class, smaller classes first so that larger ones can use them.
+// Builds one node for each class, smaller classes first so that larger ones can use them.
 std::vector<node_id> build_classes(const atoms& all, step_builder& builder) {
   std::vector<std::pair<atom_set, node_id>> ready;
   std::vector<node_id> atom_nodes(all.bytes.size(), step_builder::zero), result(all.classes.size());
@@ -143,13 +147,13 @@ std::vector<node_id> build_classes(const atoms& all, step_builder& builder) {
   return result;
 }
 
-// Writes plan.steps and the arena's layout for these classes, with so many words of halo each; returns
-// addresses.
+// Writes plan.steps and the arena's layout for these classes, and returns the addresses of their streams.
+// halos[i] is the number of halo words that class i needs.
 std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> classes,
                                               std::span<const std::uint32_t> halos, bit_stream_plan& plan) {
   step_builder builder;
   std::vector<node_id> of_class = build_classes(find_atoms(classes, plan), builder);
-  for (node_id& id : of_class) // a constant or a plane as it is still needs a stream of its own
+  for (node_id& id : of_class) // a class that is a constant or a plane still needs its own stream
     if (id < step_builder::first) id = builder.make(stream_operation::either, id, step_builder::zero);
   std::vector<node>& nodes = builder.nodes();
   for (std::size_t i = 0; i < of_class.size(); ++i) nodes[of_class[i]].words = tile_words + halos[i];
@@ -185,7 +189,8 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
   return addresses;
 }
 
-// Streams for what the variants use, with the halo they need, and the elements' addresses in them.
+// Assigns streams, with the halos they need, to the classes that the variants use, and sets the addresses of
+// the elements.
 void place_streams(bit_stream_plan& plan) {
   const std::vector<stream_check>& placed = plan.filter_elements;
   const std::size_t classes = plan.classes.size();
@@ -201,7 +206,7 @@ void place_streams(bit_stream_plan& plan) {
   for (std::size_t i = 0; i < streams.size(); ++i) address[streams[i]] = at[i];
   address[classes] = plan.plane_words + 8 * (tile_words + max_halo);
   for (const stream_check& e : placed) plan.elements.push_back(address[e.cls] + e.offset);
-  // Neighbours share streams, which are then still in the nearest cache.
+  // Sorts the variants so that neighbours share streams, which are then still in the nearest cache.
   const auto key = [&](const stream_variant& v) {
     const stream_check* e = &placed[v.first_element];
     return std::tuple(e[0].cls, v.filters > 1 ? e[1].cls : 0, v.filters, v.filters > 2 ? e[2].cls : 0);

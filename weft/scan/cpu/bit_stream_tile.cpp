@@ -1,4 +1,5 @@
-// See bit_stream_tile.hpp. Compiled once per instruction set, chosen at run time.
+// The implementation of bit_stream_tile.hpp. Compiled once for each instruction set; the best one is chosen
+// at run time.
 #include <algorithm>
 #include <cstring>
 #include <weft/scan/cpu/bit_stream_tile.hpp>
@@ -16,8 +17,8 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using lanes_tag = hn::CappedTag<std::uint64_t, 8>;
 
-// Transposes the 64 x 64 bit matrices rows[w * lanes + l], w = 0 .. 63, for each lane l: bit b of row r goes
-// to bit r of row b. Halves, then quarters, ...: Warren, Hacker's Delight, 7-3.
+// Transposes the 64 x 64 bit matrices rows[w * lanes + l], w = 0 .. 63, for each lane l: bit b of row r moves
+// to bit r of row b. Swaps halves, then quarters, and so on: Warren, Hacker's Delight, 7-3.
 void transpose(std::uint64_t* HWY_RESTRICT rows, std::uint32_t lanes) {
   const lanes_tag d;
   const std::uint32_t step = std::min<std::uint32_t>(static_cast<std::uint32_t>(hn::Lanes(d)), lanes);
@@ -44,8 +45,8 @@ void transpose(std::uint64_t* HWY_RESTRICT rows, std::uint32_t lanes) {
   }
 }
 
-// Words 64 .. 127: the same residues, one bit further; the last bit of the last lane comes from past the
-// tile.
+// Fills the words 64 .. 127 of a plane with the same residues, shifted by one bit. The last bit of the last
+// lane comes from `past`, the residues after the tile.
 void extend(std::uint64_t* HWY_RESTRICT plane, std::uint32_t lanes, std::uint64_t past) {
   std::uint64_t* halo = plane + tile_words * lanes;
   for (std::uint32_t w = 0; w < max_halo; ++w)
@@ -63,7 +64,7 @@ void fill_planes(const unsigned char* HWY_RESTRICT text, std::uint32_t lanes, co
   past[8] = starts[rows];
   for (std::uint32_t i = 0; i <= rows; ++i) {
     std::uint64_t bits[8] = {};
-#if HWY_TARGET == HWY_SCALAR // whose masks fill no byte
+#if HWY_TARGET == HWY_SCALAR // masks of this target do not fill a byte
     for (unsigned x = 0; x < 64; ++x)
       for (unsigned b = 0; b < 8; ++b) bits[b] |= std::uint64_t{(text[i * 64 + x] >> b) & 1U} << x;
 #else
@@ -124,14 +125,15 @@ void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned 
   }
 }
 
-// Where blocks of four vectors with any position left are collected, without a branch: each block is written
-// to the next free place, which moves on only if there is something in it.
+// The next free entries of stream_hits, where blocks of four vectors are collected without a branch: each
+// block is written there, but the pointers only move on if a bit of the block is set.
 struct block_list {
   std::uint64_t* lanes;
   std::uint64_t* where;
 };
 
-// ANDs Count streams (and, if Count is 8, those after them) over the tile.
+// ANDs Count streams over the tile (if Count is 8: `filters` streams) and appends the nonzero blocks to
+// `out`.
 template <int Count>
 HWY_INLINE block_list run_filter(const std::uint32_t* elements, unsigned filters, std::uint32_t lanes,
                                  const std::uint64_t* arena, std::uint64_t variant, block_list out) {
@@ -164,7 +166,7 @@ HWY_INLINE block_list run_filter(const std::uint32_t* elements, unsigned filters
   return out;
 }
 
-// Which lanes of the blocks are not zero.
+// Sets the marks of the hits: which lanes of each block are not zero.
 void mark_blocks(stream_hits& hits) {
   const lanes_tag d;
   const std::size_t n = hn::Lanes(d);

@@ -1,5 +1,5 @@
-// The vector work of `bit-stream` on one tile of text: bit planes, class streams, filters.
-// bit_stream_plan.hpp says how a tile is laid out. An arena has plan.arena_words * lanes 64-bit lanes.
+// The vector code of `bit-stream` for one tile of text: bit planes, class streams, filters.
+// bit_stream_plan.hpp describes the layout of a tile. An arena has plan.arena_words * lanes 64-bit lanes.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,26 @@
 
 namespace weft::scan_detail {
 
-// Positions that passed filters, in blocks of lanes. Bit r of lane k of block b is position (index % lanes) *
-// 4096 + r * 64 + index / lanes of the tile, where index is the low half of where[b], plus k; the high half
-// is the variant.
+// Positions that passed filters, in blocks of lanes. Bit r of lane k of block b is the position (index %
+// lanes) * 4096 + r * 64 + index / lanes of the tile, where index is k plus the low 32 bits of where[b]; the
+// high 32 bits are the variant.
 struct stream_hits {
-  std::size_t count = 0; // blocks
+  std::size_t count = 0; // number of blocks
   std::uint32_t block_lanes = 0;
   std::vector<std::uint64_t> lanes, where;
   std::vector<std::uint32_t> marks; // bit k: lane k of the block is not zero
 };
 
-// Fills the constants of a new arena.
+// Writes the constants of a new arena.
 void prepare_arena(const bit_stream_plan& plan, std::uint32_t lanes, std::uint64_t* arena);
 
-// Streams of the text[0, 4096 * lanes + 64), of which `starts` has one bit per position for sequence starts,
-// in as many words and one more.
+// Makes the streams of text[0, 4096 * lanes + 64). `starts` has one bit for each position, set if a sequence
+// starts there, and one word more.
 void fill_tile(const bit_stream_plan& plan, std::uint32_t lanes, const unsigned char* text,
                const std::uint64_t* starts, std::uint64_t* arena);
 
-// Runs the filters of plan.variants[first, ...) until `hits` may be too small for one more. Sets `count`;
-// returns the variant to go on with.
+// Runs the filters of plan.variants[first, ...) until `hits` may be too small for another one. Returns the
+// variant to continue with.
 [[nodiscard]] std::uint32_t run_filters(const bit_stream_plan& plan, std::uint32_t lanes,
                                         const std::uint64_t* arena, std::uint32_t first, stream_hits& hits);
 

@@ -1,5 +1,6 @@
-// One candidate: from left to right, the set of places where each segment can end.
-// A whole stretch: from right to left, the set of places from which each segment and all after it match.
+// matches_row() checks one candidate, from left to right, with the set of positions at which each segment can
+// end. find_row() searches a range of text, from right to left, with the set of positions from which each
+// segment and all segments after it match.
 #include <algorithm>
 #include <weft/scan/cpu/bit_stream_verify.hpp>
 
@@ -15,9 +16,11 @@ bool passes(const bit_stream_plan& plan, const stream_segment& s, directed_text 
 } // namespace
 
 // ends = {start}
-// for each segment: ends = {q + length : q in e + [gap_min, gap_max] for some e in ends, the segment's checks
-// pass at q} Invariant: `ends` ascends. Each place q is tested once a segment: places below `untested` were
-// tested.
+// for each segment:
+//   ends = {q + length : q in e + [gap_min, gap_max] for some e in ends, the segment's checks pass at q}
+//
+// Invariant: `ends` ascends. Each position q is tested at most once for a segment, because all positions
+// below `untested` have been tested.
 bool matches_row(const bit_stream_plan& plan, const stream_row& row, std::uint32_t segment,
                  directed_text text, std::uint64_t start, std::uint64_t limit,
                  std::vector<std::uint64_t>& ends) {
@@ -33,7 +36,7 @@ bool matches_row(const bit_stream_plan& plan, const stream_row& row, std::uint32
       if (s.length > limit || e > limit - s.length || s.gap_min > limit - s.length - e) continue;
       std::uint64_t high = limit - s.length;
       if (s.gap_max < high - e) high = e + s.gap_max;
-      if (s.gap_class >= 0) { // the gap runs over residues of its class only
+      if (s.gap_class >= 0) { // the gap may contain only residues of its class
         run_end = std::max(run_end, e);
         while (run_end < high && plan.classes[static_cast<std::size_t>(s.gap_class)].has(text[run_end]))
           ++run_end;
@@ -53,23 +56,25 @@ bool matches_row(const bit_stream_plan& plan, const stream_row& row, std::uint32
   return false;
 }
 
-// For p from right to left, for each segment i from the last to the first: open[i] holds the places q >= p,
-// descending, where segment i and all after it match. Segment i matches at p if its checks pass and some q of
-// open[i + 1] lies in [e + gap_min, e + gap_max], e = p + length: the smallest q >= e + gap_min decides, and
-// as p falls, that one only moves on in the order in which places were found.
+// Visits the positions p from right to left and, at each p, the segments i from the last to the first.
+// states[i].open holds the visited positions, descending, at which segment i and all segments after it match.
+// Segment i matches at p if its checks pass and open of segment i + 1 has a q in [e + gap_min, e + gap_max],
+// where e = p + length. It is enough to examine the smallest q >= e + gap_min. As p decreases, that q only
+// moves forward in the order in which positions were appended.
 void find_row(const bit_stream_plan& plan, const stream_row& row, directed_text text, std::uint64_t begin,
               std::uint64_t limit, std::uint64_t first, std::uint64_t last,
               std::vector<std::uint64_t>& starts) {
   struct state {
     std::vector<std::uint64_t> open;
-    std::size_t next = 0;      // the last of `open` that is >= the place asked for
-    std::uint64_t run_end = 0; // end of the run of the gap's class
+    std::size_t next = 0;      // index of the last entry of `open` that is at least the position asked for
+    std::uint64_t run_end = 0; // end of the run of residues of the gap's class
   };
   const std::size_t count = row.last_segment - row.first_segment, first_found = starts.size();
   const stream_segment* segments = plan.segments.data() + row.first_segment;
   std::vector<state> states(count);
   for (state& s : states) s.run_end = limit;
-  const auto reaches = [&](std::size_t i, std::uint64_t e) { // a gap from e, then segment i
+  // Returns whether a gap from `e`, then segment i and all segments after it match.
+  const auto reaches = [&](std::size_t i, std::uint64_t e) {
     state& s = states[i];
     const stream_segment& segment = segments[i];
     if (segment.gap_class >= 0 && e < limit &&

@@ -16,14 +16,14 @@ struct directed_text {
   }
 };
 
-// Whether the row's segments from `segment` on match after `start`, in a sequence that ends at `limit`.
-// O(length of the longest match times segments) at worst; `ends` is scratch.
+// Returns whether the row's segments from `segment` on match after `start`, in a sequence that ends at
+// `limit`. O(length of the longest match * segments) in the worst case; `ends` is scratch.
 [[nodiscard]] bool matches_row(const bit_stream_plan& plan, const stream_row& row, std::uint32_t segment,
                                directed_text text, std::uint64_t start, std::uint64_t limit,
                                std::vector<std::uint64_t>& ends);
 
-// Appends all starts of the row in [first, last), ascending, within one sequence [begin, limit). Time O((last
-// - first + longest match) * checks), whatever the gaps.
+// Appends all starts of the row in [first, last), ascending, within one sequence [begin, limit). Takes
+// O((last - first + longest match) * checks) time, however wide the gaps are.
 void find_row(const bit_stream_plan& plan, const stream_row& row, directed_text text, std::uint64_t begin,
               std::uint64_t limit, std::uint64_t first, std::uint64_t last,
               std::vector<std::uint64_t>& starts);

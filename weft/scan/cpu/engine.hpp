@@ -1,5 +1,5 @@
-// What a CPU scan engine is: text in, exact occurrences out. The rules of scan_options (greedy end, X,
-// overlap) are applied afterwards, by one piece of code for all engines.
+// The interface of the CPU scan engines, which find exact occurrences in text. The rules of scan_options
+// (greedy end, X, overlap) are applied afterwards, by the same code for all engines.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace weft::scan_detail {
 
-// Finds all occurrences of all motifs (X of the text accepted wherever the motif's elements accept it) whose
-// position lies in the text range [begin, end) (starts) or (begin, end] (ends), reading outside the range
-// where a match does, and hands them to `sink` block by block, in ascending order of blocks. Runs on the
-// caller's thread; several calls on disjoint ranges may run at once. Motifs that are not asked_of_engines()
-// are passed over.
+// An engine finds all occurrences of all motifs whose position lies in the text range [begin, end) (starts)
+// or (begin, end] (ends), and passes them to `sink` block by block, in ascending order of blocks. X of the
+// text is accepted wherever the motif's elements accept it. The engine reads outside the range if a match
+// extends there. It runs on the calling thread; several calls on disjoint ranges may run at once. Motifs for
+// which asked_of_engines() is false are skipped.
 using occurrence_sink = std::function<void(const occurrence_block&)>;
 using engine_function = void (*)(const motif_set::compiled& motifs, const sequence_batch& sequences,
                                  std::uint64_t begin, std::uint64_t end, edge which,

@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::uint64_t block_size = std::uint64_t{1} << 16;
 
-// Both automata: step(c, first, last) consumes a residue, the first or last of its sequence in the direction
-// of the scan, and tells whether a match ends with it. entry: the states that count as reached without a
-// residue (0 and what may be skipped behind it).
+// Both automata have the same interface: step(c, first, last) consumes the residue c, which is the first or
+// last of its sequence in the direction of the scan if the flags say so, and returns whether a match ends
+// with c. Entry states are the states that count as reached before the first residue of a match: state 0 and
+// the states after it that can be skipped to.
 
 class array_automaton {
 public:
@@ -25,7 +26,7 @@ public:
 
   bool step(unsigned char c, bool first, bool last) {
     std::fill(next_.begin(), next_.end(), 0);
-    int reached = first || !nfa_.anchor_begin; // state p - 1, by residues or by entry
+    int reached = first || !nfa_.anchor_begin; // state p - 1 is reached, by residues or by entry
     int entered = reached;
     for (std::size_t p = 1; p < states_.size(); ++p) {
       const auto& position = nfa_.positions[p - 1];
@@ -34,7 +35,7 @@ public:
       entered = entered && (position.optional || (first && position.optional_first));
       reached = states_[p] | entered;
     }
-    for (std::size_t p = 1; p < states_.size(); ++p) // skips, from states reached by residues
+    for (std::size_t p = 1; p < states_.size(); ++p) // skips, from states that have been reached by residues
       next_[p] |= p > 1 && nfa_.positions[p - 1].optional && next_[p - 1];
     states_.swap(next_);
     return accepted(last);
@@ -79,8 +80,9 @@ private:
   nfa_masks::mask state_, nowhere_;
 };
 
-// Runs the automaton of motif `m` over the part of the sequence [first, last) that matters for occurrences in
-// [begin, end) (their last residues in the direction of the scan), and appends those, ascending.
+// Appends the occurrences of motif `m` in [begin, end) (positions of their last residues in the direction of
+// the scan), ascending. Runs the automaton over the part of the sequence [first, last) that matters for these
+// occurrences.
 template <class Automaton>
 void scan_sequence(Automaton& automaton, const motif& m, std::string_view text, std::uint64_t first,
                    std::uint64_t last, std::uint64_t begin, std::uint64_t end, edge which,
@@ -157,7 +159,7 @@ backward_matcher::backward_matcher(backward_matcher&&) noexcept = default;
 std::uint64_t backward_matcher::operator()(std::string_view text, bool whole) {
   state_->automaton.reset();
   for (std::uint64_t i = text.size(); i-- > 0;) {
-    const bool first = i + 1 == text.size(); // matches begin, from the right, here and nowhere else
+    const bool first = i + 1 == text.size(); // from the right, matches begin only here
     if (state_->automaton.step(static_cast<unsigned char>(text[i]), first && whole, i == 0, first))
       return text.size() - i;
   }

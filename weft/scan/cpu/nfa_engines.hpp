@@ -1,9 +1,10 @@
-// The engines `nfa-array` and `shift-and`: one motif after another over the text, residue by residue
-// (Sasakawa, Kaneta & Arimura, GPU Acceleration of Large-scale Parallel String Matching). Starts are the ends
-// of the reversed motifs in the reversed text.
+// The engines `nfa-array` and `shift-and`: they run one motif after another over the text, residue by residue
+// (Sasakawa, Kaneta & Arimura, GPU Acceleration of Large-scale Parallel String Matching). Starts are found as
+// the ends of the reversed motifs in the reversed text.
 //
-// nfa-array: the automaton in integer arrays (sets, skips, old and new states): O(positions) a residue.
-// shift-and: the automaton in bits, 64 states a word: O(positions / 64) a residue; motifs of any length.
+// nfa-array keeps the automaton in integer arrays (sets, skips, old and new states): O(positions) for each
+// residue. shift-and keeps it in bits, 64 states in a word: O(positions / 64) for each residue; motifs may
+// have any length.
 #pragma once
 
 #include <memory>
@@ -17,14 +18,14 @@ void nfa_array(const motif_set::compiled& motifs, const sequence_batch& sequence
 void shift_and(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
                std::uint64_t end, edge which, const occurrence_sink& sink);
 
-// Finds, from a match's end, its largest start.
+// Finds the largest start of a match of one motif from the match's end.
 class backward_matcher {
 public:
   explicit backward_matcher(const motif& m);
   ~backward_matcher();
   backward_matcher(backward_matcher&&) noexcept;
-  // Residues of the shortest match that ends with `text`, which is the beginning of a sequence (`whole`: all
-  // of it); 0: there is none.
+  // Returns the number of residues of the shortest match that ends where `text` ends, or 0 if there is none.
+  // `text` is the beginning of a sequence, or the whole sequence if `whole`.
   [[nodiscard]] std::uint64_t operator()(std::string_view text, bool whole);
 
 private:

@@ -8,7 +8,8 @@ namespace weft::scan_detail {
 
 namespace {
 
-// Residues of every match of a motif whose elements are all fixed; 0 if they vary.
+// Returns the number of residues in every match of a motif if all its elements have fixed counts, otherwise
+// 0.
 std::uint32_t fixed_length(const motif& m) {
   std::uint64_t length = 0;
   for (const motif_element& element : m.elements) {
@@ -28,7 +29,7 @@ bool has_unknown(std::string_view text) {
 bool passes(const scan_options& options, const resolver::candidate& found, rule_state& state) {
   if (options.rule != match_rule::ps_scan) return true;
   if (found.match.begin < state.next_start) return false;
-  if (!options.overlap) state.next_start = found.match.end; // reported or not
+  if (!options.overlap) state.next_start = found.match.end; // whether it is reported or not
   if (found.too_many_unknown) return false;
   if (!options.included && state.any && found.match.end <= state.last_end) return false;
   state.any = true;
@@ -123,13 +124,13 @@ void resolver::add(const occurrence_block& block) {
   }
 }
 
-// Starts of a motif all of whose matches have one length, where no match is dropped for its X or for overlap:
-// each ends after the one before, so all are reported.
+// Adds the starts of a motif whose matches all have the same length, if no match is dropped for its X or for
+// overlap. Each match ends after the previous one, so all are reported.
 void resolver::add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts) {
   const std::uint64_t length = fixed_lengths_[motif];
   for (const std::uint64_t position : starts) {
     const std::uint64_t sequence = sequence_at(position);
-    if (is_open(sequence)) { // may hold X past the range
+    if (is_open(sequence)) { // the match may have an X outside the range
       add_start(motif, position);
       continue;
     }
@@ -146,7 +147,8 @@ void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
   if (start < state.rule.next_start) return;
   const struct motif& m = motifs_.motifs[motif];
   const std::string_view text = sequences_[sequence];
-  const std::uint64_t fixed = fixed_lengths_[motif]; // then the engine has decided all there is to it
+  // If the length is fixed, the engine has already decided that this is a match.
+  const std::uint64_t fixed = fixed_lengths_[motif];
   const std::uint64_t end = fixed != 0 ? start + fixed : walk_(m, text, start);
   if (end == no_match || end == start) return;
   candidate found{{static_cast<std::uint32_t>(sequence), motif, start, end}};
@@ -202,9 +204,9 @@ void resolver::add_start_motifs() {
   }
 }
 
-// found_ comes in order of blocks, then motifs, then positions. A stable counting sort by sequence leaves the
-// motifs of each sequence in order, but for sequences over several blocks (and motifs with [<M]), which are
-// sorted once more.
+// found_ is ordered by block, then motif, then position. A stable counting sort by sequence leaves the
+// matches of each sequence ordered by motif, except for sequences in several blocks and motifs with [<M],
+// which are sorted once more.
 void resolver::finish(match_vector& matches, std::vector<candidate>& open) {
   const std::size_t sequences = granules_.empty() ? 0 : granules_.back() + std::size_t{1};
   std::uint64_t last = first_sequence_ + sequences;
@@ -214,7 +216,8 @@ void resolver::finish(match_vector& matches, std::vector<candidate>& open) {
   for (std::size_t i = 1; i < per_sequence_.size(); ++i) per_sequence_[i] += per_sequence_[i - 1];
   matches.resize(found_.size());
   for (const scan_match& match : found_) matches[per_sequence_[match.sequence - first_sequence_]++] = match;
-  for (std::size_t i = 0; i < matches.size();) { // per_sequence_ now holds the end of each sequence's matches
+  // per_sequence_ now holds the end of each sequence's matches.
+  for (std::size_t i = 0; i < matches.size();) {
     const auto first = matches.begin() + static_cast<std::ptrdiff_t>(i);
     const auto past = matches.begin() + per_sequence_[matches[i].sequence - first_sequence_];
     if (!std::is_sorted(first, past)) std::sort(first, past);

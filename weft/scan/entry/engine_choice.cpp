@@ -8,7 +8,7 @@ namespace weft::scan_detail {
 namespace {
 
 using entry = base_detail::engine_entry<engine>;
-// The first is what `auto` takes. Each runs on either device.
+// `auto` takes the first engine. Each engine runs on the CPU and on GPUs.
 constexpr std::array entries = {
     entry{"bit-stream", engine::bit_stream,
           "any processor; vectors of 128 to 512 bits where it has them; or a CUDA GPU"},

@@ -1,4 +1,4 @@
-// The engines by name, and where options let them run.
+// Chooses the scan engine and the device that the options ask for.
 #pragma once
 
 #include <string_view>
@@ -12,10 +12,11 @@ enum class engine { bit_stream, shift_and, nfa_array };
 struct engine_choice {
   engine id;
   std::string_view name;
-  device_choice device; // gpu: one that is there; automatic: not known yet
+  device_choice device; // kind gpu: an existing GPU; automatic: not decided yet
 };
 
-// Throws error(invalid_input) for an unknown engine, unavailable_error for a GPU that is not there.
+// Returns the engine that the options name, with the device they ask for. Throws error(invalid_input) for an
+// unknown engine and unavailable_error for a GPU that does not exist.
 [[nodiscard]] engine_choice choose_engine(const scan_options& options);
 
 [[nodiscard]] std::vector<engine_info> list_engines();

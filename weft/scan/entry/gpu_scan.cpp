@@ -66,7 +66,7 @@ std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() {
 
 namespace weft::scan_detail {
 
-// choose_engine() has thrown where a GPU is required.
+// choose_engine() has already thrown if a GPU is required.
 int gpu_for(const engine_choice&, std::uint64_t, std::uint64_t, const scan_options&) { return -1; }
 
 std::optional<match_vector> scan_on_gpu(const engine_choice&, int, const motif_set::compiled&,

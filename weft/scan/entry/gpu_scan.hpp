@@ -1,4 +1,4 @@
-// The engines on a GPU as scan.cpp uses them; compiles also where there is no CUDA toolkit.
+// Scanning on a GPU, as scan.cpp uses it. Also compiles without the CUDA toolkit.
 #pragma once
 
 #include <memory>
@@ -10,23 +10,26 @@
 
 namespace weft::scan_detail {
 
-// From so many residues times motifs on device auto takes a GPU: to take one up costs a process a quarter of
-// a second, and to bring the text there and the matches back has its price as well.
+// Smallest product of residues and motifs for which device automatic uses a GPU. A smaller scan does not pay,
+// because starting to use a GPU costs a process a quarter of a second, and text and matches have to be
+// copied.
 inline constexpr double gpu_work = 2e13;
 
-// The GPU to scan on, or -1 for the CPU. Throws error(invalid_input) for too many motifs on device gpu.
+// Returns the GPU to scan on, or -1 for the CPU. Throws error(invalid_input) if there are too many motifs for
+// a GPU and the options require one.
 [[nodiscard]] int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t residues,
                           const scan_options& options);
 
-// scan() on that GPU, of a batch with residues: in stages (cuda/staged_scan.hpp) or, where its memory is too
-// small for that, with threads of the host that apply the rule (cuda/piece_scanner.hpp). Nothing where device
-// is auto and the memory too small for that as well.
+// Returns the matches of scan(), found on the GPU `gpu`, for a batch that has residues. Scans in stages
+// (cuda/staged_scan.hpp) or, if the GPU's memory is too small for that, with host threads that apply the rule
+// (cuda/piece_scanner.hpp). Returns nothing if the memory is too small for either and the device is
+// automatic.
 [[nodiscard]] std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
                                                       const motif_set::compiled& motifs,
                                                       const sequence_batch& sequences,
                                                       const scan_options& options);
 
-// For motif_set::compiled. Null without CUDA.
+// Returns the cache of GPU engines for motif_set::compiled; null without CUDA.
 [[nodiscard]] std::shared_ptr<scan_cuda::engine_cache> make_engine_cache();
 
 } // namespace weft::scan_detail

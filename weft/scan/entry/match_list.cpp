@@ -13,8 +13,9 @@ namespace weft::scan_detail {
 namespace {
 
 constexpr std::uint64_t few = std::uint64_t{1} << 12;
-constexpr std::uint64_t many_bytes = std::uint64_t{1} << 24; // from so many on it pays to see to pages
-constexpr std::uint64_t window = std::uint64_t{1} << 26;     // bytes of pages that wait for matches, about
+constexpr std::uint64_t many_bytes = std::uint64_t{1} << 24; // from this size on, populating pages ahead pays
+// Approximate size in bytes of the populated pages after the matches.
+constexpr std::uint64_t window = std::uint64_t{1} << 26;
 
 } // namespace
 
@@ -33,9 +34,10 @@ std::span<scan_match> match_list::append(std::uint64_t residues, std::uint64_t m
 
 void match_list::make_room(std::uint64_t needed) {
   if (needed <= all_.capacity()) return;
-  populating_ = std::jthread(); // ends
+  populating_ = std::jthread(); // ends the thread
   if (seen_ >= residues_) return reserve(needed);
-  // What the residues so far tell may be wrong: it never asks for more than half of what there is.
+  // The estimate from the residues so far may be wrong, so it never asks for more than half of the available
+  // memory.
   const double times = static_cast<double>(residues_) / static_cast<double>(seen_),
                count = static_cast<double>(needed),
                available = static_cast<double>(available_memory()) / sizeof(scan_match),
@@ -43,7 +45,7 @@ void match_list::make_room(std::uint64_t needed) {
   try {
     reserve(std::max(static_cast<std::uint64_t>(expected) + few,
                      std::uint64_t{all_.capacity()} + all_.capacity() / 2));
-  } catch (const std::bad_alloc&) { // a limit that is not known here
+  } catch (const std::bad_alloc&) { // a limit on memory that available_memory() does not know
     return reserve(needed);
   }
   populate_room(static_cast<std::uint64_t>(expected) - all_.size());
@@ -60,7 +62,7 @@ void match_list::reach(std::uintptr_t place) {
   changed_.notify_all();
 }
 
-// For so many more matches, from the first on.
+// Starts a thread that populates the pages for so many more matches, from the end of the list on.
 void match_list::populate_room(std::uint64_t matches) {
   char* const begin = reinterpret_cast<char*>(all_.data() + all_.size());
   const std::uint64_t bytes = matches * sizeof(scan_match);
@@ -70,7 +72,7 @@ void match_list::populate_room(std::uint64_t matches) {
     populating_ = std::jthread([=, this](const std::stop_token& stop) {
       try {
         populate(stop, begin, bytes);
-      } catch (const std::exception&) { // no thread, or no memory for one: pages come as they are touched
+      } catch (const std::exception&) { // without threads, pages come as they are touched
       }
       reach(everywhere);
     });
@@ -80,7 +82,7 @@ void match_list::populate_room(std::uint64_t matches) {
 }
 
 void match_list::populate(const std::stop_token& stop, char* begin, std::uint64_t bytes) {
-  const int members = std::min(thread_count(threads_), 4); // more would wait for one another
+  const int members = std::min(thread_count(threads_), 4); // more threads would wait for one another
   const std::uint64_t part = std::uint64_t{1} << 22, step = part * static_cast<std::uint64_t>(members);
   kept_team team;
   for (std::uint64_t at = 0; at < bytes; at += step) {
@@ -98,7 +100,7 @@ void match_list::populate(const std::stop_token& stop, char* begin, std::uint64_
 }
 
 match_vector match_list::take() {
-  populating_ = std::jthread(); // ends
+  populating_ = std::jthread(); // ends the thread
   return std::move(all_);
 }
 

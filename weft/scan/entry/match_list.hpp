@@ -1,4 +1,4 @@
-// The matches of a batch, which come piece by piece, in one array.
+// Collects the matches of a batch, which come piece by piece, in one array.
 #pragma once
 
 #include <condition_variable>
@@ -11,19 +11,21 @@
 
 namespace weft::scan_detail {
 
-// How many there will be is not known before the last piece: there is room for as many as the residues so far
-// tell, and other threads touch that memory shortly before matches come there: those who copy them would wait
-// for pages one by one, and for one another. Calls by one thread.
+// An array of matches that grows piece by piece. The number of matches is unknown before the last piece, so
+// the list reserves as many as the residues so far suggest. Other threads touch the reserved memory shortly
+// before matches are written there; otherwise the threads that write matches would wait for pages one by one,
+// and for one another. All calls must come from one thread.
 class match_list {
 public:
-  // Of so many residues; with so many threads for the memory (0: all; 1: the caller's alone).
+  // Makes an empty list for the matches of `residues` residues. `threads` is the number of threads that may
+  // touch memory (0: all; 1: only the calling thread).
   match_list(std::uint64_t residues, int threads) : residues_(residues), threads_(threads) {}
 
-  // Places for so many more matches, of the next residues, which are to be written before take(): by any
-  // threads, and until the next call. Throws bad_alloc.
+  // Appends `matches` unwritten matches, found in the next `residues` residues, and returns them. Any threads
+  // may write them, but all must be written before the next call. Throws bad_alloc.
   [[nodiscard]] std::span<scan_match> append(std::uint64_t residues, std::uint64_t matches);
 
-  // All, once.
+  // Returns all matches. Can be called only once.
   [[nodiscard]] match_vector take();
 
 private:
@@ -35,14 +37,16 @@ private:
 
   static constexpr std::uintptr_t everywhere = ~std::uintptr_t{0};
 
-  std::uint64_t residues_, seen_ = 0; // residues of the pieces so far
+  std::uint64_t residues_, seen_ = 0; // number of residues in all, and in the pieces so far
   int threads_;
   match_vector all_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::uintptr_t wanted_ = 0;             // matches come to here: pages not far behind it are to be there
-  std::uintptr_t populated_ = everywhere; // they are, to here
-  std::jthread populating_;               // ends before all that
+  // Address of the end of the appended matches; pages up to `window` bytes after it should be populated.
+  std::uintptr_t wanted_ = 0;
+  std::uintptr_t populated_ = everywhere; // address of the end of the populated pages
+  // Declared last, so that it ends before the other members are destroyed.
+  std::jthread populating_;
 };
 
 } // namespace weft::scan_detail

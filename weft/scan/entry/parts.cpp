@@ -1,5 +1,5 @@
-// Short sequences are scanned together, as many as a window holds. A longer sequence is scanned alone, window
-// by window from its beginning, and what the rule knows of each motif goes along.
+// Short sequences are scanned together, as many as fit in a window. A longer sequence is scanned alone,
+// window by window from its beginning; the state of the rule for each motif is passed from window to window.
 #include <weft/scan/entry/parts.hpp>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ public:
       : motifs_(motifs), sequence_(sequence), options_(options), find_(find), rules_(motifs.motifs.size()),
         searches_(motifs.motifs.size()) {}
 
-  // Returns the matches of the window [begin, end), which begins where the last one ended, motif by motif.
+  // Returns the matches of the window [begin, end), motif by motif. The window must begin where the last one
+  // ended.
   match_vector scan(std::uint64_t begin, std::uint64_t end) {
     const std::vector<range_matches> ranges = scan_ranges(motifs_, sequence_, options_, find_, begin, end);
     std::vector<std::size_t> next(ranges.size());
@@ -52,11 +53,13 @@ private:
   const scan_options& options_;
   engine_function find_;
   walker walk_;
-  std::vector<rule_state> rules_;      // of each motif
-  std::vector<search_state> searches_; // of the motifs that engines are not asked of
+  std::vector<rule_state> rules_; // one for each motif
+  // One for each motif; only the motifs that engines do not search for use theirs.
+  std::vector<search_state> searches_;
   std::vector<resolver::candidate> candidates_;
 };
 
+// Scans a batch part by part.
 class part_scanner {
 public:
   part_scanner(const motif_set::compiled& motifs, const scan_options& options, engine_function find,
@@ -65,7 +68,7 @@ public:
         window_(std::min(limits.residues, first_window)),
         longest_circular_(options.circular ? longest_match(motifs.motifs) : 0), visit_(visit) {}
 
-  // Returns the last of the sequences that are scanned together with `first`, plus one.
+  // Returns the index after the last of the sequences that are scanned together with `first`.
   std::uint64_t batch_from(const sequence_batch& sequences, std::uint64_t first) const {
     const auto& offsets = sequences.offsets;
     const auto past = std::upper_bound(offsets.begin() + static_cast<std::ptrdiff_t>(first) + 1,
@@ -104,7 +107,8 @@ private:
     }
   }
 
-  // The next windows are smaller where many match, and larger again where few do.
+  // Passes a part to `visit_`. Halves the window if the part has too many matches, and doubles it if it has
+  // few.
   void hand_on(match_vector matches, const strand_text& text, bool complete) {
     if (matches.size() > limits_.matches)
       window_ = std::max(window_ / 2, std::min(window_, min_window));

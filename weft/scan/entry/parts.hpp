@@ -1,4 +1,4 @@
-// The matches of a batch in parts, on the CPU.
+// Finds the matches of a batch in parts, on the CPU.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace weft::scan_detail {
 
-// scan_in_parts() by an engine of the CPU.
+// Does the work of scan_in_parts() with the engine `find` of the CPU.
 void scan_parts(const motif_set::compiled& motifs, const sequence_batch& sequences,
                 const scan_options& options, engine_function find, const part_limits& limits,
                 const std::function<void(scan_part)>& visit);

@@ -14,7 +14,8 @@ void check(const scan_options& options) {
   if (options.monitor != nullptr) options.monitor->check();
 }
 
-// feed(resolver) adds the occurrences of the range; with_start_motifs: other motifs are looked for, too.
+// Resolves the occurrences of the range [begin, end): feed(resolver) adds them. If with_start_motifs, also
+// searches for the motifs that engines do not search for.
 template <class Feed>
 range_matches resolve_range(const motif_set::compiled& motifs, const sequence_batch& sequences,
                             const scan_options& options, std::uint64_t begin, std::uint64_t end,
@@ -29,7 +30,7 @@ range_matches resolve_range(const motif_set::compiled& motifs, const sequence_ba
   return range;
 }
 
-// What was found in a part of a text that begins at `origin` of the batch.
+// The occurrences found in a part of a text that begins at `origin` of the batch.
 class found_occurrences {
 public:
   found_occurrences(std::span<const std::uint64_t> found, std::size_t motifs, std::uint64_t origin,
@@ -42,7 +43,8 @@ public:
                             : std::lower_bound(firsts_.back(), found.end(), motif << found_position_bits));
   }
 
-  // Those of the range [begin, end) of the batch, as one block, or several where they are many.
+  // Adds the occurrences of the range [begin, end) of the batch to a resolver, in one block, or in several if
+  // there are many.
   void add(resolver& to, std::uint64_t begin, std::uint64_t end) const {
     constexpr std::uint64_t many = std::uint64_t{1} << 24;
     std::vector<iterator> bounds(2 * motifs_);
@@ -71,7 +73,7 @@ private:
   using iterator = std::span<const std::uint64_t>::iterator;
   static constexpr std::uint64_t position_mask = (std::uint64_t{1} << found_position_bits) - 1;
 
-  // The motif's first occurrence that does not belong to the text before `position`.
+  // Returns the motif's first occurrence that does not lie before the range that begins at `position`.
   [[nodiscard]] iterator place(std::uint64_t motif, std::uint64_t position) const {
     return std::lower_bound(firsts_[motif], firsts_[motif + 1],
                             (motif << found_position_bits) + (position - origin_ + to_position_));
@@ -79,10 +81,10 @@ private:
 
   std::size_t motifs_;
   std::uint64_t origin_, to_position_;
-  std::vector<iterator> firsts_; // of each motif; motifs + 1
+  std::vector<iterator> firsts_; // first occurrence of each motif; motifs + 1 entries
 };
 
-// The matches of the sequences that reach over ranges.
+// Returns the matches of the sequences that span several ranges.
 match_vector resolve_open(const scan_options& options, const std::vector<range_matches>& ranges) {
   std::vector<resolver::candidate> open;
   for (const range_matches& range : ranges) open.insert(open.end(), range.open.begin(), range.open.end());

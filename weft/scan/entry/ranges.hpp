@@ -1,5 +1,5 @@
-// One strand's matches, range by range on several threads: occurrences from an engine of the CPU, or from
-// pieces of text on a device; then the rule.
+// Finds the matches on one strand, range by range on several threads: the occurrences come from an engine of
+// the CPU or from pieces of text on a device, and then the rule is applied.
 #pragma once
 
 #include <vector>
@@ -9,32 +9,34 @@
 
 namespace weft::scan_detail {
 
+// The matches of the sequences within a range, and the candidates of the others.
 struct range_matches {
   match_vector matches;
-  std::vector<resolver::candidate> open; // of sequences that reach out of the range
+  std::vector<resolver::candidate> open; // of the sequences that reach out of the range
 };
 
-// Residues of a range, so that there is work for all threads.
+// Returns the number of residues in a range for which there is work for all threads.
 [[nodiscard]] std::uint64_t range_size(std::uint64_t residues, int threads);
 
-// Cuts the text [begin, end), begin < end, into ranges of about `size` residues, between sequences where no
-// sequence is much longer than that.
+// Cuts the text [begin, end), begin < end, into ranges of about `size` residues and returns where they begin,
+// and `end`. Cuts between sequences unless a sequence is much longer than `size`.
 [[nodiscard]] std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint64_t begin,
                                                     std::uint64_t end, std::uint64_t size);
 
-// Scans the ranges of the text [begin, end). Motifs that engines are not asked of are looked for only where
-// that is the whole batch.
+// Scans the ranges of the text [begin, end). Searches for the motifs that engines do not search for only if
+// [begin, end) is the whole batch.
 [[nodiscard]] std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs,
                                                      const sequence_batch& sequences,
                                                      const scan_options& options, engine_function find,
                                                      std::uint64_t begin, std::uint64_t end);
 
-// The pieces are all of the batch, in order; `search` is for edge_of(options.rule). size: of a range.
+// Scans the pieces of a batch, in order, in ranges of about `size` residues. `search` must be for
+// edge_of(options.rule).
 [[nodiscard]] std::vector<range_matches>
 scan_pieces(const motif_set::compiled& motifs, const sequence_batch& sequences, const scan_options& options,
             const std::vector<text_piece>& pieces, piece_searcher& search, std::uint64_t size);
 
-// The matches of all ranges, ordered; what reaches over ranges is put together here.
+// Returns the matches of all ranges, ordered, and the matches of sequences that span several ranges.
 [[nodiscard]] match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges);
 
 } // namespace weft::scan_detail
