@@ -140,9 +140,9 @@ void choose_motifs(const arguments& given, io::motif_file& file) {
 // One bad pattern: where, what was expected, the pattern, and a caret under the place.
 std::string describe(const io::motif_file& file, const io::motif_record& record, const motif_fault& fault) {
   std::string where = fmt::format("{}, column {}", file.name, fault.column);
-  if (!record.places.empty()) {
-    const bool past = fault.column > record.places.size(); // behind the last character
-    const io::motif_record::place at = past ? record.places.back() : record.places[fault.column - 1];
+  if (!record.positions.empty()) {
+    const bool past = fault.column > record.positions.size(); // behind the last character
+    const io::motif_record::position at = past ? record.positions.back() : record.positions[fault.column - 1];
     where = fmt::format("{}:{}:{}", file.name, at.line, at.column + (past ? 1 : 0));
   }
   return fmt::format("{}: {}: expected {}\n  {}\n  {:>{}}\n", where,

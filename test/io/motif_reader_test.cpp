@@ -18,8 +18,8 @@ TEST(motif_list, names_and_patterns) {
   EXPECT_EQ(file.records[0].name, "A-x-C");
   EXPECT_EQ(file.records[1].name, "name of it");
   EXPECT_EQ(file.records[1].pattern, "<M-A(2)");
-  EXPECT_EQ(file.records[1].places[0].line, 4U);
-  EXPECT_EQ(file.records[1].places[0].column, 13U);
+  EXPECT_EQ(file.records[1].positions[0].line, 4U);
+  EXPECT_EQ(file.records[1].positions[0].column, 13U);
 }
 
 TEST(motif_list, records_of_fasta_and_fastq_are_motifs) {
@@ -48,7 +48,7 @@ TEST(motif_flat_file, entries) {
   EXPECT_EQ(file.records[0].accession, "PS1");
   EXPECT_EQ(file.records[0].pattern, "A-x(2)-[BC]");
   EXPECT_EQ(file.records[0].description, "A thing of two lines.");
-  EXPECT_EQ(file.records[0].places[7].line, 8U);
+  EXPECT_EQ(file.records[0].positions[7].line, 8U);
   EXPECT_TRUE(file.records[0].skip_flag);
   EXPECT_EQ(file.matrix_entries, 1U);
   EXPECT_EQ(file.rule_entries, 1U);
@@ -93,8 +93,8 @@ TEST(motif_flat_file, patterns_break_anywhere) {
     const auto& record = file.records[0];
     ASSERT_EQ(record.pattern, pattern);
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-      ASSERT_EQ(record.places[i].line, i < first ? 3U : 4U);
-      ASSERT_EQ(record.places[i].column, 6 + i - (i < first ? 0 : first));
+      ASSERT_EQ(record.positions[i].line, i < first ? 3U : 4U);
+      ASSERT_EQ(record.positions[i].column, 6 + i - (i < first ? 0 : first));
     }
   }
 }

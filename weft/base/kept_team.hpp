@@ -30,19 +30,19 @@ public:
   void run(int members, const std::function<void(int member)>& body);
 
 private:
-  // Runs on a thread of the team: takes part in every run after run number `before`.
-  void serve(int member, std::uint64_t before);
+  // Runs on a thread of the team: takes part in every run after run number `last_run`.
+  void serve(int member, std::uint64_t last_run);
   // Calls body(member) and keeps its exception if it is the first.
   void call(const std::function<void(int)>& body, int member) noexcept;
 
   std::mutex mutex_;
-  std::condition_variable begins_, ends_;
+  std::condition_variable run_started_, run_finished_;
   // State of the current run, guarded by mutex_: its body, the number of members that have a thread, and the
   // number of team threads that have not finished.
   const std::function<void(int)>* body_ = nullptr;
-  int members_ = 0, at_work_ = 0;
-  std::uint64_t run_ = 0; // number of the current run
-  bool over_ = false;
+  int num_members_ = 0, num_working_ = 0;
+  std::uint64_t run_number_ = 0; // number of the current run
+  bool stopping_ = false;
   std::exception_ptr failure_; // the first of the current run
   // Thread i runs member i + 1; declared last, so that the threads end before the other members are
   // destroyed.

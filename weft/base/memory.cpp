@@ -16,12 +16,12 @@ namespace weft {
 
 namespace {
 
-[[noreturn]] void bad_size(std::string_view text) {
+[[noreturn]] void throw_bad_size(std::string_view text) {
   throw error(errc::invalid_input, fmt::format("'{}' is not a size (examples: 4096, 64K, 1.5G)", text));
 }
 
 // Returns the number at the start of a file, or 0 if there is none ("max" in cgroup files is no number).
-std::uint64_t number_in(const char* path) {
+std::uint64_t read_first_number(const char* path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
   return file >> value ? value : 0;
@@ -42,18 +42,19 @@ page_range whole_pages(const void* memory, std::uint64_t bytes) {
 std::uint64_t parse_size(std::string_view text) {
   double value = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || !std::isfinite(value) || value <= 0) bad_size(text);
+  if (status != std::errc() || !std::isfinite(value) || value <= 0) throw_bad_size(text);
   std::string suffix(rest, text.data() + text.size());
   for (char& c : suffix) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   int exponent = 0;
   if (!suffix.empty() && suffix != "B") {
     const std::size_t unit = std::string_view("KMGT").find(suffix[0]);
     const std::string_view tail = std::string_view(suffix).substr(1);
-    if (unit == std::string_view::npos || !(tail.empty() || tail == "B" || tail == "IB")) bad_size(text);
+    if (unit == std::string_view::npos || !(tail.empty() || tail == "B" || tail == "IB"))
+      throw_bad_size(text);
     exponent = 10 * (static_cast<int>(unit) + 1);
   }
   const double bytes = std::ldexp(value, exponent);
-  if (bytes < 1 || bytes >= std::ldexp(1.0, 63)) bad_size(text);
+  if (bytes < 1 || bytes >= std::ldexp(1.0, 63)) throw_bad_size(text);
   return static_cast<std::uint64_t>(bytes);
 }
 
@@ -78,9 +79,9 @@ std::uint64_t available_memory() noexcept {
       if (key == "MemAvailable:") available = kilobytes * 1024;
       file.ignore(64, '\n');
     }
-    const std::uint64_t limit = number_in("/sys/fs/cgroup/memory.max");
+    const std::uint64_t limit = read_first_number("/sys/fs/cgroup/memory.max");
     if (limit != 0) {
-      const std::uint64_t used = std::min(limit, number_in("/sys/fs/cgroup/memory.current"));
+      const std::uint64_t used = std::min(limit, read_first_number("/sys/fs/cgroup/memory.current"));
       available = available == 0 ? limit - used : std::min(available, limit - used);
     }
     return available;

@@ -36,17 +36,17 @@ void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, i
                   const std::function<void(std::uint64_t, std::uint64_t)>& body) {
   if (grain == 0) throw std::invalid_argument("parallel_for: grain must be at least 1");
   if (begin >= end) return;
-  const std::uint64_t ranges = (end - begin - 1) / grain + 1;
-  const auto members =
-      static_cast<int>(std::min<std::uint64_t>(ranges, static_cast<std::uint64_t>(thread_count(threads))));
+  const std::uint64_t num_ranges = (end - begin - 1) / grain + 1;
+  const auto members = static_cast<int>(
+      std::min<std::uint64_t>(num_ranges, static_cast<std::uint64_t>(thread_count(threads))));
   std::atomic<std::uint64_t> next{0};
   run_team(members, [&](int) {
-    for (std::uint64_t range = next++; range < ranges; range = next++) {
+    for (std::uint64_t range = next++; range < num_ranges; range = next++) {
       const std::uint64_t first = begin + range * grain;
       try {
         body(first, first + std::min(grain, end - first));
       } catch (...) {
-        next = ranges; // the other members take no more ranges
+        next = num_ranges; // the other members take no more ranges
         throw;
       }
     }
@@ -67,14 +67,14 @@ void run_team(int members, const std::function<void(int)>& body) {
   {
     std::vector<std::jthread> team;
     // Number of members that have a thread; member 0 has the caller's.
-    int begun = 1;
+    int num_started = 1;
     try {
-      for (; begun < members; ++begun) team.emplace_back(guarded, begun);
+      for (; num_started < members; ++num_started) team.emplace_back(guarded, num_started);
     } catch (const std::exception&) { // the system has no more threads, or no memory for one
     }
-    note_threads(begun);
+    note_threads(num_started);
     if (members > 0) guarded(0);
-    for (int member = begun; member < members; ++member) guarded(member);
+    for (int member = num_started; member < members; ++member) guarded(member);
   }
   if (failure) std::rethrow_exception(failure);
 }

@@ -68,24 +68,24 @@ void run_stages(std::uint64_t count, const First& first, const Second& second, c
   const auto run_third = [&] {
     while (const std::optional<done> item = between.done.pop()) third(*item);
   };
-  bool begun = false;
+  bool has_threads = false;
   {
-    std::jthread of_first, of_second;
+    std::jthread first_thread, second_thread;
     // Closes the queues before the threads are joined, also if the second thread could not be started.
     const struct closer {
-      queues& of;
-      ~closer() { of.close(); }
+      queues& target;
+      ~closer() { target.close(); }
     } at_end{between};
     try {
       // The second stage starts first: it waits for items of the first.
-      of_second = std::jthread([&] { between.guard(run_second); });
-      of_first = std::jthread([&] { between.guard(run_first); });
-      begun = true;
+      second_thread = std::jthread([&] { between.guard(run_second); });
+      first_thread = std::jthread([&] { between.guard(run_first); });
+      has_threads = true;
     } catch (const std::exception&) { // the system has no more threads, or no memory for one
     }
-    if (begun) between.guard(run_third);
+    if (has_threads) between.guard(run_third);
   }
-  for (std::uint64_t i = 0; i < count && !begun; ++i) third(second(first(i)));
+  for (std::uint64_t i = 0; i < count && !has_threads; ++i) third(second(first(i)));
   if (between.failure) std::rethrow_exception(between.failure);
 }
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::uint64_t header_size = 64, version = 1;
 
-void put(std::string& header, std::uint64_t value, int bytes) {
+void append_number(std::string& header, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) header += static_cast<char>(value >> (8 * i) & 255);
 }
 
-std::uint64_t get(std::string_view header, std::size_t at, int bytes) {
+std::uint64_t number_at(std::string_view header, std::size_t at, int bytes) {
   std::uint64_t value = 0;
   for (int i = bytes; i-- > 0;)
     value = value << 8 | static_cast<unsigned char>(header[at + static_cast<std::size_t>(i)]);
@@ -39,15 +39,15 @@ bwt_file_summary read_header(byte_source& source) {
   if (std::string_view(header).substr(0, std::min(size, bwt_magic.size())) != bwt_magic)
     fail(source, "not a .wbwt file (for bytes that weft bwt --raw wrote, give --raw and --primary-index)");
   if (size < header_size) fail(source, "truncated within the header of the .wbwt file");
-  if (get(header, 8, 4) != version)
-    fail(source, fmt::format("a .wbwt file of version {}; this program reads version {}", get(header, 8, 4),
-                             version));
-  if (get(header, 56, 8) != checksum(std::string_view(header).substr(0, 56)))
+  if (number_at(header, 8, 4) != version)
+    fail(source, fmt::format("a .wbwt file of version {}; this program reads version {}",
+                             number_at(header, 8, 4), version));
+  if (number_at(header, 56, 8) != checksum(std::string_view(header).substr(0, 56)))
     fail(source, "damaged header of the .wbwt file");
-  const std::uint64_t form = get(header, 12, 4);
-  if (form > 1 || get(header, 48, 8) != 0) fail(source, "a .wbwt file of an unknown form");
-  return {static_cast<bwt_file::form_type>(form), get(header, 16, 8), get(header, 24, 8), get(header, 32, 8),
-          get(header, 40, 8)};
+  const std::uint64_t form = number_at(header, 12, 4);
+  if (form > 1 || number_at(header, 48, 8) != 0) fail(source, "a .wbwt file of an unknown form");
+  return {static_cast<bwt_file::form_type>(form), number_at(header, 16, 8), number_at(header, 24, 8),
+          number_at(header, 32, 8), number_at(header, 40, 8)};
 }
 
 // Throws parse_error if the transformed bytes do not have the checksum of the header, or if the file does not
@@ -71,14 +71,14 @@ std::string read_bytes(byte_source& source, std::uint64_t size) {
 
 void write_bwt_file(output_file& out, const bwt_file& content) {
   std::string header(bwt_magic);
-  put(header, version, 4);
-  put(header, static_cast<std::uint64_t>(content.form), 4);
-  put(header, content.bytes.size(), 8);
-  put(header, content.primary_index, 8);
-  put(header, content.text_checksum, 8);
-  put(header, checksum(content.bytes), 8);
-  put(header, 0, 8);
-  put(header, checksum(header), 8);
+  append_number(header, version, 4);
+  append_number(header, static_cast<std::uint64_t>(content.form), 4);
+  append_number(header, content.bytes.size(), 8);
+  append_number(header, content.primary_index, 8);
+  append_number(header, content.text_checksum, 8);
+  append_number(header, checksum(content.bytes), 8);
+  append_number(header, 0, 8);
+  append_number(header, checksum(header), 8);
   out.write(header);
   out.write(content.bytes);
 }

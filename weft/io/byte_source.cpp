@@ -33,9 +33,9 @@ public:
     if (descriptor_ < 0) throw io_error("open", path, errno);
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) {
-      const int why = errno;
+      const int saved_errno = errno;
       close();
-      throw io_error("read", name_, why);
+      throw io_error("read", name_, saved_errno);
     }
     if (S_ISDIR(status.st_mode)) {
       close();
@@ -119,7 +119,7 @@ public:
   }
   const std::string& name() const noexcept override { return name_; }
   compression kind() const noexcept override { return kind_; }
-  std::uint64_t position() const noexcept override { return taken_; }
+  std::uint64_t position() const noexcept override { return raw_position_; }
   std::uint64_t size() const noexcept override { return input_->size(); }
 
 private:
@@ -130,7 +130,7 @@ private:
     begin_ = 0;
     const std::size_t got = input_->read(buffer_.data() + available_, buffer_.size() - available_);
     available_ += got;
-    taken_ += got;
+    raw_position_ += got;
     return got > 0;
   }
 
@@ -143,7 +143,7 @@ private:
       return count;
     }
     const std::size_t got = input_->read(out.data(), out.size());
-    taken_ += got;
+    raw_position_ += got;
     finished_ = got == 0;
     return got;
   }
@@ -156,7 +156,7 @@ private:
     } catch (const decode_failure& failure) {
       throw parse_error(name_, 0, 0, fmt::format("damaged {} data: {}", decoder_->format(), failure.what()));
     } catch (const decode_memory_failure& failure) {
-      refuse(failure.needed());
+      throw_memory_error(failure.needed());
     }
     begin_ += step.consumed;
     available_ -= step.consumed;
@@ -172,7 +172,7 @@ private:
 
   // Throws memory_error for a decoder that needs `needed` bytes, more than it may take. zstd compares the
   // logarithms of window sizes, so the message rounds up to the next power of two for zstd.
-  [[noreturn]] void refuse(std::uint64_t needed) const {
+  [[noreturn]] void throw_memory_error(std::uint64_t needed) const {
     constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
     const std::uint64_t largest = decoder_memory(kind_, 0);
     const std::uint64_t enough = kind_ == compression::zstd ? std::bit_ceil(needed) : needed;
@@ -191,7 +191,7 @@ private:
   std::uint64_t memory_;
   std::string buffer_;
   std::size_t begin_ = 0, available_ = 0;
-  std::uint64_t taken_ = 0;
+  std::uint64_t raw_position_ = 0;
   compression kind_ = compression::none;
   std::unique_ptr<decoder> decoder_;
   bool at_end_ = false, finished_ = false;
@@ -204,7 +204,7 @@ namespace {
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 // Bytes that a decompressor may take however small the limit is: the usual levels of zstd and xz need 8 and 9
 // MiB.
-constexpr std::uint64_t small_decoder = 12 * mebibyte;
+constexpr std::uint64_t min_decoder_memory = 12 * mebibyte;
 
 } // namespace
 
@@ -220,14 +220,14 @@ std::uint64_t decoder_memory(compression kind, std::uint64_t memory) noexcept {
     return 4 * mebibyte;
   case compression::zstd:
   case compression::xz:
-    return memory == 0 ? largest : std::clamp(memory / 4, small_decoder, largest);
+    return memory == 0 ? largest : std::clamp(memory / 4, min_decoder_memory, largest);
   }
   return 0;
 }
 
 std::uint64_t memory_beside_decoder(compression kind, std::uint64_t memory) noexcept {
   const std::uint64_t taken = decoder_memory(kind, memory);
-  return memory == 0 || taken <= small_decoder ? memory : memory - taken;
+  return memory == 0 || taken <= min_decoder_memory ? memory : memory - taken;
 }
 
 std::unique_ptr<byte_source> open_bytes(const std::string& path, bool decompress, std::uint64_t memory) {
@@ -288,12 +288,12 @@ bool fill_capacity(byte_source& source, std::string& text, std::uint64_t count) 
   // cache.
   constexpr std::uint64_t step = std::uint64_t{1} << 20;
   while (count > 0 && text.size() < text.capacity()) {
-    const std::size_t had = text.size();
-    const std::size_t asked = std::min({step, count, std::uint64_t{text.capacity() - had}});
-    text.resize(had + asked);
-    const std::size_t got = source.read({text.data() + had, asked});
-    text.resize(had + got);
-    if (got < asked) return false; // read() returns fewer bytes than asked for only at the end
+    const std::size_t old_size = text.size();
+    const std::size_t read_size = std::min({step, count, std::uint64_t{text.capacity() - old_size}});
+    text.resize(old_size + read_size);
+    const std::size_t got = source.read({text.data() + old_size, read_size});
+    text.resize(old_size + got);
+    if (got < read_size) return false; // read() returns fewer bytes than asked for only at the end
     count -= got;
   }
   return true;

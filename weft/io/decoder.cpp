@@ -16,20 +16,20 @@ namespace {
 
 using progress = decoder::progress;
 
-constexpr std::size_t largest_step = std::size_t{1} << 30; // the libraries count in 32 bits
+constexpr std::size_t max_step = std::size_t{1} << 30; // the libraries count in 32 bits
 
-// Passes both spans, at most largest_step bytes of each, to zlib or bzlib as pointers and counters.
+// Passes both spans, at most max_step bytes of each, to zlib or bzlib as pointers and counters.
 template <class Stream, class Byte>
-void offer(Stream& stream, std::span<const char> in, std::span<char> out) {
+void set_buffers(Stream& stream, std::span<const char> in, std::span<char> out) {
   stream.next_in = reinterpret_cast<Byte*>(const_cast<char*>(in.data()));
-  stream.avail_in = static_cast<unsigned>(std::min(in.size(), largest_step));
+  stream.avail_in = static_cast<unsigned>(std::min(in.size(), max_step));
   stream.next_out = reinterpret_cast<Byte*>(out.data());
-  stream.avail_out = static_cast<unsigned>(std::min(out.size(), largest_step));
+  stream.avail_out = static_cast<unsigned>(std::min(out.size(), max_step));
 }
 // Returns how many bytes of the spans the library has consumed and produced since offer().
-template <class Stream> progress taken(const Stream& stream, std::span<const char> in, std::span<char> out) {
-  return {std::min(in.size(), largest_step) - stream.avail_in,
-          std::min(out.size(), largest_step) - stream.avail_out};
+template <class Stream>
+progress progress_of(const Stream& stream, std::span<const char> in, std::span<char> out) {
+  return {std::min(in.size(), max_step) - stream.avail_in, std::min(out.size(), max_step) - stream.avail_out};
 }
 
 class gzip_codec {
@@ -45,9 +45,9 @@ public:
   gzip_codec& operator=(const gzip_codec&) = delete;
   void start() { inflateReset(&stream_); }
   bool step(progress& done, std::span<const char> in, std::span<char> out) {
-    offer<z_stream, Bytef>(stream_, in, out);
+    set_buffers<z_stream, Bytef>(stream_, in, out);
     const int status = inflate(&stream_, Z_NO_FLUSH);
-    done = taken(stream_, in, out);
+    done = progress_of(stream_, in, out);
     if (status == Z_STREAM_END) return true;
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_NEED_DICT) throw decode_failure("needs a dictionary");
@@ -75,9 +75,9 @@ public:
     open_ = true;
   }
   bool step(progress& done, std::span<const char> in, std::span<char> out) {
-    offer<bz_stream, char>(stream_, in, out);
+    set_buffers<bz_stream, char>(stream_, in, out);
     const int status = BZ2_bzDecompress(&stream_);
-    done = taken(stream_, in, out);
+    done = progress_of(stream_, in, out);
     if (status == BZ_STREAM_END) return true;
     if (status == BZ_MEM_ERROR) throw std::bad_alloc();
     if (status == BZ_DATA_ERROR_MAGIC) throw decode_failure("no bzip2 header where one belongs");

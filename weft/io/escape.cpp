@@ -39,7 +39,7 @@ std::size_t append_character(std::string& out, std::string_view text) {
 }
 
 // Appends `text`, with all characters but those of `kept` escaped.
-void append_escaped_but(std::string& out, std::string_view text, std::string_view kept) {
+void append_escaped_except(std::string& out, std::string_view text, std::string_view kept) {
   while (!text.empty()) {
     const auto run = static_cast<std::size_t>(
         std::find_if_not(text.begin(), text.end(),
@@ -68,7 +68,7 @@ std::size_t control_size(std::string_view text) {
   return first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0 ? 2 : 0;
 }
 
-void append_escaped(std::string& out, std::string_view text) { append_escaped_but(out, text, ""); }
+void append_escaped(std::string& out, std::string_view text) { append_escaped_except(out, text, ""); }
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -88,7 +88,7 @@ void append_bed_name(std::string& out, std::string_view name) {
 
 std::string printable(std::string_view text) {
   std::string result;
-  append_escaped_but(result, text, "\n\\");
+  append_escaped_except(result, text, "\n\\");
   return result;
 }
 

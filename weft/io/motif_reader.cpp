@@ -20,21 +20,24 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Returns `text` up to the first `stop`, without blanks around it.
-std::string_view before(std::string_view text, char stop) { return trimmed(text.substr(0, text.find(stop))); }
+std::string_view text_before(std::string_view text, char stop) {
+  return trimmed(text.substr(0, text.find(stop)));
+}
 
 // Returns the bytes of memory that a record takes.
 std::uint64_t size_of(const motif_record& record) {
   return sizeof(record) + record.name.capacity() + record.accession.capacity() +
          record.description.capacity() + record.pattern.capacity() +
-         record.places.capacity() * sizeof(motif_record::place);
+         record.positions.capacity() * sizeof(motif_record::position);
 }
 
 // Throws memory_error if a record takes more than `memory` bytes (0: no limit) after `letters` more bytes of
 // a pattern, with their positions if `has_positions`, or of a description. `line` is the record's first line
 // in the file; 0 for FASTA and FASTQ.
-void require_memory(const motif_record& record, std::uint64_t letters, bool placed, std::uint64_t memory,
-                    const std::string& file, std::uint64_t line) {
-  const std::uint64_t needed = size_of(record) + letters * (placed ? 1 + sizeof(motif_record::place) : 1);
+void require_memory(const motif_record& record, std::uint64_t letters, bool has_positions,
+                    std::uint64_t memory, const std::string& file, std::uint64_t line) {
+  const std::uint64_t needed =
+      size_of(record) + letters * (has_positions ? 1 + sizeof(motif_record::position) : 1);
   if (memory == 0 || needed <= memory) return;
   throw memory_error(fmt::format("{}: the pattern takes at least {} of memory; {} is allowed for one",
                                  line == 0 ? file : fmt::format("{}:{}", file, line), format_size(needed),
@@ -44,11 +47,11 @@ void require_memory(const motif_record& record, std::uint64_t letters, bool plac
 // Appends the pattern characters of `text`, which begins at `column` of `line`, without white space.
 void add_pattern(motif_record& record, std::string_view text, std::uint64_t line, std::uint64_t column) {
   if (record.line == 0) record.line = line;
-  if (record.places.empty()) record.places.reserve(text.size()); // most patterns have one line
+  if (record.positions.empty()) record.positions.reserve(text.size()); // most patterns have one line
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_blank(text[i])) continue;
     record.pattern += text[i];
-    record.places.push_back({line, column + i});
+    record.positions.push_back({line, column + i});
   }
 }
 
@@ -59,9 +62,9 @@ void drop_period(motif_record& record) {
 using record_sink = std::function<void(motif_record&&)>;
 
 // Makes a source that the caller owns look like one that a reader can own.
-class lent_source final : public byte_source {
+class borrowed_source final : public byte_source {
 public:
-  explicit lent_source(byte_source& source) : source_(source) {}
+  explicit borrowed_source(byte_source& source) : source_(source) {}
   std::size_t read(std::span<char> out) override { return source_.read(out); }
   const std::string& name() const noexcept override { return source_.name(); }
   compression kind() const noexcept override { return source_.kind(); }
@@ -162,14 +165,15 @@ private:
       current.begin = lines_.line();
       const std::size_t semicolon = text.rfind(';'); // the last semicolon, because some names contain one
       record.name = trimmed(text.substr(0, semicolon));
-      current.kind =
-          semicolon == std::string_view::npos ? "" : std::string(before(text.substr(semicolon + 1), '.'));
+      current.kind = semicolon == std::string_view::npos
+                         ? ""
+                         : std::string(text_before(text.substr(semicolon + 1), '.'));
       if (record.name.empty()) fail(start + 1, "an ID line names its entry");
       if (current.kind != "PATTERN" && current.kind != "MATRIX" && current.kind != "RULE")
         fail(start + 1 + std::min(semicolon, text.size()),
              "an ID line ends with '; PATTERN.', '; MATRIX.' or '; RULE.'");
     } else if (code == "AC") {
-      if (record.accession.empty()) record.accession = before(text, ';');
+      if (record.accession.empty()) record.accession = text_before(text, ';');
     } else if (code == "DE") {
       require_memory_for(current, text, false);
       if (!record.description.empty()) record.description += ' ';
@@ -205,8 +209,8 @@ private:
     }
   }
 
-  void require_memory_for(const entry& current, std::string_view text, bool placed) const {
-    require_memory(current.record, text.size(), placed, memory_, file_.name, current.begin);
+  void require_memory_for(const entry& current, std::string_view text, bool has_positions) const {
+    require_memory(current.record, text.size(), has_positions, memory_, file_.name, current.begin);
   }
 
   line_scanner lines_;
@@ -246,7 +250,7 @@ motif_file read_patterns(std::unique_ptr<byte_source> source, const record_sink&
 } // namespace
 
 motif_file for_each_motif(byte_source& source, const record_sink& take, std::uint64_t memory) {
-  peeked_bytes file = peek_text(std::make_unique<lent_source>(source), peeked_size);
+  peeked_bytes file = peek_text(std::make_unique<borrowed_source>(source), peeked_size);
   std::string_view start = file.start;
   start.remove_prefix(std::min(start.find_first_not_of(" \t\v\f\r\n"), start.size()));
   if (flat_reader::begins_flat(start)) return flat_reader(std::move(file.source), take, memory).read();

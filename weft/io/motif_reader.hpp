@@ -21,13 +21,13 @@ struct motif_record {
   bool skip_flag = false; // the entry has a line CC /SKIP-FLAG=TRUE
   std::uint64_t line = 0; // the first line of the pattern, 1-based; 0 for a record of FASTA or FASTQ
   // A position in the file.
-  struct place {
+  struct position {
     // Both are 1-based.
     std::uint64_t line, column;
   };
   // The position of each byte of `pattern`, so that an error in a pattern of several lines is reported at its
   // own line and column. Empty for a record of FASTA or FASTQ.
-  std::vector<place> places;
+  std::vector<position> positions;
 };
 
 // The patterns of a file, and the number of entries that were skipped.

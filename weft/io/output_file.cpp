@@ -80,14 +80,14 @@ int create_temporary(const std::string& path, mode_t mode, std::string& name, in
 }
 
 // Follows symbolic links to a path that is no link, where a file may exist or not.
-std::string end_of_links(const std::string& path) {
-  constexpr int most = 40; // as many as the operating system follows
-  std::error_code none;
+std::string follow_links(const std::string& path) {
+  constexpr int max_hops = 40; // as many as the operating system follows
+  std::error_code ignored;
   std::filesystem::path end = path;
-  for (int hops = 0; std::filesystem::is_symlink(end, none); ++hops) {
+  for (int hops = 0; std::filesystem::is_symlink(end, ignored); ++hops) {
     std::error_code fault;
     const std::filesystem::path target = std::filesystem::read_symlink(end, fault);
-    if (fault || hops == most) throw io_error("write", path, fault ? fault.value() : ELOOP);
+    if (fault || hops == max_hops) throw io_error("write", path, fault ? fault.value() : ELOOP);
     end = end.parent_path() / target;
   }
   return end.string();
@@ -126,7 +126,7 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
       std::free(real);
     }
   }
-  if (!exists) path_ = end_of_links(path_);
+  if (!exists) path_ = follow_links(path_);
   descriptor_ = create_temporary(path_, exists ? 0600 : 0666, temporary_, slot_);
   if (descriptor_ < 0) {
     temporary_.clear();
@@ -193,20 +193,21 @@ void output_file::commit() {
 
 void output_file::commit_all(std::span<output_file* const> files) {
   for (output_file* file : files) file->finish();
-  std::vector<const output_file*> appeared;
+  std::vector<const output_file*> renamed;
   try {
     for (output_file* file : files) {
-      const bool appears = !file->temporary_.empty();
+      const bool is_temporary = !file->temporary_.empty();
       // Two paths can name one file, for example on file systems that ignore case.
-      for (const output_file* other : appeared)
-        if (std::error_code none; appears && std::filesystem::equivalent(file->path_, other->path_, none))
+      for (const output_file* other : renamed)
+        if (std::error_code ignored;
+            is_temporary && std::filesystem::equivalent(file->path_, other->path_, ignored))
           throw error(errc::invalid_input,
                       "two outputs are the same file: '" + other->path_ + "' and '" + file->path_ + "'");
       file->commit();
-      if (appears) appeared.push_back(file);
+      if (is_temporary) renamed.push_back(file);
     }
   } catch (...) {
-    for (const output_file* file : appeared) ::unlink(file->path_.c_str());
+    for (const output_file* file : renamed) ::unlink(file->path_.c_str());
     throw;
   }
 }

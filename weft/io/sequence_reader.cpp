@@ -22,7 +22,7 @@ bool all_graphic(std::string_view text) {
 }
 
 // Returns a name for a message: control characters become '?', and a very long name is cut.
-std::string shown(std::string_view name) {
+std::string make_printable(std::string_view name) {
   constexpr std::size_t longest = 80;
   std::string result(name.substr(0, longest));
   for (char& c : result)
@@ -30,13 +30,13 @@ std::string shown(std::string_view name) {
   return name.size() > longest ? result + "..." : result;
 }
 
-std::string shown(char c) {
+std::string make_printable(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte < 0x7f ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02x}", byte);
 }
 
 // Returns a hint for a message if `line` looks like the first line of a file of motifs or another flat file.
-std::string_view as_flat_file(std::string_view line) {
+std::string_view flat_file_hint(std::string_view line) {
   for (const char* code : {"ID   ", "AC   ", "CC   "})
     if (line.starts_with(code)) return "; PROSITE files of motifs, and other flat files, begin so";
   return "";
@@ -62,14 +62,15 @@ struct sequence_reader::state {
   std::uint64_t max_record;       // most residues of one record; 0: no limit
   std::uint64_t max_chunk = 0;    // most residues of the chunk if records have a limit
   std::string header, scores;
-  std::function<void()> before_long; // may be empty
-  std::uint64_t long_from = 0;       // residues of a record after which `before_long` is called
-  bool is_long = false;              // whether it has been called for the current record
-  char marker = '\0';                // '>' or '@', or '\0' before the first record
+  std::function<void()> on_long_record; // may be empty
+  std::uint64_t long_record_size = 0;   // residues of a record after which `on_long_record` is called
+  bool is_long_record = false;          // whether it has been called for the current record
+  char marker = '\0';                   // '>' or '@', or '\0' before the first record
 
   [[noreturn]] void fail(std::uint64_t column, const std::string& message) const {
-    const std::string where = record == 0 ? std::string("before the first record")
-                                          : fmt::format("record {} ('{}')", record, shown(name_of(header)));
+    const std::string where = record == 0
+                                  ? std::string("before the first record")
+                                  : fmt::format("record {} ('{}')", record, make_printable(name_of(header)));
     throw parse_error(lines.source().name(), lines.line(), column, fmt::format("{}: {}", where, message));
   }
 
@@ -114,24 +115,25 @@ struct sequence_reader::state {
 
   // Throws memory_error for a record of which `size` residues have been read. Looks for the end of the record
   // first, to report its size, but reads at most 64 times max_record residues.
-  [[noreturn]] void refuse(std::uint64_t size) {
-    constexpr std::uint64_t patience = 64;
+  [[noreturn]] void throw_too_long(std::uint64_t size) {
+    constexpr std::uint64_t max_factor = 64;
     const auto ends = [&] { return lines.at_end() || lines.peek() == (marker == '@' ? '+' : '>'); };
-    while (size / patience < max_record && !(piece.ends_line && ends()) && lines.next(piece))
+    while (size / max_factor < max_record && !(piece.ends_line && ends()) && lines.next(piece))
       size += piece.text.size() - (piece.text.ends_with('\r') ? 1 : 0);
-    throw memory_error(fmt::format(
-        "{}: record {} ('{}') has {}{} residues, and memory allows {} in one record", lines.source().name(),
-        record, shown(name_of(header)), size / patience < max_record ? "" : "at least ", size, max_record));
+    throw memory_error(
+        fmt::format("{}: record {} ('{}') has {}{} residues, and memory allows {} in one record",
+                    lines.source().name(), record, make_printable(name_of(header)),
+                    size / max_factor < max_record ? "" : "at least ", size, max_record));
   }
 
   // Appends a piece of a line to the residues of the record that begins at `begin`.
   void append_residues(std::string& residues, std::size_t begin) {
     append(residues, "sequence", "residue");
     const std::uint64_t size = residues.size() - begin;
-    if (max_record != 0 && size > max_record) refuse(size);
-    if (size > long_from && !is_long && before_long) {
-      is_long = true;
-      before_long();
+    if (max_record != 0 && size > max_record) throw_too_long(size);
+    if (size > long_record_size && !is_long_record && on_long_record) {
+      is_long_record = true;
+      on_long_record();
     }
   }
 
@@ -147,7 +149,8 @@ struct sequence_reader::state {
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (is_blank(text[i])) continue;
       if (!all_graphic(text.substr(i, 1)))
-        fail(lines.column() + i, fmt::format("{} in the {}, which is no {}", shown(text[i]), kind, symbol));
+        fail(lines.column() + i,
+             fmt::format("{} in the {}, which is no {}", make_printable(text[i]), kind, symbol));
       symbols += text[i];
     }
   }
@@ -209,10 +212,11 @@ struct sequence_reader::state {
         for (std::size_t i = 0; i < piece.text.size() && !comment; ++i)
           if (!is_blank(piece.text[i]))
             fail(lines.column() + i,
-                 marker == '\0' ? fmt::format("{} where a record starts with '>' (FASTA) or '@' (FASTQ){}",
-                                              shown(piece.text[i]), as_flat_file(piece.text.substr(i)))
-                                : fmt::format("{} where the next record starts with '{}'",
-                                              shown(piece.text[i]), marker));
+                 marker == '\0'
+                     ? fmt::format("{} where a record starts with '>' (FASTA) or '@' (FASTQ){}",
+                                   make_printable(piece.text[i]), flat_file_hint(piece.text.substr(i)))
+                     : fmt::format("{} where the next record starts with '{}'", make_printable(piece.text[i]),
+                                   marker));
       } while (!piece.ends_line);
     }
     return false;
@@ -226,7 +230,7 @@ sequence_reader::sequence_reader(sequence_reader&&) noexcept = default;
 sequence_reader& sequence_reader::operator=(sequence_reader&&) noexcept = default;
 
 void sequence_reader::before_long_records(std::function<void()> wait) {
-  state_->before_long = std::move(wait);
+  state_->on_long_record = std::move(wait);
 }
 
 bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
@@ -237,12 +241,12 @@ bool sequence_reader::read(sequence_chunk& chunk, std::uint64_t residues) {
       bytes.size() > 0)
     chunk.residues.reserve(std::min(bytes.size(), residues));
   state_->max_chunk = residues + std::min(state_->max_record, ~std::uint64_t{0} - residues);
-  state_->long_from = residues;
+  state_->long_record_size = residues;
   state_->header_bytes = 0; // headers count, too, so that millions of empty records do not make one chunk
   while ((chunk.count() == 0 || std::max(chunk.residues.size(), state_->header_bytes) < residues) &&
          state_->find_record()) {
     state_->read_header(chunk);
-    state_->is_long = false;
+    state_->is_long_record = false;
     if (state_->marker == '>')
       state_->read_fasta_body(chunk);
     else

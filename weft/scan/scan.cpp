@@ -66,8 +66,9 @@ scan_task begin_scan(const motif_set& motifs, const sequence_batch& sequences, c
   const engine_choice choice = choose_engine(options);
   if (options.used != nullptr) *options.used = {std::string(choice.name), -1};
   if (motifs.motifs().empty() || sequences.residues.empty()) return {choice};
-  const std::uint64_t in_all = std::max<std::uint64_t>(options.all_residues, sequences.residues.size());
-  return {choice, gpu_for(choice, motifs.motifs().size(), in_all, options)};
+  const std::uint64_t total_residues =
+      std::max<std::uint64_t>(options.all_residues, sequences.residues.size());
+  return {choice, gpu_for(choice, motifs.motifs().size(), total_residues, options)};
 }
 
 match_vector scan_on_cpu(const scan_task& task, const motif_set& motifs, const sequence_batch& strand,

@@ -46,7 +46,7 @@ int current_device() {
   return device;
 }
 
-device_scope::device_scope(int index) : before_(current_device()) {
+device_scope::device_scope(int index) : previous_(current_device()) {
   check(cudaSetDevice(index), "choose the GPU");
 }
 
@@ -59,7 +59,7 @@ stream::~stream() {
 
 event::event() { check(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming), "make an event"); }
 
-bool event::passed() const {
+bool event::has_passed() const {
   const cudaError_t status = cudaEventQuery(handle_);
   if (status != cudaErrorNotReady) check(status, "ask a stream how far it is");
   return status == cudaSuccess;

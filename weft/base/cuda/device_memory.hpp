@@ -31,12 +31,12 @@ void check(cudaError_t status, std::string_view what);
 class device_scope {
 public:
   explicit device_scope(int index);
-  ~device_scope() { (void)cudaSetDevice(before_); }
+  ~device_scope() { (void)cudaSetDevice(previous_); }
   device_scope(const device_scope&) = delete;
   device_scope& operator=(const device_scope&) = delete;
 
 private:
-  int before_;
+  int previous_;
 };
 
 // A stream of the current device that does not wait for the default stream. The destructor waits for the
@@ -75,7 +75,7 @@ public:
   event(const event&) = delete;
   event& operator=(const event&) = delete;
   void record(cudaStream_t stream) { check(cudaEventRecord(handle_, stream), "mark a stream"); }
-  [[nodiscard]] bool passed() const;
+  [[nodiscard]] bool has_passed() const;
   [[nodiscard]] cudaEvent_t get() const noexcept { return handle_; }
 
 private:
@@ -139,9 +139,9 @@ private:
 template <class T>
 [[nodiscard]] device_buffer<T> uploaded(std::span<const T> items, cudaStream_t stream,
                                         std::string_view what) {
-  device_buffer<T> there(items.size(), stream);
-  copy(there.data(), items.data(), items.size(), stream, what);
-  return there;
+  device_buffer<T> d_items(items.size(), stream);
+  copy(d_items.data(), items.data(), items.size(), stream, what);
+  return d_items;
 }
 
 // Returns a copy of `count` items of device memory. Waits for all work of the stream. `what` and errors as in

@@ -26,7 +26,7 @@ inline cudaError_t count_multiprocessors(int& count) noexcept {
 
 // The most shared memory of a block, static and dynamic together, that a kernel can use without
 // allow_shared_memory().
-inline constexpr std::size_t unasked_shared_bytes = 48U << 10;
+inline constexpr std::size_t default_shared_bytes = 48U << 10;
 
 // Allows launches of `kernel` on the current device to use at least `bytes` bytes of dynamic shared memory.
 // Sets the limit to the device's maximum and never lowers it, because another host thread may be about to
@@ -39,7 +39,7 @@ template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel, std::siz
   const auto allowed = static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes);
   const std::size_t in_all = attributes.sharedSizeBytes + bytes;
   if (status != cudaSuccess ||
-      (allowed > unasked_shared_bytes ? bytes <= allowed : in_all <= unasked_shared_bytes))
+      (allowed > default_shared_bytes ? bytes <= allowed : in_all <= default_shared_bytes))
     return status;
   status = shared_memory_limit(limit);
   if (status != cudaSuccess) return status;

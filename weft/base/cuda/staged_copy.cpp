@@ -20,12 +20,12 @@ void wait_for(const event& copied) { check(cudaEventSynchronize(copied.get()), "
 
 // Hands out the pieces of an array in order, to several threads, until none is left or a thread has failed.
 // The array is cut into at least two pieces for each thread, if it is large enough.
-class staged_copy::piece_turns {
+class staged_copy::piece_queue {
 public:
-  piece_turns(std::uint64_t bytes, std::uint64_t threads) : bytes_(bytes) {
+  piece_queue(std::uint64_t bytes, std::uint64_t threads) : bytes_(bytes) {
     constexpr std::uint64_t page = 4096;
-    const std::uint64_t fair = (bytes / (2 * threads) / page + 1) * page;
-    piece_ = std::clamp(fair, min_piece, piece_bytes);
+    const std::uint64_t fair_size = (bytes / (2 * threads) / page + 1) * page;
+    piece_ = std::clamp(fair_size, min_piece, piece_bytes);
   }
   [[nodiscard]] std::uint64_t count() const { return (bytes_ + piece_ - 1) / piece_; }
   // Returns the offset of the next piece, or none() if no piece is left.
@@ -40,17 +40,17 @@ private:
 };
 
 void staged_copy::run(std::uint64_t bytes, int threads,
-                      const std::function<void(piece_turns&, std::size_t)>& work) {
-  const std::uint64_t most = std::min(static_cast<std::uint64_t>(thread_count(threads)), max_threads);
-  piece_turns turns(bytes, most);
-  const std::uint64_t members = std::min(turns.count(), most);
+                      const std::function<void(piece_queue&, std::size_t)>& work) {
+  const std::uint64_t max_members = std::min(static_cast<std::uint64_t>(thread_count(threads)), max_threads);
+  piece_queue pieces(bytes, max_members);
+  const std::uint64_t members = std::min(pieces.count(), max_members);
   while (slots_.size() < 2 * members) slots_.emplace_back();
   team_.run(static_cast<int>(members), [&](int member) {
     try {
       const device_scope scope(device_);
-      work(turns, 2 * static_cast<std::size_t>(member));
+      work(pieces, 2 * static_cast<std::size_t>(member));
     } catch (...) {
-      turns.end();
+      pieces.end();
       throw;
     }
   });
@@ -58,15 +58,15 @@ void staged_copy::run(std::uint64_t bytes, int threads,
 
 void staged_copy::to_device(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream,
                             int threads, const std::function<void(std::uint64_t)>& read) {
-  run(bytes, threads, [&](piece_turns& turns, std::size_t first) {
+  run(bytes, threads, [&](piece_queue& pieces, std::size_t first) {
     std::size_t turn = 0;
-    for (std::uint64_t at = turns.next(); at != turns.none(); at = turns.next(), turn ^= 1) {
-      slot& place = slots_[first + turn];
-      const std::uint64_t size = turns.size(at);
-      wait_for(place.copied);
-      std::memcpy(place.bytes.data(), static_cast<const std::byte*>(from) + at, size);
-      copy(static_cast<std::byte*>(d_to) + at, place.bytes.data(), size, stream, "copy to it");
-      place.copied.record(stream);
+    for (std::uint64_t at = pieces.next(); at != pieces.none(); at = pieces.next(), turn ^= 1) {
+      slot& current = slots_[first + turn];
+      const std::uint64_t size = pieces.size(at);
+      wait_for(current.copied);
+      std::memcpy(current.bytes.data(), static_cast<const std::byte*>(from) + at, size);
+      copy(static_cast<std::byte*>(d_to) + at, current.bytes.data(), size, stream, "copy to it");
+      current.copied.record(stream);
       read(size);
     }
   });
@@ -74,24 +74,24 @@ void staged_copy::to_device(void* d_to, const void* from, std::uint64_t bytes, c
 
 void staged_copy::from_device(const void* d_from, std::uint64_t bytes, cudaStream_t stream, int threads,
                               const taker& take) {
-  run(bytes, threads, [&](piece_turns& turns, std::size_t first) {
-    std::uint64_t held[2] = {turns.none(), turns.none()}; // offsets of the pieces in the two slots
-    const auto ask = [&](std::size_t turn) {
-      slot& place = slots_[first + turn];
-      held[turn] = turns.next();
-      if (held[turn] == turns.none()) return;
-      wait_for(place.copied);
-      copy(place.bytes.data(), static_cast<const std::byte*>(d_from) + held[turn], turns.size(held[turn]),
-           stream, "copy from it");
-      place.copied.record(stream);
+  run(bytes, threads, [&](piece_queue& pieces, std::size_t first) {
+    std::uint64_t piece_offsets[2] = {pieces.none(), pieces.none()}; // offsets of the pieces in the two slots
+    const auto request_piece = [&](std::size_t turn) {
+      slot& current = slots_[first + turn];
+      piece_offsets[turn] = pieces.next();
+      if (piece_offsets[turn] == pieces.none()) return;
+      wait_for(current.copied);
+      copy(current.bytes.data(), static_cast<const std::byte*>(d_from) + piece_offsets[turn],
+           pieces.size(piece_offsets[turn]), stream, "copy from it");
+      current.copied.record(stream);
     };
-    ask(0);
-    ask(1);
-    for (std::size_t turn = 0; held[turn] != turns.none(); turn ^= 1) {
-      const slot& place = slots_[first + turn];
-      wait_for(place.copied);
-      take(held[turn], {place.bytes.data(), turns.size(held[turn])});
-      ask(turn);
+    request_piece(0);
+    request_piece(1);
+    for (std::size_t turn = 0; piece_offsets[turn] != pieces.none(); turn ^= 1) {
+      const slot& current = slots_[first + turn];
+      wait_for(current.copied);
+      take(piece_offsets[turn], {current.bytes.data(), pieces.size(piece_offsets[turn])});
+      request_piece(turn);
     }
   });
 }

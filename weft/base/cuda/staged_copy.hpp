@@ -52,11 +52,11 @@ private:
     // Marks the last copy of the device from or to `bytes`.
     event copied;
   };
-  class piece_turns;
-  // Calls work(turns, slot) on as many threads as there is work for, at most `threads`, where `slot` is the
+  class piece_queue;
+  // Calls work(pieces, slot) on as many threads as there is work for, at most `threads`, where `slot` is the
   // first of two slots that the thread owns. The first exception of a thread ends the copy.
   void run(std::uint64_t bytes, int threads,
-           const std::function<void(piece_turns& turns, std::size_t slot)>& work);
+           const std::function<void(piece_queue& pieces, std::size_t slot)>& work);
 
   int device_;
   std::deque<slot> slots_;

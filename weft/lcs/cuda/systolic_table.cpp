@@ -221,7 +221,7 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
     if (status != cudaErrorNotReady) gpu::check(status, "fill a table");
     try {
       work.check();
-      if (clock::now() >= look && device_.started.passed()) {
+      if (clock::now() >= look && device_.started.has_passed()) {
         gpu::copy(device_.ticket.data(), job.ticket, 1, device_.look.get(), "see how far it is");
         device_.look.wait();
         const std::int64_t resident = std::int64_t{plan_.launch.blocks} * plan_.launch.warps;

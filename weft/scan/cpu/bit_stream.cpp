@@ -45,7 +45,7 @@ public:
     if (!plan_.variants.empty()) {
       fill_tile(plan_, lanes_, window(), starts_.data(), arena_.get());
       run_variants();
-      for (const bit_stream_plan::late_row& late : plan_.late_rows) finish_late(late);
+      for (const bit_stream_plan::late_row& late : plan_.late_rows) finish_late_row(late);
     }
     for (const std::uint32_t r : plan_.dense_rows) scan_densely(plan_.rows[r]);
     group(block);
@@ -61,9 +61,8 @@ private:
     std::uint64_t bits, where;
   };
 
-  std::uint64_t
   // Returns the i-th boundary between sequences, in the direction of the scan.
-  boundary(std::uint64_t i) const {
+  std::uint64_t boundary(std::uint64_t i) const {
     const auto& offsets = sequences_.offsets;
     return reversed_ ? size_ - offsets[offsets.size() - 1 - i] : offsets[i];
   }
@@ -96,26 +95,26 @@ private:
   // early.
   const unsigned char* window() {
     if (!reversed_ && size_ - base_ >= window_.size()) return text_.origin + base_;
-    const std::size_t have = std::min<std::uint64_t>(window_.size(), size_ - base_);
+    const std::size_t available = std::min<std::uint64_t>(window_.size(), size_ - base_);
     if (reversed_)
-      std::reverse_copy(text_.origin - base_ - have + 1, text_.origin - base_ + 1, window_.begin());
+      std::reverse_copy(text_.origin - base_ - available + 1, text_.origin - base_ + 1, window_.begin());
     else
-      std::copy_n(text_.origin + base_, have, window_.begin());
-    std::fill(window_.begin() + static_cast<std::ptrdiff_t>(have), window_.end(), 0);
+      std::copy_n(text_.origin + base_, available, window_.begin());
+    std::fill(window_.begin() + static_cast<std::ptrdiff_t>(available), window_.end(), 0);
     return window_.data();
   }
 
   void run_variants() {
     for (std::uint32_t v = 0; v < plan_.variants.size();) {
       v = run_filters(plan_, lanes_, arena_.get(), v, hits_);
-      const std::size_t count = ask_second_elements();
+      const std::size_t count = filter_by_second_elements();
       for (std::size_t i = 0; i < count; ++i) check_hit(passed_[i].bits, passed_[i].where);
     }
   }
 
   // Copies the marked lanes of hits_ to passed_ in which positions are left after the AND with the variant's
   // second elements. Uses no branch on the outcome, because it is unpredictable.
-  std::size_t ask_second_elements() {
+  std::size_t filter_by_second_elements() {
     passed_.resize(hits_.count * hits_.block_lanes + 1);
     hit* out = passed_.data();
     const std::uint64_t* streams = arena_.get();
@@ -153,7 +152,8 @@ private:
     }
   }
 
-  // Tries the starts up to `slack` positions before each candidate, except the starts that finish_late tries.
+  // Tries the starts up to `slack` positions before each candidate, except the starts that finish_late_row
+  // tries.
   void check_late(const stream_variant& v, std::uint64_t bits, std::uint32_t at) {
     const auto clip = static_cast<std::uint32_t>(last_ - base_);
     for (; bits != 0; bits &= bits - 1) {
@@ -164,7 +164,7 @@ private:
   }
 
   // Tries the last starts of the tile, because their candidates may lie after the tile.
-  void finish_late(const bit_stream_plan::late_row& late) {
+  void finish_late_row(const bit_stream_plan::late_row& late) {
     const auto clip = static_cast<std::uint32_t>(last_ - base_);
     for (std::uint32_t p = clip - std::min(clip, late.slack); p < clip; ++p) try_start(late.row, p);
   }

@@ -161,23 +161,24 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
     for (const node_id from : {nodes[id].a, nodes[id].b, nodes[id].c})
       nodes[from].words = std::max(nodes[from].words, nodes[id].words);
   std::uint32_t next = 0;
-  const auto place = [&](node_id id, std::uint32_t words, std::uint32_t moving) {
+  const auto allocate = [&](node_id id, std::uint32_t words, std::uint32_t moving) {
     nodes[id].address = next | moving;
     nodes[id].placed = true;
     next += words;
   };
-  place(step_builder::zero, piece_words, 0);
+  allocate(step_builder::zero, piece_words, 0);
   plan.zero_words = nodes[step_builder::zero].address;
   plan.plane_words = next;
-  for (node_id p = 0; p < 8; ++p) place(step_builder::planes + p, tile_words + max_halo, stream_step::moving);
+  for (node_id p = 0; p < 8; ++p)
+    allocate(step_builder::planes + p, tile_words + max_halo, stream_step::moving);
   next += tile_words + max_halo; // the plane of sequence starts
   std::vector<std::uint32_t> addresses;
   for (const node_id id : of_class) {
-    place(id, nodes[id].words, stream_step::moving);
+    allocate(id, nodes[id].words, stream_step::moving);
     addresses.push_back(nodes[id].address & ~stream_step::moving);
   }
   for (node_id id = step_builder::first; id < nodes.size(); ++id)
-    if (!nodes[id].placed) place(id, piece_words, 0);
+    if (!nodes[id].placed) allocate(id, piece_words, 0);
   plan.arena_words = next;
   for (node_id id = step_builder::first; id < nodes.size(); ++id) {
     const node& n = nodes[id];
@@ -191,7 +192,7 @@ std::vector<std::uint32_t> build_stream_steps(std::span<const std::uint32_t> cla
 
 // Assigns streams, with the halos they need, to the classes that the variants use, and sets the addresses of
 // the elements.
-void place_streams(bit_stream_plan& plan) {
+void lay_out_streams(bit_stream_plan& plan) {
   const std::vector<stream_check>& placed = plan.filter_elements;
   const std::size_t classes = plan.classes.size();
   std::vector<std::uint32_t> streams, halo_of(classes + 1, 0), address(classes + 1, 0), halos;
@@ -219,7 +220,7 @@ void place_streams(bit_stream_plan& plan) {
 
 bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which) {
   bit_stream_plan plan = plan_variants(motifs, letters, which, stream_costs());
-  place_streams(plan);
+  lay_out_streams(plan);
   return plan;
 }
 

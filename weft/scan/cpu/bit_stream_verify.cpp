@@ -81,12 +81,12 @@ void find_row(const bit_stream_plan& plan, const stream_row& row, directed_text 
         !plan.classes[static_cast<std::size_t>(segment.gap_class)].has(text[e]))
       s.run_end = e;
     if (segment.gap_min > limit - e || s.open.empty()) return false;
-    const std::uint64_t least = e + segment.gap_min;
-    while (s.next + 1 < s.open.size() && s.open[s.next + 1] >= least) ++s.next;
+    const std::uint64_t min_position = e + segment.gap_min;
+    while (s.next + 1 < s.open.size() && s.open[s.next + 1] >= min_position) ++s.next;
     if (s.next > 0x100000U)
       s.open.erase(s.open.begin(), s.open.begin() + static_cast<std::ptrdiff_t>(s.next)), s.next = 0;
     const std::uint64_t q = s.open[s.next];
-    return q >= least && q - e <= segment.gap_max && (segment.gap_class < 0 || q <= s.run_end);
+    return q >= min_position && q - e <= segment.gap_max && (segment.gap_class < 0 || q <= s.run_end);
   };
   const std::uint64_t from = row.max_length > limit - last ? limit : last + row.max_length;
   for (std::uint64_t p = from;; --p) {

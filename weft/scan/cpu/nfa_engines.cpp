@@ -60,12 +60,12 @@ class bit_automaton {
 public:
   explicit bit_automaton(const linear_nfa& nfa) : masks_(nfa) {
     state_.resize(static_cast<std::size_t>(masks_.words));
-    nowhere_.resize(state_.size());
+    no_entry_.resize(state_.size());
   }
   void reset() { std::fill(state_.begin(), state_.end(), 0); }
 
   bool step(unsigned char c, bool first, bool last, bool enter = true) {
-    const auto& entry = !enter ? nowhere_ : first ? masks_.entry_first : masks_.entry;
+    const auto& entry = !enter ? no_entry_ : first ? masks_.entry_first : masks_.entry;
     consume(state_.data(), entry.data(), masks_.repeats.data(), &masks_.accepts[c * state_.size()],
             masks_.words);
     flood(state_.data(), masks_.before.data(), masks_.last.data(), masks_.words);
@@ -77,7 +77,7 @@ public:
 
 private:
   nfa_masks masks_;
-  nfa_masks::mask state_, nowhere_;
+  nfa_masks::mask state_, no_entry_;
 };
 
 // Appends the occurrences of motif `m` in [begin, end) (positions of their last residues in the direction of

@@ -30,9 +30,9 @@ bool passes(const scan_options& options, const resolver::candidate& found, rule_
   if (options.rule != match_rule::ps_scan) return true;
   if (found.match.begin < state.next_start) return false;
   if (!options.overlap) state.next_start = found.match.end; // whether it is reported or not
-  if (found.too_many_unknown) return false;
-  if (!options.included && state.any && found.match.end <= state.last_end) return false;
-  state.any = true;
+  if (found.exceeds_max_x) return false;
+  if (!options.included && state.has_reported && found.match.end <= state.last_end) return false;
+  state.has_reported = true;
   state.last_end = found.match.end;
   return true;
 }
@@ -61,24 +61,25 @@ void apply_rule(const scan_options& options, std::span<const resolver::candidate
 void scan_one(const motif& m, std::string_view sequence, const scan_options& options, walker& walk,
               search_state& state, std::uint64_t last, std::vector<resolver::candidate>& candidates) {
   std::vector<std::uint64_t> counts;
-  auto& [start, search] = state;
+  auto& [start, search_start] = state;
   for (; start < std::min<std::uint64_t>(last, sequence.size()); ++start) {
     if (m.anchor_n && start > 0) {
       start = sequence.size();
       return;
     }
-    const std::uint64_t end = walk(m, sequence, start, options.rule == match_rule::ps_scan ? search : 0);
+    const std::uint64_t end =
+        walk(m, sequence, start, options.rule == match_rule::ps_scan ? search_start : 0);
     if (end == no_match) continue;
     if (end > start) {
       resolver::candidate found{{0, 0, start, end}};
       walk.counts(counts);
-      found.too_many_unknown =
+      found.exceeds_max_x =
           options.max_x >= 0 && unknown_residues(m, sequence.substr(start, end - start), counts) >
                                     static_cast<std::uint64_t>(options.max_x);
       candidates.push_back(found);
     }
-    search = options.overlap || end == start ? start + 1 : end;
-    if (options.rule == match_rule::ps_scan) start = search - 1;
+    search_start = options.overlap || end == start ? start + 1 : end;
+    if (options.rule == match_rule::ps_scan) start = search_start - 1;
   }
 }
 
@@ -156,10 +157,10 @@ void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
       motifs_.syntax.alphabet == alphabet::protein && has_unknown(text.substr(start, end - start))) {
     if (fixed != 0) (void)walk_(m, text, start);
     walk_.counts(counts_);
-    found.too_many_unknown = unknown_residues(m, text.substr(start, end - start), counts_) >
-                             static_cast<std::uint64_t>(options_.max_x);
+    found.exceeds_max_x = unknown_residues(m, text.substr(start, end - start), counts_) >
+                          static_cast<std::uint64_t>(options_.max_x);
   }
-  keep(state, found);
+  add_candidate(state, found);
 }
 
 void resolver::add_end(std::uint32_t motif, std::uint64_t position) {
@@ -171,10 +172,10 @@ void resolver::add_end(std::uint32_t motif, std::uint64_t position) {
   const std::uint64_t length = (*backward_[motif])(text.substr(0, end), end == text.size());
   motif_state& state = states_[motif];
   if (state.sequence != sequence) state = {sequence, {}};
-  keep(state, {{static_cast<std::uint32_t>(sequence), motif, end - length, end}});
+  add_candidate(state, {{static_cast<std::uint32_t>(sequence), motif, end - length, end}});
 }
 
-void resolver::keep(motif_state& state, const candidate& found) {
+void resolver::add_candidate(motif_state& state, const candidate& found) {
   if (is_open(found.match.sequence))
     open_.push_back(found);
   else if (passes(options_, found, state.rule))

@@ -13,7 +13,7 @@ namespace weft::scan_detail {
 
 // What the rule remembers of the matches of one motif in one sequence so far.
 struct rule_state {
-  bool any = false;             // whether a match has been reported
+  bool has_reported = false;    // whether a match has been reported
   std::uint64_t last_end = 0;   // end of the last reported match
   std::uint64_t next_start = 0; // without overlap: matches that begin before it are skipped
 };
@@ -29,7 +29,7 @@ public:
   // A match to which the rule has not been applied yet.
   struct candidate {
     scan_match match;
-    bool too_many_unknown = false; // has more X than max_x
+    bool exceeds_max_x = false; // has more X than max_x
   };
 
   // Resolves the range [begin, end) of the batch's residues.
@@ -53,7 +53,7 @@ private:
   void add_start(std::uint32_t motif, std::uint64_t position);
   void add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts);
   void add_end(std::uint32_t motif, std::uint64_t position);
-  void keep(motif_state& state, const candidate& found);
+  void add_candidate(motif_state& state, const candidate& found);
   bool is_open(std::uint64_t sequence) const;
 
   const motif_set::compiled& motifs_;
@@ -85,7 +85,7 @@ void apply_rule(const scan_options& options, std::span<const resolver::candidate
 // The position at which scan_one() continues: the next start that it tries, and the position that [<M] takes
 // for the start of the sequence.
 struct search_state {
-  std::uint64_t start = 0, search = 0;
+  std::uint64_t start = 0, search_start = 0;
 };
 
 // Appends the matches of one motif in one sequence one after another, as ps_scan.pl finds them, from `state`

@@ -14,17 +14,18 @@ namespace weft::scan_detail {
 
 int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t residues,
             const scan_options& options) {
-  const bool few = motifs <= max_found_motifs;
+  const bool fits_gpu = motifs <= max_found_motifs;
   if (choice.device.kind == device_kind::cpu) return -1;
   if (choice.device.kind == device_kind::gpu) {
-    if (!few)
+    if (!fits_gpu)
       throw error(errc::invalid_input,
                   fmt::format("a GPU takes at most 2^24 motifs, not {} (device cpu does)", motifs));
     return choice.device.index;
   }
   const double strands = options.strands == strand_choice::both ? 2 : 1;
   const double work = strands * static_cast<double>(residues) * static_cast<double>(motifs);
-  return few && work >= gpu_work && !known_gpus().devices.empty() ? known_gpus().devices.front().index : -1;
+  return fits_gpu && work >= gpu_work && !known_gpus().devices.empty() ? known_gpus().devices.front().index
+                                                                       : -1;
 }
 
 namespace {

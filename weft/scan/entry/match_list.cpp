@@ -12,8 +12,9 @@ namespace weft::scan_detail {
 
 namespace {
 
-constexpr std::uint64_t few = std::uint64_t{1} << 12;
-constexpr std::uint64_t many_bytes = std::uint64_t{1} << 24; // from this size on, populating pages ahead pays
+constexpr std::uint64_t min_growth = std::uint64_t{1} << 12;
+constexpr std::uint64_t min_populate_bytes = std::uint64_t{1}
+                                             << 24; // from this size on, populating pages ahead pays
 // Approximate size in bytes of the populated pages after the matches.
 constexpr std::uint64_t window = std::uint64_t{1} << 26;
 
@@ -21,8 +22,8 @@ constexpr std::uint64_t window = std::uint64_t{1} << 26;
 
 std::span<scan_match> match_list::append(std::uint64_t residues, std::uint64_t matches) {
   const std::uint64_t before = all_.size();
-  seen_ += residues;
-  make_room(before + matches);
+  seen_residues_ += residues;
+  reserve_for(before + matches);
   all_.resize(before + matches);
   const auto end = reinterpret_cast<std::uintptr_t>(all_.data() + all_.size());
   std::unique_lock lock(mutex_);
@@ -32,23 +33,23 @@ std::span<scan_match> match_list::append(std::uint64_t residues, std::uint64_t m
   return std::span<scan_match>(all_).subspan(before);
 }
 
-void match_list::make_room(std::uint64_t needed) {
+void match_list::reserve_for(std::uint64_t needed) {
   if (needed <= all_.capacity()) return;
   populating_ = std::jthread(); // ends the thread
-  if (seen_ >= residues_) return reserve(needed);
+  if (seen_residues_ >= residues_) return reserve(needed);
   // The estimate from the residues so far may be wrong, so it never asks for more than half of the available
   // memory.
-  const double times = static_cast<double>(residues_) / static_cast<double>(seen_),
+  const double times = static_cast<double>(residues_) / static_cast<double>(seen_residues_),
                count = static_cast<double>(needed),
                available = static_cast<double>(available_memory()) / sizeof(scan_match),
                expected = std::min(1.1 * count * times, count + available / 2);
   try {
-    reserve(std::max(static_cast<std::uint64_t>(expected) + few,
+    reserve(std::max(static_cast<std::uint64_t>(expected) + min_growth,
                      std::uint64_t{all_.capacity()} + all_.capacity() / 2));
   } catch (const std::bad_alloc&) { // a limit on memory that available_memory() does not know
     return reserve(needed);
   }
-  populate_room(static_cast<std::uint64_t>(expected) - all_.size());
+  start_populating(static_cast<std::uint64_t>(expected) - all_.size());
 }
 
 void match_list::reserve(std::uint64_t count) {
@@ -56,17 +57,17 @@ void match_list::reserve(std::uint64_t count) {
   prefer_large_pages(all_.data(), count * sizeof(scan_match));
 }
 
-void match_list::reach(std::uintptr_t place) {
+void match_list::set_populated(std::uintptr_t address) {
   const std::lock_guard lock(mutex_);
-  populated_ = place;
+  populated_ = address;
   changed_.notify_all();
 }
 
 // Starts a thread that populates the pages for so many more matches, from the end of the list on.
-void match_list::populate_room(std::uint64_t matches) {
+void match_list::start_populating(std::uint64_t matches) {
   char* const begin = reinterpret_cast<char*>(all_.data() + all_.size());
   const std::uint64_t bytes = matches * sizeof(scan_match);
-  if (bytes < many_bytes || thread_count(threads_) == 1) return;
+  if (bytes < min_populate_bytes || thread_count(threads_) == 1) return;
   wanted_ = populated_ = reinterpret_cast<std::uintptr_t>(begin);
   try {
     populating_ = std::jthread([=, this](const std::stop_token& stop) {
@@ -74,10 +75,10 @@ void match_list::populate_room(std::uint64_t matches) {
         populate(stop, begin, bytes);
       } catch (const std::exception&) { // without threads, pages come as they are touched
       }
-      reach(everywhere);
+      set_populated(end_of_memory);
     });
   } catch (const std::exception&) {
-    reach(everywhere);
+    set_populated(end_of_memory);
   }
 }
 
@@ -86,16 +87,16 @@ void match_list::populate(const std::stop_token& stop, char* begin, std::uint64_
   const std::uint64_t part = std::uint64_t{1} << 22, step = part * static_cast<std::uint64_t>(members);
   kept_team team;
   for (std::uint64_t at = 0; at < bytes; at += step) {
-    const auto place = reinterpret_cast<std::uintptr_t>(begin + at);
+    const auto address = reinterpret_cast<std::uintptr_t>(begin + at);
     {
       std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [&] { return place < wanted_ + window; })) return;
+      if (!changed_.wait(lock, stop, [&] { return address < wanted_ + window; })) return;
     }
     team.run(members, [&](int member) {
       const std::uint64_t first = std::min(bytes, at + part * static_cast<std::uint64_t>(member));
       weft::populate(begin + first, std::min(part, bytes - first));
     });
-    reach(place + std::min(step, bytes - at));
+    set_populated(address + std::min(step, bytes - at));
   }
 }
 

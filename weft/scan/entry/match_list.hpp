@@ -29,22 +29,22 @@ public:
   [[nodiscard]] match_vector take();
 
 private:
-  void make_room(std::uint64_t needed);
+  void reserve_for(std::uint64_t needed);
   void reserve(std::uint64_t count);
-  void populate_room(std::uint64_t matches);
+  void start_populating(std::uint64_t matches);
   void populate(const std::stop_token& stop, char* begin, std::uint64_t bytes);
-  void reach(std::uintptr_t place);
+  void set_populated(std::uintptr_t address);
 
-  static constexpr std::uintptr_t everywhere = ~std::uintptr_t{0};
+  static constexpr std::uintptr_t end_of_memory = ~std::uintptr_t{0};
 
-  std::uint64_t residues_, seen_ = 0; // number of residues in all, and in the pieces so far
+  std::uint64_t residues_, seen_residues_ = 0; // number of residues in all, and in the pieces so far
   int threads_;
   match_vector all_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   // Address of the end of the appended matches; pages up to `window` bytes after it should be populated.
   std::uintptr_t wanted_ = 0;
-  std::uintptr_t populated_ = everywhere; // address of the end of the populated pages
+  std::uintptr_t populated_ = end_of_memory; // address of the end of the populated pages
   // Declared last, so that it ends before the other members are destroyed.
   std::jthread populating_;
 };

@@ -80,36 +80,36 @@ public:
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t s = first; s <= last; ++s)
       offsets.push_back(sequences.offsets[s] - sequences.offsets[first]);
-    const sequence_batch some{sequences.residues.substr(sequences.offsets[first], offsets.back()), offsets};
-    if (some.residues.empty()) return;
+    const sequence_batch batch{sequences.residues.substr(sequences.offsets[first], offsets.back()), offsets};
+    if (batch.residues.empty()) return;
     first_ = first;
     if (options_.strands != strand_choice::forward)
-      scan_strand(some, strand::reverse, options_.strands == strand_choice::reverse);
-    if (options_.strands != strand_choice::reverse) scan_strand(some, strand::forward, true);
+      scan_strand(batch, strand::reverse, options_.strands == strand_choice::reverse);
+    if (options_.strands != strand_choice::reverse) scan_strand(batch, strand::forward, true);
   }
 
 private:
   static constexpr std::uint64_t first_window = std::uint64_t{1} << 18, min_window = std::uint64_t{1} << 12;
 
-  void scan_strand(const sequence_batch& some, strand which, bool last_strand) {
-    const strand_text text(some, which, longest_circular_);
+  void scan_strand(const sequence_batch& batch, strand which, bool last_strand) {
+    const strand_text text(batch, which, longest_circular_);
     const std::uint64_t size = text.batch().residues.size();
-    if (some.count() > 1 || size <= window_) {
-      hand_on(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
+    if (batch.count() > 1 || size <= window_) {
+      pass_on(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
               last_strand);
       return;
     }
     sequence_scanner scanner(motifs_, text.batch(), options_, find_);
     for (std::uint64_t begin = 0; begin < size;) {
       const std::uint64_t end = begin + std::min(window_, size - begin);
-      hand_on(scanner.scan(begin, end), text, last_strand && end == size);
+      pass_on(scanner.scan(begin, end), text, last_strand && end == size);
       begin = end;
     }
   }
 
   // Passes a part to `visit_`. Halves the window if the part has too many matches, and doubles it if it has
   // few.
-  void hand_on(match_vector matches, const strand_text& text, bool complete) {
+  void pass_on(match_vector matches, const strand_text& text, bool complete) {
     if (matches.size() > limits_.matches)
       window_ = std::max(window_ / 2, std::min(window_, min_window));
     else if (4 * matches.size() < limits_.matches)

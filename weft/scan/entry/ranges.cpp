@@ -46,15 +46,15 @@ public:
   // Adds the occurrences of the range [begin, end) of the batch to a resolver, in one block, or in several if
   // there are many.
   void add(resolver& to, std::uint64_t begin, std::uint64_t end) const {
-    constexpr std::uint64_t many = std::uint64_t{1} << 24;
+    constexpr std::uint64_t max_block_size = std::uint64_t{1} << 24;
     std::vector<iterator> bounds(2 * motifs_);
     std::uint64_t count = 0;
     for (std::uint64_t motif = 0; motif < motifs_; ++motif) {
-      bounds[2 * motif] = place(motif, begin);
-      bounds[2 * motif + 1] = place(motif, end);
+      bounds[2 * motif] = first_not_before(motif, begin);
+      bounds[2 * motif + 1] = first_not_before(motif, end);
       count += static_cast<std::uint64_t>(bounds[2 * motif + 1] - bounds[2 * motif]);
     }
-    if (count > many && end - begin > 1) {
+    if (count > max_block_size && end - begin > 1) {
       add(to, begin, begin + (end - begin) / 2);
       return add(to, begin + (end - begin) / 2, end);
     }
@@ -74,7 +74,7 @@ private:
   static constexpr std::uint64_t position_mask = (std::uint64_t{1} << found_position_bits) - 1;
 
   // Returns the motif's first occurrence that does not lie before the range that begins at `position`.
-  [[nodiscard]] iterator place(std::uint64_t motif, std::uint64_t position) const {
+  [[nodiscard]] iterator first_not_before(std::uint64_t motif, std::uint64_t position) const {
     return std::lower_bound(firsts_[motif], firsts_[motif + 1],
                             (motif << found_position_bits) + (position - origin_ + to_position_));
   }
@@ -105,9 +105,9 @@ match_vector resolve_open(const scan_options& options, const std::vector<range_m
 } // namespace
 
 std::uint64_t range_size(std::uint64_t residues, int threads) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 21, least = std::uint64_t{1} << 16;
+  constexpr std::uint64_t max_size = std::uint64_t{1} << 21, min_size = std::uint64_t{1} << 16;
   const auto members = static_cast<std::uint64_t>(thread_count(threads));
-  return std::clamp(members == 1 ? residues : residues / (4 * members), least, most);
+  return std::clamp(members == 1 ? residues : residues / (4 * members), min_size, max_size);
 }
 
 std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint64_t begin, std::uint64_t end,
@@ -175,21 +175,23 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
 match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges) {
   const match_vector open = resolve_open(options, ranges);
   if (ranges.size() == 1 && open.empty()) return std::move(ranges.front().matches);
-  std::vector<std::size_t> places{0};
-  for (const range_matches& range : ranges) places.push_back(places.back() + range.matches.size());
+  std::vector<std::size_t> range_offsets{0};
+  for (const range_matches& range : ranges)
+    range_offsets.push_back(range_offsets.back() + range.matches.size());
   match_vector all;
-  all.reserve(places.back() + open.size());
+  all.reserve(range_offsets.back() + open.size());
   prefer_large_pages(all.data(), all.capacity() * sizeof(scan_match));
-  all.resize(places.back());
+  all.resize(range_offsets.back());
   parallel_for(0, ranges.size(), 1, options.threads, [&](std::uint64_t r, std::uint64_t last) {
     for (; r < last; ++r) {
-      std::copy(ranges[r].matches.begin(), ranges[r].matches.end(), all.data() + places[r]);
+      std::copy(ranges[r].matches.begin(), ranges[r].matches.end(), all.data() + range_offsets[r]);
       ranges[r].matches = {};
     }
   });
   all.insert(all.end(), open.begin(), open.end());
   if (!open.empty())
-    std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(places.back()), all.end());
+    std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(range_offsets.back()),
+                       all.end());
   return all;
 }
 

@@ -57,7 +57,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t launch_early(bool early, void (*kernel)(Parameters...), std::uint64_t blocks, int threads,
                          std::size_t shared_bytes, cudaStream_t stream,
                          const Arguments&... arguments) noexcept {
-  if (shared_bytes > unasked_shared_bytes - max_static_bytes)
+  if (shared_bytes > default_shared_bytes - max_static_bytes)
     if (const cudaError_t status = allow_shared_memory(kernel, shared_bytes)) return status;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
