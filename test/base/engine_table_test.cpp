@@ -40,34 +40,34 @@ TEST(engine_table, list) {
 }
 
 TEST(engine_table, devices_that_match) {
-  EXPECT_EQ(table.match(nullptr, automatic).kind, device_kind::automatic);
-  EXPECT_EQ(table.match(nullptr, second_gpu).index, 1);
-  EXPECT_EQ(table.match(table.find("plain"), automatic).kind, device_kind::cpu);
-  EXPECT_EQ(table.match(table.find("plain"), cpu).kind, device_kind::cpu);
-  EXPECT_EQ(table.match(table.find("wide"), automatic).kind, device_kind::automatic);
-  EXPECT_EQ(table.match(table.find("wide"), second_gpu).index, 1);
+  EXPECT_EQ(table.match_device(nullptr, automatic).kind, device_kind::automatic);
+  EXPECT_EQ(table.match_device(nullptr, second_gpu).index, 1);
+  EXPECT_EQ(table.match_device(table.find("plain"), automatic).kind, device_kind::cpu);
+  EXPECT_EQ(table.match_device(table.find("plain"), cpu).kind, device_kind::cpu);
+  EXPECT_EQ(table.match_device(table.find("wide"), automatic).kind, device_kind::automatic);
+  EXPECT_EQ(table.match_device(table.find("wide"), second_gpu).index, 1);
 }
 
 TEST(engine_table, devices_that_do_not_match) {
-  EXPECT_EQ(refusal([] { (void)table.match(table.find("wide"), cpu); }),
+  EXPECT_EQ(refusal([] { (void)table.match_device(table.find("wide"), cpu); }),
             "weave engine 'wide' runs on a GPU, not on the device cpu: leave the device out, or the engine");
   EXPECT_EQ(
-      refusal([] { (void)table.match(table.find("plain"), second_gpu); }),
+      refusal([] { (void)table.match_device(table.find("plain"), second_gpu); }),
       "weave engine 'plain' runs on the CPU, not on a GPU (there: wide, deep): leave the device out, or "
       "the engine");
 }
 
 TEST(engine_table, devices_that_are_there) {
   const auto* const wide = table.find("wide");
-  EXPECT_EQ(table.present(nullptr, automatic).kind, device_kind::automatic);
-  EXPECT_EQ(table.present(table.find("plain"), cpu).kind, device_kind::cpu);
-  EXPECT_THROW((void)table.present(nullptr, {device_kind::gpu, 1000}), unavailable_error);
+  EXPECT_EQ(table.resolve_device(nullptr, automatic).kind, device_kind::automatic);
+  EXPECT_EQ(table.resolve_device(table.find("plain"), cpu).kind, device_kind::cpu);
+  EXPECT_THROW((void)table.resolve_device(nullptr, {device_kind::gpu, 1000}), unavailable_error);
   if (known_gpus().devices.empty()) {
     EXPECT_EQ(first_gpu(), 0);
-    EXPECT_THROW((void)table.present(wide, automatic), unavailable_error);
+    EXPECT_THROW((void)table.resolve_device(wide, automatic), unavailable_error);
   } else {
-    EXPECT_EQ(table.present(wide, automatic).kind, device_kind::gpu);
-    EXPECT_EQ(table.present(wide, automatic).index, known_gpus().devices.front().index);
+    EXPECT_EQ(table.resolve_device(wide, automatic).kind, device_kind::gpu);
+    EXPECT_EQ(table.resolve_device(wide, automatic).index, known_gpus().devices.front().index);
   }
 }
 

@@ -21,7 +21,7 @@ void refuse_device(std::string_view capability, std::string_view name, bool on_g
       fmt::format("{} engine '{}' runs on {}: leave the device out, or the engine", capability, name, runs));
 }
 
-device_choice present_device(bool on_gpu, const device_choice& asked) {
+device_choice resolve_engine_device(bool on_gpu, const device_choice& asked) {
   device_choice device = asked;
   if (on_gpu && device.kind == device_kind::automatic) device = {device_kind::gpu, first_gpu()};
   require_device(device);

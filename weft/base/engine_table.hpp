@@ -3,7 +3,7 @@
 //   constexpr std::array entries = {engine_entry<id>{"merge", id::merge, "any processor"}, ...};
 //   constexpr engine_table<id> table("sort", entries);
 //   const engine_entry<id>* chosen = table.find(options.engine);                   // null: auto
-//   const device_choice device = table.present(chosen, table.match(chosen, options.device));
+//   const device_choice device = table.resolve_device(chosen, table.match_device(chosen, options.device));
 #pragma once
 
 #include <span>
@@ -28,8 +28,8 @@ template <class Id> struct engine_entry {
 // Throws error(invalid_input) for an engine that runs on another kind of device than the one asked for.
 [[noreturn]] void refuse_device(std::string_view capability, std::string_view name, bool on_gpu,
                                 const std::vector<std::string_view>& on_gpus);
-// Does the work of engine_table::present().
-[[nodiscard]] device_choice present_device(bool on_gpu, const device_choice& matched);
+// Does the work of engine_table::resolve_device().
+[[nodiscard]] device_choice resolve_engine_device(bool on_gpu, const device_choice& matched);
 
 // Returns the index of the first known GPU, or 0 if there is none.
 [[nodiscard]] int first_gpu();
@@ -52,7 +52,7 @@ public:
 
   // Returns the part of the choice `asked` on which the engine can run: `asked` itself for null, and the CPU
   // for an engine of the CPU. Throws error(invalid_input) if the engine cannot run on the device asked for.
-  [[nodiscard]] device_choice match(const entry* chosen, const device_choice& asked) const {
+  [[nodiscard]] device_choice match_device(const entry* chosen, const device_choice& asked) const {
     if (chosen == nullptr) return asked;
     if (asked.kind == (chosen->on_gpu ? device_kind::cpu : device_kind::gpu))
       refuse_device(capability_, chosen->name, chosen->on_gpu, names(true));
@@ -61,8 +61,8 @@ public:
 
   // Returns the device to run on: the first known GPU if the engine needs a GPU and the choice names none,
   // otherwise `matched`. Throws unavailable_error if `matched` is a GPU that does not exist.
-  [[nodiscard]] static device_choice present(const entry* chosen, const device_choice& matched) {
-    return present_device(chosen != nullptr && chosen->on_gpu, matched);
+  [[nodiscard]] static device_choice resolve_device(const entry* chosen, const device_choice& matched) {
+    return resolve_engine_device(chosen != nullptr && chosen->on_gpu, matched);
   }
 
   // Returns all engines, each with the reason why it cannot run on this machine, if there is one.

@@ -27,14 +27,14 @@ constexpr base_detail::engine_table<sort_engine> engines("sort", entries);
 
 sort_choice choose_sort_engine(const sort_options& options, const char* not_there) {
   const entry* const chosen = engines.find(options.engine);
-  device_choice device = engines.match(chosen, options.device);
+  device_choice device = engines.match_device(chosen, options.device);
   if (not_there != nullptr) {
     if (chosen != nullptr && chosen->on_gpu) engine_does_not_apply(options.engine, not_there);
     if (device.kind == device_kind::gpu)
       throw error(errc::invalid_input, fmt::format("a GPU cannot do this: {} (device cpu can)", not_there));
     device = {device_kind::cpu, 0};
   }
-  device = engines.present(chosen, device);
+  device = engines.resolve_device(chosen, device);
   if (options.used != nullptr) *options.used = {options.engine, -1};
   return {chosen == nullptr ? sort_engine::automatic : chosen->id, device};
 }
