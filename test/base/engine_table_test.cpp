@@ -40,19 +40,19 @@ TEST(engine_table, list) {
 }
 
 TEST(engine_table, devices_that_match) {
-  EXPECT_EQ(table.match_device(nullptr, automatic).kind, device_kind::automatic);
-  EXPECT_EQ(table.match_device(nullptr, second_gpu).index, 1);
-  EXPECT_EQ(table.match_device(table.find("plain"), automatic).kind, device_kind::cpu);
-  EXPECT_EQ(table.match_device(table.find("plain"), cpu).kind, device_kind::cpu);
-  EXPECT_EQ(table.match_device(table.find("wide"), automatic).kind, device_kind::automatic);
-  EXPECT_EQ(table.match_device(table.find("wide"), second_gpu).index, 1);
+  EXPECT_EQ(table.match(nullptr, automatic).kind, device_kind::automatic);
+  EXPECT_EQ(table.match(nullptr, second_gpu).index, 1);
+  EXPECT_EQ(table.match(table.find("plain"), automatic).kind, device_kind::cpu);
+  EXPECT_EQ(table.match(table.find("plain"), cpu).kind, device_kind::cpu);
+  EXPECT_EQ(table.match(table.find("wide"), automatic).kind, device_kind::automatic);
+  EXPECT_EQ(table.match(table.find("wide"), second_gpu).index, 1);
 }
 
 TEST(engine_table, devices_that_do_not_match) {
-  EXPECT_EQ(refusal([] { (void)table.match_device(table.find("wide"), cpu); }),
+  EXPECT_EQ(refusal([] { (void)table.match(table.find("wide"), cpu); }),
             "weave engine 'wide' runs on a GPU, not on the device cpu: leave the device out, or the engine");
   EXPECT_EQ(
-      refusal([] { (void)table.match_device(table.find("plain"), second_gpu); }),
+      refusal([] { (void)table.match(table.find("plain"), second_gpu); }),
       "weave engine 'plain' runs on the CPU, not on a GPU (there: wide, deep): leave the device out, or "
       "the engine");
 }

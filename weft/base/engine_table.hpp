@@ -3,7 +3,7 @@
 //   constexpr std::array entries = {engine_entry<id>{"merge", id::merge, "any processor"}, ...};
 //   constexpr engine_table<id> table("sort", entries);
 //   const engine_entry<id>* chosen = table.find(options.engine);                   // null: auto
-//   const device_choice device = table.resolve_device(chosen, table.match_device(chosen, options.device));
+//   const device_choice device = table.resolve_device(chosen, table.match(chosen, options.device));
 #pragma once
 
 #include <span>
@@ -52,7 +52,7 @@ public:
 
   // Returns the part of the choice `asked` on which the engine can run: `asked` itself for null, and the CPU
   // for an engine of the CPU. Throws error(invalid_input) if the engine cannot run on the device asked for.
-  [[nodiscard]] device_choice match_device(const entry* chosen, const device_choice& asked) const {
+  [[nodiscard]] device_choice match(const entry* chosen, const device_choice& asked) const {
     if (chosen == nullptr) return asked;
     if (asked.kind == (chosen->on_gpu ? device_kind::cpu : device_kind::gpu))
       refuse_device(capability_, chosen->name, chosen->on_gpu, names(true));

@@ -11,7 +11,7 @@ constexpr unsigned blocks_for(std::uint64_t items, std::uint64_t of_block) {
 }
 
 // Returns the index of the calling thread in the grid.
-__device__ inline std::uint64_t grid_thread_index() {
+__device__ inline std::uint64_t this_thread() {
   return static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 

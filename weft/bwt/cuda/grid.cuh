@@ -10,7 +10,7 @@
 namespace weft::bwt_cuda {
 
 // The first of a thread's items, and how far it is to the next.
-__device__ inline std::uint64_t first_item() { return gpu::grid_thread_index(); }
+__device__ inline std::uint64_t first_item() { return gpu::this_thread(); }
 __device__ inline std::uint64_t all_threads() { return static_cast<std::uint64_t>(gridDim.x) * blockDim.x; }
 
 // Enqueues a kernel with a thread an item, or fewer. None for no items. Throws device_error.

@@ -33,7 +33,7 @@ engine_choice choose_engine(const lcs_options& options) {
   if ((id == engine::wavefront || id == engine::hunt_szymanski) && options.metric == lcs_metric::edit)
     throw error(errc::invalid_input,
                 fmt::format("engine {} computes lcs and indel, not edit distances", options.engine));
-  return {id, engines.resolve_device(chosen, engines.match_device(chosen, options.device))};
+  return {id, engines.resolve_device(chosen, engines.match(chosen, options.device))};
 }
 
 std::vector<engine_info> list_engines() { return engines.list(); }

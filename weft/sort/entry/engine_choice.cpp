@@ -27,7 +27,7 @@ constexpr base_detail::engine_table<sort_engine> engines("sort", entries);
 
 sort_choice choose_sort_engine(const sort_options& options, const char* not_there) {
   const entry* const chosen = engines.find(options.engine);
-  device_choice device = engines.match_device(chosen, options.device);
+  device_choice device = engines.match(chosen, options.device);
   if (not_there != nullptr) {
     if (chosen != nullptr && chosen->on_gpu) engine_does_not_apply(options.engine, not_there);
     if (device.kind == device_kind::gpu)

@@ -12,7 +12,7 @@
 namespace weft::bwt_cuda {
 
 using namespace detail;
-using gpu::blocks_for, gpu::grid_thread_index;
+using gpu::blocks_for, gpu::this_thread;
 
 namespace {
 
@@ -38,7 +38,7 @@ __device__ std::uint64_t look_at(const fm_job& job, const fm_interval& interval,
 template <bool Dna>
 __global__ void __launch_bounds__(block_threads)
     intervals_kernel(const __grid_constant__ fm_job job, fm_interval* intervals, std::uint64_t* totals) {
-  const std::uint64_t p = grid_thread_index();
+  const std::uint64_t p = this_thread();
   if (p >= job.patterns) return;
   const fm_interval found = find_interval<Dna>(job.index, pattern_of(job, p));
   intervals[p] = found;
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     candidates_kernel(const fm_interval* intervals, std::uint64_t patterns, std::uint64_t max_hits,
                       std::uint64_t* numbers) {
-  const std::uint64_t p = grid_thread_index();
+  const std::uint64_t p = this_thread();
   if (p > patterns) return;
   numbers[p] = p < patterns ? rows_to_look_at(intervals[p], max_hits) : 0;
 }
@@ -101,7 +101,7 @@ template <bool Dna>
 __global__ void __launch_bounds__(block_threads)
     positions_kernel(const __grid_constant__ fm_job job, const fm_candidates of, std::uint64_t* where,
                      std::uint64_t* found, std::uint32_t* damaged) {
-  if (grid_thread_index() == 0) found[of.count] = 0;
+  if (this_thread() == 0) found[of.count] = 0;
   each_candidate(of, job.patterns, [&](std::uint64_t p, std::uint64_t c) {
     const fm_interval interval = of.intervals[p];
     const std::uint64_t position = look_at<Dna>(job, interval, p, interval.low + (c - of.starts[p]), damaged);
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     hits_kernel(const fm_candidates of, std::uint64_t patterns, const std::uint64_t* found,
                 std::uint64_t max_hits, std::uint64_t* totals, std::uint64_t* kept) {
-  const std::uint64_t p = grid_thread_index();
+  const std::uint64_t p = this_thread();
   if (p > patterns) return;
   std::uint64_t total = 0;
   if (p < patterns) {
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     place_kernel(const __grid_constant__ fm_parts index, const std::uint64_t* positions, std::uint64_t n,
                  fm_hit* hits) {
-  const std::uint64_t i = grid_thread_index();
+  const std::uint64_t i = this_thread();
   if (i >= n) return;
   const fm_segment& segment = index.segment_of(positions[i]);
   hits[i].record = segment.record;

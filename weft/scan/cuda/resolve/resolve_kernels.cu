@@ -7,7 +7,7 @@
 namespace weft::scan_cuda {
 
 using namespace scan_detail;
-using gpu::blocks_for, gpu::grid_thread_index;
+using gpu::blocks_for, gpu::this_thread;
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr std::uint64_t resolved_items = 2048; // by a block
 
 __global__ void __launch_bounds__(block_threads)
     make_keys_kernel(const __grid_constant__ resolve_job job, std::uint64_t* found, std::uint64_t n) {
-  const std::uint64_t i = grid_thread_index();
+  const std::uint64_t i = this_thread();
   if (i < n) found[i] = key_of_found(job, found[i]);
 }
 
@@ -73,7 +73,7 @@ template <bool Ends>
 __global__ void __launch_bounds__(scratch_threads)
     resolve_left_kernel(const __grid_constant__ resolve_job job, const std::uint64_t* keys,
                         std::uint64_t* values, std::uint64_t n, left_list left, resolve_scratch scratch) {
-  const std::uint64_t thread = grid_thread_index(), count = *left.count;
+  const std::uint64_t thread = this_thread(), count = *left.count;
   if (thread >= scratch.threads || count == 0) return;
   const bool listed = count <= left.capacity;
   for (std::uint64_t i = thread; i < (listed ? count : n); i += scratch.threads) {
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(scratch_threads)
 template <class Each>
 __device__ void each_from_start(const resolve_job& job, const start_motifs& which,
                                 const resolve_scratch& scratch, const Each& each) {
-  const std::uint64_t thread = grid_thread_index();
+  const std::uint64_t thread = this_thread();
   if (thread >= scratch.threads) return;
   patient_walker walk = walker_of(job, scratch, thread);
   for (std::uint64_t i = thread; i < which.count * which.sequences; i += scratch.threads)
@@ -123,14 +123,14 @@ __global__ void __launch_bounds__(scratch_threads)
 
 __global__ void __launch_bounds__(block_threads)
     copy_plain_kernel(const std::uint64_t* values, std::uint64_t* to, std::uint64_t n) {
-  const std::uint64_t i = grid_thread_index();
+  const std::uint64_t i = this_thread();
   if (i < n) to[i] = values[i] & ~too_many_unknown;
 }
 
 __global__ void __launch_bounds__(block_threads)
     take_in_turn_kernel(const std::uint64_t* keys, const std::uint64_t* reached, std::uint64_t* values,
                         std::uint64_t n) {
-  const std::uint64_t i = grid_thread_index();
+  const std::uint64_t i = this_thread();
   if (i < n && begins_run(keys, reached, i)) scan_detail::take_in_turn(keys, reached, values, i, n);
 }
 
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void __launch_bounds__(block_threads)
     write_sorted_kernel(const match_keys keys, const std::uint64_t* begins, const std::uint64_t* ends,
                         std::uint64_t n, std::uint32_t first_sequence, scan_match* matches) {
-  const std::uint64_t i = grid_thread_index();
+  const std::uint64_t i = this_thread();
   if (i >= n) return;
   const std::uint64_t key = begins[i], end = ends[i];
   write_match(matches + i, first_sequence + static_cast<std::uint32_t>(keys.sequence_of(key)),

@@ -8,7 +8,7 @@ namespace weft::scan_cuda {
 
 namespace {
 
-using gpu::blocks_for, gpu::scan_text, gpu::grid_thread_index;
+using gpu::blocks_for, gpu::scan_text, gpu::this_thread;
 using scan_detail::sequence_index;
 
 constexpr unsigned block_threads = 256;
@@ -20,7 +20,7 @@ std::uint64_t granules_of(std::uint64_t residues) {
 // A thread an offset: what must hold of it and the next one, the longest sequence, and a bit in `starts`.
 __global__ void __launch_bounds__(block_threads)
     check_offsets_kernel(const scan_text text, std::uint32_t* starts, resident_text::flags* flags) {
-  const std::uint64_t i = grid_thread_index();
+  const std::uint64_t i = this_thread();
   unsigned long long length = 0;
   if (i <= text.sequences) {
     const std::uint64_t offset = text.d_offsets[i],
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(block_threads)
 
 __global__ void __launch_bounds__(block_threads)
     mark_sequences_kernel(const scan_text text, std::uint32_t* marks, std::uint64_t count) {
-  const std::uint64_t i = grid_thread_index();
+  const std::uint64_t i = this_thread();
   if (i < count) marks[i] = sequence_index::mark_of(text.d_offsets, text.sequences, text.size, i);
 }
 
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(block_threads)
     load_kernel(const unsigned char* from, std::uint64_t size, unsigned char* to, std::uint32_t* unknown,
                 resident_text::flags* flags) {
   constexpr std::uint64_t granule = sequence_index::granule;
-  const std::uint64_t i = grid_thread_index(), first = i * granule;
+  const std::uint64_t i = this_thread(), first = i * granule;
   std::uint32_t some = 0;
   if (first + granule <= size) {
     const auto* const vectors = reinterpret_cast<const uint4*>(from + first);
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(block_threads)
 // A thread a residue of the reverse complement.
 __global__ void __launch_bounds__(block_threads)
     reverse_kernel(const scan_text text, const sequence_index sequences, unsigned char* to) {
-  const std::uint64_t i = grid_thread_index();
+  const std::uint64_t i = this_thread();
   if (i >= text.size) return;
   const std::uint64_t s = sequences.sequence_at(i);
   const std::uint64_t mirrored = text.d_offsets[s] + (text.d_offsets[s + 1] - 1 - i);
