@@ -14,10 +14,10 @@ namespace weft {
   std::array<std::uint64_t, 256> counts{};
   std::mutex mutex;
   parallel_for(0, text.size(), std::uint64_t{1} << 22, threads, [&](std::uint64_t first, std::uint64_t last) {
-    std::array<std::uint64_t, 256> own{};
-    for (std::uint64_t i = first; i < last; ++i) ++own[static_cast<unsigned char>(text[i])];
+    std::array<std::uint64_t, 256> range_counts{};
+    for (std::uint64_t i = first; i < last; ++i) ++range_counts[static_cast<unsigned char>(text[i])];
     const std::lock_guard lock(mutex);
-    for (std::size_t byte = 0; byte < 256; ++byte) counts[byte] += own[byte];
+    for (std::size_t byte = 0; byte < 256; ++byte) counts[byte] += range_counts[byte];
   });
   return counts;
 }

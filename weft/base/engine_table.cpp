@@ -12,17 +12,17 @@ void refuse_engine(std::string_view capability, std::string_view name,
 }
 
 void refuse_device(std::string_view capability, std::string_view name, bool on_gpu,
-                   const std::vector<std::string_view>& on_gpus) {
-  const std::string runs = on_gpu
-                               ? "a GPU, not on the device cpu"
-                               : fmt::format("the CPU, not on a GPU (there: {})", fmt::join(on_gpus, ", "));
+                   const std::vector<std::string_view>& gpu_engines) {
+  const std::string runs =
+      on_gpu ? "a GPU, not on the device cpu"
+             : fmt::format("the CPU, not on a GPU (there: {})", fmt::join(gpu_engines, ", "));
   throw error(
       errc::invalid_input,
       fmt::format("{} engine '{}' runs on {}: leave the device out, or the engine", capability, name, runs));
 }
 
-device_choice resolve_engine_device(bool on_gpu, const device_choice& asked) {
-  device_choice device = asked;
+device_choice resolve_engine_device(bool on_gpu, const device_choice& requested) {
+  device_choice device = requested;
   if (on_gpu && device.kind == device_kind::automatic) device = {device_kind::gpu, first_gpu()};
   require_device(device);
   return device;

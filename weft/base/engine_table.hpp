@@ -27,7 +27,7 @@ template <class Id> struct engine_entry {
                                 const std::vector<std::string_view>& known);
 // Throws error(invalid_input) for an engine that runs on another kind of device than the one asked for.
 [[noreturn]] void refuse_device(std::string_view capability, std::string_view name, bool on_gpu,
-                                const std::vector<std::string_view>& on_gpus);
+                                const std::vector<std::string_view>& gpu_engines);
 // Does the work of engine_table::resolve_device().
 [[nodiscard]] device_choice resolve_engine_device(bool on_gpu, const device_choice& matched);
 
@@ -50,13 +50,14 @@ public:
     refuse_engine(capability_, name, names(false));
   }
 
-  // Returns the part of the choice `asked` on which the engine can run: `asked` itself for null, and the CPU
-  // for an engine of the CPU. Throws error(invalid_input) if the engine cannot run on the device asked for.
-  [[nodiscard]] device_choice match(const entry* chosen, const device_choice& asked) const {
-    if (chosen == nullptr) return asked;
-    if (asked.kind == (chosen->on_gpu ? device_kind::cpu : device_kind::gpu))
+  // Returns the part of the choice `requested` on which the engine can run: `requested` itself for null, and
+  // the CPU for an engine of the CPU. Throws error(invalid_input) if the engine cannot run on the device
+  // asked for.
+  [[nodiscard]] device_choice match(const entry* chosen, const device_choice& requested) const {
+    if (chosen == nullptr) return requested;
+    if (requested.kind == (chosen->on_gpu ? device_kind::cpu : device_kind::gpu))
       refuse_device(capability_, chosen->name, chosen->on_gpu, names(true));
-    return chosen->on_gpu ? asked : device_choice{device_kind::cpu, 0};
+    return chosen->on_gpu ? requested : device_choice{device_kind::cpu, 0};
   }
 
   // Returns the device to run on: the first known GPU if the engine needs a GPU and the choice names none,
@@ -75,10 +76,10 @@ public:
   }
 
 private:
-  [[nodiscard]] std::vector<std::string_view> names(bool of_gpus_only) const {
+  [[nodiscard]] std::vector<std::string_view> names(bool gpu_only) const {
     std::vector<std::string_view> all;
     for (const entry& each : entries_)
-      if (each.on_gpu || !of_gpus_only) all.push_back(each.name);
+      if (each.on_gpu || !gpu_only) all.push_back(each.name);
     return all;
   }
 

@@ -20,16 +20,16 @@ int thread_count(int requested) noexcept {
 }
 
 namespace {
-std::atomic<int> peak{1};
+std::atomic<int> peak_count{1};
 }
 
 void note_threads(int count) noexcept {
-  int before = peak.load(std::memory_order_relaxed);
-  while (before < count && !peak.compare_exchange_weak(before, count, std::memory_order_relaxed)) {
+  int before = peak_count.load(std::memory_order_relaxed);
+  while (before < count && !peak_count.compare_exchange_weak(before, count, std::memory_order_relaxed)) {
   }
 }
 
-int peak_threads() noexcept { return peak.load(std::memory_order_relaxed); }
+int peak_threads() noexcept { return peak_count.load(std::memory_order_relaxed); }
 
 // Each member of the team takes the next range until none is left or a member has failed.
 void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, int threads,

@@ -39,7 +39,7 @@ void register_mapping(const std::string& path, const void* start, std::uint64_t 
   }
 }
 
-void forget_mapping(const void* start) {
+void unregister_mapping(const void* start) {
   for (mapped_slot& slot : mapped_slots)
     if (slot.begin == reinterpret_cast<std::uintptr_t>(start)) {
       slot.begin = 0;
@@ -78,7 +78,7 @@ mapped_file map_file(const std::string& path) {
   ::madvise(start, size, MADV_WILLNEED);
   register_mapping(path, start, size);
   const auto unmap = [size](const void* p) {
-    forget_mapping(p);
+    unregister_mapping(p);
     ::munmap(const_cast<void*>(p), size);
   };
   return {std::shared_ptr<const void>(start, unmap), {static_cast<const char*>(start), size}};

@@ -91,7 +91,7 @@ public:
 
   // Returns whether `line` is the first line of a flat file: a line code of PROSITE and a blank, or "//".
   // Other codes do not count, because a list may start with the pattern "MK P", or "CC".
-  static bool begins_flat(std::string_view line) {
+  static bool is_flat_file_start(std::string_view line) {
     static constexpr std::string_view codes = "ID AC DT DE PA MA NR CC RU PP PR DO 3D DR ";
     return line.starts_with("//") ||
            (line.size() > 2 && is_code(line) && codes.find(line.substr(0, 3)) != std::string_view::npos);
@@ -253,18 +253,19 @@ motif_file for_each_motif(byte_source& source, const record_sink& take, std::uin
   peeked_bytes file = peek_text(std::make_unique<borrowed_source>(source), peeked_size);
   std::string_view start = file.start;
   start.remove_prefix(std::min(start.find_first_not_of(" \t\v\f\r\n"), start.size()));
-  if (flat_reader::begins_flat(start)) return flat_reader(std::move(file.source), take, memory).read();
+  if (flat_reader::is_flat_file_start(start)) return flat_reader(std::move(file.source), take, memory).read();
   return read_patterns(std::move(file.source), take, memory);
 }
 
 motif_file read_motifs(byte_source& source, std::uint64_t memory) {
   std::vector<motif_record> records;
-  std::uint64_t taken = 0;
+  std::uint64_t used_bytes = 0;
   const auto add = [&](motif_record&& record) {
-    taken += sizeof(record) + size_of(record); // the list needs as much memory again while it grows
-    if (memory != 0 && taken > memory)
+    used_bytes += sizeof(record) + size_of(record); // the list needs as much memory again while it grows
+    if (memory != 0 && used_bytes > memory)
       throw memory_error(fmt::format("{}: more than {} patterns, which take {} of memory; {} is allowed",
-                                     source.name(), records.size(), format_size(taken), format_size(memory)));
+                                     source.name(), records.size(), format_size(used_bytes),
+                                     format_size(memory)));
     records.push_back(std::move(record));
   };
   motif_file file = for_each_motif(source, add, memory);

@@ -42,7 +42,7 @@ int register_temporary(const std::string& name) {
   return -1;
 }
 
-void forget_temporary(int& slot) {
+void unregister_temporary(int& slot) {
   if (slot >= 0) temporary_slots[static_cast<std::size_t>(slot)].state.store(0);
   slot = -1;
 }
@@ -74,7 +74,7 @@ int create_temporary(const std::string& path, mode_t mode, std::string& name, in
     slot = register_temporary(name);
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0) return descriptor;
-    forget_temporary(slot);
+    unregister_temporary(slot);
     if (errno != EEXIST && errno != EINTR) return -1;
   }
 }
@@ -143,7 +143,7 @@ output_file::~output_file() {
   if (is_stdout()) return;
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  forget_temporary(slot_);
+  unregister_temporary(slot_);
 }
 
 void output_file::write(std::string_view bytes) {
@@ -188,7 +188,7 @@ void output_file::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw io_error("write", path_, errno);
   temporary_.clear();
-  forget_temporary(slot_);
+  unregister_temporary(slot_);
 }
 
 void output_file::commit_all(std::span<output_file* const> files) {

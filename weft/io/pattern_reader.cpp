@@ -91,8 +91,8 @@ struct pattern_reader::state {
   }
 
   bool read_list(pattern_chunk& chunk, std::uint64_t bytes) {
-    constexpr std::uint64_t beside_text = 2 * sizeof(std::uint64_t) + sizeof(pattern_chunk::position);
-    while (chunk.text.size() + chunk.names.size() + beside_text * chunk.count() < bytes && next_line())
+    constexpr std::uint64_t bytes_per_pattern = 2 * sizeof(std::uint64_t) + sizeof(pattern_chunk::position);
+    while (chunk.text.size() + chunk.names.size() + bytes_per_pattern * chunk.count() < bytes && next_line())
       add_line(chunk);
     return chunk.count() > 0;
   }

@@ -12,7 +12,7 @@ namespace weft::io {
 
 class temporary_file::open_file {
 public:
-  explicit open_file(std::string in) : folder(std::move(in)), name("temporary file in " + folder) {
+  explicit open_file(std::string parent) : folder(std::move(parent)), name("temporary file in " + folder) {
     number = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (number >= 0) return;
     std::string path = folder + "/weft-XXXXXX"; // for file systems without O_TMPFILE

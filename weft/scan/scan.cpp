@@ -83,13 +83,13 @@ std::optional<match_vector> scan_on_device(const scan_task& task, const motif_se
                                            const sequence_batch& sequences, const scan_options& options) {
   if (task.gpu < 0) return std::nullopt;
   if (!options.circular) return scan_on_gpu(task.choice, task.gpu, motifs.data(), sequences, options);
-  scan_options of_strand = options;
-  of_strand.strands = strand_choice::forward;
+  scan_options strand_options = options;
+  strand_options.strands = strand_choice::forward;
   return scan_strands(
       sequences, options.strands,
       [&](const sequence_batch& strand) {
-        auto found = scan_on_gpu(task.choice, task.gpu, motifs.data(), strand, of_strand);
-        return found ? *std::move(found) : scan_on_cpu(task, motifs, strand, of_strand);
+        auto found = scan_on_gpu(task.choice, task.gpu, motifs.data(), strand, strand_options);
+        return found ? *std::move(found) : scan_on_cpu(task, motifs, strand, strand_options);
       },
       longest_match(motifs.motifs()));
 }

@@ -5,9 +5,9 @@
 
 namespace weft::gpu {
 
-// Returns the number of blocks that cover all items, with `of_block` items in each.
-constexpr unsigned blocks_for(std::uint64_t items, std::uint64_t of_block) {
-  return static_cast<unsigned>((items + of_block - 1) / of_block);
+// Returns the number of blocks that cover all items, with `items_per_block` items in each.
+constexpr unsigned blocks_for(std::uint64_t items, std::uint64_t items_per_block) {
+  return static_cast<unsigned>((items + items_per_block - 1) / items_per_block);
 }
 
 // Returns the index of the calling thread in the grid.

@@ -37,13 +37,13 @@ template <class Kernel> cudaError_t allow_shared_memory(Kernel* kernel, std::siz
   std::size_t limit = 0;
   cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
   const auto allowed = static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes);
-  const std::size_t in_all = attributes.sharedSizeBytes + bytes;
+  const std::size_t total_bytes = attributes.sharedSizeBytes + bytes;
   if (status != cudaSuccess ||
-      (allowed > default_shared_bytes ? bytes <= allowed : in_all <= default_shared_bytes))
+      (allowed > default_shared_bytes ? bytes <= allowed : total_bytes <= default_shared_bytes))
     return status;
   status = shared_memory_limit(limit);
   if (status != cudaSuccess) return status;
-  if (in_all > limit) return cudaErrorNotSupported;
+  if (total_bytes > limit) return cudaErrorNotSupported;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                               static_cast<int>(limit - attributes.sharedSizeBytes));
 }

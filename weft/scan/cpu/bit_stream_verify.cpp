@@ -93,13 +93,13 @@ void find_row(const bit_stream_plan& plan, const stream_row& row, directed_text 
     for (std::size_t i = count; i-- > 0;) {
       const stream_segment& s = segments[i];
       const bool fits = s.length <= limit - p;
-      bool good =
+      bool matches_here =
           fits && (i + 1 < count || !row.anchor_c || s.length == limit - p) && passes(plan, s, text, p);
       if (i + 1 < count && fits) {
-        const bool onward = reaches(i + 1, p + s.length);
-        good = good && onward;
+        const bool rest_matches = reaches(i + 1, p + s.length);
+        matches_here = matches_here && rest_matches;
       }
-      if (good) states[i].open.push_back(p);
+      if (matches_here) states[i].open.push_back(p);
     }
     if (reaches(0, p) && p >= first && p < last && (!row.anchor_n || p == begin)) starts.push_back(p);
     if (p == first || p == 0) break;

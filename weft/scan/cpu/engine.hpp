@@ -11,12 +11,14 @@
 
 namespace weft::scan_detail {
 
+// Takes the blocks of occurrences that an engine finds.
+using occurrence_sink = std::function<void(const occurrence_block&)>;
+
 // An engine finds all occurrences of all motifs whose position lies in the text range [begin, end) (starts)
 // or (begin, end] (ends), and passes them to `sink` block by block, in ascending order of blocks. X of the
 // text is accepted wherever the motif's elements accept it. The engine reads outside the range if a match
 // extends there. It runs on the calling thread; several calls on disjoint ranges may run at once. Motifs
 // that engines do not search for (see core/occurrences.hpp) are skipped.
-using occurrence_sink = std::function<void(const occurrence_block&)>;
 using engine_function = void (*)(const motif_set::compiled& motifs, const sequence_batch& sequences,
                                  std::uint64_t begin, std::uint64_t end, edge which,
                                  const occurrence_sink& sink);

@@ -177,7 +177,7 @@ void resolver::add_end(std::uint32_t motif, std::uint64_t position) {
 
 void resolver::add_candidate(motif_state& state, const candidate& found) {
   if (is_open(found.match.sequence))
-    open_.push_back(found);
+    open_candidates_.push_back(found);
   else if (passes(options_, found, state.rule))
     found_.push_back(found.match);
 }
@@ -198,7 +198,7 @@ void resolver::add_start_motifs() {
       }
       rule_state rule;
       if (is_open(s))
-        open_.insert(open_.end(), candidates.begin(), candidates.end());
+        open_candidates_.insert(open_candidates_.end(), candidates.begin(), candidates.end());
       else
         apply_rule(options_, candidates, rule, found_);
     }
@@ -225,8 +225,9 @@ void resolver::finish(match_vector& matches, std::vector<candidate>& open) {
     i = static_cast<std::size_t>(past - matches.begin());
   }
   const auto before = [](const candidate& a, const candidate& b) { return a.match < b.match; };
-  if (!std::is_sorted(open_.begin(), open_.end(), before)) std::sort(open_.begin(), open_.end(), before);
-  open = std::move(open_);
+  if (!std::is_sorted(open_candidates_.begin(), open_candidates_.end(), before))
+    std::sort(open_candidates_.begin(), open_candidates_.end(), before);
+  open = std::move(open_candidates_);
 }
 
 } // namespace weft::scan_detail

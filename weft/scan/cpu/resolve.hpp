@@ -67,7 +67,7 @@ private:
   std::vector<std::optional<backward_matcher>> backward_;
   std::vector<std::uint64_t> counts_;
   match_vector found_;
-  std::vector<candidate> open_;
+  std::vector<candidate> open_candidates_;
   std::vector<std::uint32_t> per_sequence_; // number of matches found in each sequence of the range
   std::vector<std::uint32_t> granules_;     // index of the sequence at each 64th residue of the range
 };

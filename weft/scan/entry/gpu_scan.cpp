@@ -32,9 +32,9 @@ namespace {
 
 match_vector scan_in_pieces(const scan_cuda::engine_key& key, const motif_set::compiled& motifs,
                             const sequence_batch& sequences, const scan_options& options) {
-  const scan_cuda::gpu_options given{key.device, options.device_memory, options.threads};
+  const scan_cuda::gpu_options device_options{key.device, options.device_memory, options.threads};
   return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
-    scan_cuda::piece_scanner scanner(motifs, key, given);
+    scan_cuda::piece_scanner scanner(motifs, key, device_options);
     const std::vector<text_piece> pieces =
         cut_pieces(strand, reach_of(motifs.motifs, edge_of(options.rule)), scanner.limits());
     return join_ranges(options, scan_pieces(motifs, strand, options, pieces, scanner,

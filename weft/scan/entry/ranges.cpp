@@ -35,12 +35,12 @@ class found_occurrences {
 public:
   found_occurrences(std::span<const std::uint64_t> found, std::size_t motifs, std::uint64_t origin,
                     edge which)
-      : motifs_(motifs), origin_(origin), to_position_(which == edge::ends ? 1 : 0) {
-    firsts_.push_back(found.begin());
+      : motifs_(motifs), origin_(origin), position_shift_(which == edge::ends ? 1 : 0) {
+    motif_begins_.push_back(found.begin());
     for (std::uint64_t motif = 1; motif <= motifs; ++motif)
-      firsts_.push_back(motif == motifs
-                            ? found.end()
-                            : std::lower_bound(firsts_.back(), found.end(), motif << found_position_bits));
+      motif_begins_.push_back(motif == motifs ? found.end()
+                                              : std::lower_bound(motif_begins_.back(), found.end(),
+                                                                 motif << found_position_bits));
   }
 
   // Adds the occurrences of the range [begin, end) of the batch to a resolver, in one block, or in several if
@@ -75,13 +75,13 @@ private:
 
   // Returns the motif's first occurrence that does not lie before the range that begins at `position`.
   [[nodiscard]] iterator first_not_before(std::uint64_t motif, std::uint64_t position) const {
-    return std::lower_bound(firsts_[motif], firsts_[motif + 1],
-                            (motif << found_position_bits) + (position - origin_ + to_position_));
+    return std::lower_bound(motif_begins_[motif], motif_begins_[motif + 1],
+                            (motif << found_position_bits) + (position - origin_ + position_shift_));
   }
 
   std::size_t motifs_;
-  std::uint64_t origin_, to_position_;
-  std::vector<iterator> firsts_; // first occurrence of each motif; motifs + 1 entries
+  std::uint64_t origin_, position_shift_;
+  std::vector<iterator> motif_begins_; // first occurrence of each motif; motifs + 1 entries
 };
 
 // Returns the matches of the sequences that span several ranges.
