@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const auto source = weft::io::memory_bytes({reinterpret_cast<const char*>(bytes), size}, "fuzz");
   try {
     for (const weft::io::motif_record& record : weft::io::read_motifs(*source).records) {
-      if (record.pattern.empty() || (record.line != 0 && record.places.size() < record.pattern.size()))
+      if (record.pattern.empty() || (record.line != 0 && record.positions.size() < record.pattern.size()))
         std::abort();
       weft::motif m;
       weft::motif_fault fault;
