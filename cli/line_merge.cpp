@@ -1,6 +1,7 @@
-// A tournament: the leaves are the sources, each inner node holds the loser of the match below it, and the
-// winner is kept apart; the next line of the winner's source plays its way up again, log2(sources) matches.
-// Lines are compared by the first eight bytes of their codes, and only if these are equal by all of them.
+// Merges by a tournament: the leaves are the sources, each inner node holds the loser of the match below it,
+// and the winner is kept apart. When the winner's source has moved on, its next line plays its way up again,
+// in log2(sources) matches. Lines are compared by the first eight bytes of their codes, and by the whole
+// codes only if these are equal.
 #include <cli/line_merge.hpp>
 
 #include <algorithm>
@@ -15,9 +16,9 @@
 namespace weft::cli {
 
 line_reader::line_reader(std::unique_ptr<io::byte_source> source, char terminator, std::size_t buffer_size,
-                         std::uint64_t most)
-    : source_(std::move(source)), terminator_(terminator), max_(std::max<std::uint64_t>(most, buffer_size)),
-      buffer_(buffer_size, '\0') {}
+                         std::uint64_t max_buffer_size)
+    : source_(std::move(source)), terminator_(terminator),
+      max_buffer_size_(std::max<std::uint64_t>(max_buffer_size, buffer_size)), buffer_(buffer_size, '\0') {}
 
 bool line_reader::refill() {
   if (begin_ > 0) {
@@ -26,10 +27,10 @@ bool line_reader::refill() {
     begin_ = 0;
   }
   if (end_ == buffer_.size()) {
-    if (buffer_.size() >= max_)
+    if (buffer_.size() >= max_buffer_size_)
       throw memory_error(fmt::format("{}:{}: the line does not fit {} of memory: --memory sets more", name(),
-                                     number_ + 1, format_size(max_)));
-    buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), max_));
+                                     number_ + 1, format_size(max_buffer_size_)));
+    buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), max_buffer_size_));
   }
   const std::size_t got = source_->read({buffer_.data() + end_, buffer_.size() - end_});
   end_ += got;
@@ -37,7 +38,7 @@ bool line_reader::refill() {
 }
 
 bool line_reader::next(std::string_view& line) {
-  std::size_t searched = 0; // bytes of the line that hold no terminator
+  std::size_t searched = 0; // bytes of the line that are known to hold no terminator
   for (;;) {
     const char* from = buffer_.data() + begin_;
     const void* found = end_ - begin_ > searched
@@ -62,8 +63,9 @@ bool line_reader::next(std::string_view& line) {
 
 namespace {
 
-struct contestant {
-  contestant(line_reader of, const line_order& order) : reader(std::move(of)) { advance(order); }
+// A source that takes part in the tournament, with its current line and the code of that line.
+struct contender {
+  contender(line_reader lines, const line_order& order) : reader(std::move(lines)) { advance(order); }
 
   void advance(const line_order& order) {
     if (!reader.next(line)) {
@@ -87,33 +89,35 @@ struct contestant {
   bool done = false;
 };
 
+// Finds the contender whose line comes first.
 class tournament {
 public:
-  tournament(std::vector<contestant>& contestants, const line_order& order)
-      : contestants_(contestants), order_(order), losers_(contestants.size()) {
-    winner_ = contestants.size() > 1 ? play(1) : 0;
+  tournament(std::vector<contender>& contenders, const line_order& order)
+      : contenders_(contenders), order_(order), losers_(contenders.size()) {
+    winner_ = contenders.size() > 1 ? play(1) : 0;
   }
   [[nodiscard]] std::size_t winner() const { return winner_; }
-  // The winner's source has a new line, or none.
+  // Finds the new winner after the winner has moved on to its next line, or has no more lines.
   void replay() {
     std::size_t current = winner_;
-    for (std::size_t node = (current + contestants_.size()) / 2; node >= 1; node /= 2)
-      if (before(losers_[node], current)) std::swap(losers_[node], current);
+    for (std::size_t node = (current + contenders_.size()) / 2; node >= 1; node /= 2)
+      if (comes_before(losers_[node], current)) std::swap(losers_[node], current);
     winner_ = current;
   }
 
 private:
-  // Nodes 1 .. k - 1 are inner ones, k .. 2 k - 1 the leaves.
+  // Plays the matches of the subtree at `node` and returns its winner. Nodes 1 .. k - 1 are inner nodes, and
+  // k .. 2 k - 1 are the leaves.
   std::size_t play(std::size_t node) {
-    const std::size_t k = contestants_.size();
+    const std::size_t k = contenders_.size();
     if (node >= k) return node - k;
     std::size_t a = play(2 * node), b = play(2 * node + 1);
-    if (before(b, a)) std::swap(a, b);
+    if (comes_before(b, a)) std::swap(a, b);
     losers_[node] = b;
     return a;
   }
-  [[nodiscard]] bool before(std::size_t a, std::size_t b) const {
-    const contestant &x = contestants_[a], &y = contestants_[b];
+  [[nodiscard]] bool comes_before(std::size_t a, std::size_t b) const {
+    const contender &x = contenders_[a], &y = contenders_[b];
     if (x.done || y.done) return !x.done && (y.done || a < b);
     const bool reversed = order_.plain() && order_.reverse();
     if (x.word != y.word) return (x.word < y.word) != reversed;
@@ -126,7 +130,7 @@ private:
     return result != 0 ? result < 0 : a < b;
   }
 
-  std::vector<contestant>& contestants_;
+  std::vector<contender>& contenders_;
   const line_order& order_;
   std::vector<std::size_t> losers_;
   std::size_t winner_ = 0;
@@ -145,25 +149,25 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
                            const merge_options& options, const merge_buffers& buffers,
                            const std::function<void(std::string& out)>& hand_over) {
   if (sources.empty()) return 0;
-  std::vector<contestant> contestants;
-  contestants.reserve(sources.size());
+  std::vector<contender> contenders;
+  contenders.reserve(sources.size());
   for (auto& source : sources)
-    contestants.emplace_back(
+    contenders.emplace_back(
         line_reader(std::move(source), options.terminator, buffers.buffer, options.max_line + min_buffer),
         order);
-  tournament matches(contestants, order);
+  tournament matches(contenders, order);
   std::string out, last;
   out.reserve(buffers.piece + 4096);
-  bool any = false;
+  bool has_output = false;
   std::uint64_t longest = 0;
   for (;;) {
-    contestant& winner = contestants[matches.winner()];
+    contender& winner = contenders[matches.winner()];
     if (winner.done) break;
     longest = std::max<std::uint64_t>(longest, winner.line.size());
-    const bool repeated = options.unique && any && winner.code(order) == last;
+    const bool repeated = options.unique && has_output && winner.code(order) == last;
     if (!repeated) {
       if (options.unique) last = winner.code(order);
-      any = true;
+      has_output = true;
       out += winner.line;
       out += options.terminator;
       if (out.size() >= buffers.piece) hand_over(out);
@@ -179,7 +183,7 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
                           const merge_options& options, const std::function<void(std::string_view)>& sink) {
   const std::uint64_t share = options.memory / (sources.size() + 1);
   const std::uint64_t buffer = std::clamp<std::uint64_t>(share, min_buffer, std::uint64_t{1} << 22);
-  std::string handed_over; // written while more is merged
+  std::string handed_over; // is written while the merge continues
   std::future<void> writing;
   const std::uint64_t longest =
       merge_pieces(std::move(sources), order, options, {buffer, buffer}, [&](std::string& out) {
@@ -187,7 +191,7 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
         if (writing.valid()) writing.get();
         handed_over.swap(out);
         out.clear();
-        // Where there is no thread for it, when it is waited for.
+        // `deferred` makes get() write if no thread can be started.
         writing = std::async(std::launch::async | std::launch::deferred, [&] { sink(handed_over); });
       });
   if (writing.valid()) writing.get();

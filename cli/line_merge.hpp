@@ -1,4 +1,4 @@
-// Merging sorted lines, and checking that lines are sorted.
+// Reads lines, and merges sources of sorted lines.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@
 
 namespace weft::cli {
 
-// The lines of a source, one at a time, each valid until the next.
+// Reads the lines of a source one at a time. A line is valid until the next one is read.
 class line_reader {
 public:
-  // `buffer_size`: bytes to read at a time; the buffer grows for longer lines, up to `most`: memory_error
-  // beyond it.
+  // Reads `buffer_size` bytes at a time. The buffer grows for longer lines, up to `max_buffer_size`; a line
+  // that does not fit is a memory_error.
   line_reader(std::unique_ptr<io::byte_source> source, char terminator, std::size_t buffer_size,
-              std::uint64_t most);
+              std::uint64_t max_buffer_size);
+  // Sets `line` to the next line, without its terminator. Returns false if there is none.
   [[nodiscard]] bool next(std::string_view& line);
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; } // of the line: 1-based
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; } // of the current line, from 1
   [[nodiscard]] const std::string& name() const noexcept { return source_->name(); }
 
 private:
   bool refill();
   std::unique_ptr<io::byte_source> source_;
   char terminator_;
-  std::uint64_t max_;
+  std::uint64_t max_buffer_size_;
   std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t number_ = 0;
@@ -36,25 +37,27 @@ private:
 
 struct merge_options {
   char terminator = '\n';
-  bool unique = false;                             // of lines with equal keys only the first
-  std::uint64_t memory = 0;                        // for all buffers
-  std::uint64_t max_line = std::uint64_t{1} << 21; // a longer line is a memory_error
+  bool unique = false;                             // whether to write only the first of lines with equal keys
+  std::uint64_t memory = 0;                        // bytes for all buffers
+  std::uint64_t max_line = std::uint64_t{1} << 21; // bytes; a longer line is a memory_error
 };
 
-// Merges sources of sorted lines; of equal lines those of earlier sources come first. Pieces of output go to
-// `sink`. Returns the size of the longest line.
+// Merges sources of sorted lines; of equal lines, those of earlier sources come first. Passes the output to
+// `sink` in pieces. Returns the size of the longest line.
 std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
                           const merge_options& options, const std::function<void(std::string_view)>& sink);
 
-// How many sources merge_lines takes at a time, if no line is longer than `longest`.
+// Returns how many sources merge_lines can merge at a time in `memory` bytes if no line is longer than
+// `longest`.
 [[nodiscard]] std::size_t merge_width(std::uint64_t memory, std::uint64_t longest = 0);
 
-// The merge itself: reads `buffer` bytes of each source at a time (more for longer lines), and calls
-// hand_over(out) whenever out, which hand_over leaves empty, holds `piece` bytes, and in the end. Returns the
-// size of the longest line.
+// Sizes in bytes: `buffer` of what is read of a source at a time, `piece` of the output that is handed over.
 struct merge_buffers {
   std::uint64_t buffer, piece;
 };
+// Merges as merge_lines does, but leaves the output to the caller: calls hand_over(out) whenever `out` holds
+// at least buffers.piece bytes, and once at the end if there are sources. hand_over must leave `out` empty.
+// The buffer of a source grows for longer lines. Returns the size of the longest line.
 std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources, const line_order& order,
                            const merge_options& options, const merge_buffers& buffers,
                            const std::function<void(std::string& out)>& hand_over);

@@ -16,22 +16,23 @@ extern char** environ;
 
 namespace weft::cli {
 
-// A program that runs beside this one, with a pipe to its standard input or from its standard output; at its
-// other end is the temporary file.
+// A program that runs in a child process, with a pipe to its standard input or from its standard output. The
+// other one of these is the temporary file.
 class run_file::child {
 public:
   child(const std::string& program, bool decompress, const io::temporary_file& file)
       : call_(decompress ? program + " -d" : program) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw io_error("run", program, errno);
-    const int theirs = decompress ? ends[1] : ends[0];
+    const int child_end = decompress ? ends[1] : ends[0];
     pipe_ = decompress ? ends[0] : ends[1];
     if (decompress) (void)::lseek(file.descriptor(), 0, SEEK_SET);
-    const int fault = start(program, decompress, theirs, file.descriptor());
-    ::close(theirs);
-    if (fault == 0) return;
+    const int error_number = start(program, decompress, child_end, file.descriptor());
+    ::close(child_end);
+    if (error_number == 0) return;
     ::close(pipe_);
-    throw io_error(fmt::format("couldn't execute compress program '{}': {}", call_, std::strerror(fault)));
+    throw io_error(
+        fmt::format("couldn't execute compress program '{}': {}", call_, std::strerror(error_number)));
   }
   ~child() {
     if (pipe_ >= 0) ::close(pipe_); // the program gets SIGPIPE, or the end of its input
@@ -40,33 +41,36 @@ public:
   child(const child&) = delete;
   child& operator=(const child&) = delete;
 
+  // Writes all bytes to the program.
   void write(std::string_view bytes) {
     while (!bytes.empty()) {
-      const ssize_t put = ::write(pipe_, bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) fail();
-      bytes.remove_prefix(static_cast<std::size_t>(put));
+      const ssize_t bytes_written = ::write(pipe_, bytes.data(), bytes.size());
+      if (bytes_written < 0 && errno == EINTR) continue;
+      if (bytes_written < 0) fail();
+      bytes.remove_prefix(static_cast<std::size_t>(bytes_written));
     }
   }
+  // Reads what the program writes. Returns less than the size of `out` only at the end.
   std::size_t read(std::span<char> out) {
     std::size_t done = 0;
     while (done < out.size()) {
-      const ssize_t got = ::read(pipe_, out.data() + done, out.size() - done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail();
-      if (got == 0) break;
-      done += static_cast<std::size_t>(got);
+      const ssize_t bytes_read = ::read(pipe_, out.data() + done, out.size() - done);
+      if (bytes_read < 0 && errno == EINTR) continue;
+      if (bytes_read < 0) fail();
+      if (bytes_read == 0) break;
+      done += static_cast<std::size_t>(bytes_read);
     }
     if (done < out.size()) finish();
     return done;
   }
-  // Throws io_error if the program has failed.
+  // Closes the pipe and waits for the program. Throws io_error if the program has failed.
   void finish() {
     if (pipe_ >= 0) ::close(std::exchange(pipe_, -1));
     if (id_ > 0 && wait() != 0) fail();
   }
 
 private:
+  // Starts the program. Returns 0 or an error number.
   int start(const std::string& program, bool decompress, int pipe_end, int file) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -76,17 +80,19 @@ private:
     posix_spawn_file_actions_adddup2(&files, decompress ? pipe_end : file, STDOUT_FILENO);
     sigset_t defaults;
     sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE); // this program ignores it
+    sigaddset(&defaults, SIGPIPE); // because this program ignores it
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     std::string name = program, flag = "-d";
-    std::array<char*, 3> words = {name.data(), decompress ? flag.data() : nullptr, nullptr};
-    const int fault = ::posix_spawnp(&id_, name.c_str(), &files, &attributes, words.data(), environ);
+    std::array<char*, 3> arguments = {name.data(), decompress ? flag.data() : nullptr, nullptr};
+    const int error_number =
+        ::posix_spawnp(&id_, name.c_str(), &files, &attributes, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
-    if (fault != 0) id_ = -1;
-    return fault;
+    if (error_number != 0) id_ = -1;
+    return error_number;
   }
+  // Waits until the program has ended, and returns its status.
   int wait() {
     int status = 0;
     while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
@@ -103,16 +109,17 @@ private:
 
 namespace {
 
+// The output of a program, as a source of bytes.
 template <class Child> class child_source final : public io::byte_source {
 public:
   child_source(std::unique_ptr<Child> child, std::string name)
       : child_(std::move(child)), name_(std::move(name)) {}
   std::size_t read(std::span<char> out) override {
     if (ended_) return 0;
-    const std::size_t got = child_->read(out);
-    ended_ = got < out.size();
-    position_ += got;
-    return got;
+    const std::size_t bytes_read = child_->read(out);
+    ended_ = bytes_read < out.size();
+    position_ += bytes_read;
+    return bytes_read;
   }
   const std::string& name() const noexcept override { return name_; }
   io::compression kind() const noexcept override { return io::compression::none; }

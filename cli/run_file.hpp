@@ -1,4 +1,4 @@
-// A sorted run in a temporary file, compressed by a program if asked for.
+// A sorted run in a temporary file, compressed by a program if the user asks for one.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,24 @@
 
 namespace weft::cli {
 
-// Lines that are written once, and then read. Throws io_error, also if the program cannot be run or fails.
+// A file of lines that is written once, and then read. The functions throw io_error, also if the program
+// cannot be run or fails.
 class run_file {
 public:
-  // `program`: empty, or a program that compresses its standard input to its standard output, and
-  // decompresses with the argument -d.
+  // `folder` is where the file is made. `program` is empty, or a program that compresses its standard input
+  // to its standard output, and decompresses if its argument is -d.
   run_file(const std::string& folder, const std::string& program);
   ~run_file();
   run_file(run_file&&) noexcept;
   run_file& operator=(run_file&&) noexcept;
 
   void write(std::string_view bytes);
-  // Ends writing: waits for the program.
+  // Ends writing, and waits for the program.
   void finish();
   [[nodiscard]] bool is_compressed() const noexcept { return !program_.empty(); }
-  // What was written, if it is not compressed.
+  // Returns the file with the lines, if they are not compressed.
   [[nodiscard]] const io::temporary_file& file() const noexcept { return file_; }
-  // What was written, decompressed; once.
+  // Returns a source of the lines, decompressed. May be called once.
   [[nodiscard]] std::unique_ptr<io::byte_source> open() const;
 
 private:

@@ -1,15 +1,15 @@
 // Runs are cut into parts by ranges of keys:
 //
-//     splitters = every 16th of the codes of lines at regular distances in all runs, in order
-//     part p    = of each run, the lines from the first that is not before splitter p - 1 to that of
-//     splitter p
+//     splitters = every 16th of the sorted codes of lines at regular distances in all runs
+//     part p    = of each run, the lines that are not before splitter p - 1, but before splitter p
 //
-// so that lines of equal keys are in one part, and the merged parts, in order, are the merged runs. Threads
-// claim parts in order, merge them into a buffer, and write them when their turn comes. A part that does not
-// fit its buffer (one key may have any number of lines) waits for its turn, and from then on is written piece
-// by piece: the thread whose turn it is never waits, so there is no deadlock.
+// Lines of equal keys are therefore in one part, and the merged parts, in order, are the merged runs. Threads
+// claim parts in order, merge them into a buffer, and write them when their turn comes. If a part does not
+// fit its buffer (one key may have any number of lines), its thread waits for its turn, and then writes the
+// part piece by piece. The thread whose turn it is never waits, so there is no deadlock.
 //
-// A splitter is the beginning of a code: any string is as good as any other, only parts may be uneven.
+// A splitter is the beginning of a code. Every string would be a correct splitter; a bad one only makes the
+// parts uneven.
 #include <cli/run_merge.hpp>
 
 #include <algorithm>
@@ -26,30 +26,31 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::uint64_t page = 1 << 12;
-constexpr std::uint64_t max_of_part = 1 << 24;
-constexpr std::uint64_t samples_of_part = 16;
-constexpr std::size_t max_of_code = 256; // of a splitter
+constexpr std::uint64_t page_bytes = 1 << 12;
+constexpr std::uint64_t max_part_bytes = 1 << 24;
+constexpr std::uint64_t samples_per_part = 16;
+constexpr std::size_t max_splitter_bytes = 256; // longer codes are cut
 
-bool before(const line_order& order, std::string_view code, std::string_view splitter) {
+// Returns whether the line with this code comes before the splitter.
+bool comes_before(const line_order& order, std::string_view code, std::string_view splitter) {
   return order.plain() && order.reverse() ? code > splitter : code < splitter;
 }
 
-// The lines of a run by their places.
+// Finds the lines of a run by their offsets in the file.
 class run_lines {
 public:
   run_lines(const io::temporary_file& file, const line_order& order, char terminator)
       : file_(file), order_(order), terminator_(terminator) {}
 
   [[nodiscard]] std::uint64_t size() const noexcept { return file_.size(); }
-  // The first line that begins at `place` or behind it: where it begins; size() if there is none.
-  [[nodiscard]] std::uint64_t line_from(std::uint64_t place) const {
-    return place == 0 ? 0 : end_of_line(place - 1, nullptr);
+  // Returns the offset of the first line that begins at `offset` or behind it, or size() if there is none.
+  [[nodiscard]] std::uint64_t line_from(std::uint64_t offset) const {
+    return offset == 0 ? 0 : end_of_line(offset - 1, nullptr);
   }
-  // The code of the line that begins at `place`; returns where the next line begins.
-  std::uint64_t code_at(std::uint64_t place, std::string& code) const {
+  // Sets `code` to the code of the line that begins at `offset`. Returns the offset of the next line.
+  std::uint64_t code_at(std::uint64_t offset, std::string& code) const {
     std::string line;
-    const std::uint64_t next = end_of_line(place, &line);
+    const std::uint64_t next = end_of_line(offset, &line);
     code.clear();
     if (order_.plain())
       code = std::move(line);
@@ -58,20 +59,21 @@ public:
     return next;
   }
 
-  // The first line from `low`, where a line begins, that is not before the splitter.
+  // Returns the offset of the first line that begins at `low` or behind it and is not before the splitter. A
+  // line must begin at `low`.
   [[nodiscard]] std::uint64_t lower_bound(std::uint64_t low, std::string_view splitter) const {
-    std::uint64_t high = size(), step = page;
+    std::uint64_t high = size(), step = page_bytes;
     std::string code;
-    // Lines that begin before low are before the splitter, those that begin at high or behind it are not.
+    // Lines that begin before `low` are before the splitter; lines that begin at `high` or behind it are not.
     while (low < high) {
-      const bool far = high - low > 2 * step; // not known yet how far to look
-      const std::uint64_t middle = far ? low + step : low + (high - low) / 2, place = line_from(middle);
-      if (place >= high) {
-        high = middle; // no line begins behind it
-      } else if (const std::uint64_t next = code_at(place, code); before(order_, code, splitter)) {
+      const bool far = high - low > 2 * step; // looks near `low` first, at growing distances
+      const std::uint64_t middle = far ? low + step : low + (high - low) / 2, offset = line_from(middle);
+      if (offset >= high) {
+        high = middle; // no line begins in [middle, high)
+      } else if (const std::uint64_t next = code_at(offset, code); comes_before(order_, code, splitter)) {
         low = next;
       } else {
-        high = place;
+        high = offset;
       }
       step *= 2;
     }
@@ -79,18 +81,19 @@ public:
   }
 
 private:
-  // The place behind the first terminator at `place` or behind it; the bytes before that go to `line`.
-  std::uint64_t end_of_line(std::uint64_t place, std::string* line) const {
-    char bytes[page];
+  // Returns the offset behind the first terminator at `offset` or behind it, or the size of the file if there
+  // is none. Appends the bytes before the terminator to `line` unless it is null.
+  std::uint64_t end_of_line(std::uint64_t offset, std::string* line) const {
+    char bytes[page_bytes];
     for (;;) {
-      const std::size_t got = file_.read(place, bytes);
-      if (got == 0) return place;
-      const void* found = std::memchr(bytes, terminator_, got);
-      const std::size_t use =
-          found == nullptr ? got : static_cast<std::size_t>(static_cast<const char*>(found) - bytes);
-      if (line != nullptr) line->append(bytes, use);
-      place += use;
-      if (found != nullptr) return place + 1;
+      const std::size_t bytes_read = file_.read(offset, bytes);
+      if (bytes_read == 0) return offset;
+      const void* found = std::memchr(bytes, terminator_, bytes_read);
+      const std::size_t line_bytes =
+          found == nullptr ? bytes_read : static_cast<std::size_t>(static_cast<const char*>(found) - bytes);
+      if (line != nullptr) line->append(bytes, line_bytes);
+      offset += line_bytes;
+      if (found != nullptr) return offset + 1;
     }
   }
 
@@ -99,66 +102,69 @@ private:
   char terminator_;
 };
 
-// Of all parts but the last.
-std::vector<std::string> splitters_of(std::span<const run_lines> runs, const line_order& order,
-                                      std::uint64_t part, std::uint64_t memory) {
+// Returns the splitters. There is one for each part but the last.
+std::vector<std::string> choose_splitters(std::span<const run_lines> runs, const line_order& order,
+                                          std::uint64_t part_bytes, std::uint64_t memory) {
   std::uint64_t total = 0;
   for (const run_lines& run : runs) total += run.size();
-  const std::uint64_t most = std::max<std::uint64_t>(memory / 4096, 2 * samples_of_part);
-  const std::uint64_t distance = std::max(part / samples_of_part, total / most) + 1;
+  const std::uint64_t max_samples = std::max<std::uint64_t>(memory / 4096, 2 * samples_per_part);
+  const std::uint64_t distance = std::max(part_bytes / samples_per_part, total / max_samples) + 1;
   std::vector<std::string> samples;
-  std::uint64_t place = distance / 2; // in all runs, end to end
+  std::uint64_t offset = distance / 2; // in the concatenation of all runs
   for (const run_lines& run : runs) {
-    for (; place < run.size(); place += distance) {
-      const std::uint64_t line = run.line_from(place);
+    for (; offset < run.size(); offset += distance) {
+      const std::uint64_t line = run.line_from(offset);
       if (line == run.size()) continue;
       std::string code;
       (void)run.code_at(line, code);
-      if (code.size() > max_of_code) code.resize(max_of_code);
+      if (code.size() > max_splitter_bytes) code.resize(max_splitter_bytes);
       code.shrink_to_fit();
       samples.push_back(std::move(code));
     }
-    place -= run.size();
+    offset -= run.size();
   }
   std::sort(samples.begin(), samples.end(),
-            [&](const std::string& a, const std::string& b) { return before(order, a, b); });
+            [&](const std::string& a, const std::string& b) { return comes_before(order, a, b); });
   std::vector<std::string> splitters;
-  for (std::size_t s = samples_of_part; s < samples.size(); s += samples_of_part)
+  for (std::size_t s = samples_per_part; s < samples.size(); s += samples_per_part)
     if (splitters.empty() || splitters.back() != samples[s]) splitters.push_back(std::move(samples[s]));
   return splitters;
 }
 
+// Merges the parts of runs on several threads.
 class parts_merger {
 public:
   parts_merger(std::span<const io::temporary_file> runs, const line_order& order,
-               const merge_options& options, std::uint64_t part,
+               const merge_options& options, std::uint64_t part_bytes,
                const std::function<void(std::string_view)>& sink)
-      : runs_(runs), order_(order), options_(options), part_(part), sink_(sink), begins_(runs.size(), 0) {
+      : runs_(runs), order_(order), options_(options), part_bytes_(part_bytes), sink_(sink),
+        begins_(runs.size(), 0) {
     for (const io::temporary_file& run : runs) lines_.emplace_back(run, order, options.terminator);
-    splitters_ = splitters_of(lines_, order, part, options.memory);
+    splitters_ = choose_splitters(lines_, order, part_bytes, options.memory);
   }
 
-  // What each thread does.
+  // Claims, merges and writes parts until there are no more. Each thread calls this function once.
   void work() {
     try {
       std::vector<std::unique_ptr<io::byte_source>> sources;
       for (std::uint64_t number; (number = claim(sources)) <= splitters_.size();)
         merge(std::exchange(sources, {}), number);
-    } catch (const stopped&) { // what has failed is thrown by the thread that it failed on
+    } catch (const stopped&) { // the thread that failed throws its error
     } catch (...) {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(turn_mutex_);
       failed_ = true;
-      changed_.notify_all();
+      turn_changed_.notify_all();
       throw;
     }
   }
 
 private:
-  struct stopped {}; // another thread has failed
+  struct stopped {}; // thrown after another thread has failed
 
-  // The next part's number, and what it takes of each run; numbers behind the last part take nothing.
+  // Claims the next part. Returns its number, and adds the lines that belong to it, a source for each run, to
+  // `sources`. There are no lines for numbers behind the last part.
   std::uint64_t claim(std::vector<std::unique_ptr<io::byte_source>>& sources) {
-    const std::lock_guard lock(claiming_);
+    const std::lock_guard lock(claim_mutex_);
     const std::uint64_t number = claimed_++;
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       const std::uint64_t begin = begins_[r];
@@ -170,37 +176,38 @@ private:
     return number;
   }
 
+  // Merges a part, and writes it when its turn comes.
   void merge(std::vector<std::unique_ptr<io::byte_source>> sources, std::uint64_t number) {
-    const std::uint64_t buffer = std::max(part_ / std::max<std::size_t>(sources.size(), 1), page);
-    merge_pieces(std::move(sources), order_, options_, {buffer, part_}, [&](std::string& out) {
+    const std::uint64_t buffer = std::max(part_bytes_ / std::max<std::size_t>(sources.size(), 1), page_bytes);
+    merge_pieces(std::move(sources), order_, options_, {buffer, part_bytes_}, [&](std::string& out) {
       wait_for_turn(number);
       monitor().add(out.size());
       sink_(out);
       out.clear();
     });
     wait_for_turn(number);
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(turn_mutex_);
     ++turn_;
-    changed_.notify_all();
+    turn_changed_.notify_all();
   }
   void wait_for_turn(std::uint64_t number) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return turn_ == number || failed_; });
+    std::unique_lock lock(turn_mutex_);
+    turn_changed_.wait(lock, [&] { return turn_ == number || failed_; });
     if (failed_) throw stopped();
   }
 
   std::span<const io::temporary_file> runs_;
   const line_order& order_;
   const merge_options& options_;
-  std::uint64_t part_;
+  std::uint64_t part_bytes_;
   const std::function<void(std::string_view)>& sink_;
   std::vector<run_lines> lines_;
   std::vector<std::string> splitters_;
-  std::mutex claiming_; // what comes to the next part
+  std::mutex claim_mutex_; // guards begins_ and claimed_
   std::vector<std::uint64_t> begins_;
   std::uint64_t claimed_ = 0;
-  std::mutex mutex_; // whose turn it is
-  std::condition_variable changed_;
+  std::mutex turn_mutex_; // guards turn_ and failed_
+  std::condition_variable turn_changed_;
   std::uint64_t turn_ = 0;
   bool failed_ = false;
 };
@@ -210,20 +217,21 @@ private:
 void merge_runs(std::span<const io::temporary_file> runs, const line_order& order,
                 const merge_options& options, std::uint64_t longest, int threads,
                 const std::function<void(std::string_view)>& sink) {
-  const std::uint64_t each = 4 * runs.size() * std::max(page, longest); // thread
-  const auto members = static_cast<int>(std::min(options.memory / std::max<std::uint64_t>(each, 1),
-                                                 static_cast<std::uint64_t>(thread_count(threads))));
-  if (members < 2) {
+  const std::uint64_t memory_per_thread = 4 * runs.size() * std::max(page_bytes, longest); // bytes
+  const auto num_threads =
+      static_cast<int>(std::min(options.memory / std::max<std::uint64_t>(memory_per_thread, 1),
+                                static_cast<std::uint64_t>(thread_count(threads))));
+  if (num_threads < 2) {
     std::vector<std::unique_ptr<io::byte_source>> sources;
     for (const io::temporary_file& run : runs) sources.push_back(run.read_back(0, run.size()));
     merge_lines(std::move(sources), order, options, sink);
     return;
   }
-  // A thread holds the lines of a part twice, as read and as merged.
-  const std::uint64_t part =
-      std::min(options.memory / (2 * static_cast<std::uint64_t>(members) + 2), max_of_part);
-  parts_merger merger(runs, order, options, part, sink);
-  run_team(members, [&](int) { merger.work(); });
+  // A thread holds the lines of a part twice: as they were read, and merged.
+  const std::uint64_t part_bytes =
+      std::min(options.memory / (2 * static_cast<std::uint64_t>(num_threads) + 2), max_part_bytes);
+  parts_merger merger(runs, order, options, part_bytes, sink);
+  run_team(num_threads, [&](int) { merger.work(); });
 }
 
 } // namespace weft::cli

@@ -1,4 +1,4 @@
-// Merging sorted runs, on several threads.
+// Merges sorted runs, on several threads.
 #pragma once
 
 #include <cli/line_merge.hpp>
@@ -11,9 +11,9 @@
 
 namespace weft::cli {
 
-// Merges runs of sorted lines as merge_lines does, to the same output; no line is longer than `longest`.
-// O(lines log runs), of each range of keys on a thread of its own; options.memory in all, on one thread if it
-// is small.
+// Merges runs of sorted lines to the same output as merge_lines. No line may be longer than `longest`.
+// O(lines log runs). Each range of keys is merged by one thread. Takes options.memory in all; runs on one
+// thread if that is small.
 void merge_runs(std::span<const io::temporary_file> runs, const line_order& order,
                 const merge_options& options, std::uint64_t longest, int threads,
                 const std::function<void(std::string_view)>& sink);

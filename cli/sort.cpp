@@ -1,4 +1,4 @@
-// weft sort: text or arrays.
+// weft sort: decides whether the input is text or an array, and sorts it.
 #include <cli/program.hpp>
 #include <cli/sort_halves.hpp>
 #include <cli/sort_inputs.hpp>
@@ -14,6 +14,7 @@ namespace weft::cli {
 
 namespace {
 
+// The flags that apply to lines of text only.
 constexpr std::string_view line_flags =
     " key field-separator ignore-leading-blanks dictionary-order ignore-case general-numeric-sort "
     "human-numeric-sort ignore-nonprinting month-sort numeric-sort random-sort random-source version-sort "
@@ -26,7 +27,8 @@ sort_options options_of(const arguments& given) {
   const bool chosen = given.has("device") && !given.from_environment.contains("device");
   sort_options options;
   set_common_options(given, options);
-  if (options.engine == "words") options.engine = "auto"; // of lines, which the options know nothing of
+  if (options.engine == "words")
+    options.engine = "auto"; // the engine of lines, which sort_options does not know
   for (const char* name : {"merge", "check"}) {
     if (!given.has(name)) continue;
     if (chosen && options.device.kind == device_kind::gpu)
@@ -47,7 +49,7 @@ int run_sort(const arguments& given) {
     return 0;
   }
   const sort_options options = options_of(given);
-  check_line_flags(given); // before anything is read
+  check_line_flags(given); // reports errors before anything is read
   sort_inputs inputs(given);
   const bool array = given.has("type") || given.has("by-key") || given.has("argsort") ||
                      (!given.as_sort && inputs.path(0).ends_with(".npy")) || inputs.begins_with_npy();

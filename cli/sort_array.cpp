@@ -16,14 +16,17 @@ namespace weft::cli {
 
 namespace {
 
+// An array of numbers in memory.
 struct array {
   io::element_type type;
   std::uint64_t count = 0;
-  std::string bytes; // of the items
+  std::string bytes; // the items
   bool npy = false;
 };
 
-// A .npy file, as its first bytes or its name say, or of the given type the bytes as they are.
+// Reads an array. The file is a .npy file if its first bytes or its name say so, or if no type is given;
+// otherwise its bytes are items of the given type. Throws parse_error if the file is not a whole number of
+// items.
 array read_array(std::unique_ptr<io::byte_source> file, const std::string& path, const std::string& type,
                  std::uint64_t limit) {
   const auto [start, source] = io::peek(std::move(file), io::npy_magic.size());
@@ -51,7 +54,7 @@ array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
   return result;
 }
 
-// Calls body with a null pointer of the type's C++ type.
+// Calls body with a null pointer to the C++ type.
 template <class Body> void with_type(io::element_type type, Body body) {
   switch (type) {
   case io::element_type::u8:
@@ -80,10 +83,10 @@ template <class Body> void with_type(io::element_type type, Body body) {
 }
 
 template <class Item> std::span<Item> items_of(array& from) {
-  return {reinterpret_cast<Item*>(from.bytes.data()),
-          from.count}; // from operator new: aligned for every type
+  return {reinterpret_cast<Item*>(from.bytes.data()), from.count}; // operator new aligns it for every type
 }
 
+// Sorts the keys, or orders the values by the keys, or finds the order of the keys, as the flags say.
 template <class Item, class Less>
 void sort_as_asked(const arguments& given, array& keys, array* values, std::vector<std::uint64_t>& order,
                    Less less, const sort_options& options) {
@@ -102,7 +105,8 @@ void sort_as_asked(const arguments& given, array& keys, array* values, std::vect
   }
 }
 
-// Whether a GPU that is asked for may not hold all at once: it takes twice the items, as 32 bits at least.
+// Returns whether the GPU that the user asks for may be too small for all items at once. It takes somewhat
+// more than twice the items, which count as 32 bits at least; the estimate is three times.
 bool sorts_in_runs(const array& keys, const sort_options& options) {
   if (options.device.kind != device_kind::gpu && options.engine != "gpu") return false;
   std::uint64_t allowed = options.device_memory;
@@ -111,8 +115,9 @@ bool sorts_in_runs(const array& keys, const sort_options& options) {
   return 3 * std::max<std::uint64_t>(io::size_of(keys.type), 4) * keys.count > allowed;
 }
 
-// Numbers alone are sorted in place, but by merges, also of a GPU's runs; orders take 16 bytes an item to
-// sort and 8 to keep. Throws memory_error.
+// Throws memory_error if sorting needs more than `limit` bytes (0: no limit). Numbers alone are sorted in
+// place, except by merges, which take more memory, also for the runs of a GPU. An order takes 16 bytes an
+// item to find and 8 bytes to keep.
 void require_memory(const arguments& given, const array& keys, const array& values,
                     const sort_options& options, std::uint64_t limit) {
   const bool ordered = given.has("argsort") || given.has("by-key");

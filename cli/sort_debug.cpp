@@ -1,4 +1,4 @@
-// weft sort --debug: as GNU sort explains keys.
+// weft sort --debug: explains keys as GNU sort does.
 #include <algorithm>
 #include <cli/sort_settings.hpp>
 #include <cli/task.hpp>
@@ -9,7 +9,7 @@ namespace weft::cli {
 
 namespace {
 
-// How many columns bytes take on a terminal in the C locale.
+// Returns how many columns the bytes take on a terminal in the C locale.
 std::size_t width_of(std::string_view bytes) {
   return static_cast<std::size_t>(std::count_if(bytes.begin(), bytes.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -17,7 +17,7 @@ std::size_t width_of(std::string_view bytes) {
   }));
 }
 
-// Returns where the part of a line that `key` names would end, also if that is before its begin.
+// Returns where the part of a line that `key` names would end, even if this is before the part begins.
 std::size_t end_of(line_key key, std::string_view line, int separator) {
   key.begin_field = line_key::unlimited;
   key.begin_char = 0;
@@ -25,8 +25,8 @@ std::size_t end_of(line_key key, std::string_view line, int separator) {
   return key.find(line, separator).size();
 }
 
-// Returns the part of a line that a key compares: of numbers and months only what belongs to them. An empty
-// part stands where GNU sort marks it: behind blanks if the key ends before it begins.
+// Returns the part of a line that a key compares; for numbers and months only the text that belongs to them.
+// If the key ends before it begins, the part is empty and stands where GNU sort marks it, behind blanks.
 std::string_view compared_part(const line_key& key, std::string_view line, int separator) {
   std::string_view part = key.find(line, separator);
   if (!key.is_number() && !key.month && !(key.begin_blanks && key.begin_field == line_key::unlimited))
@@ -42,6 +42,7 @@ std::string_view compared_part(const line_key& key, std::string_view line, int s
   return part;
 }
 
+// Appends a line that underlines `part` of `line`.
 void append_mark(std::string_view line, std::string_view part, std::string& out) {
   out.append(width_of(line.substr(0, static_cast<std::size_t>(part.data() - line.data()))), ' ');
   const std::size_t width = width_of(part);
@@ -51,6 +52,7 @@ void append_mark(std::string_view line, std::string_view part, std::string& out)
     out.append(width, '_') += '\n';
 }
 
+// Appends a line as it is shown, and marks under the part that each key compares.
 void append_annotated(std::string_view line, const line_order& order, std::string& out) {
   const std::size_t begin = out.size();
   out += line;
@@ -61,7 +63,7 @@ void append_annotated(std::string_view line, const line_order& order, std::strin
   if (order.plain() || order.last_resort()) append_mark(line, line, out);
 }
 
-// As GNU sort shows an obsolete key, and what it has in its place.
+// Returns the warning about an obsolete key, which names the key and its replacement, as GNU sort does.
 std::string obsolete_warning(const line_key& key) {
   const std::uint64_t begin = key.begin_field == line_key::unlimited ? 0 : key.begin_field;
   std::string old = fmt::format("+{}", begin), instead = fmt::format("-k {}", begin + 1);
@@ -72,26 +74,27 @@ std::string obsolete_warning(const line_key& key) {
   return fmt::format("obsolescent key '{}' used; consider '{}' instead", old, instead);
 }
 
-// Field numbers as a user counts them; 0 for the whole line or its end.
+// Returns the number of a field as a user counts it, or 0 for the whole line or its end.
 std::uint64_t field_number(std::uint64_t field) { return field == line_key::unlimited ? 0 : field + 1; }
 
+// Warnings about keys that may not mean what the user expects.
 class key_warnings {
 public:
   key_warnings(std::string name, const line_order& order, bool with_keys)
       : name_(std::move(name)), order_(order), with_keys_(with_keys) {}
 
-  void say_all() {
+  void print_all() {
     std::uint64_t number = 0;
-    for (const line_key& key : order_.keys()) warn_of(key, ++number);
-    warn_of_numbers();
-    warn_of_ignored();
+    for (const line_key& key : order_.keys()) warn_about_key(key, ++number);
+    warn_about_numbers();
+    warn_about_ignored_options();
   }
 
 private:
   void warn(const std::string& text) const { say(fmt::format("{}: {}\n", name_, text)); }
 
-  void warn_of(const line_key& key, std::uint64_t number) {
-    (key.general_numeric ? general_ : basic_) |= key.is_number();
+  void warn_about_key(const line_key& key, std::uint64_t number) {
+    (key.general_numeric ? has_general_numbers_ : has_basic_numbers_) |= key.is_number();
     if (key.obsolete) warn(obsolete_warning(key));
     const bool empty = key.begin_field != line_key::unlimited && key.end_field < key.begin_field;
     if (empty) warn(fmt::format("key {} has zero width and will be ignored", number));
@@ -104,14 +107,15 @@ private:
                         end = field_number(key.end_field);
     if (with_keys_ && key.is_number() && (end == 0 || begin < end)) {
       warn(fmt::format("key {} is numeric and spans multiple fields", number));
-      (key.general_numeric ? general_spans_ : basic_spans_) = true;
+      (key.general_numeric ? general_number_spans_ : basic_number_spans_) = true;
     }
   }
 
-  // How a separator may be read as part of a number.
-  void warn_of_numbers() const {
+  // Warns that numbers may be read in a way that the user does not expect, because of the separator for
+  // example.
+  void warn_about_numbers() const {
     const int separator = order_.options().separator;
-    const bool spans = basic_spans_ || general_spans_;
+    const bool spans = basic_number_spans_ || general_number_spans_;
     const auto treated = [&](const char* as) {
       warn(fmt::format("field separator '{}' is treated as a {} in numbers", static_cast<char>(separator),
                        as));
@@ -119,46 +123,46 @@ private:
     if (spans && separator == '.') return treated("decimal point");
     if (spans && separator == '-')
       treated("minus sign");
-    else if (general_spans_ && separator == '+')
+    else if (general_number_spans_ && separator == '+')
       treated("plus sign");
-    if (basic_ || general_)
+    if (has_basic_numbers_ || has_general_numbers_)
       warn(fmt::format("{}numbers use '.' as a decimal point in this locale",
                        separator == '.' ? "" : "note "));
   }
 
-  // Global options that no key takes.
-  void warn_of_ignored() const {
-    const line_order_options& all = order_.options();
+  // Warns about global options that no key takes.
+  void warn_about_ignored_options() const {
+    const line_order_options& global = order_.options();
     if (order_.plain()) return;
-    line_key left;
-    left.begin_blanks = left.end_blanks = all.ignore_blanks;
-    left.dictionary = all.dictionary;
-    left.printable = all.printable;
-    left.fold_case = all.fold_case;
-    left.numeric = all.numeric;
-    left.general_numeric = all.general_numeric;
-    left.human_numeric = all.human_numeric;
-    left.month = all.month;
-    left.random = all.random;
-    left.version = all.version;
-    left.reverse = all.reverse;
+    line_key unused;
+    unused.begin_blanks = unused.end_blanks = global.ignore_blanks;
+    unused.dictionary = global.dictionary;
+    unused.printable = global.printable;
+    unused.fold_case = global.fold_case;
+    unused.numeric = global.numeric;
+    unused.general_numeric = global.general_numeric;
+    unused.human_numeric = global.human_numeric;
+    unused.month = global.month;
+    unused.random = global.random;
+    unused.version = global.version;
+    unused.reverse = global.reverse;
     for (const line_key& key : order_.keys()) {
-      left.begin_blanks &= !key.begin_blanks;
-      left.end_blanks &= !key.end_blanks;
-      if (left.dictionary == key.dictionary && (key.dictionary || left.printable == key.printable))
-        left.dictionary = left.printable = false;
-      left.fold_case &= !key.fold_case;
-      left.numeric &= !key.numeric;
-      left.general_numeric &= !key.general_numeric;
-      left.human_numeric &= !key.human_numeric;
-      left.month &= !key.month;
-      left.random &= !key.random;
-      left.version &= !key.version;
-      left.reverse &= !key.reverse;
+      unused.begin_blanks &= !key.begin_blanks;
+      unused.end_blanks &= !key.end_blanks;
+      if (unused.dictionary == key.dictionary && (key.dictionary || unused.printable == key.printable))
+        unused.dictionary = unused.printable = false;
+      unused.fold_case &= !key.fold_case;
+      unused.numeric &= !key.numeric;
+      unused.general_numeric &= !key.general_numeric;
+      unused.human_numeric &= !key.human_numeric;
+      unused.month &= !key.month;
+      unused.random &= !key.random;
+      unused.version &= !key.version;
+      unused.reverse &= !key.reverse;
     }
-    const bool last_resort = left.reverse && order_.last_resort();
-    if (last_resort) left.reverse = false;
-    if (const std::string letters = left.letters(); !letters.empty())
+    const bool last_resort = unused.reverse && order_.last_resort();
+    if (last_resort) unused.reverse = false;
+    if (const std::string letters = unused.letters(); !letters.empty())
       warn(fmt::format("option{} '-{}' {} ignored", letters.size() == 1 ? "" : "s", letters,
                        letters.size() == 1 ? "is" : "are"));
     if (last_resort) warn("option '-r' only applies to last-resort comparison");
@@ -166,8 +170,9 @@ private:
 
   std::string name_;
   const line_order& order_;
-  bool with_keys_; // and not the whole line as a key
-  bool basic_ = false, general_ = false, basic_spans_ = false, general_spans_ = false;
+  bool with_keys_; // whether keys were given; otherwise the key is the whole line
+  bool has_basic_numbers_ = false, has_general_numbers_ = false, basic_number_spans_ = false,
+       general_number_spans_ = false;
 };
 
 } // namespace
@@ -175,7 +180,7 @@ private:
 void warn_of_keys(const arguments& given, const line_order& order) {
   say(fmt::format("{}: text ordering performed using simple byte comparison{}\n", program_name(given),
                   given.as_sort ? "" : ", as in the C locale"));
-  key_warnings(program_name(given), order, given.has("key")).say_all();
+  key_warnings(program_name(given), order, given.has("key")).print_all();
 }
 
 std::string annotated(std::string_view lines, char terminator, const line_order& order) {

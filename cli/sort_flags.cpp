@@ -1,5 +1,5 @@
-// The command line of weft sort, by the rules of GNU sort: flags anywhere, letters in one word, long flags
-// abbreviated, obsolete keys (+POS1 -POS2).
+// Parses the command line of weft sort by the rules of GNU sort: flags may stand anywhere, letters may share
+// a word, long flags may be abbreviated, and there are obsolete keys (+POS1 -POS2).
 #include <algorithm>
 #include <charconv>
 #include <cli/flags.hpp>
@@ -16,7 +16,8 @@ namespace weft::cli {
 
 namespace {
 
-// The long flags of GNU sort, which an abbreviation means first; the flags of weft alone come second.
+// The long flags of GNU sort. An abbreviation is looked up among these first, and then among the flags that
+// only weft has.
 constexpr std::string_view gnu_flags =
     " batch-size buffer-size check compress-program debug dictionary-order field-separator files0-from "
     "general-numeric-sort help human-numeric-sort ignore-case ignore-leading-blanks ignore-nonprinting key "
@@ -29,7 +30,7 @@ bool is_gnu(const flag& known) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The version of POSIX that the environment asks for, as GNU sort reads it.
+// Returns the version of POSIX that the environment asks for, as GNU sort reads it.
 long posix_version() {
   const char* text = std::getenv("_POSIX2_VERSION");
   long version = 200809;
@@ -40,8 +41,8 @@ long posix_version() {
   return status == std::errc() && rest == digits.data() + digits.size() ? asked : version;
 }
 
-// Returns the only one of `names` that begins with `word`, or is it. Calls `refuse` with "invalid" if there
-// is none, and with "ambiguous" if there are several.
+// Returns the only one of `names` (separated by |) that begins with `word`, or the one that is `word`. Calls
+// `refuse` with "invalid" if there is none, and with "ambiguous" if there are several.
 template <class Refuse>
 std::string_view choose(std::string_view word, std::string_view names, Refuse refuse) {
   std::string_view found;
@@ -61,7 +62,7 @@ std::string_view choose(std::string_view word, std::string_view names, Refuse re
 class sort_parser {
 public:
   sort_parser(const verb& of, const std::vector<std::string>& words, bool as_sort)
-      : of_(of), words_(words), as_sort_(as_sort), known_(flags_of(of.name)),
+      : verb_(of), words_(words), as_sort_(as_sort), known_(flags_of(of.name)),
         pedantic_(std::getenv("POSIXLY_CORRECT") != nullptr),
         obsolete_keys_(posix_version() < 200112 || posix_version() >= 200809) {
     result_.of = &of;
@@ -86,23 +87,23 @@ public:
   }
 
 private:
-  // Throws error(invalid_input). Called as sort, the message is GNU sort's; otherwise it is weft's, with the
-  // usage.
-  [[noreturn]] void refuse(const std::string& gnu, const std::string& own) const {
-    if (as_sort_) throw error(errc::invalid_input, gnu + "\nTry 'sort --help' for more information.");
-    bad_usage(of_, own);
+  // Throws error(invalid_input) with the message of GNU sort if weft was called as sort, and otherwise with
+  // the message of weft and the usage.
+  [[noreturn]] void refuse(const std::string& gnu_message, const std::string& weft_message) const {
+    if (as_sort_) throw error(errc::invalid_input, gnu_message + "\nTry 'sort --help' for more information.");
+    bad_usage(verb_, weft_message);
   }
 
   // Returns the choice of `known` that `word` is or abbreviates.
   [[nodiscard]] std::string_view choice(const flag& known, std::string_view word) const {
     return choose(word, known.choices, [&](const char* fault) {
-      const std::string gnu = fmt::format("{} argument '{}' for '--{}'", fault, word, known.name);
-      refuse(fmt::format("{}\nValid arguments are:{}", gnu, gnu_list(known.choices)),
-             fmt::format("{}: it is one of {}", gnu, known.choices));
+      const std::string fault_message = fmt::format("{} argument '{}' for '--{}'", fault, word, known.name);
+      refuse(fmt::format("{}\nValid arguments are:{}", fault_message, gnu_list(known.choices)),
+             fmt::format("{}: it is one of {}", fault_message, known.choices));
     });
   }
 
-  // Returns "a|b" as GNU programs list it: a line each, but synonyms in one.
+  // Returns names "a|b" as GNU programs list them: one in a line, but synonyms together.
   static std::string gnu_list(std::string_view names) {
     std::string list;
     for (std::size_t at = 0; at < names.size();) {
@@ -114,13 +115,14 @@ private:
     return list;
   }
 
-  // With POSIXLY_CORRECT, flags behind the first file are files, but for -o.
+  // Returns whether `word` is the flag -o behind the first file. With POSIXLY_CORRECT, all other words there
+  // are files.
   [[nodiscard]] bool is_late_output(const std::string& word) const {
     return obsolete_keys_ && !result_.has("check") && word.starts_with("-o") &&
            (word.size() > 2 || next_ < words_.size());
   }
 
-  // "NAME" or "NAME=VALUE".
+  // Takes a long flag, "NAME" or "NAME=VALUE".
   void take_long(std::string_view text) {
     const std::size_t equals = text.find('=');
     const flag& known = find_long(text.substr(0, equals), text);
@@ -140,14 +142,15 @@ private:
     }
   }
 
-  // Returns the flag of this name, or the only one that it abbreviates. `whole` is the name with its value.
+  // Returns the flag with this name, or the only flag that the name abbreviates. `whole` is the name with its
+  // value.
   const flag& find_long(std::string_view name, std::string_view whole) {
     for (const flag* known : known_)
       if (known->name == name) return *known;
-    for (const bool gnu : {true, false}) {
+    for (const bool from_gnu : {true, false}) {
       std::vector<const flag*> candidates;
       for (const flag* known : known_)
-        if (known->name.starts_with(name) && is_gnu(*known) == gnu) candidates.push_back(known);
+        if (known->name.starts_with(name) && is_gnu(*known) == from_gnu) candidates.push_back(known);
       if (candidates.size() == 1) return *candidates.front();
       if (candidates.empty()) continue;
       std::string all;
@@ -156,17 +159,18 @@ private:
       refuse(message, message);
     }
     if (as_sort_) refuse(fmt::format("unrecognized option '--{}'", whole), "");
-    unknown_flag(of_, fmt::format("--{}", name));
+    unknown_flag(verb_, fmt::format("--{}", name));
   }
 
-  // "-rnk2": letters without a value, and at most one with a value, which is the rest or the next word.
+  // Takes a word of letters, such as "-rnk2": flags without a value, and at most one flag with a value, which
+  // is the rest of the word or the next word.
   void take_letters(const std::string& word) {
     for (std::size_t at = 1; at < word.size(); ++at) {
       if (word[at] == 'y') return skip_y(word, at + 1);
       const auto found = std::find_if(known_.begin(), known_.end(),
                                       [&](const flag* known) { return known->letter == word[at]; });
       if (found == known_.end() && as_sort_) refuse(fmt::format("invalid option -- '{}'", word[at]), "");
-      if (found == known_.end()) unknown_flag(of_, fmt::format("-{}", word[at]));
+      if (found == known_.end()) unknown_flag(verb_, fmt::format("-{}", word[at]));
       const flag& known = **found;
       if (known.argument.empty() || known.argument.starts_with('[')) {
         set(known, "");
@@ -189,8 +193,8 @@ private:
     if (std::all_of(words_[next_].begin(), words_[next_].end(), is_digit)) ++next_;
   }
 
-  // A file, or an obsolete key. Where POSIX leaves it open whether +POS is a key, a -POS behind it decides; a
-  // word that is no key is a file.
+  // Takes a file or an obsolete key. If POSIX leaves open whether +POS is a key, it is one if a -POS follows.
+  // A word that is no key is a file.
   void take_operand(const std::string& word) {
     const bool ends = next_ < words_.size() && words_[next_].size() > 1 && words_[next_][0] == '-' &&
                       is_digit(words_[next_][1]);
@@ -209,7 +213,7 @@ private:
     }
   }
 
-  // Flags that are other ways to say something are noted as that as well.
+  // Records a flag. If the flag is another way to write a second flag, records that flag, too.
   void set(const flag& known, std::string value) {
     if (known.name == "sort") {
       value = choice(known, value);
@@ -228,7 +232,8 @@ private:
     if (!known.argument.empty()) values.push_back(std::move(value));
   }
 
-  // --parallel is an upper bound, so that more threads than weft can use are not an error.
+  // Returns the value of --threads for a value of --parallel. --parallel is an upper bound, so more threads
+  // than weft can use are not an error.
   static std::string threads_of(const std::string& value) {
     const bool number = !value.empty() && std::all_of(value.begin(), value.end(), is_digit);
     if (!number) throw error(errc::invalid_input, fmt::format("invalid --parallel argument '{}'", value));
@@ -239,7 +244,7 @@ private:
     return std::to_string(threads);
   }
 
-  // Flags whose values must agree if they are repeated.
+  // Throws error(invalid_input) if flags that may be repeated only with equal values differ.
   void check_repeated() {
     for (const auto& [name, message] : {std::pair{"output", "multiple output files specified"},
                                         {"field-separator", "incompatible tabs"},
@@ -255,7 +260,7 @@ private:
     }
   }
 
-  const verb& of_;
+  const verb& verb_;
   const std::vector<std::string>& words_;
   bool as_sort_;
   std::vector<const flag*> known_;

@@ -1,4 +1,4 @@
-// The two halves of weft sort: lines and arrays.
+// The two halves of weft sort: one sorts lines, the other arrays.
 #pragma once
 
 #include <cli/flags.hpp>
@@ -7,8 +7,9 @@
 
 namespace weft::cli {
 
-// Throws error(invalid_input) for a flag of lines whose value is none, as far as the flags alone can tell.
+// Throws error(invalid_input) if a flag for lines has a bad value, as far as the flags alone can tell.
 void check_line_flags(const arguments& given);
+// Sort the inputs as the flags say. Return the exit code.
 int run_sort_lines(const arguments& given, sort_inputs inputs, const sort_options& options);
 int run_sort_array(const arguments& given, sort_inputs inputs, sort_options options);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t max_header = std::size_t{1} << 24;
 
-// The files that --files0-from names.
+// Returns the names of the files that --files0-from lists.
 std::vector<std::string> read_names(const arguments& given) {
   const std::string list = given.value("files0-from");
   if (!given.inputs.empty())
@@ -44,8 +44,8 @@ std::vector<std::string> read_names(const arguments& given) {
   return names;
 }
 
-// Whether a file that begins so is a zip archive of arrays, as NumPy writes it: its first member is an .npy
-// file.
+// Returns whether a file that begins with these bytes is a zip archive of arrays, as NumPy writes it: one
+// whose first member is an .npy file.
 bool is_npz(std::string_view start, std::string_view path) {
   if (!start.starts_with("PK\3\4")) return start.starts_with("PK\5\6") && path.ends_with(".npz");
   constexpr std::size_t size_at = 26, name_at = 30;
@@ -56,7 +56,7 @@ bool is_npz(std::string_view start, std::string_view path) {
   return start.substr(name_at, size).ends_with(".npy");
 }
 
-// Passes on comma-separated values, with a zero byte in place of each newline that ends a record.
+// Passes on comma-separated values. Replaces each newline that ends a record by a zero byte.
 class csv_records final : public io::byte_source {
 public:
   csv_records(std::unique_ptr<io::byte_source> source, char separator)
@@ -75,7 +75,7 @@ public:
   std::uint64_t size() const noexcept override { return source_->size(); }
 
 private:
-  enum { begin, unquoted, quoted, quote } state_ = begin; // quote: behind a quote within a quoted field
+  enum { begin, unquoted, quoted, quote } state_ = begin; // quote: after a quote within a quoted field
 
   void take(char& c) {
     if (c == '\0') throw parse_error(name(), line_, 0, "comma-separated values cannot hold a zero byte");
@@ -100,7 +100,7 @@ private:
   std::uint64_t line_ = 1, quote_line_ = 1;
 };
 
-// What was read ahead of a source, and then the rest of it.
+// A source that gives the bytes that were read ahead, and then the rest of another source.
 class resumed_source final : public io::byte_source {
 public:
   resumed_source(std::string ahead, std::unique_ptr<io::byte_source> source)
@@ -148,7 +148,7 @@ sort_inputs::sort_inputs(const arguments& given)
 std::unique_ptr<io::byte_source> sort_inputs::open_bytes(std::size_t i, bool& npy) const {
   std::unique_ptr<io::byte_source> source = io::open_bytes(paths_[i], decompress_, memory_);
   if (as_sort_) return source;
-  constexpr std::size_t enough = 30 + 255; // to see the name of an archive's first member
+  constexpr std::size_t enough = 30 + 255; // bytes, to see the name of an archive's first member
   io::peeked_bytes peeked = io::peek(std::move(source), enough);
   if (is_npz(peeked.start, paths_[i]))
     throw error(
@@ -184,7 +184,7 @@ std::unique_ptr<io::byte_source> sort_inputs::open_records(std::size_t i) {
   return source;
 }
 
-// Takes the header off a source.
+// Reads the header of a source. Returns a source of the text behind it.
 std::unique_ptr<io::byte_source> sort_inputs::behind_header(std::unique_ptr<io::byte_source> source,
                                                             std::string& header) {
   std::string ahead;
@@ -271,7 +271,7 @@ int separator_of(const arguments& given) {
 
 namespace {
 
-// The number of a column by its name or number; 0 if there is none.
+// Returns the number of the column with this name or number, or 0 if there is none.
 std::size_t find_column(const std::string& text, const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) {

@@ -1,4 +1,4 @@
-// weft sort, for lines of text.
+// weft sort for lines of text.
 #include <algorithm>
 #include <cerrno>
 #include <cli/line_merge.hpp>
@@ -22,7 +22,7 @@ namespace weft::cli {
 
 namespace {
 
-// The output, with records of --csv as they were, or with the marks of --debug.
+// The output. Writes records of --csv with their newlines, and adds the marks of --debug.
 class line_output {
 public:
   line_output(const arguments& given, const line_order& order)
@@ -36,7 +36,7 @@ public:
     std::replace(records.begin(), records.end(), '\0', '\n');
     file_.write(records);
   }
-  // What is not sorted.
+  // Writes lines that are not sorted.
   void write_header(std::string_view lines) {
     std::string header(lines);
     if (csv_) std::replace(header.begin(), header.end(), '\0', '\n');
@@ -51,35 +51,36 @@ private:
   char terminator_;
 };
 
-// Reads until the sorter is full. False at the end of all inputs.
+// Reads the inputs, one after another, into sorters.
 class text_reader {
 public:
   explicit text_reader(sort_inputs inputs) : inputs_(std::move(inputs)) {}
 
+  // Reads until the sorter is full. Returns false at the end of all inputs.
   bool fill(line_sorter& sorter) {
     for (;;) {
-      const std::span<char> room = sorter.room();
-      if (room.empty()) return true;
+      const std::span<char> free_space = sorter.free_space();
+      if (free_space.empty()) return true;
       if (!source_) {
         if (next_ == inputs_.count()) return false;
         source_ = inputs_.open_text(next_++);
         lines_ = inputs_.num_header_lines();
       }
-      const std::size_t got = source_->read(room);
+      const std::size_t bytes_read = source_->read(free_space);
       const std::uint64_t lines = sorter.num_lines();
-      sorter.add(got);
+      sorter.add(bytes_read);
       lines_ += sorter.num_lines() - lines;
-      bytes_ += got;
-      monitor().add(got);
-      if (got == 0) {
-        sorter.end_text(); // the lines of the next file are its own
+      bytes_ += bytes_read;
+      monitor().add(bytes_read);
+      if (bytes_read == 0) {
+        sorter.end_text(); // a line does not continue in the next file
         source_ = nullptr;
       }
     }
   }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
-  // Of the file that is read: its name, and the number of the line that is not complete.
-  [[nodiscard]] std::string place() const { return fmt::format("{}:{}", source_->name(), lines_ + 1); }
+  // Returns the name of the current file and the number of its unfinished line, for messages.
+  [[nodiscard]] std::string location() const { return fmt::format("{}:{}", source_->name(), lines_ + 1); }
 
 private:
   sort_inputs inputs_;
@@ -88,47 +89,49 @@ private:
   std::uint64_t bytes_ = 0, lines_ = 0;
 };
 
-// A sorter with twice the memory that goes on with the unfinished line of this one.
-void enlarge(std::optional<line_sorter>& sorter, sort_settings& how, const text_reader& reader) {
-  if (how.merging.memory > how.memory_limit / 2)
-    throw memory_error(fmt::format("{}: the line does not fit {} of memory (--memory)", reader.place(),
-                                   format_size(how.memory_limit)));
-  how.merging.memory *= 2;
+// Replaces the sorter by one with twice the memory, which continues with the unfinished line. Throws
+// memory_error if this exceeds the limit.
+void enlarge(std::optional<line_sorter>& sorter, sort_settings& settings, const text_reader& reader) {
+  if (settings.merging.memory > settings.memory_limit / 2)
+    throw memory_error(fmt::format("{}: the line does not fit {} of memory (--memory)", reader.location(),
+                                   format_size(settings.memory_limit)));
+  settings.merging.memory *= 2;
   const std::string unfinished(sorter->unfinished_line());
-  sorter.emplace(how.order, how.merging.terminator, how.merging.memory, how.sorting);
+  sorter.emplace(settings.order, settings.merging.terminator, settings.merging.memory, settings.sorting);
   for (std::string_view rest = unfinished; !rest.empty();) {
-    const std::span<char> room = sorter->room();
-    const std::size_t bytes = rest.copy(room.data(), room.size());
+    const std::span<char> free_space = sorter->free_space();
+    const std::size_t bytes = rest.copy(free_space.data(), free_space.size());
     sorter->add(bytes);
     rest.remove_prefix(bytes);
   }
 }
 
-// gpu: on which it has been done, or -1.
-std::uint64_t sort_files(sort_inputs inputs, sort_settings& how, line_output& out, int& gpu) {
+// Sorts the lines of all inputs. Sets `gpu` to the GPU that has sorted, or to -1. Returns the number of bytes
+// read.
+std::uint64_t sort_files(sort_inputs inputs, sort_settings& settings, line_output& out, int& gpu) {
   text_reader reader(std::move(inputs));
-  run_list runs(how);
+  run_list runs(settings);
   {
-    std::optional<line_sorter> sorter(std::in_place, how.order, how.merging.terminator, how.merging.memory,
-                                      how.sorting);
+    std::optional<line_sorter> sorter(std::in_place, settings.order, settings.merging.terminator,
+                                      settings.merging.memory, settings.sorting);
     for (bool more = true; more;) {
       more = reader.fill(*sorter);
       if (more && sorter->num_lines() == 0) {
-        enlarge(sorter, how, reader);
+        enlarge(sorter, settings, reader);
         continue;
       }
       sorter->sort();
       if (!more && runs.empty()) {
-        sorter->write([&](std::string_view lines) { out.write(lines); }, how.merging.unique);
+        sorter->write([&](std::string_view lines) { out.write(lines); }, settings.merging.unique);
       } else if (sorter->num_lines() > 0) {
         run_file file = runs.new_file();
-        sorter->write([&](std::string_view lines) { file.write(lines); }, how.merging.unique);
+        sorter->write([&](std::string_view lines) { file.write(lines); }, settings.merging.unique);
         runs.add(std::move(file), sorter->longest_line());
       }
       sorter->clear();
       if (more && runs.is_full()) {
         sorter->release_memory();
-        runs.make_room();
+        runs.merge_until_not_full();
       }
     }
     gpu = sorter->gpu();
@@ -137,18 +140,20 @@ std::uint64_t sort_files(sort_inputs inputs, sort_settings& how, line_output& ou
   return reader.bytes();
 }
 
-// Takes memory that something else needs off the memory for sorting, of which some must be left.
-void take_off(std::uint64_t& memory, std::uint64_t other) {
+// Subtracts memory that something else needs from the memory for sorting, of which at least 64 KiB are left.
+void subtract_memory(std::uint64_t& memory, std::uint64_t other) {
   memory = std::max(memory - std::min(memory, other), std::uint64_t{1} << 16);
 }
 
-// `decoder`: the memory that the decompression of one file takes.
-std::uint64_t merge_files(sort_inputs inputs, sort_settings& how, std::uint64_t decoder, line_output& out) {
-  run_list runs(how);
+// Merges sorted inputs. `decoder` is the memory that the decompression of one file takes. Returns the number
+// of bytes merged.
+std::uint64_t merge_files(sort_inputs inputs, sort_settings& settings, std::uint64_t decoder,
+                          line_output& out) {
+  run_list runs(settings);
   std::size_t width = runs.width(0);
-  if (decoder > 0) { // half of the memory for decompression
-    width = std::clamp<std::size_t>(how.memory_limit / 2 / decoder, 2, width);
-    take_off(how.merging.memory, std::min(width, inputs.count()) * decoder);
+  if (decoder > 0) { // decompression may take half of the memory
+    width = std::clamp<std::size_t>(settings.memory_limit / 2 / decoder, 2, width);
+    subtract_memory(settings.merging.memory, std::min(width, inputs.count()) * decoder);
   }
   const auto open = [&](std::size_t first, std::size_t last) {
     std::vector<std::unique_ptr<io::byte_source>> result;
@@ -156,45 +161,48 @@ std::uint64_t merge_files(sort_inputs inputs, sort_settings& how, std::uint64_t 
     return result;
   };
   if (inputs.count() <= width) {
-    (void)merge_lines(open(0, inputs.count()), how.order, how.merging,
+    (void)merge_lines(open(0, inputs.count()), settings.order, settings.merging,
                       [&](std::string_view lines) { out.write(lines); });
     return monitor().done();
   }
   for (std::size_t i = 0; i < inputs.count();) {
-    // What is open already leaves fewer files to open.
+    // Files that are open already leave fewer to open.
     const std::size_t count = std::min({width, inputs.count() - i, spare_descriptors() - 1});
     run_file file = runs.new_file();
-    const std::uint64_t longest = merge_lines(open(i, i + count), how.order, how.merging,
+    const std::uint64_t longest = merge_lines(open(i, i + count), settings.order, settings.merging,
                                               [&](std::string_view lines) { file.write(lines); });
     runs.add(std::move(file), longest);
-    if (runs.is_full()) runs.make_room();
+    if (runs.is_full()) runs.merge_until_not_full();
     i += count;
   }
   runs.write([&](std::string_view lines) { out.write(lines); });
   return monitor().done();
 }
 
-// 0 if the lines are in order (and, if unique, no two have equal keys), else 1 and a word on standard error.
-int check_file(const arguments& given, sort_inputs inputs, const sort_settings& how) {
-  if (inputs.count() > 1) throw extra_operand(given, inputs.path(1)); // of --files0-from
-  line_reader reader(inputs.open_text(0), how.merging.terminator, std::size_t{1} << 18, how.merging.max_line);
-  std::string before;
-  for (std::string_view line; reader.next(line); before = line) {
-    const int order = reader.number() == 1 ? -1 : how.order.compare(before, line);
-    if (order < 0 || (order == 0 && !how.merging.unique)) continue;
-    if (given.value("check") == "diagnose-first") { // as sort, a file has the line as it is; else it is escaped
+// Checks that the lines are in order (and, if unique, that no two have equal keys). Returns 0 if so, and
+// otherwise 1. Reports the first line out of order on standard error, unless the check is quiet.
+int check_file(const arguments& given, sort_inputs inputs, const sort_settings& settings) {
+  if (inputs.count() > 1) throw extra_operand(given, inputs.path(1)); // from --files0-from
+  line_reader reader(inputs.open_text(0), settings.merging.terminator, std::size_t{1} << 18,
+                     settings.merging.max_line);
+  std::string previous;
+  for (std::string_view line; reader.next(line); previous = line) {
+    const int order = reader.number() == 1 ? -1 : settings.order.compare(previous, line);
+    if (order < 0 || (order == 0 && !settings.merging.unique)) continue;
+    if (given.value("check") == "diagnose-first") { // escaped, but as `sort` a file gets it unchanged
       const std::string message = fmt::format(
           "{}: {}:{}: disorder: {}{}", program_name(given),
           given.as_sort && reader.name() == "<stdin>" ? "-" : reader.name(),
           inputs.num_header_lines() + reader.number(), line, given.has("zero-terminated") ? '\0' : '\n');
-      given.as_sort && ::isatty(STDERR_FILENO) == 0 ? say_bytes(message) : say(message);
+      given.as_sort&& ::isatty(STDERR_FILENO) == 0 ? say_bytes(message) : say(message);
     }
     return 1;
   }
   return 0;
 }
 
-// Before the input is read: a file that cannot be written because there is no folder for it.
+// Throws io_error if the output cannot be written because its folder is missing or closed to writing. Called
+// before the input is read, so that no work is lost.
 void require_folder(const std::string& output) {
   if (output == "-" || ::access(output.c_str(), F_OK) == 0) return;
   std::filesystem::path folder = std::filesystem::path(output).parent_path();
@@ -210,22 +218,22 @@ void check_line_flags(const arguments& given) {
 }
 
 int run_sort_lines(const arguments& given, sort_inputs inputs, const sort_options& options) {
-  sort_settings how =
+  sort_settings settings =
       sort_settings_of(given, given.has("csv") ? inputs.column_names() : std::vector<std::string>(), options);
-  if (given.has("debug")) warn_of_keys(given, how.order);
-  if (given.has("check")) return check_file(given, std::move(inputs), how);
+  if (given.has("debug")) warn_of_keys(given, settings.order);
+  if (given.has("check")) return check_file(given, std::move(inputs), settings);
   require_folder(given.value("output"));
   const stopwatch time;
-  line_output out(given, how.order);
+  line_output out(given, settings.order);
   std::uint64_t bytes = 0;
   int gpu = -1;
   const std::uint64_t decoder = inputs.decoder_memory();
-  if (!given.has("merge")) take_off(how.merging.memory, decoder);
+  if (!given.has("merge")) subtract_memory(settings.merging.memory, decoder);
   {
     const progress_line progress(given, "weft sort", 1, "bytes");
     out.write_header(inputs.header());
-    bytes = given.has("merge") ? merge_files(std::move(inputs), how, decoder, out)
-                               : sort_files(std::move(inputs), how, out, gpu);
+    bytes = given.has("merge") ? merge_files(std::move(inputs), settings, decoder, out)
+                               : sort_files(std::move(inputs), settings, out, gpu);
   }
   out.commit();
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",

@@ -22,69 +22,69 @@ std::size_t spare_descriptors() {
   for (std::filesystem::directory_iterator entry("/proc/self/fd", none), end; !none && entry != end;
        entry.increment(none))
     ++open;
-  if (open == 0) open = 16; // without /proc
+  if (open == 0) open = 16; // an assumption, if there is no /proc
   const std::size_t allowed = limit.rlim_cur == RLIM_INFINITY
                                   ? max_spare
                                   : static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, max_spare));
   return allowed > open + reserve + min_spare ? allowed - open - reserve : min_spare;
 }
 
-run_list::run_list(const sort_settings& how) : how_(how), max_runs_(spare_descriptors()) {
-  // A compressed run that is read takes a pipe beside its file, and a process.
-  if (!how.compress_program.empty()) max_runs_ = std::max<std::size_t>(max_runs_ / 2, 3);
-  --max_runs_; // for the file that runs are merged to
+run_list::run_list(const sort_settings& settings) : settings_(settings), max_runs_(spare_descriptors()) {
+  // Reading a compressed run takes a pipe in addition to its file, and a process.
+  if (!settings.compress_program.empty()) max_runs_ = std::max<std::size_t>(max_runs_ / 2, 3);
+  --max_runs_; // the file that runs are merged to takes one
 }
 
 run_file run_list::new_file() {
-  return {how_.folders[next_folder_++ % how_.folders.size()], how_.compress_program};
+  return {settings_.folders[next_folder_++ % settings_.folders.size()], settings_.compress_program};
 }
 
 std::size_t run_list::width(std::uint64_t longest) const {
   constexpr std::size_t max_processes = 16;
-  const std::size_t files = std::min(merge_width(how_.merging.memory, longest), max_runs_);
-  const std::size_t runs = how_.compress_program.empty() ? files : std::min(files, max_processes);
-  return std::max<std::size_t>(std::min<std::uint64_t>(runs, how_.batch_size), 2);
+  const std::size_t files = std::min(merge_width(settings_.merging.memory, longest), max_runs_);
+  const std::size_t runs = settings_.compress_program.empty() ? files : std::min(files, max_processes);
+  return std::max<std::size_t>(std::min<std::uint64_t>(runs, settings_.batch_size), 2);
 }
 
 void run_list::add(run_file run, std::uint64_t longest) {
   run.finish();
   longest_ = std::max(longest_, longest);
-  if (longest_ > how_.merging.max_line)
+  if (longest_ > settings_.merging.max_line)
     throw memory_error(fmt::format("a line of {} is too long to be merged within {} of memory: --memory {} "
                                    "would do",
-                                   format_size(longest_), format_size(how_.memory_limit),
+                                   format_size(longest_), format_size(settings_.memory_limit),
                                    format_size(16 * longest_)));
   if (levels_.empty()) levels_.emplace_back();
   levels_.front().push_back(std::move(run));
   ++num_runs_;
 }
 
-bool run_list::is_full() const { return num_runs_ >= max_runs_ || has_many(0); }
+bool run_list::is_full() const { return num_runs_ >= max_runs_ || is_level_full(0); }
 
-bool run_list::has_many(std::size_t level) const {
+bool run_list::is_level_full(std::size_t level) const {
   return level < levels_.size() && levels_[level].size() >= std::max<std::size_t>(2 * width(longest_), 8);
 }
 
-void run_list::make_room() {
-  for (std::size_t level = 0; has_many(level); ++level)
+void run_list::merge_until_not_full() {
+  for (std::size_t level = 0; is_level_full(level); ++level)
     while (levels_[level].size() > width(longest_)) merge_oldest(level);
   while (num_runs_ >= max_runs_) merge_any();
 }
 
 void run_list::merge(std::span<const run_file> runs,
                      const std::function<void(std::string_view)>& sink) const {
-  if (!how_.compress_program.empty()) {
+  if (!settings_.compress_program.empty()) {
     std::vector<std::unique_ptr<io::byte_source>> sources;
     for (const run_file& run : runs) sources.push_back(run.open());
-    merge_lines(std::move(sources), how_.order, how_.merging, sink);
+    merge_lines(std::move(sources), settings_.order, settings_.merging, sink);
     return;
   }
   std::vector<io::temporary_file> files;
   for (const run_file& run : runs) files.push_back(run.file());
-  merge_runs(files, how_.order, how_.merging, longest_, how_.sorting.threads, sink);
+  merge_runs(files, settings_.order, settings_.merging, longest_, settings_.sorting.threads, sink);
 }
 
-run_file run_list::merged(std::span<const run_file> runs) {
+run_file run_list::merge_to_file(std::span<const run_file> runs) {
   run_file file = new_file();
   merge(runs, [&](std::string_view lines) { file.write(lines); });
   file.finish();
@@ -95,8 +95,8 @@ void run_list::merge_oldest(std::size_t level) {
   if (level + 1 == levels_.size()) levels_.emplace_back();
   std::vector<run_file>& runs = levels_[level];
   const std::size_t count = std::min(runs.size(), width(longest_));
-  levels_[level + 1].push_back(merged(std::span(runs).first(count)));
-  runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(count)); // their files are gone at once
+  levels_[level + 1].push_back(merge_to_file(std::span(runs).first(count)));
+  runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(count)); // deletes their files
   num_runs_ -= count - 1;
 }
 
@@ -111,20 +111,20 @@ void run_list::merge_any() {
   pair.push_back(std::move(filled[1]->front()));
   pair.push_back(std::move(filled[0]->front()));
   filled[0]->clear();
-  filled[1]->front() = merged(pair);
+  filled[1]->front() = merge_to_file(pair);
   --num_runs_;
 }
 
 void run_list::write(const std::function<void(std::string_view)>& sink) {
   std::vector<run_file> runs;
-  for (; !levels_.empty(); levels_.pop_back()) // later runs are in lower levels
+  for (; !levels_.empty(); levels_.pop_back()) // higher levels have earlier runs
     std::move(levels_.back().begin(), levels_.back().end(), std::back_inserter(runs));
   while (runs.size() > width(longest_)) {
     std::vector<run_file> fewer;
     for (auto first = runs.begin(); first != runs.end();) {
       const auto last =
           first + std::min<std::ptrdiff_t>(runs.end() - first, static_cast<std::ptrdiff_t>(width(longest_)));
-      fewer.push_back(last - first == 1 ? std::move(*first) : merged({first, last}));
+      fewer.push_back(last - first == 1 ? std::move(*first) : merge_to_file({first, last}));
       first = runs.erase(runs.begin(), last);
     }
     runs = std::move(fewer);

@@ -1,4 +1,4 @@
-// The sorted runs of an input that does not fit in memory.
+// Keeps the sorted runs of an input that does not fit in memory.
 #pragma once
 
 #include <cli/run_file.hpp>
@@ -12,44 +12,45 @@
 
 namespace weft::cli {
 
-// How many files may be open beside those that are: at least 3.
+// Returns how many more files may be opened; at least 3.
 [[nodiscard]] std::size_t spare_descriptors();
 
-// Sorted runs in the order of the input. When there are many of a level they are merged to fewer of the next:
-// each level is `width` times as large as the one before, so that few files are open at a time, however many
-// runs there are.
+// A list of sorted runs, in the order of the input. Runs have levels: when there are too many runs of one
+// level, they are merged to fewer runs of the next level, `width` runs to one. Therefore few files are open
+// at a time, however many runs there are.
 class run_list {
 public:
-  explicit run_list(const sort_settings& how);
+  explicit run_list(const sort_settings& settings);
 
   [[nodiscard]] bool empty() const noexcept { return levels_.empty(); }
-  // A file for the next run.
+  // Returns a file for the next run.
   [[nodiscard]] run_file new_file();
   // Adds a run whose longest line has `longest` bytes. Throws memory_error if a line is too long to be
   // merged.
   void add(run_file run, std::uint64_t longest);
-  // Whether there are so many runs that some must be merged before another one is added.
+  // Returns whether there are so many runs that some must be merged before another one is added.
   [[nodiscard]] bool is_full() const;
   // Merges runs until the list is not full.
-  void make_room();
-  // Merges neighbouring runs until one merge can take all that are left, and that one to `sink`.
+  void merge_until_not_full();
+  // Merges adjacent runs until one merge can take all the runs that are left, and then merges these to
+  // `sink`.
   void write(const std::function<void(std::string_view)>& sink);
 
-  // How many sources are merged at a time, if no line is longer than `longest`.
+  // Returns how many sources are merged at a time if no line is longer than `longest`.
   [[nodiscard]] std::size_t width(std::uint64_t longest) const;
 
 private:
   void merge(std::span<const run_file> runs, const std::function<void(std::string_view)>& sink) const;
-  [[nodiscard]] run_file merged(std::span<const run_file> runs);
-  [[nodiscard]] bool has_many(std::size_t level) const;
-  // Replaces the oldest runs of a level, as many as are merged at a time, by one of the next level.
+  [[nodiscard]] run_file merge_to_file(std::span<const run_file> runs);
+  [[nodiscard]] bool is_level_full(std::size_t level) const;
+  // Replaces the oldest runs of a level, as many as are merged at a time, by one run of the next level.
   void merge_oldest(std::size_t level);
   void merge_any();
 
-  const sort_settings& how_;
+  const sort_settings& settings_;
   std::size_t max_runs_, next_folder_ = 0, num_runs_ = 0;
   std::uint64_t longest_ = 0;
-  std::vector<std::vector<run_file>> levels_; // of the oldest runs last
+  std::vector<std::vector<run_file>> levels_; // the last level has the oldest runs
 };
 
 } // namespace weft::cli

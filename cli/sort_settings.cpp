@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
 
-// As GNU sort reads -S: a number of KiB, or with a suffix: b bytes, K .. P powers of 1024, % of the machine's
-// memory.
+// Returns the size that a value of -S stands for, as GNU sort reads it: a number of KiB, or a number with a
+// suffix: b for bytes, K .. P (also E) for powers of 1024, % for a percentage of the memory of the machine.
 std::uint64_t buffer_size(const std::string& text) {
   std::uint64_t number = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -34,20 +34,21 @@ std::uint64_t buffer_size(const std::string& text) {
   return number << (10 * power);
 }
 
-// The largest of several, as GNU sort takes them.
+// Returns the largest of the values of --buffer-size, as GNU sort does, but at least min_memory.
 std::uint64_t buffer_size_of(const arguments& given) {
   std::uint64_t largest = 0;
   for (const std::string& text : given.values("buffer-size")) largest = std::max(largest, buffer_size(text));
   return std::max(largest, min_memory);
 }
 
-// Returns how many files can be merged at once where the three standard ones are open.
+// Returns how many files can be merged at once beside the three standard ones.
 std::uint64_t max_batch_size() {
   rlimit files{};
   constexpr std::uint64_t standard_files = 3, assumed = 20;
   return (::getrlimit(RLIMIT_NOFILE, &files) == 0 ? files.rlim_cur : assumed) - standard_files;
 }
 
+// Returns the value of --batch-size; without the flag, the largest number there is.
 std::uint64_t batch_size_of(const arguments& given) {
   if (!given.has("batch-size")) return ~std::uint64_t{0};
   const std::string text = given.value("batch-size");
@@ -67,7 +68,7 @@ std::uint64_t batch_size_of(const arguments& given) {
   return number;
 }
 
-// The seed of -R: 0, or made of the first bytes of --random-source.
+// Returns the seed of -R: 0, or a checksum of the first bytes of --random-source.
 std::uint64_t seed_of(const arguments& given) {
   if (!given.has("random-source")) return 0;
   const std::string path = given.value("random-source");
@@ -78,6 +79,7 @@ std::uint64_t seed_of(const arguments& given) {
   return io::checksum(bytes);
 }
 
+// Returns the order of lines that the flags describe.
 line_order order_of(const arguments& given, const std::vector<std::string>& names) {
   line_order_options options;
   options.ignore_blanks = given.has("ignore-leading-blanks");
@@ -108,7 +110,7 @@ bool is_quiet_check(const arguments& given) {
   return std::find(check.begin(), check.end(), "quiet") != check.end();
 }
 
-// Flags that contradict each other.
+// Throws error(invalid_input) for flags that contradict each other.
 void check_flags(const arguments& given) {
   const std::vector<std::string> check = given.values("check");
   const bool quiet = is_quiet_check(given);

@@ -1,4 +1,4 @@
-// What the flags of weft sort ask for, for lines of text.
+// The settings of weft sort for lines of text, as its flags give them.
 #pragma once
 
 #include <cli/flags.hpp>
@@ -13,29 +13,31 @@
 
 namespace weft::cli {
 
+// Everything that the flags say about sorting, merging and checking lines.
 struct sort_settings {
   line_order order;
-  merge_options merging;      // merging.memory: for sorting as well
-  std::uint64_t memory_limit; // merging.memory may grow to it where a line is long
+  merge_options merging;      // merging.memory is also the memory for sorting
+  std::uint64_t memory_limit; // bytes; merging.memory may grow to it if a line is long
   sort_options sorting;
-  std::vector<std::string> folders; // for temporary files, in turn; an empty name: the default
-  std::string compress_program;     // empty: none
-  std::uint64_t batch_size;         // runs that are merged at a time, at most
+  std::vector<std::string> folders; // for temporary files, used in turn; an empty name is the default
+  std::string compress_program;     // empty if there is none
+  std::uint64_t batch_size;         // the most runs to merge at a time
 };
 
-// Throws error(invalid_input) for flags that contradict each other, and for values that are none. `names`: of
-// the columns, for --csv.
+// Returns the settings that the flags give. `names` are the names of the columns, for --csv. Throws
+// error(invalid_input) for flags that contradict each other, and for invalid values.
 [[nodiscard]] sort_settings sort_settings_of(const arguments& given, const std::vector<std::string>& names,
                                              const sort_options& sorting);
 
-// Returns the error of a second file where --check takes one.
+// Returns the error for a second file if --check is given, which takes one file.
 [[nodiscard]] error extra_operand(const arguments& given, const std::string& path);
-// The name that messages of sort begin with.
+// Returns the name of the program, which messages of sort begin with.
 [[nodiscard]] std::string program_name(const arguments& given);
 
-// --debug: says on standard error what may be mistaken in the flags.
+// For --debug: warns on standard error about flags that may not mean what the user expects.
 void warn_of_keys(const arguments& given, const line_order& order);
-// --debug: lines, each as it is shown, with tabs as >, and under it marks under what each key compares.
+// For --debug: returns the lines as they are shown, with tabs as >, each followed by marks under the parts
+// that the keys compare.
 [[nodiscard]] std::string annotated(std::string_view lines, char terminator, const line_order& order);
 
 } // namespace weft::cli

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const weft::line_order order({.stable = size % 2 == 0, .separator = size % 3 == 0 ? ',' : -1},
                                  {std::string(data.substr(0, cut))});
     weft::line_sorter sorter(order, '\n', 1 << 20, {.device = {weft::device_kind::cpu}, .threads = 1});
-    std::memcpy(sorter.room().data(), text.data(), text.size()); // less than the room there is
+    std::memcpy(sorter.free_space().data(), text.data(), text.size()); // less than the room there is
     sorter.add(text.size());
     sorter.end_text();
     sorter.sort();

@@ -33,12 +33,12 @@ __global__ void count_buckets_kernel(tiled_items<std::uint32_t, Index> input, co
 }
 
 template <class Index>
-__global__ void place_buckets_kernel(const Index* counts, Index* sums, bucket_offsets<Index> offsets,
-                                     bucket_table<Index> table) {
+__global__ void lay_out_buckets_kernel(const Index* counts, Index* sums, bucket_offsets<Index> offsets,
+                                       bucket_table<Index> table) {
   __shared__ Index square[square_size * (square_size + 1)];
   transpose(this_block(), static_cast<Index>(blockIdx.x), counts, static_cast<Index>(num_buckets),
             offsets.num_tiles, sums, square);
-  place_buckets(this_block(), offsets, tile_size, 32, table);
+  lay_out_buckets(this_block(), offsets, tile_size, 32, table);
 }
 
 template <class Index>
@@ -49,8 +49,8 @@ __global__ void relocate_kernel(tiled_items<std::uint32_t, Index> input, const s
   __shared__ Index shifts[num_buckets];
   key_less less;
   relocate(this_block(), static_cast<Index>(blockIdx.x), input, tree, offsets, table,
-           relocation_memory<std::uint32_t, Index>{items, buckets, counts, scratch, shifts}, to, atomic_add(),
-           less);
+           relocation_workspace<std::uint32_t, Index>{items, buckets, counts, scratch, shifts}, to,
+           atomic_add(), less);
 }
 
 template <class Index>
@@ -58,7 +58,7 @@ __global__ void merge_kernel(bucket_table<Index> table, Index width, bucket_spac
                              bucket_space<std::uint32_t> to) {
   __shared__ std::uint32_t items[tile_size], other[tile_size];
   __shared__ Index splits[2];
-  const merge_memory<std::uint32_t, Index> shared{items, other, splits};
+  const merge_workspace<std::uint32_t, Index> shared{items, other, splits};
   const Index tile = blockIdx.x;
   key_less less;
   if (tile >= table.first_tile[table.num_buckets]) return;
@@ -74,7 +74,7 @@ __global__ void merge_kernel(bucket_table<Index> table, Index width, bucket_spac
 template <class Index> struct kernels {
   const void* all[5] = {reinterpret_cast<const void*>(choose_splitters_kernel<Index>),
                         reinterpret_cast<const void*>(count_buckets_kernel<Index>),
-                        reinterpret_cast<const void*>(place_buckets_kernel<Index>),
+                        reinterpret_cast<const void*>(lay_out_buckets_kernel<Index>),
                         reinterpret_cast<const void*>(relocate_kernel<Index>),
                         reinterpret_cast<const void*>(merge_kernel<Index>)};
 };

@@ -250,10 +250,10 @@ void check_stable_sort_by_the_order(sort_options how) {
         how.threads = threads;
         line_sorter sorter(order, '\n', 1 << 24, how);
         for (std::size_t at = 0; at < text.size();) { // in odd pieces
-          const std::span<char> room = sorter.room();
-          const std::size_t size = std::min({room.size(), text.size() - at, std::size_t{777}});
+          const std::span<char> free_space = sorter.free_space();
+          const std::size_t size = std::min({free_space.size(), text.size() - at, std::size_t{777}});
           ASSERT_GT(size, 0U);
-          std::memcpy(room.data(), text.data() + at, size);
+          std::memcpy(free_space.data(), text.data() + at, size);
           sorter.add(size);
           at += size;
         }
@@ -282,11 +282,11 @@ TEST(gpu_line_sort, is_a_stable_sort_by_the_order) {
 TEST(line_sort, keeps_an_unfinished_line_for_the_next_text) {
   const line_order order({});
   line_sorter sorter(order, '\n', 1 << 20, {.threads = 1});
-  std::memcpy(sorter.room().data(), "b\na\nunfin", 9);
+  std::memcpy(sorter.free_space().data(), "b\na\nunfin", 9);
   sorter.add(9);
   sorter.sort();
   sorter.clear();
-  std::memcpy(sorter.room().data(), "ished\nc\n", 8);
+  std::memcpy(sorter.free_space().data(), "ished\nc\n", 8);
   sorter.add(8);
   sorter.sort();
   string sorted;
@@ -302,9 +302,9 @@ TEST(line_sort, sorts_many_short_lines_by_keys) {
   const line_order order({.stable = true}, {"1,1r"});
   for (const int threads : {1, 3}) {
     line_sorter sorter(order, '\n', 1 << 26, {.device = {device_kind::cpu, 0}, .threads = threads});
-    ASSERT_GE(sorter.room().size(), 1U << 17);
+    ASSERT_GE(sorter.free_space().size(), 1U << 17);
     for (std::size_t at = 0; at < text.size();) {
-      const std::size_t size = text.copy(sorter.room().data(), sorter.room().size(), at);
+      const std::size_t size = text.copy(sorter.free_space().data(), sorter.free_space().size(), at);
       sorter.add(size);
       at += size;
     }

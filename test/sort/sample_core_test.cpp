@@ -143,22 +143,22 @@ void check_partition(const host_block& block, const std::vector<placed>& items,
   std::vector<index> counts(k * tiles, 99), turned(k * tiles), square(square_size * (square_size + 1));
   std::vector<std::uint32_t> shared(k), scratch(k);
   for (index j = 0; j < tiles; ++j)
-    count_buckets(block, j, input, tree.data(), k, shared.data(), counts.data(), plain_add(), less);
+    count_buckets(block, j, input, tree.data(), k, shared.data(), counts.data(), serial_add(), less);
   std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), index{0});
   if (tiles > 0) transpose(block, index{0}, counts.data(), index{k}, tiles, turned.data(), square.data());
   const bucket_offsets<index> offsets{transposed ? turned.data() : counts.data(), k, tiles, items.size(),
                                       transposed};
   table_places places(k);
   const bucket_table<index>& table = places.table;
-  place_buckets(block, offsets, tile_size, alignment, table);
+  lay_out_buckets(block, offsets, tile_size, alignment, table);
   std::vector<placed> to(table.aligned_start[k], placed{-1, -1}), tile(tile_size);
   std::vector<std::uint16_t> bucket_of(tile_size);
   std::vector<index> shifts(k);
   for (index j = 0; j < tiles; ++j)
     relocate(block, j, input, tree.data(), offsets, table,
-             relocation_memory<placed, index>{tile.data(), bucket_of.data(), shared.data(), scratch.data(),
-                                              shifts.data()},
-             to.data(), plain_add(), less);
+             relocation_workspace<placed, index>{tile.data(), bucket_of.data(), shared.data(), scratch.data(),
+                                                 shifts.data()},
+             to.data(), serial_add(), less);
   index start = 0;
   for (std::uint32_t b = 0; b < k; ++b) {
     ASSERT_EQ(table.start[b], start);
@@ -189,7 +189,7 @@ TEST(partition, puts_items_into_their_buckets) {
   });
 }
 
-TEST(merge_share, merges_runs_two_by_two) {
+TEST(merge_thread_share, merges_runs_two_by_two) {
   for_each_input([](const std::vector<int>& keys) {
     const auto n = static_cast<std::uint32_t>(keys.size());
     for (std::uint32_t width = 1; width <= 4; ++width) {
@@ -203,7 +203,8 @@ TEST(merge_share, merges_runs_two_by_two) {
       for (const int threads : {1, 2, 3, 32}) {
         std::vector<placed> to(n);
         by_key less;
-        for (int t = 0; t < threads; ++t) merge_share(t, threads, runs.data(), to.data(), n, width, less);
+        for (int t = 0; t < threads; ++t)
+          merge_thread_share(t, threads, runs.data(), to.data(), n, width, less);
         ASSERT_EQ(to, expected);
       }
     }
@@ -231,7 +232,7 @@ void check_merge(const host_block& block, const std::vector<placed>& items, cons
   }
   std::vector<placed> tile(tile_size), other(tile_size);
   index splits[2];
-  const merge_memory<placed, index> shared{tile.data(), other.data(), splits};
+  const merge_workspace<placed, index> shared{tile.data(), other.data(), splits};
   const bucket_space<placed> last{result.data(), true};
   bucket_space<placed> from{first.data(), false}, to{second.data(), false};
   by_key less;

@@ -14,31 +14,36 @@ namespace weft::detail {
 
 namespace {
 
-std::size_t blanks_of(std::string_view text) {
+// Returns how many blanks the text begins with.
+std::size_t count_leading_blanks(std::string_view text) {
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_blank) - text.begin());
 }
 
-void append_bytes(std::uint64_t value, std::size_t bytes, std::string& code) { // highest byte first
+// Appends the lowest `bytes` bytes of `value`.
+void append_bytes(std::uint64_t value, std::size_t bytes, std::string& code) { // the highest byte first
   for (std::size_t shift = 8 * bytes; shift > 0; shift -= 8)
     code += static_cast<char>(value >> (shift - 8) & 255);
 }
 
+// Inverts all bits of the code from position `from` on.
 void invert(std::string& code, std::size_t from) {
   for (std::size_t at = from; at < code.size(); ++at) code[at] = static_cast<char>(~code[at]);
 }
 
-struct digits_seen {
-  std::size_t end = 0;  // behind the digits, the point, and the digits behind it
-  bool any = false;     // there is a digit
-  bool nonzero = false; // there is one other than 0
+// The result of scan_digits.
+struct scanned_digits {
+  std::size_t end = 0;            // position behind the digits, the point, and the digits after it
+  bool has_digit = false;         // whether there is a digit
+  bool has_nonzero_digit = false; // whether there is a digit other than 0
 };
 
-digits_seen scan_digits(std::string_view text, std::size_t at) {
-  digits_seen seen;
+// Scans digits, a point, and digits from position `at` on.
+scanned_digits scan_digits(std::string_view text, std::size_t at) {
+  scanned_digits seen;
   const auto digits = [&] {
     for (; at < text.size() && is_digit(text[at]); ++at) {
-      seen.any = true;
-      seen.nonzero |= text[at] != '0';
+      seen.has_digit = true;
+      seen.has_nonzero_digit |= text[at] != '0';
     }
   };
   digits();
@@ -50,8 +55,8 @@ digits_seen scan_digits(std::string_view text, std::size_t at) {
   return seen;
 }
 
-// The power of 1000 or 1024 that a suffix of option h stands for, or 0.
-int power_of(char suffix) {
+// Returns the power of 1000 or 1024 that a suffix of option h stands for, or 0 if the character is no suffix.
+int suffix_power(char suffix) {
   if (suffix == 'k') return 1;
   constexpr std::string_view suffixes = "KMGTPEZY";
   const std::size_t at = suffixes.find(suffix);
@@ -60,11 +65,12 @@ int power_of(char suffix) {
 
 } // namespace
 
-// The code of zero is 80. The code of a positive number is a byte 81 + (count of digits before the point), or
-// from 112 digits on F1 and the count in eight bytes; then the digits, each as a nibble digit + 1, and a
-// nibble 0. Of a negative number all bits are inverted.
+// The code of zero is 80 (all bytes in this comment are hexadecimal). The code of a positive number begins
+// with a byte 81 + (number of digits before the point), or, from 112 (decimal) digits on, with F1 and that
+// number in eight bytes. Then follow the digits, each as a nibble of digit + 1, and a nibble 0. In the code
+// of a negative number all bits are inverted.
 void append_number(std::string_view text, std::string& code) {
-  std::size_t i = blanks_of(text);
+  std::size_t i = count_leading_blanks(text);
   const bool negative = i < text.size() && text[i] == '-';
   if (negative) ++i;
   while (i < text.size() && text[i] == '0') ++i;
@@ -94,12 +100,13 @@ void append_number(std::string_view text, std::string& code) {
   if (negative) invert(code, start);
 }
 
-// A byte 80 + power of the suffix, 80 - power if the number is negative, and then the number's code.
+// The code is a byte 80 (hexadecimal) + the power of the suffix, or 80 - the power if the number is negative,
+// and then the code of the number.
 void append_human_number(std::string_view text, std::string& code) {
-  text.remove_prefix(blanks_of(text));
+  text.remove_prefix(count_leading_blanks(text));
   const bool negative = text.starts_with('-');
-  const digits_seen seen = scan_digits(text, negative ? 1 : 0);
-  const int power = seen.nonzero && seen.end < text.size() ? power_of(text[seen.end]) : 0;
+  const scanned_digits seen = scan_digits(text, negative ? 1 : 0);
+  const int power = seen.has_nonzero_digit && seen.end < text.size() ? suffix_power(text[seen.end]) : 0;
   code += static_cast<char>(0x80 + (negative ? -power : power));
   append_number(text, code);
 }
@@ -111,10 +118,10 @@ locale_t c_locale() {
   return instance;
 }
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); } // as strtold() skips
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); } // the space that strtold() skips
 
-// Reads text that is a decimal number of up to 19 digits without an exponent, exactly as strtold() does: its
-// digits and the power of ten are exact, so that one division rounds once. False for any other text.
+// Reads a decimal number of up to 19 digits without an exponent, with the same result as strtold(). The
+// digits and the power of ten are exact, so that only the division rounds. Returns false for any other text.
 bool read_short_decimal(std::string_view text, long double& value) {
 #if LDBL_MANT_DIG >= 64
   static constexpr std::array<long double, 20> powers = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
@@ -148,7 +155,7 @@ bool read_short_decimal(std::string_view text, long double& value) {
 #endif
 }
 
-// Reads a number as strtold() does; false if there is none.
+// Reads a number as strtold() does. Returns false if the text does not begin with a number.
 bool read_long_double(std::string_view text, long double& value) {
   if (read_short_decimal(text, value)) return true;
   std::array<char, 128> buffer;
@@ -168,8 +175,9 @@ bool read_long_double(std::string_view text, long double& value) {
 
 } // namespace
 
-// 0: no number. 1 and the bytes of the value: NaN. 2: a negative number, all bits of what follows inverted.
-// 3: zero. 4: a positive number: the exponent in two bytes, and the mantissa in words of four bytes.
+// The first byte of the code is 0 if the text is no number, 1 for NaN, 2 for a negative number, 3 for zero,
+// and 4 for a positive number. The bytes of the value follow the 1. The exponent, in two bytes, and the
+// mantissa, in words of four bytes, follow the 2 and the 4; all their bits are inverted behind the 2.
 void append_general_number(std::string_view text, std::string& code) {
   long double value = 0;
   if (!read_long_double(text, value)) {
@@ -177,7 +185,7 @@ void append_general_number(std::string_view text, std::string& code) {
     return;
   }
   if (std::isnan(value)) {
-    constexpr std::size_t size = LDBL_MANT_DIG == 64 ? 10 : sizeof value; // of 16 bytes, on x86
+    constexpr std::size_t size = LDBL_MANT_DIG == 64 ? 10 : sizeof value; // on x86, 10 of 16 bytes are used
     code += '\1';
     code.append(reinterpret_cast<const char*>(&value), size);
     return;
@@ -206,8 +214,9 @@ namespace {
 constexpr std::array<std::string_view, 12> months = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN",
                                                      "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
 
-// 1 to 12, or 0 if the text, without blanks before it, begins with no month.
-std::size_t month_of(std::string_view text) {
+// Returns the number of the month, 1 to 12, that the text begins with, or 0 if there is none. The text must
+// not begin with blanks.
+std::size_t parse_month(std::string_view text) {
   if (text.size() < 3) return 0;
   const std::array<char, 3> name = {to_upper(text[0]), to_upper(text[1]), to_upper(text[2])};
   const auto* found = std::find(months.begin(), months.end(), std::string_view(name.data(), 3));
@@ -217,17 +226,17 @@ std::size_t month_of(std::string_view text) {
 } // namespace
 
 void append_month(std::string_view text, std::string& code) {
-  text.remove_prefix(blanks_of(text));
-  code += static_cast<char>(month_of(text));
+  text.remove_prefix(count_leading_blanks(text));
+  code += static_cast<char>(parse_month(text));
 }
 
 namespace {
 
-// Where the end of a part without digits stands among characters: behind ~, and before all others.
+// The rank of the end of a part without digits. The end comes after ~, and before all other characters.
 constexpr char part_end = 2;
 
-// The rank of a character that is no digit: ~, (part_end), letters, others.
-char rank_in_version(char c) {
+// Returns the rank of a character that is no digit. The order is ~, (part_end), letters, other characters.
+char version_rank(char c) {
   static const std::array<char, 256> ranks = [] {
     std::array<char, 256> result{};
     char next = 0;
@@ -243,14 +252,15 @@ char rank_in_version(char c) {
   return ranks[static_cast<unsigned char>(c)];
 }
 
-// A text is parts without digits, each followed by a number; the first part may be empty, and the number
-// behind the last is 0 if it is absent. A number is the count of its digits, and the digits, each a nibble.
-// The code ends with the end of an empty part, where other texts go on with a part that is not empty.
+// Appends the code of a text, which is a sequence of parts without digits, each followed by a number. The
+// first part may be empty, and the number behind the last part is 0 if it is absent. The code of a number is
+// the count of its digits, and then the digits, each as a nibble. The code ends with the end of an empty
+// part, where longer texts continue with a part that is not empty.
 void append_version_parts(std::string_view text, std::string& code) {
   std::size_t at = 0;
   for (bool first = true;; first = false) {
     const std::size_t part = at;
-    for (; at < text.size() && !is_digit(text[at]); ++at) code += rank_in_version(text[at]);
+    for (; at < text.size() && !is_digit(text[at]); ++at) code += version_rank(text[at]);
     code += part_end;
     if (at == part && !first) return;
     while (at < text.size() && text[at] == '0') ++at;
@@ -266,9 +276,9 @@ void append_version_parts(std::string_view text, std::string& code) {
   }
 }
 
-// How much of the text stands before its suffixes, such as ".tar.gz": a point, a letter or ~, and letters,
-// digits and ~, any number of times up to the end.
-std::size_t before_suffixes(std::string_view text) {
+// Returns the size of the text without its suffixes, such as ".tar.gz". A suffix is a point, a letter or ~,
+// and any number of letters, digits and ~; the last suffix ends with the text.
+std::size_t size_without_suffixes(std::string_view text) {
   std::size_t begin = text.size();
   for (std::size_t at = text.size(); at > 0;) {
     const std::size_t point = text.rfind('.', at - 1);
@@ -283,15 +293,16 @@ std::size_t before_suffixes(std::string_view text) {
 
 } // namespace
 
-// A byte for what comes first: the empty text, ".", "..", texts that begin with a point, others. Then the
-// text without its suffixes, and the whole text.
+// The first byte of the code puts the empty text first, then ".", "..", texts that begin with a point, and
+// other texts. For the last two kinds, the code of the text without its suffixes and the code of the whole
+// text follow.
 void append_version(std::string_view text, std::string& code) {
   if (text.empty() || text == "." || text == "..") {
     code += static_cast<char>(text.size());
     return;
   }
   code += text[0] == '.' ? '\3' : '\4';
-  append_version_parts(text.substr(0, before_suffixes(text)), code);
+  append_version_parts(text.substr(0, size_without_suffixes(text)), code);
   append_version_parts(text, code);
 }
 
@@ -300,9 +311,9 @@ void append_hash(std::string_view text, std::uint64_t seed, std::string& code) {
 }
 
 std::size_t number_size(std::string_view text, bool with_suffix) {
-  const digits_seen seen = scan_digits(text, text.starts_with('-') ? 1 : 0);
-  if (!seen.any) return 0;
-  return seen.end + (with_suffix && seen.end < text.size() && power_of(text[seen.end]) > 0 ? 1 : 0);
+  const scanned_digits seen = scan_digits(text, text.starts_with('-') ? 1 : 0);
+  if (!seen.has_digit) return 0;
+  return seen.end + (with_suffix && seen.end < text.size() && suffix_power(text[seen.end]) > 0 ? 1 : 0);
 }
 
 std::size_t general_number_size(std::string_view text) {
@@ -312,6 +323,6 @@ std::size_t general_number_size(std::string_view text) {
   return static_cast<std::size_t>(end - copy.c_str());
 }
 
-std::size_t month_size(std::string_view text) { return month_of(text) > 0 ? 3 : 0; }
+std::size_t month_size(std::string_view text) { return parse_month(text) > 0 ? 3 : 0; }
 
 } // namespace weft::detail

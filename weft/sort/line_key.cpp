@@ -12,11 +12,12 @@ namespace {
 
 using detail::is_blank;
 
-[[noreturn]] void bad_key(const std::string& text, const char* what) {
+[[noreturn]] void throw_bad_key(const std::string& text, const char* what) {
   throw error(errc::invalid_input, fmt::format("{}: invalid field specification '{}'", what, text));
 }
 
-// Reads the number at `at` and moves behind it. A number that does not fit stands for "behind every field".
+// Reads the number at position `at` of the text, and moves `at` behind it. Returns `unlimited`, which is
+// behind every field, for a number that does not fit in 64 bits.
 std::uint64_t parse_position(const std::string& text, std::size_t& at, const char* what) {
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
@@ -28,7 +29,7 @@ std::uint64_t parse_position(const std::string& text, std::size_t& at, const cha
   return status == std::errc::result_out_of_range ? line_key::unlimited : value;
 }
 
-// Sets the options whose letters stand at `at`, and moves behind them.
+// Sets the options whose letters begin at position `at`, and moves `at` behind them.
 void parse_options(line_key& key, const std::string& text, std::size_t& at, bool& blanks) {
   for (; at < text.size(); ++at) {
     switch (text[at]) {
@@ -71,7 +72,8 @@ void parse_options(line_key& key, const std::string& text, std::size_t& at, bool
   }
 }
 
-// "+FIELD[.CHAR][OPTIONS]", optionally followed by " -FIELD[.CHAR][OPTIONS]": both count from 0.
+// Parses "+FIELD[.CHAR][OPTIONS]", optionally followed by " -FIELD[.CHAR][OPTIONS]". Fields and characters
+// count from 0.
 line_key parse_obsolete(const std::string& text) {
   line_key key;
   key.obsolete = true;
@@ -82,13 +84,13 @@ line_key parse_obsolete(const std::string& text) {
   if (key.begin_field == 0 && key.begin_char == 0) key.begin_field = line_key::unlimited;
   parse_options(key, text, at, key.begin_blanks);
   if (at == text.size()) return key;
-  if (text.compare(at, 2, " -") != 0) bad_key(text, "stray character in field spec");
+  if (text.compare(at, 2, " -") != 0) throw_bad_key(text, "stray character in field spec");
   key.end_field = parse_position(text, at += 2, "invalid number after '-'");
   if (at < text.size() && text[at] == '.')
     key.end_char = parse_position(text, ++at, "invalid number after '.'");
-  if (key.end_char == 0 && key.end_field > 0) --key.end_field; // -1 ends where field 1 begins
+  if (key.end_char == 0 && key.end_field > 0) --key.end_field; // "-1" ends where field 1 begins
   parse_options(key, text, at, key.end_blanks);
-  if (at < text.size()) bad_key(text, "stray character in field spec");
+  if (at < text.size()) throw_bad_key(text, "stray character in field spec");
   return key;
 }
 
@@ -99,24 +101,24 @@ line_key line_key::parse(const std::string& text) {
   line_key key;
   std::size_t at = 0;
   key.begin_field = parse_position(text, at, "invalid number at field start");
-  if (key.begin_field == 0) bad_key(text, "field number is zero");
+  if (key.begin_field == 0) throw_bad_key(text, "field number is zero");
   --key.begin_field;
   if (at < text.size() && text[at] == '.') {
     key.begin_char = parse_position(text, ++at, "invalid number after '.'");
-    if (key.begin_char == 0) bad_key(text, "character offset is zero");
+    if (key.begin_char == 0) throw_bad_key(text, "character offset is zero");
     --key.begin_char;
   }
   if (key.begin_field == 0 && key.begin_char == 0) key.begin_field = unlimited;
   parse_options(key, text, at, key.begin_blanks);
   if (at < text.size() && text[at] == ',') {
     key.end_field = parse_position(text, ++at, "invalid number after ','");
-    if (key.end_field == 0) bad_key(text, "field number is zero");
+    if (key.end_field == 0) throw_bad_key(text, "field number is zero");
     --key.end_field;
     if (at < text.size() && text[at] == '.')
       key.end_char = parse_position(text, ++at, "invalid number after '.'");
     parse_options(key, text, at, key.end_blanks);
   }
-  if (at < text.size()) bad_key(text, "stray character in field spec");
+  if (at < text.size()) throw_bad_key(text, "stray character in field spec");
   return key;
 }
 
@@ -130,7 +132,7 @@ std::string line_key::letters() const {
   add(fold_case, 'f');
   add(general_numeric, 'g');
   add(human_numeric, 'h');
-  add(printable && !dictionary, 'i'); // d leaves out more than i does
+  add(printable && !dictionary, 'i'); // i has no effect beside d
   add(month, 'M');
   add(numeric, 'n');
   add(random, 'R');
@@ -186,7 +188,7 @@ std::string_view line_key::find(std::string_view line, int separator) const {
 std::string_view line_key::find_csv(std::string_view record, int separator, std::string& unquoted) const {
   const char comma = static_cast<char>(separator);
   const std::uint64_t wanted = begin_field == unlimited ? 0 : begin_field;
-  if (record.ends_with('\r')) record.remove_suffix(1); // lines that end in CR LF
+  if (record.ends_with('\r')) record.remove_suffix(1); // the line ended in CR LF
   std::size_t at = 0;
   std::string_view value;
   for (std::uint64_t field = 0;; ++field) {

@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-// The key of the whole line with the global options.
+// Returns the key of the whole line with the global options.
 line_key global_key(const line_order_options& options) {
   line_key key;
   key.begin_field = line_key::unlimited;
@@ -26,8 +26,8 @@ line_key global_key(const line_order_options& options) {
   return key;
 }
 
-// The options of one key at the position of another one.
-line_key moved(line_key options, const line_key& position) {
+// Returns a key with the given options and the position of another key.
+line_key with_position(line_key options, const line_key& position) {
   options.begin_field = position.begin_field;
   options.begin_char = position.begin_char;
   options.end_field = position.end_field;
@@ -36,8 +36,8 @@ line_key moved(line_key options, const line_key& position) {
   return options;
 }
 
-// Appends the characters that options d, i and f leave of a text, as they leave them; a zero byte as 00 01 if
-// `escape`.
+// Appends the characters of a text that options d and i leave, in the case that option f gives them. If
+// `escape`, a zero byte becomes 00 01.
 void append_filtered(const line_key& key, std::string_view text, bool escape, std::string& to) {
   for (const char c : text) {
     if (key.dictionary ? !detail::is_blank(c) && !detail::is_digit(c) && !detail::is_letter(c)
@@ -48,7 +48,7 @@ void append_filtered(const line_key& key, std::string_view text, bool escape, st
   }
 }
 
-// The same without options.
+// Appends the text, with each zero byte as 00 01.
 void append_escaped(std::string_view text, std::string& to) {
   for (std::size_t zero; (zero = text.find('\0')) != std::string_view::npos; text.remove_prefix(zero + 1)) {
     to += text.substr(0, zero);
@@ -61,19 +61,19 @@ void append_escaped(std::string_view text, std::string& to) {
 
 line_order::line_order(const line_order_options& options, const std::vector<std::string>& keys)
     : options_(options) {
-  const line_key whole = global_key(options);
+  const line_key global = global_key(options);
   for (const std::string& text : keys) {
     const line_key key = line_key::parse(text);
-    keys_.push_back(key.letters().empty() ? moved(whole, key) : key);
+    keys_.push_back(key.letters().empty() ? with_position(global, key) : key);
   }
-  line_key compared = whole;
+  line_key compared = global;
   compared.reverse = false;
-  if (keys.empty() && !compared.letters().empty()) keys_.push_back(whole);
+  if (keys.empty() && !compared.letters().empty()) keys_.push_back(global);
   for (const line_key& key : keys_) key.check();
 }
 
-// Text that may be followed by other codes has 00 01 for a zero byte, and 00 00 at its end. Where nothing
-// follows and nothing is inverted, the text needs neither.
+// Appends the code of a text. If other codes may follow it, or its bits are to be inverted, a zero byte
+// becomes 00 01, and 00 00 marks the end. Otherwise the text is its own code.
 void line_order::append_text(const line_key& key, std::string_view text, std::string& code) const {
   const bool escape = keys_.size() > 1 || key.reverse;
   if (key.dictionary || key.printable || key.fold_case)
@@ -101,11 +101,11 @@ void line_order::append_key(const line_key& key, std::string_view line, std::str
   if (key.month) return detail::append_month(text, code);
   if (!key.random) return detail::append_version(text, code);
   detail::append_hash(text, options_.seed, code);
-  append_escaped(text, code); // for two texts that have one hash
+  append_escaped(text, code); // tells apart two texts that have the same hash
   code.append(2, '\0');
 }
 
-// The codes of the keys, end to end. Of a reversed key all bits are inverted.
+// Concatenates the codes of the keys. In the code of a reversed key all bits are inverted.
 void line_order::append_code(std::string_view line, std::string& code) const {
   if (plain()) {
     code += line;

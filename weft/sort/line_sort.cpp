@@ -1,8 +1,9 @@
-// An entry's id names a line in 63 bits: where it begins in the text (39 bits) and its size (24 bits; all
-// ones: look for the terminator). With keys it names a code in the same way; before a code stand the 8 bytes
-// of its line's id, and before those, if the code's size has all bits set, 8 bytes of size. The 64th bit
-// marks an id that names a line where others name codes: of lines with equal codes, which are sorted by their
-// bytes.
+// An id is a number of 63 bits that names a line: 39 bits are the position in the text where the line begins,
+// and 24 bits its size. If all bits of the size are ones, the size is at least that large, and the line ends
+// at the next terminator. If the order has keys, an id names a code in the same way. In front of each code
+// are 8 bytes for its size, which are used if all bits of the size in the id are ones, and 8 bytes for the id
+// of its line. A 64th bit is set in an id that names a line where other ids name codes. These are the ids of
+// lines with equal codes, which are sorted by the bytes of the lines.
 #include <weft/sort/line_sort.hpp>
 
 #include <algorithm>
@@ -20,17 +21,17 @@ namespace weft {
 
 namespace {
 
-constexpr std::uint64_t block = std::uint64_t{1} << 22; // bytes that are read and indexed at a time
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 22; // of text, read and indexed at a time
 constexpr std::uint64_t min_memory = std::uint64_t{1} << 16;
-constexpr std::uint64_t lines_a_batch = std::uint64_t{1} << 16; // whose codes are made at a time
-constexpr std::uint64_t line_overhead = 33; // an entry of 16 bytes, and what refining a run takes
+constexpr std::uint64_t lines_per_batch = std::uint64_t{1} << 16; // lines whose codes are made at a time
+constexpr std::uint64_t line_overhead = 33; // bytes: an entry of 16, and the memory that refining a run takes
 constexpr std::uint64_t size_mask = (std::uint64_t{1} << 24) - 1;
-constexpr std::uint64_t direct = std::uint64_t{1} << 63; // the id names a line
+constexpr std::uint64_t line_id_flag = std::uint64_t{1} << 63; // the id names a line
 
 std::uint64_t make_id(std::uint64_t begin, std::uint64_t size) {
   return begin << 24 | std::min(size, size_mask);
 }
-std::uint64_t begin_of(std::uint64_t id) { return (id & ~direct) >> 24; }
+std::uint64_t begin_of(std::uint64_t id) { return (id & ~line_id_flag) >> 24; }
 
 std::uint64_t load(const char* from) {
   std::uint64_t value = 0;
@@ -41,36 +42,38 @@ void append(std::string& to, std::uint64_t value) { to.append(reinterpret_cast<c
 
 } // namespace
 
+// The lines of a sorter, by their ids, as sort_strings takes them.
 class line_sorter::plain_lines {
 public:
-  explicit plain_lines(const line_sorter& of) : of_(of) {}
-  std::string_view operator()(std::uint64_t id) const { return of_.line(id); }
+  explicit plain_lines(const line_sorter& sorter) : sorter_(sorter) {}
+  std::string_view operator()(std::uint64_t id) const { return sorter_.line(id); }
   void prefetch(std::uint64_t id, std::uint64_t depth) const {
-    __builtin_prefetch(of_.text_.data() + begin_of(id) + depth);
+    __builtin_prefetch(sorter_.text_.data() + begin_of(id) + depth);
   }
 
 private:
-  const line_sorter& of_;
+  const line_sorter& sorter_;
 };
 
+// The codes of a sorter, by their ids, as sort_strings takes them.
 class line_sorter::coded_lines {
 public:
-  explicit coded_lines(const line_sorter& of) : of_(of) {}
-  std::string_view operator()(std::uint64_t id) const { return of_.code(id); }
+  explicit coded_lines(const line_sorter& sorter) : sorter_(sorter) {}
+  std::string_view operator()(std::uint64_t id) const { return sorter_.code(id); }
   void prefetch(std::uint64_t id, std::uint64_t depth) const {
-    __builtin_prefetch(of_.codes_.data() + begin_of(id) + depth);
+    __builtin_prefetch(sorter_.codes_.data() + begin_of(id) + depth);
   }
 
 private:
-  const line_sorter& of_;
+  const line_sorter& sorter_;
 };
 
 line_sorter::line_sorter(const line_order& order, char terminator, std::uint64_t memory,
                          const sort_options& options)
     : order_(order), terminator_(terminator), memory_(std::min(memory, std::uint64_t{1} << 38)),
       device_memory_(options.device_memory), device_(options.device), threads_(thread_count(options.threads)),
-      text_(memory_ + block), entries_((memory_ / line_overhead + block) * 16),
-      codes_(order.plain() ? 1 : memory_ + 64 * block) {
+      text_(memory_ + block_bytes), entries_((memory_ / line_overhead + block_bytes) * 16),
+      codes_(order.plain() ? 1 : memory_ + 64 * block_bytes) {
   if (memory < min_memory)
     throw error(errc::invalid_input,
                 fmt::format("sorting lines takes {} of memory at least", format_size(min_memory)));
@@ -80,18 +83,20 @@ bool line_sorter::full() const noexcept {
   return text_size_ + codes_size_ + num_lines_ * line_overhead >= memory_;
 }
 
-// So many bytes that sorting stays within the memory, and 16 MiB more, even if each of them is a line.
-std::span<char> line_sorter::room() {
+// The size is such that sorting takes at most 16 MiB more than the memory even if each of the bytes is a
+// line.
+std::span<char> line_sorter::free_space() {
   if (full()) return {};
-  constexpr std::uint64_t beyond = std::uint64_t{1} << 24;
+  constexpr std::uint64_t allowed_excess = std::uint64_t{1} << 24;
   const std::uint64_t left = memory_ - (text_size_ + codes_size_ + num_lines_ * line_overhead);
-  const std::uint64_t bytes = std::min(left / 8, (left + beyond) / max_cost_of_byte());
-  return {text_.data() + text_size_, std::clamp<std::uint64_t>(bytes, 4096, block)};
+  const std::uint64_t bytes = std::min(left / 8, (left + allowed_excess) / max_memory_per_text_byte());
+  return {text_.data() + text_size_, std::clamp<std::uint64_t>(bytes, 4096, block_bytes)};
 }
 
-// A byte that is an empty line: itself, what a line takes, and with keys their codes, three times while they
-// are made: each has 16 bytes before it, and up to 10 of an empty key.
-std::uint64_t line_sorter::max_cost_of_byte() const noexcept {
+// Returns the memory that a byte of text takes at most, which is that of an empty line: the byte itself, the
+// overhead of a line, and, with keys, the code three times while codes are made. Each code has 16 bytes in
+// front of it, and up to 10 bytes for each empty key.
+std::uint64_t line_sorter::max_memory_per_text_byte() const noexcept {
   const std::uint64_t code = order_.plain() ? 0 : 16 + 10 * order_.keys().size();
   return 1 + line_overhead + 24 + 3 * code;
 }
@@ -107,7 +112,7 @@ void line_sorter::end_text() {
   index(text_size_ - 1, text_size_);
 }
 
-// Entries for the lines that end in [begin, end).
+// Adds entries for the lines that end in [begin, end).
 void line_sorter::index(std::uint64_t begin, std::uint64_t end) {
   std::vector<std::uint64_t> lines;
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
@@ -126,7 +131,7 @@ void line_sorter::index(std::uint64_t begin, std::uint64_t end) {
       lines.push_back(id);
     longest_line_ = std::max(longest_line_, stop - from);
     from = stop + 1;
-    if (lines.size() == lines_a_batch) {
+    if (lines.size() == lines_per_batch) {
       encode(lines);
       lines.clear();
     }
@@ -135,22 +140,22 @@ void line_sorter::index(std::uint64_t begin, std::uint64_t end) {
   if (!plain) encode(lines);
 }
 
-// Makes the codes of at most lines_a_batch lines. Each thread makes its share in memory of its own, which the
-// allocator keeps for that thread, so that more lines at a time would take more memory than the codes.
+// Makes the codes of at most lines_per_batch lines. Each thread makes its share in its own memory, which the
+// allocator keeps for that thread; with more lines at a time, this memory would exceed that of the codes.
 void line_sorter::encode(std::span<const std::uint64_t> lines) {
   auto* entries = reinterpret_cast<uint128*>(entries_.data());
   const std::uint64_t slices = lines.size() < 1000 ? 1 : static_cast<std::uint64_t>(threads_);
   const std::uint64_t slice_lines = (lines.size() + slices - 1) / slices;
   std::vector<std::string> codes(slices);
-  std::vector<std::uint64_t> ids(lines.size()); // relative to the slice's codes
+  std::vector<std::uint64_t> ids(lines.size()); // positions are relative to the codes of the slice
   parallel_for(0, slices, 1, static_cast<int>(slices), [&](std::uint64_t s, std::uint64_t) {
     std::string& out = codes[s];
     for (std::uint64_t i = s * slice_lines; i < std::min<std::uint64_t>(lines.size(), (s + 1) * slice_lines);
          ++i) {
-      append(out, 0); // the size, if it is large
+      append(out, 0); // for the size
       append(out, lines[i]);
       const std::uint64_t begin = out.size();
-      order_.append_code(line(lines[i] | direct), out);
+      order_.append_code(line(lines[i] | line_id_flag), out);
       const std::uint64_t size = out.size() - begin;
       std::memcpy(out.data() + begin - 16, &size, 8);
       ids[i] = make_id(begin, size);
@@ -170,7 +175,8 @@ void line_sorter::encode(std::span<const std::uint64_t> lines) {
 }
 
 std::string_view line_sorter::line(std::uint64_t id) const {
-  if (!order_.plain() && (id & direct) == 0) return line(load(codes_.data() + begin_of(id) - 8) | direct);
+  if (!order_.plain() && (id & line_id_flag) == 0)
+    return line(load(codes_.data() + begin_of(id) - 8) | line_id_flag);
   const char* begin = text_.data() + begin_of(id);
   std::uint64_t size = id & size_mask;
   if (size == size_mask)
@@ -186,34 +192,34 @@ std::string_view line_sorter::code(std::uint64_t id) const {
   return {begin, size == size_mask ? load(begin - 16) : size};
 }
 
-// Sorts lines of equal codes, which are in the order of the text, by their bytes. Their entries name lines
-// from then on, not codes.
-void line_sorter::order_equal(std::span<uint128> entries, int threads) const {
+// Sorts lines of equal codes, which are in the order of the text, by their bytes. Afterwards their entries
+// name lines instead of codes.
+void line_sorter::sort_equal_codes(std::span<uint128> entries, int threads) const {
   for (uint128& entry : entries) {
-    const std::uint64_t id = load(codes_.data() + begin_of(detail::id_of(entry)) - 8) | direct;
+    const std::uint64_t id = load(codes_.data() + begin_of(detail::id_of(entry)) - 8) | line_id_flag;
     entry = detail::make_entry(detail::word_at(line(id), 0), id);
   }
-  const auto nothing = [](std::span<uint128>) {};
-  detail::sort_strings(entries, plain_lines(*this), nothing,
+  const auto ignore_run = [](std::span<uint128>) {};
+  detail::sort_strings(entries, plain_lines(*this), ignore_run,
                        {.device = {device_kind::cpu}, .threads = threads});
   if (order_.reverse()) std::reverse(entries.begin(), entries.end());
 }
 
 void line_sorter::sort() {
   const std::span<uint128> entries(reinterpret_cast<uint128*>(entries_.data()), num_lines_);
-  const auto nothing = [](std::span<uint128>) {};
+  const auto ignore_run = [](std::span<uint128>) {};
   sort_used used;
   const sort_options options{
       .device = device_, .threads = threads_, .device_memory = device_memory_, .used = &used};
   if (order_.plain()) {
-    detail::sort_strings(entries, plain_lines(*this), nothing, options);
+    detail::sort_strings(entries, plain_lines(*this), ignore_run, options);
   } else if (order_.last_resort()) {
     const auto by_bytes = [&](std::span<uint128> equal) {
-      if (equal.size() > 1) order_equal(equal, equal.size() < (1U << 16) ? 1 : threads_);
+      if (equal.size() > 1) sort_equal_codes(equal, equal.size() < (1U << 16) ? 1 : threads_);
     };
     detail::sort_strings(entries, coded_lines(*this), by_bytes, options);
   } else {
-    detail::sort_strings(entries, coded_lines(*this), nothing, options);
+    detail::sort_strings(entries, coded_lines(*this), ignore_run, options);
   }
   gpu_ = std::max(gpu_, used.gpu);
 }
@@ -222,10 +228,11 @@ bool line_sorter::same_keys(std::uint64_t a, std::uint64_t b) const {
   return order_.plain() ? line(a) == line(b) : code(a) == code(b);
 }
 
-// Two threads at most: one collects lines from all over the text, one hands over what is collected.
+// Uses at most two threads: one collects lines from all over the text, and the other passes the collected
+// lines to `sink`.
 void line_sorter::write(const std::function<void(std::string_view)>& sink, bool unique) const {
   const auto* entries = reinterpret_cast<const uint128*>(entries_.data());
-  const bool backwards = order_.plain() && order_.reverse(); // lines that are equal are the same
+  const bool backwards = order_.plain() && order_.reverse(); // equal lines are identical
   const auto id_at = [&](std::uint64_t i) {
     return detail::id_of(entries[backwards ? num_lines_ - 1 - i : i]);
   };
@@ -233,11 +240,11 @@ void line_sorter::write(const std::function<void(std::string_view)>& sink, bool 
   const auto collect = [&] {
     constexpr std::uint64_t ahead = 24;
     std::string lines;
-    lines.reserve(block + (block >> 4));
-    for (; next < num_lines_ && lines.size() < block; ++next) {
+    lines.reserve(block_bytes + (block_bytes >> 4));
+    for (; next < num_lines_ && lines.size() < block_bytes; ++next) {
       if (next + ahead < num_lines_) {
         const std::uint64_t later = id_at(next + ahead);
-        const bool coded = !order_.plain() && (later & direct) == 0;
+        const bool coded = !order_.plain() && (later & line_id_flag) == 0;
         __builtin_prefetch((coded ? codes_.data() : text_.data()) + begin_of(later) - (coded ? 8 : 0));
       }
       if (unique && next > 0 && same_keys(id_at(next - 1), id_at(next))) continue;
@@ -251,7 +258,7 @@ void line_sorter::write(const std::function<void(std::string_view)>& sink, bool 
     return;
   }
   for (std::string lines = collect(); !lines.empty();) {
-    // Where there is no thread for it, when it is asked for.
+    // `deferred` makes get() collect the lines if no thread can be started.
     std::future<std::string> more = std::async(std::launch::async | std::launch::deferred, collect);
     sink(lines);
     lines = more.get();

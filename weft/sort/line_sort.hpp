@@ -1,11 +1,11 @@
-// Sorting the lines of a text that fits in memory.
+// Sorts the lines of a text that fits in memory.
 //
 //   const weft::line_order order({}, {"2,2n"});
 //   weft::line_sorter sorter(order, '\n', 1 << 20, {});
 //   std::string_view text = "a 10\nb 9\n";
 //   while (!text.empty() && !sorter.full()) {
-//     const std::span<char> room = sorter.room();
-//     const std::size_t bytes = text.copy(room.data(), room.size());
+//     const std::span<char> space = sorter.free_space();
+//     const std::size_t bytes = text.copy(space.data(), space.size());
 //     sorter.add(bytes);
 //     text.remove_prefix(bytes);
 //   }
@@ -15,10 +15,11 @@
 //   sorter.write([&](std::string_view lines) { sorted += lines; }, false);
 //   sorted;                                         // == "b 9\na 10\n"
 //
-// Memory: the text, 33 bytes a line, and for orders with keys the codes of the keys; of `memory` as much as
-// is needed. Time: O(bytes that tell lines apart + lines log lines). Stable where the order is. On a GPU, if
-// options.device says so, lines are sorted by their first eight bytes, or those of their codes, as 16 bytes a
-// line; what is equal there goes on on the CPU.
+// Memory: the text, 33 bytes for each line, and, for orders with keys, the codes of the keys. Only as much of
+// `memory` is taken as is needed. Time: O(bytes that tell lines apart + lines log lines). Stable: lines that
+// the order takes as equal stay in the order of the text. If options.device asks for a GPU, it sorts the
+// lines by the first eight bytes of the lines, or of their codes, as 16 bytes a line; the CPU then sorts the
+// lines whose first bytes are equal.
 #pragma once
 
 #include <cstdint>
@@ -32,48 +33,48 @@
 
 namespace weft {
 
-// Takes text, and gives back its lines in order (above).
+// An object that takes text and gives back its lines in order (see above).
 class line_sorter {
 public:
-  // Lines end in `terminator`. The sorter refers to `order`, which must outlive it. Of the options count
-  // device, device_memory and threads. Throws error(invalid_input) if memory is less than 64 KiB.
+  // Lines end in `terminator`. The sorter refers to `order`, which must outlive it. Uses device,
+  // device_memory and threads of the options. Throws error(invalid_input) if memory is less than 64 KiB.
   line_sorter(const line_order& order, char terminator, std::uint64_t memory, const sort_options& options);
 
-  // Where the next bytes of text go; empty if full().
-  [[nodiscard]] std::span<char> room();
-  // Says how many were put there.
+  // Returns the memory where the caller writes the next bytes of text. Empty if full().
+  [[nodiscard]] std::span<char> free_space();
+  // Adds the first `bytes` bytes that the caller wrote to free_space() to the text.
   void add(std::uint64_t bytes);
-  // No more text fits beside what sorting takes.
+  // Returns whether no more text fits into the memory together with the memory that sorting takes.
   [[nodiscard]] bool full() const noexcept;
-  // The text is complete: if its last line lacks a terminator, gives it one.
+  // Ends the text. If its last line lacks a terminator, adds one.
   void end_text();
   [[nodiscard]] std::uint64_t num_lines() const noexcept { return num_lines_; }
-  // Bytes of the longest line there has been.
+  // Returns the size in bytes of the longest line since the construction.
   [[nodiscard]] std::uint64_t longest_line() const noexcept { return longest_line_; }
 
-  // Throws what weft::sort of numbers throws.
+  // Sorts the lines. Throws what weft::sort of numbers throws.
   void sort();
-  // The GPU that lines have been sorted on, or -1.
+  // Returns the GPU that has sorted lines, or -1 if none has.
   [[nodiscard]] int gpu() const noexcept { return gpu_; }
-  // The lines in order, each with its terminator, in large pieces; if `unique`, of lines with equal keys the
-  // first only.
+  // Calls `sink` with the lines in order, each with its terminator, in large pieces. If `unique`, writes only
+  // the first of lines with equal keys.
   void write(const std::function<void(std::string_view)>& sink, bool unique) const;
-  // What there is of a last line without terminator.
+  // Returns the beginning of the last line, if that line has no terminator yet.
   [[nodiscard]] std::string_view unfinished_line() const {
     return {text_.data() + indexed_, text_size_ - indexed_};
   }
-  // Forgets the lines. A last line without terminator is kept: the next text goes on with it.
+  // Forgets the lines. A last line without terminator is kept, and the next text continues it.
   void clear();
-  // Gives memory that is not in use back to the system, until it is needed again.
+  // Returns memory that is not in use to the system, until it is needed again.
   void release_memory() noexcept;
 
 private:
   class plain_lines;
   class coded_lines;
-  [[nodiscard]] std::uint64_t max_cost_of_byte() const noexcept;
+  [[nodiscard]] std::uint64_t max_memory_per_text_byte() const noexcept;
   void index(std::uint64_t begin, std::uint64_t end);
   void encode(std::span<const std::uint64_t> lines);
-  void order_equal(std::span<uint128> entries, int threads) const;
+  void sort_equal_codes(std::span<uint128> entries, int threads) const;
   [[nodiscard]] std::string_view line(std::uint64_t id) const;
   [[nodiscard]] std::string_view code(std::uint64_t id) const;
   [[nodiscard]] bool same_keys(std::uint64_t a, std::uint64_t b) const;
@@ -84,7 +85,7 @@ private:
   device_choice device_;
   int threads_, gpu_ = -1;
   reserved_memory text_, entries_, codes_;
-  std::uint64_t text_size_ = 0, indexed_ = 0; // bytes; those in complete lines
+  std::uint64_t text_size_ = 0, indexed_ = 0; // bytes of text, and of its complete lines
   std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;
 };
 

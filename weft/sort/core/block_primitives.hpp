@@ -1,4 +1,5 @@
-// What the bodies of the sample-merge sort share: strided loops, a sort of few items, a prefix sum, counters.
+// Helpers that the block bodies of the sample-merge sort share: counters, strided loops, a sort of a few
+// items, a prefix sum, and a copy with aligned writes.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +8,13 @@
 
 namespace weft::detail {
 
-// Bytes that the threads of a warp write as one transaction if they are aligned to as many.
+// Size of a memory transaction in bytes. Writes of a warp to one aligned piece of this size take one
+// transaction.
 inline constexpr std::uint32_t transaction_bytes = 128;
 
-// Adds to a counter and returns its value before. A block of the host runs its threads one after another.
-struct plain_add {
+// Adds `value` to a counter and returns the old value. Needs no atomics: a block on the host runs its threads
+// one after another.
+struct serial_add {
   WEFT_HOST_DEVICE std::uint32_t operator()(std::uint32_t* counter, std::uint32_t value) const {
     const std::uint32_t before = *counter;
     *counter = before + value;
@@ -20,6 +23,7 @@ struct plain_add {
 };
 
 #if defined(__CUDACC__)
+// Adds `value` to a counter of a device and returns the old value.
 struct atomic_add {
   __device__ std::uint32_t operator()(std::uint32_t* counter, std::uint32_t value) const {
     return atomicAdd(counter, value);
@@ -33,13 +37,14 @@ template <class T> WEFT_HOST_DEVICE void exchange(T& a, T& b) {
   b = c;
 }
 
-// Of n items cut into `threads` equal shares, where share t begins.
+// Returns where share t begins if n items are cut into `threads` shares whose sizes differ by at most one.
 WEFT_HOST_DEVICE inline std::uint32_t share_begin(std::uint32_t n, int t, int threads) {
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(n) * static_cast<std::uint32_t>(t) /
                                     static_cast<std::uint32_t>(threads));
 }
 
-// f(i) for i in [0, n), thread t taking t, t + threads, ...: neighbours touch neighbouring places.
+// Calls body(i) for each i in [0, n). Thread t takes t, t + threads, ..., so neighbouring threads access
+// neighbouring items.
 template <class Block, class Index, class Body>
 WEFT_HOST_DEVICE void for_each_strided(const Block& block, Index n, Body body) {
   block.phase([&](int t) {
@@ -47,10 +52,10 @@ WEFT_HOST_DEVICE void for_each_strided(const Block& block, Index n, Body body) {
   });
 }
 
-// Batcher's bitonic sort (AFIPS 1968) of any number of items. Every comparator puts the smaller item at the
-// smaller place, so that items past the end may be taken for +inf: they would never move. The first step of a
-// merge compares i with its mirror image in the run of `size`, which makes the second half descend. Not
-// stable.
+// Sorts any number of items by Batcher's bitonic sort (AFIPS 1968). Not stable. Every comparator puts the
+// smaller item at the smaller index, so items past the end may be treated as +inf: they would never move. The
+// first step of a merge compares index i with its mirror image in the run of `size` items, which has the same
+// effect as reversing the second half.
 template <class Block, class T, class Less>
 WEFT_HOST_DEVICE void bitonic_sort(const Block& block, T* items, std::uint32_t n, Less& less) {
   for (std::uint32_t size = 2; size / 2 < n; size *= 2)
@@ -63,7 +68,8 @@ WEFT_HOST_DEVICE void bitonic_sort(const Block& block, T* items, std::uint32_t n
     }
 }
 
-// Exclusive prefix sum of values[0 .. n-1]; returns where it stands: `values` or `scratch` (n places each).
+// Computes the exclusive prefix sum of values[0 .. n-1]. Returns the array that holds the result, which is
+// `values` or `scratch` (n elements each).
 template <class Block>
 WEFT_HOST_DEVICE std::uint32_t* block_prefix_sum(const Block& block, std::uint32_t* values,
                                                  std::uint32_t* scratch, std::uint32_t n) {
@@ -78,14 +84,15 @@ WEFT_HOST_DEVICE std::uint32_t* block_prefix_sum(const Block& block, std::uint32
   return from;
 }
 
-// Copies n items. If `aligned`, the items in front of the first boundary of a transaction are written by
-// themselves, and from the boundary on thread 0 begins anew, so that every further write of a warp is whole
-// (Kozawa, Amagasa & Kitagawa, Figure 5).
+// Copies n items. If `aligned`, the items before the first transaction boundary of `to` are written
+// separately, and thread 0 starts again at the boundary, so that every further write of a warp fills whole
+// transactions (Kozawa, Amagasa & Kitagawa, Figure 5).
 template <class Block, class T>
 WEFT_HOST_DEVICE void write_run(const Block& block, const T* from, T* to, std::uint32_t n, bool aligned) {
-  const std::uint32_t past =
+  const std::uint32_t misaligned_bytes =
       static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(to) % transaction_bytes);
-  std::uint32_t head = aligned && past != 0 ? (transaction_bytes - past) / sizeof(T) : 0;
+  std::uint32_t head =
+      aligned && misaligned_bytes != 0 ? (transaction_bytes - misaligned_bytes) / sizeof(T) : 0;
   if (head > n) head = n;
   block.phase([&](int t) {
     const std::uint32_t first = static_cast<std::uint32_t>(t),

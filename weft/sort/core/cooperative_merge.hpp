@@ -1,17 +1,19 @@
-// The merge of the sample-merge sort: Kozawa, Amagasa & Kitagawa, section 3.2. All buckets are sorted at the
-// same time:
+// The merge step of the sample-merge sort (Kozawa, Amagasa & Kitagawa, section 3.2). It sorts all buckets at
+// the same time:
 //
-//   sort_tile, a block a tile             each tile of each bucket is sorted
-//   merge_tile, a block a tile            in each bucket, sorted runs of `width` items are merged two by two;
-//                                         width = tile size, doubling while less than the largest
-//                                         bucket
+//   sort_tile, a block a tile             sorts each tile of each bucket
+//   merge_tile, a block a tile            merges the sorted runs of `width` items of each bucket pair by
+//   pair;
+//                                         width starts at the tile size and doubles while it is less than the
+//                                         largest bucket
 //
-// A bucket is cut into tiles from its start, the last one short. In every pass a block makes one tile of the
-// output: it finds the bucket and the pair of runs that its tile belongs to, and by Merge Path which part of
-// each run; so the work of blocks is the same however sizes of buckets differ. A run without a partner is
-// copied. The last pass writes to where buckets stand in the result, packed.
-// Departure: between passes nothing is kept about tiles; a block searches the table of buckets (log k steps)
-// and the runs (log width steps) for itself.
+// A bucket is cut into tiles from its start; its last tile may be short. In every pass a block produces one
+// tile of the output: it finds the bucket and the pair of runs that its tile belongs to, and, by Merge Path,
+// the part of each run that it needs. All blocks therefore do equal work, however much the bucket sizes
+// differ. A run without a partner is copied. The last pass writes each bucket to its position in the result,
+// where buckets are packed.
+// Departure from the paper: no data about tiles is kept between passes; each block searches the table of
+// buckets (log k steps) and the runs (log width steps) itself.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +25,13 @@
 
 namespace weft::detail {
 
-// Tile [begin, end) of a bucket of so many items.
+// Items [begin, end) of a bucket of `bucket_size` items: the tile that one block works on.
 template <class Index> struct merge_job {
   std::uint32_t bucket;
   Index begin, end, bucket_size;
 };
 
-// tile < table.first_tile[num_buckets].
+// Returns the items of merge tile `tile`, which must be less than table.first_tile[num_buckets].
 template <class Index>
 WEFT_HOST_DEVICE merge_job<Index> find_merge_job(const bucket_table<Index>& table, std::uint32_t tile_size,
                                                  Index tile) {
@@ -45,7 +47,8 @@ WEFT_HOST_DEVICE merge_job<Index> find_merge_job(const bucket_table<Index>& tabl
   return {low, begin, size - begin < tile_size ? size : begin + tile_size, size};
 }
 
-// Passes that merge_tile must make after sort_tile: the least p with tile_size * 2^p >= the largest bucket.
+// Returns the number of merge_tile passes needed after sort_tile: the smallest p with tile_size * 2^p >= the
+// size of the largest bucket.
 template <class Index> WEFT_HOST_DEVICE int num_merge_passes(const bucket_table<Index>& table) {
   Index max_tiles = 1;
   for (std::uint32_t b = 0; b < table.num_buckets; ++b) {
@@ -57,7 +60,8 @@ template <class Index> WEFT_HOST_DEVICE int num_merge_passes(const bucket_table<
   return passes;
 }
 
-// Where a pass reads or writes: `packed`: bucket i from start[i] on, else from aligned_start[i] on.
+// Memory that a pass reads or writes. Bucket b begins at start[b] if `packed`, and at aligned_start[b]
+// otherwise.
 template <class T> struct bucket_space {
   T* items;
   bool packed;
@@ -67,18 +71,20 @@ template <class T> struct bucket_space {
   }
 };
 
-template <class T, class Index> struct merge_memory {
-  T *items, *other; // tile_size each
-  Index* splits;    // 2
+// Shared memory of sort_tile and merge_tile.
+template <class T, class Index> struct merge_workspace {
+  T *items, *other; // tile_size items each
+  Index* splits;    // 2 elements
 };
 
-// Runs that one thread sorts by insertion before the block merges them.
-inline constexpr std::uint32_t insertion_run = 16;
+// Number of items that one thread sorts by insertion before the block merges the sorted runs.
+inline constexpr std::uint32_t insertion_run_size = 16;
 
-// Thread t's share, one of `threads`, of merging runs of `width` items two by two.
+// Merges runs of `width` items pair by pair. Writes thread t's share of the output, one of `threads` equal
+// shares.
 template <class T, class Less>
-WEFT_HOST_DEVICE void merge_share(int t, int threads, const T* from, T* to, std::uint32_t n,
-                                  std::uint32_t width, Less& less) {
+WEFT_HOST_DEVICE void merge_thread_share(int t, int threads, const T* from, T* to, std::uint32_t n,
+                                         std::uint32_t width, Less& less) {
   const std::uint32_t last = share_begin(n, t + 1, threads);
   for (std::uint32_t first = share_begin(n, t, threads); first < last;) {
     const std::uint32_t begin = first / (2 * width) * (2 * width);
@@ -91,33 +97,34 @@ WEFT_HOST_DEVICE void merge_share(int t, int threads, const T* from, T* to, std:
   }
 }
 
-// Sorts `tile` of `from` into its place in `to`, which may be the same space. Stable.
+// Sorts tile `tile` of `from` and writes it to the same tile of `to`, which may be the same memory. Stable.
 template <class Block, class T, class Index, class Less>
 WEFT_HOST_DEVICE void sort_tile(const Block& block, Index tile, const bucket_table<Index>& table,
-                                std::uint32_t tile_size, const merge_memory<T, Index>& shared,
+                                std::uint32_t tile_size, const merge_workspace<T, Index>& shared,
                                 bucket_space<T> from, bucket_space<T> to, bool aligned_writes, Less& less) {
   const merge_job<Index> job = find_merge_job(table, tile_size, tile);
   const std::uint32_t n = static_cast<std::uint32_t>(job.end - job.begin);
   const T* input = from.bucket(table, job.bucket) + job.begin;
   T *items = shared.items, *other = shared.other;
   for_each_strided(block, n, [&](std::uint32_t i) { items[i] = input[i]; });
-  for_each_strided(block, (n + insertion_run - 1) / insertion_run, [&](std::uint32_t run) {
-    const std::uint32_t begin = run * insertion_run;
-    sort_by_insertion(items + begin, n - begin < insertion_run ? n - begin : insertion_run, less);
+  for_each_strided(block, (n + insertion_run_size - 1) / insertion_run_size, [&](std::uint32_t run) {
+    const std::uint32_t begin = run * insertion_run_size;
+    sort_by_insertion(items + begin, n - begin < insertion_run_size ? n - begin : insertion_run_size, less);
   });
-  for (std::uint32_t width = insertion_run; width < n; width *= 2) {
-    block.phase([&](int t) { merge_share(t, block.threads, items, other, n, width, less); });
+  for (std::uint32_t width = insertion_run_size; width < n; width *= 2) {
+    block.phase([&](int t) { merge_thread_share(t, block.threads, items, other, n, width, less); });
     exchange(items, other);
   }
   write_run(block, items, to.bucket(table, job.bucket) + job.begin, n, aligned_writes);
 }
 
-// Makes `tile` of the output of a pass: runs of `width` items (tile_size * 2^pass) merged two by two. Stable.
-// `from` and `to` do not overlap.
+// Produces tile `tile` of the output of a pass, which merges runs of `width` items (tile_size * 2^pass) pair
+// by pair. Stable. `from` and `to` must not overlap.
 template <class Block, class T, class Index, class Less>
 WEFT_HOST_DEVICE void merge_tile(const Block& block, Index tile, const bucket_table<Index>& table,
-                                 std::uint32_t tile_size, Index width, const merge_memory<T, Index>& shared,
-                                 bucket_space<T> from, bucket_space<T> to, bool aligned_writes, Less& less) {
+                                 std::uint32_t tile_size, Index width,
+                                 const merge_workspace<T, Index>& shared, bucket_space<T> from,
+                                 bucket_space<T> to, bool aligned_writes, Less& less) {
   const merge_job<Index> job = find_merge_job(table, tile_size, tile);
   const std::uint32_t n = static_cast<std::uint32_t>(job.end - job.begin);
   const Index run = job.begin / width, pair = (run - run % 2) * width, left = job.bucket_size - pair;
@@ -132,7 +139,8 @@ WEFT_HOST_DEVICE void merge_tile(const Block& block, Index tile, const bucket_ta
     shared.splits[i] = merge_path(a, a_size, b, b_size, static_cast<Index>(diagonal + i * n), less);
   });
   const Index a_begin = shared.splits[0], b_begin = diagonal - a_begin;
-  // In order already, by any strict weak order; else what is read must at least exist.
+  // With a strict weak order, a_end is within this range already. Otherwise these bounds keep all reads
+  // within the runs.
   Index a_end = shared.splits[1];
   if (a_end < a_begin) a_end = a_begin;
   if (a_end > a_begin + n) a_end = a_begin + n;

@@ -1,10 +1,11 @@
-// The stable sort of few items.
+// Insertion sort, for a few items.
 #pragma once
 
 #include <weft/base/host_device.hpp>
 
 namespace weft::detail {
 
+// Sorts items[0 .. n-1]. Stable. O(n^2) time.
 template <class T, class Index, class Less>
 WEFT_HOST_DEVICE void sort_by_insertion(T* items, Index n, Less& less) {
   for (Index i = 1; i < n; ++i) {

@@ -1,11 +1,12 @@
-// Merge Path (Odeh, Green, Mwassi, Shmueli & Birk, IPDPSW 2012): a merge cut into slices of equal output.
+// Merge Path (Odeh, Green, Mwassi, Shmueli & Birk, IPDPSW 2012): cuts a merge into slices of equal output.
 //
 // The stable merge of sorted a and b is a path of |a| + |b| steps, each of which takes an item of a or of b
-// (of equal items, a's first). The path crosses the diagonal i + j = d at the only i at which
-//     a[i - 1] is not after b[j] (i == 0 or j == |b| will do), and b[j - 1] is before a[i] (likewise);
-// binary search finds it, so that the slice of outputs [d, d + n) can be merged without what is before it.
-// With an order that is no strict weak order results are arbitrary, but no place outside a and b is read.
-// a and b: pointers, or whatever a[i] reads an item of.
+// (of equal items, those of a first). The path crosses the diagonal i + j = d at the only i for which
+//     a[i - 1] is not after b[j] (or i == 0 or j == |b|), and b[j - 1] is before a[i] (or j == 0 or i ==
+//     |a|).
+// Binary search finds this i, so that outputs [d, d + n) can be merged without merging the outputs before d.
+// If `less` is not a strict weak order, results are arbitrary, but nothing outside of a and b is read. a and
+// b are pointers, or any other objects for which a[i] is an item.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace weft::detail {
 
-// How many of the first `diagonal` items of the merge come from a. diagonal <= a_size + b_size.
-// O(log min(a_size, b_size, diagonal)) comparisons.
+// Returns how many of the first `diagonal` items of the merge come from a. diagonal <= a_size + b_size. O(log
+// min(a_size, b_size, diagonal)) comparisons.
 template <class A, class B, class Index, class Less>
 WEFT_HOST_DEVICE Index merge_path(A a, Index a_size, B b, Index b_size, Index diagonal, Less& less) {
   Index low = diagonal > b_size ? diagonal - b_size : 0;
@@ -29,7 +30,7 @@ WEFT_HOST_DEVICE Index merge_path(A a, Index a_size, B b, Index b_size, Index di
   return low;
 }
 
-// Merges `count` items from a[i] and b[j] on into to[0 .. count-1]; i + j + count <= a_size + b_size.
+// Merges `count` items, starting with a[i] and b[j], into to[0 .. count-1]. i + j + count <= a_size + b_size.
 template <class T, class Index, class Less>
 WEFT_HOST_DEVICE void serial_merge(const T* a, Index a_size, const T* b, Index b_size, Index i, Index j,
                                    Index count, T* to, Less& less) {
@@ -44,7 +45,7 @@ WEFT_HOST_DEVICE void serial_merge(const T* a, Index a_size, const T* b, Index b
   while (to != end) *to++ = b[j++];
 }
 
-// Outputs [begin, end) of the merge into to[0 .. end-begin-1].
+// Writes outputs [begin, end) of the merge of a and b to to[0 .. end-begin-1].
 template <class T, class Index, class Less>
 WEFT_HOST_DEVICE void merge_slice(const T* a, Index a_size, const T* b, Index b_size, Index begin, Index end,
                                   T* to, Less& less) {

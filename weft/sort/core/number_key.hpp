@@ -1,5 +1,5 @@
-// ordered_bits of types that are known at run time only: numbers of any type as unsigned keys of a few
-// widths, so that code compiled for a width sorts them all.
+// Unsigned keys for numbers whose type is known only at run time. Numbers of every type become keys of a few
+// widths, so that code compiled once for each width sorts them all.
 #pragma once
 
 #include <concepts>
@@ -11,10 +11,11 @@ namespace weft {
 
 enum class number_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
 
+// The type of the numbers to sort, and the direction to sort them in.
 struct number_type {
   std::uint32_t bytes; // 1, 2, 4, 8, 16; floating: 4, 8
   number_kind kind;
-  bool descending; // the order that is asked for
+  bool descending; // whether greater numbers come first
 };
 
 template <number T> constexpr number_type number_type_of(bool descending) {
@@ -27,20 +28,23 @@ template <number T> constexpr number_type number_type_of(bool descending) {
 
 namespace detail {
 
-// Bits are their own keys.
+// Returns whether the bits of a number are already its key.
 WEFT_HOST_DEVICE constexpr bool is_plain(const number_type& type) {
   return type.kind == number_kind::unsigned_integer && !type.descending;
 }
 
+// Returns a key in which only the sign bit of the type is set.
 template <class Key> WEFT_HOST_DEVICE constexpr Key sign_of(const number_type& type) {
   return static_cast<Key>(Key{1} << (8 * type.bytes - 1));
 }
+// Returns a key in which exactly the bits of the type are set.
 template <class Key> WEFT_HOST_DEVICE constexpr Key all_bits_of(const number_type& type) {
   return static_cast<Key>(sign_of<Key>(type) | (sign_of<Key>(type) - 1));
 }
 
-// A number's bits, zeros above, as a key: a before b in the type's order if and only if key_of(a) <
-// key_of(b). Key: u32 (types of up to 32 bits), u64, uint128 (of just that width).
+// Returns the key of the number that has these bits, extended by zeros: a comes before b in the type's order
+// if and only if key_of(a) < key_of(b). Key is u32 for types of up to 32 bits, u64 for types of 64 bits, and
+// uint128 for types of 128 bits.
 template <class Key> WEFT_HOST_DEVICE constexpr Key key_of(Key bits, const number_type& type) {
   Key key = bits;
   if (type.kind == number_kind::signed_integer) key = static_cast<Key>(bits ^ sign_of<Key>(type));
@@ -51,7 +55,7 @@ template <class Key> WEFT_HOST_DEVICE constexpr Key key_of(Key bits, const numbe
   return type.descending ? static_cast<Key>(key ^ all_bits_of<Key>(type)) : key;
 }
 
-// The bits whose key this is.
+// Returns the bits of the number that has this key: the inverse of key_of.
 template <class Key> WEFT_HOST_DEVICE constexpr Key bits_of_key(Key key, const number_type& type) {
   if (type.descending) key = static_cast<Key>(key ^ all_bits_of<Key>(type));
   if constexpr (sizeof(Key) == 4)

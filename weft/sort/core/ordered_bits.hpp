@@ -1,4 +1,4 @@
-// Numbers as unsigned keys in the same order.
+// Maps numbers to unsigned keys that have the same order.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@ namespace weft {
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 
-// Integers of 8 to 128 bits, and IEEE 754 numbers of 32 and 64 bits.
+// The integers of 8 to 128 bits, except bool, and the IEEE 754 numbers of 32 and 64 bits.
 template <class T>
 concept number = (std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>) ||
                  std::same_as<std::remove_cv_t<T>, uint128> || std::same_as<std::remove_cv_t<T>, int128> ||
@@ -28,41 +28,42 @@ template <> struct unsigned_of<16> { using type = uint128; };
 
 template <number T> using ordered_bits_t = typename detail::unsigned_of<sizeof(T)>::type;
 
-// a before b if and only if ordered_bits(a) < ordered_bits(b): integers by value; floating point as -inf ..
-// -0, +0 .. +inf, then NaNs of sign 0 by payload, then NaNs of sign 1 (IEEE 754 totalOrder, but for the last,
-// which it puts first). Distinct bits give distinct keys.
+// Returns the key of a number: a comes before b if and only if ordered_bits(a) < ordered_bits(b). Integers
+// are ordered by value. Floating-point numbers are ordered -inf .. -0, +0 .. +inf, then NaNs of sign 0 by
+// payload, then NaNs of sign 1 (IEEE 754 totalOrder, except that totalOrder puts NaNs of sign 1 first).
+// Distinct bits give distinct keys.
 template <number T> WEFT_HOST_DEVICE constexpr ordered_bits_t<T> ordered_bits(T value) noexcept {
   using bits_type = ordered_bits_t<T>;
   constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (sizeof(T) * 8 - 1));
   if constexpr (std::floating_point<T>) {
     constexpr bits_type negative_nans =
         static_cast<bits_type>((bits_type{1} << (sizeof(T) == 8 ? 52 : 23)) - 1);
-    const auto bits = __builtin_bit_cast(bits_type, value); // std::bit_cast is not for the device
-    const bits_type total = (bits & sign) != 0 ? static_cast<bits_type>(~bits) : (bits | sign);
-    return static_cast<bits_type>(total - negative_nans); // turns the first keys round to the end
+    const auto bits = __builtin_bit_cast(bits_type, value); // std::bit_cast is not available in device code
+    const bits_type ordered = (bits & sign) != 0 ? static_cast<bits_type>(~bits) : (bits | sign);
+    return static_cast<bits_type>(ordered - negative_nans); // wraps NaNs of sign 1 to the end
   } else {
     const auto bits = static_cast<bits_type>(value);
     return static_cast<T>(-1) < static_cast<T>(0) ? static_cast<bits_type>(bits ^ sign) : bits;
   }
 }
 
-// The number whose ordered_bits these are.
+// Returns the number that has this key: the inverse of ordered_bits.
 template <number T> WEFT_HOST_DEVICE constexpr T number_of_ordered_bits(ordered_bits_t<T> bits) noexcept {
   using bits_type = ordered_bits_t<T>;
   constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (sizeof(T) * 8 - 1));
   if constexpr (std::floating_point<T>) {
     constexpr bits_type negative_nans =
         static_cast<bits_type>((bits_type{1} << (sizeof(T) == 8 ? 52 : 23)) - 1);
-    const auto total = static_cast<bits_type>(bits + negative_nans);
-    const auto own = static_cast<bits_type>((total & sign) != 0 ? total ^ sign : ~total);
-    return __builtin_bit_cast(T, own);
+    const auto ordered = static_cast<bits_type>(bits + negative_nans);
+    const auto original_bits = static_cast<bits_type>((ordered & sign) != 0 ? ordered ^ sign : ~ordered);
+    return __builtin_bit_cast(T, original_bits);
   } else {
     return static_cast<T>(static_cast<T>(-1) < static_cast<T>(0) ? static_cast<bits_type>(bits ^ sign)
                                                                  : bits);
   }
 }
 
-// The comparators that engines know: for numbers the order of ordered_bits, for other types that of <.
+// The comparators that the engines recognize. They order numbers by ordered_bits, and other types by <.
 struct ascending {
   template <class T> WEFT_HOST_DEVICE constexpr bool operator()(const T& a, const T& b) const {
     if constexpr (std::floating_point<T>)

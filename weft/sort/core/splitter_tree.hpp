@@ -1,7 +1,8 @@
-// A search tree of splitters s_1 <= .. <= s_(k-1), k = 2^l, without pointers: node j has the children 2j and
-// 2j + 1, node 1 is the root. An item x belongs to bucket i if s_i <= x < s_(i+1) (s_0 = -inf, s_k = +inf).
+// A search tree of splitters s_1 <= .. <= s_(k-1), k = 2^l, without pointers: node 1 is the root, and node j
+// has the children 2j and 2j + 1. An item x belongs to bucket i if s_i <= x < s_(i+1) (s_0 = -inf, s_k =
+// +inf).
 //
-// The plain version: bucket(x) = how many splitters are not after x.
+// The plain version: bucket(x) = number of splitters that are not after x.
 // Source: Leischner, Osipov & Sanders, GPU Sample Sort, IPDPS 2010.
 #pragma once
 
@@ -10,14 +11,15 @@
 
 namespace weft::detail {
 
-// Which splitter (1 .. k-1) stands at the node. 1 <= node < k.
+// Returns the number of the splitter (1 .. k-1) at a node. 1 <= node < k.
 WEFT_HOST_DEVICE inline std::uint32_t splitter_of_node(std::uint32_t node, std::uint32_t num_buckets) {
-  std::uint32_t level_begin = 1; // the first node of the node's level, which has as many nodes
+  std::uint32_t level_begin = 1; // the first node of the node's level, and the size of the level
   while (2 * level_begin <= node) level_begin *= 2;
   return (2 * (node - level_begin) + 1) * (num_buckets / (2 * level_begin));
 }
 
-// The bucket of an item, 0 .. k-1; l comparisons, no branches. tree[1 .. k-1]; tree[0] is not read.
+// Returns the bucket of an item, 0 .. k-1, by l comparisons without branches. Reads tree[1 .. k-1], but not
+// tree[0].
 template <class T, class Less>
 WEFT_HOST_DEVICE std::uint32_t find_bucket(const T* tree, std::uint32_t num_buckets, const T& item,
                                            Less& less) {

@@ -1,16 +1,17 @@
-// Stable merge sort with any comparator: chunks in parallel, then rounds of parallel merges.
+// Stable merge sort with any comparator: sorts chunks in parallel, then merges them in rounds of parallel
+// merges.
 //
 // The plain version:
 //     sort(items) = items, if there is one or none
 //     sort(items) = merge(sort(first half), sort(second half))
 //
-// 1. Both ends at once: two halves of equal size are merged from the front and from the back at the same
-//    time, n / 2 items from each end. Neither end can run out of items (i steps take at most i of each half),
-//    so that no bound is checked, and the two chains of comparisons overlap.
-// 2. Nothing is predicted: the comparison's result selects a pointer.
-// 3. Threads: each sorts a chunk; chunks are merged pair by pair, each merge cut into slices of equal output
-//    by Merge Path (Odeh et al., IPDPSW 2012).
-// Both ends at once: as in the quadsort of van den Hoven (https://github.com/scandum/quadsort).
+// 1. Merging from both ends: two halves of equal size are merged from the front and from the back at the same
+//    time, n / 2 items from each end. Neither half can run out of items, because i steps take at most i items
+//    of each half; therefore no bound is checked, and the two chains of comparisons overlap. The quadsort of
+//    van den Hoven (https://github.com/scandum/quadsort) merges in this way.
+// 2. No branches to predict: the result of a comparison selects a pointer.
+// 3. Threads: each thread sorts a chunk. Then the chunks are merged pair by pair, and Merge Path (Odeh et
+//    al., IPDPSW 2012) cuts each merge into slices of equal output.
 #pragma once
 
 #include <algorithm>
@@ -30,9 +31,9 @@
 namespace weft::detail {
 
 constexpr std::uint64_t insertion_size = 16;
-constexpr std::uint64_t merge_grain = std::uint64_t{1} << 14; // items; smaller work is not worth a thread
+constexpr std::uint64_t merge_grain = std::uint64_t{1} << 14; // items; fewer are not worth a thread
 
-// Merges [from, from + half) and [from + half, from + n) into `to`; half = n / 2.
+// Merges [from, from + half) and [from + half, from + n) into `to`, where half = n / 2.
 template <class T, class Less> void merge_halves(const T* from, std::uint64_t n, T* to, Less& less) {
   const std::uint64_t half = n / 2;
   const T *left = from, *right = from + half, *left_last = right - 1, *right_last = from + n - 1;
@@ -50,7 +51,7 @@ template <class T, class Less> void merge_halves(const T* from, std::uint64_t n,
   if (n % 2 != 0) *to = *(left <= left_last ? left : right);
 }
 
-// Sorts the items; the result stands in `other` if to_other, else in `items`. Each has n places.
+// Sorts n items. The result is in `other` if to_other, else in `items`; both arrays have n elements.
 template <class T, class Less>
 void merge_sort(T* items, T* other, std::uint64_t n, bool to_other, Less& less) {
   if (n <= insertion_size) {
@@ -67,7 +68,8 @@ void merge_sort(T* items, T* other, std::uint64_t n, bool to_other, Less& less) 
     merge_halves(other, n, items, less);
 }
 
-// One round: runs [bounds[r], bounds[r + 1]) of `from` merged two by two into `to`; returns the new bounds.
+// Merges the runs [bounds[r], bounds[r + 1]) of `from` pair by pair into `to`. Returns the bounds of the
+// merged runs.
 template <class T, class Less>
 std::vector<std::uint64_t> merge_round(const T* from, T* to, const std::vector<std::uint64_t>& bounds,
                                        Less less, int threads) {
@@ -77,21 +79,21 @@ std::vector<std::uint64_t> merge_round(const T* from, T* to, const std::vector<s
   if (result.back() != n) result.push_back(n);
   const std::uint64_t grain = std::max((n + slices - 1) / slices, std::uint64_t{1});
   parallel_for(0, n, grain, threads, [&](std::uint64_t first, std::uint64_t last) {
-    Less own = less;
-    for (std::size_t r = 0; r + 1 < bounds.size(); r += 2) { // the pairs that this slice of the output meets
+    Less own_less = less;
+    for (std::size_t r = 0; r + 1 < bounds.size(); r += 2) { // merges the part of each pair in this slice
       const std::uint64_t begin = bounds[r], middle = bounds[r + 1];
       const std::uint64_t end = r + 2 < bounds.size() ? bounds[r + 2] : middle;
       const std::uint64_t from_here = std::max(first, begin), to_here = std::min(last, end);
       if (from_here >= to_here) continue;
       merge_slice(from + begin, middle - begin, from + middle, end - middle, from_here - begin,
-                  to_here - begin, to + from_here, own);
+                  to_here - begin, to + from_here, own_less);
     }
   });
   return result;
 }
 
-// Stable; n items of extra memory. If `less` throws, the items are in no stated state (no leak: T is
-// trivial).
+// Sorts the items. Stable. Takes memory for n more items. If `less` throws, the items are in an unspecified
+// state (nothing leaks, because T is trivially copyable).
 template <class T, class Less>
 void parallel_merge_sort(std::span<T> items, Less less, int threads, task_monitor* monitor) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -103,11 +105,13 @@ void parallel_merge_sort(std::span<T> items, Less less, int threads, task_monito
   for (std::uint64_t c = 0; c <= chunks; ++c) bounds.push_back(n / chunks * c + std::min(c, n % chunks));
   bool in_buffer = false;
   for (std::uint64_t runs = chunks; runs > 1; runs = (runs + 1) / 2) in_buffer = !in_buffer;
-  // The chunks are sorted to where the rounds of merges, each of which changes sides, end in `items`.
+  // Each round of merges moves the items to the other array. The chunks are therefore sorted into the array
+  // from which the last round ends in `items`.
   const int members = static_cast<int>(chunks);
   parallel_for(0, chunks, 1, members, [&](std::uint64_t c, std::uint64_t) {
-    Less own = less;
-    merge_sort(items.data() + bounds[c], buffer.get() + bounds[c], bounds[c + 1] - bounds[c], in_buffer, own);
+    Less own_less = less;
+    merge_sort(items.data() + bounds[c], buffer.get() + bounds[c], bounds[c + 1] - bounds[c], in_buffer,
+               own_less);
     if (monitor != nullptr) monitor->check();
   });
   while (bounds.size() > 2) {

@@ -1,12 +1,14 @@
-// vqsort sorts one array on one core; what is added here is only what stands around it.
+// vqsort sorts one array on one core. This file adds threads, floating-point order, counting sorts and the
+// choice of a vector instruction set.
 //
-// Threads: while a part is to be sorted by several threads, it is cut in two by a pivot, the quantile of a
-// sample that gives each side work for its threads. All threads take part in the cut: each partitions a slice
-// of the part, then what stands on the wrong side of the place where the two sides meet is swapped:
+// Threads: while a part is to be sorted by several threads, it is cut in two by a pivot. The pivot is a
+// quantile of a sample, so that each side has work for the threads that will sort it. All threads take part
+// in the cut: each partitions a slice of the part, then the items on the wrong side of `middle`, where the
+// two sides meet, are swapped:
 //
-//     slices     lllhhhhh|lllllhhh|lhhhhhhh        l before the pivot, h not
-//     low = 9    lllhhhhhl|llllhhhlhhhhhhh
-//     swap          ^^^^^  ^^^^   ^                highs left of 9 with lows right of 9: as many of both
+//     slices       lllhhhhh|lllllhhh|lhhhhhhh      l: before the pivot, h: not before it
+//     middle = 9   lllhhhhhl|llllhhhlhhhhhhh
+//     swap            ^^^^^  ^^^^   ^              highs left of 9 with as many lows right of 9
 //
 // vqsort: Wassenberg et al., arXiv:2205.05982.
 #include <weft/sort/cpu/number_sort.hpp>
@@ -27,41 +29,45 @@ namespace weft::detail {
 
 namespace {
 
-constexpr std::uint64_t parallel_bytes = std::uint64_t{1} << 22; // less is not worth starting threads
+constexpr std::uint64_t parallel_bytes = std::uint64_t{1} << 22; // fewer are not worth starting threads
 constexpr std::uint64_t sample_size = 4096;
 
-// While one is there for numbers of 4 bytes, partitions and vqsort have AVX2 on a Zen 4. That processor
-// stores what a mask picks of 512 bits by microcode, which Highway 1.0.3 does with 32 bits: AVX2 sorts 188
-// M/s of those on one core, AVX-512 25. Of other widths AVX-512 is the quicker. Releases that have a target
-// of Zen 4 know better. Up to 256 items vqsort keeps in registers, where none is picked. What else Highway is
-// asked for meanwhile has AVX2 as well.
-class chosen_vectors {
+// While an object of this class exists for numbers of 4 bytes, Highway uses AVX2 on a Zen 4 processor instead
+// of AVX-512, for partitions and for vqsort. The reason is that Zen 4 executes masked compressing stores of
+// 512 bits in microcode, and Highway 1.0.3 uses them for 32-bit lanes: one core sorts 188 million 32-bit
+// numbers a second with AVX2, and 25 million with AVX-512. For other widths AVX-512 is faster. Later releases
+// of Highway, which have a target for Zen 4, avoid these stores themselves. vqsort sorts up to 256 items in
+// registers without such stores, so small inputs keep AVX-512. The choice is global: other calls of Highway
+// use AVX2 in the meantime, too.
+class vector_target_guard {
 public:
-  chosen_vectors(std::size_t number_bytes, std::uint64_t items) : matters_(number_bytes == 4 && items > 256) {
-    count(1);
+  vector_target_guard(std::size_t number_bytes, std::uint64_t items)
+      : applies_(number_bytes == 4 && items > 256) {
+    add_active(1);
   }
-  ~chosen_vectors() { count(-1); }
-  chosen_vectors(const chosen_vectors&) = delete;
-  chosen_vectors& operator=(const chosen_vectors&) = delete;
+  ~vector_target_guard() { add_active(-1); }
+  vector_target_guard(const vector_target_guard&) = delete;
+  vector_target_guard& operator=(const vector_target_guard&) = delete;
 
 private:
-  void count([[maybe_unused]] int more) const {
+  void add_active([[maybe_unused]] int change) const {
 #if defined(__x86_64__) && !defined(HWY_AVX3_ZEN4)
-    // Asked once: it takes microseconds where the processor is a virtual machine's.
-    static const std::int64_t of_zen4 =
+    // This query runs only once, because it takes microseconds on a virtual machine.
+    static const std::int64_t zen4_targets =
         __builtin_cpu_is("amdfam19h") && __builtin_cpu_supports("avx512f") ? hwy::SupportedTargets() : 0;
     static std::mutex mutex;
-    static int at_work = 0;
-    if (of_zen4 == 0 || !matters_) return;
+    static int num_active = 0;
+    if (zen4_targets == 0 || !applies_) return;
     const std::lock_guard lock(mutex);
-    at_work += more;
+    num_active += change;
     constexpr std::int64_t avx512 = HWY_AVX3 | HWY_AVX3_DL;
-    hwy::GetChosenTarget().Update(of_zen4 & ~(at_work > 0 ? avx512 : 0));
+    hwy::GetChosenTarget().Update(zen4_targets & ~(num_active > 0 ? avx512 : 0));
 #endif
   }
-  [[maybe_unused]] bool matters_;
+  [[maybe_unused]] bool applies_;
 };
 
+// Sorts by vqsort, on the calling thread.
 template <class Number> void vector_sort(Number* items, std::uint64_t n, sort_order order) {
   static thread_local hwy::Sorter sorter;
   const auto sort = [&](auto* keys) {
@@ -76,18 +82,20 @@ template <class Number> void vector_sort(Number* items, std::uint64_t n, sort_or
     sort(items);
 }
 
-// What is left to swap: runs of items on the wrong side, in order.
+// A run of items on the wrong side of a partition.
 struct run {
   std::uint64_t first, size;
 };
 
+// Swaps the items of `highs`, in order, with those of `lows`. Both lists have `total` items.
 template <class Number>
 void swap_runs(Number* items, const std::vector<run>& highs, const std::vector<run>& lows,
                std::uint64_t total, int threads) {
   const std::uint64_t pieces = static_cast<std::uint64_t>(threads), piece = (total + pieces - 1) / pieces;
   parallel_for(
       0, total, std::max<std::uint64_t>(piece, 1), threads, [&](std::uint64_t first, std::uint64_t last) {
-        const auto seek = [](const std::vector<run>& runs, std::uint64_t skip) { // run, and offset in it
+        // Returns the run that item number `skip` is in, and the offset in that run.
+        const auto seek = [](const std::vector<run>& runs, std::uint64_t skip) {
           std::size_t i = 0;
           while (skip >= runs[i].size) skip -= runs[i++].size;
           return std::pair(i, skip);
@@ -105,7 +113,7 @@ void swap_runs(Number* items, const std::vector<run>& highs, const std::vector<r
       });
 }
 
-// partition_before by all threads.
+// Partitions the items as partition_before does, but on all threads.
 template <class Number>
 std::uint64_t parallel_partition(std::span<Number> items, Number pivot, sort_order order, int threads) {
   const std::uint64_t n = items.size();
@@ -120,7 +128,7 @@ std::uint64_t parallel_partition(std::span<Number> items, Number pivot, sort_ord
   });
   std::uint64_t middle = 0, total = 0;
   for (const std::uint64_t count : before) middle += count;
-  std::vector<run> highs, lows; // where they should not be
+  std::vector<run> highs, lows; // the items on the wrong side of `middle`
   for (std::uint64_t s = 0; s < slices; ++s) {
     const std::uint64_t first = begin_of(s), last = begin_of(s + 1), cut = first + before[s];
     if (cut < std::min(middle, last)) highs.push_back({cut, std::min(middle, last) - cut});
@@ -132,18 +140,18 @@ std::uint64_t parallel_partition(std::span<Number> items, Number pivot, sort_ord
   return middle;
 }
 
-// The item that about part / whole of the items come before.
+// Returns a sampled item that about part / whole of the items come before.
 template <class Number>
 Number sampled_quantile(std::span<const Number> items, sort_order order, std::uint64_t part,
                         std::uint64_t whole) {
   std::array<Number, sample_size> sample;
-  std::uint64_t drawn = items.size(); // what is drawn changes the time, not the result
-  for (Number& item : sample) item = items[(drawn = mixed(drawn)) % items.size()];
+  std::uint64_t random_state = items.size(); // the sample affects the time, not the result
+  for (Number& item : sample) item = items[(random_state = mixed(random_state)) % items.size()];
   vector_sort(sample.data(), sample.size(), order);
   return sample[sample_size * part / whole];
 }
 
-// Cuts the items for the threads, then sorts all parts at the same time.
+// Cuts the items into parts for the threads, then sorts all parts at the same time.
 template <class Number>
 void parallel_sort(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
   struct part {
@@ -174,18 +182,20 @@ void parallel_sort(std::span<Number> items, sort_order order, int threads, task_
   });
 }
 
-// 8 bits, and many of 16 bits: how often each value occurs says it all.
+// Sorts by counting how often each value occurs: for numbers of 8 bits, and for large inputs of 16 bits.
 template <class Number> void counting_sort(std::span<Number> items, sort_order order, int threads) {
   using value_type = std::make_unsigned_t<Number>;
   constexpr std::uint64_t values = std::uint64_t{1} << (8 * sizeof(Number));
   constexpr value_type flip = std::is_signed_v<Number> ? static_cast<value_type>(values / 2) : 0;
-  constexpr std::uint64_t slice_items = std::uint64_t{1} << 24; // so that 32-bit counters hold
+  constexpr std::uint64_t slice_items = std::uint64_t{1} << 24; // so that 32-bit counters do not overflow
   const std::uint64_t slices = (items.size() + slice_items - 1) / slice_items;
   const int members = static_cast<int>(std::min<std::uint64_t>(slices, static_cast<std::uint64_t>(threads)));
   std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(members),
                                                  std::vector<std::uint64_t>(values));
   run_team(members, [&](int member) {
-    constexpr std::uint64_t lanes = sizeof(Number) == 1 ? 4 : 1; // several counters a value, against repeats
+    // Each value of 8 bits has several counters, so that increments for repeated values do not wait for each
+    // other.
+    constexpr std::uint64_t lanes = sizeof(Number) == 1 ? 4 : 1;
     std::vector<std::uint32_t> seen(lanes * values);
     for (auto s = static_cast<std::uint64_t>(member); s < slices; s += static_cast<std::uint64_t>(members)) {
       const std::uint64_t first = s * slice_items;
@@ -201,10 +211,10 @@ template <class Number> void counting_sort(std::span<Number> items, sort_order o
   });
   std::uint64_t at = 0;
   for (std::uint64_t rank = 0; rank < values; ++rank) {
-    const std::uint64_t place = order == sort_order::ascending ? rank : values - 1 - rank;
-    const auto value = static_cast<value_type>(place ^ flip);
+    const std::uint64_t ordinal = order == sort_order::ascending ? rank : values - 1 - rank;
+    const auto value = static_cast<value_type>(ordinal ^ flip);
     std::uint64_t count = 0;
-    for (const auto& each : counts) count += each[value];
+    for (const auto& member_counts : counts) count += member_counts[value];
     std::fill_n(items.begin() + static_cast<std::ptrdiff_t>(at), count, static_cast<Number>(value));
     at += count;
   }
@@ -221,7 +231,7 @@ template <class Number>
 void sort_integers(std::span<Number> items, sort_order order, int threads, task_monitor* monitor) {
   if (in_order<Number>(items, order)) return;
   threads = thread_count(threads);
-  const chosen_vectors vectors(sizeof(Number), items.size());
+  const vector_target_guard vectors(sizeof(Number), items.size());
   if constexpr (sizeof(Number) == 1) {
     counting_sort(items, order, threads);
   } else if constexpr (sizeof(Number) == 2) {
@@ -238,7 +248,7 @@ void sort_integers(std::span<Number> items, sort_order order, int threads, task_
     parallel_for(0, keys.size(), grain, threads, flip);
     try {
       parallel_sort(keys, order, threads, monitor);
-    } catch (...) { // cancelled: the items in any order, but the items
+    } catch (...) { // cancelled: the items are in any order, but have their values back
       parallel_for(0, keys.size(), grain, threads, flip);
       throw;
     }
@@ -254,15 +264,16 @@ void sort_floats(std::span<Bits> items, sort_order order, int threads, task_moni
   constexpr Bits negative_infinity = static_cast<Bits>(sizeof(Bits) == 4 ? 0xFF800000U : 0xFFF0000000000000U);
   const bool ascending = order == sort_order::ascending;
   threads = thread_count(threads);
-  const chosen_vectors vectors(sizeof(Bits), items.size());
-  // Sign 1 is a negative number of bits. Of those the greatest bits are the smallest number.
+  const vector_target_guard vectors(sizeof(Bits), items.size());
+  // Floats of sign 1 have negative bits; the greater the bits, the smaller the number.
   const std::uint64_t front = ascending
                                   ? parallel_partition<Bits>(items, 0, sort_order::ascending, threads)
                                   : parallel_partition<Bits>(items, -1, sort_order::descending, threads);
   const std::span<Bits> negative = ascending ? items.first(front) : items.subspan(front);
   const std::span<Bits> positive = ascending ? items.subspan(front) : items.first(front);
   const sort_order backwards = ascending ? sort_order::descending : sort_order::ascending;
-  // Both at the same time, if the threads can be shared out fairly; else one after the other, by all threads.
+  // Sorts both sides at the same time if the threads can be divided fairly; otherwise one after the other,
+  // each on all threads.
   const auto share =
       static_cast<int>((negative.size() * static_cast<std::uint64_t>(threads) + items.size() / 2) /
                        std::max<std::uint64_t>(items.size(), 1));
@@ -282,7 +293,8 @@ void sort_floats(std::span<Bits> items, sort_order order, int threads, task_moni
     sort_integers(negative, backwards, threads, monitor);
     sort_integers(positive, order, threads, monitor);
   }
-  // Ascending: negative NaNs stand first and go last. Descending: they stand last and go first.
+  // Ascending: NaNs of sign 1 come first and are moved to the end. Descending: they come last and are moved
+  // to the front.
   if (ascending) {
     const auto numbers = std::partition_point(negative.begin(), negative.end(),
                                               [](Bits bits) { return bits > negative_infinity; });

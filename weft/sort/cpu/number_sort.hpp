@@ -1,4 +1,5 @@
-// Sorting numbers: Highway's vqsort, behind a parallel partition and with floating-point order made right.
+// Sorts numbers by Highway's vqsort, behind a parallel partition, and corrects the order of floating-point
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,15 @@
 
 namespace weft::detail {
 
-// Sorts in place; O(n log n) time for any distribution, O(1) extra memory (8 and 16 bits: counters). Number:
-// 8 to 128 bits, signed or not.
+// Sorts integers of 8 to 128 bits, signed or unsigned, in place. O(n log n) time for any distribution. O(1)
+// extra memory, but for counters if numbers have 8 or 16 bits.
 template <class Number>
 void sort_integers(std::span<Number> items, sort_order order, int threads, task_monitor* monitor);
 
-// IEEE 754 numbers as their bits (i32, i64): -inf .. -0 +0 .. +inf, then the NaNs of sign 0, then those of
-// sign 1, each by payload; descending: the reverse. (totalOrder, but for the NaNs of sign 1, which it puts
-// first: 0.0 / 0.0 makes such NaNs on x86.)
+// Sorts IEEE 754 numbers that are given as their bits (i32, i64) in the order -inf .. -0 +0 .. +inf, then
+// NaNs of sign 0, then NaNs of sign 1, each by payload; descending is the reverse. (This is totalOrder,
+// except that totalOrder puts NaNs of sign 1 first. They go last here because 0.0 / 0.0 gives such NaNs on
+// x86.)
 template <class Bits>
 void sort_floats(std::span<Bits> items, sort_order order, int threads, task_monitor* monitor);
 

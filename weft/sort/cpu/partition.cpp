@@ -2,11 +2,12 @@
 //     before = 0
 //     for i in 0..n: if items[i] before pivot: swap(items[i], items[before++])
 //
-// By vectors: two groups of vectors are taken out, one from each end, which leaves room of one group at least
-// on the side that is read next. Then, again and again, a group is read from the side with less room, and
-// each of its vectors written compressed to both ends. Invariants: the room on both sides together is two
-// groups whenever a group is about to be read; room on the left is [left, read_left), on the right
-// [read_right, right). What is left in the middle, and the two groups, go through a buffer.
+// With vectors: first, two groups of vectors are read into a buffer, one from each end, which makes free
+// space. Then each step reads a group from the side with less free space, which frees a group there, and
+// writes each of its vectors compressed to both ends. Invariants: whenever a group is about to be read, the
+// free space on both sides together is two groups, so the group fits on either side after it has been read;
+// the free space on the left is [left, read_left), on the right [read_right, right). At the end, the items
+// that remain in the middle go through the buffer, together with the two groups.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/sort/cpu/partition.cpp"
@@ -49,7 +50,8 @@ HWY_ATTR std::uint64_t partition_vectors(Number* HWY_RESTRICT items, std::uint64
         read_right -= group;
       for (std::uint64_t j = 0; j < unroll; ++j) {
         const auto before = Descending ? hn::Gt(v[j], pivots) : hn::Lt(v[j], pivots);
-        // Not Compress: Highway 1.0.3 copies a table of 2 KiB to the stack each time for 64-bit lanes.
+        // This is not Compress, because Highway 1.0.3 copies a table of 2 KiB to the stack in each call of it
+        // for 64-bit lanes.
         const std::uint64_t count = hn::CompressStore(v[j], before, d, items + left);
         left += count;
         right -= lanes - count;
@@ -105,7 +107,8 @@ std::uint64_t partition_before(std::int64_t* items, std::uint64_t n, std::int64_
   return HWY_DYNAMIC_DISPATCH(partition_i64)(items, n, pivot, order);
 }
 
-// No vectors of 128-bit lanes: the item is swapped whether it moves or not, so that nothing is predicted.
+// There are no vectors of 128-bit lanes. Two items are swapped whether the item comes before the pivot or
+// not, so that there is no branch to predict.
 template <> std::uint64_t partition_before(uint128* items, std::uint64_t n, uint128 pivot, sort_order order) {
   std::uint64_t before = 0;
   for (std::uint64_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// Partition of numbers in place, by vectors.
+// Partitions numbers in place, using vectors.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@ namespace weft::detail {
 
 enum class sort_order { ascending, descending };
 
-// Moves items before the pivot (less, or greater if descending) to the front, in no stated order; returns how
-// many. O(n), in place. Number: u32, u64, i32, i64, uint128.
+// Moves the items that come before the pivot (smaller items, or greater ones if descending) to the front, in
+// an unspecified order. Returns how many there are. O(n), in place. Number: u32, u64, i32, i64, uint128.
 template <class Number>
 std::uint64_t partition_before(Number* items, std::uint64_t n, Number pivot, sort_order order);
 

@@ -1,4 +1,4 @@
-// Moving items to their places.
+// Moves items to the positions that a permutation gives them.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 
 namespace weft::detail {
 
-// items[i] = old items[order[i]], for a permutation. Trivially copyable items: through a copy, on all
-// threads; others: cycle by cycle, each item moved once (and one more a cycle), with a bit an item of extra
-// memory.
+// Sets items[i] to the old items[order[i]], for a permutation `order`. Trivially copyable items go through a
+// copy, on all threads. Other items are moved cycle by cycle, each once, with one more move for each cycle;
+// this takes one bit of extra memory for each item.
 template <class T> void permute(std::span<T> items, std::span<const std::uint64_t> order, int threads) {
   const std::uint64_t n = items.size();
   if constexpr (std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>) {

@@ -1,14 +1,14 @@
-// Sorting strings by words of eight bytes.
+// Sorts strings by words of eight bytes.
 //
 // The plain version:
 //     sort(strings, depth): order by the eight bytes from depth on (zeros behind the end), then by id;
 //         for each run of equal words: strings that end within them come first, shorter before longer;
 //             sort(the others, depth + 8)
 //
-// An entry is a number of 128 bits: the word above, the id below, so that vqsort orders entries; an id leads
-// to its string, and ids of equal strings stay in order. Short runs are sorted by comparing bytes. Of the
-// runs of a call the largest is gone on with in place of a recursion, so that recursion is at most log2(n)
-// deep.
+// An entry is a number of 128 bits: the upper half is the word, the lower half the id of the string, so that
+// vqsort orders entries, and equal strings stay in the order of their ids. Short runs are sorted by comparing
+// bytes. Each call continues with the largest of its runs in a loop and recurses only into the others, so
+// that the recursion is at most log2(n) deep.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,8 @@
 
 namespace weft::detail {
 
-// The eight bytes from depth on, first byte highest.
+// Returns the eight bytes of `text` from depth on as a number, the first byte highest; zeros stand for bytes
+// behind the end.
 inline std::uint64_t word_at(std::string_view text, std::uint64_t depth) {
   if (depth >= text.size()) return 0;
   std::uint64_t word = 0;
@@ -37,23 +38,25 @@ constexpr std::uint64_t id_of(uint128 entry) { return static_cast<std::uint64_t>
 constexpr std::uint64_t word_of(uint128 entry) { return static_cast<std::uint64_t>(entry >> 64); }
 constexpr uint128 make_entry(std::uint64_t word, std::uint64_t id) { return uint128{word} << 64 | id; }
 
-// Strings: string_view operator()(id) const, and void prefetch(id, depth) const. Equal: void operator()(span
-// of entries of equal strings, in order of ids).
+// Sorts entries whose ids name strings. `Strings` is a type with string_view operator()(id) const, which
+// returns a string, and void prefetch(id, depth) const. `Equal` is called with each span of entries of equal
+// strings, which are in the order of their ids.
 template <class Strings, class Equal> class string_sorter {
 public:
   string_sorter(const Strings& strings, const Equal& equal, const sort_options& options)
       : strings_(strings), equal_(equal), options_(options), threads_(thread_count(options.threads)) {}
 
-  // Entries with the words at depth 0. O(total length of what tells strings apart).
+  // Sorts entries that have the words at depth 0. O(total number of bytes that tell the strings apart).
   void sort(std::span<uint128> entries) {
-    if (threads_ == 1) return level(entries, 0, 1);
-    level(entries, 0, threads_);
-    parallel_for(0, later_.size(), 64, threads_, [&](std::uint64_t first, std::uint64_t last) {
+    if (threads_ == 1) return sort_level(entries, 0, 1);
+    sort_level(entries, 0, threads_);
+    parallel_for(0, deferred_.size(), 64, threads_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
         if (i + 4 < last)
-          for (std::uint64_t j = 0; j < std::min<std::uint64_t>(few, later_[i + 4].entries.size()); ++j)
-            strings_.prefetch(id_of(later_[i + 4].entries[j]), later_[i + 4].depth + 8);
-        refine(later_[i].entries, later_[i].depth, 1);
+          for (std::uint64_t j = 0;
+               j < std::min<std::uint64_t>(max_compared, deferred_[i + 4].entries.size()); ++j)
+            strings_.prefetch(id_of(deferred_[i + 4].entries[j]), deferred_[i + 4].depth + 8);
+        refine(deferred_[i].entries, deferred_[i].depth, 1);
       }
     });
   }
@@ -63,59 +66,61 @@ private:
     std::span<uint128> entries;
     std::uint64_t depth;
   };
-  static constexpr std::uint64_t distance = 24;   // entries to prefetch ahead: some 100 ns
-  static constexpr std::uint64_t few = 12;        // sorted by comparing
-  static constexpr std::uint64_t many = 1U << 16; // worth all threads
+  static constexpr std::uint64_t prefetch_distance = 24; // entries to prefetch ahead; takes about 100 ns
+  static constexpr std::uint64_t max_compared = 12; // runs of up to this size are sorted by comparing bytes
+  static constexpr std::uint64_t min_parallel_entries = 1U << 16; // smaller runs are not worth all threads
 
-  // Sorts entries by their words, then each run of equal words further.
-  void level(std::span<uint128> entries, std::uint64_t depth, int threads) {
+  // Sorts entries by their words, then sorts each run of equal words further.
+  void sort_level(std::span<uint128> entries, std::uint64_t depth, int threads) {
     for (;;) {
       weft::sort(entries, ascending(), options_for(entries.size(), depth, threads));
       run largest{};
-      std::uint64_t ahead = threads == 1 ? 0 : entries.size(); // with several threads runs are put off
+      std::uint64_t ahead = threads == 1 ? 0 : entries.size(); // no prefetch if runs are deferred
       for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
         end = i + 1;
         while (end < entries.size() && word_of(entries[end]) == word_of(entries[i])) ++end;
-        for (; ahead < std::min<std::uint64_t>(entries.size() - 1, end + distance); ++ahead)
-          if (word_of(entries[ahead]) == word_of(entries[ahead + 1])) { // will be looked at
+        for (; ahead < std::min<std::uint64_t>(entries.size() - 1, end + prefetch_distance); ++ahead)
+          if (word_of(entries[ahead]) == word_of(entries[ahead + 1])) { // in a run whose strings will be read
             strings_.prefetch(id_of(entries[ahead]), depth + 8);
             strings_.prefetch(id_of(entries[ahead + 1]), depth + 8);
           }
         run next{entries.subspan(i, end - i), depth};
-        if (next.entries.size() > few && next.entries.size() > largest.entries.size())
+        if (next.entries.size() > max_compared && next.entries.size() > largest.entries.size())
           std::swap(next, largest);
         if (!next.entries.empty()) dispatch(next, threads);
       }
-      entries = continued(largest.entries, depth, threads);
+      entries = move_finished_to_front(largest.entries, depth, threads);
       depth += 8;
       if (entries.empty()) return;
     }
   }
 
-  // The device is for all strings, and later for runs that are worth it.
+  // Returns the options for sorting `count` entries. The first level runs on the device that the caller asks
+  // for, later ones only if they have enough entries for a GPU.
   [[nodiscard]] sort_options options_for(std::uint64_t count, std::uint64_t depth, int threads) const {
     sort_options result = options_;
     result.threads = threads;
     if (depth > 0) result.used = nullptr;
-    if (depth > 0 && count < gpu_items) result.device = {device_kind::cpu, 0};
+    if (depth > 0 && count < min_gpu_items) result.device = {device_kind::cpu, 0};
     return result;
   }
 
-  // With several threads small runs are put off, and shared out in the end.
+  // Sorts a run further. With several threads, small runs are deferred and distributed over the threads at
+  // the end.
   void dispatch(const run& next, int threads) {
-    if (threads == 1 || next.entries.size() >= many)
+    if (threads == 1 || next.entries.size() >= min_parallel_entries)
       refine(next.entries, next.depth, threads);
     else if (next.entries.size() > 1)
-      later_.push_back(next);
+      deferred_.push_back(next);
     else
       equal_(next.entries);
   }
 
-  // A run of entries that are equal up to depth + 8.
+  // Sorts a run of entries whose words up to depth + 8 are equal.
   void refine(std::span<uint128> entries, std::uint64_t depth, int threads) {
-    if (entries.size() > few) {
-      const std::span<uint128> rest = continued(entries, depth, threads);
-      if (!rest.empty()) level(rest, depth + 8, threads);
+    if (entries.size() > max_compared) {
+      const std::span<uint128> rest = move_finished_to_front(entries, depth, threads);
+      if (!rest.empty()) sort_level(rest, depth + 8, threads);
       return;
     }
     if (entries.size() > 1) {
@@ -132,14 +137,15 @@ private:
     }
   }
 
-  // Puts the strings that end within the word in front, in order; returns the others, with their next words.
-  std::span<uint128> continued(std::span<uint128> entries, std::uint64_t depth, int threads) {
+  // Moves the strings that end within the word at `depth` to the front, in order, and calls equal_ for them.
+  // Returns the other entries, with their next words.
+  std::span<uint128> move_finished_to_front(std::span<uint128> entries, std::uint64_t depth, int threads) {
     constexpr std::uint64_t grain = 1U << 14;
-    std::vector<std::uint8_t> rest(
-        entries.size()); // bytes of the word that belong to the string; 9: more than that
+    // The number of bytes of each string from `depth` on; 9 stands for more than 8.
+    std::vector<std::uint8_t> rest(entries.size());
     parallel_for(0, entries.size(), grain, threads, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
-        if (i + distance < last) strings_.prefetch(id_of(entries[i + distance]), depth + 8);
+        if (i + prefetch_distance < last) strings_.prefetch(id_of(entries[i + prefetch_distance]), depth + 8);
         const std::string_view text = strings_(id_of(entries[i]));
         rest[i] = static_cast<std::uint8_t>(
             std::min<std::uint64_t>(text.size() - std::min<std::uint64_t>(depth, text.size()), 9));
@@ -152,11 +158,11 @@ private:
     for (std::size_t r = 1; r < begin.size(); ++r) begin[r] += begin[r - 1];
     {
       std::vector<uint128> ordered(entries.size());
-      auto place = begin;
-      for (std::uint64_t i = 0; i < entries.size(); ++i) ordered[place[rest[i]]++] = entries[i];
+      auto next_position = begin;
+      for (std::uint64_t i = 0; i < entries.size(); ++i) ordered[next_position[rest[i]]++] = entries[i];
       std::copy(ordered.begin(), ordered.end(), entries.begin());
     }
-    rest = std::vector<std::uint8_t>(); // because equal_ may take as much memory again
+    rest = std::vector<std::uint8_t>(); // frees memory, because equal_ may need as much
     for (std::size_t r = 0; r < 9; ++r)
       if (begin[r + 1] > begin[r]) equal_(entries.subspan(begin[r], begin[r + 1] - begin[r]));
     return entries.subspan(begin[9]);
@@ -171,11 +177,11 @@ private:
   const Equal& equal_;
   sort_options options_;
   int threads_;
-  std::deque<run> later_; // grows without a copy, which would count as memory for sorting
+  std::deque<run> deferred_; // a deque, because it grows without a copy in memory
 };
 
-// Sorts entries whose words are those at depth 0, of options.engine auto. `equal` is called, on several
-// threads, for each run of equal strings once it is in its place.
+// Sorts entries that have the words at depth 0. options.engine must be "auto". Calls `equal`, from several
+// threads, for each run of equal strings once the run is in its final position.
 template <class Strings, class Equal>
 void sort_strings(std::span<uint128> entries, const Strings& strings, const Equal& equal,
                   const sort_options& options) {

@@ -1,4 +1,4 @@
-// Where items go, without moving them.
+// Finds the sorted order of items without moving them.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace weft::detail {
 
-// Orders positions by a stable merge.
+// Returns the stable order of the items, by a merge sort of their positions.
 template <class T, class Less>
-std::vector<std::uint64_t> merged_order(std::span<const T> items, const Less& less,
-                                        const sort_options& options) {
-  tell_engine(options, "merge");
+std::vector<std::uint64_t> argsort_by_merge(std::span<const T> items, const Less& less,
+                                            const sort_options& options) {
+  record_engine(options, "merge");
   std::vector<std::uint64_t> order(items.size());
   for (std::uint64_t i = 0; i < items.size(); ++i) order[i] = i;
   parallel_merge_sort(
@@ -24,15 +24,18 @@ std::vector<std::uint64_t> merged_order(std::span<const T> items, const Less& le
   return order;
 }
 
+// Returns the stable order of the items, found by the engine that the options choose. Throws
+// error(invalid_input) if the engine does not apply.
 template <class T, class Less>
-std::vector<std::uint64_t> order_of(std::span<const T> items, const Less& less, const sort_options& options) {
+std::vector<std::uint64_t> argsort_items(std::span<const T> items, const Less& less,
+                                         const sort_options& options) {
   if constexpr (stable_order<T, Less>) {
-    return order_of_numbers(items.data(), items.size(), known_type<T, Less>, options);
+    return argsort_numbers(items.data(), items.size(), known_number_type<T, Less>, options);
   } else {
     const sort_engine engine = choose_sort_engine(options, numbers_only).id;
     check_stable(engine, true, options);
     if (engine == sort_engine::vqsort) engine_does_not_apply(options.engine, small_numbers_only);
-    return merged_order(items, less, options);
+    return argsort_by_merge(items, less, options);
   }
 }
 

@@ -1,5 +1,5 @@
-// From a type and a comparator to the code that sorts: numbers in their own order go to numbers.hpp, which is
-// compiled once, and everything else is merged by the comparator.
+// Selects the code that sorts, by the type of the items and the comparator. Numbers in their own order go to
+// numbers.hpp, which is compiled once; everything else is merged by the comparator.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@
 
 namespace weft::detail {
 
-// Less is known to be the order of numbers. Of a stable sort std::less is not: it takes -0 and +0 as equal.
+// Whether Less is a comparator that the engines recognize: an order of numbers that they sort by. A stable
+// sort of floating-point numbers cannot treat std::less so, because std::less takes -0 and +0 as equal.
 template <class T, class Less> constexpr bool is_ascending = std::is_same_v<Less, ascending>;
 template <class T, class Less> constexpr bool is_descending = std::is_same_v<Less, descending>;
 template <class T, class Less>
@@ -34,18 +35,21 @@ constexpr bool is_greater = std::is_same_v<Less, std::greater<>> || std::is_same
 template <class T, class Less>
 constexpr bool known_order = number<T> && (is_ascending<T, Less> || is_descending<T, Less> ||
                                            is_less<T, Less> || is_greater<T, Less>);
-// A stable sort by Less is one of ordered bits.
+// Whether a stable sort by Less is a sort by ordered_bits.
 template <class T, class Less>
 constexpr bool stable_order = known_order<T, Less> && (is_ascending<T, Less> || is_descending<T, Less> ||
                                                        !std::is_floating_point_v<T>);
-// Of items in a known order.
+// The number type, and direction, of items that are sorted in a known order.
 template <class T, class Less>
-constexpr number_type known_type = number_type_of<T>(is_descending<T, Less> || is_greater<T, Less>);
+constexpr number_type known_number_type = number_type_of<T>(is_descending<T, Less> || is_greater<T, Less>);
 
+// Whether items may be copied through buffers, and are small enough for it.
 template <class T>
-constexpr bool moves_in_buffers = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
-                                  sizeof(T) <= 64;
+constexpr bool
+    is_moved_through_buffers = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
+                               sizeof(T) <= 64;
 
+// Returns whether no item comes before the one in front of it.
 template <class T, class Less> bool in_order(std::span<const T> items, Less less, int threads) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 16;
   std::atomic<bool> sorted{true};
@@ -53,9 +57,9 @@ template <class T, class Less> bool in_order(std::span<const T> items, Less less
   parallel_for(1, items.size(), grain, items.size() <= 4 * grain ? 1 : thread_count(threads),
                [&](std::uint64_t first, std::uint64_t last) {
                  if (!sorted.load(std::memory_order_relaxed)) return;
-                 Less own = less;
+                 Less own_less = less;
                  for (std::uint64_t i = first; i < last; ++i)
-                   if (own(items[i], items[i - 1])) {
+                   if (own_less(items[i], items[i - 1])) {
                      sorted.store(false, std::memory_order_relaxed);
                      return;
                    }
@@ -63,7 +67,7 @@ template <class T, class Less> bool in_order(std::span<const T> items, Less less
   return sorted;
 }
 
-// Items that are costly or not allowed to stand in buffers: pointers to them are sorted, then each item moved
+// Sorts items that are costly to copy or cannot be copied: sorts pointers to the items, then moves each item
 // once.
 template <class T, class Less>
 void sort_pointers(std::span<T> items, const Less& less, const sort_options& options) {
@@ -78,14 +82,15 @@ void sort_pointers(std::span<T> items, const Less& less, const sort_options& opt
   permute(items, order, 1);
 }
 
-// Sorts by a comparator, with the engine merge, sample-merge or automatic. `in_order` is not asked again.
+// Sorts by a comparator, with the engine merge, sample-merge or automatic. Automatic leaves items that are in
+// order already as they are, and otherwise runs merge.
 template <class T, class Less>
 void merge_items(std::span<T> items, const Less& less, const sort_options& options, sort_engine engine) {
   if (engine == sort_engine::automatic) {
     if (in_order<T>(items, less, 1)) return;
-    tell_engine(options, "merge");
+    record_engine(options, "merge");
   }
-  if constexpr (moves_in_buffers<T>) {
+  if constexpr (is_moved_through_buffers<T>) {
     if (engine == sort_engine::sample_merge)
       return sample_merge_sort(items, less, {.monitor = options.monitor}, options.threads);
     parallel_merge_sort(items, less, options.threads, options.monitor);
@@ -96,40 +101,43 @@ void merge_items(std::span<T> items, const Less& less, const sort_options& optio
   }
 }
 
+// Sorts with the engine that the options choose; keeps the order of equal items if `stable`. Throws
+// error(invalid_input) if the engine does not apply.
 template <class T, class Less>
 void sort_items(std::span<T> items, const Less& less, const sort_options& options, bool stable) {
   if constexpr (known_order<T, Less>)
     if (!stable || stable_order<T, Less>)
-      return sort_numbers(items.data(), items.size(), known_type<T, Less>, options, stable);
+      return sort_numbers(items.data(), items.size(), known_number_type<T, Less>, options, stable);
   const sort_engine engine = choose_sort_engine(options, numbers_only).id;
   if (engine == sort_engine::vqsort) engine_does_not_apply(options.engine, numbers_only);
   check_stable(engine, stable, options);
   merge_items(items, less, options, engine);
 }
 
-// Calls sort(begin, end, options) for each segment: for small ones on all threads at once, each with one
-// thread, and for large ones with all threads. Throws std::invalid_argument unless the offsets ascend from 0
-// to num_items.
-void for_segments(std::uint64_t num_items, std::span<const std::uint64_t> offsets,
-                  const sort_options& options,
-                  const std::function<void(std::uint64_t, std::uint64_t, const sort_options&)>& sort);
+// Calls sort(begin, end, options) for each segment. Small segments are sorted at the same time, each on one
+// thread; large segments one after another, each on all threads. Throws std::invalid_argument unless the
+// offsets ascend from 0 to num_items.
+void for_each_segment(std::uint64_t num_items, std::span<const std::uint64_t> offsets,
+                      const sort_options& options,
+                      const std::function<void(std::uint64_t, std::uint64_t, const sort_options&)>& sort);
 
+// Sorts each segment by itself. Stable.
 template <class T, class Less>
 void sort_segments(std::span<T> items, std::span<const std::uint64_t> offsets, const Less& less,
                    const sort_options& options) {
   if constexpr (stable_order<T, Less>)
-    sort_number_segments(items.data(), items.size(), offsets, known_type<T, Less>, options);
+    sort_number_segments(items.data(), items.size(), offsets, known_number_type<T, Less>, options);
   else
-    for_segments(items.size(), offsets, options,
-                 [&](std::uint64_t begin, std::uint64_t end, const sort_options& how) {
-                   sort_items(items.subspan(begin, end - begin), less, how, true);
-                 });
+    for_each_segment(items.size(), offsets, options,
+                     [&](std::uint64_t begin, std::uint64_t end, const sort_options& segment_options) {
+                       sort_items(items.subspan(begin, end - begin), less, segment_options, true);
+                     });
 }
 
-// Whether no item comes before the one in front of it.
+// Returns whether no item comes before the one in front of it.
 template <class T, class Less> bool items_in_order(std::span<const T> items, const Less& less, int threads) {
   if constexpr (stable_order<T, Less>)
-    return numbers_in_order(items.data(), items.size(), known_type<T, Less>, threads);
+    return numbers_in_order(items.data(), items.size(), known_number_type<T, Less>, threads);
   else
     return in_order(items, less, threads);
 }

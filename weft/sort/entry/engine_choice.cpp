@@ -25,13 +25,14 @@ constexpr base_detail::engine_table<sort_engine> engines("sort", entries);
 
 } // namespace
 
-sort_choice choose_sort_engine(const sort_options& options, const char* not_there) {
+sort_choice choose_sort_engine(const sort_options& options, const char* cpu_only_reason) {
   const entry* const chosen = engines.find(options.engine);
   device_choice device = engines.match(chosen, options.device);
-  if (not_there != nullptr) {
-    if (chosen != nullptr && chosen->on_gpu) engine_does_not_apply(options.engine, not_there);
+  if (cpu_only_reason != nullptr) {
+    if (chosen != nullptr && chosen->on_gpu) engine_does_not_apply(options.engine, cpu_only_reason);
     if (device.kind == device_kind::gpu)
-      throw error(errc::invalid_input, fmt::format("a GPU cannot do this: {} (device cpu can)", not_there));
+      throw error(errc::invalid_input,
+                  fmt::format("a GPU cannot do this: {} (device cpu can)", cpu_only_reason));
     device = {device_kind::cpu, 0};
   }
   device = engines.resolve_device(chosen, device);

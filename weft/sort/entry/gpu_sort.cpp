@@ -19,27 +19,28 @@ namespace {
 
 using sort_cuda::run_sorter;
 
-// The runs on the GPU that is to sort, or null.
-std::unique_ptr<run_sorter> runs_on_gpu(const sort_choice& choice, std::uint64_t num_items,
-                                        const number_type& type, bool positions,
-                                        const sort_options& options) {
+// Returns an object that sorts the runs on a GPU, or null if the CPU is to sort.
+std::unique_ptr<run_sorter> make_run_sorter(const sort_choice& choice, std::uint64_t num_items,
+                                            const number_type& type, bool positions,
+                                            const sort_options& options) {
   const bool required = choice.device.kind == device_kind::gpu;
   if (choice.device.kind == device_kind::cpu) return nullptr;
-  if (!required && (num_items < gpu_items || type.bytes < 4 || known_gpus().devices.empty())) return nullptr;
+  if (!required && (num_items < min_gpu_items || type.bytes < 4 || known_gpus().devices.empty()))
+    return nullptr;
   const int gpu = required ? choice.device.index : base_detail::first_gpu();
-  const sort_cuda::gpu_options given{gpu, options.device_memory, options.threads, options.monitor};
+  const sort_cuda::gpu_options settings{gpu, options.device_memory, options.threads, options.monitor};
   auto runs = base_detail::if_it_fits(required, options.monitor, [&] {
-    return std::make_unique<run_sorter>(type, num_items, positions, given);
+    return std::make_unique<run_sorter>(type, num_items, positions, settings);
   });
   if (!runs || (!required && (*runs)->num_runs() > 1)) return nullptr;
   if (options.used != nullptr) *options.used = {"gpu", gpu};
   return *std::move(runs);
 }
 
-// Runs end in one after so many rounds of merges, each of which changes sides.
-int rounds_of(std::size_t runs) { return std::bit_width(runs - 1); }
+// Returns how many rounds of merges leave one of `runs` runs. Each round moves the items to the other array.
+int num_merge_rounds(std::size_t runs) { return std::bit_width(runs - 1); }
 
-// Merges the runs of `from` until one is left, in turn into `other` and back.
+// Merges the runs of `from` until one is left. The rounds write to `other` and `from` in turn.
 template <class T, class Less>
 void merge_runs(T* from, T* other, std::vector<std::uint64_t> bounds, const Less& less,
                 const sort_options& options) {
@@ -49,44 +50,46 @@ void merge_runs(T* from, T* other, std::vector<std::uint64_t> bounds, const Less
   }
 }
 
+// Sorts the runs on the GPU, then merges them into `items`.
 template <class T, class Less>
 void sort_runs(run_sorter& runs, T* items, const Less& less, const sort_options& options) {
   const std::vector<std::uint64_t>& bounds = runs.bounds();
   const auto buffer = std::make_unique_for_overwrite<T[]>(runs.num_runs() > 1 ? bounds.back() : 0);
-  T* const sorted = rounds_of(runs.num_runs()) % 2 == 0 ? items : buffer.get();
+  T* const sorted = num_merge_rounds(runs.num_runs()) % 2 == 0 ? items : buffer.get();
   for (std::size_t r = 0; r < runs.num_runs(); ++r)
     runs.sort(r, items, sorted + bounds[r], bounds[r + 1] - bounds[r]);
   merge_runs(sorted, sorted == items ? buffer.get() : items, bounds, less, options);
 }
 
+// Writes the stable order of the items to `order`: finds the orders of the runs on the GPU, then merges them.
 template <class T, class Less>
-void order_runs(run_sorter& runs, const T* items, std::uint64_t* order, const Less& less,
-                const sort_options& options) {
+void argsort_runs(run_sorter& runs, const T* items, std::uint64_t* order, const Less& less,
+                  const sort_options& options) {
   const std::vector<std::uint64_t>& bounds = runs.bounds();
   const auto buffer =
       std::make_unique_for_overwrite<std::uint64_t[]>(runs.num_runs() > 1 ? bounds.back() : 0);
-  std::uint64_t* const sorted = rounds_of(runs.num_runs()) % 2 == 0 ? order : buffer.get();
+  std::uint64_t* const sorted = num_merge_rounds(runs.num_runs()) % 2 == 0 ? order : buffer.get();
   for (std::size_t r = 0; r < runs.num_runs(); ++r) runs.order(r, items, sorted + bounds[r]);
   merge_runs(
       sorted, sorted == order ? buffer.get() : order, bounds,
       [less, items](std::uint64_t a, std::uint64_t b) { return less(items[a], items[b]); }, options);
 }
 
-// The first k of each run, merged.
+// Writes the first k items of the sorted order to `first`: merges the first k items of each run.
 template <class T, class Less>
-void first_of_runs(run_sorter& runs, const T* items, T* first, std::uint64_t k, const Less& less,
+void top_k_of_runs(run_sorter& runs, const T* items, T* first, std::uint64_t k, const Less& less,
                    const sort_options& options) {
   const std::vector<std::uint64_t>& bounds = runs.bounds();
   if (runs.num_runs() == 1) return runs.sort(0, items, first, k);
-  std::vector<std::uint64_t> kept = {0};
+  std::vector<std::uint64_t> kept_bounds = {0};
   for (std::size_t r = 0; r < runs.num_runs(); ++r)
-    kept.push_back(kept.back() + std::min(k, bounds[r + 1] - bounds[r]));
-  const auto some = std::make_unique_for_overwrite<T[]>(kept.back()),
-             other = std::make_unique_for_overwrite<T[]>(kept.back());
+    kept_bounds.push_back(kept_bounds.back() + std::min(k, bounds[r + 1] - bounds[r]));
+  const auto buffer = std::make_unique_for_overwrite<T[]>(kept_bounds.back()),
+             other = std::make_unique_for_overwrite<T[]>(kept_bounds.back());
   for (std::size_t r = 0; r < runs.num_runs(); ++r)
-    runs.sort(r, items, some.get() + kept[r], kept[r + 1] - kept[r]);
-  merge_runs(some.get(), other.get(), kept, less, options);
-  std::copy_n(rounds_of(runs.num_runs()) % 2 == 0 ? some.get() : other.get(), k, first);
+    runs.sort(r, items, buffer.get() + kept_bounds[r], kept_bounds[r + 1] - kept_bounds[r]);
+  merge_runs(buffer.get(), other.get(), kept_bounds, less, options);
+  std::copy_n(num_merge_rounds(runs.num_runs()) % 2 == 0 ? buffer.get() : other.get(), k, first);
 }
 
 } // namespace
@@ -94,7 +97,7 @@ void first_of_runs(run_sorter& runs, const T* items, T* first, std::uint64_t k, 
 bool sort_on_gpu(const sort_choice& choice, void* items, std::uint64_t num_items, const number_type& type,
                  const sort_options& options) {
   if (num_items == 0) return false;
-  const std::unique_ptr<run_sorter> runs = runs_on_gpu(choice, num_items, type, false, options);
+  const std::unique_ptr<run_sorter> runs = make_run_sorter(choice, num_items, type, false, options);
   if (!runs) return false;
   with_number(type, [&](auto* null, const auto& less) {
     sort_runs(*runs, static_cast<decltype(null)>(items), less, options);
@@ -102,27 +105,27 @@ bool sort_on_gpu(const sort_choice& choice, void* items, std::uint64_t num_items
   return true;
 }
 
-bool order_on_gpu(const sort_choice& choice, const void* items, std::uint64_t num_items,
-                  const number_type& type, std::vector<std::uint64_t>& order, const sort_options& options) {
+bool argsort_on_gpu(const sort_choice& choice, const void* items, std::uint64_t num_items,
+                    const number_type& type, std::vector<std::uint64_t>& order, const sort_options& options) {
   if (num_items == 0) return false;
-  const std::unique_ptr<run_sorter> runs = runs_on_gpu(choice, num_items, type, true, options);
+  const std::unique_ptr<run_sorter> runs = make_run_sorter(choice, num_items, type, true, options);
   if (!runs) return false;
   order.resize(num_items);
   with_number(type, [&](auto* null, const auto& less) {
     using item = std::remove_pointer_t<decltype(null)>;
-    order_runs(*runs, static_cast<const item*>(items), order.data(), less, options);
+    argsort_runs(*runs, static_cast<const item*>(items), order.data(), less, options);
   });
   return true;
 }
 
-bool first_on_gpu(const sort_choice& choice, const void* items, std::uint64_t num_items,
+bool top_k_on_gpu(const sort_choice& choice, const void* items, std::uint64_t num_items,
                   const number_type& type, void* first, std::uint64_t k, const sort_options& options) {
   if (k == 0) return false;
-  const std::unique_ptr<run_sorter> runs = runs_on_gpu(choice, num_items, type, false, options);
+  const std::unique_ptr<run_sorter> runs = make_run_sorter(choice, num_items, type, false, options);
   if (!runs) return false;
   with_number(type, [&](auto* null, const auto& less) {
     using item = std::remove_pointer_t<decltype(null)>;
-    first_of_runs(*runs, static_cast<const item*>(items), static_cast<item*>(first), k, less, options);
+    top_k_of_runs(*runs, static_cast<const item*>(items), static_cast<item*>(first), k, less, options);
   });
   return true;
 }
@@ -134,13 +137,13 @@ bool first_on_gpu(const sort_choice& choice, const void* items, std::uint64_t nu
 namespace weft::detail {
 
 bool sort_on_gpu(const sort_choice&, void*, std::uint64_t, const number_type&, const sort_options&) {
-  return false; // choose_sort_engine() has thrown where a GPU is required
+  return false; // choose_sort_engine() has thrown if a GPU is required
 }
-bool order_on_gpu(const sort_choice&, const void*, std::uint64_t, const number_type&,
-                  std::vector<std::uint64_t>&, const sort_options&) {
+bool argsort_on_gpu(const sort_choice&, const void*, std::uint64_t, const number_type&,
+                    std::vector<std::uint64_t>&, const sort_options&) {
   return false;
 }
-bool first_on_gpu(const sort_choice&, const void*, std::uint64_t, const number_type&, void*, std::uint64_t,
+bool top_k_on_gpu(const sort_choice&, const void*, std::uint64_t, const number_type&, void*, std::uint64_t,
                   const sort_options&) {
   return false;
 }

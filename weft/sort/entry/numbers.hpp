@@ -1,5 +1,5 @@
-// Sorting numbers in their own order: functions of the library, for types that are known at run time, so that
-// a program that sorts numbers need not compile the engines.
+// Sorts numbers in their own order. These functions take types that are known at run time and are part of the
+// library, so that a program that sorts numbers need not compile the engines.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace weft::detail {
 
-// All take num_items numbers of `type` at `items`, and do what the function of weft/sort/sort.hpp that is
-// named does, with the same errors.
+// Each function takes num_items numbers of `type` at `items`. It does what the function of weft/sort/sort.hpp
+// named in its comment does, and throws the same errors.
 
-// sort() and, if `stable`, stable_sort(), which sample-merge is no engine for.
+// sort(), or stable_sort() if `stable`. The engine sample-merge cannot do the latter.
 void sort_numbers(void* items, std::uint64_t num_items, const number_type& type, const sort_options& options,
                   bool stable);
 // argsort().
-[[nodiscard]] std::vector<std::uint64_t> order_of_numbers(const void* items, std::uint64_t num_items,
-                                                          const number_type& type,
-                                                          const sort_options& options);
-// top_k(), into first[0 .. k-1]; k <= num_items.
-void first_numbers(const void* items, std::uint64_t num_items, const number_type& type, std::uint64_t k,
+[[nodiscard]] std::vector<std::uint64_t> argsort_numbers(const void* items, std::uint64_t num_items,
+                                                         const number_type& type,
+                                                         const sort_options& options);
+// top_k(). Writes the items to first[0 .. k-1]; k <= num_items.
+void top_k_numbers(const void* items, std::uint64_t num_items, const number_type& type, std::uint64_t k,
                    void* first, const sort_options& options);
 // segmented_sort().
 void sort_number_segments(void* items, std::uint64_t num_items, std::span<const std::uint64_t> offsets,

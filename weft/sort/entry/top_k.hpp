@@ -1,4 +1,4 @@
-// The first k items of the order.
+// Finds the first k items of the sorted order.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,14 @@
 
 namespace weft::detail {
 
+// Collects the positions of the first k items of the order.
+//
 // The plain version: argsort, and take the first k.
 //
-// Each thread reads a slice and keeps the positions of up to 2 k candidates. Once there are that many, the k
-// best stay, and only items before the last of them are taken up from then on: for items in random order soon
-// nearly none. Ties go to the smaller position, so that the result is that of a stable sort.
+// Each thread reads a slice and keeps the positions of up to 2 k candidates. Once there are 2 k, only the
+// best k remain, and from then on only items that come before the last of these become candidates: if items
+// are in random order, almost none do. Of equal items, the one with the smaller position comes first, so that
+// the result is that of a stable sort.
 template <class T, class Less> class candidates {
 public:
   candidates(std::span<const T> items, std::uint64_t k, Less less) : items_(items), k_(k), less_(less) {}
@@ -47,9 +50,9 @@ private:
   bool full_ = false;
 };
 
-// Returns the positions of the first k items, in order, of k < n / 8.
+// Returns the positions of the first k items, in order. For k < n / 8.
 template <class T, class Less>
-std::vector<std::uint64_t> first_positions(std::span<const T> items, std::uint64_t k, const Less& less,
+std::vector<std::uint64_t> top_k_positions(std::span<const T> items, std::uint64_t k, const Less& less,
                                            int threads) {
   if (k == 0) return {};
   const std::uint64_t n = items.size();
@@ -67,29 +70,31 @@ std::vector<std::uint64_t> first_positions(std::span<const T> items, std::uint64
     for (const std::uint64_t position : positions) best.take(position);
   best.prune();
   std::vector<std::uint64_t> order = std::move(best.positions());
-  std::sort(order.begin(), order.end()); // so that a stable sort leaves ties by position
-  Less own = less;
+  std::sort(order.begin(), order.end()); // so that the stable sort leaves equal items in order of position
+  Less own_less = less;
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint64_t a, std::uint64_t b) { return own(items[a], items[b]); });
+                   [&](std::uint64_t a, std::uint64_t b) { return own_less(items[a], items[b]); });
   return order;
 }
 
-// Whether so many of n items are wanted that it costs no more to sort all.
-inline bool sorts_all(std::uint64_t k, std::uint64_t n) { return k >= n / 8; }
+// Returns whether sorting all of n items costs no more than selecting the first k.
+inline bool is_full_sort_cheaper(std::uint64_t k, std::uint64_t n) { return k >= n / 8; }
 
+// Returns the first k items (all, if there are fewer) of the stable order.
 template <class T, class Less>
-std::vector<T> first_of_order(std::span<const T> items, std::uint64_t k, const Less& less,
-                              const sort_options& options) {
+std::vector<T> top_k_items(std::span<const T> items, std::uint64_t k, const Less& less,
+                           const sort_options& options) {
   const std::uint64_t n = items.size();
   k = std::min(k, n);
   if constexpr (stable_order<T, Less>) {
     std::vector<T> first(k);
-    first_numbers(items.data(), n, known_type<T, Less>, k, first.data(), options);
+    top_k_numbers(items.data(), n, known_number_type<T, Less>, k, first.data(), options);
     return first;
   } else {
     (void)choose_sort_engine(options, numbers_only);
-    const std::vector<std::uint64_t> order =
-        sorts_all(k, n) ? order_of(items, less, options) : first_positions(items, k, less, options.threads);
+    const std::vector<std::uint64_t> order = is_full_sort_cheaper(k, n)
+                                                 ? argsort_items(items, less, options)
+                                                 : top_k_positions(items, k, less, options.threads);
     std::vector<T> result;
     result.reserve(k);
     for (std::uint64_t i = 0; i < k; ++i) result.push_back(items[order[i]]);
