@@ -100,7 +100,7 @@ TEST(fm_build_steps, a_level_of_a_matrix) {
       std::stable_partition(expected.begin(), expected.end(),
                             [&](unsigned char code) { return (code >> shift & 1) == 0; });
       const wavelet_matrix matrix{words.data(), counts.data(), nullptr, groups, 1};
-      for (unsigned i = 0; i < rows; ++i) moved[next_place(matrix, 0, rows - ones, i)] = some[i];
+      for (unsigned i = 0; i < rows; ++i) moved[next_level_position(matrix, 0, rows - ones, i)] = some[i];
       ASSERT_EQ(moved, expected);
     }
   }

@@ -145,7 +145,7 @@ fm_hits located(const detail::fm_parts& index, const letters_at& letters,
   };
   for (std::uint64_t p = 0; p < n; ++p) {
     intervals.push_back(detail::find_interval<true>(index, pattern(p)));
-    starts.push_back(starts.back() + detail::rows_to_look_at(intervals[p], max_hits));
+    starts.push_back(starts.back() + detail::num_candidate_rows(intervals[p], max_hits));
   }
   const std::uint64_t rows = starts.back();
   const auto owner = [&](std::uint64_t c) {
@@ -164,7 +164,7 @@ fm_hits located(const detail::fm_parts& index, const letters_at& letters,
   found.push_back(sum);
   fm_hits result;
   for (std::uint64_t p = 0; p < n; ++p) {
-    result.totals.push_back(detail::total_of(intervals[p], found[starts[p + 1]] - found[starts[p]]));
+    result.totals.push_back(detail::count_occurrences(intervals[p], found[starts[p + 1]] - found[starts[p]]));
     result.offsets.push_back(result.offsets.back() + std::min(result.totals[p], max_hits));
   }
   std::vector<std::uint64_t> positions(result.offsets.back(), detail::no_position);

@@ -66,7 +66,7 @@ public:
 
 private:
   void by_block(lcp_item<Index> item, std::vector<lcp_item<Index>>& longest) {
-    const std::uint64_t most = item.most(n_), end = std::min(most, item.common + with_.block_limit);
+    const std::uint64_t most = item.max_common(n_), end = std::min(most, item.common + with_.block_limit);
     std::uint64_t known = item.common, least = most;
     while (known < end && least == most) {
       for (unsigned t = 0; t < with_.threads; ++t)
@@ -106,8 +106,8 @@ void expect_lcp(const std::string& text, const std::string& name, std::size_t mo
   const moved_text there(text, moved);
   lcp_by_steps<Index> steps(there.view(), with);
   ASSERT_EQ(steps.run(sa), expected) << name << ", " << text.size() << " symbols";
-  ASSERT_LE(steps.max_longer, lcp_list_room(text.size(), with.thread_limit)) << name;
-  ASSERT_LE(steps.max_longest, lcp_list_room(text.size(), with.block_limit)) << name;
+  ASSERT_LE(steps.max_longer, lcp_list_capacity(text.size(), with.thread_limit)) << name;
+  ASSERT_LE(steps.max_longest, lcp_list_capacity(text.size(), with.block_limit)) << name;
   if (name == one_long) { // all blocks have had something to do
     ASSERT_EQ(steps.max_longest, 1U);
   }

@@ -27,7 +27,7 @@ struct marked_parts {
     for (std::uint64_t b = 0; b < part_blocks(begins.back()); ++b)
       blocks.push_back(part_block_of(b, begins.data(), begins.size() - 1));
   }
-  [[nodiscard]] part_places places() const { return {{blocks.data()}, begins.data()}; }
+  [[nodiscard]] part_layout places() const { return {{blocks.data()}, begins.data()}; }
   [[nodiscard]] std::uint64_t count() const { return begins.size() - 1; }
   [[nodiscard]] std::uint64_t size() const { return begins.back(); }
   std::vector<std::uint64_t> begins;
@@ -93,7 +93,7 @@ std::string rotation_bytes(const text_parts& of, std::uint64_t block) {
   const marked_parts roots(begins);
   std::string rotated;
   for (std::uint64_t i = 0; i < roots.size(); ++i)
-    rotated += of.text[place_in_text(roots.places(), rotations.data(), i)];
+    rotated += of.text[position_in_text(roots.places(), rotations.data(), i)];
   const sorted_rows sorted(rotated, roots);
   std::vector<std::uint64_t> rows(parts.count(), ~std::uint64_t{0});
   std::string bytes(of.text.size(), '?');

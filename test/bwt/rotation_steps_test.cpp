@@ -64,7 +64,7 @@ std::uint64_t min_by_tournament(const std::string& text, std::uint64_t root, std
       const std::uint64_t i = candidates[round.left(pair)], j = candidates[round.right(pair)];
       EXPECT_LT(i, j);
       EXPECT_LT(j - i, 2 * round.stride * window);
-      candidates[round.left(pair)] = stays(view, i, j, first_difference(view, i, j, piece));
+      candidates[round.left(pair)] = winner_of_duel(view, i, j, first_difference(view, i, j, piece));
     }
   return candidates.front();
 }

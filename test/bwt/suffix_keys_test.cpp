@@ -100,7 +100,7 @@ void expect_order_of_keys(const bit_text& view, const std::string& text) {
 void expect_order_of_keys(const packed& of, const std::string& text) {
   bit_text view = of.view;
   for (const bool alone : {false, true}) {
-    view.alone = alone;
+    view.omits_symbol_before = alone;
     expect_order_of_keys(view, text);
   }
 }

@@ -110,8 +110,8 @@ void expect_slots(const std::string& text, unsigned letters) {
       ASSERT_GE(row, slots.single_falling_end(a)) << text;
       ASSERT_LT(row, slots.single_rising(a)) << text;
     } else if (rises[i] && !rises[i + 1]) {
-      while (pair + 1 < slots.numbers().size() && slots.numbers()[pair + 1] <= number) ++pair;
-      ASSERT_EQ(row, slots.places()[pair] + (number++ - slots.numbers()[pair])) << text;
+      while (pair + 1 < slots.group_ranks().size() && slots.group_ranks()[pair + 1] <= number) ++pair;
+      ASSERT_EQ(row, slots.group_slots()[pair] + (number++ - slots.group_ranks()[pair])) << text;
     } else {
       ASSERT_EQ(row, next[a * letters + b]++) << text;
     }

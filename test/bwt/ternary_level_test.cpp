@@ -32,12 +32,12 @@ template <class Index> struct few_sorter {
   int times_ranked = 0;
 
   template <class Keys> void sort(const Keys& keys, const row_segment<Index>& segment, int rounds) {
-    few_scratch<Index> scratch;
-    sort_few(block, keys, rows.data(), rows.data(), segment, limit, rounds, &scratch,
-             [&](Index place, Index depth) {
-               tied[place / 32] |= 1U << place % 32;
-               tied_depth = std::min(tied_depth, depth);
-             });
+    small_segment_scratch<Index> scratch;
+    sort_small_segment(block, keys, rows.data(), rows.data(), segment, limit, rounds, &scratch,
+                       [&](Index position, Index depth) {
+                         tied[position / 32] |= 1U << position % 32;
+                         tied_depth = std::min(tied_depth, depth);
+                       });
   }
 
   std::vector<Index> run(int rounds) {
@@ -172,10 +172,10 @@ TEST(ternary_level, tiles_and_parts_cover_a_segment) {
           end = part.end;
         }
         EXPECT_EQ(end, 100 + size);
-        const auto places = places_of(100U, sizes, before);
-        EXPECT_EQ(places.less, 100 + less / 2);
-        EXPECT_EQ(places.equal, 100 + less + equal);
-        EXPECT_EQ(places.greater, 100 + less + equal);
+        const auto offsets = part_offsets(100U, sizes, before);
+        EXPECT_EQ(offsets.less, 100 + less / 2);
+        EXPECT_EQ(offsets.equal, 100 + less + equal);
+        EXPECT_EQ(offsets.greater, 100 + less + equal);
       }
   }
 }

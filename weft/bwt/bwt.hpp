@@ -5,22 +5,25 @@
 //   weft::inverse_bwt(t);                           // == "banana"
 //
 // sentinel
-//   Rows are the n + 1 suffixes of the text and an end mark smaller than every byte, in order; the bytes are
-//   those before each suffix, without that of row primary_index, the text itself, which the mark precedes. n
-//   bytes; primary_index in [1, n] (0 for the empty text). The bytes and index of libdivsufsort's divbwt.
+//   The rows are the n + 1 suffixes of the text followed by an end mark that is smaller than every byte, in
+//   order. The bytes are those before each suffix. Row primary_index, which is the whole text, has no byte,
+//   because only the end mark precedes it. So there are n bytes, and primary_index is in [1, n] (0 for the
+//   empty text). Bytes and index are those of libdivsufsort's divbwt.
 // rotation
-//   Rows are the n rotations of the text, in order; the bytes are their last ones. primary_index in [0, n) (0
-//   for the empty text) is the row of the text itself, of equal rows the first.
+//   The rows are the n rotations of the text, in order, and the bytes are their last bytes. primary_index, in
+//   [0, n) (0 for the empty text), is the row of the text itself, or the first of several equal rows.
 //
-// Engines.
+// Engines
 //   suffix-sort
-//     libdivsufsort; the rotation form through the least rotation of the text's shortest root, each byte of
-//     whose transform is written as often as the root occurs. O(n log n), one thread; 4 n bytes (8 n from
-//     2^31 bytes on), in the rotation form n more. On a GPU a sort of this library: docs/bwt-gpu.md.
+//     libdivsufsort. The rotation form sorts the least rotation of the text's shortest root, and writes each
+//     byte of the root's transform as often as the text repeats the root. O(n log n), one thread. It takes 4
+//     n bytes (8 n from 2^31 bytes on), and n more for the rotation form. On a GPU, a sort of this library:
+//     docs/bwt-gpu.md.
 //   ternary-quicksort
-//     Ternary quicksort of rotations or suffixes, all segments of a level together, as Yamanaka, Ino &
-//     Hagihara run it on a GPU; threaded. O(n (log n + common prefixes)), so that repetitive texts may take
-//     O(n^2); rotations of u^k are compared to a depth of |u|. 12 n bytes (24 n).
+//     Ternary quicksort of rotations or suffixes, with all segments of a level processed together, as
+//     Yamanaka, Ino & Hagihara do on a GPU; on several threads. O(n (log n + common prefixes)), which may be
+//     O(n^2) for repetitive texts; rotations of u^k are compared to a depth of |u|. It takes 12 n bytes (24
+//     n).
 //   auto
 //     suffix-sort.
 //
@@ -36,31 +39,33 @@
 
 namespace weft {
 
-// What the rows are (above).
+// The form of a transform, which says what its rows are (see above).
 enum class bwt_form { sentinel, rotation };
 
-// A transform, and what it takes to invert it.
+// A transform, with the information that its inversion needs.
 struct bwt_text {
-  // The transformed bytes, the row of the text, and which rows there are.
+  // The transformed bytes, the row of the whole text, and the form.
   std::string bytes;
   std::uint64_t primary_index = 0;
   bwt_form form = bwt_form::sentinel;
   friend bool operator==(const bwt_text&, const bwt_text&) = default;
 };
 
-// On a CPU time and memory are those of the engine. On a GPU, which device auto takes from 2^22 bytes on if
-// its memory is enough: none beside the result, and of the GPU's the text, the result and what
-// weft::gpu::bwt takes (weft/bwt/bwt.cuh). Throws error (unknown engine), memory_error if options.memory is
-// not enough, or the memory of a GPU that is asked for, bad_alloc, unavailable_error (no such GPU),
-// device_error, cancelled_error.
+// Returns the transform of a text. On a CPU, time and memory are those of the engine. On a GPU, the call
+// takes no host memory beside the result, and of the GPU's memory the text, the result and what
+// weft::gpu::bwt takes (weft/bwt/bwt.cuh). Device auto takes a GPU for 2^22 bytes or more if its memory
+// suffices. Throws error for an unknown engine, memory_error if options.memory or the memory of a requested
+// GPU is too small, bad_alloc, unavailable_error if the requested GPU does not exist, device_error,
+// cancelled_error.
 [[nodiscard]] bwt_text bwt(std::string_view text, bwt_form form = bwt_form::sentinel,
                            const bwt_options& options = {});
 
-// The text. O(n): chains of random reads, many at a time on each thread; 5 n bytes beside the result (9 n
-// from 2^31 bytes on). On a GPU, which device auto takes from 2^25 bytes on if they fit its memory: none
-// beside the result, and 7.2 to 8.1 n bytes of the GPU (8.3 n from 3 * 2^30 bytes on). Throws
-// error(invalid_input) if no text has this transform, memory_error, bad_alloc, unavailable_error (no such
-// GPU), device_error, cancelled_error.
+// Returns the text of a transform. O(n): many chains of random reads at a time on each thread. On a CPU,
+// takes 5 n bytes beside the result (9 n from 2^31 bytes on). On a GPU, takes no host memory beside the
+// result, and 7.2 n to 8.1 n bytes of the GPU (8.3 n from 3 * 2^30 bytes on). Device auto takes a GPU for
+// 2^25 bytes or more if they fit its memory. Throws error(invalid_input) if no text has this transform,
+// memory_error, bad_alloc, unavailable_error if the requested GPU does not exist, device_error,
+// cancelled_error.
 [[nodiscard]] std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options = {});
 [[nodiscard]] std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
                                       const bwt_options& options = {});

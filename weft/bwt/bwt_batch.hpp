@@ -1,15 +1,17 @@
-// The Burrows-Wheeler transforms of many texts, as of the blocks of a file, and their suffix arrays.
+// The Burrows-Wheeler transforms, and the suffix arrays, of many texts at once, for example of the blocks of
+// a file.
 //
 //   const std::vector<std::uint64_t> offsets = {0, 6, 6, 9};
 //   weft::bwt_batch("bananaana", offsets);          // == {"annbaaana", {4, 0, 2}}
 //
-// That is of "banana", "" and "ana".
+// The three texts are "banana", "" and "ana".
 //
-// Texts are text[offsets[i], offsets[i + 1]), each on its own: its bytes and primary index are those of
-// weft::bwt (bwt.hpp), its rows those of weft::suffix_array (suffix_array.hpp).
+// The texts are text[offsets[i], offsets[i + 1]). Each is transformed on its own: its bytes and its primary
+// index are those of weft::bwt (bwt.hpp), its rows those of weft::suffix_array (suffix_array.hpp).
 //
-// Engines. As bwt.hpp has them. On a CPU each text is transformed by one thread, as many at once as there are
-// threads; on a GPU up to 2^25 symbols of whole texts are sorted at once, however many texts these are.
+// Engines: those of bwt.hpp. On a CPU, one thread transforms each text, and as many texts are processed at
+// once as there are threads. On a GPU, up to 2^25 symbols of whole texts are sorted at once, however many
+// texts these are.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +23,26 @@
 
 namespace weft {
 
-// The transforms of a batch, of one form.
+// The transforms of a batch, all of the same form.
 struct bwt_batch_text {
-  std::string bytes;                          // text i's: [offsets[i], offsets[i + 1])
-  std::vector<std::uint64_t> primary_indexes; // of each text
-  bwt_form form = bwt_form::sentinel;         // of all of them
+  std::string bytes;                          // transform i is [offsets[i], offsets[i + 1])
+  std::vector<std::uint64_t> primary_indexes; // one for each text
+  bwt_form form = bwt_form::sentinel;         // the form of all transforms
   friend bool operator==(const bwt_batch_text&, const bwt_batch_text&) = default;
 };
 
-// Time as weft::bwt of each text. On a CPU the memory of weft::bwt for the largest text, a thread; on a GPU,
-// which device auto takes from 2^22 symbols on, as weft::gpu::bwt_batch says, and the texts and transforms
-// that are there: those that are too many go one part after another. By ternary-quicksort texts go one by
-// one: device auto goes by the largest. Throws std::invalid_argument (offsets do not ascend from 0 to
-// text.size()), and what weft::bwt throws.
+// Returns the transforms of all texts. Time is that of weft::bwt for each text. On a CPU, takes the memory of
+// weft::bwt for the largest text, for each thread. On a GPU, takes the memory that weft::gpu::bwt_batch
+// states, and that of the texts and transforms that are on the GPU; if all do not fit, they are processed in
+// parts. Device auto takes a GPU for 2^22 symbols or more. With ternary-quicksort, texts are processed one by
+// one, and device auto decides by the largest text. Throws std::invalid_argument if offsets do not ascend
+// from 0 to text.size(), and what weft::bwt throws.
 [[nodiscard]] bwt_batch_text bwt_batch(std::string_view text, std::span<const std::uint64_t> offsets,
                                        bwt_form form = bwt_form::sentinel, const bwt_options& options = {});
 
-// Rows [offsets[i], offsets[i + 1]) are the suffix array of text i: positions in that text. Time and memory
-// as bwt_batch with those of weft::suffix_array. Throws std::invalid_argument also if a text is too large for
-// Index, which is uint32_t or uint64_t.
+// Returns the suffix arrays of all texts: entries [offsets[i], offsets[i + 1]) are the suffix array of text
+// i, that is, positions in that text. Time and memory are as for bwt_batch, with those of weft::suffix_array.
+// Throws std::invalid_argument also if a text is too large for Index, which is uint32_t or uint64_t.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array_batch(std::string_view text,
                                                     std::span<const std::uint64_t> offsets,

@@ -1,4 +1,4 @@
-// What the functions of bwt take.
+// The options of the functions of bwt.
 //
 //   #include <weft/bwt/suffix_array.hpp>
 //   weft::bwt_used used;
@@ -15,25 +15,25 @@
 
 namespace weft {
 
-// What computed a result: the engine, and its GPU, or -1 for the CPU.
+// What computed a result: the engine, and its GPU.
 struct bwt_used {
-  // Its name, and the CUDA device.
+  // The name of the engine, and the number of the CUDA device, or -1 for the CPU.
   std::string engine;
   int gpu = -1;
 };
 
-// Of transforms, suffix arrays and LCP arrays.
+// Options of transforms, suffix arrays and LCP arrays.
 struct bwt_options {
-  std::string engine = "auto";     // see bwt_engines()
-  device_choice device = {};       // where it may run; auto: a GPU that has room, for large texts
-  int threads = 0;                 // 0: all; on a CPU suffix sorting itself runs on one
-  std::uint64_t memory = 0;        // bytes that the call may take; 0: memory_limit(0)
-  std::uint64_t device_memory = 0; // bytes of the GPU, with text and result; 0: what is free
-  task_monitor* monitor = nullptr; // work unit: symbols; libdivsufsort does not stop once it has begun
-  bwt_used* used = nullptr;        // if not null, set by each call that can run on a GPU
+  std::string engine = "auto";     // one of bwt_engines()
+  device_choice device = {};       // where to run; auto: large texts on a GPU if its memory suffices
+  int threads = 0;                 // 0: all; suffix-sort sorts on one thread of a CPU
+  std::uint64_t memory = 0;        // host memory in bytes that the call may take; 0: memory_limit(0)
+  std::uint64_t device_memory = 0; // GPU memory in bytes, including text and result; 0: what is free
+  task_monitor* monitor = nullptr; // work unit: symbols; libdivsufsort cannot be cancelled once it has begun
+  bwt_used* used = nullptr;        // if not null, every call that can run on a GPU sets it
 };
 
-// The engines, and whether each can run here.
+// Returns the engines, and whether each can run on this machine.
 [[nodiscard]] std::vector<engine_info> bwt_engines();
 
 } // namespace weft

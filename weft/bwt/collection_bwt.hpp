@@ -5,11 +5,12 @@
 //   t;                                              // == {"nanbaa", {5, 4}}
 //   weft::inverse_collection_bwt(t);                // == {"ban", "ana"}
 //
-// Each record ends in a sentinel of its own, smaller than every byte, that of record r smaller than that of
-// record s for r < s (suffix_array.hpp). Rows are the suffixes of all records: first the sentinels alone, row
-// r that of record r, then the others in order. The bytes are those before each suffix, without the rows of
-// whole records, which a sentinel precedes: starts[r] is the row of record r. Of one record these are the
-// bytes and the primary index of the sentinel form (bwt.hpp). The empty collection has no rows.
+// Each record ends in its own sentinel, which is smaller than every byte; the sentinel of record r is smaller
+// than that of record s for r < s (suffix_array.hpp). The rows are the suffixes of all records, in order:
+// first the sentinels alone, row r being the sentinel of record r, then the other suffixes. The bytes are
+// those before each suffix. The rows of whole records have no byte, because a sentinel precedes them:
+// starts[r] is the row of record r. For a single record, these are the bytes and the primary index of the
+// sentinel form (bwt.hpp). The empty collection has no rows.
 //
 // Sources: Mantaci, Restivo, Rosone & Sciortino, Theor. Comput. Sci. 387 (2007) 298-312 (collections); Bauer,
 // Cox & Rosone, Theor. Comput. Sci. 483 (2013) 134-148 (a sentinel for each record).
@@ -24,22 +25,24 @@
 
 namespace weft {
 
-// The transform of a collection, and what it takes to invert it.
+// The transform of a collection, with the information that its inversion needs.
 struct collection_bwt_text {
-  std::string bytes;                 // before each suffix
-  std::vector<std::uint64_t> starts; // of each record
+  std::string bytes;                 // the bytes before the suffixes
+  std::vector<std::uint64_t> starts; // the row of each record
   friend bool operator==(const collection_bwt_text&, const collection_bwt_text&) = default;
 };
 
-// Records are text[offsets[r], offsets[r + 1]); offsets ascend from 0 to text.size(), else
-// std::invalid_argument. Time and memory of collection_suffix_array, also on a GPU, which then makes the
-// bytes. Throws memory_error, unavailable_error (no such GPU), device_error, cancelled_error.
+// Returns the transform of the records text[offsets[r], offsets[r + 1]). Throws std::invalid_argument unless
+// offsets ascend from 0 to text.size(). Time and memory are those of collection_suffix_array, also on a GPU,
+// which then computes the bytes as well. Throws memory_error, unavailable_error if the requested GPU does not
+// exist, device_error, cancelled_error.
 [[nodiscard]] collection_bwt_text collection_bwt(std::string_view text,
                                                  std::span<const std::uint64_t> offsets,
                                                  const bwt_options& options = {});
 
-// The records. O(n), a chain of random reads for each record, threaded; 9 bytes for each symbol and record
-// beside the result. Throws error(invalid_input) if no collection has this transform, memory_error.
+// Returns the records of a transform. O(n), a chain of random reads for each record, on several threads.
+// Takes 9 bytes for each symbol and record beside the result. Throws error(invalid_input) if no collection
+// has this transform, memory_error.
 [[nodiscard]] std::vector<std::string> inverse_collection_bwt(const collection_bwt_text& transformed,
                                                               const bwt_options& options = {});
 

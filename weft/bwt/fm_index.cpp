@@ -17,7 +17,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::uint64_t batch = 1024; // patterns a thread takes at a time
+constexpr std::uint64_t batch = 1024; // patterns that a thread takes at a time
 
 } // namespace
 
@@ -32,7 +32,7 @@ fm_index fm_index::build(const fm_references& references, const fm_build_options
 }
 
 fm_index fm_index::from_bytes(std::span<const char> bytes, std::shared_ptr<const void> owner) {
-  return {detail::open_fm_index(bytes, std::move(owner)), detail::make_fm_places()};
+  return {detail::open_fm_index(bytes, std::move(owner)), detail::make_fm_device_copies()};
 }
 
 const detail::fm_parts& fm_index::parts() const noexcept { return *view_; }
@@ -59,7 +59,7 @@ namespace {
 
 using positions = std::vector<std::uint64_t>;
 
-// Of a batch of patterns.
+// The patterns of a batch, and their intervals.
 struct batch_search {
   batch_search(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets)
       : patterns(index, text, offsets), intervals(patterns.count()) {
@@ -69,7 +69,8 @@ struct batch_search {
   std::vector<detail::fm_interval> intervals;
 };
 
-// Adds to `totals` what stands before the rows of intervals that are not at their patterns' first symbol.
+// Sets totals[p] for patterns whose interval is complete, and counts the occurrences of the other patterns,
+// of which some symbols must still be compared with the text before each row.
 void count_rest(const fm_index::view& index, const batch_search& of, std::span<std::uint64_t> totals) {
   std::vector<detail::fm_candidate> candidates;
   for (std::uint64_t p = 0; p < totals.size(); ++p) {
@@ -90,24 +91,24 @@ void advance(const fm_search_options& options, std::uint64_t patterns) {
   options.monitor->check();
 }
 
-// Locating a batch of patterns: intervals first, then the positions of candidate rows, in pieces of any
-// batch, so that a pattern with many occurrences is work for all threads.
+// Locates a batch of patterns: finds their intervals first, then the positions of candidate rows. Threads
+// take pieces of the candidates of any batch, so a pattern with many occurrences is work for all threads.
 class located_batch {
 public:
   located_batch(const fm_index::view& index, std::string_view text, std::span<const std::uint64_t> offsets,
-                std::uint64_t most)
-      : index_(index), search_(index, text, offsets), max_(most), starts_{0} {
+                std::uint64_t max_hits)
+      : index_(index), search_(index, text, offsets), max_hits_(max_hits), starts_{0} {
     for (const detail::fm_interval& found : search_.intervals) {
       const std::uint64_t rows = found.high - found.low;
-      starts_.push_back(starts_.back() + (found.rest > 0 ? rows : std::min(rows, most)));
+      starts_.push_back(starts_.back() + (found.rest > 0 ? rows : std::min(rows, max_hits)));
     }
-    where_.resize(starts_.back());
+    positions_.resize(starts_.back());
   }
   [[nodiscard]] std::uint64_t num_candidates() const noexcept { return starts_.back(); }
   [[nodiscard]] std::uint64_t num_candidates(std::uint64_t p) const { return starts_[p + 1] - starts_[p]; }
   [[nodiscard]] std::uint64_t num_patterns() const noexcept { return starts_.size() - 1; }
 
-  // Positions of candidates [first, last).
+  // Finds the positions of candidates [first, last).
   void find(std::uint64_t first, std::uint64_t last) {
     std::vector<detail::fm_candidate> candidates;
     candidates.reserve(last - first);
@@ -118,18 +119,19 @@ public:
       candidates.push_back({search_.intervals[p].low + (c - starts_[p]), p});
     }
     detail::find_positions(index_, search_.patterns, search_.intervals, candidates,
-                           std::span(where_).subspan(first, last - first));
+                           std::span(positions_).subspan(first, last - first));
   }
 
-  // Of a pattern: its first occurrences by rows, at most `most`, in the order of the text; how many in all.
+  // Returns the positions of at most max_hits occurrences of a pattern, the first ones by rows, in the order
+  // of the text, and how often it occurs in all.
   [[nodiscard]] std::pair<std::span<std::uint64_t>, std::uint64_t> hits(std::uint64_t p, int threads) {
     const detail::fm_interval& found = search_.intervals[p];
-    std::span<std::uint64_t> all = std::span(where_).subspan(starts_[p], starts_[p + 1] - starts_[p]);
+    std::span<std::uint64_t> all = std::span(positions_).subspan(starts_[p], starts_[p + 1] - starts_[p]);
     std::uint64_t total = found.high - found.low;
     if (found.rest > 0) {
       total =
           static_cast<std::uint64_t>(std::remove(all.begin(), all.end(), detail::no_position) - all.begin());
-      all = all.first(std::min(total, max_));
+      all = all.first(std::min(total, max_hits_));
     }
     if (all.size() > 1) weft::sort(all, ascending(), {.device = {device_kind::cpu}, .threads = threads});
     return {all, total};
@@ -138,13 +140,14 @@ public:
 private:
   const fm_index::view& index_;
   batch_search search_;
-  std::uint64_t max_;
-  std::vector<std::uint64_t> starts_; // of the patterns' candidates
-  positions where_;
+  std::uint64_t max_hits_;
+  std::vector<std::uint64_t> starts_; // where each pattern's candidates begin
+  positions positions_;
 };
 
-// Ascending positions to records and positions in them.
-void place(const fm_index::view& index, std::span<const std::uint64_t> where, std::span<fm_hit> hits) {
+// Converts ascending text positions to records and positions in them.
+void convert_to_hits(const fm_index::view& index, std::span<const std::uint64_t> where,
+                     std::span<fm_hit> hits) {
   const detail::fm_segment* segment = nullptr;
   for (std::size_t i = 0; i < where.size(); ++i) {
     const bool same =
@@ -154,29 +157,30 @@ void place(const fm_index::view& index, std::span<const std::uint64_t> where, st
   }
 }
 
-// The hits of all patterns, end to end. Patterns with many of them are sorted by all threads, one by one.
-fm_hits gather(const fm_index::view& index, std::span<const std::unique_ptr<located_batch>> batches,
-               std::uint64_t grain, int threads) {
-  constexpr std::uint64_t many = 1 << 16;
+// Returns the hits of all patterns, end to end. The hits of a pattern with many candidates are sorted by all
+// threads, one such pattern after another.
+fm_hits gather_hits(const fm_index::view& index, std::span<const std::unique_ptr<located_batch>> batches,
+                    std::uint64_t grain, int threads) {
+  constexpr std::uint64_t large_pattern = 1 << 16;
   std::vector<std::span<std::uint64_t>> found;
   for (const auto& each : batches) found.resize(found.size() + each->num_patterns());
   fm_hits result;
   result.totals.resize(found.size());
   const auto sort = [&](std::uint64_t b, bool large) {
     for (std::uint64_t p = 0; p < batches[b]->num_patterns(); ++p)
-      if ((batches[b]->num_candidates(p) >= many) == large)
+      if ((batches[b]->num_candidates(p) >= large_pattern) == large)
         std::tie(found[b * grain + p], result.totals[b * grain + p]) =
             batches[b]->hits(p, large ? threads : 1);
   };
   parallel_for(0, batches.size(), 1, threads, [&](std::uint64_t b, std::uint64_t) { sort(b, false); });
   for (std::uint64_t b = 0; b < batches.size(); ++b)
-    if (batches[b]->num_candidates() >= many) sort(b, true);
+    if (batches[b]->num_candidates() >= large_pattern) sort(b, true);
   result.offsets.reserve(found.size() + 1);
   for (const auto& each : found) result.offsets.push_back(result.offsets.back() + each.size());
   result.hits.resize(result.offsets.back());
   parallel_for(0, found.size(), grain, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t p = first; p < last; ++p)
-      place(index, found[p], std::span(result.hits).subspan(result.offsets[p], found[p].size()));
+      convert_to_hits(index, found[p], std::span(result.hits).subspan(result.offsets[p], found[p].size()));
   });
   return result;
 }
@@ -187,9 +191,9 @@ std::vector<std::uint64_t> fm_index::count(std::string_view patterns, std::span<
                                            const fm_search_options& options) const {
   detail::check_offsets(patterns.size(), offsets, "fm_index::count");
   const auto on_gpu = [&](int gpu) {
-    return detail::count_on_gpu(*this, *places_, gpu, patterns, offsets, options);
+    return detail::count_on_gpu(*this, *copies_, gpu, patterns, offsets, options);
   };
-  if (auto counts = detail::try_gpu(*this, places_.get(), offsets.size() - 1, options, on_gpu))
+  if (auto counts = detail::try_gpu(*this, copies_.get(), offsets.size() - 1, options, on_gpu))
     return std::move(*counts);
   std::vector<std::uint64_t> totals(offsets.size() - 1);
   parallel_for(0, totals.size(), batch, options.threads, [&](std::uint64_t first, std::uint64_t last) {
@@ -202,12 +206,12 @@ std::vector<std::uint64_t> fm_index::count(std::string_view patterns, std::span<
 
 fm_hits fm_index::locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
                          const fm_search_options& options) const {
-  constexpr std::uint64_t piece = 1 << 12; // candidates
+  constexpr std::uint64_t piece = 1 << 12; // candidates a piece
   detail::check_offsets(patterns.size(), offsets, "fm_index::locate");
   const auto on_gpu = [&](int gpu) {
-    return detail::locate_on_gpu(*this, *places_, gpu, patterns, offsets, options);
+    return detail::locate_on_gpu(*this, *copies_, gpu, patterns, offsets, options);
   };
-  if (auto hits = detail::try_gpu(*this, places_.get(), offsets.size() - 1, options, on_gpu))
+  if (auto hits = detail::try_gpu(*this, copies_.get(), offsets.size() - 1, options, on_gpu))
     return std::move(*hits);
   const std::uint64_t count = offsets.size() - 1;
   const std::uint64_t grain = std::clamp<std::uint64_t>(
@@ -218,7 +222,7 @@ fm_hits fm_index::locate(std::string_view patterns, std::span<const std::uint64_
         *view_, patterns, offsets.subspan(first, last - first + 1), options.max_hits);
     advance(options, last - first);
   });
-  std::vector<std::pair<located_batch*, std::uint64_t>> pieces; // and their first candidates
+  std::vector<std::pair<located_batch*, std::uint64_t>> pieces; // batches and first candidates
   for (const auto& each : batches)
     for (std::uint64_t c = 0; c < each->num_candidates(); c += piece) pieces.emplace_back(each.get(), c);
   parallel_for(0, pieces.size(), 1, options.threads, [&](std::uint64_t i, std::uint64_t) {
@@ -226,7 +230,7 @@ fm_hits fm_index::locate(std::string_view patterns, std::span<const std::uint64_
     of->find(first, std::min(of->num_candidates(), first + piece));
     advance(options, 0);
   });
-  return gather(*view_, batches, grain, options.threads);
+  return gather_hits(*view_, batches, grain, options.threads);
 }
 
 std::string fm_index::extract(std::uint64_t record, std::uint64_t begin, std::uint64_t end) const {
@@ -235,7 +239,8 @@ std::string fm_index::extract(std::uint64_t record, std::uint64_t begin, std::ui
     throw std::invalid_argument("fm_index::extract: there are no such symbols");
   const std::uint64_t first = v.record_offsets[record] + begin, last = v.record_offsets[record] + end;
   std::string result(last - first, 'N');
-  // Segments of the record that meet [begin, end): from the last one that begins at or before `begin` on.
+  // Finds the segments of the record that overlap [begin, end), from the last one that begins at or before
+  // `begin` on.
   auto segment = std::upper_bound(
       v.segments.begin(), v.segments.end(), std::pair(record, begin),
       [](const auto& at, const detail::fm_segment& s) { return at < std::pair(s.record, s.begin); });

@@ -1,5 +1,5 @@
-// FM-index: exact search in references of any size, and the index as one block of bytes that can be mapped
-// from a file.
+// FM-index: exact search in references of any size. An index is one block of bytes that can be mapped from a
+// file.
 //
 //   const std::vector<std::uint64_t> offsets = {0, 7, 12}, pattern_offsets = {0, 4};
 //   const std::vector<std::string> names = {"chr1", "chr2"};
@@ -7,34 +7,34 @@
 //   index.count("ATTA", pattern_offsets);           // == {2}
 //   index.locate("ATTA", pattern_offsets).hits;     // == {{0, 1}, {1, 1}}
 //
-// Records are text[offsets[r], offsets[r + 1]). Occurrences lie within one record. Positions are 0-based, in
-// the record. Alphabets:
-//   dna      A, C, G, T, of either case. Any other letter (N, IUPAC codes) matches nothing, in references
-//            and patterns: no occurrence spans one. 2.7 bits a base for counting and at most 0.25 for the
-//            table of k-mers.
-//   protein  letters of either case; each matches itself alone.
-//   bytes    each byte matches itself alone.
-// The last two keep the transform in a wavelet matrix: 1.2 bits a symbol for each bit of the number of
-// distinct symbols. All keep the text (2 bits a base, 8 bits a symbol) and one in sa_sample_rate suffix
-// positions.
+// Records are text[offsets[r], offsets[r + 1]). An occurrence lies within one record. Positions are 0-based
+// and relative to the record. Alphabets:
+//   dna      A, C, G, T, of either case. Any other letter (N, IUPAC codes) matches nothing, in references and
+//            in patterns, so no occurrence spans one. Takes 2.7 bits a base for counting, and at most 0.25
+//            for the table of k-mers.
+//   protein  letters of either case; each matches only itself.
+//   bytes    each byte matches only itself.
+// The alphabets protein and bytes store the transform in a wavelet matrix: for each bit of the number of
+// distinct symbols, 1.2 bits a symbol. All alphabets store the text (2 bits a base, or 8 bits a symbol) and
+// one in sa_sample_rate suffix positions.
 //
-// Batches of patterns (concatenated bytes and offsets) are the form that is fast: each thread follows 32
-// patterns at a time, whose reads of memory overlap. Once few rows are left for a pattern, their positions
-// are looked up and the text compared, which takes less than to go on row by row.
+// Searches are fast for batches of patterns (concatenated bytes and offsets): each thread follows 32 patterns
+// at a time, so that their memory reads overlap. Once few rows are left for a pattern, their positions are
+// looked up and the text is compared, which takes less time than to continue row by row.
 //
-// Building. Memory beside the references: the index and a byte a symbol; on the CPU also a position of 4 or 8
-// bytes a symbol while suffixes are sorted. A GPU (fm_build_options) makes the same bytes; of its memory it
-// takes 2.1 bytes a symbol, a position for each that is kept, 16 a segment, and what sorting takes
-// (weft/bwt/bwt.cuh).
+// Building takes, beside the references, memory for the index and a byte a symbol; on the CPU also a position
+// of 4 or 8 bytes a symbol while suffixes are sorted. A GPU (fm_build_options) builds the same bytes. It
+// takes 2.1 bytes of its memory a symbol, a position for each stored one, 16 bytes a segment, and what
+// sorting takes (weft/bwt/bwt.cuh).
 //
-// On a GPU (fm_search_options) the same bytes are searched, a thread a pattern and a thread a row. They are
-// copied there at the first such call, and stay until the index and its copies are gone. For patterns that
-// are on a GPU already: weft/bwt/fm_index.cuh.
+// On a GPU (fm_search_options) the same bytes are searched, with one thread for each pattern and then for
+// each row. They are copied to the GPU by the first such call, and stay there until the index and all its
+// copies are destroyed. For patterns that are already on a GPU, see weft/bwt/fm_index.cuh.
 //
-// Bytes. The index is made of little-endian numbers in sections, each at a multiple of 64 bytes and with a
-// checksum (XXH3, 64 bits), behind a header with a magic number, a version and a checksum of its own.
-// from_bytes() checks them all and what reading relies on, at the speed of memory. On a big-endian machine it
-// throws unavailable_error.
+// Bytes: an index consists of little-endian numbers in sections. Each section starts at a multiple of 64
+// bytes and has a checksum (XXH3, 64 bits). Before the sections is a header with a magic number, a version
+// and a checksum of its own. from_bytes() checks all checksums, and everything that reading relies on, at the
+// speed of memory. On a big-endian machine it throws unavailable_error.
 //
 // Sources: Ferragina & Manzini, J. ACM 52 (2005) 552-581; Claude, Navarro & Ordonez, Inf. Syst. 47 (2015)
 // 15-32 (wavelet matrix); Langmead & Salzberg, Nat. Methods 9 (2012) 357-359 (lines of counts and bases).
@@ -53,113 +53,117 @@ namespace weft {
 
 namespace detail {
 struct fm_parts;
-class fm_places;
+class fm_device_copies;
 } // namespace detail
 
-// What the bytes of every index begin with.
+// The first bytes of every index.
 constexpr std::string_view fm_index_magic = "\x89WFI\r\n\x1a\n";
 
-// What letters mean (above).
+// How letters of references and patterns are compared (see above).
 enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
 
-// Records end to end: record r is text[offsets[r], offsets[r + 1]), and is called names[r].
+// References: record r is text[offsets[r], offsets[r + 1]), and its name is names[r].
 struct fm_references {
-  std::string_view text;                  // all records
-  std::span<const std::uint64_t> offsets; // records + 1
-  std::span<const std::string> names;     // records
+  std::string_view text;                  // all records, end to end
+  std::span<const std::uint64_t> offsets; // one entry more than there are records
+  std::span<const std::string> names;     // one entry for each record
 };
 
-// Of fm_index::build().
+// Options of fm_index::build().
 struct fm_build_options {
-  fm_alphabet alphabet = fm_alphabet::dna; // what letters mean
+  fm_alphabet alphabet = fm_alphabet::dna; // how letters are compared
   std::uint32_t sa_sample_rate = 0;        // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
   int threads = 0;                         // 0: all
-  std::uint64_t memory = 0;                // bytes to use at most; 0: memory_limit(0)
-  // Where suffixes are sorted and all that follows from their order is made, for all but texts with all 256
-  // bytes; auto: a GPU, if there is one with memory enough, from 2^22 symbols on. Coding letters, and
-  // checking the index, are work of the host's threads.
+  std::uint64_t memory = 0;                // host memory in bytes that the call may take; 0: memory_limit(0)
+  // Where to sort suffixes and to compute what follows from their order, except for texts in which all 256
+  // bytes occur, which the CPU sorts. auto: from 2^22 symbols on, a GPU if there is one with enough memory.
+  // The host's threads always code the letters and check the index.
   device_choice device = {};
-  std::uint64_t device_memory = 0; // bytes of the GPU; 0: what is free
-  int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1
+  std::uint64_t device_memory = 0; // GPU memory in bytes; 0: what is free
+  int* used_gpu = nullptr;         // if not null: set to the CUDA device that was used, or -1
 };
 
-// Of fm_index::count() and locate().
+// Options of fm_index::count() and locate().
 struct fm_search_options {
   int threads = 0;                            // 0: all
-  std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern, for locate
+  std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern, for locate()
   task_monitor* monitor = nullptr;            // work unit: patterns
-  // auto: a GPU that has the index since an earlier call, for 16,384 patterns and more; or else the first
-  // there is, for so many that the threads would take half a second longer than to bring the index there
-  // (20 million on 16 threads, for an index of one gigabyte). Where its memory is too small, the CPU.
+  // auto: for 16,384 patterns or more, a GPU that has had the index since an earlier call. Otherwise the
+  // first GPU, if there are so many patterns that the threads would take half a second longer than copying
+  // the index (20 million on 16 threads, for an index of one gigabyte). If the GPU's memory is too small, the
+  // CPU.
   device_choice device = {};
-  std::uint64_t device_memory = 0; // bytes of the GPU, with those of the index; 0: what is free
-  int* used_gpu = nullptr;         // if not null: becomes the CUDA device that was used, or -1
+  std::uint64_t device_memory = 0; // GPU memory in bytes, including the index; 0: what is free
+  int* used_gpu = nullptr;         // if not null: set to the CUDA device that was used, or -1
 };
 
-// An occurrence: its record, and where it begins there.
+// An occurrence of a pattern.
 struct fm_hit {
-  // Its number, and the position in it.
+  // The number of its record, and the position in the record where it begins.
   std::uint64_t record, begin;
   friend auto operator<=>(const fm_hit&, const fm_hit&) = default;
 };
 
-// Of pattern p: hits[offsets[p], offsets[p + 1]), by record and position; totals[p] is how many there are in
-// all.
+// Occurrences of a batch of patterns. Those of pattern p are hits[offsets[p], offsets[p + 1]), by record and
+// position; totals[p] is how often the pattern occurs in all.
 struct fm_hits {
-  // As above.
+  // See above.
   std::vector<fm_hit> hits;
   std::vector<std::uint64_t> offsets{0}, totals;
 };
 
-// The index. Immutable; copies share its bytes, and may be searched by many threads at once.
+// An FM-index. It is immutable; copies share its bytes, and several threads may search it at once.
 class fm_index {
 public:
-  // O(n log n), suffix sorting on one thread of the CPU, or on a GPU. Memory beside the references, with
-  // 32-bit rows: 7 n bytes for DNA at the rate of 4, 11 n at the rate of 1; 10 n to 15 n for the others, up
-  // to 60 n if all 256 bytes occur; and 130 bytes for each stretch between other letters. Throws
-  // std::invalid_argument (offsets, names, rate), memory_error (also of a GPU that is asked for),
-  // unavailable_error (no such GPU), device_error.
+  // Builds an index. O(n log n); suffixes are sorted on one thread of the CPU, or on a GPU. Memory beside the
+  // references, with 32-bit rows: 7 n bytes for DNA at sample rate 4, 11 n at rate 1; 10 n to 15 n for the
+  // other alphabets, up to 60 n if all 256 bytes occur; and 130 bytes for each stretch between other letters.
+  // Throws std::invalid_argument for wrong offsets, names or sample rate, memory_error if this memory or that
+  // of a requested GPU is too small, unavailable_error if the requested GPU does not exist, device_error.
   [[nodiscard]] static fm_index build(const fm_references& references, const fm_build_options& options = {});
-  // The index in these bytes, which must stay as they are while it, or a copy of it, lives (owner is kept
-  // until then), at an address that is a multiple of 8. Throws error(invalid_input) that says what is wrong.
+  // Returns the index in `bytes`, which must start at an address that is a multiple of 8, and must not change
+  // while the index or a copy of it exists; `owner` is kept until then. Throws error(invalid_input) with a
+  // message that says what is wrong.
   [[nodiscard]] static fm_index from_bytes(std::span<const char> bytes,
                                            std::shared_ptr<const void> owner = nullptr);
   [[nodiscard]] std::span<const char> bytes() const noexcept;
 
-  // What was indexed. A record that is not there: std::invalid_argument.
+  // Properties of the references. Functions of a record throw std::invalid_argument if it does not exist.
   [[nodiscard]] fm_alphabet alphabet() const noexcept;
   [[nodiscard]] std::uint64_t num_records() const noexcept;
-  [[nodiscard]] std::uint64_t num_symbols() const noexcept; // of all records
+  [[nodiscard]] std::uint64_t num_symbols() const noexcept; // symbols of all records
   [[nodiscard]] std::string_view name(std::uint64_t record) const;
   [[nodiscard]] std::uint64_t length(std::uint64_t record) const;
-  [[nodiscard]] std::uint32_t sa_sample_rate() const noexcept; // one in so many positions is kept
+  [[nodiscard]] std::uint32_t sa_sample_rate() const noexcept; // one in so many positions is stored
 
-  // Patterns are patterns[offsets[p], offsets[p + 1]); offsets ascend from 0 to patterns.size(). The empty
-  // pattern occurs nowhere. O(length) for each, and for locate O(sa_sample_rate) for each occurrence.
+  // Returns how often each pattern occurs. Pattern p is patterns[offsets[p], offsets[p + 1]); offsets ascend
+  // from 0 to patterns.size(). The empty pattern occurs nowhere. O(length) for each pattern and, in locate(),
+  // O(sa_sample_rate) for each occurrence.
   [[nodiscard]] std::vector<std::uint64_t> count(std::string_view patterns,
                                                  std::span<const std::uint64_t> offsets,
                                                  const fm_search_options& options = {}) const;
-  // If a pattern has more than max_hits occurrences: those of its first suffixes in order, the same on every
-  // machine. 24 bytes a hit, and what the patterns take. On a GPU 16 bytes a hit, or 48 where they come in
-  // pieces; of its memory 50 a hit.
-  // Both throw std::invalid_argument for other offsets, error(invalid_input) for a damaged index,
-  // unavailable_error for a GPU that is not there, memory_error (of it), device_error, cancelled_error.
+  // Returns where each pattern occurs. If a pattern has more than max_hits occurrences, returns those of its
+  // first suffixes in order, which are the same on every machine. Takes 24 bytes a hit, and what the patterns
+  // take; on a GPU, 16 bytes a hit, or 48 if they are found in pieces, and 50 bytes of the GPU's memory a
+  // hit. count() and locate() throw std::invalid_argument for wrong offsets, error(invalid_input) for a
+  // damaged index, unavailable_error if the requested GPU does not exist, memory_error if its memory is too
+  // small, device_error, cancelled_error.
   [[nodiscard]] fm_hits locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
                                const fm_search_options& options = {}) const;
-  // Symbols [begin, end) of a record, letters in upper case but for bytes. std::invalid_argument if out of
-  // range.
+  // Returns symbols [begin, end) of a record; letters are in upper case except in the alphabet bytes. Throws
+  // std::invalid_argument if the range is not within the record.
   [[nodiscard]] std::string extract(std::uint64_t record, std::uint64_t begin, std::uint64_t end) const;
 
-  // Of the bytes, for the library's own use.
+  // Pointers into the bytes, for the library's own use.
   struct view;
-  // What searches read.
+  // Returns the parts of the index that searches read.
   [[nodiscard]] const detail::fm_parts& parts() const noexcept;
 
 private:
-  fm_index(std::shared_ptr<const view> content, std::shared_ptr<detail::fm_places> places)
-      : view_(std::move(content)), places_(std::move(places)) {}
+  fm_index(std::shared_ptr<const view> content, std::shared_ptr<detail::fm_device_copies> copies)
+      : view_(std::move(content)), copies_(std::move(copies)) {}
   std::shared_ptr<const view> view_;
-  std::shared_ptr<detail::fm_places> places_; // where it is on GPUs
+  std::shared_ptr<detail::fm_device_copies> copies_; // the copies of the index on GPUs
 };
 
 } // namespace weft

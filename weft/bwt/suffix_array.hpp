@@ -4,20 +4,21 @@
 //   sa;                                             // == {5, 3, 1, 0, 4, 2}
 //   weft::lcp_array<std::uint32_t>("banana", sa);   // == {0, 1, 3, 0, 0, 2}
 //
-// sa[0 .. n) are the starting positions of the suffixes of text[0 .. n) in lexicographic order, symbols
-// compared as unsigned numbers, a suffix before every longer one that it begins. lcp[i] is the number of
-// symbols that suffixes sa[i - 1] and sa[i] have in common; lcp[0] = 0.
+// sa[0 .. n) are the starting positions of the suffixes of text[0 .. n) in lexicographic order. Symbols are
+// compared as unsigned numbers, and a suffix is less than every longer suffix that begins with it. lcp[i] is
+// the number of symbols that suffixes sa[i - 1] and sa[i] have in common; lcp[0] = 0.
 //
-// Index: uint32_t for n < 2^31, uint64_t for any n; std::invalid_argument if n is too large.
+// Index is uint32_t for n < 2^31, or uint64_t for any n. All functions throw std::invalid_argument if n is
+// too large for Index.
 //
-// Collections. Records are text[offsets[r], offsets[r + 1]); each ends in a sentinel of its own that is
-// smaller than every symbol, that of record r smaller than that of record s for r < s. The suffix array of a
-// collection orders the suffixes of all records, the empty ones (sentinels alone) left out: entries are
-// positions in text, so that equal suffixes stand in the order of their records.
+// Collections: records are text[offsets[r], offsets[r + 1]). Each ends in its own sentinel that is smaller
+// than every symbol; the sentinel of record r is smaller than that of record s for r < s. The suffix array of
+// a collection contains the suffixes of all records in order, without the empty ones (sentinels alone).
+// Entries are positions in the text; equal suffixes have the order of their records.
 //
 // Source: Mori, libdivsufsort (bytes); Manber & Myers, SIAM J. Comput. 22 (1993) 935-948, and Larsson &
-// Sadakane, Theor. Comput. Sci. 387 (2007) 258-272 (other symbols, collections: prefix doubling of what is
-// not yet in order); Karkkainen, Manzini & Puglisi, CPM 2009 (LCP).
+// Sadakane, Theor. Comput. Sci. 387 (2007) 258-272 (other symbols and collections: prefix doubling of the
+// suffixes that are not yet in order); Karkkainen, Manzini & Puglisi, CPM 2009 (LCP).
 #pragma once
 
 #include <cstdint>
@@ -28,22 +29,25 @@
 
 namespace weft {
 
-// Bytes, by libdivsufsort: O(n log n), one thread. Beside the result: O(1) memory.
+// Writes the suffix array of a text of bytes, computed by libdivsufsort: O(n log n), one thread. Takes O(1)
+// memory beside the result.
 void suffix_array_into(std::string_view text, std::span<std::uint32_t> sa);
 void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa);
 
-// The same with a choice of engines: suffix-sort, which is auto, or ternary-quicksort (bwt.hpp; twice the
-// result beside it). On a GPU, which device auto takes from 2^22 bytes on if its memory is enough: none
-// beside the result, and of the GPU's the text, the result and what weft::gpu::suffix_array takes
-// (weft/bwt/bwt.cuh). Index is uint32_t or uint64_t. Throws error (unknown engine), memory_error if
-// options.memory is less than the result and the engine need, or the memory of a GPU that is asked for is,
-// bad_alloc, unavailable_error (no such GPU), device_error, cancelled_error.
+// Returns the suffix array of a text of bytes by the engine suffix-sort, which is auto, or ternary-quicksort
+// (bwt.hpp), which takes twice the result beside it. On a GPU, the call takes no host memory beside the
+// result, and of the GPU's memory the text, the result and what weft::gpu::suffix_array takes
+// (weft/bwt/bwt.cuh). Device auto takes a GPU for 2^22 bytes or more if its memory suffices. Index is
+// uint32_t or uint64_t. Throws error for an unknown engine, memory_error if options.memory or the memory of a
+// requested GPU is too small for the result and the engine, bad_alloc, unavailable_error if the requested GPU
+// does not exist, device_error, cancelled_error.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::string_view text, const bwt_options& options = {});
 
-// Symbols of 16 or 32 bits, by prefix-doubling on a CPU: O(n log^2 n), threaded; 48 n bytes in all. On a GPU,
-// which device auto takes from 2^22 bytes of text on, by suffix-sort: none beside the result. Throws as
-// above; no other engine than suffix-sort, which is auto, can be asked for.
+// Returns the suffix array of a text of 16-bit or 32-bit symbols. On a CPU, uses prefix doubling: O(n log^2
+// n), on several threads; 48 n bytes in all. On a GPU, which device auto takes for 2^22 bytes of text or
+// more, uses suffix-sort, and takes no host memory beside the result. Throws as the overload for bytes does;
+// also if an engine other than suffix-sort, which is auto, is requested.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint16_t> text,
                                               const bwt_options& options = {});
@@ -51,32 +55,34 @@ template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint32_t> text,
                                               const bwt_options& options = {});
 
-// A collection (above); offsets ascend from 0 to text.size(), else std::invalid_argument. On a CPU by prefix
-// doubling, O(n log^2 n), threaded; 56 bytes in all for each symbol and record. On a GPU, which device auto
-// takes from 2^22 symbols on, as suffix_array (weft/bwt/bwt_batch.cuh). options.engine does not count. Throws
-// as above.
+// Returns the suffix array of a collection (see above). Throws std::invalid_argument unless offsets ascend
+// from 0 to text.size(). On a CPU, uses prefix doubling, O(n log^2 n), on several threads; 56 bytes in all
+// for each symbol and record. On a GPU, which device auto takes for 2^22 symbols or more, works as
+// suffix_array does (weft/bwt/bwt_batch.cuh). options.engine is ignored. Throws as suffix_array does.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> collection_suffix_array(std::string_view text,
                                                          std::span<const std::uint64_t> offsets,
                                                          const bwt_options& options = {});
 
-// sa must be the suffix array of the text. O(n), threaded; n indexes beside the result. On a GPU, which
-// device auto takes from 2^26 symbols on if they fit its memory: O(n log n); no memory beside the result, and
-// of the GPU's a byte and two indexes a symbol. Throws std::invalid_argument (not as many entries as symbols;
-// on a GPU also an entry that is not less than n), memory_error, bad_alloc, unavailable_error (no such GPU),
+// Returns the LCP array of a text; `sa` must be its suffix array. On a CPU, O(n), on several threads; n
+// indexes beside the result. On a GPU, which device auto takes for 2^26 symbols or more if they fit its
+// memory, O(n log n); no host memory beside the result, and a byte and two indexes a symbol of the GPU's
+// memory. Throws std::invalid_argument if there are not as many entries as symbols or, on a GPU, if an entry
+// is not less than n, memory_error, bad_alloc, unavailable_error if the requested GPU does not exist,
 // device_error, cancelled_error.
 template <class Index>
 [[nodiscard]] std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa,
                                            const bwt_options& options = {});
 
-// Both, as the functions above make them, with the errors of both. If suffixes are sorted on a GPU, the LCP
-// array is made there as well, of what is there already, and else on the CPU, also where the GPU's memory is
-// too little for it alone and device is auto.
+// A suffix array and its LCP array, with the values that suffix_array and lcp_array compute.
 template <class Index> struct suffix_and_lcp_arrays {
-  // Either of them.
+  // The suffix array, and the LCP array.
   std::vector<Index> sa, lcp;
 };
-// Throws what either does.
+// Returns the suffix array and the LCP array of a text of bytes. If suffixes are sorted on a GPU, the LCP
+// array is computed there as well, from the data that is already there. Otherwise the CPU computes it; also
+// if device is auto and the GPU's memory is too small for the LCP array alone. Throws what suffix_array and
+// lcp_array throw.
 template <class Index = std::uint32_t>
 [[nodiscard]] suffix_and_lcp_arrays<Index> suffix_and_lcp_array(std::string_view text,
                                                                 const bwt_options& options = {});

@@ -1,17 +1,19 @@
-// A text as a string of bits, and the keys that its suffixes are sorted by.
+// A text packed into a string of bits, and the 64-bit keys by which its suffixes are sorted.
 //
-// Each symbol becomes a code of `bits` bits, codes in the order of the symbols: then strings of bits compare
-// as the symbols do, and 64 bits of a suffix from any depth on are a number to sort by. Behind the end stand
-// zeros.
+// Each symbol is replaced by a code of `bits` bits. Codes have the order of the symbols, so comparing bit
+// strings compares the texts, and any 64 bits of a suffix form a number to sort by. Zeros follow the end of
+// the text.
 //
-// The first key has the symbol before the suffix in its last bits, which say nothing of the order: where the
-// rest of the key tells a suffix from all others, the transform needs no look at the text. If nobody asks for
-// that symbol, these bits are of the suffix as well.
+// The first key of a suffix holds, in its lowest bits, the symbol before the suffix. These bits do not take
+// part in the order. If the rest of the key already distinguishes the suffix from all others, the transform
+// can take the symbol from the key and need not read the text. If no caller needs that symbol, the lowest
+// bits belong to the suffix as well.
 //
-// A suffix that has ended is less than those that go on with zeros: from the second key on the highest bit
-// says that there is more, and what has ended is in the order of the lengths, shorter ones first. (The first
-// keys of two suffixes that differ by zeros behind the end alone are equal; so are all before that where both
-// have ended.) So keys tell all suffixes apart, at the latest when all but one have ended.
+// A suffix that has ended is less than a suffix that continues with zeros. From the second key on, the
+// highest bit is therefore set if the suffix continues; a suffix that has ended gets its length as its key,
+// so shorter suffixes come first. (First keys have no such bit: they are equal if two suffixes differ only in
+// zeros after the end of the text. Such suffixes are distinguished in the first later round in which one of
+// them has ended.) Keys distinguish all suffixes, at the latest in the round in which all but one have ended.
 #pragma once
 
 #include <cstdint>
@@ -19,56 +21,58 @@
 
 namespace weft::bwt_core {
 
-// How deep in bits the keys of so many rounds lead; round 0 is that of the first key, which has so many bits
-// of the symbol before the suffix.
+// Returns how many leading bits of a suffix the keys of the first `rounds` rounds cover. The first key (round
+// 0) covers 64 - `bits_before` bits, because its lowest `bits_before` bits hold the symbol before the suffix.
+// Every later key covers 63 bits.
 WEFT_HOST_DEVICE constexpr std::uint64_t key_depth(std::uint32_t bits_before, std::uint32_t rounds) {
   return rounds == 0 ? 0 : 64 - bits_before + std::uint64_t{63} * (rounds - 1);
 }
 
-// Words that a text of so many symbols takes.
+// Returns how many 64-bit words a text of `symbols` symbols takes.
 WEFT_HOST_DEVICE constexpr std::uint64_t words_of_text(std::uint64_t symbols, std::uint32_t bits) {
   return symbols * bits / 64 + 2;
 }
 
-// A view.
+// A view of a packed text; it owns nothing.
 struct bit_text {
-  const std::uint64_t* words; // bit k of the string: bit 63 - k % 64 of words[k / 64]
-  std::uint64_t size;         // symbols
-  std::uint32_t bits;         // of a symbol: 1 to 32
-  bool alone = false;         // first keys have no symbol before the suffix
+  const std::uint64_t* words;       // bit k of the string: bit 63 - k % 64 of words[k / 64]
+  std::uint64_t size;               // size of the text in symbols
+  std::uint32_t bits;               // bits per symbol, 1 to 32
+  bool omits_symbol_before = false; // true: first keys do not hold the symbol before the suffix
 
-  // Bits of a first key that say nothing of the order.
-  WEFT_HOST_DEVICE std::uint32_t bits_before() const { return alone ? 0 : bits; }
-  // How deep in bits the keys of so many rounds lead.
+  // Returns the number of lowest bits of a first key that hold the symbol before the suffix and do not take
+  // part in the order.
+  WEFT_HOST_DEVICE std::uint32_t bits_before() const { return omits_symbol_before ? 0 : bits; }
+  // Returns how many leading bits of a suffix the keys of the first `rounds` rounds cover.
   WEFT_HOST_DEVICE std::uint64_t depth(std::uint32_t rounds) const {
     return key_depth(bits_before(), rounds);
   }
-  // bit < size * bits
+  // Returns the 64 bits that begin at `bit`; bit < size * bits.
   WEFT_HOST_DEVICE std::uint64_t from(std::uint64_t bit) const {
     const std::uint64_t* const word = words + bit / 64;
     const auto shift = static_cast<unsigned>(bit % 64);
     return word[0] << shift | word[1] >> 1 >> (63 - shift);
   }
-  // Reads one word where it can.
+  // Returns symbol i. Reads a second word only if the symbol crosses a word boundary.
   WEFT_HOST_DEVICE std::uint64_t symbol(std::uint64_t i) const {
     const std::uint64_t bit = i * bits;
-    const auto end = static_cast<unsigned>(bit % 64) + bits; // in the word
+    const auto end = static_cast<unsigned>(bit % 64) + bits; // end in the word
     const std::uint64_t first = words[bit / 64] << (bit % 64) >> (64 - bits);
     return end <= 64 ? first : first | words[bit / 64 + 1] >> (128 - end);
   }
-  // That of the whole text: the last symbol.
+  // Returns the symbol before a suffix; for suffix 0, the last symbol of the text.
   WEFT_HOST_DEVICE std::uint64_t symbol_before(std::uint64_t suffix) const {
     return symbol(suffix == 0 ? size - 1 : suffix - 1);
   }
   WEFT_HOST_DEVICE std::uint64_t first_key(std::uint64_t suffix) const {
-    if (alone) return from(suffix * bits);
+    if (omits_symbol_before) return from(suffix * bits);
     if (suffix == 0) return from(0) >> bits << bits | symbol(size - 1);
     const std::uint64_t word = from((suffix - 1) * bits);
     return word << bits | word >> (64 - bits);
   }
-  // Of a first key.
+  // Returns the mask of the bits of a first key that hold the symbol before the suffix.
   WEFT_HOST_DEVICE std::uint64_t mask_of_symbol() const { return (std::uint64_t{1} << bits_before()) - 1; }
-  // round >= 1
+  // Returns the key of a suffix in a round after the first; round >= 1.
   WEFT_HOST_DEVICE std::uint64_t later_key(std::uint64_t suffix, std::uint32_t round) const {
     const std::uint64_t bit = suffix * bits + depth(round);
     if (bit >= size * bits) return size - suffix;
@@ -76,7 +80,7 @@ struct bit_text {
   }
 };
 
-// Word `number` of the text; code(i): of symbol i.
+// Returns word `number` of the packed text; code(i) returns the code of symbol i.
 template <class Code>
 WEFT_HOST_DEVICE std::uint64_t packed_word(std::uint64_t number, std::uint64_t size, std::uint32_t bits,
                                            const Code& code) {
@@ -84,7 +88,7 @@ WEFT_HOST_DEVICE std::uint64_t packed_word(std::uint64_t number, std::uint64_t s
   std::uint64_t word = 0;
   for (std::uint64_t i = begin / bits; i < size && i * bits < begin + 64; ++i) {
     const auto at = static_cast<long long>(i * bits) - static_cast<long long>(begin); // -bits < at < 64
-    const int shift = 64 - static_cast<int>(bits) - static_cast<int>(at);             // to the left
+    const int shift = 64 - static_cast<int>(bits) - static_cast<int>(at); // how far the code is shifted left
     const std::uint64_t c = code(i);
     word |= shift >= 0 ? c << shift : c >> -shift;
   }

@@ -1,4 +1,4 @@
-// Bits of words, on the host and on a device.
+// Bit operations on 64-bit words, for the host and for a device.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace weft::bwt_core {
 
-// Where the lowest or the highest bit stands that is set; there is one.
+// Return the index of the lowest and of the highest set bit. The word must not be 0.
 WEFT_HOST_DEVICE constexpr int lowest_one(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return __ffsll(static_cast<long long>(word)) - 1;
@@ -23,7 +23,8 @@ WEFT_HOST_DEVICE constexpr int highest_one(std::uint64_t word) {
 #endif
 }
 
-// Always inlined: so that a caller compiled for a processor that counts ones in one instruction does.
+// Returns the number of set bits. The function is always inlined so that a caller compiled for a processor
+// with a population count instruction uses that instruction.
 [[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_ones(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return static_cast<std::uint32_t>(__popcll(static_cast<long long>(word)));

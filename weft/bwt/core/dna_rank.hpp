@@ -1,12 +1,14 @@
-// Counts and bases of 192 rows in 64 bytes: the line of memory that a step of backward search reads.
+// Base counts and bases of 192 rows of a transform in 64 bytes: a step of backward search reads exactly one
+// such cache line.
 //
-//   counts   4 numbers of 32 bits: A, C, G, T in the rows before the block, counted from its superblock on;
-//            the top bit of the first says that rows of the block hold no base
-//   low      3 words of 64 bits: the low bit of each row's base (A 0, C 1, G 2, T 3)
-//   high     3 words: the high bit
-// Rows without a base are stored as A, and left out of the counts; they stand in a sorted list of rows.
-// Always inlined: so that a caller compiled for a processor that counts ones in one instruction does.
-// A superblock has 2^23 blocks (1.6 G rows); its counts are 64-bit.
+//   counts   four 32-bit numbers: how many A, C, G and T the rows before the block have, counted from the
+//            beginning of its superblock; the top bit of the first number is set if some rows of the block
+//            hold no base
+//   low      three 64-bit words: the low bit of each row's base (A 0, C 1, G 2, T 3)
+//   high     three 64-bit words: the high bit of each row's base
+// Rows without a base are stored as A but are left out of the counts; a sorted list of rows names them. The
+// functions are always inlined so that a caller compiled for a processor with a population count instruction
+// uses that instruction. A superblock has 2^23 blocks (1.6 billion rows); its counts have 64 bits.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +18,9 @@
 namespace weft::detail {
 
 constexpr std::uint64_t dna_block_rows = 192;
-constexpr int dna_superblock_shift = 23; // blocks, as a power of two; 31 bits count its rows
+constexpr int dna_superblock_shift = 23; // log2 of its blocks; 31 bits count its rows
 
-struct dna_block { // at multiples of 64 in an index that is mapped
+struct dna_block { // 64-byte aligned in an index that is mapped from a file
   std::uint32_t counts[4];
   std::uint64_t low[3], high[3];
 };
@@ -28,13 +30,13 @@ constexpr std::uint32_t dna_exception_flag = std::uint32_t{1} << 31;
 
 using bwt_core::count_ones;
 
-// Rows [0, rows) of the block whose stored base is `base`; rows in [0, 192].
+// Returns how many of the first `rows` rows of the block have the stored base `base`; rows in [0, 192].
 [[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_in_block(const dna_block& block,
                                                                                unsigned base, unsigned rows) {
   const std::uint64_t low = (base & 1) != 0 ? 0 : ~std::uint64_t{0},
                       high = (base & 2) != 0 ? 0 : ~std::uint64_t{0};
   std::uint32_t count = 0;
-  for (unsigned w = 0; w < 3; ++w) { // no branches: rows are as good as random
+  for (unsigned w = 0; w < 3; ++w) { // no branches, because `rows` is unpredictable
     const int bits = static_cast<int>(rows) - static_cast<int>(w) * 64;
     const std::uint64_t some = (std::uint64_t{1} << (bits & 63)) - 1;
     const std::uint64_t mask = (bits >= 64 ? ~std::uint64_t{0} : some) & (bits > 0 ? ~std::uint64_t{0} : 0);
@@ -43,7 +45,8 @@ using bwt_core::count_ones;
   return count;
 }
 
-// of[i]; on a device by comparing, as what is in registers has no address.
+// Returns of[i]. On a device it compares i with every index, because an array that is held in registers
+// cannot be indexed by a variable.
 template <class T, unsigned N>
 [[gnu::always_inline]] WEFT_HOST_DEVICE constexpr T nth(const T (&of)[N], unsigned i) {
 #if defined(__CUDA_ARCH__)
@@ -57,7 +60,8 @@ template <class T, unsigned N>
 #endif
 }
 
-// As it stands there: for `base` 0 with the flag.
+// Returns the stored count of `base` in the rows before the block, from the superblock on. For base 0 it
+// includes the flag.
 [[gnu::always_inline]] WEFT_HOST_DEVICE constexpr std::uint32_t count_before(const dna_block& block,
                                                                              unsigned base) {
   return nth(block.counts, base);
@@ -70,7 +74,7 @@ template <class T, unsigned N>
 }
 
 #if defined(__CUDACC__)
-// In registers, by four reads of 16 bytes.
+// Loads a block into registers by four reads of 16 bytes.
 [[nodiscard]] __device__ inline dna_block block_in_registers(const dna_block* from) {
   const auto* const vectors = reinterpret_cast<const uint4*>(from);
   const uint4 a = __ldg(vectors), b = __ldg(vectors + 1), c = __ldg(vectors + 2), d = __ldg(vectors + 3);

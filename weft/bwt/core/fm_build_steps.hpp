@@ -1,13 +1,14 @@
-// Steps of building an FM-index, the same on the host and on a device. Codes are bytes: those of symbols, 0
-// for what separates.
+// Steps of building an FM-index, the same on the host and on a device. Codes are bytes: those of symbols are
+// 1 and more, and 0 is the separator.
 //
-// The plain version, of DNA:
+// The plain version, for DNA:
 //     for row = 0 .. rows - 1: base = code - 1 of the row's code
-//     low and high bits of the bases of 192 rows are a block, beside how many of each base stand before it
-// and of other alphabets:
-//     for level = 0 .. levels - 1: bit (levels - 1 - level) of each code, then the codes sorted by it, stably
-// Departures: codes are read eight at a time, and bits of eight of them gathered by one multiplication. A
-// k-mer's rows are searched for in what is there by then, where a pass over the text would count it.
+//     a block holds the low and high bits of the bases of 192 rows, and the counts of bases before them
+// and for other alphabets:
+//     for level = 0 .. levels - 1: store bit (levels - 1 - level) of each code, then sort codes stably by it
+// Departures: codes are read eight at a time, and one multiplication gathers one bit of each of the eight.
+// The rows of a k-mer are found by searching in the ranks, which exist by then, instead of by counting k-mers
+// in a pass over the text.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@
 
 namespace weft::detail {
 
-// The first `count` codes, at most eight, as a number, the first of them lowest and zeros behind them. On a
-// device they stand at a multiple of 8. None but these are read.
+// Returns the first `count` codes, at most eight, as one number: the first code is the lowest byte, and bytes
+// after the last code are 0. On a device, `codes` must be a multiple of 8. No other bytes are read.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t eight_codes(const unsigned char* codes, unsigned count) {
   std::uint64_t eight = 0;
   if (count >= 8) {
@@ -34,13 +35,14 @@ namespace weft::detail {
   return eight;
 }
 
-// Bit 0 of each of eight bytes whose other bits are 0, the first byte's lowest: byte i times 2^(56 - 7 i) is
-// bit 56 + i of the product, and no two products of a byte and a power meet.
+// Returns bit 0 of each of eight bytes whose other bits are 0; the first byte's bit is the lowest. Byte i
+// times 2^(56 - 7 i) is bit 56 + i of the product, and no two products of a byte and a power of two overlap.
 [[nodiscard]] WEFT_HOST_DEVICE constexpr unsigned gather_bits(std::uint64_t bytes) {
   return static_cast<unsigned>(bytes * 0x0102040810204080ULL >> 56);
 }
 
-// Codes 1 to 4 as bases 0 to 3, bit by bit: bit 0 of each byte. Code 0 becomes base 0, and is no base.
+// Eight codes 1 to 4 as bases 0 to 3, bit by bit: each bit is bit 0 of the code's byte. Code 0 becomes base
+// 0, and its bit of `any` is 0 because it is no base.
 struct base_bits {
   WEFT_HOST_DEVICE explicit base_bits(std::uint64_t codes) {
     const std::uint64_t one = codes & byte_ones, two = codes >> 1 & byte_ones, four = codes >> 2 & byte_ones;
@@ -51,7 +53,8 @@ struct base_bits {
   std::uint64_t low, high, any;
 };
 
-// Up to 32 codes of DNA as 2 bits each, the first lowest; zeros behind them, and for what separates.
+// Returns up to 32 DNA codes in 2 bits each, the first lowest. Separators, and the bits after the last code,
+// are 0.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t packed_codes(const unsigned char* codes, unsigned count) {
   std::uint64_t packed = 0;
   for (unsigned i = 0; i < count; i += 8) {
@@ -61,7 +64,8 @@ struct base_bits {
   return packed;
 }
 
-// The block of up to 192 rows whose codes these are. Its counts are its own, not those of the rows before it.
+// Returns the block of up to 192 rows with these codes. Its counts are those of its own rows, not of the rows
+// before it.
 [[nodiscard]] WEFT_HOST_DEVICE inline dna_block block_of_codes(const unsigned char* codes, unsigned rows) {
   dna_block block{};
   std::uint32_t open = rows;
@@ -97,7 +101,8 @@ struct base_counts {
   return counts;
 }
 
-// Counts of the rows before the block, which are those from its superblock on and the superblock's.
+// Sets the counts of a block. `before` are the counts of all rows before the block, and `super` those of all
+// rows before its superblock.
 WEFT_HOST_DEVICE inline void set_counts(dna_block& block, const base_counts& before,
                                         const base_counts& super) {
   for (unsigned base = 0; base < 4; ++base)
@@ -112,8 +117,8 @@ WEFT_HOST_DEVICE constexpr std::uint64_t dna_supers_for(std::uint64_t rows) {
   return ((dna_blocks_for(rows) - 1) >> dna_superblock_shift) + 1;
 }
 
-// The rows of a k-mer, its last base in the lowest bits; where it occurs nowhere, an empty interval where its
-// suffixes would stand. Of the index ranks, first rows and open rows have to be there.
+// The rows of a k-mer, whose last base is in the lowest bits; for a k-mer that does not occur, an empty
+// interval where its suffixes would stand. Of the index, only ranks, first rows and open rows are read.
 struct kmer_rows {
   WEFT_HOST_DEVICE kmer_rows(const fm_parts& index, std::uint32_t k, std::uint64_t kmer)
       : low(0), high(index.num_rows) {
@@ -123,7 +128,7 @@ struct kmer_rows {
   std::uint64_t low, high;
 };
 
-// Words of marks and of levels: whole groups of 8.
+// Returns the number of groups of 8 words that the marks, and each level, have for `rows` rows.
 WEFT_HOST_DEVICE constexpr std::uint64_t groups_for(std::uint64_t rows) { return rows / 512 + 1; }
 
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t ones_of_group(const std::uint64_t* words) {
@@ -133,7 +138,7 @@ WEFT_HOST_DEVICE constexpr std::uint64_t groups_for(std::uint64_t rows) { return
   return ones;
 }
 
-// Bit `shift` of each of up to 64 codes; zeros behind them.
+// Returns bit `shift` of each of up to 64 codes; bits after the last code are 0.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t level_word(const unsigned char* codes, unsigned rows,
                                                                int shift) {
   std::uint64_t word = 0;
@@ -143,9 +148,10 @@ WEFT_HOST_DEVICE constexpr std::uint64_t groups_for(std::uint64_t rows) { return
   return word;
 }
 
-// Where number i of a level stands on the next, if `zeros` of the level's bits are 0.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t next_place(const wavelet_matrix& matrix, int level,
-                                                               std::uint64_t zeros, std::uint64_t i) {
+// Returns the position on the next level of the number at position i of `level`, whose bits have `zeros`
+// zeros.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t
+next_level_position(const wavelet_matrix& matrix, int level, std::uint64_t zeros, std::uint64_t i) {
   const std::uint64_t ones = matrix.ones_before(level, i);
   return matrix.bit(level, i) ? zeros + ones : i - ones;
 }

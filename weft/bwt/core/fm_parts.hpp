@@ -1,10 +1,11 @@
-// An FM-index as searching reads it: numbers and pointers to its sections, on the host or on a device.
+// An FM-index as searches read it: numbers, and pointers to its sections in host or device memory.
 //
-// Rows are the suffixes of the text of all segments, in order; each segment ends in a separator, which is
-// code 0 and in no pattern. cpu/fm_build.cpp says why searching is exact.
+// Rows are the suffixes of the text of all segments, in order. A segment is a stretch of a record that can be
+// searched. Each segment ends in a separator, which is code 0 and occurs in no pattern. cpu/fm_build.cpp
+// explains why searching is exact.
 //
-// On a device a block of ranks is read as four vectors of 16 bytes, and words of a group of 512 bits as pairs
-// of which only those that are needed are read: no loop waits for memory twice.
+// On a device, a block of ranks is read as four vectors of 16 bytes, and a group of 512 bits as pairs of
+// words, of which only the needed ones are read. So no loop waits for memory twice.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,13 @@
 
 namespace weft::detail {
 
-// text[start, next segment's start - 1) is record[begin ..); the symbol between is a separator.
+// A stretch of a record that is searched: text[start, next segment's start - 1) is the record from `begin`
+// on. The symbol after it is a separator.
 struct fm_segment {
   std::uint64_t start, record, begin;
 };
 
-// Numbers of 32 or 64 bits.
+// An array of 32-bit or 64-bit numbers; which of the two is known at run time.
 struct index_array {
   const void* data = nullptr;
   bool wide = false;
@@ -32,7 +34,7 @@ struct index_array {
   }
 };
 
-// A span that functions of a device can read.
+// A span that device functions can read.
 template <class T> struct fm_list {
   fm_list() = default;
   fm_list(std::span<const T> of) : items(of.data()), count(of.size()) {}
@@ -49,10 +51,11 @@ template <class T> struct fm_list {
   std::uint64_t count = 0;
 };
 
-// How many of the first items hold, in a list whose items hold up to a place and not from there on.
+// Returns the index of the first item that `holds` rejects, in a list in which it accepts all items before
+// that one and none after it.
 template <class T, class Holds>
-[[nodiscard]] WEFT_HOST_DEVICE std::uint64_t count_first(const T* items, std::uint64_t count,
-                                                         const Holds& holds) {
+[[nodiscard]] WEFT_HOST_DEVICE std::uint64_t count_leading(const T* items, std::uint64_t count,
+                                                           const Holds& holds) {
   std::uint64_t first = 0;
   while (count > 0) {
     const std::uint64_t half = count / 2;
@@ -72,19 +75,20 @@ struct fm_parts {
   fm_list<fm_segment> segments;
   fm_list<std::uint16_t> code_of_byte;
   fm_list<std::uint64_t> first_row, open_rows, open_positions;
-  const dna_block* blocks = nullptr;         // dna
-  const std::uint64_t* supers = nullptr;     // dna
-  wavelet_matrix matrix;                     // others
-  const std::uint64_t* code_begin = nullptr; // others: of each code on the last level
+  const dna_block* blocks = nullptr;         // DNA only
+  const std::uint64_t* supers = nullptr;     // DNA only
+  wavelet_matrix matrix;                     // other alphabets only
+  const std::uint64_t* code_begin = nullptr; // other alphabets only: where each code begins on the last level
   index_array kmers, samples;
   const std::uint64_t *marks = nullptr, *mark_counts = nullptr;
-  const std::uint64_t* packed_text = nullptr; // dna
-  const char* byte_text = nullptr;            // others
+  const std::uint64_t* packed_text = nullptr; // DNA only
+  const char* byte_text = nullptr;            // other alphabets only
 
   [[nodiscard]] WEFT_HOST_DEVICE bool dna() const noexcept { return alphabet == 0; }
   [[nodiscard]] WEFT_HOST_DEVICE bool folds_case() const noexcept { return alphabet == 1; }
 
-  // How many of the rows [0, i) are before `code` (not the separator) in the transform.
+  // Returns how many of the rows [0, i) have `code` (not the separator) before them, that is, in the
+  // transform.
   template <bool Dna>
   [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t rank(unsigned code,
                                                                            std::uint64_t i) const {
@@ -99,7 +103,7 @@ struct fm_parts {
       return matrix.end_of(code, i) - code_begin[code];
     }
   }
-  // The same, of the block that the row i is in.
+  // Returns the same rank; `block` is the block that contains row i.
   [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t
   rank_in(const dna_block& block, unsigned code, std::uint64_t i) const {
     const std::uint64_t b = i / dna_block_rows;
@@ -112,26 +116,27 @@ struct fm_parts {
       count -= open_in(i - rows, i);
     return count;
   }
-  // Rows [low, high) become those of the suffixes that have `code` before them, and it.
+  // Replaces the rows [low, high) of a string by the rows of `code` followed by that string.
   template <bool Dna>
   [[gnu::always_inline]] WEFT_HOST_DEVICE void narrow(unsigned code, std::uint64_t& low,
                                                       std::uint64_t& high) const {
     const std::uint64_t first = first_row[code];
 #if defined(__CUDA_ARCH__)
-    if constexpr (Dna) { // one read where both are in a block
+    if constexpr (Dna) { // a single read if both ends are in the same block
       const std::uint64_t b = low / dna_block_rows, c = high / dna_block_rows;
-      const dna_block here = block_in_registers(blocks + b);
-      dna_block there = here;
-      if (c != b) there = block_in_registers(blocks + c);
-      low = first + rank_in(here, code, low);
-      high = first + rank_in(there, code, high);
+      const dna_block low_block = block_in_registers(blocks + b);
+      dna_block high_block = low_block;
+      if (c != b) high_block = block_in_registers(blocks + c);
+      low = first + rank_in(low_block, code, low);
+      high = first + rank_in(high_block, code, high);
       return;
     }
 #endif
     low = first + rank<Dna>(code, low);
     high = first + rank<Dna>(code, high);
   }
-  // The code before a row's suffix (0: none), and the row of the suffix that begins with it.
+  // Returns the code before a row's suffix, and moves `row` to the row of the suffix that begins with that
+  // code. If a separator or nothing precedes the suffix, returns 0 and leaves `row` unchanged.
   template <bool Dna>
   [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE unsigned step_back(std::uint64_t& row) const {
     if constexpr (Dna) {
@@ -146,14 +151,14 @@ struct fm_parts {
       row = first_row[base + 1] + rank_in(block, base + 1, row);
       return base + 1;
     } else {
-      std::uint64_t place = row;
-      const unsigned code = matrix.access(place);
-      if (code != 0) row = first_row[code] + place - code_begin[code];
+      std::uint64_t position = row;
+      const unsigned code = matrix.access(position);
+      if (code != 0) row = first_row[code] + position - code_begin[code];
       return code;
     }
   }
   [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t open_before(std::uint64_t row) const {
-    return count_first(open_rows.items, open_rows.count, [&](std::uint64_t open) { return open < row; });
+    return count_leading(open_rows.items, open_rows.count, [&](std::uint64_t open) { return open < row; });
   }
   [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t open_in(std::uint64_t first, std::uint64_t last) const {
     const std::uint64_t begin = open_before(first);
@@ -170,10 +175,10 @@ struct fm_parts {
   [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t marks_before(std::uint64_t row) const {
     return mark_counts[row / 512] + ones_in_group(marks + row / 512 * 8, static_cast<unsigned>(row % 512));
   }
-  // The segment that text[position] stands in.
+  // Returns the segment that contains text[position].
   [[nodiscard]] WEFT_HOST_DEVICE const fm_segment& segment_of(std::uint64_t position) const {
-    return segments[count_first(segments.items, segments.count,
-                                [&](const fm_segment& s) { return s.start <= position; }) -
+    return segments[count_leading(segments.items, segments.count,
+                                  [&](const fm_segment& s) { return s.start <= position; }) -
                     1];
   }
 };

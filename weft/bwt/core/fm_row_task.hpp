@@ -1,5 +1,5 @@
-// What of building an FM-index follows from the order of the suffixes: the coded text, and the sections to
-// write, on the CPU (cpu/fm_rows.hpp) or on a GPU (cuda/fm/fm_build.hpp).
+// The part of building an FM-index that depends on the order of the suffixes: the coded text, and the
+// sections to write. It runs on the CPU (cpu/fm_rows.hpp) or on a GPU (cuda/fm/fm_build.hpp).
 #pragma once
 
 #include <bit>
@@ -10,33 +10,34 @@
 
 namespace weft::detail {
 
-// Index: uint32_t or uint64_t, of rows and positions.
+// The coded text, and the sections to write. Index, the type of rows and positions, is uint32_t or uint64_t.
 template <class Index> struct fm_row_task {
-  std::span<const unsigned char> symbols; // codes; 0 separates, and also is code 256
+  std::span<const unsigned char> symbols; // codes; 0 is the separator, and also stands for code 256
   std::span<const fm_segment> segments;
-  std::span<const std::uint64_t> code_counts; // how often each code stands in the text; of DNA nothing
+  std::span<const std::uint64_t> code_counts; // how often each code occurs in the text; empty for DNA
   unsigned num_codes;
-  std::uint32_t kmer_size;         // 0: no table
-  const fm_build_options& options; // the sample rate is not 0
+  std::uint32_t kmer_size;         // 0: no table of k-mers
+  const fm_build_options& options; // the sample rate has been chosen: it is not 0
 
-  // To write; sizes are right. See fm_section.
+  // The sections to write, which have their final sizes; see fm_section.
   std::span<std::uint64_t> first_row, open_rows, open_positions, marks, mark_counts;
   std::span<Index> samples;
-  std::span<dna_block> blocks;          // dna
-  std::span<std::uint64_t> words;       // others: of the matrix
+  std::span<dna_block> blocks;          // DNA only
+  std::span<std::uint64_t> words;       // other alphabets only: the words of the wavelet matrix
   std::span<std::uint64_t> supers;      // counts of superblocks, or of groups of words
-  std::span<Index> kmers;               // dna
-  std::span<std::uint64_t> packed_text; // dna
+  std::span<Index> kmers;               // DNA only
+  std::span<std::uint64_t> packed_text; // DNA only
 
   [[nodiscard]] bool dna() const noexcept { return options.alphabet == fm_alphabet::dna; }
   [[nodiscard]] int levels() const noexcept { return std::bit_width(num_codes - 1); }
-  // counts: rows that begin with each code.
+  // Writes first_row; counts[code] is the number of rows that begin with the code.
   void write_first_rows(std::span<const std::uint64_t> counts) const {
     first_row[0] = 0;
     for (std::size_t code = 0; code < counts.size(); ++code)
       first_row[code + 1] = first_row[code] + counts[code];
   }
-  // Of DNA, what narrows rows: blocks, supers, first_row and open_rows, which have been written.
+  // Returns the parts of a DNA index that narrowing an interval reads: blocks, supers, first_row and
+  // open_rows, which must have been written.
   [[nodiscard]] fm_parts parts() const {
     fm_parts parts;
     parts.num_rows = symbols.size();

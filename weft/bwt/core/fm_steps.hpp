@@ -1,4 +1,4 @@
-// Searching an FM-index for one pattern: its rows, and where a row's occurrence is.
+// Searching an FM-index for one pattern: finding its rows, and the position of each row's occurrence.
 //
 // The plain version:
 //     low = 0, high = rows
@@ -7,10 +7,11 @@
 //     for row in low .. high - 1:  steps = 0
 //         while row is not marked: row = row of the suffix one longer, ++steps
 //         position = sample of row + steps
-// Departures. The last k symbols are looked up in a table. Once one row is left, or as many as there were
-// three symbols before (copies stay copies), the rest of the pattern is compared with the text before each
-// row's suffix, if that is less work than to go on. The rows of a pattern without its first symbols are in
-// the order of the pattern's own: what is found, and in which order, does not depend on where narrowing ends.
+// Departures: the last k symbols are looked up in a table. Once one row is left, or the number of rows has
+// not changed in three steps (repeats of a text stay together), the rest of the pattern is compared with the
+// text before each row's suffix, if that is less work than narrowing on. The rows of a pattern without its
+// first symbols have the order of the pattern's own rows, so the occurrences, and their order, do not depend
+// on where narrowing ends.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +21,30 @@
 
 namespace weft::detail {
 
-// The rows of the suffixes that begin with a pattern without its first `rest` symbols.
+// The rows [low, high) of the suffixes that begin with a pattern without its first `rest` symbols.
 struct fm_interval {
   std::uint64_t low = 0, high = 0, rest = 0;
 };
 
-constexpr std::uint64_t no_position = ~std::uint64_t{0};    // no occurrence
-constexpr std::uint64_t damaged_position = no_position - 1; // the index leads nowhere
+constexpr std::uint64_t no_position = ~std::uint64_t{0};    // the pattern does not occur here
+constexpr std::uint64_t damaged_position = no_position - 1; // the index is damaged
 
-// A pattern's way to its rows.
+// The state of narrowing: the rows [low, high) found so far, and `rest`, the number of symbols of the pattern
+// not yet used.
 struct fm_narrowing {
   std::uint64_t low, high, rest;
-  unsigned unchanged = 0; // steps that left the number of rows as it was
+  unsigned unchanged = 0; // steps in sequence that did not change the number of rows
 
-  // Symbols to compare that take the time of looking at one row.
+  // Returns how many symbols can be compared in the time in which one row's position is found.
   [[nodiscard]] WEFT_HOST_DEVICE static std::uint64_t row_cost(std::uint64_t sample_rate) {
     return sample_rate / 2 + 6;
   }
-  [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE bool goes_on(std::uint64_t cost) const {
+  [[nodiscard]] [[gnu::always_inline]] WEFT_HOST_DEVICE bool should_narrow(std::uint64_t cost) const {
     const std::uint64_t rows = high - low;
-    const bool few = (rows == 1 || unchanged >= 3) && rows * cost < rest;
-    return rest > 0 && rows > 0 && !few;
+    const bool comparing_is_cheaper = (rows == 1 || unchanged >= 3) && rows * cost < rest;
+    return rest > 0 && rows > 0 && !comparing_is_cheaper;
   }
-  // By the symbol before the rest, which has this code; not 0.
+  // Narrows by the next symbol of the pattern, the one before those already used; `code` is its code, not 0.
   template <bool Dna>
   [[gnu::always_inline]] WEFT_HOST_DEVICE void step(const fm_parts& index, unsigned code) {
     const std::uint64_t before = high - low;
@@ -52,14 +54,15 @@ struct fm_narrowing {
   }
 };
 
-// text[at, at + size) of letters as they were given.
+// A pattern: letters text[at, at + size), as the caller gave them.
 struct fm_pattern {
   readable_letters text;
   std::uint64_t at = 0, size = 0;
 };
 
-// The codes of a pattern's symbols, 0 for what matches nothing (of bases, perhaps also for others of the
-// pattern, which then occurs nowhere). To be asked for from the last to the first.
+// The codes of a pattern's symbols; 0 for a symbol that matches nothing. In a DNA pattern with such a symbol,
+// other symbols may have code 0 as well, because the pattern does not occur anyway. Codes must be requested
+// from the last symbol to the first.
 template <bool Dna> class fm_codes {
 public:
   WEFT_HOST_DEVICE fm_codes(const fm_parts& index, const fm_pattern& of) : index_(index), of_(of) {}
@@ -79,11 +82,12 @@ public:
 private:
   const fm_parts& index_;
   const fm_pattern& of_;
-  std::uint64_t first_ = no_position, window_ = 0; // letters from first_ on, 32 at most
+  std::uint64_t first_ = no_position, window_ = 0; // up to 32 letters from first_ on
   bool valid_ = true;
 };
 
-// Narrows from all rows, or the table's, as far as it pays. The empty pattern has no rows.
+// Returns the rows of a pattern, narrowed as far as it pays, beginning with all rows or with the rows of the
+// last k-mer. The empty pattern has no rows.
 template <bool Dna>
 [[nodiscard]] WEFT_HOST_DEVICE fm_interval find_interval(const fm_parts& index, const fm_pattern& pattern) {
   if (pattern.size == 0) return {};
@@ -98,7 +102,7 @@ template <bool Dna>
     }
     at = {index.kmers[2 * kmer], index.kmers[2 * kmer + 1], pattern.size - k};
   }
-  for (const std::uint64_t cost = fm_narrowing::row_cost(index.sample_rate); at.goes_on(cost);) {
+  for (const std::uint64_t cost = fm_narrowing::row_cost(index.sample_rate); at.should_narrow(cost);) {
     const unsigned code = codes.code(at.rest - 1);
     if (code == 0) return {};
     at.step<Dna>(index, code);
@@ -106,8 +110,9 @@ template <bool Dna>
   return {at.low, at.high, at.rest};
 }
 
-// Where a row's suffix begins in the text: by at most sample_rate steps back to a row that is kept, or to the
-// first of its segment. Not below num_rows: the index is damaged.
+// Returns the text position where a row's suffix begins: takes fewer than sample_rate steps back, to a row
+// whose position is stored or to the first row of its segment. A result of num_rows or more means that the
+// index is damaged.
 template <bool Dna>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t position_of(const fm_parts& index, std::uint64_t row) {
   for (std::uint64_t steps = 0;; ++steps) {
@@ -118,7 +123,7 @@ template <bool Dna>
   }
 }
 
-// Whether the text has the first `size` symbols of the pattern from `position` on.
+// Returns whether the text has the first `size` symbols of the pattern at `position`.
 template <bool Dna>
 [[nodiscard]] WEFT_HOST_DEVICE bool begins_at(const fm_parts& index, const fm_pattern& pattern,
                                               std::uint64_t size, std::uint64_t position) {
@@ -127,9 +132,9 @@ template <bool Dna>
     const std::uint64_t shift = 2 * (position % 32);
     for (std::uint64_t i = 0; i < size; i += 32, ++text) {
       const std::uint64_t count = size - i < 32 ? size - i : 32;
-      const std::uint64_t there = shift == 0 ? text[0] : text[0] >> shift | text[1] << (64 - shift);
+      const std::uint64_t text_letters = shift == 0 ? text[0] : text[0] >> shift | text[1] << (64 - shift);
       bool valid = true;
-      std::uint64_t differ = packed_letters(pattern.text, pattern.at + i, count, valid) ^ there;
+      std::uint64_t differ = packed_letters(pattern.text, pattern.at + i, count, valid) ^ text_letters;
       if (count < 32) differ &= (std::uint64_t{1} << (2 * count)) - 1;
       if (differ != 0 || !valid) return false;
     }
@@ -138,17 +143,20 @@ template <bool Dna>
     const readable_letters text{bytes, bytes + index.num_rows};
     for (std::uint64_t i = 0; i < size; i += 8) {
       const std::uint64_t count = size - i < 8 ? size - i : 8;
-      std::uint64_t here = 0, there = 0;
-      each_eight<1>(pattern.text, pattern.at + i, count, 0, [&](unsigned, std::uint64_t x) { here = x; });
-      each_eight<1>(text, position + i, count, 0, [&](unsigned, std::uint64_t x) { there = x; });
-      if ((index.folds_case() ? upper_letters(here) : here) != there) return false;
+      std::uint64_t pattern_letters = 0, text_letters = 0;
+      for_each_eight<1>(pattern.text, pattern.at + i, count, 0,
+                        [&](unsigned, std::uint64_t x) { pattern_letters = x; });
+      for_each_eight<1>(text, position + i, count, 0, [&](unsigned, std::uint64_t x) { text_letters = x; });
+      if ((index.folds_case() ? upper_letters(pattern_letters) : pattern_letters) != text_letters)
+        return false;
     }
   }
   return true;
 }
 
-// Where the pattern begins that has so many symbols, the rest, before this row of its interval; no_position
-// if it has others there, damaged_position.
+// Returns the position of the occurrence that belongs to a row of the pattern's interval: the row's suffix,
+// with the first `rest` symbols of the pattern before it. Returns no_position if other symbols precede the
+// suffix, and damaged_position if the index is damaged.
 template <bool Dna>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t occurrence_at(const fm_parts& index, const fm_pattern& pattern,
                                                            std::uint64_t rest, std::uint64_t row) {
@@ -159,22 +167,24 @@ template <bool Dna>
   return begins_at<Dna>(index, pattern, rest, position - rest) ? position - rest : no_position;
 }
 
-// Of a batch of patterns, whose rows to be looked at stand one behind the other.
+// The following functions are for a batch of patterns whose candidate rows are stored one pattern after
+// another.
 
-// How many rows of a pattern are to be looked at, for at most max_hits occurrences.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t rows_to_look_at(const fm_interval& found,
-                                                                    std::uint64_t max_hits) {
+// Returns how many rows of a pattern must be examined to find at most max_hits occurrences.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t num_candidate_rows(const fm_interval& found,
+                                                                       std::uint64_t max_hits) {
   const std::uint64_t rows = found.high - found.low;
   return found.rest == 0 && rows > max_hits ? max_hits : rows;
 }
-// The pattern in [first, last] that row c belongs to: the first whose rows end behind it.
+// Returns the pattern in [first, last] to which candidate row c belongs: the first pattern p with ends[p] >
+// c.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t
 pattern_of_row(const std::uint64_t* ends, std::uint64_t first, std::uint64_t last, std::uint64_t c) {
-  return first + count_first(ends + first, last - first, [&](std::uint64_t end) { return end <= c; });
+  return first + count_leading(ends + first, last - first, [&](std::uint64_t end) { return end <= c; });
 }
-// A pattern's occurrences, of which so many are among the rows that were looked at.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t total_of(const fm_interval& interval,
-                                                             std::uint64_t found) {
+// Returns the number of occurrences of a pattern; `found` of them are among the rows that were examined.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t count_occurrences(const fm_interval& interval,
+                                                                      std::uint64_t found) {
   return interval.rest == 0 ? interval.high - interval.low : found;
 }
 

@@ -5,8 +5,8 @@
 
 namespace weft::detail {
 
-// Two candidates i < j for the start, equal for k bytes: on a difference the greater one, and every start in
-// the k bytes behind it, is out.
+// Compares two candidates i and j for the start, which agree in k bytes. At a difference, the greater
+// candidate is excluded, and with it the k starts after it.
 std::uint64_t min_rotation(std::string_view text) noexcept {
   const std::uint64_t n = text.size();
   std::uint64_t i = 0, j = 1, k = 0;

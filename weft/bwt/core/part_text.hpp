@@ -1,16 +1,17 @@
-// Texts that stand one behind the other as the parts of one: where each ends, and the keys that their
-// suffixes are sorted by.
+// A text that consists of several texts as its parts: where each part ends, and the keys by which the
+// suffixes of the parts are sorted.
 //
 // The plain version:
 //     suffix a < suffix b, where a suffix ends with its part:
 //         batches: by the number of the part, then as suffixes of a text
-//         collections: as suffixes of a text; of equal ones that of the earlier part
+//         collections: as suffixes of a text; of equal suffixes, the one of the earlier part is less
 //
-// The bits of all parts are one string (bit_text.hpp), without separators. Keys are masked: behind the end of
-// a part stand zeros, as behind the end of a text. The first key of a batch begins with the number of the
-// part. What has ended is less than what goes on, and is in the order of (length, position): those that end
-// in the same round and are equal so far differ by less than 64 bits, which leaves 57 bits for the position.
-// So keys tell all suffixes apart; those of a collection that are equal stand in the order of their parts.
+// The bits of all parts form one string (bit_text.hpp), without separators. Keys are masked so that zeros
+// follow the end of a part, as they follow the end of a text. In a batch, the first key begins with the
+// number of the part. A suffix that has ended is less than one that continues. Suffixes that have ended are
+// ordered by (length, position): those that end in the same round and have been equal so far differ in length
+// by less than 64 bits, which leaves 57 bits of the key for the position. So keys distinguish all suffixes,
+// and the equal suffixes of a collection get the order of their parts.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +21,23 @@
 
 namespace weft::bwt_core {
 
-// What is known of 64 positions, in one read.
+// The parts at 64 successive positions, in a single 16-byte read.
 struct alignas(16) part_block {
-  std::uint64_t begins; // bit i: a part begins, or all end, at the i-th of them
-  std::uint32_t before; // so many parts begin before these positions
-  std::uint32_t skip;   // so far behind them the next part begins, or all end; max_skip: as far, or farther
+  std::uint64_t begins; // bit i: at the i-th position a part begins, or the last part has ended
+  std::uint32_t before; // number of parts that begin before these positions
+  std::uint32_t skip; // distance from the end of the positions to the next begin of a part, or to the end of
+                      // all; at most max_skip
 };
 inline constexpr std::uint32_t max_skip = 0xffffffffU;
 
 WEFT_HOST_DEVICE constexpr std::uint64_t part_blocks(std::uint64_t size) { return (size + 63) / 64; }
 
-// Block `number` of parts of one symbol and more, where begins[0 .. parts-1] ascend from 0, and begins[parts]
-// is the size of all. parts < 2^32.
+// Returns block `number` of parts that have at least one symbol each: begins[0 .. parts-1] ascend from 0, and
+// begins[parts] is the size of all parts together. parts < 2^32.
 WEFT_HOST_DEVICE inline part_block part_block_of(std::uint64_t number, const std::uint64_t* begins,
                                                  std::uint64_t parts) {
-  const std::uint64_t first = number * 64, behind = first + 64;
-  std::uint64_t low = 0, high = parts; // the first begin at `first` or behind it; begins[parts] is behind
+  const std::uint64_t first = number * 64, end = first + 64;
+  std::uint64_t low = 0, high = parts; // the first begin is in [low, high]
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     if (begins[middle] < first)
@@ -44,39 +46,40 @@ WEFT_HOST_DEVICE inline part_block part_block_of(std::uint64_t number, const std
       high = middle;
   }
   part_block block{0, static_cast<std::uint32_t>(low), 0};
-  for (; low <= parts && begins[low] < behind; ++low)
-    block.begins |= std::uint64_t{1} << (begins[low] - first);
+  for (; low <= parts && begins[low] < end; ++low) block.begins |= std::uint64_t{1} << (begins[low] - first);
   if (low <= parts) {
-    const std::uint64_t skip = begins[low] - behind;
+    const std::uint64_t skip = begins[low] - end;
     block.skip = skip < max_skip ? static_cast<std::uint32_t>(skip) : max_skip;
   }
   return block;
 }
 
-// A view.
+// A view of the blocks of all positions; it owns nothing.
 struct part_marks {
   const part_block* blocks;
 
   WEFT_HOST_DEVICE bool begins_at(std::uint64_t i) const {
     return (blocks[i / 64].begins >> (i % 64) & 1) != 0;
   }
-  // Of the part of position i, among those of one symbol and more.
+  // Returns the number of the part that contains position i, among the parts that have symbols.
   WEFT_HOST_DEVICE std::uint32_t number(std::uint64_t i) const { return number(blocks[i / 64], i); }
   WEFT_HOST_DEVICE static std::uint32_t number(const part_block& block, std::uint64_t i) {
     return block.before + count_ones(block.begins << (63 - i % 64)) - 1;
   }
-  // Symbols from position i to the end of its part; where they are 2^32 - 1 and more, at least so many.
+  // Returns the number of symbols from position i to the end of its part. If there are 2^32 - 1 or more, the
+  // result may be smaller, but not less than 2^32 - 1.
   WEFT_HOST_DEVICE std::uint64_t left(std::uint64_t i) const { return left(blocks[i / 64], i); }
   WEFT_HOST_DEVICE static std::uint64_t left(const part_block& block, std::uint64_t i) {
-    const std::uint64_t behind = block.begins >> (i % 64) >> 1; // bit k: position i + 1 + k
-    return behind != 0 ? static_cast<std::uint64_t>(lowest_one(behind)) + 1 : 64 - i % 64 + block.skip;
+    const std::uint64_t later_begins = block.begins >> (i % 64) >> 1; // bit k: position i + 1 + k
+    return later_begins != 0 ? static_cast<std::uint64_t>(lowest_one(later_begins)) + 1
+                             : 64 - i % 64 + block.skip;
   }
 };
 
-// A view. Keys of less than 2^32 symbols.
+// A view of a text and its parts; it owns nothing. Keys cover less than 2^32 symbols.
 struct part_text : bit_text {
   part_marks parts;
-  std::uint32_t number_bits; // of a part's number, in the first key; 0: a collection, else at most 32
+  std::uint32_t number_bits; // of a part number in the first key; 0: a collection, otherwise at most 32
 
   WEFT_HOST_DEVICE std::uint64_t depth(std::uint32_t rounds) const {
     const std::uint64_t of_one = key_depth(bits, rounds);
@@ -86,17 +89,18 @@ struct part_text : bit_text {
     const std::uint64_t key = bit_text::first_key(suffix), before = mask_of_symbol();
     const part_block block = parts.blocks[suffix / 64];
     const std::uint64_t left = part_marks::left(block, suffix) * bits;
-    const std::uint64_t ended = left < 64 ? ~std::uint64_t{0} >> left : 0;
+    const std::uint64_t end_mask = left < 64 ? ~std::uint64_t{0} >> left : 0;
     const std::uint64_t number = std::uint64_t{part_marks::number(block, suffix)} << 1 << (63 - number_bits);
-    return number | ((key & ~before & ~ended) >> number_bits & ~before) | (key & before);
+    return number | ((key & ~before & ~end_mask) >> number_bits & ~before) | (key & before);
   }
-  // round >= 1. Of a suffix that had not ended in the rounds before, or was equal to none.
+  // Returns the key of a suffix in a round after the first; round >= 1. Either the suffix had not ended in
+  // the rounds before, or it was equal to no other suffix.
   WEFT_HOST_DEVICE std::uint64_t later_key(std::uint64_t suffix, std::uint32_t round) const {
     const std::uint64_t left = parts.left(suffix) * bits, at = depth(round);
     if (at >= left) return (left - depth(round - 1)) << 57 | suffix;
     const std::uint64_t rest = left - at,
-                        ended = rest < 63 ? ~std::uint64_t{0} >> 1 >> rest : 0; // of the 63 bits
-    return std::uint64_t{1} << 63 | (from(suffix * bits + at) >> 1 & ~ended);
+                        end_mask = rest < 63 ? ~std::uint64_t{0} >> 1 >> rest : 0; // of 63 bits
+    return std::uint64_t{1} << 63 | (from(suffix * bits + at) >> 1 & ~end_mask);
   }
 };
 

@@ -1,5 +1,5 @@
-// What suffixes are counted by, for their slots (induced_slots.hpp): a walk along the symbols of one word of
-// their types (suffix_types.hpp).
+// Counts suffixes for their slots (induced_slots.hpp): a pass over the symbols that belong to one word of
+// suffix types (suffix_types.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace weft::bwt_core {
 
-// Symbols one after another, up to the end of the text; as many at a time as 64 bits hold.
+// Reads symbols one after another, up to the end of the text. Each read of the text fetches as many symbols
+// as 64 bits hold.
 class symbol_reader {
 public:
   WEFT_HOST_DEVICE symbol_reader(const bit_text& text, std::uint64_t first)
@@ -22,7 +23,7 @@ public:
       bit_ += left_ * text_.bits;
     }
     const auto symbol = static_cast<std::uint32_t>(window_ >> (64 - text_.bits));
-    window_ <<= text_.bits; // of a text of bytes
+    window_ <<= text_.bits; // bits is at most 8 here, because the text consists of bytes
     --left_;
     return symbol;
   }
@@ -33,19 +34,20 @@ private:
   std::uint32_t left_ = 0;
 };
 
-// How many symbols before position w * 64 are of its run, so many at most. heads: runs begin; most <= 64.
+// Returns how many symbols before position w * 64 belong to the same run, but at most max_length <= 64.
+// `heads` marks where runs begin.
 WEFT_HOST_DEVICE inline std::uint32_t run_before(const head_bits& heads, std::uint64_t w,
-                                                 std::uint32_t most) {
+                                                 std::uint32_t max_length) {
   if (w == 0 || (heads.level[0][w] & 1) != 0) return 0;
   const std::uint64_t word = heads.level[0][w - 1];
-  if (word == 0) return most;
+  if (word == 0) return max_length;
   const auto run = static_cast<std::uint32_t>(64 - highest_one(word));
-  return run < most ? run : most;
+  return run < max_length ? run : max_length;
 }
 
-// Calls add(a, column) for each pair of symbols that begins at one of the suffixes of word w, of which
-// `rising` rise, and for each run that ends there: the columns of letter a's row of counts. next_rises: the
-// first suffix behind the word.
+// Calls add(a, column) for each pair of symbols that begins at one of the suffixes of word w, and for each
+// run that ends there; `column` is a column of letter a's row of counts. The bits of `rising` say which of
+// the suffixes rise, and `next_rises` whether the first suffix after the word rises.
 template <class Add>
 WEFT_HOST_DEVICE void count_word(const bit_text& text, std::uint32_t letters, const head_bits& heads,
                                  std::uint64_t w, std::uint64_t rising, bool next_rises, const Add& add) {

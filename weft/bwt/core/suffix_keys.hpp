@@ -1,5 +1,5 @@
-// What tells suffixes apart that agree so far: bits of the text, ranks of suffixes further on, or ranks of a
-// difference cover.
+// The keys that distinguish suffixes which are equal so far: bits of the text, ranks of suffixes at a
+// distance, or ranks of the suffixes in a difference cover.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace weft::bwt_core {
 
-// Keys from round 1 on. Text: bit_text or part_text.
+// Keys of the rounds from 1 on, taken from the text. Text is bit_text or part_text.
 template <class Text> struct keys_of {
   Text text;
   WEFT_HOST_DEVICE std::uint64_t operator()(std::uint64_t suffix, std::uint32_t round) const {
@@ -20,20 +20,21 @@ template <class Text> struct keys_of {
 using text_keys = keys_of<bit_text>;
 using part_keys = keys_of<part_text>;
 
-// Of suffixes in the difference cover; step is a multiple of its period. Those that agree in a period by keys
-// of the text, and in more by ranks, go on in their parts: ranks need not know where these end.
+// Keys of suffixes in the difference cover: the rank of the suffix `step` symbols further on, where step is a
+// multiple of the cover's period. Suffixes that agree in a period by keys of the text, and in more by ranks,
+// continue inside their parts, so ranks need not know where parts end.
 struct further_ranks {
-  const std::uint32_t* ranks; // by number in the cover
-  std::uint64_t size, step;   // of the text; symbols
+  const std::uint32_t* ranks; // indexed by number in the cover
+  std::uint64_t size, step;   // size of the text; distance in symbols
   WEFT_HOST_DEVICE std::uint64_t operator()(std::uint64_t suffix, std::uint32_t) const {
     const std::uint64_t next = suffix + step;
     return next < size ? ranks[cover_number(next)] + std::uint64_t{1} : 0;
   }
 };
 
-// Of suffixes that agree in a period of the cover and more.
+// Compares suffixes that agree in at least one period of the cover.
 struct cover_ranks {
-  const std::uint32_t* ranks; // by number in the cover; all different
+  const std::uint32_t* ranks; // indexed by number in the cover; all different
   template <class Index> WEFT_HOST_DEVICE bool less(Index a, Index b) const {
     if (a == b) return false;
     const Index shift = cover_shift(a, b);

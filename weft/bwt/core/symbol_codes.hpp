@@ -1,5 +1,6 @@
-// Codes of symbols of 16 or 32 bits, in their order and without gaps: of each how many smaller ones are in
-// use. They are counted by a bit for each symbol up to the greatest, and a sum for each 256 of them.
+// Dense codes for 16-bit or 32-bit symbols, in the order of the symbols: the code of a symbol is the number
+// of smaller symbols in use. It is counted with a bit for each symbol up to the greatest, and a sum for each
+// group of 256 symbols.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,10 @@
 
 namespace weft::bwt_core {
 
-// Symbols are in groups of so many, a few words.
+// Symbols of a group, and the words of its bits.
 inline constexpr std::uint64_t symbol_group = 256, symbol_group_words = symbol_group / 64;
 
-// Of a group how many are in use.
+// Returns how many symbols of a group are in use.
 WEFT_HOST_DEVICE inline std::uint32_t symbols_of_group(const std::uint64_t* in_use, std::uint64_t group) {
   std::uint32_t sum = 0;
   for (std::uint64_t k = 0; k < symbol_group_words; ++k)
@@ -19,10 +20,11 @@ WEFT_HOST_DEVICE inline std::uint32_t symbols_of_group(const std::uint64_t* in_u
   return sum;
 }
 
-// A view.
+// A view of the bits and the sums; it owns nothing.
 struct symbol_codes {
-  const std::uint64_t* in_use; // bit s % 64 of word s / 64: symbol s. Null: each symbol is its own code
-  const std::uint32_t* before; // of each group, how many are in use below it
+  // Bit s % 64 of word s / 64 is set if symbol s is in use. Null: each symbol is its own code.
+  const std::uint64_t* in_use;
+  const std::uint32_t* before; // for each group, how many symbols in use are below the group
 
   WEFT_HOST_DEVICE std::uint64_t operator()(std::uint64_t symbol) const {
     if (in_use == nullptr) return symbol;

@@ -1,17 +1,19 @@
-// What a GPU needs of ternary quicksort beside the two steps of core/ternary_partition.hpp: where tiles and
-// parts go, segments of few rows, and what ends the sort of texts that repeat themselves.
+// The parts of ternary quicksort that a GPU needs beside the two steps of core/ternary_partition.hpp: where
+// tiles and parts go, the sort of small segments, and the ranks that bound the number of levels for
+// repetitive texts.
 //
-// Few rows: each round looks at a word of what comes next in the rows that are still tied, and counts for
-// each how many of its group are less. All rows at once, a thread each; no text makes it take another path.
+// Small segments: each round takes the next word of each row that is still tied, and counts for each row how
+// many rows of its group have a smaller word. One thread handles each row, all rows at once; the control flow
+// does not depend on the text.
 //
-// Repeats: a text that holds long words twice takes a level a symbol, n levels if all its bytes are equal,
-// and comparing two rows may take as long. From some level on the symbol of a row at a depth is therefore the
-// rank that the row there (row + depth) has reached: the place where its group of tied rows begins. Different
-// ranks are in the order of the rows, and equal ranks say that the rows agree in `known` symbols, the fewest
-// that any group agrees in; so '=' goes `known` symbols deeper, by the very same two steps. Each time that
-// ranks are taken anew `known` has multiplied.
+// Repeats: in a text with long repeats, each level advances by one symbol only, so there are n levels if all
+// bytes are equal, and the comparison of two rows may take as long. From some level on, the "symbol" of a row
+// at a depth is therefore the current rank of the row (row + depth), which is the index at which the group of
+// rows tied with it begins. Different ranks have the order of the rows. Equal ranks say that the rows agree
+// in `known` symbols, the smallest number of symbols in which the rows of any group agree, so the '=' part
+// goes `known` symbols deeper. The two steps are unchanged. Each new computation of ranks multiplies `known`.
 //
-// Tied rows are kept as a bit each: row p in order is tied with row p - 1.
+// Ties are stored as one bit for each row: bit p is set if row p, in order, is tied with row p - 1.
 //
 // Sources: as core/ternary_partition.hpp names; Larsson & Sadakane, Faster suffix sorting, 1999 (ranks).
 #pragma once
@@ -22,17 +24,17 @@
 
 namespace weft::bwt_core {
 
-inline constexpr int few_rows = 32;
+inline constexpr int small_segment_rows = 32;
 
-// Rows [begin, end) in order agree in `depth` symbols.
+// A segment: rows [begin, end), in order, which agree in `depth` symbols.
 template <class Index> struct row_segment {
   Index begin, end, depth;
 
-  // limit: rows that agree in so many symbols are equal.
+  // Returns whether the segment is sorted. Rows that agree in `limit` symbols are equal.
   WEFT_HOST_DEVICE bool is_done(Index limit) const { return end - begin <= 1 || depth >= limit; }
 };
 
-// A segment under way: its pivot, and the first of the tiles it is cut into, which are in a row.
+// A segment that is being split: its pivot, and the first of the successive tiles into which it is cut.
 template <class Index> struct open_segment {
   row_segment<Index> rows;
   Index pivot, first_tile;
@@ -46,7 +48,8 @@ template <class Index> struct open_segment {
   }
 };
 
-// Keys of rows by their ranks, which are 1 and more. 1 <= known < size; row and depth as in row_text.
+// Keys of rows that are their ranks, which are 1 or more. 1 <= known < size; row and depth are limited as in
+// row_text.
 template <class Index> struct rank_keys {
   const Index* ranks;
   Index size;
@@ -63,7 +66,7 @@ template <class Index> struct rank_keys {
   WEFT_HOST_DEVICE Index word_step() const { return known; }
 };
 
-// Median of the symbols of three rows.
+// Returns the median of the symbols of three rows.
 template <class Keys, class Index>
 WEFT_HOST_DEVICE Index choose_pivot(const Keys& keys, const Index* rows, const row_segment<Index>& of) {
   const Index a = keys.symbol(rows[of.begin], of.depth),
@@ -73,7 +76,7 @@ WEFT_HOST_DEVICE Index choose_pivot(const Keys& keys, const Index* rows, const r
   return c < low ? low : c < high ? c : high;
 }
 
-// A tile's counts as one number, to be added up over threads; no sum reaches 2^21.
+// Packs a tile's counts into one number, so that threads can add them up; no sum may reach 2^21.
 template <class Index> WEFT_HOST_DEVICE std::uint64_t packed(const part_numbers<Index>& counts) {
   return std::uint64_t{counts.less} | std::uint64_t{counts.equal} << 21 | std::uint64_t{counts.greater} << 42;
 }
@@ -92,14 +95,16 @@ WEFT_HOST_DEVICE part_numbers<Index> difference(const part_numbers<Index>& a, co
   return {a.less - b.less, a.equal - b.equal, a.greater - b.greater};
 }
 
-// Where a tile's rows go: `sizes` are the segment's parts, `before` what its tiles before this one have.
+// Returns where the rows of a tile go. `sizes` are the sizes of the segment's parts, and `before` the counts
+// of the segment's earlier tiles.
 template <class Index>
-WEFT_HOST_DEVICE part_numbers<Index> places_of(Index begin, const part_numbers<Index>& sizes,
-                                               const part_numbers<Index>& before) {
+WEFT_HOST_DEVICE part_numbers<Index> part_offsets(Index begin, const part_numbers<Index>& sizes,
+                                                  const part_numbers<Index>& before) {
   return sum({begin, begin + sizes.less, begin + sizes.less + sizes.equal}, before);
 }
 
-// 0: '<', 1: '=', `step` symbols deeper, 2: '>'.
+// Returns a part of a split segment: which = 0 is '<', 1 is '=', which is `step` symbols deeper, and 2 is
+// '>'.
 template <class Index>
 WEFT_HOST_DEVICE row_segment<Index> part_of(const row_segment<Index>& segment,
                                             const part_numbers<Index>& sizes, int which, Index step) {
@@ -109,7 +114,8 @@ WEFT_HOST_DEVICE row_segment<Index> part_of(const row_segment<Index>& segment,
   return {greater, segment.end, segment.depth};
 }
 
-// Bits of tied rows: n / 32 + 2 words, those from n on 0.
+// Returns whether a row is tied with the row before it. There are n / 32 + 2 words of bits; bits from n on
+// are 0.
 WEFT_HOST_DEVICE inline bool is_tied(const std::uint32_t* tied, std::uint64_t row) {
   return (tied[row / 32] >> (row % 32) & 1) != 0;
 }
@@ -122,31 +128,31 @@ template <class Index> WEFT_HOST_DEVICE Index end_of_tied(const std::uint32_t* t
   while (is_tied(tied, row));
   return row;
 }
-// Of the rows 32 * word .. 32 * word + 31, those that others are tied with, and that are tied with none
-// before.
+// Returns which of the rows 32 * word .. 32 * word + 31 begin a group of tied rows: the next row is tied with
+// them, and they are not tied with the row before.
 WEFT_HOST_DEVICE inline std::uint32_t heads_of_tied(const std::uint32_t* tied, std::uint64_t word) {
   return ~tied[word] & (tied[word] >> 1 | tied[word + 1] << 31);
 }
 
-template <class Index> struct few_scratch {
-  std::uint64_t words[few_rows];
-  Index rows[few_rows];
-  std::uint8_t places[few_rows], next[few_rows]; // how many rows are less
-  bool tied[few_rows], open;
+template <class Index> struct small_segment_scratch {
+  std::uint64_t words[small_segment_rows];
+  Index rows[small_segment_rows];
+  std::uint8_t ranks[small_segment_rows], next[small_segment_rows]; // how many rows are less than the row
+  bool tied[small_segment_rows], open;
 };
 
-// Sorts the few rows of a segment, which agree in `depth` symbols, in so many rounds at most; from and to
-// may be the same. mark(p, depth) for each row p in order that is then still tied with the one before it:
-// they agree in `depth` symbols, less than the limit.
+// Sorts the rows of a small segment, which agree in `depth` symbols, in at most `rounds` rounds; `from` and
+// `to` may be the same. Calls mark(p, depth) for each row p, in order, that is then still tied with the row
+// before it: the two rows agree in `depth` symbols, which is less than the limit.
 template <class Block, class Keys, class Index, class Mark>
-WEFT_HOST_DEVICE void sort_few(const Block& block, const Keys& keys, const Index* from, Index* to,
-                               const row_segment<Index>& segment, Index limit, int rounds,
-                               few_scratch<Index>* scratch, const Mark& mark) {
+WEFT_HOST_DEVICE void sort_small_segment(const Block& block, const Keys& keys, const Index* from, Index* to,
+                                         const row_segment<Index>& segment, Index limit, int rounds,
+                                         small_segment_scratch<Index>* scratch, const Mark& mark) {
   const int count = static_cast<int>(segment.end - segment.begin), threads = block.threads;
   block.phase([&](int t) {
     for (int i = t; i < count; i += threads) {
       scratch->rows[i] = from[segment.begin + static_cast<Index>(i)];
-      scratch->places[i] = 0;
+      scratch->ranks[i] = 0;
       scratch->tied[i] = true;
     }
     if (t == 0) scratch->open = true;
@@ -161,16 +167,16 @@ WEFT_HOST_DEVICE void sort_few(const Block& block, const Keys& keys, const Index
       for (int i = t; i < count; i += threads) {
         int less = 0, same = 0;
         for (int k = 0; k < count; ++k) {
-          if (scratch->places[k] != scratch->places[i]) continue;
+          if (scratch->ranks[k] != scratch->ranks[i]) continue;
           less += scratch->words[k] < scratch->words[i] ? 1 : 0;
           same += scratch->words[k] == scratch->words[i] ? 1 : 0;
         }
-        scratch->next[i] = static_cast<std::uint8_t>(scratch->places[i] + less);
+        scratch->next[i] = static_cast<std::uint8_t>(scratch->ranks[i] + less);
         scratch->tied[i] = same > 1;
       }
     });
     block.phase([&](int t) {
-      for (int i = t; i < count; i += threads) scratch->places[i] = scratch->next[i];
+      for (int i = t; i < count; i += threads) scratch->ranks[i] = scratch->next[i];
       if (t != 0) return;
       scratch->open = false;
       for (int i = 0; i < count; ++i) scratch->open |= scratch->tied[i];
@@ -180,10 +186,10 @@ WEFT_HOST_DEVICE void sort_few(const Block& block, const Keys& keys, const Index
   block.phase([&](int t) {
     for (int i = t; i < count; i += threads) {
       int before = 0;
-      for (int k = 0; k < i; ++k) before += scratch->places[k] == scratch->places[i] ? 1 : 0;
-      const Index place = segment.begin + static_cast<Index>(scratch->places[i] + before);
-      to[place] = scratch->rows[i];
-      if (before > 0 && depth < limit) mark(place, depth);
+      for (int k = 0; k < i; ++k) before += scratch->ranks[k] == scratch->ranks[i] ? 1 : 0;
+      const Index position = segment.begin + static_cast<Index>(scratch->ranks[i] + before);
+      to[position] = scratch->rows[i];
+      if (before > 0 && depth < limit) mark(position, depth);
     }
   });
 }

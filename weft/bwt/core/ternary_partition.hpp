@@ -1,15 +1,17 @@
-// One level of the ternary quicksort of suffixes or rotations: the two steps of a block of threads.
+// One level of the ternary quicksort of suffixes or rotations: the two steps that each block of threads
+// executes.
 //
 // A segment holds rows (starting positions in the text) that agree in their first `depth` symbols. A level
-// splits every segment by the symbol at that depth into those less than, equal to and greater than a pivot.
-// Segments are cut into tiles, one block of threads each:
-//   count_parts    how many rows of the tile belong to each part; summed over the tiles of the segment they
-//                  say where '=' starts and where the tile's own share of each part goes;
-//   scatter_parts  writes the rows there.
-// All tiles of all segments run in one launch of each step, whatever their depths.
+// splits every segment by the symbol at that depth into the rows less than, equal to and greater than a
+// pivot. Segments are cut into tiles, one for each block of threads:
+//   count_parts    counts how many rows of the tile belong to each part. Summed over the tiles of the
+//                  segment, the counts say where each part begins and where the tile's share of each part
+//                  goes;
+//   scatter_parts  writes the rows to their parts.
+// All tiles of all segments are processed in one launch of each step, whatever their depths.
 //
-// Departure from the paper: it fills '<' from the left and '>' from the right by atomic counters, so that the
-// order inside a part depends on timing; the sums over tiles give every run the same order.
+// Departure from the paper: the paper fills '<' from the left and '>' from the right with atomic counters, so
+// the order inside a part depends on timing. Here sums over tiles give the same order in every run.
 //
 // Source: Yamanaka, Ino & Hagihara, Fast Burrows-Wheeler Transform with CUDA; Bentley & Sedgewick, SODA 1997.
 #pragma once
@@ -19,15 +21,16 @@
 
 namespace weft::bwt_core {
 
-// Symbols of a row: cyclic, the rotation that begins there; else the suffix, behind whose end stands 0, less
-// than the bytes, which are 1 to 256.
+// The symbols of a row. If `cyclic`, the row is the rotation that begins at its position. Otherwise it is the
+// suffix that begins there, and is followed by 0, which is less than the bytes, because these are 1 to 256
+// here.
 template <class Index> struct row_text {
   const unsigned char* bytes;
   Index size;
   bool cyclic;
 
-  // row < size; depth < size, or row + depth <= size if not cyclic. No overflow: size is less than half of
-  // what Index holds.
+  // Returns the symbol of a row at a depth. row < size; depth < size, or row + depth <= size if not cyclic.
+  // The sum does not overflow, because size is less than half of the range of Index.
   WEFT_HOST_DEVICE Index symbol(Index row, Index depth) const {
     const Index at = row + depth;
     if (at < size) return static_cast<Index>(bytes[at]) + 1;
@@ -35,34 +38,35 @@ template <class Index> struct row_text {
   }
   WEFT_HOST_DEVICE Index symbol_step() const { return 1; }
 
-  // The next seven symbols, and how many of them stand before the end of the text: as numbers they are in
-  // the order of the rows.
+  // Returns the next seven symbols, and in the lowest byte how many of them are inside the text. Comparing
+  // these numbers compares the rows.
   WEFT_HOST_DEVICE std::uint64_t word(Index row, Index depth) const {
     Index at = row + depth;
     if (cyclic && at >= size) at -= size;
-    std::uint64_t symbols = 0, there = 0;
+    std::uint64_t symbols = 0, num_inside = 0;
     for (Index i = 0; i < word_step(); ++i) {
-      const bool is_there = at < size;
-      symbols = symbols << 8 | (is_there ? bytes[at] : 0U);
-      there += is_there ? 1 : 0;
+      const bool is_inside = at < size;
+      symbols = symbols << 8 | (is_inside ? bytes[at] : 0U);
+      num_inside += is_inside ? 1 : 0;
       ++at;
       if (cyclic && at == size) at = 0;
     }
-    return symbols << 8 | there;
+    return symbols << 8 | num_inside;
   }
   WEFT_HOST_DEVICE Index word_step() const { return 7; }
 };
 
-// Which part a symbol belongs to: 0 '<', 1 '=', 2 '>'.
+// Returns the part that a symbol belongs to: 0 is '<', 1 is '=', 2 is '>'.
 template <class Index> WEFT_HOST_DEVICE int part_of_symbol(Index symbol, Index pivot) {
   return symbol < pivot ? 0 : symbol == pivot ? 1 : 2;
 }
 
-// Sizes of the three parts, or places to write them to.
+// A number for each of the three parts: their sizes, or the offsets at which to write them.
 template <class Index> struct part_numbers {
   Index less, equal, greater;
 
-  // The number of a part, which goes up by one. No reference to one of the three: they stay in registers.
+  // Returns the number of a part, and increments it. The function takes no reference to the numbers, so that
+  // they stay in registers.
   WEFT_HOST_DEVICE Index take(int part) {
     const Index number = part == 0 ? less : part == 1 ? equal : greater;
     less += part == 0 ? 1 : 0;
@@ -72,10 +76,11 @@ template <class Index> struct part_numbers {
   }
 };
 
-// Rows [first, last), of a segment that is split by the symbol at this depth.
+// Rows [first, last) of a segment that is split by the symbol at `depth`.
 template <class Index> struct row_tile { Index first, last, depth, pivot; };
 
-// The rows of one thread of a block: every threads-th. Keys: row_text, or what else has its symbol().
+// Counts the parts of one thread's rows, which are every `threads`-th row of the tile. Keys is row_text or
+// another type with a function symbol().
 template <class Keys, class Index>
 WEFT_HOST_DEVICE part_numbers<Index> count_rows(const Keys& keys, const Index* rows,
                                                 const row_tile<Index>& tile, Index thread, Index threads) {
@@ -85,7 +90,8 @@ WEFT_HOST_DEVICE part_numbers<Index> count_rows(const Keys& keys, const Index* r
   return counts;
 }
 
-// next: where the thread's share of each part goes in `to`, which does not overlap `rows`.
+// Writes one thread's rows to their parts in `to`, which does not overlap `rows`. `next` says where the
+// thread's share of each part begins.
 template <class Keys, class Index>
 WEFT_HOST_DEVICE void scatter_rows(const Keys& keys, const Index* rows, Index* to,
                                    const row_tile<Index>& tile, Index thread, Index threads,
@@ -96,7 +102,8 @@ WEFT_HOST_DEVICE void scatter_rows(const Keys& keys, const Index* rows, Index* t
   }
 }
 
-// The same two for up to 32 rows of a thread, which look at each symbol once: `parts` has two bits a row.
+// note_parts and scatter_noted do the same for at most 32 rows of a thread, and read each symbol only once:
+// `parts` keeps two bits for each row.
 inline constexpr int max_noted_rows = 32;
 
 template <class Keys, class Index>
@@ -122,7 +129,8 @@ WEFT_HOST_DEVICE void scatter_noted(std::uint64_t parts, const Index* rows, Inde
     to[next.take(static_cast<int>(parts & 3))] = rows[i];
 }
 
-// Scratch: block.threads entries, shared by the block.
+// Counts how many rows of a tile belong to each part. `scratch` has block.threads entries, shared by the
+// block.
 template <class Block, class Keys, class Index>
 WEFT_HOST_DEVICE void count_parts(const Block& block, const Keys& keys, const Index* rows,
                                   const row_tile<Index>& tile, part_numbers<Index>* scratch,
@@ -141,16 +149,17 @@ WEFT_HOST_DEVICE void count_parts(const Block& block, const Keys& keys, const In
   });
 }
 
-// places: where the tile's shares of the three parts begin in `to`, which does not overlap `rows`.
+// Writes the rows of a tile to their parts in `to`, which does not overlap `rows`. `offsets` says where the
+// tile's share of each part begins.
 template <class Block, class Keys, class Index>
 WEFT_HOST_DEVICE void scatter_parts(const Block& block, const Keys& keys, const Index* rows, Index* to,
                                     const row_tile<Index>& tile, part_numbers<Index>* scratch,
-                                    const part_numbers<Index>& places) {
+                                    const part_numbers<Index>& offsets) {
   const auto threads = static_cast<Index>(block.threads);
   block.phase([&](int t) { scratch[t] = count_rows(keys, rows, tile, static_cast<Index>(t), threads); });
   block.phase([&](int t) {
     if (t != 0) return;
-    part_numbers<Index> next = places;
+    part_numbers<Index> next = offsets;
     for (Index k = 0; k < threads; ++k) {
       const part_numbers<Index> mine = scratch[k];
       scratch[k] = next;

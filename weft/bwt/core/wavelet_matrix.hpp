@@ -1,8 +1,9 @@
-// Rank and access over small numbers: a wavelet matrix.
+// A wavelet matrix: rank and access in a sequence of small numbers.
 //
-// Level l keeps bit (levels - 1 - l) of every number; from level to level numbers are sorted stably by that
-// bit, zeros first. Words of 64 bits, each level padded to whole groups of 8 words; counts[g] is the number
-// of ones of the level before its group g. Source: Claude, Navarro & Ordonez, Inf. Syst. 47 (2015) 15-32.
+// Level l stores bit (levels - 1 - l) of every number. From each level to the next, the numbers are stably
+// sorted by that bit, zeros first. Bits are in 64-bit words, and each level is padded to whole groups of 8
+// words; counts[g] is the number of ones of the level before its group g. Source: Claude, Navarro & Ordonez,
+// Inf. Syst. 47 (2015) 15-32.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,11 @@
 
 namespace weft::detail {
 
-// Ones in the first `bits` < 512 bits of the eight words of a group.
+// Returns the number of ones in the first `bits` < 512 bits of the eight words of a group.
 [[gnu::always_inline]] WEFT_HOST_DEVICE inline std::uint64_t ones_in_group(const std::uint64_t* group,
                                                                            unsigned bits) {
   std::uint64_t count = 0;
-#if defined(__CUDA_ARCH__) // pairs of words, of which those that count are read, all at once
+#if defined(__CUDA_ARCH__) // reads the needed words as pairs, all at once
   WEFT_UNROLL
   for (unsigned pair = 0; pair < 4; ++pair) {
     if (bits <= pair * 128) continue;
@@ -34,8 +35,8 @@ namespace weft::detail {
 struct wavelet_matrix {
   const std::uint64_t* words = nullptr;
   const std::uint64_t* counts = nullptr;
-  const std::uint64_t* zeros = nullptr; // of each level
-  std::uint64_t groups = 0;             // of 8 words, of each level
+  const std::uint64_t* zeros = nullptr; // number of zeros of each level
+  std::uint64_t groups = 0;             // groups of 8 words of each level
   int levels = 0;
 
   [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t ones_before(int level, std::uint64_t i) const {
@@ -45,7 +46,8 @@ struct wavelet_matrix {
   WEFT_HOST_DEVICE bool bit(int level, std::uint64_t i) const {
     return (words[static_cast<std::uint64_t>(level) * groups * 8 + i / 64] >> (i % 64) & 1) != 0;
   }
-  // Where the numbers [0, i) that equal `value` end on the last level; less where they begin there: the rank.
+  // Returns the position on the last level at which those of the numbers [0, i) end that equal `value`. Their
+  // rank is this position less the one at which the numbers equal to `value` begin.
   [[gnu::always_inline]] WEFT_HOST_DEVICE std::uint64_t end_of(unsigned value, std::uint64_t i) const {
     for (int level = 0; level < levels; ++level) {
       const std::uint64_t ones = ones_before(level, i);
@@ -53,7 +55,7 @@ struct wavelet_matrix {
     }
     return i;
   }
-  // Number i; i becomes its place on the last level.
+  // Returns number i, and sets i to its position on the last level.
   [[gnu::always_inline]] WEFT_HOST_DEVICE unsigned access(std::uint64_t& i) const {
     unsigned value = 0;
     for (int level = 0; level < levels; ++level) {

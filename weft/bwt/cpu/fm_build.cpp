@@ -1,14 +1,14 @@
-// Building: the text of all segments, each followed by a separator that is smaller than every code; its
-// suffix array; then what follows from that: the transform, the marks, the samples and the rest. What the
-// order of the suffixes is needed for is work of a GPU (entry/gpu_build.hpp) or of fm_rows.cpp; the same
-// bytes come of both.
+// Builds an FM-index. The text consists of all segments, each followed by a separator that is smaller than
+// every code. The text is sorted to a suffix array, and the rest follows from that: the transform, the marks,
+// the samples and so on. The work that needs the order of the suffixes is done by a GPU (entry/gpu_build.hpp)
+// or by fm_rows.cpp; both write the same bytes.
 //
-// Why searching it is exact. A pattern holds no separator, so a suffix that begins with it begins within a
-// segment, and the occurrence ends there. Rows are the suffixes of the text; as the text ends in a separator,
-// every suffix that begins with a code c is c and another suffix, so that first_row[c] + rank(c, row) is a
-// bijection from the rows before which c stands to those that begin with it. Rows before which a separator
-// stands, or nothing, are the open ones: first suffixes of segments. They are in no rank, and walks end at
-// them.
+// Why searching is exact: a pattern contains no separator, so a suffix that begins with the pattern begins
+// within a segment, and the occurrence ends within the same segment. Rows are the suffixes of the text. The
+// text ends in a separator, so every suffix that begins with a code c is c followed by another suffix.
+// Therefore first_row[c] + rank(c, row) is a bijection from the rows that are preceded by c to the rows that
+// begin with c. The open rows are those that are preceded by a separator or by nothing: the first suffixes of
+// segments. They count in no rank, and walks end at them.
 #include <weft/bwt/cpu/fm_build.hpp>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace weft::detail {
 
 namespace {
 
-// Of the table of k-mers, which takes at most 0.25 bits a base.
+// Returns k for the table of k-mers, which takes at most 0.25 bits a base.
 template <class Index> std::uint32_t kmer_size(std::uint64_t symbols) {
   std::uint32_t k = 0;
   while (k < 12 && (std::uint64_t{2} * sizeof(Index) << (2 * (k + 1))) <= symbols / 32) ++k;
@@ -33,8 +33,8 @@ template <class Index> std::uint32_t kmer_size(std::uint64_t symbols) {
 }
 
 template <class Index>
-fm_writer::section_sizes sizes_of(const fm_references& references, const fm_extent& extent,
-                                  const fm_build_options& options) {
+fm_writer::section_sizes section_sizes_for(const fm_references& references, const fm_extent& extent,
+                                           const fm_build_options& options) {
   const std::uint64_t n = extent.symbols, word = sizeof(std::uint64_t), groups = groups_for(n);
   const std::uint64_t levels = static_cast<std::uint64_t>(std::bit_width(extent.num_codes - 1));
   const bool dna = options.alphabet == fm_alphabet::dna;
@@ -76,8 +76,8 @@ void write_records(const fm_writer& writer, const fm_references& references) {
 }
 
 template <class Index>
-fm_row_task<Index> row_task(const fm_symbols& symbols, const fm_extent& extent,
-                            const fm_build_options& options, const fm_writer& to) {
+fm_row_task<Index> make_row_task(const fm_symbols& symbols, const fm_extent& extent,
+                                 const fm_build_options& options, const fm_writer& to) {
   const auto words = [&](fm_section which) { return to.section<std::uint64_t>(which); };
   const bool dna = options.alphabet == fm_alphabet::dna;
   return {.symbols = symbols,
@@ -99,9 +99,10 @@ fm_row_task<Index> row_task(const fm_symbols& symbols, const fm_extent& extent,
           .packed_text = dna ? words(fm_section::text) : std::span<std::uint64_t>()};
 }
 
-// Bytes that the CPU takes at most beside the coded text and the index, to within a few pages: the suffix
-// array, with the marks of open rows; then the transform, twice.
-template <class Index> std::uint64_t rows_memory(const fm_extent& extent, const fm_build_options& options) {
+// Returns, to within a few pages, how many bytes the CPU takes at most beside the coded text and the index:
+// the suffix array with the marks of open rows, and later two copies of the transform.
+template <class Index>
+std::uint64_t memory_for_rows(const fm_extent& extent, const fm_build_options& options) {
   const std::uint64_t n = extent.symbols, wide = sizeof(Index);
   if (extent.num_codes > 256) return 50 * n;
   return wide * n + n / 8 + 16 * extent.segments + (options.alphabet == fm_alphabet::dna ? 0 : n);
@@ -117,11 +118,11 @@ fm_writer::block build_fm_index_of(const fm_references& references, fm_build_opt
   const bool dna = options.alphabet == fm_alphabet::dna;
   const fm_extent extent = extent_of(references, options.alphabet, options.threads);
   const int gpu = gpu_for_building(extent.symbols, extent.num_codes, options);
-  const fm_writer::section_sizes sizes = sizes_of<Index>(references, extent, options);
-  std::uint64_t kept = extent.symbols + (std::uint64_t{1} << 20);
-  for (const std::uint64_t size : sizes) kept += size;
-  const std::uint64_t of_rows = rows_memory<Index>(extent, options);
-  need_memory(kept + (gpu < 0 ? of_rows : 0), options.memory, "building the index");
+  const fm_writer::section_sizes sizes = section_sizes_for<Index>(references, extent, options);
+  std::uint64_t kept_bytes = extent.symbols + (std::uint64_t{1} << 20);
+  for (const std::uint64_t size : sizes) kept_bytes += size;
+  const std::uint64_t rows_bytes = memory_for_rows<Index>(extent, options);
+  require_memory(kept_bytes + (gpu < 0 ? rows_bytes : 0), options.memory, "building the index");
 
   const fm_writer writer(sizes);
   write_records(writer, references);
@@ -132,12 +133,13 @@ fm_writer::block build_fm_index_of(const fm_references& references, fm_build_opt
                    writer.section<fm_segment>(fm_section::segments),
                    writer.section<fm_run>(fm_section::other_letters)},
                   options.threads);
-  const fm_row_task<Index> rows = row_task<Index>(symbols, extent, options, writer);
+  const fm_row_task<Index> rows = make_row_task<Index>(symbols, extent, options, writer);
   if (gpu < 0) {
     write_rows(rows);
   } else if (!write_rows_on_gpu(rows, gpu)) {
-    // What is kept has been taken by now, of what the system has.
-    need_memory(of_rows + (options.memory != 0 ? kept : 0), options.memory, "building the index");
+    // By now, the kept bytes have been allocated. Without a requested limit, the limit is derived from the
+    // free memory, which no longer includes them.
+    require_memory(rows_bytes + (options.memory != 0 ? kept_bytes : 0), options.memory, "building the index");
     write_rows(rows);
   }
   fm_header header{};
@@ -155,8 +157,8 @@ template fm_writer::block build_fm_index_of<std::uint32_t>(const fm_references&,
 template fm_writer::block build_fm_index_of<std::uint64_t>(const fm_references&, fm_build_options);
 
 fm_writer::block build_fm_index(const fm_references& references, const fm_build_options& options) {
-  // There is a row for each symbol and at most one more for each record.
-  const bool wide = references.text.size() + references.names.size() >= small_text;
+  // There is a row for each symbol, and at most one separator for each record.
+  const bool wide = references.text.size() + references.names.size() >= index_32_limit;
   return wide ? build_fm_index_of<std::uint64_t>(references, options)
               : build_fm_index_of<std::uint32_t>(references, options);
 }

@@ -1,4 +1,4 @@
-// From references to the bytes of an index.
+// Builds the bytes of an FM-index from references.
 #pragma once
 
 #include <weft/bwt/cpu/fm_sections.hpp>
@@ -9,7 +9,7 @@ namespace weft::detail {
 [[nodiscard]] fm_writer::block build_fm_index(const fm_references& references,
                                               const fm_build_options& options);
 
-// Index: of rows and positions.
+// Builds an index with rows and positions of type Index: uint32_t or uint64_t.
 template <class Index>
 [[nodiscard]] fm_writer::block build_fm_index_of(const fm_references& references, fm_build_options options);
 

@@ -1,8 +1,10 @@
-// The plain version, of DNA:
-//     for each record, for each letter: a base is its code, and begins a segment if there was none; any other
-//     letter ends the segment, as the record's end does, with a separator, and is in a run of its like
-// Slices begin and end anywhere. Whoever has a segment's last base writes its separator; whoever has a run's
-// first letter its beginning, and its last letter its end.
+// The plain version, for DNA:
+//     for each record, for each letter: a base becomes its code, and begins a segment if none is open; any
+//     other letter, and the end of the record, ends the open segment with a separator; other letters form
+//     runs of equal letters
+// The letters are processed in slices that begin and end anywhere. The slice with a segment's last base
+// writes the segment's separator. The slice with a run's first letter writes where the run begins, and the
+// slice with its last letter writes where it ends.
 #include <weft/bwt/cpu/fm_code.hpp>
 
 #include <algorithm>
@@ -25,20 +27,21 @@ unsigned base_code(char letter) {
   return c == 'A' ? 1 : c == 'C' ? 2 : c == 'G' ? 3 : c == 'T' ? 4 : 0;
 }
 
-// Calls each(record, first letter, behind the last) for the parts of records that letters [first, last) are.
+// Calls each(record, first letter, end of letters) for the part of each record that lies in letters [first,
+// last).
 template <class Each>
-void each_part(std::span<const std::uint64_t> offsets, std::uint64_t first, std::uint64_t last,
-               const Each& each) {
-  const auto behind = std::upper_bound(offsets.begin(), offsets.end(), first);
-  for (auto r = static_cast<std::uint64_t>(behind - offsets.begin()) - 1; first < last; ++r) {
+void for_each_part(std::span<const std::uint64_t> offsets, std::uint64_t first, std::uint64_t last,
+                   const Each& each) {
+  const auto next_record = std::upper_bound(offsets.begin(), offsets.end(), first);
+  for (auto r = static_cast<std::uint64_t>(next_record - offsets.begin()) - 1; first < last; ++r) {
     const std::uint64_t end = std::min(last, offsets[r + 1]);
     if (first < end) each(r, first, end);
     first = std::max(first, end);
   }
 }
 
-// The letters of a part of a record of DNA, to a sink that is told of segments' beginnings and ends, bases,
-// and other letters.
+// Passes the letters of a part of a DNA record to a sink, as begins and ends of segments, bases, and other
+// letters.
 template <class Sink>
 void walk_dna(const fm_references& references, std::uint64_t record, std::uint64_t first, std::uint64_t last,
               Sink& sink) {
@@ -47,7 +50,7 @@ void walk_dna(const fm_references& references, std::uint64_t record, std::uint64
   const std::uint64_t begin = references.offsets[record], end = references.offsets[record + 1];
   bool inside = first > begin && is_base(first - 1) && is_base(first);
   for (std::uint64_t i = first; i < last;) {
-    if (inside && i + 8 <= last) { // eight bases at once, as nearly all are
+    if (inside && i + 8 <= last) { // eight bases at once, because nearly all letters are bases
       std::uint64_t letters = 0;
       bool valid = true;
       std::memcpy(&letters, text + i, 8);
@@ -80,7 +83,8 @@ struct dna_counter : fm_slice {
   void other(unsigned char, std::uint64_t, bool first, bool) { runs += first ? 1 : 0; }
 };
 
-// Places are those of the slices before, at first.
+// A sink that writes the coded text. Its counts are at first those of the slices before its own, and so say
+// where to write.
 struct dna_coder : fm_slice {
   dna_coder(const fm_slice& before, const fm_coded_text& text) : fm_slice(before), to(text) {}
   void eight_bases(std::uint64_t codes) {
@@ -90,7 +94,7 @@ struct dna_coder : fm_slice {
   void base(unsigned code) { to.symbols[symbols++] = static_cast<unsigned char>(code); }
   void begin(std::uint64_t record, std::uint64_t at) { to.segments[segments++] = {symbols, record, at}; }
   void end() { to.symbols[symbols++] = 0; }
-  // A run's length is where it ends, for now.
+  // Sets the length of a run to its end, for now; code_references() then subtracts the begin.
   void other(unsigned char letter, std::uint64_t i, bool first, bool last) {
     if (first) {
       to.other_letters[runs].position = i;
@@ -101,7 +105,8 @@ struct dna_coder : fm_slice {
   fm_coded_text to;
 };
 
-// A part of a record: its letters, a segment if it is the first, a separator if it is the last.
+// Codes a part of a record: its letters, a segment if the part is the record's first, and a separator if it
+// is the last.
 class letter_coder {
 public:
   letter_coder(const fm_references& of, const fm_extent& extent, bool fold_case, const fm_coded_text& to)
@@ -122,7 +127,7 @@ public:
     to_.symbols[at.symbols] = 0;
     to_.letters[at.symbols] = '\0';
   }
-  fm_slice of_part(std::uint64_t record, std::uint64_t first, std::uint64_t last) const {
+  fm_slice slice_of_part(std::uint64_t record, std::uint64_t first, std::uint64_t last) const {
     return {last - first + (last == offsets_[record + 1] ? 1 : 0), first == offsets_[record] ? 1U : 0U, 0};
   }
 
@@ -140,7 +145,8 @@ void add(fm_slice& to, const fm_slice& more) {
   to.runs += more.runs;
 }
 
-// What each(first, last) says of the slices becomes what stands before them, and the extent what is in all.
+// Calls each(first, last) for all slices, which returns the counts of a slice. Sets extent.before to the
+// counts of all slices before each slice, and adds the counts of all slices to the extent.
 template <class Each>
 void count_slices(std::uint64_t letters, fm_extent& extent, int threads, const Each& each) {
   extent.before.resize((letters + slice_letters - 1) / slice_letters);
@@ -162,9 +168,10 @@ fm_extent extent_of_dna(const fm_references& references, int threads) {
       result.code_of_byte[static_cast<unsigned char>(each)] = static_cast<std::uint16_t>(base_code(c));
   count_slices(references.text.size(), result, threads, [&](std::uint64_t first, std::uint64_t last) {
     dna_counter counter;
-    each_part(references.offsets, first, last, [&](std::uint64_t r, std::uint64_t from, std::uint64_t end) {
-      walk_dna(references, r, from, end, counter);
-    });
+    for_each_part(references.offsets, first, last,
+                  [&](std::uint64_t r, std::uint64_t from, std::uint64_t end) {
+                    walk_dna(references, r, from, end, counter);
+                  });
     return fm_slice(counter);
   });
   return result;
@@ -176,7 +183,7 @@ fm_extent extent_of_letters(const fm_references& references, bool fold_case, int
   const std::array<std::uint64_t, 256> counts = count_bytes(references.text, threads);
   for (unsigned byte = 0; byte < 256; ++byte)
     used[fold_case ? upper(static_cast<char>(byte)) : byte] += counts[byte];
-  result.code_counts.push_back(0); // of separators, for now
+  result.code_counts.push_back(0); // for separators, counted below
   for (unsigned byte = 0; byte < 256; ++byte)
     if (used[byte] > 0) {
       result.code_of_byte[byte] = static_cast<std::uint16_t>(result.num_codes++);
@@ -187,9 +194,10 @@ fm_extent extent_of_letters(const fm_references& references, bool fold_case, int
   const letter_coder coder(references, result, fold_case, {});
   count_slices(references.text.size(), result, threads, [&](std::uint64_t first, std::uint64_t last) {
     fm_slice sum;
-    each_part(references.offsets, first, last, [&](std::uint64_t r, std::uint64_t from, std::uint64_t end) {
-      add(sum, coder.of_part(r, from, end));
-    });
+    for_each_part(references.offsets, first, last,
+                  [&](std::uint64_t r, std::uint64_t from, std::uint64_t end) {
+                    add(sum, coder.slice_of_part(r, from, end));
+                  });
     return sum;
   });
   result.code_counts[0] = result.segments;
@@ -212,15 +220,15 @@ void code_references(const fm_references& references, fm_alphabet alphabet, cons
                [&](std::uint64_t begin, std::uint64_t end) {
                  fm_slice at = extent.before[begin / slice_letters];
                  dna_coder bases(at, to);
-                 each_part(references.offsets, begin, end,
-                           [&](std::uint64_t r, std::uint64_t first, std::uint64_t last) {
-                             if (dna) {
-                               walk_dna(references, r, first, last, bases);
-                             } else {
-                               letters.code(at, r, first, last);
-                               add(at, letters.of_part(r, first, last));
-                             }
-                           });
+                 for_each_part(references.offsets, begin, end,
+                               [&](std::uint64_t r, std::uint64_t first, std::uint64_t last) {
+                                 if (dna) {
+                                   walk_dna(references, r, first, last, bases);
+                                 } else {
+                                   letters.code(at, r, first, last);
+                                   add(at, letters.slice_of_part(r, first, last));
+                                 }
+                               });
                });
   for (fm_run& run : to.other_letters) run.length -= run.position;
 }

@@ -1,5 +1,6 @@
-// References as the text that an FM-index sorts: codes and separators. In slices of letters, on threads: what
-// stands before each slice is counted first, so that all know where to write.
+// Converts references to the text that an FM-index sorts, which consists of codes and separators. Threads
+// code slices of letters. The counts of all slices are computed first, so that each slice knows where to
+// write.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +12,34 @@
 
 namespace weft::detail {
 
-// Of a part of the letters.
+// Counts for a part of the letters.
 struct fm_slice {
-  std::uint64_t symbols = 0, segments = 0, runs = 0; // separators included; of other letters
+  std::uint64_t symbols = 0, segments = 0, runs = 0; // symbols include separators; runs of other letters
 };
 
-// How large the coded text becomes, and its alphabet.
+// The size of the coded text, and its alphabet.
 struct fm_extent : fm_slice {
-  std::vector<std::uint16_t> code_of_byte = std::vector<std::uint16_t>(256, 0); // 0: matches nothing
+  std::vector<std::uint16_t> code_of_byte = std::vector<std::uint16_t>(256, 0); // 0: the byte matches nothing
   unsigned num_codes = 1;
-  std::vector<std::uint64_t> code_counts; // how often each stands in the text; of DNA nothing
-  std::vector<fm_slice> before;           // each slice
+  std::vector<std::uint64_t> code_counts; // how often each code occurs in the text; empty for DNA
+  std::vector<fm_slice> before;           // counts of all slices before each slice
 };
 
-// Codes as bytes; 0 separates (where all bytes are in use, it also is code 256).
+// Codes as bytes; 0 is the separator (if all bytes are in use, 0 stands for code 256 as well).
 using fm_symbols = std::vector<unsigned char, unwritten_allocator<unsigned char>>;
 
-// Where the coded text goes; sizes are those of its extent.
+// Where the coded text is written. The spans have the sizes given by its extent.
 struct fm_coded_text {
   std::span<unsigned char> symbols;
-  std::span<char> letters; // the same in letters, for alphabets that keep them
+  std::span<char> letters; // the same symbols as letters, for alphabets that keep them
   std::span<fm_segment> segments;
   std::span<fm_run> other_letters;
 };
 
-// O(n), threads: 0 for all. Memory: 24 bytes a slice of 2^18 letters.
+// Returns the extent of the coded text of references. O(n) time on `threads` threads (0: all); 24 bytes for
+// each slice of 2^18 letters.
 [[nodiscard]] fm_extent extent_of(const fm_references& references, fm_alphabet alphabet, int threads);
-// O(n), no memory. extent is that of the references.
+// Codes the references, whose extent is `extent`, and writes them. O(n) time, no memory.
 void code_references(const fm_references& references, fm_alphabet alphabet, const fm_extent& extent,
                      const fm_coded_text& to, int threads);
 

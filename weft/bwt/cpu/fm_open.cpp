@@ -20,10 +20,10 @@ void require(bool holds) {
   if (!holds) fail();
 }
 
-// Fills in a view, section by section.
-class opener {
+// Checks the sections of an index, and sets the pointers of a view to them.
+class index_opener {
 public:
-  opener(std::span<const char> bytes, std::shared_ptr<const void> owner)
+  index_opener(std::span<const char> bytes, std::shared_ptr<const void> owner)
       : view_(std::make_shared<fm_index::view>()) {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0)
       throw std::invalid_argument("fm_index: the bytes must lie at a multiple of 8");
@@ -72,19 +72,22 @@ private:
             std::is_sorted(numbers.begin(), numbers.end()));
   }
 
-  // Calls each(i) for i < count, on all threads where there are many.
+  // Calls each(i) for i < count, on several threads if count is large.
   template <class Each> static void for_each(std::uint64_t count, const Each& each) {
     parallel_for(0, count, 1 << 16, 0, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) each(i);
     });
   }
-  // Of words in groups of 8, of which counts says how many ones stand before each.
-  static std::uint64_t checked_ones(std::span<const std::uint64_t> words,
-                                    std::span<const std::uint64_t> counts) {
-    const auto behind = [&](std::uint64_t g) { return counts[g] + ones_of_group(words.data() + g * 8); };
+  // Returns the number of ones in `words`, which are in groups of 8. Fails unless counts[g] is the number of
+  // ones before group g, for all g.
+  static std::uint64_t count_and_check_ones(std::span<const std::uint64_t> words,
+                                            std::span<const std::uint64_t> counts) {
+    const auto ones_through = [&](std::uint64_t g) {
+      return counts[g] + ones_of_group(words.data() + g * 8);
+    };
     require(counts.front() == 0);
-    for_each(counts.size() - 1, [&](std::uint64_t g) { require(behind(g) == counts[g + 1]); });
-    return behind(counts.size() - 1);
+    for_each(counts.size() - 1, [&](std::uint64_t g) { require(ones_through(g) == counts[g + 1]); });
+    return ones_through(counts.size() - 1);
   }
 
   void open_records() {
@@ -107,7 +110,8 @@ private:
     require_ascending(v.first_row, v.header.num_rows);
   }
 
-  // Segments lie in the text and in their records, one separator between two, in order.
+  // Checks that segments are in order, lie in the text and in their records, and have one separator between
+  // any two.
   void open_segments() {
     fm_index::view& v = *view_;
     v.segments = section<fm_segment>(fm_section::segments);
@@ -137,12 +141,12 @@ private:
     require(std::adjacent_find(v.other_letters.begin(), v.other_letters.end(),
                                [](const fm_run& a, const fm_run& b) {
                                  return a.position + a.length > b.position;
-                               }) == v.other_letters.end()); // ascending, apart
+                               }) == v.other_letters.end()); // runs are ascending and do not overlap
     require(symbols == v.record_offsets.back());
     require(v.open_rows.size() == v.segments.size() && v.open_positions.size() == v.segments.size());
-    require(v.first_row[1] == v.segments.size()); // as many separators
+    require(v.first_row[1] == v.segments.size()); // there are as many separators as segments
     require(std::adjacent_find(v.open_rows.begin(), v.open_rows.end(), std::greater_equal<>()) ==
-            v.open_rows.end()); // ascending, none twice
+            v.open_rows.end()); // ascending, without duplicates
     require(v.open_rows.empty() || v.open_rows.back() < v.header.num_rows);
     for (const std::uint64_t position : v.open_positions) require(position < v.header.num_rows);
   }
@@ -157,31 +161,32 @@ private:
     require(supers.size() == (((blocks.size() - 1) >> dna_superblock_shift) + 1) * 4);
     v.blocks = blocks.data();
     v.supers = supers.data();
-    // Every count, so that ranks are what they should be: the first, and from each block to the next.
-    const auto before = [&](std::uint64_t b) {
+    // Checks all counts, so that ranks are right: those of the first block, and from each block those of the
+    // next.
+    const auto counts_before = [&](std::uint64_t b) {
       base_counts sum = counts_of(blocks[b]);
       for (unsigned base = 0; base < 4; ++base)
         sum.of[base] += supers[(b >> dna_superblock_shift) * 4 + base];
       return sum;
     };
-    const auto behind = [&](std::uint64_t b) {
+    const auto counts_after = [&](std::uint64_t b) {
       const std::uint64_t first = b * dna_block_rows, last = std::min(rows, first + dna_block_rows);
       std::uint64_t inside = 0;
       for (auto open = std::lower_bound(v.open_rows.begin(), v.open_rows.end(), first);
            open != v.open_rows.end() && *open < last; ++open, ++inside)
         require(base_in_block(blocks[b], static_cast<unsigned>(*open - first)) == 0);
       require(((blocks[b].counts[0] & dna_exception_flag) != 0) == (inside > 0));
-      base_counts sum = before(b);
+      base_counts sum = counts_before(b);
       for (unsigned base = 0; base < 4; ++base)
         sum.of[base] += count_in_block(blocks[b], base, static_cast<unsigned>(last - first));
       sum.of[0] -= inside;
       return sum;
     };
-    require(before(0) == base_counts());
-    for_each(blocks.size() - 1, [&](std::uint64_t b) { require(behind(b) == before(b + 1)); });
+    require(counts_before(0) == base_counts());
+    for_each(blocks.size() - 1, [&](std::uint64_t b) { require(counts_after(b) == counts_before(b + 1)); });
     for (std::uint64_t row = rows % dna_block_rows; row < dna_block_rows; ++row)
       require(base_in_block(blocks.back(), static_cast<unsigned>(row)) == 0);
-    const base_counts sum = behind(blocks.size() - 1);
+    const base_counts sum = counts_after(blocks.size() - 1);
     for (unsigned base = 0; base < 4; ++base)
       require(v.first_row[base + 2] - v.first_row[base + 1] == sum.of[base]);
     const std::span<const std::uint64_t> text = section<std::uint64_t>(fm_section::text);
@@ -205,7 +210,7 @@ private:
     for (int level = 0; level < levels; ++level) {
       const std::uint64_t first = static_cast<std::uint64_t>(level) * groups;
       const std::uint64_t ones =
-          checked_ones(words.subspan(first * 8, groups * 8), counts.subspan(first, groups));
+          count_and_check_ones(words.subspan(first * 8, groups * 8), counts.subspan(first, groups));
       for (std::uint64_t w = rows / 64; w < groups * 8; ++w)
         require(words[first * 8 + w] >> (w == rows / 64 ? rows % 64 : 0) == 0);
       v.matrix_zeros.push_back(rows - ones);
@@ -217,7 +222,8 @@ private:
               v.first_row[code + 1] - v.first_row[code]);
     }
     v.code_begin = v.matrix_begins.data();
-    for (std::uint64_t row : v.open_rows) require(v.matrix.access(row) == 0); // and so no other row's is 0
+    for (std::uint64_t row : v.open_rows)
+      require(v.matrix.access(row) == 0); // no other row has code 0: there are as many
     const std::span<const char> text = section<char>(fm_section::text);
     require(text.size() == rows && v.other_letters.empty());
     v.byte_text = text.data();
@@ -230,7 +236,7 @@ private:
                                          counts = section<std::uint64_t>(fm_section::mark_counts);
     const std::uint64_t rows = v.header.num_rows, groups = rows / 512 + 1;
     require(marks.size() == groups * 8 && counts.size() == groups);
-    const std::uint64_t ones = checked_ones(marks, counts);
+    const std::uint64_t ones = count_and_check_ones(marks, counts);
     v.marks = marks.data();
     v.mark_counts = counts.data();
     v.samples = numbers(fm_section::samples, ones);
@@ -243,7 +249,7 @@ private:
 
 std::shared_ptr<const fm_index::view> open_fm_index(std::span<const char> bytes,
                                                     std::shared_ptr<const void> owner) {
-  return opener(bytes, std::move(owner)).open();
+  return index_opener(bytes, std::move(owner)).open();
 }
 
 } // namespace weft::detail

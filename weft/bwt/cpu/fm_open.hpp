@@ -1,4 +1,4 @@
-// From the bytes of an index to pointers into them.
+// Opens the bytes of an FM-index for reading.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,8 @@
 
 namespace weft::detail {
 
-// Throws error(invalid_input) unless all that reading relies on holds.
+// Returns a view of an index that points into `bytes`. Throws error(invalid_input) unless the bytes satisfy
+// everything that reading relies on.
 [[nodiscard]] std::shared_ptr<const fm_index::view> open_fm_index(std::span<const char> bytes,
                                                                   std::shared_ptr<const void> owner);
 

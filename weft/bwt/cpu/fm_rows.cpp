@@ -1,4 +1,5 @@
-// One pass over the suffix array for the marks, the samples and the open rows, one for the transform.
+// Writes the sections that follow from the suffix array: one pass for the marks, the samples and the open
+// rows, and one for the transform.
 #include <weft/bwt/cpu/fm_rows.hpp>
 
 #include <algorithm>
@@ -14,8 +15,9 @@ namespace {
 
 template <class T> using unwritten = std::vector<T, unwritten_allocator<T>>;
 
-// Bytes suffice unless all 256 are in use beside the separator.
-template <class Index> std::vector<Index> suffix_array_of(const fm_row_task<Index>& task) {
+// Returns the suffix array of the coded text. Symbols of one byte suffice unless all 256 bytes are in use
+// beside the separator.
+template <class Index> std::vector<Index> sort_symbols(const fm_row_task<Index>& task) {
   const std::span<const unsigned char> symbols = task.symbols;
   const bwt_options options = {
       .device = {device_kind::cpu, 0}, .threads = task.options.threads, .memory = task.options.memory};
@@ -30,7 +32,7 @@ template <class Index> std::vector<Index> suffix_array_of(const fm_row_task<Inde
   return suffix_array<Index>(std::span<const std::uint16_t>(wide), options);
 }
 
-// Ones before each group of 8 words. How many there are.
+// Sets counts[g] to the number of ones before group g of 8 words. Returns the number of all ones.
 std::uint64_t sum_groups(std::span<const std::uint64_t> words, std::span<std::uint64_t> counts) {
   std::uint64_t sum = 0;
   for (std::uint64_t g = 0; g < counts.size(); ++g) {
@@ -52,8 +54,8 @@ std::uint64_t word_of(const unsigned char* codes, std::uint64_t rows, int shift)
 template <class Index> class row_writer {
 public:
   explicit row_writer(const fm_row_task<Index>& task)
-      : task_(task), n_(task.symbols.size()), threads_(task.options.threads),
-        sa_(suffix_array_of<Index>(task)), open_rows_(task.open_rows) {}
+      : task_(task), n_(task.symbols.size()), threads_(task.options.threads), sa_(sort_symbols<Index>(task)),
+        open_rows_(task.open_rows) {}
 
   void run() {
     write_positions();
@@ -71,9 +73,10 @@ public:
   }
 
 private:
-  // In chunks of rows: rows whose position is kept, and open ones; then the positions, to where sums say.
+  // Works in chunks of rows. First finds the rows whose positions are stored, and the open rows; then writes
+  // the positions to the offsets given by the counts.
   void write_positions() {
-    constexpr std::uint64_t chunk = 1 << 16; // a multiple of 512
+    constexpr std::uint64_t chunk = 1 << 16; // a multiple of the 512 rows that a count covers
     const Index rate = static_cast<Index>(task_.options.sa_sample_rate);
     const std::span<std::uint64_t> marks = task_.marks, counts = task_.mark_counts;
     std::vector<bool> first(n_ + 1);
@@ -89,9 +92,9 @@ private:
     });
     (void)sum_groups(marks, counts);
     parallel_for(0, n_, chunk, threads_, [&](std::uint64_t begin, std::uint64_t end) {
-      std::uint64_t place = counts[begin / 512];
+      std::uint64_t sample = counts[begin / 512];
       for (std::uint64_t row = begin; row < end; ++row)
-        if ((marks[row / 64] >> (row % 64) & 1) != 0) task_.samples[place++] = sa_[row] / rate;
+        if ((marks[row / 64] >> (row % 64) & 1) != 0) task_.samples[sample++] = sa_[row] / rate;
     });
     std::uint64_t* to_row = open_rows_.data();
     std::uint64_t* to_position = task_.open_positions.data();
@@ -102,7 +105,7 @@ private:
       }
   }
 
-  // Bases of DNA, 32 a word; one word more, for unaligned reads.
+  // Writes the bases of DNA, 32 a word. One more word allows unaligned reads.
   std::span<const std::uint64_t> write_text() {
     const auto packed = task_.packed_text;
     parallel_for(0, packed.size(), 1 << 12, threads_, [&](std::uint64_t first, std::uint64_t last) {
@@ -134,12 +137,13 @@ private:
     task_.write_first_rows(std::array{open_rows_.size(), sum.of[0], sum.of[1], sum.of[2], sum.of[3]});
   }
 
-  // Bases are read from the packed text, of which more is in the cache. It has A where a separator is.
+  // Returns a block of ranks without the counts before it. Bases are read from the packed text, because more
+  // of it fits in the cache than of the codes. The packed text has A for a separator.
   dna_block make_block(std::uint64_t first, std::span<const std::uint64_t> packed) const {
     constexpr std::uint64_t ahead = 32;
     const std::uint64_t last = std::min(n_, first + dna_block_rows);
     const auto before = [&](std::uint64_t row) { return sa_[row] == 0 ? n_ - 1 : sa_[row] - 1; };
-    std::array<unsigned char, dna_block_rows> codes; // up to `last`
+    std::array<unsigned char, dna_block_rows> codes; // codes of the rows up to `last`
     for (std::uint64_t row = first; row < last; ++row) {
       if (row + ahead < n_) __builtin_prefetch(&packed[before(row + ahead) / 32]);
       const std::uint64_t at = before(row);
@@ -164,15 +168,15 @@ private:
     });
   }
 
-  // The codes before the rows: 0 before open ones.
+  // Returns the codes before the rows; 0 before open rows. Frees the suffix array.
   template <class Code> unwritten<Code> transform() {
     unwritten<Code> codes(n_);
     parallel_for(0, n_, 1 << 16, threads_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t row = first; row < last; ++row)
         codes[row] = sa_[row] == 0 ? 0 : task_.symbols[sa_[row] - 1];
     });
-    sa_ = std::vector<Index>();       // what follows takes its place
-    if constexpr (sizeof(Code) > 1) { // 0 stands for 256 in all rows but the open ones
+    sa_ = std::vector<Index>();       // frees the memory for what follows
+    if constexpr (sizeof(Code) > 1) { // 0 stands for 256 in all rows except the open ones
       std::replace(codes.begin(), codes.end(), Code{0}, Code{256});
       for (const std::uint64_t row : open_rows_) codes[row] = 0;
     }

@@ -1,9 +1,10 @@
-// The steps of core/fm_steps.hpp for many patterns.
+// The steps of core/fm_steps.hpp for batches of patterns.
 //
-// Each step waits for one line of memory. So a thread keeps `lanes` patterns (rows) under way, takes one step
-// of each in turn, and asks for the line of its next step at once.
+// Each step waits for one cache line. So a thread keeps `lanes` patterns (or rows) in progress, executes one
+// step of each in turn, and prefetches the line of a lane's next step at once.
 //
-// Compiled for several instruction sets: counting ones is one instruction only from SSE4.2 on.
+// The code is compiled for several instruction sets, because only SSE4.2 and later x86 processors count ones
+// in one instruction.
 #define HWY_DISABLED_TARGETS                                                                                 \
   (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -25,8 +26,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t lanes = 32;
 
-// Returns the word of 32 letters, 2 bits each, the first lowest, and sets bits of `wrong` if one is no base:
-// what pack_letters() does for eight letters, for four groups of eight.
+// Packs 32 letters into a word, 2 bits each, the first lowest, and sets bits of `wrong` if one is not a base.
+// Does for four groups of eight letters what pack_letters() does for one.
 inline std::uint64_t pack_32(const char* from, std::uint64_t& wrong) {
   const hn::CappedTag<std::uint64_t, 4> d;
   const auto all = [&](std::uint64_t byte) { return hn::Set(d, byte * byte_ones); };
@@ -52,7 +53,8 @@ inline std::uint64_t pack_32(const char* from, std::uint64_t& wrong) {
   return groups[0] | groups[1] << 16 | groups[2] << 32 | groups[3] << 48;
 }
 
-// Packs pattern p to the words from begins[p] on, and makes its size 0 if it has a letter that is no base.
+// Packs each pattern p into the words from begins[p] on, and sets its size to 0 if it has a letter that is
+// not a base.
 void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets,
                    std::span<const std::uint64_t> begins, std::uint64_t* words, std::uint64_t* sizes) {
   for (std::size_t p = 0; p < begins.size(); ++p) {
@@ -63,7 +65,7 @@ void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets
     for (std::uint64_t i = 0; i + 32 <= size; i += 32) *to++ = pack_32(from + i, wrong);
     if (const std::uint64_t rest = size % 32; rest > 0) {
       std::array<char, 32> last;
-      last.fill('A'); // behind the end
+      last.fill('A'); // fills the word after the end of the pattern
       std::memcpy(last.data(), from + size - rest, rest);
       *to = pack_32(last.data(), wrong);
     }
@@ -71,8 +73,8 @@ void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets
   }
 }
 
-// Takes `tasks` tasks through start(lane, task) and step(lane), which return false once a lane's task is
-// done.
+// Runs `tasks` tasks on interleaved lanes by calling start(lane, task) and then step(lane) repeatedly. Both
+// return false once the lane's task is done.
 template <class Lane, class Start, class Step> void interleave(std::uint64_t tasks, Start start, Step step) {
   std::array<Lane, lanes> team;
   std::size_t active = 0;
@@ -107,7 +109,7 @@ void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
     each = {p, {0, index.num_rows, size}};
     if (k > 0 && size >= k) {
       const std::uint64_t kmer = patterns.last_letters(p, k);
-      // The place in the table, until the first step.
+      // Until the first step, the lane holds the index of the k-mer's entry in the table.
       each.at = {2 * kmer, no_position, size - k};
       index.kmers.prefetch(2 * kmer);
     }
@@ -116,13 +118,13 @@ void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
   const auto step = [&](lane& each) {
     fm_narrowing& at = each.at;
     if (at.high == no_position) {
-      const std::uint64_t place = at.low;
-      at.low = index.kmers[place];
-      at.high = index.kmers[place + 1];
+      const std::uint64_t entry = at.low;
+      at.low = index.kmers[entry];
+      at.high = index.kmers[entry + 1];
     } else if (at.rest > 0 && at.low < at.high) {
       at.step<Dna>(index, patterns.code<Dna>(each.pattern, at.rest - 1));
     }
-    if (at.goes_on(cost)) {
+    if (at.should_narrow(cost)) {
       index.prefetch<Dna>(at.low);
       index.prefetch<Dna>(at.high);
       return true;
@@ -149,7 +151,7 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
     return true;
   };
   const auto compare_next = [&](lane& each, std::uint64_t position) {
-    each.row = position; // of the suffix, in the text
+    each.row = position; // now the text position of the suffix
     each.next = phase::compare;
     const std::uint64_t rest = intervals[candidates[each.task].pattern].rest;
     if (Dna && rest > 0) __builtin_prefetch(index.packed_text + (position - std::min(position, rest)) / 32);

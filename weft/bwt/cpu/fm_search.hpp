@@ -1,4 +1,4 @@
-// Searching an FM-index for batches of patterns.
+// Searches an FM-index for batches of patterns.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,39 @@
 
 namespace weft::detail {
 
-// A row of a pattern's interval: its occurrence, if the `rest` symbols stand before it.
+// A row of a pattern's interval. It is an occurrence of the pattern if the first `rest` symbols of the
+// pattern precede its suffix.
 struct fm_candidate {
   std::uint64_t row, pattern;
 };
 
-// Patterns of a batch, as codes that are ready to compare: 2 bits a base, or bytes of the text's letters.
+// The patterns of a batch, as codes that can be compared directly: 2 bits a base, or bytes of the text's
+// letters.
 class fm_patterns {
 public:
   fm_patterns(const fm_index::view& of, std::string_view text, std::span<const std::uint64_t> offsets);
 
   [[nodiscard]] std::uint64_t count() const noexcept { return sizes_.size(); }
-  [[nodiscard]] std::uint64_t size(std::uint64_t p) const { return sizes_[p]; } // 0: occurs nowhere
+  [[nodiscard]] std::uint64_t size(std::uint64_t p) const { return sizes_[p]; } // 0: no occurrence
   template <bool Dna> [[nodiscard]] unsigned code(std::uint64_t p, std::uint64_t i) const {
     if constexpr (Dna)
       return static_cast<unsigned>(words_[begins_[p] + i / 32] >> (2 * (i % 32)) & 3) + 1;
     else
       return code_of_byte_[static_cast<unsigned char>(letters_[begins_[p] + i])];
   }
-  // The last k bases of pattern p as one number, the first highest; k in [1, 31] and at most the pattern's
-  // size.
+  // Returns the last k bases of pattern p as one number, the first base in the highest bits; k in [1, 31], at
+  // most the pattern's size.
   [[nodiscard]] std::uint64_t last_letters(std::uint64_t p, std::uint64_t k) const {
     const std::uint64_t first = sizes_[p] - k, shift = 2 * (first % 32);
     const std::uint64_t* word = words_.data() + begins_[p] + first / 32;
     std::uint64_t pairs = word[0] >> shift;
     if (shift + 2 * k > 64) pairs |= word[1] << (64 - shift);
-    // The pairs of bits in reverse order: within half-bytes, within bytes, then the bytes.
+    // Reverses the order of the bit pairs: within half-bytes, within bytes, and then of the bytes.
     pairs = (pairs >> 2 & 0x3333333333333333ULL) | (pairs & 0x3333333333333333ULL) << 2;
     pairs = (pairs >> 4 & 0x0f0f0f0f0f0f0f0fULL) | (pairs & 0x0f0f0f0f0f0f0f0fULL) << 4;
     return __builtin_bswap64(pairs) >> (64 - 2 * k);
   }
-  // Whether the text has the first `size` symbols of pattern p from `position` on.
+  // Returns whether the text has the first `size` symbols of pattern p at `position`.
   template <bool Dna>
   [[nodiscard]] bool at(const fm_index::view& index, std::uint64_t p, std::uint64_t size,
                         std::uint64_t position) const {
@@ -65,13 +67,13 @@ private:
   std::string letters_;
 };
 
-// Steps back through the patterns, many at a time, until each is used up, or so few rows are left that
-// looking at them is less work than going on.
+// Narrows the intervals of the patterns, many patterns at a time, until each pattern is used up, or so few of
+// its rows are left that looking at them is less work than narrowing on.
 void find_intervals(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<fm_interval> intervals);
 
-// Text positions where the candidates' patterns begin, or no_position. Throws error(invalid_input) if the
-// index leads nowhere.
+// Sets positions[c] to the text position of the occurrence of candidate c, or to no_position. Throws
+// error(invalid_input) if the index is damaged.
 void find_positions(const fm_index::view& index, const fm_patterns& patterns,
                     std::span<const fm_interval> intervals, std::span<const fm_candidate> candidates,
                     std::span<std::uint64_t> positions);

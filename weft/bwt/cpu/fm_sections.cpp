@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t alignment = 64;
 std::uint64_t aligned(std::uint64_t size) { return (size + alignment - 1) / alignment * alignment; }
 
-constexpr std::uint64_t worth_threads = std::uint64_t{1} << 22; // bytes
+constexpr std::uint64_t min_bytes_for_threads = std::uint64_t{1} << 22; // in bytes
 
 [[noreturn]] void fail(const std::string& what) { throw error(errc::invalid_input, what); }
 
@@ -37,7 +37,7 @@ fm_writer::fm_writer(const section_sizes& sizes) : sizes_(sizes), size_(aligned(
 }
 
 fm_writer::block fm_writer::finish(fm_header header, int threads) const {
-  parallel_for(0, num_fm_sections, 1, size_ < worth_threads ? 1 : threads,
+  parallel_for(0, num_fm_sections, 1, size_ < min_bytes_for_threads ? 1 : threads,
                [&](std::uint64_t s, std::uint64_t) {
                  header.offsets[s] = offsets_[s];
                  header.sizes[s] = sizes_[s];
@@ -72,7 +72,7 @@ fm_header checked_header(std::span<const char> bytes) {
       if (bytes[end + i] != 0) fail("a damaged index: padding is not zero");
     end += aligned(header.sizes[s]);
   }
-  const int threads = bytes.size() < worth_threads ? 1 : 0;
+  const int threads = bytes.size() < min_bytes_for_threads ? 1 : 0;
   parallel_for(0, num_fm_sections, 1, threads, [&](std::uint64_t s, std::uint64_t) {
     if (header.checksums[s] != XXH3_64bits(bytes.data() + header.offsets[s], header.sizes[s]))
       fail(fmt::format("a damaged index: section {} does not fit its checksum", s));

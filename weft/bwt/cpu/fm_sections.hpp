@@ -1,4 +1,4 @@
-// The bytes of an FM-index: a header, and sections of numbers.
+// The layout of the bytes of an FM-index: a header, and sections of numbers.
 #pragma once
 
 #include <algorithm>
@@ -11,57 +11,60 @@
 
 namespace weft::detail {
 
+// The sections of an index, in their order.
 enum class fm_section : std::uint32_t {
-  names,          // of records, end to end
-  name_offsets,   // u64, records + 1
-  record_offsets, // u64, records + 1: records end to end, all symbols
-  segments,       // fm_segment: what is searched, in order of `start`
-  other_letters,  // fm_run: letters of DNA references that are no bases
-  code_of_byte,   // u16 [256]: 0 for what matches nothing
-  first_row,      // u64 [codes + 1]: rows that begin with a smaller code
-  ranks,          // dna: dna_block; else words of the wavelet matrix
-  rank_supers,    // dna: u64 [4 a superblock]; else counts of ones before each 8 words
-  open_rows,      // u64: rows before which no symbol of a segment stands, ascending
-  open_positions, // u64: where in the text their suffixes begin
-  kmers,          // u32 or u64 [2 a k-mer]: its rows
-  marks,          // u64 words: rows whose position is kept
-  mark_counts,    // u64: ones before each 8 words of marks
+  names,          // names of records, end to end
+  name_offsets,   // u64, records + 1: offsets into `names`
+  record_offsets, // u64, records + 1: offsets of records in all symbols end to end
+  segments,       // fm_segment: the stretches that are searched, by `start`
+  other_letters,  // fm_run: runs of letters in DNA references that are not bases
+  code_of_byte,   // u16 [256]: code of each byte, 0 if it matches nothing
+  first_row,      // u64 [codes + 1]: number of rows that begin with a smaller code
+  ranks,          // dna: dna_block; otherwise words of the wavelet matrix
+  rank_supers,    // dna: u64 [4 a superblock]; otherwise ones before each group of 8 words
+  open_rows,      // u64: rows that no symbol of a segment precedes, ascending
+  open_positions, // u64: text positions of the suffixes of the open rows
+  kmers,          // u32 or u64 [2 a k-mer]: begin and end of its rows
+  marks,          // u64 words: a bit for each row, set if its position is stored
+  mark_counts,    // u64: ones before each group of 8 words of marks
   samples,        // u32 or u64: positions of the marked rows / sample rate
-  text,           // dna: words, 32 bases of 2 bits each; else bytes
+  text,           // dna: words of 32 bases, 2 bits each; otherwise bytes
   count_of_sections
 };
 constexpr std::size_t num_fm_sections = static_cast<std::size_t>(fm_section::count_of_sections);
 
+// A run of equal letters that are not bases.
 struct fm_run {
   std::uint64_t position, length, letter; // position in the records end to end
 };
 
+// The header of an index, as it is stored.
 struct fm_header {
   std::array<char, 8> magic;
   std::uint32_t version, alphabet;
-  std::uint64_t num_rows; // symbols of the text, separators included
+  std::uint64_t num_rows; // symbols of the text, with separators
   std::uint64_t num_records;
   std::uint32_t sample_rate, kmer_size;
-  std::uint32_t num_codes; // 0 is the separator
-  std::uint32_t wide;      // 1: positions and rows are kept in 64 bits, else 32
+  std::uint32_t num_codes; // code 0 is the separator
+  std::uint32_t wide;      // 1: positions and rows have 64 bits; 0: 32 bits
   std::array<std::uint64_t, num_fm_sections> offsets, sizes, checksums; // bytes
   std::uint64_t reserved;
-  std::uint64_t checksum; // of all before
+  std::uint64_t checksum; // checksum of all fields before
 };
 
 constexpr std::array<char, 8> fm_magic = {'\x89', 'W', 'F', 'I', '\r', '\n', '\x1a', '\n'};
 constexpr std::uint32_t fm_version = 1;
 
-// The bytes of an index: a header, and room for sections, which whoever has their numbers writes in place.
+// A buffer for the bytes of an index: a header, and memory for sections, which the builder writes in place.
 class fm_writer {
 public:
   struct block {
     std::shared_ptr<const void> owner;
     std::span<const char> bytes;
   };
-  using section_sizes = std::array<std::uint64_t, num_fm_sections>; // bytes
+  using section_sizes = std::array<std::uint64_t, num_fm_sections>; // in bytes
 
-  // Sections are not written, only what pads them.
+  // Allocates the buffer. Writes the padding, but not the sections.
   explicit fm_writer(const section_sizes& sizes);
 
   template <class T> [[nodiscard]] std::span<T> section(fm_section which) const {
@@ -72,7 +75,8 @@ public:
   template <class Items> void put(fm_section which, const Items& items) const {
     std::copy(items.begin(), items.end(), section<typename Items::value_type>(which).begin());
   }
-  // The whole, at an address that is a multiple of 64. On so many threads (0: all).
+  // Writes the header and returns the whole index, at an address that is a multiple of 64. Computes checksums
+  // on `threads` threads (0: all).
   [[nodiscard]] block finish(fm_header header, int threads) const;
 
 private:
@@ -81,7 +85,8 @@ private:
   std::shared_ptr<char> bytes_;
 };
 
-// The header, after all sums and bounds of sections were checked.
+// Returns the header of an index. Throws error(invalid_input) unless all checksums and the bounds of all
+// sections are right.
 [[nodiscard]] fm_header checked_header(std::span<const char> bytes);
 
 } // namespace weft::detail

@@ -1,4 +1,4 @@
-// An FM-index as reading code sees it: pointers into its bytes.
+// An FM-index as the code that reads it sees it: pointers into its bytes.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct fm_index::view : detail::fm_parts {
   std::span<const char> names;
   std::span<const std::uint64_t> name_offsets, record_offsets;
   std::span<const detail::fm_run> other_letters;
-  std::vector<std::uint64_t> matrix_zeros,
-      matrix_begins; // of levels; of codes on the last level: of `matrix`
+  // For `matrix`: the zeros of each level, and where each code begins on the last level.
+  std::vector<std::uint64_t> matrix_zeros, matrix_begins;
 
   template <bool Dna> void prefetch(std::uint64_t row) const {
     if constexpr (Dna)

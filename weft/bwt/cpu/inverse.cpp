@@ -1,20 +1,20 @@
-// The plain version, for the sentinel form (row 0 is the end mark's, and has no byte of its own in the text):
-//     next[row of suffix i] = row of suffix i + 1:  rows are sorted stably by their last byte, so that the
-//                                                   k-th row that ends in c is what follows the k-th row
-//                                                   that begins with c
-//     row = next[0]... text[i] = first byte of row, row = next[row], n times from row primary_index
+// The plain version, for the sentinel form, in which row 0 is the suffix that consists of the end mark:
+//     next[row of suffix i] = row of suffix i + 1: the k-th row that begins with c leads to the k-th row
+//                             that is preceded by c, because rows preceded by the same byte have the order of
+//                             the rows that begin with that byte
+//     row = primary_index; n times: text[i] = first byte of row, row = next[row]
 //
 // Each step waits for memory. So many rows are marked as starts of chains, and each chain is followed until
-// it comes to a marked row: it yields a segment of the text, and names the chain that goes on from there. A
-// thread follows `lanes` chains at a time, whose reads overlap. In the end the segments are put in order,
-// from the chain of primary_index on. If they are not the whole text, no text has this transform: next has
-// several cycles.
+// it reaches a marked row: it yields a segment of the text, and the marked row identifies the chain that
+// continues it. A thread follows `lanes` chains at a time, so that their reads overlap. Finally the segments
+// are joined in order, beginning with the chain of primary_index. If they do not form the whole text, `next`
+// has several cycles, and no text has this transform.
 //
-// - first byte of a row: rows that begin with a byte stand together, so that a table over row >> shift leads
-//   to it;
-// - a marked row is known without looking it up: the flag is in the entry that leads to it.
-// - rotation form of u^k: `next` has k cycles of |u| rows. The rows of each rotation of u stand together, k
-//   of them, so every k-th byte is the transform of u, which is inverted alone and repeated.
+// - The first byte of a row: rows that begin with the same byte are adjacent, so a table indexed by row >>
+//   shift leads to it.
+// - Whether a row is marked is known without looking it up, because the entry that leads to it has a flag.
+// - Rotation form of u^k: `next` has k cycles of |u| rows. The k rows of each rotation of u are adjacent, so
+//   every k-th byte belongs to the transform of u, which is inverted alone and repeated.
 #include <weft/bwt/cpu/inverse.hpp>
 
 #include <algorithm>
@@ -56,7 +56,8 @@ public:
     segments_.resize(starts_.size());
   }
 
-  // What the cycle of primary_index spells: the text, if it passes through all rows.
+  // Returns the bytes along the cycle of primary_index, which are the text if the cycle passes through all
+  // rows.
   std::string run(std::uint64_t primary_index) {
     std::atomic<std::uint64_t> claimed{0};
     run_team(thread_count(options_.threads), [&](int) { follow(claimed); });
@@ -85,12 +86,12 @@ private:
       sum += counts[static_cast<std::size_t>(c)];
     }
     begin_[256] = sum;
-    std::array<std::uint64_t, 256> place;
-    std::copy_n(begin_.begin(), 256, place.begin());
+    std::array<std::uint64_t, 256> next_slot;
+    std::copy_n(begin_.begin(), 256, next_slot.begin());
     if (sentinel_) next_[0] = static_cast<Index>(primary_index);
     for (std::uint64_t i = 0; i < bytes_.size(); ++i) {
       const std::uint64_t row = i + (sentinel_ && i >= primary_index ? 1 : 0);
-      next_[place[static_cast<unsigned char>(bytes_[i])]++] = static_cast<Index>(row);
+      next_[next_slot[static_cast<unsigned char>(bytes_[i])]++] = static_cast<Index>(row);
     }
     shift_ = std::max(0, static_cast<int>(std::bit_width(rows_)) - 16);
     first_byte_.resize((rows_ >> shift_) + 1);
@@ -107,8 +108,8 @@ private:
     return byte;
   }
 
-  // Finds the entry that leads to each start: the k-th row that ends in c leads from the k-th that begins
-  // with it.
+  // Finds and flags the entry that leads to each start. The k-th row that is preceded by c is the target of
+  // the k-th row that begins with c.
   void mark_starts() {
     std::array<std::uint64_t, 256> seen;
     std::copy_n(begin_.begin(), 256, seen.begin());
@@ -130,7 +131,8 @@ private:
                                       starts_.begin());
   }
 
-  // One thread: `lanes` chains in step. A chain ends at a marked row, or (sentinel form) at row 0.
+  // Follows chains as one thread, `lanes` chains in step. A chain ends at a marked row or, in the sentinel
+  // form, at row 0.
   void follow(std::atomic<std::uint64_t>& claimed) {
     struct lane {
       std::uint64_t row = 0, chain = 0;
@@ -172,7 +174,7 @@ private:
   bool sentinel_;
   std::uint64_t rows_;
   const bwt_options& options_;
-  std::unique_ptr<Index[]> next_; // row of the suffix one byte shorter; flag: it is a start
+  std::unique_ptr<Index[]> next_; // row of the suffix one byte shorter; flag: that row is a start
   std::array<std::uint64_t, 257> begin_{};
   int shift_ = 0;
   std::vector<std::uint8_t> first_byte_;
@@ -181,8 +183,8 @@ private:
 };
 
 template <class Index>
-std::string spell(std::string_view bytes, std::uint64_t primary_index, bool sentinel, std::uint64_t chains,
-                  const bwt_options& options) {
+std::string follow_cycle(std::string_view bytes, std::uint64_t primary_index, bool sentinel,
+                         std::uint64_t chains, const bwt_options& options) {
   return chains_inverter<Index>(bytes, primary_index, sentinel, chains, options).run(primary_index);
 }
 
@@ -193,7 +195,7 @@ std::string inverse_by_chains(std::string_view bytes, std::uint64_t primary_inde
                               std::uint64_t chains, const bwt_options& options) {
   const std::uint64_t n = bytes.size();
   const bool sentinel = form == bwt_form::sentinel;
-  std::string text = spell<Index>(bytes, primary_index, sentinel, chains, options);
+  std::string text = follow_cycle<Index>(bytes, primary_index, sentinel, chains, options);
   if (text.size() == n) return text;
   const std::uint64_t period = text.size();
   if (sentinel || n % period != 0 || primary_index % (n / period) != 0) refuse_transform();
@@ -203,7 +205,7 @@ std::string inverse_by_chains(std::string_view bytes, std::uint64_t primary_inde
     if (bytes.substr(i, times).find_first_not_of(bytes[i]) != std::string_view::npos) refuse_transform();
     once += bytes[i];
   }
-  if (spell<Index>(once, primary_index / times, false, chains, options) != text) refuse_transform();
+  if (follow_cycle<Index>(once, primary_index / times, false, chains, options) != text) refuse_transform();
   text.reserve(n);
   for (std::uint64_t i = 1; i < times; ++i) text.append(text, 0, period);
   return text;

@@ -1,12 +1,12 @@
 // The plain version:
 //     rank(i) = symbol(i)
-//     for h = 1, 2, 4, ...: order positions by (rank(i), rank(i + h)); rank(i) = place of i's pair among the
-//     pairs until all ranks differ
+//     for h = 1, 2, 4, ... until all ranks differ:
+//         sort positions by (rank(i), rank(i + h)); rank(i) = index of i's pair among the pairs
 //
-// Here the rank of a position is the number of positions of smaller prefix, so that a rank never changes once
-// its group has one member; only the positions in larger groups are sorted again. A position, its rank and
-// the rank h further on fit a 128-bit number, 42 bits each. Behind the end the rank is 0, and all others are
-// one higher.
+// Here, the rank of a position is the number of positions with a smaller prefix. So a rank never changes once
+// its group has one member, and only positions in larger groups are sorted again. A position, its rank and
+// the rank h symbols further on fit into a 128-bit number, 42 bits each. After the end of the text the rank
+// is 0, and all others are one higher.
 #include <weft/bwt/cpu/prefix_doubling.hpp>
 
 #include <span>
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
                                            const bwt_options& options) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 16;
   const sort_options sorting{.device = {device_kind::cpu}, .threads = options.threads};
-  std::vector<uint128> open(n); // (rank, rank h further on, position) of what is not alone in its group
+  std::vector<uint128> open(n); // (rank, rank h further on, position) of positions in larger groups
   std::vector<std::uint64_t> rank(n), sa(n);
   parallel_for(0, n, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i) open[i] = uint128{symbol(i)} << field | i;
@@ -37,8 +37,9 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
   for (std::uint64_t h = 1; !open.empty(); h *= 2) {
     if (options.monitor != nullptr) options.monitor->check();
     weft::sort(open, ascending(), sorting);
-    // Groups of the old rank stand together; within one, runs of equal pairs are the new groups.
-    std::uint64_t still_open = 0; // moved to the front of `open`
+    // Members of a group of the old rank are adjacent. Within a group, runs of equal pairs are the new
+    // groups.
+    std::uint64_t still_open = 0; // their number; they are moved to the front of `open`
     std::uint64_t group = 0;      // where the group of the old rank begins in `open`
     for (std::uint64_t i = 0; i < open.size();) {
       std::uint64_t end = i + 1;

@@ -1,4 +1,4 @@
-// Suffix sorting of any symbols, by ranks of growing prefixes.
+// Suffix sorting of arbitrary symbols, by ranks of prefixes of growing length.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace weft::detail {
 
-// Positions [0, n) in the order of their suffixes, where symbol(i) is the number at i, below 2^42, and n <
-// 2^42.
+// Returns the positions [0, n) in the order of their suffixes. symbol(i) is the symbol at position i, and is
+// below 2^42; n < 2^42.
 [[nodiscard]] std::vector<std::uint64_t>
 prefix_doubling(std::uint64_t n, const std::function<std::uint64_t(std::uint64_t)>& symbol,
                 const bwt_options& options);

@@ -4,13 +4,13 @@
 //                            sort(rows <, depth);  sort(rows =, depth + 1);  sort(rows >, depth)
 //
 // Here, as on a GPU, all segments of one level of the recursion are split together, in two steps over all of
-// their tiles (core/ternary_partition.hpp), from one array of rows into another. A segment that is done
-// stands in both arrays from then on.
+// their tiles (core/ternary_partition.hpp), from one array of rows into another. A segment that is sorted is
+// copied so that both arrays contain it.
 //
-// - Segments of few rows are sorted at once by comparing what is left of their rows: they would be most of a
+// - Small segments are sorted at once by comparing the rest of their rows. Otherwise they would be most of a
 //   level's work, and their lists most of its memory.
-// - Each level halves a segment's symbols or goes one symbol deeper, so that the number of levels is at most
-//   257 times depth_limit: any text ends.
+// - Each level advances a part by one symbol, or excludes at least the pivot from the part's symbols. So
+//   there are at most 257 times depth_limit levels, and the sort ends for every text.
 #include <weft/bwt/cpu/ternary_quicksort.hpp>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ public:
     if (!finish({0, text_.size, 0, 0})) segments_.push_back({0, text_.size, 0, 0});
   }
 
-  // Every segment that is done stands in both arrays, so that it does not matter which is `from` at the end.
+  // Sorts the rows. Both arrays contain every sorted segment, so it does not matter which of them is from_ at
+  // the end.
   void run() {
     while (!segments_.empty()) {
       if (options_.monitor != nullptr) options_.monitor->check();
@@ -52,7 +53,7 @@ public:
         bwt_core::count_parts(host_block{}, text_, from_.data(), {each.first, each.last, of.depth, of.pivot},
                               &scratch, &each.parts);
       });
-      place_parts();
+      assign_offsets();
       for_tiles([&](tile& each) {
         const segment& of = segments_[each.of];
         part_numbers<Index> scratch;
@@ -71,7 +72,7 @@ private:
   struct tile {
     std::uint64_t of;
     Index first, last;
-    part_numbers<Index> parts; // their sizes, then their places
+    part_numbers<Index> parts; // sizes of the tile's parts, later the offsets to write them to
   };
 
   template <class Body> void for_tiles(const Body& body) {
@@ -80,7 +81,7 @@ private:
     });
   }
 
-  // The pivot: median of the symbols of three rows.
+  // Cuts all segments into tiles, and chooses each segment's pivot: the median of the symbols of three rows.
   void cut_into_tiles() {
     tiles_.clear();
     for (std::uint64_t i = 0; i < segments_.size(); ++i) {
@@ -97,9 +98,10 @@ private:
     }
   }
 
-  // Sizes to places: first the tiles' '<' in their order, then the '=', then the '>'. The three segments of
-  // the next level go to parts_, three for each of this.
-  void place_parts() {
+  // Replaces the part sizes of the tiles by offsets: a segment has first the '<' rows of its tiles in order,
+  // then the '=' rows, then the '>' rows. Writes the three segments of the next level to parts_, three for
+  // each segment of this level.
+  void assign_offsets() {
     parts_.clear();
     for (std::uint64_t t = 0; t < tiles_.size();) {
       const segment& of = segments_[tiles_[t].of];
@@ -130,7 +132,8 @@ private:
                  [](const segment& each) { return each.end > each.begin; });
   }
 
-  // Sorts a small segment of `from`, and copies what is done to `to`. False: there is more to do.
+  // Sorts a small segment of from_, and copies a sorted segment to to_. Returns false if the segment must be
+  // split further.
   bool finish(const segment& each) {
     const auto begin = from_.begin() + static_cast<std::ptrdiff_t>(each.begin),
                end = from_.begin() + static_cast<std::ptrdiff_t>(each.end);
@@ -142,12 +145,13 @@ private:
     return true;
   }
 
-  // Of two rows that agree in `depth` symbols. Pieces end where either row comes to the end of the text.
+  // Returns whether row a is less than row b, given that they agree in `depth` symbols. The rows are compared
+  // in pieces that end where either row reaches the end of the text.
   [[nodiscard]] bool less(Index a, Index b, Index depth) const {
     const Index n = text_.size;
     if (a == b) return false;
     while (depth < depth_limit_) {
-      if (!text_.cyclic && std::max(a, b) + depth >= n) return a > b; // a suffix that ends comes first
+      if (!text_.cyclic && std::max(a, b) + depth >= n) return a > b; // a suffix that has ended comes first
       const Index p = a + depth < n ? a + depth : a + depth - n,
                   q = b + depth < n ? b + depth : b + depth - n;
       const Index length = std::min<Index>(depth_limit_ - depth, n - std::max(p, q));

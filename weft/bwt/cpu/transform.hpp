@@ -1,4 +1,4 @@
-// From a text to its transform.
+// The Burrows-Wheeler transform on the CPU.
 #pragma once
 
 #include <string_view>
@@ -6,10 +6,11 @@
 
 namespace weft::detail {
 
-// Index is uint32_t (fewer than 2^31 bytes) or uint64_t. The text is not empty; the engine is a known one.
+// Returns the transform of a text. Index is uint32_t (fewer than 2^31 bytes) or uint64_t. The text must not
+// be empty, and the engine must be a known one.
 template <class Index>
 [[nodiscard]] bwt_text transform(std::string_view text, bwt_form form, const bwt_options& options);
-// Index: as the text needs it.
+// Returns the transform of a text, with indexes of the width that the text needs.
 [[nodiscard]] bwt_text transform(std::string_view text, bwt_form form, const bwt_options& options);
 
 } // namespace weft::detail

@@ -8,9 +8,10 @@
 
 namespace weft::detail {
 
-void need_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
-  constexpr std::uint64_t little = std::uint64_t{1} << 20; // asking the system takes longer than small texts
-  if (requested == 0 && bytes < little) return;
+void require_memory(std::uint64_t bytes, std::uint64_t requested, const char* what) {
+  // For smaller sizes, asking the system for its free memory takes longer than the work.
+  constexpr std::uint64_t unchecked_bytes = std::uint64_t{1} << 20;
+  if (requested == 0 && bytes < unchecked_bytes) return;
   const std::uint64_t limit = memory_limit(requested);
   if (limit != 0 && bytes > limit)
     throw memory_error(
@@ -24,10 +25,11 @@ void check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, c
 }
 
 void check_primary_index(std::uint64_t n, std::uint64_t primary_index, bwt_form form) {
-  const std::uint64_t least = form == bwt_form::sentinel && n > 0 ? 1 : 0;
-  if (primary_index < least || (primary_index >= n + least && !(n == 0 && primary_index == 0)))
-    throw error(errc::invalid_input, fmt::format("primary index {} is out of range: {} to {} for {} bytes",
-                                                 primary_index, least, n + least - (n > 0 ? 1 : 0), n));
+  const std::uint64_t min_index = form == bwt_form::sentinel && n > 0 ? 1 : 0;
+  if (primary_index < min_index || (primary_index >= n + min_index && !(n == 0 && primary_index == 0)))
+    throw error(errc::invalid_input,
+                fmt::format("primary index {} is out of range: {} to {} for {} bytes", primary_index,
+                            min_index, n + min_index - (n > 0 ? 1 : 0), n));
 }
 
 void refuse_transform() {

@@ -9,9 +9,9 @@ namespace detail {
 
 namespace {
 
-using entry = base_detail::engine_entry<bool>; // whether it is ternary-quicksort
+using entry = base_detail::engine_entry<bool>; // the bool says whether the engine is ternary-quicksort
 
-// The first is what `auto` takes. Each runs on either device.
+// The first engine is the one that `auto` chooses. Each runs on a CPU and on a GPU.
 constexpr std::array entries = {
     entry{"suffix-sort", false, "any processor (libdivsufsort), or a CUDA GPU"},
     entry{"ternary-quicksort", true, "any processor, or a CUDA GPU"},
@@ -24,12 +24,12 @@ bool is_quicksort(std::string_view engine, const char* what) {
   return named != nullptr && named->id;
 }
 
-std::string engine_of(const bwt_options& options) {
+std::string engine_name(const bwt_options& options) {
   return options.engine == "auto" ? std::string(entries.front().name) : options.engine;
 }
 
 std::uint64_t transform_memory(std::uint64_t symbols, bwt_form form, const bwt_options& options) {
-  const std::uint64_t width = symbols < small_text ? 4 : 8, texts = form == bwt_form::rotation ? 2 : 1;
+  const std::uint64_t width = symbols < index_32_limit ? 4 : 8, texts = form == bwt_form::rotation ? 2 : 1;
   return symbols * (is_quicksort(options.engine) ? 3 * width + 1 : width + texts);
 }
 

@@ -1,6 +1,6 @@
-// Batches of texts and collections in host memory on a GPU, as bwt_batch.hpp, suffix_array.hpp and
-// collection_bwt.hpp use it; compiles also where there is no CUDA toolkit. See gpu_transform.hpp for what
-// nothing means, and for when device auto takes a GPU. text.size() >= 1; offsets ascend from 0 to it.
+// Runs on a GPU the functions of bwt_batch.hpp, suffix_array.hpp and collection_bwt.hpp for batches and
+// collections in host memory. Compiles also without a CUDA toolkit. gpu_transform.hpp says what an empty
+// result means, and when device auto takes a GPU. text.size() >= 1; offsets ascend from 0 to text.size().
 #pragma once
 
 #include <cstdint>

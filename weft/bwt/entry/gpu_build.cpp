@@ -9,7 +9,7 @@
 
 namespace weft::detail {
 
-// Codes are bytes there: where all 256 are in use beside the separator, the CPU sorts.
+// On a GPU, codes are bytes: if all 256 bytes are in use beside the separator, the CPU sorts.
 int gpu_for_building(std::uint64_t symbols, unsigned num_codes, const fm_build_options& options) {
   const int gpu = gpu_for(options.device, symbols, gpu_symbols);
   return symbols == 0 || num_codes > 256 ? -1 : gpu;

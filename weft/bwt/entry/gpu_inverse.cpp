@@ -14,8 +14,9 @@ namespace weft::detail {
 
 namespace {
 
-// Room for n bytes: to have the system provide it takes as long as the GPU does for the rest.
-std::string room_for(std::uint64_t n) {
+// Returns a string of n bytes, whose memory the system has provided: that takes as long as the GPU takes for
+// everything else.
+std::string allocate_text(std::uint64_t n) {
   std::string text;
   text.reserve(n);
   prefer_large_pages(text.data(), n);
@@ -23,7 +24,7 @@ std::string room_for(std::uint64_t n) {
   return text;
 }
 
-std::string inverse_there(int gpu, std::string_view bytes, std::uint64_t primary_index, bwt_form form,
+std::string invert_on_gpu(int gpu, std::string_view bytes, std::uint64_t primary_index, bwt_form form,
                           const bwt_options& options) {
   const gpu::device_scope scope(gpu);
   auto& context = gpu::context_of<bwt_cuda::host_context>(gpu);
@@ -34,16 +35,16 @@ std::string inverse_there(int gpu, std::string_view bytes, std::uint64_t primary
     throw memory_error(
         fmt::format("the inverse transform of {} bytes needs {} of device memory, {} is allowed", n,
                     format_size(needed), format_size(allowed)));
-  std::future<std::string> room =
-      std::async(std::launch::async | std::launch::deferred, room_for, n); // later if there is no thread
-  const gpu::device_buffer<unsigned char> there(n, stream), spelled(n, stream);
-  context.staging.to_device(there.data(), bytes.data(), n, stream, options.threads, [&](std::uint64_t) {
+  std::future<std::string> allocated = std::async(std::launch::async | std::launch::deferred, allocate_text,
+                                                  n); // runs later, in get(), if no thread can be started
+  const gpu::device_buffer<unsigned char> d_bytes(n, stream), d_text(n, stream);
+  context.staging.to_device(d_bytes.data(), bytes.data(), n, stream, options.threads, [&](std::uint64_t) {
     if (options.monitor != nullptr) options.monitor->check();
   });
-  bwt_cuda::inverse(there.data(), n, primary_index, form, spelled.data(),
+  bwt_cuda::inverse(d_bytes.data(), n, primary_index, form, d_text.data(),
                     {.device_memory = allowed - 2 * n, .monitor = options.monitor}, stream);
-  std::string text = room.get();
-  context.staging.from_device(spelled.data(), n, stream, options.threads,
+  std::string text = allocated.get();
+  context.staging.from_device(d_text.data(), n, stream, options.threads,
                               [&](std::uint64_t at, std::span<const std::byte> piece) {
                                 if (options.monitor != nullptr) options.monitor->check();
                                 std::memcpy(text.data() + at, piece.data(), piece.size());
@@ -57,7 +58,7 @@ std::string inverse_there(int gpu, std::string_view bytes, std::uint64_t primary
 std::optional<std::string> inverse_on_gpu(int gpu, std::string_view bytes, std::uint64_t primary_index,
                                           bwt_form form, const bwt_options& options) {
   return base_detail::if_it_fits(options.device.kind == device_kind::gpu, options.monitor,
-                                 [&] { return inverse_there(gpu, bytes, primary_index, form, options); });
+                                 [&] { return invert_on_gpu(gpu, bytes, primary_index, form, options); });
 }
 
 } // namespace weft::detail
@@ -68,7 +69,7 @@ namespace weft::detail {
 
 std::optional<std::string> inverse_on_gpu(int, std::string_view, std::uint64_t, bwt_form,
                                           const bwt_options&) {
-  return std::nullopt; // gpu_for() has thrown where a GPU is required
+  return std::nullopt; // gpu_for() has thrown if a GPU is required
 }
 
 } // namespace weft::detail

@@ -1,5 +1,5 @@
-// Texts in host memory on their way through a GPU, for gpu_transform.cpp and gpu_batch.cpp. Needs the CUDA
-// runtime's headers, not nvcc.
+// Helpers of gpu_transform.cpp and gpu_batch.cpp, which copy texts from host memory to a GPU and results
+// back. Needs the CUDA runtime's headers, but not nvcc.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ namespace weft::detail {
 
 using bwt_cuda::host_context;
 
-// What work(context), on the GPU that is to take so many symbols, returns; options.used becomes that GPU and
-// the engine. Nothing: none is to, as there are not `enough` or for another reason, or device is auto and its
-// memory too little.
+// Chooses a GPU for `symbols` symbols, and returns what work(context) returns on it. Sets options.used to the
+// GPU and the engine. Returns nothing if no GPU is chosen, for example because there are fewer than
+// `min_symbols` symbols, or if device is auto and the GPU's memory is too small.
 template <class Work>
-[[nodiscard]] auto on_gpu(std::uint64_t symbols, std::uint64_t enough, const std::string& engine,
-                          const bwt_options& options, const Work& work)
+[[nodiscard]] auto run_on_gpu(std::uint64_t symbols, std::uint64_t min_symbols, const std::string& engine,
+                              const bwt_options& options, const Work& work)
     -> std::optional<std::invoke_result_t<Work, host_context&>> {
-  const int gpu = gpu_for(options, symbols, enough);
+  const int gpu = gpu_for(options, symbols, min_symbols);
   if (gpu < 0) return std::nullopt;
   auto result = base_detail::if_it_fits(options.device.kind == device_kind::gpu, options.monitor, [&] {
     const gpu::device_scope scope(gpu);
@@ -39,19 +39,21 @@ template <class Work>
   return result;
 }
 
-// A text there in device memory, with so many items that are to come of it. Throws memory_error where these
-// are all that the call may take of it.
-template <class Item> class text_there {
+// A text in device memory, with a buffer for the `items` result items that are computed from it. The
+// constructor throws memory_error if text and result take all memory that the call may take.
+template <class Item> class device_text {
 public:
-  text_there(std::string_view text, std::uint64_t items, host_context& context, const bwt_options& asked)
-      : context_(context), threads_(asked.threads), there_(beside(text.size() + items * sizeof(Item), asked)),
+  device_text(std::string_view text, std::uint64_t items, host_context& context, const bwt_options& requested)
+      : context_(context), threads_(requested.threads),
+        options_(options_beside(text.size() + items * sizeof(Item), requested)),
         d_text_(text.size(), stream()), d_result_(items, stream()) {
     context.staging.to_device(d_text_.data(), text.data(), text.size(), stream(), threads_);
   }
   [[nodiscard]] cudaStream_t stream() const { return context_.work.get(); }
   [[nodiscard]] const unsigned char* text() const { return d_text_.data(); }
   [[nodiscard]] Item* result() const { return d_result_.data(); }
-  [[nodiscard]] const gpu::bwt_device_options& options() const { return there_; } // for what takes these
+  // Returns the options of calls for this text: text and result are already subtracted from the memory limit.
+  [[nodiscard]] const gpu::bwt_device_options& options() const { return options_; }
   void write_result(const Item* from) const {
     context_.staging.to_device(d_result_.data(), from, d_result_.bytes(), stream(), threads_);
   }
@@ -60,14 +62,14 @@ public:
   }
 
 private:
-  static gpu::bwt_device_options beside(std::uint64_t bytes, const bwt_options& asked) {
-    check_device_memory(asked.device_memory, bytes);
-    return {asked.engine, memory_left(asked.device_memory, bytes), asked.monitor};
+  static gpu::bwt_device_options options_beside(std::uint64_t bytes, const bwt_options& requested) {
+    check_device_memory(requested.device_memory, bytes);
+    return {requested.engine, memory_left(requested.device_memory, bytes), requested.monitor};
   }
 
   host_context& context_;
   int threads_;
-  gpu::bwt_device_options there_;
+  gpu::bwt_device_options options_;
   gpu::device_buffer<unsigned char> d_text_;
   gpu::device_buffer<Item> d_result_;
 };

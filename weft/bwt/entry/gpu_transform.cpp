@@ -11,23 +11,24 @@ template <class Index>
 bool suffix_array_on_gpu(std::string_view text, std::span<Index> sa, std::vector<Index>* lcp,
                          const bwt_options& options) {
   const std::uint64_t n = text.size();
-  return on_gpu(n, gpu_symbols, engine_of(options), options,
-                [&](host_context& context) {
-                  const text_there<Index> there(text, n, context, options);
-                  gpu::suffix_array(there.text(), n, there.result(), there.options(), there.stream());
-                  there.read_result(sa.data());
-                  if (lcp == nullptr) return true;
-                  const auto made =
-                      base_detail::if_it_fits(options.device.kind == device_kind::gpu, nullptr, [&] {
-                        gpu::lcp_array(there.text(), n, there.result(), there.result(), there.options(),
-                                       there.stream());
-                        lcp->resize(n);
-                        there.read_result(lcp->data());
-                        return true;
-                      });
-                  if (!made) lcp->clear();
-                  return true;
-                })
+  return run_on_gpu(n, gpu_symbols, engine_name(options), options,
+                    [&](host_context& context) {
+                      const device_text<Index> on_device(text, n, context, options);
+                      gpu::suffix_array(on_device.text(), n, on_device.result(), on_device.options(),
+                                        on_device.stream());
+                      on_device.read_result(sa.data());
+                      if (lcp == nullptr) return true;
+                      const auto made =
+                          base_detail::if_it_fits(options.device.kind == device_kind::gpu, nullptr, [&] {
+                            gpu::lcp_array(on_device.text(), n, on_device.result(), on_device.result(),
+                                           on_device.options(), on_device.stream());
+                            lcp->resize(n);
+                            on_device.read_result(lcp->data());
+                            return true;
+                          });
+                      if (!made) lcp->clear();
+                      return true;
+                    })
       .has_value();
 }
 
@@ -35,39 +36,39 @@ template <class Index>
 bool lcp_array_on_gpu(std::string_view text, std::span<const Index> sa, std::span<Index> lcp,
                       const bwt_options& options) {
   const std::uint64_t n = text.size();
-  return on_gpu(n, gpu_lcp_symbols, lcp_engine, options,
-                [&](host_context& context) {
-                  const text_there<Index> there(text, n, context, options);
-                  there.write_result(sa.data()); // which then becomes the LCP array
-                  gpu::lcp_array(there.text(), n, there.result(), there.result(), there.options(),
-                                 there.stream());
-                  there.read_result(lcp.data());
-                  return true;
-                })
+  return run_on_gpu(n, gpu_lcp_symbols, lcp_engine, options,
+                    [&](host_context& context) {
+                      const device_text<Index> on_device(text, n, context, options);
+                      on_device.write_result(sa.data()); // the LCP array then replaces it
+                      gpu::lcp_array(on_device.text(), n, on_device.result(), on_device.result(),
+                                     on_device.options(), on_device.stream());
+                      on_device.read_result(lcp.data());
+                      return true;
+                    })
       .has_value();
 }
 
 template <class Index, class Symbol>
 bool symbols_sorted_on_gpu(std::span<const Symbol> text, std::span<Index> sa, const bwt_options& options) {
   const std::string_view bytes(reinterpret_cast<const char*>(text.data()), text.size_bytes());
-  return on_gpu(bytes.size(), gpu_symbols, engine_of(options), options,
-                [&](host_context& context) {
-                  const text_there<Index> there(bytes, text.size(), context, options);
-                  gpu::suffix_array(reinterpret_cast<const Symbol*>(there.text()), text.size(),
-                                    there.result(), there.options(), there.stream());
-                  there.read_result(sa.data());
-                  return true;
-                })
+  return run_on_gpu(bytes.size(), gpu_symbols, engine_name(options), options,
+                    [&](host_context& context) {
+                      const device_text<Index> on_device(bytes, text.size(), context, options);
+                      gpu::suffix_array(reinterpret_cast<const Symbol*>(on_device.text()), text.size(),
+                                        on_device.result(), on_device.options(), on_device.stream());
+                      on_device.read_result(sa.data());
+                      return true;
+                    })
       .has_value();
 }
 
 std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form form, const bwt_options& options) {
-  return on_gpu(text.size(), gpu_symbols, engine_of(options), options, [&](host_context& context) {
-    const text_there<unsigned char> there(text, text.size(), context, options);
-    const std::uint64_t index =
-        gpu::bwt(there.text(), text.size(), form, there.result(), there.options(), there.stream());
+  return run_on_gpu(text.size(), gpu_symbols, engine_name(options), options, [&](host_context& context) {
+    const device_text<unsigned char> on_device(text, text.size(), context, options);
+    const std::uint64_t index = gpu::bwt(on_device.text(), text.size(), form, on_device.result(),
+                                         on_device.options(), on_device.stream());
     bwt_text result{std::string(text.size(), '\0'), index, form};
-    there.read_result(reinterpret_cast<unsigned char*>(result.bytes.data()));
+    on_device.read_result(reinterpret_cast<unsigned char*>(result.bytes.data()));
     return result;
   });
 }
@@ -76,7 +77,7 @@ std::optional<bwt_text> bwt_on_gpu(std::string_view text, bwt_form form, const b
 
 namespace weft::detail {
 
-// gpu_for() throws where a GPU is required.
+// gpu_for() throws if a GPU is required.
 template <class Index>
 bool suffix_array_on_gpu(std::string_view text, std::span<Index>, std::vector<Index>*,
                          const bwt_options& options) {

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(block_threads)
     move_kernel(const wavelet_matrix matrix, int level, std::uint64_t zeros, const unsigned char* codes,
                 std::uint64_t n, unsigned char* to) {
   for (std::uint64_t i = first_item(); i < n; i += all_threads())
-    to[next_place(matrix, level, zeros, i)] = codes[i];
+    to[next_level_position(matrix, level, zeros, i)] = codes[i];
 }
 
 template <class Index> struct is_sample {

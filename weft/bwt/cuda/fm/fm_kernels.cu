@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(block_threads)
                       std::uint64_t* numbers) {
   const std::uint64_t p = this_thread();
   if (p > patterns) return;
-  numbers[p] = p < patterns ? rows_to_look_at(intervals[p], max_hits) : 0;
+  numbers[p] = p < patterns ? num_candidate_rows(intervals[p], max_hits) : 0;
 }
 
 // Calls each(pattern, candidate) for the block's candidates. The patterns of the first and the last are
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(block_threads)
   if (p > patterns) return;
   std::uint64_t total = 0;
   if (p < patterns) {
-    total = total_of(of.intervals[p], found[of.starts[p + 1]] - found[of.starts[p]]);
+    total = count_occurrences(of.intervals[p], found[of.starts[p + 1]] - found[of.starts[p]]);
     totals[p] = total;
   }
   kept[p] = total < max_hits ? total : max_hits;

@@ -9,7 +9,7 @@
 
 namespace weft::detail {
 
-bwt_cuda::fm_place& fm_places::at(int device) {
+bwt_cuda::fm_place& fm_device_copies::at(int device) {
   const std::lock_guard lock(mutex_);
   for (const auto& place : places_)
     if (place->device == device) return *place;
@@ -17,12 +17,12 @@ bwt_cuda::fm_place& fm_places::at(int device) {
   return *places_.back();
 }
 
-int fm_places::first_with_index() const {
+int fm_device_copies::first_with_index() const {
   const std::lock_guard lock(mutex_);
   return with_index_;
 }
 
-void fm_places::note_index(int device) {
+void fm_device_copies::note_index(int device) {
   const std::lock_guard lock(mutex_);
   if (with_index_ < 0) with_index_ = device;
 }
@@ -63,7 +63,7 @@ constexpr std::uint64_t max_of_piece = std::uint64_t{64} << 20; // bytes that go
 // The device's part in a call: the place is held, the index there.
 class visit {
 public:
-  visit(const fm_index& index, detail::fm_places& places, int gpu, const fm_search_options& options)
+  visit(const fm_index& index, detail::fm_device_copies& places, int gpu, const fm_search_options& options)
       : scope_(gpu), place_(places.at(gpu)), lock_(place_.busy), options_(options) {
     const std::uint64_t size = gpu::device_fm_index::bytes_of(index), asked = options.device_memory;
     const std::uint64_t there = place_.index ? size : 0;
@@ -149,7 +149,7 @@ struct counted_piece {
 
 } // namespace
 
-std::vector<std::uint64_t> count_in_pieces(const fm_index& index, detail::fm_places& places, int gpu,
+std::vector<std::uint64_t> count_in_pieces(const fm_index& index, detail::fm_device_copies& places, int gpu,
                                            std::string_view patterns, std::span<const std::uint64_t> offsets,
                                            const fm_search_options& options) {
   constexpr std::uint64_t of_pattern = 8 + 24 + 8; // offset, interval, count
@@ -188,8 +188,9 @@ void append(visit& of, const gpu::fm_device_hits& found, fm_hits& to, cudaStream
 } // namespace
 
 // A piece whose occurrences do not fit is searched for again in halves.
-fm_hits locate_in_pieces(const fm_index& index, detail::fm_places& places, int gpu, std::string_view patterns,
-                         std::span<const std::uint64_t> offsets, const fm_search_options& options) {
+fm_hits locate_in_pieces(const fm_index& index, detail::fm_device_copies& places, int gpu,
+                         std::string_view patterns, std::span<const std::uint64_t> offsets,
+                         const fm_search_options& options) {
   constexpr std::uint64_t of_pattern = 8;
   fm_hits result;
   visit there(index, places, gpu, options);

@@ -33,7 +33,7 @@ struct fm_place {
 namespace weft::detail {
 
 // Of one index. Thread-safe.
-class fm_places {
+class fm_device_copies {
 public:
   // The device is the current one. Lives as long as this; the index is perhaps not there yet.
   [[nodiscard]] bwt_cuda::fm_place& at(int device);
@@ -51,11 +51,10 @@ private:
 
 namespace weft::bwt_cuda {
 
-[[nodiscard]] std::vector<std::uint64_t> count_in_pieces(const fm_index& index, detail::fm_places& places,
-                                                         int gpu, std::string_view patterns,
-                                                         std::span<const std::uint64_t> offsets,
-                                                         const fm_search_options& options);
-[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, detail::fm_places& places, int gpu,
+[[nodiscard]] std::vector<std::uint64_t>
+count_in_pieces(const fm_index& index, detail::fm_device_copies& places, int gpu, std::string_view patterns,
+                std::span<const std::uint64_t> offsets, const fm_search_options& options);
+[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, detail::fm_device_copies& places, int gpu,
                                        std::string_view patterns, std::span<const std::uint64_t> offsets,
                                        const fm_search_options& options);
 

@@ -96,9 +96,9 @@ void induced_sort::sort_last_rising(const device_buffer<std::uint64_t>& last) {
 void induced_sort::place(std::uint32_t* d_sa) {
   d_sa_ = d_sa;
   const auto numbers =
-      gpu::uploaded(std::span<const std::uint32_t>(slots_->numbers()), stream_, "upload slots");
+      gpu::uploaded(std::span<const std::uint32_t>(slots_->group_ranks()), stream_, "upload slots");
   const auto places =
-      gpu::uploaded(std::span<const std::uint32_t>(slots_->places()), stream_, "upload slots");
+      gpu::uploaded(std::span<const std::uint32_t>(slots_->group_slots()), stream_, "upload slots");
   for (const piece& part : sorted_)
     place_in_slots(part.suffixes.data(), part.suffixes.size(), part.first, numbers.data(), places.data(),
                    static_cast<std::uint32_t>(numbers.size()), d_sa_, stream_);

@@ -18,8 +18,8 @@ using gpu::device_buffer;
 struct lcp_plan {
   lcp_plan(std::uint64_t n, const lcp_options& options)
       : by_blocks(n > options.thread_limit), by_all(n > options.thread_limit + options.block_limit),
-        longer(by_blocks ? bwt_core::lcp_list_room(n, options.thread_limit) : 0),
-        longest(by_all ? bwt_core::lcp_list_room(n, options.block_limit) : 0) {
+        longer(by_blocks ? bwt_core::lcp_list_capacity(n, options.thread_limit) : 0),
+        longest(by_all ? bwt_core::lcp_list_capacity(n, options.block_limit) : 0) {
     bwt_core::for_each_level(n, [&](const lcp_level&) { ++levels; });
   }
   [[nodiscard]] std::uint64_t counters() const { return 1 + 2 * levels; } // and whether the array is wrong

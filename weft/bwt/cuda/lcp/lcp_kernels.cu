@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(threads)
   const std::uint64_t count = size_of(items);
   for (std::uint64_t i = blockIdx.x; i < count; i += gridDim.x) {
     lcp_item<Index> item = items.items[i];
-    const std::uint64_t most = item.most(size_of(text)), end = min(most, item.common + limit);
+    const std::uint64_t most = item.max_common(size_of(text)), end = min(most, item.common + limit);
     std::uint64_t known = item.common, own = most;
     bool differ = false;
     while (known < end && !differ) {

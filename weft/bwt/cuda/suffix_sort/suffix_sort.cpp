@@ -101,7 +101,7 @@ public:
         number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
     constexpr std::uint64_t little = 1U << 20; // asking how much is free takes longer than to sort these
     if (number_ > little || options.memory != 0) allowed_ = gpu::device_memory_allowed(options.memory);
-    text_.alone = std::is_same_v<Text, bit_text> && !options.bytes_before;
+    text_.omits_symbol_before = std::is_same_v<Text, bit_text> && !options.bytes_before;
     while (text_.depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }

@@ -118,8 +118,8 @@ __global__ void __launch_bounds__(tile_threads)
   std::uint64_t parts = 0, before = 0;
   block_scan(memory).ExclusiveSum(packed(note_parts(keys, state.from, tile, thread, threads, parts)), before);
   const part_numbers<Index> of_tile =
-      places_of(segment.rows.begin, sizes_of(state, segment),
-                difference(state.sums[blockIdx.x], state.sums[segment.first_tile]));
+      part_offsets(segment.rows.begin, sizes_of(state, segment),
+                   difference(state.sums[blockIdx.x], state.sums[segment.first_tile]));
   scatter_noted(parts, state.from, state.to, tile, thread, threads, sum(of_tile, unpacked<Index>(before)));
 }
 
@@ -129,7 +129,7 @@ template <class Index> struct made_segment { Index number, first_tile, tiles; };
 template <class Index>
 __device__ made_segment<Index> make_segment(const level_state<Index>& state, const row_segment<Index>& part) {
   if (part.is_done(state.limit)) return {0, 0, 0};
-  if (part.end - part.begin <= few_rows) {
+  if (part.end - part.begin <= small_segment_rows) {
     state.few[atomicAdd(&state.numbers->few, 1ULL)] = part;
     return {0, 0, 0};
   }
@@ -179,29 +179,29 @@ __device__ std::uint64_t all_warps() { return std::uint64_t{gridDim.x} * few_war
 template <class Keys, class Index>
 __global__ void __launch_bounds__(few_warps* warp_threads)
     few_kernel(const __grid_constant__ level_state<Index> state) {
-  __shared__ few_scratch<Index> scratch[few_warps];
+  __shared__ small_segment_scratch<Index> scratch[few_warps];
   Keys keys;
   get_keys(state, keys);
   const std::uint64_t count = state.numbers->few;
   for (std::uint64_t i = this_warp(); i < count; i += all_warps())
-    sort_few(warp_block{}, keys, state.to, state.result, state.few[i], state.limit, state.few_rounds,
-             &scratch[threadIdx.x / warp_threads], mark_tied<Index>{state});
+    sort_small_segment(warp_block{}, keys, state.to, state.result, state.few[i], state.limit,
+                       state.few_rounds, &scratch[threadIdx.x / warp_threads], mark_tied<Index>{state});
 }
 
 // A warp the groups that begin in 32 rows. They are taken from other bits than those that it sets.
 template <class Index>
 __global__ void __launch_bounds__(few_warps* warp_threads)
     tied_kernel(const __grid_constant__ level_state<Index> state, Index depth) {
-  __shared__ few_scratch<Index> scratch[few_warps];
+  __shared__ small_segment_scratch<Index> scratch[few_warps];
   rank_keys<Index> keys;
   get_keys(state, keys);
   const std::uint64_t words = state.text.size / 32 + 1;
   for (std::uint64_t word = this_warp(); word < words; word += all_warps())
     for (std::uint32_t heads = heads_of_tied(state.other_tied, word); heads != 0; heads &= heads - 1) {
       const Index row = static_cast<Index>(word) * 32 + static_cast<Index>(__ffs(heads) - 1);
-      sort_few(warp_block{}, keys, state.result, state.result,
-               {row, end_of_tied(state.other_tied, row), depth}, state.limit, state.few_rounds,
-               &scratch[threadIdx.x / warp_threads], mark_tied<Index>{state});
+      sort_small_segment(warp_block{}, keys, state.result, state.result,
+                         {row, end_of_tied(state.other_tied, row), depth}, state.limit, state.few_rounds,
+                         &scratch[threadIdx.x / warp_threads], mark_tied<Index>{state});
     }
 }
 

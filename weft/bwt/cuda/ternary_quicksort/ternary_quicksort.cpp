@@ -29,10 +29,10 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-using bwt_core::few_rows;
 using bwt_core::open_segment;
 using bwt_core::part_numbers;
 using bwt_core::row_segment;
+using bwt_core::small_segment_rows;
 using gpu::device_buffer;
 
 constexpr std::uint64_t levels_of_ranks = 16; // until they are taken anew
@@ -76,7 +76,7 @@ struct list_sizes {
   std::uint64_t segments, tiles, few, tied_words;
 
   explicit list_sizes(std::uint64_t n)
-      : segments(n / (few_rows + 1) + 1), tiles(n / tile_rows + segments), few(3 * segments),
+      : segments(n / (small_segment_rows + 1) + 1), tiles(n / tile_rows + segments), few(3 * segments),
         tied_words(n / 32 + 2) {}
   template <class Index> [[nodiscard]] std::uint64_t bytes(std::uint64_t n) const {
     return n * sizeof(Index) + 2 * segments * sizeof(open_segment<Index>) + 2 * tiles * sizeof(Index) +

@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(threads)
                            unsigned long long* differences) {
   for (std::uint64_t pair = first_item(); pair < round.pairs(); pair += all_threads()) {
     std::uint64_t& place = candidates[round.left(pair)];
-    place = bwt_core::stays(text, place, candidates[round.right(pair)], differences[pair]);
+    place = bwt_core::winner_of_duel(text, place, candidates[round.right(pair)], differences[pair]);
     differences[pair] = bwt_core::no_difference;
   }
 }

@@ -16,7 +16,7 @@ public:
   // of all. O(size / 64 * log parts). They have been read when it returns.
   text_parts(std::span<const std::uint64_t> begins, cudaStream_t stream);
 
-  [[nodiscard]] bwt_core::part_places places() const noexcept { return {{blocks_.data()}, begins_.data()}; }
+  [[nodiscard]] bwt_core::part_layout places() const noexcept { return {{blocks_.data()}, begins_.data()}; }
   [[nodiscard]] std::uint64_t count() const noexcept { return begins_.size() - 1; }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint64_t memory() const noexcept { return begins_.bytes() + blocks_.bytes(); }
