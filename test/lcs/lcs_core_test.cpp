@@ -212,9 +212,9 @@ public:
   explicit full_memory(bool required, weft::task_monitor* monitor = nullptr)
       : required_(required), monitor_(monitor) {}
   [[nodiscard]] bool required() const override { return required_; }
-  [[nodiscard]] bool worth_while(std::uint64_t, std::uint64_t, bool) const override { return true; }
+  [[nodiscard]] bool is_worthwhile(std::uint64_t, std::uint64_t, bool) const override { return true; }
   [[nodiscard]] bool usable() const override { return true; }
-  [[nodiscard]] double cells_a_second(std::uint64_t, std::uint64_t) const override { return 1e15; }
+  [[nodiscard]] double cells_per_second(std::uint64_t, std::uint64_t) const override { return 1e15; }
   [[nodiscard]] std::uint64_t distance(bytes, bytes, std::uint64_t) const override { fail(); }
   [[nodiscard]] weft::edit_script path(bytes, bytes, std::uint64_t) const override { fail(); }
 

@@ -2,8 +2,8 @@
 //
 //   const bit_planes text = make_bit_planes(std::span(codes), planes_for(4)); // codes 0..3: two planes
 //
-// Bits past the last symbol are zero. Two texts that are compared have equally many planes; none at all means
-// that all symbols are equal. length / 8 bytes a plane.
+// Bits past the last symbol are zero. Two texts that are compared have the same number of planes; if they
+// have no planes, all symbols are equal. A plane takes length / 8 bytes.
 #pragma once
 
 #include <bit>
@@ -14,23 +14,25 @@
 
 namespace weft::lcs_core {
 
+// A text of `length` symbols as bit planes.
 struct bit_planes {
   std::uint64_t length = 0;
-  std::vector<std::vector<std::uint64_t>> planes; // each of (length + 63) / 64 words
+  std::vector<std::vector<std::uint64_t>> planes; // each has (length + 63) / 64 words
 
   [[nodiscard]] int count() const noexcept { return static_cast<int>(planes.size()); }
-  // Bit i of plane p.
+  // Returns bit i of plane p.
   [[nodiscard]] bool bit(int p, std::uint64_t i) const noexcept {
     return (planes[static_cast<std::size_t>(p)][i / 64] >> (i % 64) & 1) != 0;
   }
 };
 
-// Planes that `symbols` distinct codes need.
+// Returns the number of planes that `symbols` distinct codes need.
 [[nodiscard]] inline int planes_for(std::uint64_t symbols) noexcept {
   return symbols < 2 ? 0 : static_cast<int>(std::bit_width(symbols - 1));
 }
 
-// The planes of codes[0], codes[1], ..., all below 2^count. Reversed: of the last symbol first.
+// Returns the planes of codes[0], codes[1], ..., which are all below 2^count. If `reversed`, bit 0 is the
+// last symbol.
 template <class Code>
 [[nodiscard]] bit_planes make_bit_planes(std::span<const Code> codes, int count, bool reversed = false) {
   bit_planes text;
@@ -48,7 +50,7 @@ template <class Code>
   return text;
 }
 
-// A word's bits in the opposite order.
+// Returns the bits of a word in the opposite order.
 [[nodiscard]] constexpr std::uint64_t reverse_bits(std::uint64_t x) noexcept {
   x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
   x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
@@ -58,7 +60,7 @@ template <class Code>
   return x >> 32 | x << 32;
 }
 
-// The text backwards.
+// Returns the text backwards.
 [[nodiscard]] inline bit_planes reversed(const bit_planes& text) {
   bit_planes result;
   result.length = text.length;

@@ -1,7 +1,8 @@
-// One row of the table over 64 columns at once: the steps of the bit-vector methods.
+// Computes one row of the table for 64 columns at once: the steps of the bit-vector methods.
 //
-// Bit j of a word stands for column j of its 64; `match` has a one where the row's symbol equals the
-// column's. Words of one row are taken from left to right, and what leaves a word enters the next one.
+// Bit j of a word stands for column j of its 64 columns; `match` has a one where the symbol of the row
+// equals the symbol of the column. The words of a row are computed from left to right, and the carry that
+// leaves one word enters the next.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace weft::lcs_core {
 using word = std::uint64_t;
 inline constexpr int word_bits = 64;
 
-// x + y + carry; carry becomes the bit that leaves.
+// Returns x + y + carry, and sets carry to the bit that leaves.
 WEFT_HOST_DEVICE inline word add_with_carry(word x, word y, word& carry) {
 #if defined(__has_builtin) && !defined(__CUDACC__)
 #if __has_builtin(__builtin_addcll)
@@ -28,18 +29,19 @@ WEFT_HOST_DEVICE inline word add_with_carry(word x, word y, word& carry) {
   return sum;
 }
 
-// Crochemore, Iliopoulos, Pinzon & Reid 2001. A zero in v: the LCS of the rows so far grows by one at that
-// column.
+// Crochemore, Iliopoulos, Pinzon & Reid 2001. A zero in v says that the LCS of the rows so far grows by one
+// at that column.
 //     V = (V + (V & M)) | (V & ~M)
-// Columns that do not exist (match bits 0) keep their ones and let no carry through to columns that do.
+// Columns that do not exist (their match bits are 0) keep their ones, and let no carry through to columns
+// that exist.
 WEFT_HOST_DEVICE inline void lcs_step(word& v, word match, word& carry) {
   const word sum = add_with_carry(v, v & match, carry);
   v = sum | (v & ~match);
 }
 
-// Myers 1999 in the form of Hyyro 2003. plus/minus: the distance grows/falls by one at that column. The carry
-// is the difference of the new row and the old one at the word's left edge: plus_carry for +1, minus_carry
-// for -1.
+// Myers 1999 in the form of Hyyro 2003. A one in plus (or minus) says that the distance grows (or falls) by
+// one at that column. The carry is the difference between the new row and the old row at the word's left
+// edge: plus_carry for +1, minus_carry for -1.
 struct edit_carry {
   word plus, minus;
 };

@@ -1,23 +1,25 @@
-// One column of the table over 32 * Words rows: the bit-vector steps of the GPU engines.
+// Computes one column of the table for 32 * Words rows: the bit-vector steps of the GPU engines.
 //
-// Bit r of word w stands for row 32 w + r; `match` has a one where the row's symbol equals the column's. A
-// step moves the vertical differences v one column to the right, takes the difference at the upper edge from
-// the top bit of `in` (which it shifts out), and shifts the difference at the lower edge into `out`: 32 steps
-// take and give a word, its top bit the first column.
+// Bit r of word w stands for row 32 w + r; `match` has a one where the symbol of the row equals the symbol
+// of the column. A step moves the vertical differences v one column to the right. It takes the difference
+// at the upper edge from the top bit of `in`, which it shifts out, and shifts the difference at the lower
+// edge into `out`. So 32 steps consume one word and produce one word; its top bit is the first column.
 //
 // lcs_column (Crochemore et al. 2001; one word for 32 rows). A zero in v says that the length grows by one
 // at that row.
 //     u = v & match;   v = (v + u) | (v & ~u)
-// in, out: the carry of the sum, which is the horizontal difference. Three operations a word. Rows without
-// any match and with ones in v let it pass: they may stand above the first row.
+// `in` and `out` are the carry of the sum, which is the horizontal difference. A word costs three
+// operations. Rows that never match and have ones in v let the carry pass, so such rows may stand above the
+// first row.
 //
-// edit_column (Myers 1999 in the form of Hyyro 2003; two words). v[0], v[1]: the distance grows, falls by one
-// at that row; in, out likewise, h[0] and h[1].
+// edit_column (Myers 1999 in the form of Hyyro 2003; two words for 32 rows). A one in v[0] says that the
+// distance grows by one at that row, a one in v[1] that it falls by one. `in`, `out` and h have the same
+// two parts.
 //     u = v[0] & match;   zero = ((v[0] + u) ^ v[0]) | match | v[1]           the diagonal difference is 0
-//     h[0] = v[1] | ~(zero | v[0]);   h[1] = v[0] & zero;   shifted by a row, with in at the lowest
+//     h[0] = v[1] | ~(zero | v[0]);   h[1] = v[0] & zero;   shifted by a row, with `in` at the lowest bit
 //     v[0] = h[1] | ~(zero | h[0]);   v[1] = h[0] & zero
-// Ten operations a word. Rows without any match and with v = 0 let a growing distance (+1) pass: they may
-// stand above the first row.
+// A word costs ten operations. Rows that never match and have v = 0 let a growing distance (+1) pass, so
+// such rows may stand above the first row.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +27,8 @@
 
 namespace weft::lcs_core {
 
-// sum += addend, numbers of 32 * Words bits; the carry that enters is the top bit of in, which is shifted
-// out, and the one that leaves is shifted into out.
+// Adds `addend` to `sum`, both numbers of 32 * Words bits. The carry that enters is the top bit of `in`,
+// which is shifted out; the carry that leaves is shifted into `out`.
 template <int Words>
 WEFT_HOST_DEVICE inline void add_shifting(std::uint32_t (&sum)[Words], const std::uint32_t (&addend)[Words],
                                           std::uint32_t& in, std::uint32_t& out) {
@@ -80,7 +82,7 @@ WEFT_HOST_DEVICE inline void add_shifting(std::uint32_t (&sum)[Words], const std
 #endif
 }
 
-// sum += addend, numbers of 32 * Words bits; what leaves at the top is lost.
+// Adds `addend` to `sum`, both numbers of 32 * Words bits. The carry that leaves is lost.
 template <int Words>
 WEFT_HOST_DEVICE inline void add(std::uint32_t (&sum)[Words], const std::uint32_t (&addend)[Words]) {
 #if defined(__CUDA_ARCH__)
@@ -110,7 +112,7 @@ WEFT_HOST_DEVICE inline void add(std::uint32_t (&sum)[Words], const std::uint32_
 #endif
 }
 
-// high << 1 with the top bit of low.
+// Returns high << 1, with the top bit of `low` as its lowest bit.
 WEFT_HOST_DEVICE inline std::uint32_t shift_in(std::uint32_t low, std::uint32_t high) {
 #if defined(__CUDA_ARCH__)
   return __funnelshift_l(low, high, 1);
@@ -119,10 +121,11 @@ WEFT_HOST_DEVICE inline std::uint32_t shift_in(std::uint32_t low, std::uint32_t 
 #endif
 }
 
+// The column step for LCS lengths.
 struct lcs_column {
   static constexpr int vectors = 1;
-  // Above the first row, for 32 columns. Left of the first column, for 32 rows; those of `rows` belong to a,
-  // the others stand above the first.
+  // The differences above the first row, for 32 columns; and to the left of the first column, for 32 rows.
+  // Rows whose bits are set in `rows` belong to a; the other rows stand above the first row of a.
   WEFT_HOST_DEVICE static constexpr std::uint32_t top(int) { return 0; }
   WEFT_HOST_DEVICE static constexpr std::uint32_t left(int, std::uint32_t) { return ~0U; }
 
@@ -138,6 +141,7 @@ struct lcs_column {
   }
 };
 
+// The column step for edit distances.
 struct edit_column {
   static constexpr int vectors = 2;
   WEFT_HOST_DEVICE static constexpr std::uint32_t top(int vector) { return vector == 0 ? ~0U : 0; }

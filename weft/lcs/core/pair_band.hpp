@@ -1,16 +1,19 @@
-// Many small tables at once: one lane (a thread) takes a whole pair, columns one by one, in bands of
-// 32 * Words rows. The steps are those of column_step.hpp, but a column is done word by word, from the first
-// row to the last, so that besides v a lane holds the masks of one column and little else:
+// Computes many small tables at once: one lane (a thread) computes the whole table of a pair, column by
+// column, in bands of 32 * Words rows. The steps are those of column_step.hpp, but a column is computed
+// word by word, from the first row to the last, so that a lane holds v, the masks of one column, and little
+// else:
 //
-//   for each word: take its mask; load in its place that of the next column; add with the carry of the word
-//   above; the new v
+//   for each word: use its mask; load the mask of the next column into its register; add, with the carry
+//   of the word above; store the new v
 //
-// A column is a 16-bit symbol; symbols come eight at a time. A column of the symbol that matches no row, with
-// no difference above, leaves v of lcs_pair as it is: lanes of unequal length go on with such columns. Of
-// edit_pair it does not; there the value is the sum of the differences below, over the columns there are.
+// A column is a 16-bit symbol; symbols are loaded eight at a time. A column whose symbol matches no row,
+// without a difference above it, leaves v of lcs_pair as it is, so lanes whose texts are shorter than
+// others continue with such columns. It does not leave v of edit_pair as it is; there the value is the sum
+// of the differences below the columns that exist.
 //
-// Bands below the first take the horizontal differences at their upper edge from the band above, a word for
-// each 32 columns (the top bit is the first), and give theirs the same way.
+// Every band but the first takes the horizontal differences at its upper edge from the band above: one word
+// for each 32 columns, whose top bit is the first column. It passes on the differences at its lower edge in
+// the same form.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +22,10 @@
 
 namespace weft::lcs_core {
 
-inline constexpr int block_columns = 8;                 // symbols that are loaded at once
-inline constexpr int group_blocks = 32 / block_columns; // blocks that fill a word of differences
+inline constexpr int block_columns = 8;                 // symbols that are loaded together
+inline constexpr int group_blocks = 32 / block_columns; // blocks that fill one word of differences
 
+// A block of eight columns: 16-bit symbols, two in each word.
 struct alignas(16) column_block {
   std::uint32_t pairs[block_columns / 2];
   [[nodiscard]] WEFT_HOST_DEVICE std::uint32_t symbol(int k) const {
@@ -29,11 +33,11 @@ struct alignas(16) column_block {
   }
 };
 
-// A sum of long numbers word by word. On the device the carry is the condition code: statements that are
-// volatile keep their order, and nothing that the compiler puts between them writes it.
+// Adds long numbers word by word. On the device the carry is the condition code: volatile asm statements
+// keep their order, and no instruction that the compiler puts between them changes the condition code.
 class carry_chain {
 public:
-  // The carry that enters is the top bit of in, which is shifted out.
+  // Takes the top bit of `in`, which is shifted out, as the carry that enters.
   WEFT_HOST_DEVICE void enter([[maybe_unused]] std::uint32_t& in) {
 #if defined(__CUDA_ARCH__)
     asm volatile("add.cc.u32 %0, %0, %0;" : "+r"(in));
@@ -42,7 +46,8 @@ public:
     in <<= 1;
 #endif
   }
-  // first: no carry enters. last: the one that leaves is lost.
+  // Returns the sum of two words and the carry. `first`: no carry enters. `last`: the carry that leaves is
+  // lost.
   WEFT_HOST_DEVICE std::uint32_t sum(std::uint32_t a, std::uint32_t b, [[maybe_unused]] bool first,
                                      [[maybe_unused]] bool last) {
 #if defined(__CUDA_ARCH__)
@@ -64,7 +69,7 @@ public:
     return sum;
 #endif
   }
-  // Shifts the carry that leaves into out.
+  // Shifts the carry that leaves into `out`.
   WEFT_HOST_DEVICE void leave(std::uint32_t& out) {
 #if defined(__CUDA_ARCH__)
     asm volatile("addc.u32 %0, %0, %0;" : "+r"(out));
@@ -79,8 +84,9 @@ private:
 #endif
 };
 
-// lcs_column, word by word; next(w) puts the masks of the next column into match from word w on, four of
-// them, when the last of these has been used. Not Linked: no difference above, none is given below.
+// The step of lcs_column, word by word. When the last of four words of `match` has been used, next(w) loads
+// the masks of the next column into `match` from word w on, four words. If not Linked, there is no
+// difference above, and none is passed on below.
 struct lcs_pair {
   static constexpr int vectors = 1;
   using column = lcs_column;
@@ -100,7 +106,7 @@ struct lcs_pair {
   }
 };
 
-// edit_column likewise. Always linked.
+// The step of edit_column, word by word. It is always linked.
 struct edit_pair {
   static constexpr int vectors = 2;
   using column = edit_column;
@@ -129,7 +135,8 @@ struct edit_pair {
   }
 };
 
-// v left of the first column, in a band whose first `above` rows do not exist (or more than all).
+// Sets v to its values left of the first column, in a band whose first `above` rows do not exist (`above`
+// may exceed the number of rows).
 template <class Pair, int Words>
 WEFT_HOST_DEVICE void start_band(std::uint32_t (&v)[Pair::vectors][Words], std::int64_t above) {
   WEFT_UNROLL
@@ -141,12 +148,13 @@ WEFT_HOST_DEVICE void start_band(std::uint32_t (&v)[Pair::vectors][Words], std::
   }
 }
 
-// Takes a lane through `blocks` blocks of columns of a band. Of a Lane:
-//   column_block block(k)         the columns of block k; without any symbol past the end, block `blocks` too
-//   row(symbol)                   what names the masks of a symbol
-//   masks_of(row, w, four)           the masks of words w .. w + 3 there
-//   above(g, in), below(g, out)   the differences of columns 32 g .. 32 g + 31 (if Linked; as many as there
-//                                 are, the others zero)
+// Moves a lane through `blocks` blocks of columns of a band. A Lane provides:
+//   column_block block(k)         the columns of block k; columns past the end (also block `blocks`) match
+//                                 nothing
+//   row(symbol)                   a handle of the masks of a symbol
+//   masks_of(row, w, words)       loads the masks of words w .. w + 3 of that row
+//   above(g, in), below(g, out)   take and pass on the differences of columns 32 g .. 32 g + 31 (if Linked;
+//                                 the bits of columns that do not exist are zero)
 template <class Pair, bool Linked, int Words, class Lane>
 WEFT_HOST_DEVICE void run_band(Lane& lane, int blocks, std::uint32_t (&v)[Pair::vectors][Words]) {
   static_assert(Words % 4 == 0);

@@ -1,13 +1,15 @@
-// 32 * Words rows of an edit table in bit-sliced form, a column at a time: what a lane of the GPU engine
-// does, and a test on the CPU.
+// Computes 32 * Words rows of an edit table in bit-sliced form, one column at a time. A lane of the GPU
+// engine does this, and so does a test on the CPU.
 //
 // The rows are cut into 32 chunks of Words rows; bit k of word w stands for row k Words + w. Chunk k is one
-// column behind chunk k - 1, so in a step bit k is at column c - k: the differences that leave word w enter
-// word w + 1 of the same step, and those that leave the last word enter word 0 of the next step, a bit
-// higher. Cells of a word depend on no other cell of it, so there is no carry; a cell costs five three-input
-// operations and its match Planes more (core/bit_sliced_step.hpp).
+// column behind chunk k - 1, so in the step of column c, bit k is at column c - k. The differences that
+// leave word w enter word w + 1 in the same step; the differences that leave the last word enter word 0 in
+// the next step, one bit higher. The cells of a word do not depend on each other, so there is no carry. A
+// cell costs five three-input operations, and its match costs Planes operations more
+// (core/bit_sliced_step.hpp).
 //
-// Rows above the first may be there: with v = -1 they let h = +1 pass, whatever their symbols.
+// Rows above the first row of the text may exist: with v = -1 they let h = +1 pass, whatever their symbols
+// are.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +17,7 @@
 
 namespace weft::lcs_core {
 
-// The upper half of (high : low) << count, 0 < count < 32.
+// Returns the upper half of (high : low) << count, 0 < count < 32.
 WEFT_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, int count) {
 #if defined(__CUDA_ARCH__)
   return __funnelshift_l(low, high, static_cast<unsigned>(count));
@@ -24,26 +26,28 @@ WEFT_HOST_DEVICE inline std::uint32_t funnel_left(std::uint32_t low, std::uint32
 #endif
 }
 
-// v of all rows left of a column C that is a multiple of 8, but for the last steps: chunk k is as it was left
-// of column C - k % 8. Chunks 8 q to 8 q + 7 are so at once, as the lane comes to column C + 8 q. Aligned as
-// checkpoints are stored, 16 bytes at a time.
+// A checkpoint of a lane at column C, a multiple of 8. It holds v of all rows to the left of column C,
+// except that the last steps are missing: chunk k is in its state to the left of column C - k % 8. The
+// chunks 8 q to 8 q + 7 are in this state at the same time, when the lane comes to column C + 8 q. The
+// alignment is that of stored checkpoints, which are copied 16 bytes at a time.
 template <int Words> struct alignas(16) kept_lane {
-  std::uint32_t v[Words][2], h[2]; // h: below the chunk's last row, of the column before
+  std::uint32_t v[Words][2], h[2]; // h: below the chunk's last row, from the column before
 };
 
+// The state of a lane: the symbols of its rows, and the differences at its present columns.
 template <class Ops, int Words, int Planes> struct edit_lane {
   static constexpr int rows = 32 * Words;
-  std::uint32_t code[Planes][Words]; // of the rows' symbols
+  std::uint32_t code[Planes][Words]; // bit planes of the symbols of the rows
   std::uint32_t v[Words][2];
   std::uint32_t h[2]; // below the last word
 
-  // Of word w's rows those before row `missing`.
+  // Returns the rows of word w that come before row `missing`, as bits.
   WEFT_HOST_DEVICE static std::uint32_t missing_rows(std::int64_t missing, int w) {
     const std::int64_t chunks = (missing - w + Words - 1) / Words;
     return chunks <= 0 ? 0 : chunks >= 32 ? ~0U : ~(~0U << chunks);
   }
 
-  // symbol(r): of row r; the first `missing` rows do not exist.
+  // Starts a lane whose first `missing` rows do not exist. symbol(r) returns the symbol of row r.
   template <class Symbol> WEFT_HOST_DEVICE void start(std::int64_t missing, const Symbol& symbol) {
     h[0] = h[1] = 0;
     WEFT_UNROLL
@@ -52,13 +56,13 @@ template <class Ops, int Words, int Planes> struct edit_lane {
       v[w][0] = ~none, v[w][1] = none;
       for (int p = 0; p < Planes; ++p) code[p][w] = 0;
       for (int k = 0; k < 32; ++k) {
-        const unsigned its = (none >> k & 1) != 0 ? 0 : symbol(k * Words + w);
-        for (int p = 0; p < Planes; ++p) code[p][w] |= (its >> p & 1) << k;
+        const unsigned symbol_code = (none >> k & 1) != 0 ? 0 : symbol(k * Words + w);
+        for (int p = 0; p < Planes; ++p) code[p][w] |= (symbol_code >> p & 1) << k;
       }
     }
   }
 
-  // The chunks whose bits are set, as they are.
+  // Copies the chunks whose bits are set in `chunks` to `kept`, in their present state.
   WEFT_HOST_DEVICE void keep(kept_lane<Words>& kept, std::uint32_t chunks) const {
     WEFT_UNROLL
     for (int x = 0; x < 2; ++x) {
@@ -68,7 +72,8 @@ template <class Ops, int Words, int Planes> struct edit_lane {
     }
   }
 
-  // v = that of all rows left of column C. symbols: of the columns C - 7 to C - 1.
+  // Sets v to the state of all rows to the left of column C, from the checkpoint of column C. `symbols` are
+  // those of the columns C - 7 to C - 1.
   WEFT_HOST_DEVICE void resume(const kept_lane<Words>& kept, const unsigned (&symbols)[7]) {
     WEFT_UNROLL
     for (int x = 0; x < 2; ++x) {
@@ -76,7 +81,7 @@ template <class Ops, int Words, int Planes> struct edit_lane {
       for (int w = 0; w < Words; ++w) v[w][x] = kept.v[w][x];
       h[x] = kept.h[x];
     }
-    // In step i chunk k is at column C - k % 8 + i, and goes on as long as that is before C.
+    // In step i chunk k is at column C - k % 8 + i. It is computed as long as that column is before C.
     WEFT_UNROLL
     for (int i = 0; i < 7; ++i) {
       std::uint32_t columns[Planes] = {}, io[2] = {};
@@ -91,7 +96,7 @@ template <class Ops, int Words, int Planes> struct edit_lane {
     }
   }
 
-  // Vector x of v, of rows [32 word, 32 word + 32).
+  // Returns vector x of v, for the rows [32 word, 32 word + 32).
   [[nodiscard]] WEFT_HOST_DEVICE std::uint32_t rows_of(int x, int word) const {
     std::uint32_t bits = 0;
     WEFT_UNROLL
@@ -102,9 +107,10 @@ template <class Ops, int Words, int Planes> struct edit_lane {
     return bits;
   }
 
-  // columns: bit k of plane p is that of column c - k; of the last plane, its complement. io: the top bits
-  // enter row 0 at column c, and are shifted out; what has left the last row at column c - 32 is shifted in.
-  // Starting: rows whose bits in `begun` are zeros are left of the first column, and keep their v.
+  // Computes one step. Bit k of columns[p] is plane p of column c - k; the last plane is complemented. The
+  // top bits of `io` enter row 0 at column c and are shifted out; the differences that have left the last
+  // row, at column c - 32, are shifted in. If Starting, rows whose bits in `begun` are zero are still left
+  // of the first column, and keep their v.
   template <bool Starting>
   WEFT_HOST_DEVICE void step(const std::uint32_t (&columns)[Planes], std::uint32_t (&io)[2],
                              std::uint32_t begun) {
@@ -116,10 +122,10 @@ template <class Ops, int Words, int Planes> struct edit_lane {
     }
     WEFT_UNROLL
     for (int w = 0; w < Words; ++w) {
-      std::uint32_t other = Ops::differ(code[0][w], columns[0]);
+      std::uint32_t other = Ops::xor_(code[0][w], columns[0]);
       WEFT_UNROLL
-      for (int p = 1; p < Planes - 1; ++p) other = Ops::or_differ(other, code[p][w], columns[p]);
-      const std::uint32_t match = Ops::but_differ(other, code[Planes - 1][w], columns[Planes - 1]);
+      for (int p = 1; p < Planes - 1; ++p) other = Ops::or_xor(other, code[p][w], columns[p]);
+      const std::uint32_t match = Ops::not_and_xor(other, code[Planes - 1][w], columns[Planes - 1]);
       if constexpr (Starting) {
         const std::uint32_t before[2] = {v[w][0], v[w][1]};
         short_edit_cell::step<Ops>(v[w], h, match);

@@ -1,15 +1,18 @@
-// A tile of engine wavefront (the algorithm: cuda/wavefront.cu): 1024 columns, the bits of the vector, by
-// 1024 rows, a step each. A block of 32 threads computes it, each thread 32 columns.
+// Computes a tile of engine wavefront (cuda/wavefront.cu describes the algorithm). A tile has 1024 columns,
+// which are the bits of the vector, and 1024 rows, which are one step each. A block of 32 threads computes
+// it; each thread has 32 columns.
 //
 // Bit j of the vector V stands for column j. For each row r:
 //     V = (V + (V & M)) | (V & ~M),   M: the columns whose symbol is r's
-// A tile needs V as the tile above it left it, and from the tile on its left one carry a row: 1024 bits, one
-// word a thread.
+// A tile needs V as the tile above left it, and one carry for each row from the tile on its left: 1024
+// bits, one word for each thread.
 //
-// Matches. A thread keeps the codes of its 32 columns as bit planes: bit i of plane p is bit p of column i's
-// code. M = valid & ~(plane[0] ^ bit 0 of r) & ~(plane[1] ^ bit 1 of r) & .. Columns past the end are not
-// valid: they match nothing, keep their ones, and are above all columns that exist, so nothing that they
-// carry is read. They are what the paper pads with symbols of neither text. Rows past the end are not run.
+// Matches. A thread keeps the codes of its 32 columns as bit planes: bit i of plane p is bit p of column
+// i's code. M = valid & ~(plane[0] ^ bit 0 of r) & ~(plane[1] ^ bit 1 of r) & .. Columns past the end are
+// not valid: they match nothing and keep their ones. They are higher bits than all columns that exist, so
+// the carries that they produce are never used.
+// The paper pads the texts instead, with symbols that neither text contains. Rows past the end are not
+// computed.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +22,25 @@ namespace weft::lcs_core {
 
 inline constexpr int wavefront_threads = 32;
 inline constexpr std::uint64_t wavefront_tile_size = 1024; // bits and rows of a tile
-inline constexpr std::uint64_t wavefront_tile_words = 32;  // of the vector, and of the carries
+inline constexpr std::uint64_t wavefront_tile_words = 32;  // of the vector, and of the carries, of a tile
 
-// One sweep: the last row of the table of `rows` and `columns`, as a bit vector. A backward sweep reads both
-// texts from their ends.
+// A sweep computes the last row of the table of `rows` and `columns`, as a bit vector. A backward sweep
+// reads both texts from their ends.
 struct wavefront_sweep {
   const std::uint8_t* columns;
   std::uint64_t num_columns;
   const std::uint8_t* rows;
   std::uint64_t num_rows;
-  std::uint32_t* vector;  // out: wavefront_tile_words a tile of columns
-  std::uint32_t* carries; // twice wavefront_tile_words a tile of columns: those of the anti-diagonal under
-                          // way and of the one before it, by turns
+  std::uint32_t* vector;  // out: wavefront_tile_words for each tile of columns
+  std::uint32_t* carries; // 2 * wavefront_tile_words for each tile of columns: one half for the current
+                          // anti-diagonal, the other half for the one before; the halves alternate
 };
 
+// Returns the number of tiles that `size` rows or columns fill.
 WEFT_HOST_DEVICE inline std::uint64_t wavefront_tiles(std::uint64_t size) {
   return size / wavefront_tile_size + (size % wavefront_tile_size != 0 ? 1 : 0);
 }
-// Anti-diagonal d holds the tiles (tile of columns c, tile of rows d - c) with first <= c < last.
+// The tiles (tile of columns c, tile of rows d - c) of anti-diagonal d are those with first <= c < last.
 struct wavefront_range {
   std::uint64_t first, last;
 };
@@ -44,18 +48,19 @@ WEFT_HOST_DEVICE inline wavefront_range wavefront_diagonal(const wavefront_sweep
   const std::uint64_t across = wavefront_tiles(sweep.num_columns), down = wavefront_tiles(sweep.num_rows);
   return {d < down ? 0 : d + 1 - down, d < across ? d + 1 : across};
 }
+// Returns the number of anti-diagonals of tiles.
 WEFT_HOST_DEVICE inline std::uint64_t wavefront_diagonals(const wavefront_sweep& sweep) {
-  return wavefront_tiles(sweep.num_columns) + wavefront_tiles(sweep.num_rows) - 1; // both texts not empty
+  return wavefront_tiles(sweep.num_columns) + wavefront_tiles(sweep.num_rows) - 1; // both texts are not empty
 }
 
-// What a thread keeps to itself.
+// The private state of a thread.
 template <int Planes> struct wavefront_thread {
   std::uint32_t vector, kept, valid; // V, V & ~M, the columns that exist
   std::uint32_t plane[Planes];
   conditional_digit digit; // of V + (V & M)
 };
 
-// What the threads share.
+// The state that the threads of a block share.
 struct wavefront_shared {
   std::uint8_t rows[wavefront_tile_size];
   std::uint32_t carry_in[wavefront_tile_words], carry_out[wavefront_tile_words]; // bit r % 32 of word r / 32
@@ -68,7 +73,7 @@ WEFT_HOST_DEVICE inline std::uint32_t symbol_at(const std::uint8_t* text, std::u
   return Backward ? text[size - 1 - i] : text[i];
 }
 
-// The planes of the 32 columns from `first` on.
+// Loads the planes of the 32 columns from `first` on.
 template <bool Backward, int Planes>
 WEFT_HOST_DEVICE inline void load_columns(const wavefront_sweep& sweep, std::uint64_t first,
                                           wavefront_thread<Planes>& mine) {
@@ -89,7 +94,7 @@ WEFT_HOST_DEVICE inline std::uint32_t match_columns(const wavefront_thread<Plane
   return match;
 }
 
-// The addition of row r before its combining steps, and what is left of the row after them.
+// Begins the addition of row r, before the combining steps; end_row() does the rest of the row after them.
 template <int Planes>
 WEFT_HOST_DEVICE inline void begin_row(int t, std::uint32_t r, wavefront_thread<Planes>& mine,
                                        wavefront_shared& shared) {
@@ -106,8 +111,8 @@ WEFT_HOST_DEVICE inline void end_row(int t, std::uint32_t r, wavefront_thread<Pl
   if (t == wavefront_threads - 1) shared.carry_out[r / 32] |= (mine.digit.carries >> carry & 1) << (r % 32);
 }
 
-// The tile of anti-diagonal d at tile `across` of the columns. thread_of(t) is a reference to thread t's
-// state. Planes: all codes are below 2^Planes.
+// Computes the tile of anti-diagonal d at tile `across` of the columns. thread_of(t) returns a reference to
+// the state of thread t. All codes are below 2^Planes.
 template <bool Backward, int Planes, class Block, class ThreadOf>
 WEFT_HOST_DEVICE inline void compute_wavefront_tile(const Block& block, const ThreadOf& thread_of,
                                                     wavefront_shared& shared, const wavefront_sweep& sweep,
@@ -147,8 +152,8 @@ WEFT_HOST_DEVICE inline void compute_wavefront_tile(const Block& block, const Th
       [&](int t) { after[across * wavefront_tile_words + static_cast<unsigned>(t)] = shared.carry_out[t]; });
 }
 
-// From the vector of the last row to what is asked: the LCS of all rows and the first k columns is the number
-// of zeros among the first k bits.
+// The LCS of all rows and the first k columns is the number of zeros among the first k bits of the vector
+// of the last row.
 WEFT_HOST_DEVICE inline std::uint64_t zero_bit(const std::uint32_t* vector, std::uint64_t i) {
   return ~vector[i / 32] >> (i % 32) & 1;
 }
@@ -158,11 +163,11 @@ WEFT_HOST_DEVICE inline std::uint64_t count_zero_bits(const std::uint32_t* vecto
   return count;
 }
 
-// The smallest k with L1[k] + L2[n - k] maximal, L1 from the forward sweep of the upper rows, L2 from the
-// backward sweep of the lower ones.
+// Returns the smallest k at which L1[k] + L2[n - k] is largest, where L1 comes from the forward sweep of
+// the upper rows and L2 from the backward sweep of the lower rows.
 WEFT_HOST_DEVICE inline std::uint64_t smallest_best_split(const std::uint32_t* forward,
                                                           const std::uint32_t* backward, std::uint64_t n) {
-  std::int64_t sum = 0, best = 0; // less L2[n], their value at k = 0
+  std::int64_t sum = 0, best = 0; // relative to L2[n], the sum at k = 0
   std::uint64_t best_k = 0;
   for (std::uint64_t k = 0; k < n; ++k) {
     sum += static_cast<std::int64_t>(zero_bit(forward, k));

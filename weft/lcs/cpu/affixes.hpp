@@ -1,34 +1,39 @@
-// What can be taken off two texts before any engine sees them, and how the canonical path is put together
-// again. c(i) is the column in which a path first touches row i, R(i, j) the distance of a[i..) and b[j..);
-// that the leftmost path is the one with the smallest c(i) in all rows, and is determined by c: see
-// hirschberg.hpp.
+// Removes parts of two texts before an engine sees them, and restores the canonical path of the whole texts
+// afterwards. c(i) is the column in which a path first touches row i, and R(i, j) is the distance of a[i..)
+// and b[j..). hirschberg.hpp shows that the leftmost path has the smallest c(i) in every row, and that c
+// determines this path.
 //
-// Suffix. a = a'x, b = b'x, m' = |a'|, n' = |b'|, s = |x|; R(0, 0) = D(a', b') (an optimal path can end with
-// the s matches of x). The canonical path is that of a' and b' up to row m' at column k = c(m'), followed by
-// the leftmost embedding of x in b[k..): each symbol of x matched to its next occurrence.
-//   Proof. The core's path followed by s matches is optimal, so W, the canonical path of the whole, has c(i)
-//   no larger than the core's in rows i <= m'; let k = c(m') of W, k <= n'. The rest of W costs at least the
-//   |b[k..)| - s = n' - k insertions, and its beginning, with n' - k insertions after it, is a path of a' and
-//   b'. So D(a', b') <= cost of the beginning + (n' - k) <= cost of W = D(a', b'). Both are equalities: the
-//   beginning is part of an optimal core path, hence not left of the canonical one: equal. And the rest is n'
-//   - k insertions and no other edit, so all of x is matched; the leftmost such way is the greedy one.
+// Suffix. Let a = a'x and b = b'x, m' = |a'|, n' = |b'|, s = |x|. Then R(0, 0) = D(a', b'), because an
+// optimal path can end with the s matches of x. The texts a' and b' are called the core. The canonical path
+// of a and b is that of the core up to row m' at column k = c(m'), followed by the leftmost embedding of x
+// in b[k..): each symbol of x is matched to its next occurrence.
+// Proof. The core's path followed by s matches is optimal. So in the rows i <= m', W, the canonical path of
+//   the whole texts, has c(i) no larger than the core's. Let k = c(m') of W, so k <= n'. The rest of W
+//   costs at least the |b[k..)| - s = n' - k insertions. The beginning of W with n' - k insertions after it
+//   is a path of a' and b'. So D(a', b') <= cost of the beginning + (n' - k) <= cost of W = D(a', b'), and
+//   both are equalities. The beginning is therefore part of an optimal core path, so it is not left of the
+//   canonical core path, and both are equal. The rest is n' - k insertions and no other edit, so all of x
+//   is matched. The leftmost way to match all of x is the greedy one.
 //
-// Prefix. a = x a', b = x b', |x| = p, q <= p. If at the corner (q, q) deleting is not optimal, the canonical
-// path starts with q matches.
-//   Proof. Going down from (i, i) to R(i+1, i) is optimal iff R(i+1, i) = R(i, i) - 1. Suppose it is not at
-//   (i, i), 0 < i <= q, so R(i+1, i) >= d := R(i, i), but it is at (i-1, i-1), where R(i-1, i-1) = d as the
-//   symbols are equal: R(i, i-1) = d - 1. An optimal path from (i, i-1) first deletes t >= 0 symbols. If it
-//   then inserts b[i-1], it costs t + 1 + R(i+t, i) >= d + 1 for t = 0, and for t > 0 at least t + 1 +
-//   (R(i+1, i) - (t - 1)) > d. If it then goes along the diagonal, it costs at least t + R(i+t+1, i) >= t +
-//   (R(i+1, i) - t) >= d. Neither is d - 1. So nor is deleting optimal at (i-1, i-1), and so on to (0, 0);
-//   there and on the way matches are.
-// It is not known beforehand whether (q, q) is such a corner: q leaves some of the prefix in the core, and if
-// the core's canonical path begins with a deletion, more is left, in the end all.
+// Prefix. Let a = x a' and b = x b', |x| = p, q <= p. If deleting is not optimal at the corner (q, q), the
+// canonical path starts with q matches.
+// Proof. Going down from (i, i) to (i+1, i) is optimal iff R(i+1, i) = R(i, i) - 1. Suppose that going down
+//   is not optimal at (i, i), 0 < i <= q, so R(i+1, i) >= d := R(i, i), but that it is optimal at (i-1,
+//   i-1). There R(i-1, i-1) = d, because the symbols are equal, so R(i, i-1) = d - 1. An optimal path from
+//   (i, i-1) first deletes t >= 0 symbols. If it then inserts b[i-1], it costs t + 1 + R(i+t, i): at least
+//   d + 1 for t = 0, and at least t + 1 + (R(i+1, i) - (t - 1)) > d for t > 0. If it then goes along the
+//   diagonal, it costs at least t + R(i+t+1, i) >= t + (R(i+1, i) - t) >= d. None of these is d - 1, a
+//   contradiction. So deleting is not optimal at (i-1, i-1) either, and by induction nowhere up to (0, 0).
+//   Matches are optimal at all these corners.
+// Whether (q, q) is such a corner is not known beforehand. So q leaves some of the prefix in the core; if
+// the core's canonical path begins with a deletion, more of the prefix is left in the core, in the end all
+// of it.
 //
-// Unshared symbols (lcs only; with substitutions they matter). A symbol that the other text does not have is
-// never matched, so paths of the whole and of the texts without such symbols have the same matches, and as c
-// is monotone in the columns of the matches, so do the canonical paths. Matches determine a canonical path:
-// between two of them all deletions come first (it never goes right and then down).
+// Unshared symbols (only without substitutions). A symbol that the other text does not contain is never
+// matched. So the paths of the whole texts have the same matches as the paths of the texts without such
+// symbols. c is monotone in the columns of the matches, so the canonical paths have the same matches, too.
+// The matches determine a canonical path: between two matches all deletions come first, because the path
+// never goes right and then down.
 #pragma once
 
 #include <algorithm>
@@ -45,10 +50,10 @@ template <class Symbol> std::uint64_t common_suffix(text<Symbol> a, text<Symbol>
   return common_suffix(a.data() + a.size(), b.data() + b.size(), std::min(a.size(), b.size()));
 }
 
-// Appends the canonical path of a and b where one is a subsequence of the other: of the shorter all is
-// matched and the longer one's other symbols are the only edits. a in b: c is smallest if each symbol of a is
-// matched to the first occurrence that is left in b. b in a: if each symbol of b is matched to the last one
-// that is left in a.
+// Appends the canonical path of a and b if one of them is a subsequence of the other. All symbols of the
+// shorter text are matched, and the other symbols of the longer text are the only edits. If a is a
+// subsequence of b, c is smallest if each symbol of a is matched to the first occurrence that is left in b.
+// If b is a subsequence of a, each symbol of b is matched to the last occurrence that is left in a.
 template <class Symbol> void embed(text<Symbol> a, text<Symbol> b, edit_script& path) {
   if (a.size() <= b.size()) {
     std::size_t i = 0, j = 0;
@@ -81,7 +86,7 @@ template <class Symbol> void embed(text<Symbol> a, text<Symbol> b, edit_script& 
     append(path, backward);
 }
 
-// Puts matches in front of a path, in the place where it is.
+// Inserts matches at the front of a path, in place.
 inline void prepend_matches(edit_script& path, std::uint64_t matches) {
   if (matches == 0) return;
   path.matches += matches;
@@ -91,8 +96,8 @@ inline void prepend_matches(edit_script& path, std::uint64_t matches) {
     path.runs.insert(path.runs.begin(), {edit_op::match, matches});
 }
 
-// core: the canonical path of the texts without their common suffix, which is the end of b of length
-// `suffix`.
+// Appends the common suffix to `core`, the canonical path of the texts without it. The suffix is the last
+// `suffix` symbols of b.
 template <class Symbol> void append_suffix(edit_script& core, text<Symbol> b, std::uint64_t suffix) {
   std::uint64_t slack = 0;
   if (!core.runs.empty() && core.runs.back().op == edit_op::insert) {
@@ -103,7 +108,8 @@ template <class Symbol> void append_suffix(edit_script& core, text<Symbol> b, st
   embed(b.last(suffix), b.last(suffix + slack), core);
 }
 
-// Which symbols, all less than `sigma`, occur in both texts; empty if none occurs in one text only.
+// Returns for each symbol below `sigma` whether it occurs in both texts. Returns an empty vector if no
+// symbol occurs in one text only.
 template <class Symbol>
 std::vector<std::uint8_t> shared_symbols(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
   std::vector<std::uint8_t> in_a(sigma), in_b(sigma);
@@ -114,6 +120,7 @@ std::vector<std::uint8_t> shared_symbols(text<Symbol> a, text<Symbol> b, std::ui
   return in_a;
 }
 
+// Returns the symbols that occur in both texts, in their order.
 template <class Symbol>
 std::vector<Symbol> keep_shared(text<Symbol> symbols, const std::vector<std::uint8_t>& shared) {
   std::vector<Symbol> kept;
@@ -123,14 +130,14 @@ std::vector<Symbol> keep_shared(text<Symbol> symbols, const std::vector<std::uin
   return kept;
 }
 
-// The canonical path of a and b from that of keep_shared(a) and keep_shared(b). Space for so many runs is
-// reserved.
+// Returns the canonical path of a and b, where `core` is the canonical path of keep_shared(a) and
+// keep_shared(b). Reserves memory for `runs` runs.
 template <class Symbol>
 edit_script restore_unshared(const edit_script& core, text<Symbol> a, text<Symbol> b,
                              const std::vector<std::uint8_t>& shared, std::uint64_t runs = 0) {
   edit_script path;
   path.runs.reserve(runs);
-  std::uint64_t i = 0, j = 0, deleted_to = 0, inserted_to = 0; // up to where a and b are on the path
+  std::uint64_t i = 0, j = 0, deleted_to = 0, inserted_to = 0; // the path has taken all symbols before these
   for (const edit_run& run : core.runs)
     for (std::uint64_t t = 0; t < run.length; ++t) {
       if (run.op != edit_op::insert)

@@ -1,12 +1,13 @@
-// All pairs of a batch.
+// Computes all pairs of a batch of sequences.
 //
-// auto: the sequences are taken in groups of eight as columns (batch.hpp), against all later ones as rows.
-// Pairs that are nearly equal go through furthest-reaching, tried first and less often after it has given up;
-// long ones through auto one by one. A named engine does every pair by itself. Threads: tasks of one group
-// and some rows.
+// Engine auto computes groups of eight sequences as columns (batch.hpp), each group against all later
+// sequences as rows. It first tries furthest-reaching for each pair, which is faster if the sequences are
+// nearly equal; after 16 failures in a row it tries only in every 16th row. Groups with long sequences are
+// computed pair by pair with engine auto. A named engine computes every pair by itself. The tasks of the
+// threads are one group and some rows each.
 //
-// Unmatched letters are one code in rows and another one in columns, so that none equals another. Wildcards
-// have their bits in every match mask.
+// Unmatched letters have one code in rows and another code in columns, so that none equals another.
+// Wildcards have their bits in every match mask.
 #pragma once
 
 #include <array>
@@ -22,9 +23,10 @@
 
 namespace weft::lcs_cpu {
 
+// A batch of sequences, and the computation of the values of all their pairs.
 class pair_batch {
 public:
-  // options.unmatched and options.wildcards hold only letters that occur.
+  // options.unmatched and options.wildcards contain only letters that occur in `symbols`.
   pair_batch(std::string_view symbols, std::span<const std::uint64_t> offsets, const lcs_options& options)
       : offsets_(offsets), options_(options), count_(offsets.empty() ? 0 : offsets.size() - 1),
         coded_(dense_codes(symbols)), monitor_(options.monitor), used_(options.used), work_(options.monitor) {
@@ -36,28 +38,28 @@ public:
       options_.wildcards += static_cast<char>(coded_.codes[symbols.find(letter)]);
     wildcards_ = byte_set(options_.wildcards);
     options_.unmatched.clear();
-    if (!options.unmatched.empty()) separate(symbols, byte_set(options.unmatched));
+    if (!options.unmatched.empty()) separate_unmatched(symbols, byte_set(options.unmatched));
   }
 
-  // The cells of all tables.
-  [[nodiscard]] std::uint64_t total() const {
+  // Returns the number of cells of all tables.
+  [[nodiscard]] std::uint64_t total_cells() const {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < count_; ++i) sum += cells(item(i).size(), offsets_[i] - offsets_[0]);
     return sum;
   }
 
-  // value(a, b, options) computes a pair by itself.
+  // Computes all pairs. value(a, b, options) computes a single pair.
   template <class Value> [[nodiscard]] std::vector<std::uint64_t> run(int threads, const Value& value) {
     const std::uint64_t pairs = count_ < 2 ? 0 : cells(count_, count_ - 1) / 2;
     require_memory("all pairs", cells(pairs, 8) + coded_.codes.size(), options_.memory);
     values_.resize(pairs);
-    work_.expect(total());
+    work_.expect(total_cells());
     const std::uint64_t groups = (count_ + batch_lanes - 1) / batch_lanes;
-    const std::uint64_t chunks = (count_ + rows_a_task - 1) / rows_a_task;
+    const std::uint64_t chunks = (count_ + rows_per_task - 1) / rows_per_task;
     parallel_for(0, groups * chunks, 1, threads, [&](std::uint64_t task, std::uint64_t) {
       const std::uint64_t first = task / chunks * batch_lanes, last = std::min(first + batch_lanes, count_);
-      const std::uint64_t begin = std::max(task % chunks * rows_a_task, first + 1);
-      const std::uint64_t end = std::min((task % chunks + 1) * rows_a_task, count_);
+      const std::uint64_t begin = std::max(task % chunks * rows_per_task, first + 1);
+      const std::uint64_t end = std::min((task % chunks + 1) * rows_per_task, count_);
       if (begin >= end) return;
       std::uint64_t longest = 0;
       for (std::uint64_t j = first; j < last; ++j) longest = std::max<std::uint64_t>(longest, item(j).size());
@@ -67,28 +69,29 @@ public:
         single_rows(first, last, begin, end, value);
     });
     work_.finish();
-    if (used_ != nullptr && options_.engine == "auto" && !cells_of_.empty())
-      *used_ = std::max_element(cells_of_.begin(), cells_of_.end(), [](const auto& x, const auto& y) {
-                 return x.second.cells < y.second.cells;
-               })->second.used;
+    if (used_ != nullptr && options_.engine == "auto" && !engine_shares_.empty())
+      *used_ =
+          std::max_element(engine_shares_.begin(), engine_shares_.end(), [](const auto& x, const auto& y) {
+            return x.second.cells < y.second.cells;
+          })->second.used;
     return std::move(values_);
   }
 
 private:
-  // What an engine has done.
-  struct share {
+  // The work that an engine has done.
+  struct engine_share {
     lcs_used used;
     std::uint64_t cells = 0;
   };
-  void count(const lcs_used& used, std::uint64_t cells) {
+  void count_cells(const lcs_used& used, std::uint64_t cells) {
     const std::lock_guard lock(mutex_);
-    share& known = cells_of_[used.engine];
+    engine_share& known = engine_shares_[used.engine];
     known.used = used;
     known.cells += cells;
   }
 
-  // Gives unmatched letters a code of their own in columns.
-  void separate(std::string_view symbols, const byte_set& unmatched) {
+  // Gives unmatched letters another code in columns than in rows.
+  void separate_unmatched(std::string_view symbols, const byte_set& unmatched) {
     if (coded_.sigma > 255)
       throw error(errc::invalid_input, "all pairs: unmatched letters go with at most 254 other letters");
     columns_ = coded_.codes;
@@ -96,12 +99,12 @@ private:
     for (std::size_t i = 0; i < symbols.size(); ++i)
       if (unmatched.contains(static_cast<std::uint8_t>(symbols[i]))) columns_[i] = code;
   }
-  static constexpr std::uint64_t rows_a_task = 32, longest_in_batch = 1 << 15;
+  static constexpr std::uint64_t rows_per_task = 32, longest_in_batch = 1 << 15;
 
   [[nodiscard]] text<std::uint8_t> item(std::uint64_t i) const {
     return text<std::uint8_t>(coded_.codes).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
-  // Sequence j as columns of a table.
+  // Returns sequence j with its codes as columns of a table.
   [[nodiscard]] text<std::uint8_t> column(std::uint64_t j) const {
     if (columns_.empty()) return item(j);
     return text<std::uint8_t>(columns_).subspan(offsets_[j], offsets_[j + 1] - offsets_[j]);
@@ -110,6 +113,7 @@ private:
     return values_[i * (i - 1) / 2 + j];
   }
 
+  // Computes the pairs of rows [begin, end) and columns [first, last) one by one.
   template <class Value>
   void single_rows(std::uint64_t first, std::uint64_t last, std::uint64_t begin, std::uint64_t end,
                    const Value& value) {
@@ -123,10 +127,11 @@ private:
         value_at(i, j) = value(item(i), column(j), options);
         const std::uint64_t all = cells(item(i).size(), item(j).size()), counted = part.done() << 20;
         work_.add(all > counted ? all - counted : 0);
-        if (used.engine != "auto") count(used, all);
+        if (used.engine != "auto") count_cells(used, all);
       }
   }
 
+  // Returns the match masks of the columns [first, last); see batch_columns.
   [[nodiscard]] std::vector<std::uint64_t> match_masks_of(std::uint64_t first, std::uint64_t last,
                                                           std::size_t words) const {
     std::vector<std::uint64_t> masks(coded_.sigma * words * batch_lanes);
@@ -137,7 +142,7 @@ private:
     return masks;
   }
 
-  // Puts columns of wildcards into the masks of all codes, and all columns into the masks of wildcards.
+  // Adds the columns of wildcards to the masks of all codes, and all columns to the masks of wildcards.
   void add_wildcards(std::vector<std::uint64_t>& masks, std::size_t size) const {
     std::vector<std::uint64_t> wild(size), all(size);
     for (std::size_t code = 0; code < coded_.sigma; ++code)
@@ -150,6 +155,7 @@ private:
         masks[code * size + k] |= wildcards_.contains(static_cast<std::uint8_t>(code)) ? all[k] : wild[k];
   }
 
+  // Computes the pairs of rows [begin, end) and columns [first, last), all columns at once.
   void group_rows(std::uint64_t first, std::uint64_t last, std::uint64_t begin, std::uint64_t end,
                   std::uint64_t longest) {
     const std::size_t words = (longest + 63) / 64;
@@ -158,7 +164,7 @@ private:
     progress silent(nullptr);
     automatic near(options_, silent, nullptr, options_.wildcards.empty() ? nullptr : &wildcards_);
     std::uint64_t near_cells = 0, batch_cells = 0;
-    int missed = 0; // pairs in a row that were not nearly equal
+    int missed = 0; // consecutive pairs that were not nearly equal
     for (std::uint64_t i = begin; i < end; ++i) {
       const text<std::uint8_t> a = item(i);
       std::array<bool, batch_lanes> done{};
@@ -167,7 +173,7 @@ private:
         const std::uint64_t all = cells(a.size(), item(j).size());
         work_.add(all);
         if (missed < 16 || i % 16 == 0)
-          if (const auto distance = near.near_distance_within(a, column(j), cells_a_second_)) {
+          if (const auto distance = near.near_distance_within(a, column(j), cells_per_second_)) {
             near_cells += all;
             value_at(i, j) = value_of(*distance, a.size(), item(j).size());
             done[j - first] = true;
@@ -190,11 +196,11 @@ private:
           value_at(i, j) = value_of(distance_of(plus, minus, j - first, a.size(), item(j).size()), a.size(),
                                     item(j).size());
     }
-    if (near_cells > 0) count({"furthest-reaching", -1}, near_cells);
-    if (batch_cells > 0) count({"bit-parallel", -1}, batch_cells);
+    if (near_cells > 0) count_cells({"furthest-reaching", -1}, near_cells);
+    if (batch_cells > 0) count_cells({"bit-parallel", -1}, batch_cells);
   }
 
-  // The distance at the end of the last row, from the differences along it.
+  // Returns the distance at the end of the last row, from the differences along that row.
   [[nodiscard]] std::uint64_t distance_of(const std::vector<std::uint64_t>& plus,
                                           const std::vector<std::uint64_t>& minus, std::size_t lane,
                                           std::uint64_t m, std::uint64_t n) const {
@@ -214,17 +220,17 @@ private:
     return options_.metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
   }
 
-  const double cells_a_second_ = 50e9 * static_cast<double>(vector_words()); // of batch.hpp, about
+  const double cells_per_second_ = 50e9 * static_cast<double>(vector_words()); // speed of batch.hpp
   std::span<const std::uint64_t> offsets_;
-  lcs_options options_; // of a pair: one thread; letters as codes
+  lcs_options options_; // for a single pair: one thread; letters are codes
   std::uint64_t count_;
   coded_bytes coded_;
-  std::vector<std::uint8_t> columns_; // codes of columns; empty if they are those of rows
-  byte_set wildcards_;                // codes
+  std::vector<std::uint8_t> columns_; // codes of sequences as columns; empty if they equal the codes of rows
+  byte_set wildcards_;                // as codes
   task_monitor* monitor_;
   lcs_used* used_;
   std::mutex mutex_;
-  std::map<std::string, share> cells_of_; // by the engine
+  std::map<std::string, engine_share> engine_shares_; // by the name of the engine
   std::vector<std::uint64_t> values_;
   progress work_;
 };

@@ -16,8 +16,8 @@ using lanes_tag = hn::CappedTag<std::uint64_t, batch_lanes>;
 
 std::size_t vector_words() { return hn::Lanes(hn::ScalableTag<std::uint64_t>()); }
 
-// Of the sum S = V + U + c, U = V & M, the bit that leaves is the majority of V, U and ~S at the top: U | (V
-// & ~S).
+// In the sum S = V + U + c with U = V & M, the carry that leaves is the majority of V, U and ~S in the top
+// bit: U | (V & ~S).
 void lcs_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m,
                std::uint64_t* HWY_RESTRICT vector) {
   const lanes_tag d;

@@ -1,6 +1,6 @@
-// Eight tables at once: one text as rows against eight as columns, a word of each in the lanes of a vector.
-// The step on each lane is that of core/bit_vector.hpp; all lanes read the same row symbol, so the eight
-// match masks are one load.
+// Computes eight tables at once: one text as rows against eight texts as columns, with a word of each text
+// in the lanes of a vector. Each lane does the step of core/bit_vector.hpp. All lanes read the same row
+// symbol, so one load fetches the match masks of all eight texts.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,23 @@ namespace weft::lcs_cpu {
 
 inline constexpr std::size_t batch_lanes = 8;
 
-// 64-bit lanes of this processor's vectors: what speeds of the vector engines go by.
+// Returns the number of 64-bit lanes in this processor's vectors. The estimated speeds of the vector
+// engines depend on it.
 [[nodiscard]] std::size_t vector_words();
 
-// The columns' match masks: word w of symbol s for lane l at masks[(s * words + w) * batch_lanes + l].
+// The match masks of the columns: word w of symbol s for lane l is masks[(s * words + w) * batch_lanes +
+// l].
 struct batch_columns {
   const std::uint64_t* masks;
   std::size_t words;
 };
 
-// vector: words * batch_lanes entries, all ones before; after m rows, zeros are the columns where the lcs
-// grows.
+// Computes m rows of LCS tables. `vector` has words * batch_lanes entries, which must be all ones at the
+// start. Afterwards zeros mark the columns at which the LCS grows.
 void lcs_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m, std::uint64_t* vector);
 
-// plus all ones, minus all zeros before; after m rows, the columns where the distance grows or falls by one.
+// Computes m rows of edit distance tables. `plus` must be all ones and `minus` all zeros at the start.
+// Afterwards they mark the columns at which the distance grows or falls by one.
 void edit_batch(batch_columns columns, const std::uint8_t* rows, std::size_t m, std::uint64_t* plus,
                 std::uint64_t* minus);
 

@@ -3,18 +3,17 @@
 //
 //   V = all ones, n bits;  for each symbol x of a:  V = (V + (V & M[x])) | (V & ~M[x])
 //
-// Listing 3 puts the bits along one text and walks the other; the vector that is left holds the differences
-// of neighbours in the last line of the table along the bits. Here the bits lie along b, so that line is the
-// last row, which Hirschberg's split of a wants.
+// Listing 3 puts the bits along one text and walks along the other. The final vector holds the differences
+// of adjacent cells in the last line of the table along the bits. Here the bits lie along b, so that line
+// is the last row, which Hirschberg's split of a needs.
 //
-// Departure: the n bits are cut into strips of strip_words words. A strip goes through all of a before
-// the next begins, with its part of V in registers; what it carries over its right edge waits in one byte a
-// row. So the match masks of one strip are all that is kept: 256 of them for bytes, those of the symbols
-// present for numbers. (2) Problems with few words are solved from the vectors of all rows (solve), not by
-// further splits. O(m n / 64) time, m + n / 2 bytes a thread.
+// Unlike Listing 3, this engine cuts the n bits into strips of strip_words words. A strip goes through all
+// of a before the next strip begins, with its part of V in registers; the carries over its right edge are
+// kept in one byte for each row. So only the match masks of one strip are kept: 256 masks for bytes, and
+// the masks of the symbols that occur for numbers. O(m n / 64) time, m + n / 2 bytes for each thread.
 //
-// Bytes may be wildcards, which equal every byte: a wildcard of b has its bit in every match mask, and the
-// mask of a wildcard of a has all bits. Nothing else changes, because no step uses that equality is
+// Bytes may be wildcards, which equal every byte: a wildcard in b has its bit in every match mask, and the
+// mask of a wildcard in a has all bits. Nothing else changes, because no step relies on equality being
 // transitive.
 #pragma once
 
@@ -30,12 +29,13 @@ namespace weft::lcs_cpu {
 using lcs_core::word;
 using lcs_core::word_bits;
 
-// The match masks of up to Words words of columns.
+// The match masks of columns that fill up to Words words.
 template <class Symbol, int Words> class match_masks;
 
+// For bytes: a table of 256 masks.
 template <int Words> class match_masks<std::uint8_t, Words> {
 public:
-  // wildcards: null if there are none.
+  // `wildcards` is null if there are none.
   template <class Column>
   match_masks(std::size_t columns, Column column, const byte_set* wildcards) : masks_(256) {
     for (std::size_t j = 0; j < columns; ++j) masks_[column(j)][j / word_bits] |= word{1} << (j % word_bits);
@@ -61,11 +61,11 @@ private:
   std::vector<std::array<word, Words>> masks_;
 };
 
-// Numbers: open addressing; slot 0 of the masks is for symbols that do not occur.
+// For numbers: a hash table with open addressing. Slot 0 of the masks is for symbols that do not occur.
 template <int Words> class match_masks<std::uint32_t, Words> {
 public:
   template <class Column>
-  match_masks(std::size_t columns, Column column, const byte_set* /*of bytes alone*/)
+  match_masks(std::size_t columns, Column column, const byte_set* /*for bytes only*/)
       : shift_(32 - std::bit_width(columns | 1)), table_(std::size_t{1} << (32 - shift_)), masks_(1) {
     for (std::size_t j = 0; j < columns; ++j) {
       entry& found = table_[find(column(j))];
@@ -84,7 +84,8 @@ private:
   struct entry {
     std::uint32_t symbol = 0, slot = 0;
   };
-  // The entry of symbol, or the free one where it would go. The table has more entries than columns.
+  // Returns the index of the entry of `symbol`, or of the free entry for it. The table has more entries
+  // than columns.
   [[nodiscard]] std::size_t find(std::uint32_t symbol) const {
     std::size_t at = (symbol * 2654435769U) >> shift_;
     while (table_[at].slot != 0 && table_[at].symbol != symbol) at = (at + 1) & (table_.size() - 1);
@@ -95,9 +96,10 @@ private:
   std::vector<std::array<word, Words>> masks_;
 };
 
+// The Engine of hirschberg() that fills tables by bit vectors.
 template <class Symbol> class bit_parallel_engine {
 public:
-  // wildcards: null if there are none; bytes only.
+  // `wildcards` is null if there are none; it is for bytes only.
   bit_parallel_engine(bool substitute, progress& work, const byte_set* wildcards = nullptr)
       : substitute_(substitute), work_(work), wildcards_(wildcards) {}
 
@@ -109,9 +111,9 @@ public:
   }
   [[nodiscard]] static std::uint64_t memory(std::uint64_t m, std::uint64_t n) { return m + n / 2 + 65536; }
 
-  // With two threads, the table is done from both ends at once.
+  // Returns the distance. Several threads compute a large table from both ends at once.
   [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b, int threads) {
-    if (threads > 1 && cells(a.size(), b.size()) >= 8 * cells_worth_a_thread)
+    if (threads > 1 && cells(a.size(), b.size()) >= 8 * min_cells_per_thread)
       return split(a, b, threads).distance;
     std::uint64_t sum = a.size();
     const differences row = last_row<false>(a, b);
@@ -121,33 +123,33 @@ public:
     return sum;
   }
 
-  // The smallest column in which optimal paths touch row m / 2.
+  // Returns the smallest column in which an optimal path touches row m / 2, and the distance.
   [[nodiscard]] meeting split(text<Symbol> a, text<Symbol> b, int threads) {
     const std::size_t mid = a.size() / 2, n = b.size();
     differences above, below;
-    const bool together = threads > 1 && cells(a.size(), n) >= 8 * cells_worth_a_thread;
-    run_team(together ? 2 : 1, [&](int member) {
+    const bool in_parallel = threads > 1 && cells(a.size(), n) >= 8 * min_cells_per_thread;
+    run_team(in_parallel ? 2 : 1, [&](int member) {
       if (member == 0) above = last_row<false>(a.first(mid), b);
-      if (member == 1 || !together) below = last_row<true>(a.subspan(mid), b);
+      if (member == 1 || !in_parallel) below = last_row<true>(a.subspan(mid), b);
     });
-    // At column 0: mid deletions above; below, all of b against the rest of a.
+    // At column 0 there are mid deletions above, and all of b against the rest of a below.
     auto sum = static_cast<std::int64_t>(a.size());
     for (std::size_t w = 0; w < below.plus.size(); ++w)
       sum += std::popcount(below.plus[w]) - std::popcount(below.minus[w]);
-    std::int64_t least = sum;
+    std::int64_t min_sum = sum;
     std::size_t best = 0;
     for (std::size_t k = 0; k < n; ++k) {
       sum += above.at(k) - below.at(n - 1 - k);
-      if (sum < least) {
-        least = sum;
+      if (sum < min_sum) {
+        min_sum = sum;
         best = k + 1;
       }
     }
-    return {best, static_cast<std::uint64_t>(least)};
+    return {best, static_cast<std::uint64_t>(min_sum)};
   }
 
 private:
-  // Bit j: row[j + 1] - row[j] is +1 or -1. Bits past the last column are zero.
+  // Bit j says whether row[j + 1] - row[j] is +1 or -1. Bits past the last column are zero.
   struct differences {
     std::vector<word> plus, minus;
     [[nodiscard]] int at(std::size_t j) const {
@@ -156,20 +158,22 @@ private:
     }
   };
 
+  // Returns the last row of the table of a and b; if Backward, both are read backwards.
   template <bool Backward> [[nodiscard]] differences last_row(text<Symbol> a, text<Symbol> b) {
     const std::size_t words = (b.size() + word_bits - 1) / word_bits;
     differences row{std::vector<word>(words), std::vector<word>(words)};
     if (words > strip_words) {
-      // The left edge of the table grows by one a row: a plus carry of 1 for edit, none for lcs.
+      // The left edge of the table grows by one with each row: a plus carry of 1 for edit, no carry for
+      // lcs.
       std::vector<std::uint8_t> carries(a.size(), substitute_ ? 1 : 0);
       for (std::size_t first = 0; first < words; first += strip_words)
-        strip<Backward, strip_words>(a, b, first, carries.data(), row);
+        sweep_strip<Backward, strip_words>(a, b, first, carries.data(), row);
     } else if (words > 2) {
-      strip<Backward, strip_words>(a, b, 0, nullptr, row);
+      sweep_strip<Backward, strip_words>(a, b, 0, nullptr, row);
     } else if (words > 1) {
-      strip<Backward, 2>(a, b, 0, nullptr, row);
+      sweep_strip<Backward, 2>(a, b, 0, nullptr, row);
     } else if (words == 1) {
-      strip<Backward, 1>(a, b, 0, nullptr, row);
+      sweep_strip<Backward, 1>(a, b, 0, nullptr, row);
     }
     if (const std::size_t used = b.size() % word_bits; used != 0) {
       row.plus.back() &= (word{1} << used) - 1;
@@ -178,10 +182,11 @@ private:
     return row;
   }
 
-  // Words first .. first + Words of the last row. carries: one byte a row, read and replaced; null: a lone
-  // strip.
+  // Computes the words first .. first + Words - 1 of the last row. `carries` has one byte for each row,
+  // which is read and replaced; it is null if there is only one strip.
   template <bool Backward, int Words>
-  void strip(text<Symbol> a, text<Symbol> b, std::size_t first, std::uint8_t* carries, differences& row) {
+  void sweep_strip(text<Symbol> a, text<Symbol> b, std::size_t first, std::uint8_t* carries,
+                   differences& row) {
     const std::size_t begin = first * word_bits;
     const std::size_t columns = std::min<std::size_t>(Words * word_bits, b.size() - begin);
     const match_masks<Symbol, Words> masks(
@@ -207,6 +212,7 @@ private:
     }
   }
 
+  // Computes rows of a strip for lcs and indel.
   template <bool Backward, int Words>
   static void lcs_rows(const Symbol* symbols, std::size_t rows, const match_masks<Symbol, Words>& masks,
                        std::uint8_t* carries, std::array<word, Words>& vector) {
@@ -220,6 +226,7 @@ private:
     vector = v;
   }
 
+  // Computes rows of a strip for edit.
   template <bool Backward, int Words>
   static void edit_rows(const Symbol* symbols, std::size_t rows, const match_masks<Symbol, Words>& masks,
                         std::uint8_t* carries, std::array<word, Words>& plus,

@@ -10,7 +10,8 @@ using lcs_core::bit_planes;
 
 namespace {
 
-std::uint64_t ones(const std::vector<std::uint64_t>& words, std::uint64_t first, std::uint64_t last) {
+// Returns the number of ones among the bits [first, last) of `words`.
+std::uint64_t count_ones(const std::vector<std::uint64_t>& words, std::uint64_t first, std::uint64_t last) {
   std::uint64_t count = 0;
   for (std::uint64_t w = first / 64; w * 64 < last; ++w) {
     std::uint64_t x = words[w];
@@ -26,8 +27,8 @@ std::uint64_t ones(const std::vector<std::uint64_t>& words, std::uint64_t first,
 std::uint64_t distance_below(const bit_sliced_table& table, bool edit, std::uint64_t m, std::uint64_t n,
                              const boundary& row) {
   const auto lanes = static_cast<std::uint64_t>(table.strips().back().lanes);
-  const std::uint64_t plus = ones(row.words[0], lanes, lanes + n);
-  return edit ? m + plus - ones(row.words[1], lanes, lanes + n) : m + n - 2 * plus;
+  const std::uint64_t plus = count_ones(row.words[0], lanes, lanes + n);
+  return edit ? m + plus - count_ones(row.words[1], lanes, lanes + n) : m + n - 2 * plus;
 }
 
 std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit_planes& b,
@@ -40,9 +41,9 @@ std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit
   require_memory("bit-sliced", (m + n) / 8 * planes + n / 4 + 65536, options.memory);
   const bit_sliced_table table(edit, a, b);
   boundary row = table.make_boundary();
-  const auto the_row = [&row](std::size_t) -> boundary& { return row; };
+  const auto same_row = [&row](std::size_t) -> boundary& { return row; };
   progress work(options.monitor);
-  sweep(table, {0, table.strips().size(), n, the_row, the_row, 0, {}}, options.threads, work);
+  sweep(table, {0, table.strips().size(), n, same_row, same_row, 0, {}}, options.threads, work);
   const std::uint64_t distance = distance_below(table, edit, m, n, row);
   return metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
 }

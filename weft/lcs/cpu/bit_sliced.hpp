@@ -1,4 +1,5 @@
-// Engine bit-sliced: full m x n tables, hundreds of cells an instruction. docs/lcs-cpu.md derives it.
+// Engine bit-sliced computes full m x n tables, hundreds of cells with each instruction. docs/lcs-cpu.md
+// derives it.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +9,21 @@
 
 namespace weft::lcs_cpu {
 
+// The options of a table.
 struct table_options {
-  int threads = 1;                 // 0: all
+  int threads = 1;                 // 0: all threads of the machine
   std::uint64_t memory = 0;        // bytes for copies, tables and checkpoints; 0: memory_limit(0)
-  task_monitor* monitor = nullptr; // gets m n / 2^20 units in all; set_total is the caller's
+  task_monitor* monitor = nullptr; // receives m n / 2^20 units in all; the caller calls set_total
 };
 
-// The number the metric names, of the full table of a (m rows) and b (n columns): LCS length, indel distance,
-// or Levenshtein distance. O(m n) time, O(m + n) memory. a and b have equally many planes. Throws
-// memory_error, cancelled_error; std::invalid_argument if the counts of planes differ.
+// Returns the number that the metric names, from the full table of a (m rows) and b (n columns): LCS
+// length, indel distance or Levenshtein distance. O(m n) time, O(m + n) memory. Throws memory_error,
+// cancelled_error; std::invalid_argument if a and b have different numbers of planes.
 [[nodiscard]] std::uint64_t bit_sliced_value(lcs_metric metric, const lcs_core::bit_planes& a,
                                              const lcs_core::bit_planes& b, const table_options& options);
 
-// The canonical path (weft/lcs/lcs.hpp), from one run over the table and replays of the tiles the path
-// crosses.
+// Returns the canonical path (weft/lcs/lcs.hpp). Sweeps the table once and computes the tiles that the path
+// crosses a second time. Throws as bit_sliced_value().
 [[nodiscard]] edit_script bit_sliced_path(lcs_metric metric, const lcs_core::bit_planes& a,
                                           const lcs_core::bit_planes& b, const table_options& options);
 

@@ -1,4 +1,5 @@
-// Kernels of bit_sliced_kernel.hpp for one instruction set; included once for each by foreach_target.h.
+// The kernels of bit_sliced_kernel.hpp for one instruction set. foreach_target.h includes this file once
+// for each set.
 #if defined(WEFT_LCS_BIT_SLICED_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LCS_BIT_SLICED_INL
 #undef WEFT_LCS_BIT_SLICED_INL
@@ -23,35 +24,36 @@ inline constexpr int lanes = 64 * vector_words;
 #include <weft/lcs/core/bit_sliced_step-inl.hpp>
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+// Three-input logic in one instruction; Table has the result bit for each combination of input bits.
 template <int Table> HWY_INLINE vec ternary(vec a, vec b, vec c) {
   return vec{_mm512_ternarylogic_epi64(a.raw, b.raw, c.raw, Table)};
 }
 struct vector_ops {
-  static HWY_INLINE vec differ(vec a, vec b) { return hn::Xor(a, b); }
-  static HWY_INLINE vec or_differ(vec x, vec a, vec b) { return ternary<0xf6>(x, a, b); }
-  static HWY_INLINE vec but_differ(vec x, vec a, vec b) { return ternary<0x06>(x, a, b); }
+  static HWY_INLINE vec xor_(vec a, vec b) { return hn::Xor(a, b); }
+  static HWY_INLINE vec or_xor(vec x, vec a, vec b) { return ternary<0xf6>(x, a, b); }
+  static HWY_INLINE vec not_and_xor(vec x, vec a, vec b) { return ternary<0x06>(x, a, b); }
   static HWY_INLINE vec or_(vec a, vec b) { return hn::Or(a, b); }
-  static HWY_INLINE vec but(vec a, vec b) { return hn::AndNot(b, a); }
-  static HWY_INLINE vec but_or(vec a, vec b, vec c) { return ternary<0xba>(a, b, c); }
+  static HWY_INLINE vec and_not(vec a, vec b) { return hn::AndNot(b, a); }
+  static HWY_INLINE vec and_not_or(vec a, vec b, vec c) { return ternary<0xba>(a, b, c); }
   static HWY_INLINE vec or_and(vec a, vec b, vec c) { return ternary<0xa8>(a, b, c); }
-  static HWY_INLINE vec or_but(vec a, vec b, vec c) { return ternary<0x54>(a, b, c); }
-  static HWY_INLINE vec or_neither(vec a, vec b, vec c) { return ternary<0xf1>(a, b, c); }
+  static HWY_INLINE vec or_and_not(vec a, vec b, vec c) { return ternary<0x54>(a, b, c); }
+  static HWY_INLINE vec or_nor(vec a, vec b, vec c) { return ternary<0xf1>(a, b, c); }
 };
 #else
 struct vector_ops {
-  static HWY_INLINE vec differ(vec a, vec b) { return hn::Xor(a, b); }
-  static HWY_INLINE vec or_differ(vec x, vec a, vec b) { return hn::Or(x, hn::Xor(a, b)); }
-  static HWY_INLINE vec but_differ(vec x, vec a, vec b) { return hn::AndNot(x, hn::Xor(a, b)); }
+  static HWY_INLINE vec xor_(vec a, vec b) { return hn::Xor(a, b); }
+  static HWY_INLINE vec or_xor(vec x, vec a, vec b) { return hn::Or(x, hn::Xor(a, b)); }
+  static HWY_INLINE vec not_and_xor(vec x, vec a, vec b) { return hn::AndNot(x, hn::Xor(a, b)); }
   static HWY_INLINE vec or_(vec a, vec b) { return hn::Or(a, b); }
-  static HWY_INLINE vec but(vec a, vec b) { return hn::AndNot(b, a); }
-  static HWY_INLINE vec but_or(vec a, vec b, vec c) { return hn::Or(hn::AndNot(b, a), c); }
+  static HWY_INLINE vec and_not(vec a, vec b) { return hn::AndNot(b, a); }
+  static HWY_INLINE vec and_not_or(vec a, vec b, vec c) { return hn::Or(hn::AndNot(b, a), c); }
   static HWY_INLINE vec or_and(vec a, vec b, vec c) { return hn::And(hn::Or(a, b), c); }
-  static HWY_INLINE vec or_but(vec a, vec b, vec c) { return hn::AndNot(c, hn::Or(a, b)); }
-  static HWY_INLINE vec or_neither(vec a, vec b, vec c) { return hn::Or(a, hn::Not(hn::Or(b, c))); }
+  static HWY_INLINE vec or_and_not(vec a, vec b, vec c) { return hn::AndNot(c, hn::Or(a, b)); }
+  static HWY_INLINE vec or_nor(vec a, vec b, vec c) { return hn::Or(a, hn::Not(hn::Or(b, c))); }
 };
 #endif
 
-// Each 64-bit part of (high : low) >> count, 0 <= count < 64.
+// Returns (high : low) >> count for each 64-bit part, 0 <= count < 64.
 #if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
 struct shift_count {
   vec count;
@@ -74,7 +76,7 @@ HWY_INLINE vec shift_one(vec low, vec high) {
 }
 #endif
 
-// The 64-bit parts of x moved down by one, the lowest of `above` on top.
+// Moves the 64-bit parts of x down by one part; the lowest part of `above` becomes the top part.
 HWY_INLINE vec next_words(vec x, vec above) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   return vec{_mm512_alignr_epi64(above.raw, x.raw, 1)};
@@ -90,7 +92,8 @@ HWY_INLINE vec next_words(vec x, vec above) {
 
 HWY_INLINE vec load(const std::uint64_t* from) { return hn::LoadU(d, from); }
 
-// A part of v to memory: a path stays in few lanes for long, and half the words are half the traffic.
+// Stores a part of v only: a path stays in a few lanes for long, and half the words are half the memory
+// traffic.
 inline constexpr int trace_words = vector_words < 4 ? vector_words : 4;
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 struct trace_window {
@@ -109,11 +112,12 @@ struct trace_window {
 };
 #endif
 
+// The state of a strip in registers: v and h, and one block of `in` and `out`.
 template <class Cell, int W> struct strip_state {
   vec v[W * Cell::words], h[Cell::words], in[Cell::words], out[Cell::words];
 };
 
-// s of a register. Planes 0: as many as run says; then b is in memory.
+// Returns the match s of register w. Planes = 0: run.planes tells their number, and b is in memory.
 template <int Planes>
 HWY_INLINE vec matches(const strip_run& run, int w, const vec* b, const std::uint64_t* b_memory) {
   const int planes = Planes > 0 ? Planes : run.planes;
@@ -125,18 +129,18 @@ HWY_INLINE vec matches(const strip_run& run, int w, const vec* b, const std::uin
     else
       return load(b_memory + p * vector_words);
   };
-  const vec s = vector_ops::differ(a_plane(0), b_plane(0));
+  const vec s = vector_ops::xor_(a_plane(0), b_plane(0));
   if (planes == 1) return s;
   vec other = s;
-  for (int p = 1; p < planes - 1; ++p) other = vector_ops::or_differ(other, a_plane(p), b_plane(p));
-  return vector_ops::but_differ(other, a_plane(planes - 1), b_plane(planes - 1));
+  for (int p = 1; p < planes - 1; ++p) other = vector_ops::or_xor(other, a_plane(p), b_plane(p));
+  return vector_ops::not_and_xor(other, a_plane(planes - 1), b_plane(planes - 1));
 }
 
-// Two rows at once pay where the processor has operations to spare while it waits for h: with three-input
-// logic.
+// Whether two rows are computed at once. This pays off where the processor has unused operations while it
+// waits for h, which is so with three-input logic.
 template <class Cell> inline constexpr bool in_pairs = lanes == 512 && Cell::words == 1;
 
-// Registers w to W-1.
+// Computes one step of the registers w to W - 1.
 template <class Cell, int W, int Planes, bool Traced, int w>
 HWY_INLINE void run_registers(const strip_run& run, const vec* b, const std::uint64_t* b_memory,
                               strip_state<Cell, W>& strip, const trace_window& window,
@@ -160,6 +164,7 @@ HWY_INLINE void run_registers(const strip_run& run, const vec* b, const std::uin
   }
 }
 
+// Computes the blocks of a strip, with W registers.
 template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip_run& run) {
   constexpr int fixed = Planes > 0 ? Planes : 1;
   strip_state<Cell, W> strip;
@@ -203,6 +208,8 @@ template <class Cell, int W, int Planes, bool Traced> void run_strip(const strip
     hn::StoreU(strip.h[k], d, run.state + (W * Cell::words + k) * vector_words);
 }
 
+// Returns the kernel for W registers. Kernels with a fixed number of planes keep the planes of b in
+// registers.
 template <class Cell, int W> strip_kernel find_planes(int planes, bool traced) {
   switch (planes) {
   case 1:

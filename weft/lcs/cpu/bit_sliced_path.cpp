@@ -1,23 +1,26 @@
-// The canonical path out of a swept table.
+// Finds the canonical path in a table that has been swept.
 //
-//   run the table of the texts backwards: its value at (x, y) is the optimum of the suffixes a[m - x..), b[n
-//   - y..) keep h between strips, and all registers of a strip every `slab` blocks of time (checkpoints) (x,
-//   y) = (m, n) while x > 0 and y > 0:
-//     if the step at which cell (x, y) was done is not in the trace: replay its slab from the checkpoint,
-//     traced lcs:  v = 0: delete;   else symbols equal: match;   else insert edit: v = 1: delete;   else
-//     symbols equal: match;   else v of the cell to the left = -1: insert; else substitute
-//   delete or insert what is left
+//   sweep the table of the reversed texts (its value at (x, y) is the optimum of the suffixes a[m - x..)
+//     and b[n - y..)), and keep h between strips, and all registers of a strip every `slab` blocks of time
+//     (checkpoints)
+//   (x, y) = (m, n)
+//   while x > 0 and y > 0:
+//     if the trace lacks the step that computed cell (x, y): replay its slab from the checkpoint, traced
+//     lcs:  v = 0: delete;   else symbols equal: match;   else insert
+//     edit: v = 1: delete;   else symbols equal: match;   else v of the cell to the left = -1: insert;
+//                                                         else substitute
+//   delete or insert the symbols that are left
 //
-// which is the rule of weft/lcs/lcs.hpp: v = 0 (edit: 1) says that a symbol of a can be deleted for nothing
-// more than the optimum. Equal symbols always are an optimal step. If they differ and v < 1 in edit, then h
-// above is not -1 (it would make v = 1), so the diagonal difference is 0, and the diagonal no optimal step,
-// exactly if the left v is -1.
+// These decisions are the rule of weft/lcs/lcs.hpp. v = 0 (edit: 1) says that deleting a symbol of a keeps
+// the optimum. If the symbols are equal, a match always keeps the optimum. Otherwise, if v < 1 for edit, h
+// above is not -1 (which would make v = 1). Then the diagonal difference is 0, so that the diagonal is no
+// optimal step, exactly if the v to the left is -1.
 //
-// Time of a cell never grows along the path, so each strip's slabs are replayed at most once, from the last
-// one back. Space: m n / 8 (1 / rows of a strip + 1 / steps of a slab) bytes. If that is more than allowed,
-// strips are put in groups, only the boundaries between groups are kept, and each group, from the last one
-// back, is solved as a table of its own over the columns that are left: recursively, so O((m + n) log m) bits
-// suffice.
+// The time of the cells never grows along the path, so each slab of a strip is replayed at most once, from
+// the last slab to the first. Checkpoints take m n / 8 (1 / rows of a strip + 1 / steps of a slab) bytes.
+// If that is more than allowed, the strips are divided into groups, and only the boundaries between groups
+// are kept. Then each group, from the last one back, is solved as a separate table over the columns that
+// are left. This is recursive, so O((m + n) log m) bits suffice.
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -31,11 +34,12 @@ using lcs_core::bit_planes;
 
 namespace {
 
-// Below this, checkpoints are as close as replays want them.
-constexpr std::uint64_t comfortable = std::uint64_t{1} << 30;
-// Slabs replayed at a time: more than a strip has would be for nothing.
+// If checkpoints take fewer bytes than this, they are as close together as replays need them.
+constexpr std::uint64_t comfortable_bytes = std::uint64_t{1} << 30;
+// The number of slabs that are replayed together. More slabs than a strip has would be useless.
 constexpr int max_slabs = 8;
 
+// Finds the canonical path of two texts. (x_, y_) is the cell that the walk has reached.
 class path_finder {
 public:
   path_finder(bool edit, const bit_planes& a, const bit_planes& b, const table_options& options)
@@ -54,39 +58,42 @@ public:
     return std::move(path_);
   }
 
-  // The distance, by a sweep of its own that only can be cancelled.
+  // Returns the distance by a separate sweep, which can be cancelled but does not count as progress.
   [[nodiscard]] std::uint64_t distance() {
     progress silent(monitor_, false);
     boundary row = table_.make_boundary();
-    const auto the_row = [&row](std::size_t) -> boundary& { return row; };
-    sweep(table_, {0, table_.strips().size(), y_, the_row, the_row, 0, {}}, threads_, silent);
+    const auto same_row = [&row](std::size_t) -> boundary& { return row; };
+    sweep(table_, {0, table_.strips().size(), y_, same_row, same_row, 0, {}}, threads_, silent);
     return distance_below(table_, edit_, x_, y_, row);
   }
 
-  // Bytes without which it cannot be done.
+  // Returns the number of bytes that the path needs at least.
   [[nodiscard]] std::uint64_t min_memory() const {
     const auto levels = static_cast<std::uint64_t>(std::bit_width(table_.strips().size()));
-    return one_plan(0, 1).bytes + (2 * levels + 2 + slabs_.size()) * boundary_bytes();
+    return plan_checkpoints(0, 1).bytes + (2 * levels + 2 + slabs_.size()) * boundary_bytes();
   }
-  // Bytes with which nothing is done twice.
-  [[nodiscard]] std::uint64_t whole_memory() const { return one_plan(0, table_.strips().size()).bytes; }
+  // Returns the number of bytes with which no part of the table is swept twice.
+  [[nodiscard]] std::uint64_t whole_memory() const {
+    return plan_checkpoints(0, table_.strips().size()).bytes;
+  }
 
 private:
   struct checkpoint_plan {
-    std::uint64_t slab, bytes; // slab: blocks between checkpoints
+    std::uint64_t slab, bytes; // slab: number of blocks between checkpoints
   };
 
   [[nodiscard]] std::uint64_t boundary_bytes() const {
     return (y_ / 8 + 256) * static_cast<std::uint64_t>(table_.cell_words());
   }
 
-  // Of a block.
+  // Returns the size of the trace of one block.
   [[nodiscard]] std::uint64_t trace_bytes(const strip_shape& strip) const {
     return 64 * 8 * static_cast<std::uint64_t>(strip.registers * table_.cell_words() * table_.trace_words());
   }
 
-  // The closest checkpoints for these strips that are comfortable, or else the ones that need least.
-  [[nodiscard]] checkpoint_plan one_plan(std::size_t first, std::size_t last) const {
+  // Returns the closest checkpoints for strips [first, last) that take at most comfortable_bytes, or else
+  // the checkpoints that take least memory.
+  [[nodiscard]] checkpoint_plan plan_checkpoints(std::size_t first, std::size_t last) const {
     const strip_shape& largest = table_.strips()[first];
     const std::uint64_t blocks = bit_sliced_table::blocks(largest, y_), count = last - first;
     const std::uint64_t state = table_.state_words(largest) * 8;
@@ -96,18 +103,18 @@ private:
                                   slabs_.size() * slab * trace_bytes(largest) +
                                   (count - 1) * boundary_bytes();
       if (bytes < best.bytes) best = {slab, bytes};
-      if (bytes <= comfortable || slab >= blocks) return best;
+      if (bytes <= comfortable_bytes || slab >= blocks) return best;
     }
   }
 
-  // Walks through strips [first, last), which the path enters at their last row.
+  // Walks through the strips [first, last). The path enters them in their last row.
   void solve(std::size_t first, std::size_t last, boundary& top, std::uint64_t memory) {
     if (y_ == 0) return;
-    const checkpoint_plan plan = one_plan(first, last);
+    const checkpoint_plan plan = plan_checkpoints(first, last);
     if (last - first > 1 && plan.bytes > memory)
       solve_groups(first, last, top, memory);
     else
-      solve_here(first, last, top, plan.slab);
+      solve_with_checkpoints(first, last, top, plan.slab);
   }
 
   void solve_groups(std::size_t first, std::size_t last, boundary& top, std::uint64_t memory) {
@@ -130,7 +137,7 @@ private:
     }
   }
 
-  void solve_here(std::size_t first, std::size_t last, boundary& top, std::uint64_t slab) {
+  void solve_with_checkpoints(std::size_t first, std::size_t last, boundary& top, std::uint64_t slab) {
     std::vector<boundary> tops(last - first - 1, table_.make_boundary());
     checkpoints_.clear();
     checkpoints_.resize(last - first);
@@ -155,27 +162,29 @@ private:
     }
   }
 
-  // The first sweep is the one that the monitor counts; those of groups come on top.
+  // Sweeps strips. The monitor counts only the first sweep; the sweeps of groups come on top.
   void sweep_strips(const sweep_plan& plan) {
     progress work(monitor_, !swept_);
     swept_ = true;
     sweep(table_, plan, threads_, work);
   }
 
-  // A replayed slab: words [word, word + trace_words) of its vectors, from step `start` of its strip.
+  // A replayed slab: the words [word, word + trace_words) of its vectors, from step `start` of its strip
+  // on.
   struct traced_slab {
     std::size_t strip = ~std::size_t{0};
     std::uint64_t start = 0, word = 0;
     aligned_words trace, state;
-    boundary below; // not read by anyone
+    boundary below; // written by the kernel, never read
   };
 
+  // A strip that the path walks through.
   struct strip_walk {
     std::size_t index;
     const strip_shape& shape;
     const std::uint64_t* checkpoints;
     const boundary& above;
-    std::uint64_t slab; // blocks
+    std::uint64_t slab; // in blocks
   };
 
   void walk_strip(const strip_walk& strip) {
@@ -193,16 +202,16 @@ private:
       const auto traced = [&](std::uint64_t k) { return slab->trace[at + k * width] >> bit % 64 & 1; };
       bool up = true;
       if (traced(0) == (edit_ ? 1U : 0U)) {
-        step(edit_op::remove);
+        add_step(edit_op::remove);
       } else if (equal()) {
-        step(edit_op::match);
+        add_step(edit_op::match);
         --y_;
       } else if (!edit_ || traced(1) != 0) {
-        step(edit_op::insert);
+        add_step(edit_op::insert);
         --y_;
         up = false;
       } else {
-        step(edit_op::substitute);
+        add_step(edit_op::substitute);
         --y_;
       }
       if (up) {
@@ -215,8 +224,8 @@ private:
     }
   }
 
-  // The traced slab of a step and a lane's bit. If there is none, it is replayed, and with more threads the
-  // slabs before it as well, in the lanes where a straight path would need them.
+  // Returns the traced slab of a step and a lane's bit. If there is none, replays the slab. With several
+  // threads it also replays the slabs before it, in the lanes that a straight path would cross.
   const traced_slab& find_slab(const strip_walk& strip, std::uint64_t time, std::uint64_t bit) {
     const std::uint64_t steps = strip.slab * 64, start = time / steps * steps;
     const auto width = static_cast<std::uint64_t>(table_.trace_words());
@@ -248,7 +257,7 @@ private:
     return slabs_[0];
   }
 
-  // From the checkpoint at its start to the block `last`.
+  // Replays a slab, from the checkpoint at its start up to block `last` (exclusive).
   void replay(const strip_walk& strip, traced_slab& slab, std::uint64_t last) {
     const std::size_t words = table_.state_words(strip.shape);
     std::copy_n(strip.checkpoints + slab.start / 64 / strip.slab * words, words, slab.state.get());
@@ -260,7 +269,8 @@ private:
     return static_cast<std::uint64_t>(table_.vector_words()) * 64 - 1;
   }
 
-  void step(edit_op op) {
+  // Adds a step to the last run, or ends that run and begins a new one.
+  void add_step(edit_op op) {
     if (op != op_) {
       append(path_, op_, length_);
       op_ = op;
@@ -281,12 +291,12 @@ private:
   bool swept_ = false;
   bit_planes a_, b_; // reversed
   bit_sliced_table table_;
-  boundary scratch_; // takes what nobody reads
+  boundary scratch_; // receives boundaries that nobody reads
   std::uint64_t x_, y_;
   std::vector<aligned_words> checkpoints_;
-  std::vector<traced_slab> slabs_; // one a thread
+  std::vector<traced_slab> slabs_; // one for each thread
   edit_script path_;
-  edit_op op_ = edit_op::match; // of the run that is not in path_ yet
+  edit_op op_ = edit_op::match; // of the run that is not yet in path_
   std::uint64_t length_ = 0;
 };
 

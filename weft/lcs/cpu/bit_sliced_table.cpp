@@ -13,11 +13,11 @@ using lcs_core::reverse_bits;
 
 namespace {
 
-// Every stride-th bit of a word, from bit 0, moved together. Masks[k]: runs of 2^k bits every stride 2^k
-// bits.
-class gather_bits {
+// Gathers every stride-th bit of a word, beginning with bit 0, into adjacent bits. masks_[k] has runs of
+// 2^k bits, one every stride 2^k bits.
+class bit_gatherer {
 public:
-  explicit gather_bits(int stride) : stride_(stride) {
+  explicit bit_gatherer(int stride) : stride_(stride) {
     for (int unit = 1; unit * stride <= 64; unit *= 2) {
       std::uint64_t mask = 0;
       for (int at = 0; at < 64; at += unit * stride)
@@ -37,7 +37,7 @@ private:
   std::array<std::uint64_t, 7> masks_{};
 };
 
-const lcs_core::edge_words* edges(bool edit) { return edit ? lcs_core::edit_edges : lcs_core::lcs_edges; }
+const lcs_core::edge_words* edges_of(bool edit) { return edit ? lcs_core::edit_edges : lcs_core::lcs_edges; }
 
 std::uint64_t word_at(const std::vector<std::uint64_t>& words, std::uint64_t i) {
   return i < words.size() ? words[i] : 0;
@@ -66,16 +66,16 @@ bit_sliced_table::bit_sliced_table(bool edit, const bit_planes& a, const bit_pla
     a_words += static_cast<std::size_t>(registers * planes_ * vector_words());
   }
   a_ = allocate_words(a_words);
-  place_rows(a);
-  place_columns(b);
+  arrange_rows(a);
+  arrange_columns(b);
 }
 
-void bit_sliced_table::place_rows(const bit_planes& a) {
+void bit_sliced_table::arrange_rows(const bit_planes& a) {
   const std::vector<std::uint64_t> none;
   const int last_word = vector_words() - 1;
   for (const strip_shape& strip : strips_) {
     const int registers = strip.registers;
-    const gather_bits gather(registers);
+    const bit_gatherer gather(registers);
     for (int p = 0; p < planes_; ++p) {
       const auto& plane = p < a.count() ? a.planes[static_cast<std::size_t>(p)] : none;
       for (int k = 0; k <= last_word; ++k)
@@ -92,8 +92,8 @@ void bit_sliced_table::place_rows(const bit_planes& a) {
   }
 }
 
-// Bit i is column i - (lanes - 1).
-void bit_sliced_table::place_columns(const bit_planes& b) {
+// Arranges the columns so that bit i of a plane is column i - (lanes - 1).
+void bit_sliced_table::arrange_columns(const bit_planes& b) {
   const auto margin = static_cast<std::uint64_t>(vector_words());
   const std::uint64_t words = (columns_ + 63) / 64 + 3 * margin + 1;
   const std::vector<std::uint64_t> none;
@@ -114,7 +114,7 @@ std::size_t bit_sliced_table::state_words(const strip_shape& strip) const {
 boundary bit_sliced_table::make_boundary() const {
   boundary result;
   const auto words = (columns_ + 63) / 64 + 2 * static_cast<std::uint64_t>(vector_words()) + 1;
-  for (int k = 0; k < cell_words(); ++k) result.words[k].assign(words, edges(edit_)[k].top_h);
+  for (int k = 0; k < cell_words(); ++k) result.words[k].assign(words, edges_of(edit_)[k].top_h);
   return result;
 }
 
@@ -122,7 +122,7 @@ void bit_sliced_table::start(const strip_shape& strip, std::uint64_t* state) con
   for (int w = 0; w <= strip.registers; ++w)
     for (int k = 0; k < cell_words(); ++k)
       state = std::fill_n(state, vector_words(),
-                          w < strip.registers ? edges(edit_)[k].left_v : edges(edit_)[k].left_h);
+                          w < strip.registers ? edges_of(edit_)[k].left_v : edges_of(edit_)[k].left_h);
 }
 
 void bit_sliced_table::run(const strip_shape& strip, std::uint64_t first, std::uint64_t last,
@@ -141,19 +141,19 @@ void bit_sliced_table::run(const strip_shape& strip, std::uint64_t first, std::u
 
 namespace {
 
-// Strips follow each other: block i of a strip needs block i + margin of the strip above (its last one at
-// most). Threads take strips in order, so of all strips that are taken and unfinished the topmost waits for
-// none: there is always one that moves, unless its thread has failed; then `stop` is set, and everyone that
-// waits looks at it.
-class team {
+// The threads that sweep a table. Strips follow each other: block i of a strip needs block i + margin of
+// the strip above (or that strip's last block). Threads take strips in order, so the topmost unfinished
+// strip that a thread has taken waits for nothing, and some strip always proceeds. The exception is a
+// thread that has failed: it sets stop_, which all waiting threads check.
+class sweep_team {
 public:
-  team(const bit_sliced_table& table, const sweep_plan& plan, progress& work)
+  sweep_team(const bit_sliced_table& table, const sweep_plan& plan, progress& work)
       : table_(table), plan_(plan), work_(work), done_(plan.last - plan.first) {}
 
-  void member() {
+  void run_member() {
     try {
       for (std::size_t s; (s = next_.fetch_add(1)) < done_.size();)
-        if (!strip(plan_.first + s)) return;
+        if (!sweep_strip(plan_.first + s)) return;
     } catch (...) {
       stop_ = true;
       throw;
@@ -161,7 +161,7 @@ public:
   }
 
 private:
-  bool wait(std::size_t s, std::uint64_t blocks) const {
+  bool wait_for_blocks(std::size_t s, std::uint64_t blocks) const {
     for (int spins = 0; done_[s].load(std::memory_order_acquire) < blocks; ++spins) {
       if (stop_.load(std::memory_order_relaxed)) return false;
       if (spins > 256) std::this_thread::yield();
@@ -169,7 +169,7 @@ private:
     return true;
   }
 
-  bool strip(std::size_t s) {
+  bool sweep_strip(std::size_t s) {
     const strip_shape& shape = table_.strips()[s];
     const std::size_t index = s - plan_.first;
     const std::uint64_t blocks = bit_sliced_table::blocks(shape, plan_.columns);
@@ -181,7 +181,7 @@ private:
     std::uint64_t counted = 0;
     for (std::uint64_t first = 0; first < blocks; first += chunk_blocks) {
       const std::uint64_t last = std::min(blocks, first + chunk_blocks);
-      if (index > 0 && !wait(index - 1, std::min(above_blocks, last + margin))) return false;
+      if (index > 0 && !wait_for_blocks(index - 1, std::min(above_blocks, last + margin))) return false;
       if (stop_.load(std::memory_order_relaxed)) return false;
       if (plan_.visit_every != 0 && first % plan_.visit_every == 0) plan_.visit(s, first, state.get());
       table_.run(shape, first, last, state.get(), plan_.above(s), plan_.below(s));
@@ -204,9 +204,9 @@ private:
 } // namespace
 
 void sweep(const bit_sliced_table& table, const sweep_plan& plan, int threads, progress& work) {
-  team everyone(table, plan, work);
+  sweep_team sweepers(table, plan, work);
   const auto strips = static_cast<int>(std::min<std::size_t>(plan.last - plan.first, 1024));
-  run_team(std::min(thread_count(threads), std::max(1, strips)), [&](int) { everyone.member(); });
+  run_team(std::min(thread_count(threads), std::max(1, strips)), [&](int) { sweepers.run_member(); });
 }
 
 } // namespace weft::lcs_cpu

@@ -1,4 +1,4 @@
-// A table prepared for the kernels of bit_sliced_kernel.hpp, and its sweep by a team of threads.
+// A table prepared for the kernels of bit_sliced_kernel.hpp, and its sweep by several threads.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,27 @@ namespace weft::lcs_cpu {
 using aligned_words = hwy::AlignedFreeUniquePtr<std::uint64_t[]>;
 [[nodiscard]] aligned_words allocate_words(std::size_t count); // throws memory_error
 
-// Rows [first_row, first_row + lanes * registers) of the table; lanes is the vector's width except in a last
-// strip of one register. Registers are powers of two that do not grow from strip to strip.
+// The shape of a strip: rows [first_row, first_row + lanes * registers) of the table. `lanes` is the width
+// of the vector, except in a last strip of one register. The numbers of registers are powers of two that do
+// not grow from strip to strip.
 struct strip_shape {
   std::uint64_t first_row;
   int lanes, registers;
-  std::size_t a_words; // where its rows begin in the table's a
+  std::size_t a_words; // the offset of its rows in the table's a
   [[nodiscard]] std::uint64_t rows() const {
     return static_cast<std::uint64_t>(lanes) * static_cast<std::uint64_t>(registers);
   }
 };
 
-// Differences between two strips, or above the first: a word per block of columns, for each of the cell's
-// words. A strip reads its block i at [margin + i] and writes at [i], which is lanes columns earlier: both
-// fit in one array.
+// The differences between two strips, or above the first strip: one word for each block of columns, for each
+// of the cell's words. In time block i a strip reads the columns from 64 i on at [margin + i], and writes the
+// columns from 64 i - lanes on at [i]. Both positions follow the same layout, so one array can serve for
+// both.
 struct boundary {
   std::vector<std::uint64_t> words[2];
 };
 
+// A table of a (rows) and b (columns): the texts in the order in which kernels read them, and the strips.
 class bit_sliced_table {
 public:
   // Keeps rearranged copies of a and b.
@@ -44,22 +47,24 @@ public:
   [[nodiscard]] int cell_words() const { return edit_ ? 2 : 1; }
   [[nodiscard]] int vector_words() const { return kernels_.lanes / 64; }
   [[nodiscard]] int trace_words() const { return kernels_.trace_words; }
-  // Of a strip's v and h.
+  // Returns the number of words of a strip's v and h.
   [[nodiscard]] std::size_t state_words(const strip_shape& strip) const;
-  // Blocks of time in which all lanes of the strip have done columns [0, columns).
+  // Returns the number of blocks of time in which all lanes of the strip compute the columns [0, columns).
   [[nodiscard]] static std::uint64_t blocks(const strip_shape& strip, std::uint64_t columns) {
     return (columns + static_cast<std::uint64_t>(strip.lanes) + 63) / 64;
   }
 
-  [[nodiscard]] boundary make_boundary() const; // what lies above the first row
+  [[nodiscard]] boundary make_boundary() const; // returns the boundary above the first row
+  // Sets the state of a strip to its values left of the first column.
   void start(const strip_shape& strip, std::uint64_t* state) const;
-  // Blocks [first, last) of a strip; traced from trace_word on if trace is not null.
+  // Computes the blocks [first, last) of a strip. If `trace` is not null, traces the vectors from word
+  // trace_word on.
   void run(const strip_shape& strip, std::uint64_t first, std::uint64_t last, std::uint64_t* state,
            const boundary& above, boundary& below, std::uint64_t* trace = nullptr, int trace_word = 0) const;
 
 private:
-  void place_rows(const lcs_core::bit_planes& a);
-  void place_columns(const lcs_core::bit_planes& b);
+  void arrange_rows(const lcs_core::bit_planes& a);
+  void arrange_columns(const lcs_core::bit_planes& b);
 
   bool edit_;
   kernel_set kernels_;
@@ -71,9 +76,10 @@ private:
   std::vector<const std::uint64_t*> b_pointers_;
 };
 
-// Strips [first, last) over columns [0, columns), by a team of threads. above(s) and below(s) are the
-// boundaries of strip s: below(s) is above(s + 1), and may be above(s) as well. visit(s, block, state) is
-// called before a strip's blocks that are multiples of visit_every (a multiple of chunk_blocks; 0: never).
+// A sweep computes the strips [first, last) over the columns [0, columns), by several threads. above(s) and
+// below(s) return the boundaries of strip s. below(s) is the same object as above(s + 1), and may be the
+// same as above(s). visit(s, block, state) is called before each block whose number is a multiple of
+// visit_every (a multiple of chunk_blocks; 0: never).
 inline constexpr std::uint64_t chunk_blocks = 16;
 struct sweep_plan {
   std::size_t first, last;

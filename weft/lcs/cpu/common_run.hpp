@@ -1,4 +1,4 @@
-// How far two texts agree, forwards or backwards, eight bytes at a time.
+// Finds how far two texts agree, forwards or backwards, eight bytes at a time.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ inline int equal_high_bits(std::uint64_t x) {
 }
 } // namespace detail
 
-// The largest r <= limit with a[0..r) = b[0..r).
+// Returns the largest r <= limit with a[0..r) = b[0..r).
 template <class Symbol> std::uint64_t common_prefix(const Symbol* a, const Symbol* b, std::uint64_t limit) {
   constexpr std::uint64_t step = sizeof(std::uint64_t) / sizeof(Symbol);
   std::uint64_t r = 0;
@@ -34,7 +34,7 @@ template <class Symbol> std::uint64_t common_prefix(const Symbol* a, const Symbo
   return r;
 }
 
-// The largest r <= limit with a[-r..0) = b[-r..0): `a` and `b` point past the ends.
+// Returns the largest r <= limit with a[-r..0) = b[-r..0). `a` and `b` point past the ends of the texts.
 template <class Symbol> std::uint64_t common_suffix(const Symbol* a, const Symbol* b, std::uint64_t limit) {
   constexpr std::uint64_t step = sizeof(std::uint64_t) / sizeof(Symbol);
   std::uint64_t r = 0;
@@ -45,7 +45,7 @@ template <class Symbol> std::uint64_t common_suffix(const Symbol* a, const Symbo
   return r;
 }
 
-// How symbols compare: by their values.
+// Compares symbols by their values.
 struct equal_symbols {
   template <class Symbol> std::uint64_t prefix(const Symbol* a, const Symbol* b, std::uint64_t limit) const {
     return common_prefix(a, b, limit);
@@ -55,7 +55,7 @@ struct equal_symbols {
   }
 };
 
-// How bytes compare if some of them are wildcards, which equal every byte.
+// Compares bytes, some of which are wildcards that equal every byte.
 struct equal_or_wild {
   const lcs_detail::byte_set* wildcards;
 

@@ -1,10 +1,11 @@
-// Engine furthest-reaching: time O((m + n) d) at worst, about d^2 steps on like texts, where d is the
-// distance. Ukkonen, Inf. Control 64 (1985) 100-118; Myers, Algorithmica 1 (1986) 251-266. Run from the ends
-// backwards, so that what it leaves behind answers the questions of the canonical walk.
+// Engine furthest-reaching: O((m + n) d) time in the worst case, about d^2 steps on similar texts, where d
+// is the distance. Ukkonen, Inf. Control 64 (1985) 100-118; Myers, Algorithmica 1 (1986) 251-266. The
+// engine searches backwards from the ends of the texts, because the canonical walk, which goes forwards,
+// then needs exactly the values that the search leaves behind.
 //
-// R(i, j): the distance of a[i..) and b[j..). Diagonal k: the points with j - i = k. Neighbours' R differ by
-// at most one, and R(i, j) = R(i+1, j+1) if a[i] = b[j], else it is that or more. So on a diagonal R does not
-// grow towards the end, and one number tells where R <= d:
+// R(i, j) is the distance of a[i..) and b[j..). Diagonal k is the set of points with j - i = k. R differs
+// by at most one between adjacent points. R(i, j) = R(i+1, j+1) if a[i] = b[j]; otherwise R(i, j) is that
+// or more. So along a diagonal R does not grow towards the end, and one number tells where R <= d:
 //     S(d, k) = the smallest i with R(i, i + k) <= d.
 //
 //   S(0, n - m) = m, then along the diagonal to the top left while symbols are equal
@@ -12,18 +13,20 @@
 //             up: delete a[i]       left: insert b[j]  substitute    then along the diagonal
 //   until S(d, 0) = 0.
 //
-// On k = n - m - d .. n - m + d; for lcs R and k have one parity, so every other k. Raising a value that left
-// the table to its border is right, as neighbours' R differ by at most one. Diagonals that miss the table
-// hold `nowhere`.
+// The diagonals are k = n - m - d .. n - m + d; for lcs, R and k have the same parity, so only every other
+// k. A value that has left the table is raised to the border of the table, which is right because R of
+// adjacent points differs by at most one. Diagonals that miss the table hold `unreachable`.
 //
-// The canonical walk from (i, j), R(i, j) = d: deleting is optimal iff R(i+1, j) <= d - 1, that is
-// S(d-1, k-1) <= i + 1. Otherwise a match is optimal; otherwise substituting is iff S(d-1, k) <= i + 1;
-// otherwise inserting. Along a run of matches d stays, so deleting becomes optimal first at i = S(d-1, k-1) -
-// 1, and the run is cut there. All the tests are the rule of lcs.hpp itself, so the path is canonical.
+// The canonical walk at (i, j) with R(i, j) = d: deleting is optimal iff R(i+1, j) <= d - 1, that is,
+// S(d-1, k-1) <= i + 1. Otherwise a match is optimal if the symbols are equal. Otherwise substituting is
+// optimal iff S(d-1, k) <= i + 1; otherwise inserting is. Along a run of matches d stays the same, so
+// deleting first becomes optimal at i = S(d-1, k-1) - 1, where the run is cut. All these tests are the rule
+// of lcs.hpp itself, so the path is canonical.
 //
-// Only every interval-th S(d, .) is kept. The walk, at distance d1 on diagonal k1, needs S(d, k) on |k - k1|
-// <= d1 - d alone, and these follow from each other: a triangle, computed again from the last S(d, .) kept.
-// That adds interval / d of the time, and leaves 4 d^2 / interval bytes at most.
+// Only every interval-th S(d, .) is kept. The walk, at distance d1 on diagonal k1, needs S(d, k) only for
+// |k - k1| <= d1 - d. These values depend only on each other, so they form a triangle, which is computed
+// again from the last S(d, .) that was kept. This adds interval / d of the time, and leaves at most 4 d^2 /
+// interval bytes.
 #pragma once
 
 #include <algorithm>
@@ -35,27 +38,30 @@
 
 namespace weft::lcs_cpu {
 
-// Index: signed, holds 2 (m + n). Equal: how symbols compare (common_run.hpp).
+// Index is a signed type that holds 2 (m + n). Equal compares symbols (common_run.hpp).
 template <class Symbol, class Index, bool Substitute, class Equal = equal_symbols> class furthest_reaching {
 public:
   furthest_reaching(text<Symbol> a, text<Symbol> b, progress& work, Equal equal = {})
       : a_(a), b_(b), m_(static_cast<Index>(a.size())), n_(static_cast<Index>(b.size())), work_(work),
         equal_(equal) {}
 
-  // The distance. keep: what path() needs. go_on(d, steps, reached), asked before each d, may end the search:
-  // steps diagonals have been visited, and (m + n) - reached is the least i + j of a point visited.
-  template <class GoOn> [[nodiscard]] std::optional<std::uint64_t> search(bool keep, const GoOn& go_on) {
+  // Returns the distance, or nothing if the search was ended. `keep` says whether to keep what path()
+  // needs. should_continue(d, steps, reached) is called before each d, and may end the search. `steps` is
+  // the number of diagonals that have been visited; (m + n) - `reached` is the smallest i + j of a visited
+  // point.
+  template <class ShouldContinue>
+  [[nodiscard]] std::optional<std::uint64_t> search(bool keep, const ShouldContinue& should_continue) {
     frontier last, next;
     last.reset(n_ - m_, n_ - m_);
-    last.at(n_ - m_) = m_ - run_back(m_, n_);
+    last.at(n_ - m_) = m_ - match_backward(m_, n_);
     std::uint64_t steps = 1, reached = 2 * static_cast<std::uint64_t>(m_ - last.at(n_ - m_));
     Index d = 0;
-    for (; !arrived(last); ++d) {
-      if (!go_on(static_cast<std::uint64_t>(d), steps, reached)) return std::nullopt;
+    for (; !reaches_origin(last); ++d) {
+      if (!should_continue(static_cast<std::uint64_t>(d), steps, reached)) return std::nullopt;
       next.reset(n_ - m_ - d - 1, n_ - m_ + d + 1);
       steps += index(2 * (d + 1) / stride + 1);
       reached = advance(last, next);
-      // Steps grow with the square of the distance, and the distance about as far as the search has come.
+      // Steps grow with the square of the distance, and the distance about linearly with `reached`.
       const double part = static_cast<double>(reached) / static_cast<double>(a_.size() + b_.size());
       work_.estimate(part * part);
       if (keep && d % interval == 0) kept_.push_back(last);
@@ -65,28 +71,28 @@ public:
     return index(d);
   }
 
-  // After search(true, ...) found the distance.
+  // Returns the path, after search(true, ...) has found the distance.
   [[nodiscard]] edit_script path() const {
     edit_script path;
     path.runs.reserve(max_runs(a_.size(), b_.size(), index(distance_), Substitute) + 1);
-    std::vector<frontier> block; // S(d, .) from d = block_begin on
+    std::vector<frontier> block; // S(d, .) for d from block_begin on
     Index i = 0, j = 0, d = distance_, block_begin = d;
     while (i < m_ && j < n_) {
       const Index k = j - i;
       if (d > 0 && d - 1 < block_begin) block_begin = rebuild(block, d, k);
-      const frontier* const nearer = d > 0 ? &block[index(d - 1 - block_begin)] : nullptr;
-      const Index down = nearer != nullptr ? nearer->get(k - 1) : nowhere;
+      const frontier* const previous = d > 0 ? &block[index(d - 1 - block_begin)] : nullptr;
+      const Index down = previous != nullptr ? previous->get(k - 1) : unreachable;
       if (down <= i + 1) {
         append(path, edit_op::remove, 1);
         ++i, --d;
         continue;
       }
-      const Index most = std::min({m_ - i, n_ - j, down - 1 - i});
-      const auto run = static_cast<Index>(equal_.prefix(&a_[index(i)], &b_[index(j)], index(most)));
+      const Index max_run = std::min({m_ - i, n_ - j, down - 1 - i});
+      const auto run = static_cast<Index>(equal_.prefix(&a_[index(i)], &b_[index(j)], index(max_run)));
       append(path, edit_op::match, index(run));
       i += run, j += run;
-      if (run == most) continue;
-      const bool replace = Substitute && nearer->get(k) <= i + 1;
+      if (run == max_run) continue;
+      const bool replace = Substitute && previous->get(k) <= i + 1;
       append(path, replace ? edit_op::substitute : edit_op::insert, 1);
       i += replace ? 1 : 0;
       ++j, --d;
@@ -96,7 +102,7 @@ public:
     return path;
   }
 
-  // Bytes that a search with distance d keeps, and its path.
+  // Returns the number of bytes that a search with distance d, and its path, keep.
   [[nodiscard]] static std::uint64_t memory(std::uint64_t d) {
     const std::uint64_t width = 2 * d / stride + 8;
     return sizeof(Index) *
@@ -104,24 +110,25 @@ public:
   }
 
 private:
-  static constexpr Index nowhere = std::numeric_limits<Index>::max() / 2;
+  static constexpr Index unreachable = std::numeric_limits<Index>::max() / 2;
   static constexpr Index stride = Substitute ? 1 : 2;
   static constexpr Index interval = 256;
 
   static constexpr std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
-  // S(d, .) on some diagonals of one parity, with `nowhere` on the two next to them at either side.
+  // S(d, .) on consecutive diagonals (of one parity for lcs), with `unreachable` for the two diagonals
+  // beyond either end.
   class frontier {
   public:
     void reset(Index first, Index last) {
       first_ = first, last_ = last;
-      entries_.assign(index((last - first) / stride + 1) + 2 * pad, nowhere);
+      entries_.assign(index((last - first) / stride + 1) + 2 * pad, unreachable);
     }
     [[nodiscard]] Index first() const { return first_; }
     [[nodiscard]] Index last() const { return last_; }
     [[nodiscard]] Index& at(Index k) { return entries_[index((k - first_) / stride + pad)]; }
     [[nodiscard]] const Index* at(Index k) const { return &entries_[index((k - first_) / stride + pad)]; }
-    [[nodiscard]] Index get(Index k) const { return k < first_ || k > last_ ? nowhere : *at(k); }
+    [[nodiscard]] Index get(Index k) const { return k < first_ || k > last_ ? unreachable : *at(k); }
 
   private:
     static constexpr Index pad = 2 / stride;
@@ -129,22 +136,25 @@ private:
     std::vector<Index> entries_;
   };
 
-  [[nodiscard]] Index run_back(Index i, Index j) const {
+  // Returns the length of the run of equal symbols that ends before a[i] and b[j].
+  [[nodiscard]] Index match_backward(Index i, Index j) const {
     return static_cast<Index>(equal_.suffix(a_.data() + i, b_.data() + j, index(std::min(i, j))));
   }
 
-  [[nodiscard]] static bool arrived(const frontier& last) {
+  // Whether the search has come to the point (0, 0).
+  [[nodiscard]] static bool reaches_origin(const frontier& last) {
     return last.first() <= 0 && last.last() >= 0 && last.first() % stride == 0 && last.get(0) == 0;
   }
 
-  // S(d, .) on the diagonals of next, from S(d - 1, .) on these and their neighbours. Returns m + n - least i
-  // + j. Flat, because a call of common_suffix() for each diagonal is a tenth of the instructions.
+  // Computes S(d, .) on the diagonals of `next` from S(d - 1, .). Returns m + n minus the smallest i + j.
+  // The function is flattened because calling common_suffix() for each diagonal costs a tenth of the
+  // instructions.
   [[gnu::flatten]] std::uint64_t advance(const frontier& old, frontier& next) const {
-    // Diagonals that cross the table.
+    // The range of diagonals that cross the table.
     const Index begin =
         next.first() + std::max<Index>(0, (-m_ - next.first() + stride - 1) / stride) * stride;
     const Index end = std::min(next.last(), n_);
-    Index least = m_ + n_;
+    Index min_sum = m_ + n_;
     if (begin > end) return 0;
     const Index* right = old.at(begin + 1);
     Index* entry = &next.at(begin);
@@ -152,15 +162,15 @@ private:
       Index i = std::min<Index>(*right, right[-2 / stride] - 1);
       if constexpr (Substitute) i = std::min<Index>(i, right[-1] - 1);
       i = std::max<Index>(i, k < 0 ? -k : 0);
-      i -= run_back(i, i + k);
+      i -= match_backward(i, i + k);
       *entry = i;
-      least = std::min<Index>(least, 2 * i + k);
+      min_sum = std::min<Index>(min_sum, 2 * i + k);
     }
-    return static_cast<std::uint64_t>(m_ + n_ - least);
+    return static_cast<std::uint64_t>(m_ + n_ - min_sum);
   }
 
-  // What the walk at distance d on diagonal k needs, from the last frontier kept before d; returns its
-  // distance.
+  // Computes the frontiers that the walk needs at distance d on diagonal k, from the last frontier kept
+  // before d. Returns the distance of that frontier.
   [[nodiscard]] Index rebuild(std::vector<frontier>& block, Index d, Index k) const {
     const Index begin = (d - 1) / interval * interval;
     block.resize(index(d - begin));

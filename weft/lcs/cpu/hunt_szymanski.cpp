@@ -42,7 +42,7 @@ template <class Symbol> std::uint64_t hunt_szymanski<Symbol>::length() {
   std::uint64_t found = 0;
   for (std::uint64_t row = a_.size(); row-- > 0;) {
     sweep_row(row, [&](std::uint32_t, std::uint64_t replaced) { found += replaced == n_ ? 1 : 0; });
-    account(row);
+    report_progress(row);
   }
   return found;
 }
@@ -59,7 +59,7 @@ edit_script hunt_szymanski<Symbol>::path(std::uint64_t log_bytes, std::uint64_t 
       log_.clear();
     }
     log_row(row);
-    account(row);
+    report_progress(row);
   }
   edit_script path;
   path.runs.reserve(runs);
@@ -79,14 +79,14 @@ edit_script hunt_szymanski<Symbol>::path(std::uint64_t log_bytes, std::uint64_t 
   return path;
 }
 
-// Returns how many matching pairs there are.
+// Returns the number of matching pairs.
 template <class Symbol> std::uint64_t hunt_szymanski<Symbol>::all_occurrences() const {
   std::uint64_t pairs = 0;
   for (const Symbol symbol : a_) pairs += occurrences(symbol);
   return pairs;
 }
 
-// Turns the thresholds of row + 1 into those of the row, and calls use(column, replaced) for each change.
+// Turns the thresholds of row + 1 into those of `row`, and calls use(column, replaced) for each change.
 template <class Symbol>
 template <class Use>
 void hunt_szymanski<Symbol>::sweep_row(std::uint64_t row, const Use& use) {
@@ -101,6 +101,7 @@ void hunt_szymanski<Symbol>::sweep_row(std::uint64_t row, const Use& use) {
   }
 }
 
+// Computes the thresholds of a row, and logs the replacements.
 template <class Symbol> void hunt_szymanski<Symbol>::log_row(std::uint64_t row) {
   const std::size_t before = log_.size();
   sweep_row(row, [&](std::uint32_t column, std::uint64_t replaced) {
@@ -109,8 +110,8 @@ template <class Symbol> void hunt_szymanski<Symbol>::log_row(std::uint64_t row) 
   row_counts_[row] = static_cast<std::uint32_t>(log_.size() - before);
 }
 
-// Appends the steps of the canonical path in one row, the last one of the log, from the column with so many
-// symbols of b left. Returns how many are left below the row.
+// Appends the steps of the canonical path in one row, which is the last row of the log. `left` symbols of b
+// are left at the start of the row. Returns how many are left below the row.
 template <class Symbol>
 std::uint64_t hunt_szymanski<Symbol>::walk_row(std::uint64_t row, std::uint64_t left, edit_script& path) {
   const auto last = log_.end(), first = last - static_cast<std::ptrdiff_t>(row_counts_[row]);
@@ -130,8 +131,8 @@ std::uint64_t hunt_szymanski<Symbol>::walk_row(std::uint64_t row, std::uint64_t 
   return column;
 }
 
-// Counts the cells of a row, some millions at a time.
-template <class Symbol> void hunt_szymanski<Symbol>::account(std::uint64_t row) {
+// Reports the cells of a row to the monitor, some millions at a time.
+template <class Symbol> void hunt_szymanski<Symbol>::report_progress(std::uint64_t row) {
   pending_ += n_;
   if (row > 0 && pending_ < std::uint64_t{1} << 22) return;
   work_.add(pending_);

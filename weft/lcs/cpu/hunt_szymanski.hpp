@@ -1,28 +1,31 @@
-// Engine hunt-szymanski: visits the pairs (i, j) with a[i] = b[j] and no other cell of the table. For texts
-// of many symbols, such as lines, of which most pairs differ. Hunt & Szymanski, Commun. ACM 20 (1977)
-// 350-353; run from the ends backwards, so that what it leaves behind answers the questions of the canonical
-// walk.
+// Engine hunt-szymanski visits the pairs (i, j) with a[i] = b[j] and no other cell of the table. It suits
+// texts of many different symbols, such as lines, most pairs of which differ. Hunt & Szymanski, Commun. ACM
+// 20 (1977) 350-353. The engine runs backwards from the ends of the texts, because the canonical walk,
+// which goes forwards, then needs exactly the values that the sweep leaves behind.
 //
-//   columns: of b from its end: column c is b[n - 1 - c]. L(i, c): the LCS of a[i..) and the last c symbols.
-//   thresholds of row i: the columns c with L(i, c + 1) = L(i, c) + 1.
+//   Columns count the symbols of b from its end: column c is b[n - 1 - c].
+//   L(i, c) is the LCS of a[i..) and the last c symbols of b.
+//   The thresholds of row i are the columns c with L(i, c + 1) = L(i, c) + 1.
 //
 //   for i = m - 1 .. 0, for each occurrence c of a[i] in b, from the smallest on:
 //     t = the smallest threshold that is at least c
-//     t = c: nothing changes; else c takes the place of t, or is added if there is no t
-//     the occurrences up to t are passed over: t was the only threshold that they could replace
+//     if t = c, nothing changes; otherwise c replaces t, or is added if there is no t
+//     skip the occurrences up to t, because t was the only threshold that they could replace
 //
-// The thresholds of row m are none, and those of row 0 are as many as the LCS is long. They are a set of bits
-// with summaries above them (column_set), in which the next threshold is found in a few operations.
-// The time is O(m + n) and a few operations a pair, of which there are r.
+// Row m has no thresholds, and row 0 has as many as the LCS is long. The thresholds are a set of bits with
+// summaries above them (column_set), in which the next threshold is found in a few operations. The time is
+// O(m + n) and a few operations for each of the r pairs.
 //
-// The canonical walk. In row i with c columns left, deleting a[i] is optimal iff L(i + 1, c) = L(i, c), which
-// holds unless one of the replacements of row i took a threshold t >= c (or none at all) for one below c.
-// Otherwise a[i] is matched with its next occurrence in b, which is the one with the largest column below c;
-// the symbols of b before that one are inserted. Both are the rule of lcs.hpp.
+// The canonical walk. In row i with c columns left, deleting a[i] is optimal iff L(i + 1, c) = L(i, c).
+// This holds unless one of the replacements of row i replaced a threshold t >= c (or no threshold) by one
+// below c. If deleting is not optimal, a[i] is matched with its next occurrence in b, which is the one with
+// the largest column below c, and the symbols of b before that occurrence are inserted. Both are the rule
+// of lcs.hpp.
 //
-// The replacements of the rows are kept for the walk, 8 bytes each, as many as the memory allows: the sweep
-// keeps the thresholds at the beginning of every block of rows whose replacements fill it, and the walk
-// repeats the sweep over the block that it comes to (but not over the last one, which is still there).
+// The replacements of the rows are logged for the walk, with 8 bytes each, as many as memory allows. The
+// rows whose replacements fill that memory are a block. The sweep keeps the thresholds at the beginning of
+// every block, and the walk repeats the sweep of each block that it comes to, except for the block that was
+// swept last, whose log still exists.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +36,8 @@
 
 namespace weft::lcs_cpu {
 
-// A set of numbers below a bound, as bits; bit w of each further level says whether word w of the level below
-// it has a bit.
+// A set of numbers below a bound, as bits. On each further level, bit w says whether word w of the level
+// below has a bit.
 class column_set {
 public:
   explicit column_set(std::uint64_t bound) : bound_(bound) {
@@ -42,7 +45,7 @@ public:
       levels_.emplace_back((bits + 63) / 64);
   }
 
-  // The smallest member that is at least c < bound; the bound if there is none.
+  // Returns the smallest member that is at least c < bound, or the bound if there is none.
   [[nodiscard]] std::uint64_t next(std::uint64_t c) const {
     std::uint64_t at = c;
     for (std::size_t level = 0; level < levels_.size(); ++level) {
@@ -61,8 +64,8 @@ public:
     return bound_;
   }
 
-  // Puts c in the place of the smallest member above it, if there is one, and returns that member (the bound
-  // if there is none); returns c and changes nothing if c is a member.
+  // Replaces the smallest member above c by c, and returns that member. If there is none, inserts c and
+  // returns the bound. If c is a member, changes nothing and returns c.
   std::uint64_t replace_next(std::uint64_t c) {
     std::uint64_t& bits = levels_.front()[c / 64];
     if (const std::uint64_t above = bits >> (c % 64); above != 0) { // both in one word: no summary changes
@@ -93,7 +96,7 @@ public:
     }
   }
 
-  // The bits themselves, for assign().
+  // The bits themselves, which assign() takes.
   [[nodiscard]] const std::vector<std::uint64_t>& words() const { return levels_.front(); }
   void assign(const std::vector<std::uint64_t>& words) {
     levels_.front() = words;
@@ -109,39 +112,40 @@ private:
   std::vector<std::vector<std::uint64_t>> levels_;
 };
 
-// The pairs (i, j) with a[i] = b[j], of symbols below sigma; 2^64 - 1 stands for all that is larger.
+// Returns the number of pairs (i, j) with a[i] = b[j], of symbols below sigma; 2^64 - 1 stands for all
+// larger numbers.
 template <class Symbol>
 [[nodiscard]] std::uint64_t matching_pairs(text<Symbol> a, text<Symbol> b, std::uint64_t sigma);
 
-// Compiled for symbols of 8 and 32 bits.
+// Computes the LCS of two texts from their matching pairs. Compiled for symbols of 8 and 32 bits.
 template <class Symbol> class hunt_szymanski {
 public:
-  // Symbols are below sigma; b has 1 to max_columns of them.
+  // Symbols are below sigma; b has 1 to max_columns symbols.
   hunt_szymanski(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, progress& work);
 
   static constexpr std::uint64_t max_columns = std::numeric_limits<std::uint32_t>::max() - 1;
 
-  // Bytes that a path needs at least, with so many matching pairs: the lists of columns, the counts of rows,
-  // and for the replacements and the thresholds of blocks together twice the square root of pairs * n, where
-  // both take equally much.
+  // Returns the number of bytes that a path with `pairs` matching pairs needs at least. These are the lists
+  // of columns, the counts of rows, and 2 sqrt(pairs * n) bytes for replacements and block thresholds
+  // together, which is where both take the same memory.
   [[nodiscard]] static std::uint64_t memory(std::uint64_t m, std::uint64_t n, std::uint64_t sigma,
                                             std::uint64_t pairs);
-  // Bytes that a value needs.
+  // Returns the number of bytes that a value needs.
   [[nodiscard]] static std::uint64_t value_memory(std::uint64_t n, std::uint64_t sigma);
 
-  // The length of the LCS.
+  // Returns the length of the LCS.
   [[nodiscard]] std::uint64_t length();
 
-  // The canonical path. The replacements that are kept at a time take up to log_bytes, or 16 n if that is
-  // more. Space for so many runs is reserved.
+  // Returns the canonical path. The log of replacements takes up to log_bytes, or 16 n bytes if that is
+  // more. Reserves memory for `runs` runs.
   [[nodiscard]] edit_script path(std::uint64_t log_bytes, std::uint64_t runs = 0);
 
 private:
-  // A column that became a threshold in place of another one, or (replaced = n) beside all others.
+  // A column that became a threshold and replaced another threshold, or (replaced = n) replaced none.
   struct replacement {
     std::uint32_t column, replaced;
   };
-  // Rows before `end`, down to the next block, and the thresholds of row `end`.
+  // A block of rows: the rows before `end`, down to the next block, and the thresholds of row `end`.
   struct block {
     std::uint64_t end;
     std::vector<std::uint64_t> thresholds;
@@ -154,17 +158,17 @@ private:
   template <class Use> void sweep_row(std::uint64_t row, const Use& use);
   void log_row(std::uint64_t row);
   std::uint64_t walk_row(std::uint64_t row, std::uint64_t left, edit_script& path);
-  void account(std::uint64_t row);
+  void report_progress(std::uint64_t row);
 
   text<Symbol> a_;
   progress& work_;
   column_set thresholds_;
   std::uint64_t n_;
-  std::vector<std::uint32_t> first_;   // of each symbol, and one past the last: where its columns begin
-  std::vector<std::uint32_t> columns_; // in which each symbol occurs, ascending
-  std::vector<replacement> log_;       // of the rows of a block, the last row first
+  std::vector<std::uint32_t> first_;   // the begin of each symbol's list in columns_, and the end of the last
+  std::vector<std::uint32_t> columns_; // the columns in which each symbol occurs, ascending
+  std::vector<replacement> log_;       // of the rows of a block; the last row comes first
   std::vector<std::uint32_t> row_counts_;
-  std::uint64_t pending_ = 0; // cells that the monitor does not know of yet
+  std::uint64_t pending_ = 0; // cells that the monitor does not know yet
 };
 
 extern template class hunt_szymanski<std::uint8_t>;

@@ -1,4 +1,5 @@
-// Numbers to dense codes: 0 .. sigma - 1, equal for equal numbers; and codes to bit planes.
+// Maps symbols to dense codes 0 .. sigma - 1, where equal symbols have equal codes, and codes to bit
+// planes.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +15,14 @@
 
 namespace weft::lcs_cpu {
 
+// The codes of two texts; all are below sigma.
 struct coded_pair {
   std::vector<std::uint32_t> a, b;
   std::uint64_t sigma;
 };
 
-// Codes in the order of the numbers. Direct where the numbers are already dense, else by sorting them.
+// Returns codes in the order of the numbers. Uses a direct table if the numbers are already dense, and
+// sorts them otherwise.
 inline coded_pair dense_codes(text<std::uint32_t> a, text<std::uint32_t> b) {
   std::uint32_t largest = 0;
   for (const text<std::uint32_t> symbols : {a, b})
@@ -46,11 +49,13 @@ inline coded_pair dense_codes(text<std::uint32_t> a, text<std::uint32_t> b) {
   return coded;
 }
 
+// The codes of a text of bytes; all are below sigma.
 struct coded_bytes {
   std::vector<std::uint8_t> codes;
   std::uint64_t sigma = 0;
 };
 
+// Returns codes in the order of the bytes.
 inline coded_bytes dense_codes(std::string_view symbols) {
   coded_bytes coded;
   std::array<std::uint8_t, 256> code{};
@@ -61,13 +66,14 @@ inline coded_bytes dense_codes(std::string_view symbols) {
   return coded;
 }
 
-// Codes by which symbols of a equal symbols of b, as few as can be: one each for those that both texts have,
-// one for all of a alone, one for all of b alone. Symbols below sigma.
+// Codes for comparing symbols of a with symbols of b, as few as possible: one for each symbol that both
+// texts contain, one for all symbols that occur in a only, one for all symbols that occur in b only.
+// Symbols are below sigma.
 template <class Symbol> class pair_codes {
 public:
-  // threads: of this and of of_a and of_b.
+  // `threads` is the number of threads for the constructor, codes_of_a() and codes_of_b().
   pair_codes(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, int threads)
-      : threads_(threads), in_a_(marks(a, sigma)), in_b_(marks(b, sigma)), code_(sigma) {
+      : threads_(threads), in_a_(mark_occurring(a, sigma)), in_b_(mark_occurring(b, sigma)), code_(sigma) {
     for (std::size_t symbol = 0; symbol < sigma; ++symbol) {
       if (in_a_[symbol] & in_b_[symbol]) code_[symbol] = static_cast<std::uint32_t>(shared_++);
       only_a_ |= in_a_[symbol] & ~in_b_[symbol];
@@ -75,25 +81,26 @@ public:
     }
   }
   [[nodiscard]] std::uint64_t count() const { return shared_ + only_a_ + only_b_; }
-  template <class Code> [[nodiscard]] std::vector<Code> of_a(text<Symbol> a) const {
+  template <class Code> [[nodiscard]] std::vector<Code> codes_of_a(text<Symbol> a) const {
     return codes<Code>(a, in_b_, shared_);
   }
-  template <class Code> [[nodiscard]] std::vector<Code> of_b(text<Symbol> b) const {
+  template <class Code> [[nodiscard]] std::vector<Code> codes_of_b(text<Symbol> b) const {
     return codes<Code>(b, in_a_, shared_ + only_a_);
   }
 
 private:
-  static constexpr std::uint64_t grain = 1 << 18; // symbols that are worth a thread
+  static constexpr std::uint64_t grain = 1 << 18; // the number of symbols that is worth a thread
 
-  // Which symbols there are.
-  [[nodiscard]] std::vector<std::uint8_t> marks(text<Symbol> symbols, std::uint64_t sigma) const {
+  // Returns for each symbol whether it occurs.
+  [[nodiscard]] std::vector<std::uint8_t> mark_occurring(text<Symbol> symbols, std::uint64_t sigma) const {
     std::vector<std::uint8_t> found(sigma);
     std::mutex mutex;
-    const bool few = sigma <= 4096; // so that a thread can have marks of its own
-    parallel_for(0, symbols.size(), few ? grain : std::max<std::uint64_t>(symbols.size(), 1), threads_,
-                 [&](std::uint64_t first, std::uint64_t last) {
+    const bool is_small_alphabet = sigma <= 4096; // then each thread can have its own marks
+    parallel_for(0, symbols.size(), is_small_alphabet ? grain : std::max<std::uint64_t>(symbols.size(), 1),
+                 threads_, [&](std::uint64_t first, std::uint64_t last) {
                    std::vector<std::uint8_t> mine(sigma);
-                   std::uint8_t* const mark = mine.data(); // bytes might alias all that is not local
+                   // A local pointer, because bytes might alias everything else.
+                   std::uint8_t* const mark = mine.data();
                    for (const Symbol symbol : symbols.subspan(first, last - first)) mark[symbol] = 1;
                    const std::lock_guard lock(mutex);
                    for (std::size_t symbol = 0; symbol < sigma; ++symbol) found[symbol] |= mine[symbol];
@@ -103,13 +110,14 @@ private:
 
   template <class Code>
   [[nodiscard]] std::vector<Code> codes(text<Symbol> symbols, const std::vector<std::uint8_t>& other,
-                                        std::uint64_t alone) const {
-    std::vector<Code> of_symbol(code_.size());
+                                        std::uint64_t unshared_code) const {
+    std::vector<Code> code_of_symbol(code_.size());
     for (std::size_t symbol = 0; symbol < code_.size(); ++symbol)
-      of_symbol[symbol] = static_cast<Code>(other[symbol] ? code_[symbol] : alone);
+      code_of_symbol[symbol] = static_cast<Code>(other[symbol] ? code_[symbol] : unshared_code);
     std::vector<Code> result(symbols.size());
     parallel_for(0, symbols.size(), grain, threads_, [&](std::uint64_t first, std::uint64_t last) {
-      const Code* const code = of_symbol.data(); // bytes might alias all that is not local
+      // A local pointer, because bytes might alias everything else.
+      const Code* const code = code_of_symbol.data();
       Code* to = result.data() + first;
       for (const Symbol symbol : symbols.subspan(first, last - first)) *to++ = code[symbol];
     });
@@ -122,7 +130,7 @@ private:
   std::uint64_t shared_ = 0, only_a_ = 0, only_b_ = 0;
 };
 
-// The bit planes of both texts, symbols below sigma.
+// Returns the bit planes of both texts, whose symbols are below sigma.
 template <class Symbol>
 std::pair<lcs_core::bit_planes, lcs_core::bit_planes> symbol_planes(text<Symbol> a, text<Symbol> b,
                                                                     std::uint64_t sigma, int threads) {
@@ -130,7 +138,7 @@ std::pair<lcs_core::bit_planes, lcs_core::bit_planes> symbol_planes(text<Symbol>
   const auto planes_of = [&](const std::vector<Symbol>& symbols) {
     return lcs_core::make_bit_planes(text<Symbol>(symbols), lcs_core::planes_for(codes.count()));
   };
-  return {planes_of(codes.template of_a<Symbol>(a)), planes_of(codes.template of_b<Symbol>(b))};
+  return {planes_of(codes.template codes_of_a<Symbol>(a)), planes_of(codes.template codes_of_b<Symbol>(b))};
 }
 
 } // namespace weft::lcs_cpu

@@ -1,10 +1,12 @@
-// Engine hirschberg-dp: the table cell by cell, two rows at a time (Listing 1 of Kawanami & Fujimoto).
+// Engine hirschberg-dp computes the table cell by cell, two rows at a time (Listing 1 of Kawanami &
+// Fujimoto).
 //
 //   D[i][0] = i, D[0][j] = j
 //   D[i][j] = D[i-1][j-1]                                        if a[i-1] = b[j-1]
 //           = 1 + min(D[i-1][j], D[i][j-1] [, D[i-1][j-1]])      otherwise; the third with substitutions
 //
-// One row is enough: the old D[i-1][j-1] is kept in a variable. O(m n) time, 16 (n + 1) bytes a thread.
+// One row is enough, because the old D[i-1][j-1] is kept in a variable. O(m n) time, 16 (n + 1) bytes for
+// each thread.
 #pragma once
 
 #include <vector>
@@ -12,6 +14,7 @@
 
 namespace weft::lcs_cpu {
 
+// The Engine of hirschberg() that fills tables cell by cell.
 template <class Symbol> class two_row_engine {
 public:
   two_row_engine(bool substitute, progress& work) : substitute_(substitute), work_(work) {}
@@ -27,10 +30,10 @@ public:
   [[nodiscard]] meeting split(text<Symbol> a, text<Symbol> b, int threads) {
     const std::size_t mid = a.size() / 2, n = b.size();
     std::vector<std::uint64_t> above, below; // below[j]: against the last j symbols of b
-    const bool together = threads > 1 && cells(a.size(), n) >= cells_worth_a_thread;
-    run_team(together ? 2 : 1, [&](int member) {
+    const bool in_parallel = threads > 1 && cells(a.size(), n) >= min_cells_per_thread;
+    run_team(in_parallel ? 2 : 1, [&](int member) {
       if (member == 0) above = last_row<false>(a.first(mid), b);
-      if (member == 1 || !together) below = last_row<true>(a.subspan(mid), b);
+      if (member == 1 || !in_parallel) below = last_row<true>(a.subspan(mid), b);
     });
     std::size_t best = 0;
     for (std::size_t k = 1; k <= n; ++k)
@@ -43,7 +46,7 @@ private:
     return substitute_ ? last_row<Backward, true>(a, b) : last_row<Backward, false>(a, b);
   }
 
-  // D[m][0..n] of a and b, both read backwards if asked to.
+  // Returns D[m][0..n] of a and b; if Backward, both are read backwards.
   template <bool Backward, bool Substitute>
   [[nodiscard]] std::vector<std::uint64_t> last_row(text<Symbol> a, text<Symbol> b) {
     const std::size_t m = a.size(), n = b.size();
@@ -62,7 +65,7 @@ private:
         row[j + 1] = left;
         diagonal = up;
       }
-      if (pending += n; pending >= cells_worth_a_thread || i + 1 == m) {
+      if (pending += n; pending >= min_cells_per_thread || i + 1 == m) {
         work_.add(pending);
         pending = 0;
       }

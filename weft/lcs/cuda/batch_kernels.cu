@@ -8,12 +8,14 @@ namespace weft::lcs_cuda {
 
 namespace {
 
+// A kernel, the size of a row of its masks, and its shared memory.
 struct batch_kernel_choice {
   void (*function)(batch_job) = nullptr;
-  int row_size = 0, shared = 0; // bytes
+  int row_size = 0, shared = 0; // in bytes
 };
 
-template <class Pair, bool Linked, int Words> batch_kernel_choice choice_of(int sigma, int max_shared) {
+// Returns the kernel with spread masks if they fit, and otherwise with compact masks.
+template <class Pair, bool Linked, int Words> batch_kernel_choice choose_kernel(int sigma, int max_shared) {
   using spread = batch_masks<Words, true>;
   using compact = batch_masks<Words, false>;
   if ((sigma + 1) * spread::row_bytes <= max_shared)
@@ -21,38 +23,40 @@ template <class Pair, bool Linked, int Words> batch_kernel_choice choice_of(int 
   return {batch_kernel<Pair, Linked, Words, false>, compact::row_bytes, (sigma + 1) * compact::row_bytes};
 }
 
-template <class Pair, bool Linked> batch_kernel_choice choice_of_words(int words, int sigma, int max_shared) {
+template <class Pair, bool Linked>
+batch_kernel_choice choose_kernel_of_words(int words, int sigma, int max_shared) {
   switch (words) {
   case 4:
-    return choice_of<Pair, Linked, 4>(sigma, max_shared);
+    return choose_kernel<Pair, Linked, 4>(sigma, max_shared);
   case 8:
-    return choice_of<Pair, Linked, 8>(sigma, max_shared);
+    return choose_kernel<Pair, Linked, 8>(sigma, max_shared);
   case 16:
-    return choice_of<Pair, Linked, 16>(sigma, max_shared);
+    return choose_kernel<Pair, Linked, 16>(sigma, max_shared);
   case 24:
-    return choice_of<Pair, Linked, 24>(sigma, max_shared);
+    return choose_kernel<Pair, Linked, 24>(sigma, max_shared);
   default:
-    return choice_of<Pair, Linked, 32>(sigma, max_shared);
+    return choose_kernel<Pair, Linked, 32>(sigma, max_shared);
   }
 }
 
-// The kernel for a shape, with the shared memory that it needs.
-cudaError_t prepare(const batch_shape& shape, int sigma, batch_kernel_choice& chosen) {
+// Chooses the kernel for a shape, and lets it use the shared memory that it needs.
+cudaError_t prepare_kernel(const batch_shape& shape, int sigma, batch_kernel_choice& chosen) {
   int device = 0, shared = 0;
   if (const cudaError_t status = cudaGetDevice(&device)) return status;
   if (const cudaError_t status =
           cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device))
     return status;
-  const int most = shared / batch_blocks - 1280; // a block's share, less what it takes besides
-  chosen = shape.edit     ? choice_of_words<lcs_core::edit_pair, true>(shape.words, sigma, most)
-           : shape.linked ? choice_of_words<lcs_core::lcs_pair, true>(shape.words, sigma, most)
-                          : choice_of_words<lcs_core::lcs_pair, false>(shape.words, sigma, most);
+  const int max_shared = shared / batch_blocks - 1280; // a block's share, without other uses
+  chosen = shape.edit     ? choose_kernel_of_words<lcs_core::edit_pair, true>(shape.words, sigma, max_shared)
+           : shape.linked ? choose_kernel_of_words<lcs_core::lcs_pair, true>(shape.words, sigma, max_shared)
+                          : choose_kernel_of_words<lcs_core::lcs_pair, false>(shape.words, sigma, max_shared);
   if (const cudaError_t status = allow_shared_memory(reinterpret_cast<const void*>(chosen.function)))
     return status;
   return cudaFuncSetAttribute(chosen.function, cudaFuncAttributePreferredSharedMemoryCarveout,
                               cudaSharedmemCarveoutMaxShared);
 }
 
+// Encodes the columns of one item in each block of threads.
 __global__ void columns_kernel(const batch_item* items, const std::uint8_t* symbols, int sigma,
                                uint4* columns) {
   const batch_item item = items[blockIdx.x];
@@ -73,18 +77,18 @@ __global__ void columns_kernel(const batch_item* items, const std::uint8_t* symb
 
 cudaError_t batch_occupancy(const batch_shape& shape, int sigma, int* blocks) {
   batch_kernel_choice chosen;
-  if (const cudaError_t status = prepare(shape, sigma, chosen)) return status;
+  if (const cudaError_t status = prepare_kernel(shape, sigma, chosen)) return status;
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, chosen.function, batch_threads,
                                                        static_cast<std::size_t>(chosen.shared));
 }
 
 cudaError_t launch_batch(const batch_shape& shape, const batch_job& job, int blocks, cudaStream_t stream) {
   batch_kernel_choice chosen;
-  if (const cudaError_t status = prepare(shape, job.sigma, chosen)) return status;
+  if (const cudaError_t status = prepare_kernel(shape, job.sigma, chosen)) return status;
   if (const cudaError_t status = cudaMemsetAsync(job.ticket, 0, sizeof(unsigned), stream)) return status;
-  batch_job sized = job;
-  sized.row_size = static_cast<std::uint32_t>(chosen.row_size);
-  chosen.function<<<blocks, batch_threads, chosen.shared, stream>>>(sized);
+  batch_job sized_job = job;
+  sized_job.row_size = static_cast<std::uint32_t>(chosen.row_size);
+  chosen.function<<<blocks, batch_threads, chosen.shared, stream>>>(sized_job);
   return cudaGetLastError();
 }
 

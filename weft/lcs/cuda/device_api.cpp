@@ -1,4 +1,4 @@
-// weft/lcs/lcs.cuh by engine systolic.
+// Implements weft/lcs/lcs.cuh by engine systolic.
 #include <weft/lcs/lcs.cuh>
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace weft::gpu {
 
 namespace {
 
-// A value's table, m rows and n columns.
+// The table of a value: m rows and n columns.
 struct value_table {
-  bool turned = false; // rows b, columns a
+  bool transposed = false; // if so, b has the rows and a the columns
   std::int64_t m = 0, n = 0;
   lcs_cuda::sweep_plan sweep{};
 };
 
-// Where the parts of a value's temporary storage begin.
+// The offsets of the parts of a value's temporary storage, and its size.
 struct storage_layout {
   std::size_t columns, link, ticket, sum, bytes;
 };
@@ -36,8 +36,8 @@ cudaError_t plan_table(bool edit, std::int64_t m, std::int64_t n, int sigma, val
   lcs_cuda::device_limits device;
   if (const cudaError_t status = cudaGetDevice(&current)) return status;
   if (const cudaError_t status = lcs_cuda::limits_of(current, device)) return status;
-  const auto [turned, sweep] = lcs_cuda::plan_value(edit, m, n, sigma, device);
-  table = turned ? value_table{true, n, m, sweep} : value_table{false, m, n, sweep};
+  const auto [transposed, sweep] = lcs_cuda::plan_value(edit, m, n, sigma, device);
+  table = transposed ? value_table{true, n, m, sweep} : value_table{false, m, n, sweep};
   return cudaSuccess;
 }
 
@@ -53,7 +53,7 @@ storage_layout layout_of(const value_table& plan) {
   return layout;
 }
 
-// storage: aligned.
+// Enqueues all work for a value. `storage` must be aligned.
 cudaError_t enqueue_value(const value_table& plan, char* storage, const std::uint8_t* rows,
                           const std::uint8_t* columns, int sigma, lcs_metric metric, std::uint64_t* d_value,
                           cudaStream_t stream) {
@@ -86,8 +86,8 @@ cudaError_t enqueue_value(const value_table& plan, char* storage, const std::uin
   return cudaErrorInvalidValue;
 }
 
-// Of texts one of which is empty.
-std::uint64_t value_of_none(lcs_metric metric, std::uint64_t m, std::uint64_t n) {
+// Returns the value of two texts, one of which is empty.
+std::uint64_t value_of_empty(lcs_metric metric, std::uint64_t m, std::uint64_t n) {
   return metric == lcs_metric::lcs ? 0 : m + n;
 }
 
@@ -101,8 +101,8 @@ void require_texts(const char* function, const std::uint8_t* d_a, std::uint64_t 
   require((m == 0 || d_a != nullptr) && (n == 0 || d_b != nullptr), function, "a text is null");
 }
 
-// Lets a stream of this library wait for what the caller has in one of theirs.
-void join(cudaStream_t before, cudaStream_t after) {
+// Lets the stream `after` wait for the work that the stream `before` has at present.
+void wait_for_stream(cudaStream_t before, cudaStream_t after) {
   event reached;
   reached.record(before);
   check(cudaStreamWaitEvent(after, reached.get(), 0), "wait for a stream");
@@ -124,17 +124,17 @@ cudaError_t lcs_value(void* d_temp_storage, std::size_t& temp_storage_bytes, con
     if (const cudaError_t status = plan_table(metric == lcs_metric::edit, static_cast<std::int64_t>(m),
                                               static_cast<std::int64_t>(n), sigma, plan))
       return status;
-  // What the caller gives need not be aligned.
+  // The caller's storage need not be aligned.
   const std::size_t needed = empty ? 1 : layout_of(plan).bytes + alignment - 1;
   if (d_temp_storage == nullptr) {
     temp_storage_bytes = needed;
     return cudaSuccess;
   }
   if (temp_storage_bytes < needed || d_value == nullptr) return cudaErrorInvalidValue;
-  if (empty) return lcs_cuda::launch_value(value_of_none(metric, m, n), 0, nullptr, d_value, stream);
+  if (empty) return lcs_cuda::launch_value(value_of_empty(metric, m, n), 0, nullptr, d_value, stream);
   if (d_a == nullptr || d_b == nullptr) return cudaErrorInvalidValue;
   auto* const storage = reinterpret_cast<char*>(aligned(reinterpret_cast<std::uintptr_t>(d_temp_storage)));
-  if (plan.turned) std::swap(d_a, d_b);
+  if (plan.transposed) std::swap(d_a, d_b);
   return enqueue_value(plan, storage, d_a, d_b, sigma, metric, d_value, stream);
 }
 
@@ -148,12 +148,12 @@ cudaError_t lcs_length(void* d_temp_storage, std::size_t& temp_storage_bytes, co
 std::uint64_t lcs_value(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
                         int sigma, lcs_metric metric, cudaStream_t stream) {
   require_texts("lcs_value", d_a, m, d_b, n, sigma);
-  if (m == 0 || n == 0) return value_of_none(metric, m, n);
-  const device_buffer<std::uint64_t> there(1, stream);
+  if (m == 0 || n == 0) return value_of_empty(metric, m, n);
+  const device_buffer<std::uint64_t> d_result(1, stream);
   in_two_phases(stream, "fill a table", [&](void* d_temp, std::size_t& bytes) {
-    return lcs_value(d_temp, bytes, d_a, m, d_b, n, sigma, metric, there.data(), stream);
+    return lcs_value(d_temp, bytes, d_a, m, d_b, n, sigma, metric, d_result.data(), stream);
   });
-  return downloaded(there.data(), stream, "fill a table");
+  return downloaded(d_result.data(), stream, "fill a table");
 }
 
 std::uint64_t lcs_length(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
@@ -171,8 +171,8 @@ edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_
   }
   const lcs_cuda::gpu_options inner = options_for(options);
   const cudaStream_t work = context_of<lcs_cuda::gpu_context>(inner.device).work.get();
-  join(stream, work);
-  const quiet_at_end quiet(work); // the caller's texts are no longer read then
+  wait_for_stream(stream, work);
+  const quiet_at_end quiet(work); // afterwards the caller's texts are no longer read
   return lcs_cuda::systolic_path({d_a, m}, {d_b, n}, static_cast<std::uint64_t>(sigma), inner);
 }
 

@@ -1,8 +1,8 @@
-// The GPU engines as weft/lcs/lcs.cpp calls them. Compiled only where there is a CUDA toolkit.
+// The GPU engines as weft/lcs/lcs.cpp calls them. Compiled only if there is a CUDA toolkit.
 //
-// Texts are codes below sigma <= 256, in host memory. Distances as everywhere inside: deletions + insertions,
-// or with substitutions for edit. Each call makes options.device current while it runs, and waits for it.
-// Throws memory_error, device_error, cancelled_error.
+// Texts are codes below sigma <= 256, in host memory. A distance counts deletions and insertions, and for
+// edit substitutions, too (as in all engines). Each call makes options.device the current device while it
+// runs, and waits for it. Throws memory_error, device_error, cancelled_error.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,36 @@ namespace weft::lcs_cuda {
 
 using codes = std::span<const std::uint8_t>;
 
-// How a table is to be swept: words 0: as is quickest; else, for tests, by strips of 1024 words rows,
-// bit-sliced or not, and lengths from both sides or not.
+// How to sweep a table. words = 0: in the fastest form. Otherwise, for tests: by strips of 1024 * words
+// rows, bit-sliced or not, and lengths from both sides or not.
 struct wanted_form {
   int words = 0;
   bool sliced = false, meet = false;
 };
 
+// The options of a call.
 struct gpu_options {
   int device = 0;
-  std::uint64_t device_memory = 0; // bytes; 0: what is free
+  std::uint64_t device_memory = 0; // in bytes; 0: all that is free
   lcs_metric metric = lcs_metric::lcs;
-  int threads = 0; // of the host, for putting paths together
+  int threads = 0; // of the host, for assembling paths
   task_monitor* monitor = nullptr;
-  bool counting = true; // of cells by the monitor; else it can only cancel
+  bool counting = true; // whether the monitor counts cells; if not, it can only cancel
   wanted_form form = {};
 };
 
-// Engine systolic (systolic.cpp). Texts of up to max_symbols.
+// Engine systolic (systolic.cpp), for texts of up to max_symbols.
 inline constexpr std::uint64_t max_symbols = std::uint64_t{1} << 33;
 [[nodiscard]] std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma,
                                               const gpu_options& options);
 [[nodiscard]] edit_script systolic_path(codes a, codes b, std::uint64_t sigma, const gpu_options& options);
-// Sequence i is text[offsets[i], offsets[i + 1]): distances in the order of lcs_all_pairs.
+// Sequence i is text[offsets[i], offsets[i + 1]). Returns distances in the order of lcs_all_pairs.
 [[nodiscard]] std::vector<std::uint64_t> systolic_all_pairs(codes text,
                                                             std::span<const std::uint64_t> offsets,
                                                             std::uint64_t sigma, const gpu_options& options);
 
-// Engine wavefront (wavefront.cu): lcs and indel only (choose_engine() sees to it). small(a, b) solves what
-// the paper leaves to the CPU.
+// Engine wavefront (wavefront.cu), for lcs and indel only, which choose_engine() ensures. small(a, b)
+// solves the parts that the paper leaves to the CPU.
 using small_path = std::function<edit_script(codes a, codes b)>;
 using small_distance = std::function<std::uint64_t(codes a, codes b)>;
 [[nodiscard]] std::uint64_t wavefront_distance(codes a, codes b, const gpu_options& options,

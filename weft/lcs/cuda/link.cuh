@@ -1,16 +1,16 @@
-// How the strips of a table hang together: tickets, and the differences that one hands to the next.
+// Connects the strips of a table: tickets, and the differences that a strip passes to the next strip.
 //
-// Warps take strips in order, by a counter; strip s hands its lower differences to strip s + 1 through
-// `link`, an array of n bits that all strips share: each 32 columns are one 64-bit word, the differences in
-// its low half and in its high half the number of the strip that may read it. Strip s waits until word g has
-// tag s, and later replaces it by its own differences with tag s + 1. A word is loaded and stored as a whole,
-// so it needs no fence; strip s overwrites only what it has read, and strip s + 1 reads only what strip s has
-// written: one array suffices.
+// Warps take strips in order, by a counter. Strip s passes the differences at its lower edge to strip s + 1
+// through `link`, an array of n bits that all strips share. Each 32 columns are one 64-bit word: the low
+// half holds the differences, and the high half, the tag, is the number of the strip that may read them.
+// Strip s waits until word g has tag s, and later replaces the word by its own differences with tag s + 1.
+// A word is loaded and stored as a whole, so it needs no fence. Strip s overwrites only words that it has
+// read, and strip s + 1 reads only words that strip s has written, so one array suffices.
 //
-// No deadlock. A warp that takes strip s is running, and strips are taken in order, so every strip before s
-// is finished or belongs to a warp that is resident, and stays so until it is done. Of the unfinished strips
-// the first waits for none, so it proceeds; by induction all do. Nothing depends on how many blocks are
-// resident, nor on their order.
+// There is no deadlock. A warp that takes strip s is running, and strips are taken in order. So every strip
+// before s either is finished or belongs to a resident warp, which stays resident until it is done. The
+// first of the unfinished strips waits for nothing, so it proceeds; by induction all strips do. Nothing
+// depends on the number of resident blocks or on their order.
 #pragma once
 
 #include <weft/lcs/cuda/systolic_kernels.hpp>
@@ -19,7 +19,7 @@ namespace weft::lcs_cuda {
 
 inline constexpr unsigned all_lanes = 0xffffffffU;
 
-// The next number of a counter, for the whole warp.
+// Returns the next number of a counter to the whole warp.
 __device__ inline int take_ticket(unsigned* counter, int lane) {
   const int ticket = lane == 0 ? static_cast<int>(atomicAdd(counter, 1U)) : 0;
   return __shfl_sync(all_lanes, ticket, 0);
@@ -34,13 +34,14 @@ __device__ inline void store_link(unsigned long long* word, unsigned long long v
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(word), "l"(value) : "memory");
 }
 
-// A strip's two ends of the link. Vectors: of differences, 32 columns a word each.
+// A strip's two ends of the link. Vectors is the number of vectors of differences; a word of a vector
+// covers 32 columns.
 template <int Vectors> struct link_port {
   static constexpr int slack = 1; // in words
   const table_job& job;
   int strip, lane;
-  std::uint32_t* kept_tops;          // of this strip, for lane 0; null: not kept
-  unsigned long long ahead[Vectors]; // the next word, as it was when it was looked at
+  std::uint32_t* kept_tops;          // receives the tops of this strip, for lane 0; null: not kept
+  unsigned long long ahead[Vectors]; // the next word, as it was when it was read ahead
 
   __device__ link_port(const table_job& the_job, int the_strip, int the_lane)
       : job(the_job), strip(the_strip), lane(the_lane),
@@ -68,17 +69,18 @@ template <int Vectors> struct link_port {
     return value;
   }
 
-  // Looks at a word before it is asked for: a trip to memory earlier, and not beside top(), where a wait for
-  // another load would be one for this, too.
+  // Reads a word before it is needed, which saves a trip to memory. It is not done within top(), because a
+  // wait for another load would then be a wait for this load, too.
   __device__ void look_ahead(int group) {
 #pragma unroll
     for (int x = 0; x < Vectors; ++x) ahead[x] = load_link(link(x, min(group, job.words - 1)));
   }
 
-  // The differences above the columns of word `group`, asked for in order; false: the sweep is stopped.
+  // Returns the differences above the columns of word `group`; calls must be in order. Returns false if the
+  // sweep is stopped.
   //
-  // A strip that has caught up with the one above lets it get `slack` words ahead: right behind it, every
-  // word would be looked for just before it is there, and each would cost a whole trip to memory.
+  // A strip that has caught up with the one above lets that strip get `slack` words ahead. Right behind it,
+  // each word would be requested just before it exists, and would cost a whole trip to memory.
   __device__ bool top(int group, std::uint32_t (&word)[Vectors]) {
     if (group % 512 == 511 && stopped()) return false;
 #pragma unroll
@@ -99,7 +101,8 @@ template <int Vectors> struct link_port {
     return true;
   }
 
-  // Hands over those below the columns of a word, which lane 31 has; words before the first are dropped.
+  // Passes on the differences below the columns of a word, which lane 31 holds. Words before the first are
+  // dropped.
   __device__ void bottom(int word, const std::uint32_t (&out)[Vectors]) const {
     if (lane != warp_lanes - 1 || word < 0) return;
 #pragma unroll

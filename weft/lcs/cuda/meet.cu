@@ -1,14 +1,16 @@
-// The length of an LCS by two tables of half the columns, at once.
+// Computes the length of an LCS from two tables with half of the columns each, at the same time.
 //
 //   left:  rows of a, columns of the first half of b:            F(i) = LCS of a[0, i) with that half
 //   right: both texts from their ends, the second half of b:     G(k) = LCS of the last k symbols of a
+//                                                                with that half
 //   length = max over i of F(i) + G(m - i)
 //
-// The cells are the same, but a warp passes half the columns, and the pipeline of strips fills in half the
-// time, which is what short tables wait for. F and G are the sums of the vertical differences right of the
-// last column; columns past the end match nothing, and no difference comes from above, so v stays as it is.
+// The number of cells is the same, but a warp passes through half of the columns, and the pipeline of
+// strips fills in half of the time, on which the time of short tables depends. F and G are the sums of the
+// vertical differences to the right of the last column. Columns past the end match nothing, and no
+// difference comes from above them, so v stays as it is.
 //
-// No deadlock: strip s of either half is ticket 2 s or 2 s + 1, and waits for a ticket before it.
+// There is no deadlock: strip s of either half has ticket 2 s or 2 s + 1, and waits for an earlier ticket.
 #include <weft/lcs/cuda/meet.hpp>
 #include <weft/lcs/cuda/sweep.cuh>
 
@@ -18,9 +20,10 @@ namespace {
 
 using lcs_core::lcs_column;
 
+// The Port of a half table: it also stores v to the right of the last column.
 template <int Words> struct meet_port : sweep_port<lcs_column, Words, sweep_step> {
   static constexpr bool keeps_last = true;
-  std::uint32_t* to; // of this lane
+  std::uint32_t* to; // for this lane
   __device__ meet_port(const table_job& job, int strip, int lane, std::uint32_t* last)
       : sweep_port<lcs_column, Words, sweep_step>(job, strip, lane),
         to(last + (std::int64_t{strip} * warp_lanes + lane) * Words) {}
@@ -30,6 +33,7 @@ template <int Words> struct meet_port : sweep_port<lcs_column, Words, sweep_step
   }
 };
 
+// Sweeps the strips of both halves, one warp for each strip at a time.
 template <int Words, int Tables>
 __global__ void __launch_bounds__(max_warps* warp_lanes, 1)
     meet_kernel(const __grid_constant__ table_job left, const __grid_constant__ table_job right,
@@ -52,12 +56,12 @@ __global__ void __launch_bounds__(max_warps* warp_lanes, 1)
 
 constexpr int meeting_threads = 256;
 
-// Rows one after the other, joined with those that follow.
+// Joins two stretches of rows, the second directly after the first.
 __device__ meeting_stretch joined(const meeting_stretch& first, const meeting_stretch& second) {
   return {first.sum + second.sum, max(first.best, first.sum + second.best), first.right + second.right};
 }
 
-// Those of a block's threads, in their order; thread 0 has the result.
+// Joins the stretches of a block's threads in their order. Thread 0 has the result.
 __device__ meeting_stretch joined_block(const meeting_stretch& mine) {
   __shared__ meeting_stretch stretches[meeting_threads];
   stretches[threadIdx.x] = mine;
@@ -69,17 +73,18 @@ __device__ meeting_stretch joined_block(const meeting_stretch& mine) {
   return stretches[0];
 }
 
-// 32 bits from bit `at` of a bit string on; those outside are ones.
+// Returns 32 bits of a bit string, from bit `at` on; bits outside of the string are ones.
 __device__ std::uint32_t bits_at(const std::uint32_t* string, std::int64_t words, std::int64_t at) {
-  const std::int64_t w = at >> 5; // rounded down
+  const std::int64_t w = at >> 5; // rounded down, for negative numbers too
   const std::uint32_t low = w >= 0 && w < words ? string[w] : ~0U;
   const std::uint32_t high = w + 1 >= 0 && w + 1 < words ? string[w + 1] : ~0U;
   return __funnelshift_r(low, high, static_cast<unsigned>(at & 31));
 }
 
-// Differences at row i, from the first: a zero in F's word, less a zero in G's for the same symbol of a. Row
-// `above` + i of F is row rows - 1 - i of G, both counted with the rows that do not exist, whose bits are
-// ones. Each block takes the next `each` words of F for each of its threads.
+// Computes the differences at each row i, from the first row on: a zero in F's word adds one, and a zero in
+// G's word for the same symbol of a subtracts one. Row `above` + i of F is row rows - 1 - i of G. Both are
+// counted with the rows that do not exist, whose bits are ones. Each thread takes the next `each` words of
+// F.
 __global__ void __launch_bounds__(meeting_threads)
     stretch_kernel(const std::uint32_t* last, std::int64_t words, std::int64_t above, std::int64_t each,
                    meeting_stretch* stretches) {

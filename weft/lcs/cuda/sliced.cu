@@ -1,13 +1,14 @@
-// Sweeps of edit tables over few symbols in bit-sliced form: seven operations a word of 32 cells, where
-// words with carries (strip.cuh) take ten. A lane is core/sliced_lane.hpp; a strip is 1024 Words rows.
+// Sweeps edit tables over few symbols in bit-sliced form, with seven operations for a word of 32 cells;
+// words with carries (strip.cuh) need ten. core/sliced_lane.hpp is a lane; a strip has 1024 Words rows.
 //
-//   lane x has rows [x * 32 Words, (x + 1) * 32 Words) of the strip; at time t it does the 8 columns of
-//   block t - 5 x: what leaves its last row is 32 columns behind what enters its first, and the shuffle takes
-//   a block more
-//   lane 0 takes the differences of the strip above 32 columns at a time, lane 31 gives those of this strip
+//   lane x has the rows [x * 32 Words, (x + 1) * 32 Words) of the strip
+//   at time t it computes the 8 columns of block t - 5 x, because the differences that leave its last row
+//   are 32 columns behind those that enter its first row, and the shuffle takes one block more
+//   lane 0 takes the differences of the strip above, 32 columns at a time
+//   lane 31 passes on the differences of this strip, 32 columns at a time
 //
-// Until a lane has passed column 31, rows that have not come to the first column keep their v; after the
-// first `starting_groups` no lane has to look.
+// Until a lane has passed column 31, rows that have not reached the first column keep their v. After the
+// first `starting_groups` groups no lane needs to check this.
 #include <weft/lcs/cuda/sliced.hpp>
 
 #include <algorithm>
@@ -20,12 +21,12 @@ namespace {
 
 constexpr int sliced_step = 8, lane_lag = 32 / sliced_step + 1; // columns; blocks
 constexpr int starting_groups = 32 * lane_lag * sliced_step / 32;
-static_assert((4 << narrowest_slab) >= 32 * lane_lag); // so that a lane keeps for one checkpoint at a time
+static_assert((4 << narrowest_slab) >= 32 * lane_lag); // so that a lane keeps one checkpoint at a time
 static_assert(sizeof(lcs_core::kept_lane<kept_sliced_words>) ==
               4 * kernel_shape{true, kept_sliced_words, 1, 2}.state_words());
 static_assert(sliced_before >= 31 * lane_lag && sliced_behind >= 32 * lane_lag + 2);
 
-// Three-input logic, one operation each: Table has the bit of each combination.
+// Three-input logic in one operation; Table has the result bit for each combination of input bits.
 template <unsigned Table> __device__ std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   std::uint32_t result;
   asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(Table));
@@ -33,24 +34,26 @@ template <unsigned Table> __device__ std::uint32_t lop3(std::uint32_t a, std::ui
 }
 struct lop3_ops {
   using word = std::uint32_t;
-  __device__ static word differ(word a, word b) { return a ^ b; }
-  __device__ static word or_differ(word x, word a, word b) { return lop3<0xf6>(x, a, b); }
-  __device__ static word but_differ(word x, word a, word b) { return lop3<0x06>(x, a, b); }
+  __device__ static word xor_(word a, word b) { return a ^ b; }
+  __device__ static word or_xor(word x, word a, word b) { return lop3<0xf6>(x, a, b); }
+  __device__ static word not_and_xor(word x, word a, word b) { return lop3<0x06>(x, a, b); }
   __device__ static word or3(word a, word b, word c) { return lop3<0xfe>(a, b, c); }
   __device__ static word or_and(word a, word b, word c) { return lop3<0xa8>(a, b, c); }
-  __device__ static word or_neither(word a, word b, word c) { return lop3<0xf1>(a, b, c); }
+  __device__ static word or_nor(word a, word b, word c) { return lop3<0xf1>(a, b, c); }
 };
 
-// Kept: with checkpoints. A lane's rows come to a column one chunk after the other, and lanes one after the
-// other: in the 32 lane_lag blocks after the column some lane always has chunks to keep.
+// A strip in bit-sliced form. Kept: with checkpoints. The rows of a lane reach a column one chunk after the
+// other, and so do the lanes. So in the 32 lane_lag blocks after the column some lane always has chunks to
+// keep.
 template <int Words, int Planes, bool Kept> struct sliced_strip {
   lcs_core::edit_lane<lop3_ops, Words, Planes> rows;
   lcs_core::kept_lane<Words> kept;
   link_port<2> port;
-  const std::uint32_t* from;     // the block after the next
-  std::uint32_t block[2];        // this one and the next, as launch_encode_sliced gives them
-  std::uint32_t window[Planes];  // the last 32 columns
-  std::uint32_t io[2], given[2]; // differences above and below this lane's rows; what lane 31 has to give
+  const std::uint32_t* from;    // the block after the next
+  std::uint32_t block[2];       // this block and the next, as launch_encode_sliced writes them
+  std::uint32_t window[Planes]; // the last 32 columns
+  // io: the differences above and below this lane's rows; given: what lane 31 passes on.
+  std::uint32_t io[2], given[2];
 
   __device__ sliced_strip(const table_job& job, int strip, int lane)
       : kept{}, port(job, strip, lane),
@@ -81,10 +84,11 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
     for (int p = 0; p < Planes; ++p) window[p] = lcs_core::funnel_left(next[p], window[p], sliced_step);
   }
 
-  // Before block t: the chunks that are at a checkpoint; with the last ones, all go there.
+  // Keeps, before block t, the chunks that are at a checkpoint. With the last chunks the whole checkpoint
+  // is stored.
   __device__ void keep(int t) {
     const table_job& job = port.job;
-    const int slab_shift = job.slab_shift + 2, slab_mask = (1 << slab_shift) - 1; // of blocks
+    const int slab_shift = job.slab_shift + 2, slab_mask = (1 << slab_shift) - 1; // in blocks
     if ((t & slab_mask) >= 32 * lane_lag) return;
     const int block = t - port.lane * lane_lag, chunks = block & slab_mask;
     rows.keep(kept, chunks < 4 ? 0xffU << (8 * chunks) : 0);
@@ -92,7 +96,7 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
     *checkpoint<lcs_core::kept_lane<Words>>(job, block >> slab_shift, port.strip, port.lane) = kept;
   }
 
-  // false: the sweep is stopped.
+  // Computes the groups [begin, end) of 32 columns. Returns false if the sweep is stopped.
   template <bool Starting> __device__ bool do_groups(int begin, int end) {
     constexpr int blocks = 32 / sliced_step, last_given = (31 * lane_lag + blocks + blocks - 1) % blocks;
     for (int group = begin; group < end; ++group) {
@@ -117,6 +121,7 @@ template <int Words, int Planes, bool Kept> struct sliced_strip {
   }
 };
 
+// Sweeps the strips of a job in bit-sliced form, one warp for each strip at a time.
 template <int Words, int Planes, bool Kept>
 __global__ void __launch_bounds__(max_sliced_warps(Words) * warp_lanes, 1)
     sliced_kernel(const __grid_constant__ table_job job) {
@@ -130,8 +135,8 @@ __global__ void __launch_bounds__(max_sliced_warps(Words) * warp_lanes, 1)
   }
 }
 
-// A word a block of 8 columns: plane p in byte 3 - p, the first column at the top; of the last plane, its
-// complement.
+// Encodes each block of 8 columns in a word: plane p is in byte 3 - p, with the first column as the top
+// bit; the last plane is complemented.
 template <int Planes>
 __global__ void encode_sliced_kernel(const std::uint8_t* symbols, std::int64_t n, std::uint32_t* blocks,
                                      std::int64_t total) {

@@ -1,14 +1,15 @@
-// Sweeps in bit-sliced form (sliced.cu): of edit tables whose symbols are below 8.
+// Sweeps in bit-sliced form (sliced.cu) of edit tables whose symbols are below 8.
 #pragma once
 
 #include <weft/lcs/cuda/systolic_kernels.hpp>
 
 namespace weft::lcs_cuda {
 
-// Warps a block: registers a lane grow with its words.
+// The largest number of warps in a block; a lane with more words needs more registers.
 [[nodiscard]] constexpr int max_sliced_warps(int words) { return words <= 16 ? 16 : 8; }
 
-// Those with checkpoints: the strips of the form with carries that replays them.
+// The words of a lane in sweeps with checkpoints. The form with carries, which replays the tiles, has the
+// same strips.
 inline constexpr int kept_sliced_words = 8;
 
 cudaError_t launch_sliced(const kernel_shape& shape, const table_job& job, const launch_shape& launch,

@@ -1,15 +1,16 @@
-// A strip of the table: 1024 * Words rows that one warp takes from the first column to the last.
+// A strip of the table: 1024 * Words rows, which one warp computes from the first column to the last.
 //
 //   lane x has the strip's rows [x * 32 Words, (x + 1) * 32 Words), in registers
-//   at time t it does the `Step` columns of block t - x, with the differences that lane x - 1 gave for them
-//   at time t - 1: one shuffle a block
+//   at time t it computes the `Step` columns of block t - x, with the differences that lane x - 1 produced
+//   for them at time t - 1: one shuffle for each block
 //   lane 0 takes the differences of the strip above from Port::top, 32 columns at a time
-//   lane 31 gives those of this strip to Port::bottom, 32 columns at a time
+//   lane 31 passes the differences of this strip to Port::bottom, 32 columns at a time
 //
-// Match masks: shared memory holds a word for each symbol and each 32 rows; with up to 32 symbols a row of
-// masks a symbol, with up to 256 two tables of 16 rows, for the high and the low four bits, whose words are
-// and-ed inside the step's first operation. A column comes as the byte offsets of its rows of masks. In a
-// column every lane reads 16 bytes beside those of its neighbour: no bank is asked twice.
+// Match masks: shared memory holds a word for each symbol and each 32 rows. For up to 32 symbols, each
+// symbol has a row of masks. For up to 256 symbols there are two tables of 16 rows, for the high and the
+// low four bits of a symbol; the step's first operation also combines their two words by "and". A column is
+// given as the numbers of its rows of masks. For a column every lane reads 16 bytes next to those of its
+// neighbour, so no bank serves two lanes.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +20,25 @@
 
 namespace weft::lcs_cuda {
 
-// Layout of the masks of a strip. Tables: 1 for symbols below 32, or 2.
+// The layout of the masks of a strip. Tables is 1 for symbols below 32, otherwise 2.
 template <int Words, int Tables> struct mask_layout {
   static constexpr int row_bytes = Words * warp_lanes * 4;
-  // Rows of masks for symbols below sigma; the last one is empty, for columns past the end.
+  // Returns the number of rows of masks for symbols below sigma. The last row is empty, for columns past
+  // the end.
   __host__ __device__ static constexpr int rows(int sigma) { return (Tables == 1 ? sigma : 32) + 1; }
   __host__ __device__ static constexpr int bytes(int sigma) { return rows(sigma) * row_bytes; }
-  // Of word w of lane 0 in a row; lanes follow each other at lane_bytes.
+  // word(w) is the offset of word w of lane 0 in a row; the other lanes follow at a distance of lane_bytes.
   static constexpr int lane_bytes = (Words < 4 ? Words : 4) * 4;
   __host__ __device__ static constexpr int word(int w) { return w / 4 * (warp_lanes * 16) + w % 4 * 4; }
 
-  // What a column of this symbol is given as: its rows of masks; sigma itself: no symbol.
+  // Returns the form in which a column of this symbol is given: its rows of masks. The symbol sigma itself
+  // stands for no symbol.
   __host__ __device__ static std::uint32_t column(unsigned symbol, int sigma) {
     if constexpr (Tables == 1) return symbol;
     return (symbol < unsigned(sigma) ? symbol % 16 : 32) | (16 + symbol / 16 % 16) << 16;
   }
 
-  // Sets bit `bit` of word w where the row's symbol is `symbol`.
+  // Sets bit `bit` of word w in the masks of `symbol`.
   __device__ static void set(char* masks, int lane, unsigned symbol, int w, int bit) {
     char* const mine = masks + lane * lane_bytes + word(w);
     if constexpr (Tables == 1) {
@@ -60,8 +63,9 @@ template <int Words, int Tables> struct mask_layout {
     }
   }
 
-  // masks: shared address of this lane's part. row_size is row_bytes, as a number that the compiler does not
-  // know: it then multiplies and adds by one operation, and not on the pipe that all else here needs.
+  // Loads the masks of a column. `masks` is the shared address of this lane's part. row_size equals
+  // row_bytes, but the compiler does not know its value, so it uses a single multiply-add operation. That
+  // operation runs on another pipe than everything else here.
   __device__ static void match(std::uint32_t masks, std::uint32_t row_size, std::uint32_t column,
                                std::uint32_t (&words)[Words]) {
     if constexpr (Tables == 1) {
@@ -76,7 +80,8 @@ template <int Words, int Tables> struct mask_layout {
   }
 };
 
-// The masks of a warp's rows. symbols: of this strip's rows, the first `above` of which do not exist.
+// Builds the masks of a warp's rows. `symbols` are the symbols of this strip's rows, of which the first
+// `above` do not exist.
 template <int Words, int Tables>
 __device__ void build_masks(char* masks, const std::uint8_t* symbols, std::int64_t above, int sigma,
                             int lane) {
@@ -84,7 +89,7 @@ __device__ void build_masks(char* masks, const std::uint8_t* symbols, std::int64
   for (int at = lane * 16; at < layout::bytes(sigma); at += warp_lanes * 16)
     *reinterpret_cast<uint4*>(masks + at) = uint4{};
   __syncwarp();
-  constexpr int at_once = 8; // symbols on their way
+  constexpr int at_once = 8; // symbols that are loaded together
   for (int w = 0; w < Words; ++w)
     for (int bit = 0; bit < 32; bit += at_once) {
       const std::int64_t row = (lane * Words + w) * 32 + bit;
@@ -99,17 +104,17 @@ __device__ void build_masks(char* masks, const std::uint8_t* symbols, std::int64
   __syncwarp();
 }
 
-inline __device__ std::uint32_t part(const uint4& four, int k) {
-  return k == 0 ? four.x : k == 1 ? four.y : k == 2 ? four.z : four.w;
+inline __device__ std::uint32_t word_of_quad(const uint4& quad, int k) {
+  return k == 0 ? quad.x : k == 1 ? quad.y : k == 2 ? quad.z : quad.w;
 }
 
-// Takes a warp's strip through `groups` times 32 columns of time; see weft/lcs/cuda/sweep.cuh for a Port.
-// columns: of column 0, four in one, as mask_layout::column gives them. Columns from -31 Step to 2 Step past
-// the last group's are read. row_size: see mask_layout::match.
+// Moves a warp's strip through `groups` times 32 columns of time; weft/lcs/cuda/sweep.cuh has the Ports.
+// `columns` points to column 0, four columns in one uint4, as mask_layout::column returns them. Columns
+// from -31 Step to 2 Step past the last group's are read. mask_layout::match explains row_size.
 //
-// Two blocks a round, so that the columns of one are loaded while the other is done. Masks are loaded
-// `distance` columns before they are used, to hide the latency of shared memory: of a whole block where a
-// column is short (the compiler moves a load towards its use, but not out of the block).
+// A round has two blocks, so that the columns of one block are loaded while the other is computed. Masks
+// are loaded `distance` columns before they are used, to hide the latency of shared memory. If a column is
+// short, that is a whole block (the compiler moves a load towards its use, but not out of the block).
 template <class Column, int Words, int Tables, int Step, class Port>
 __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_size, const uint4* columns,
                           int groups, int lane) {
@@ -118,7 +123,7 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
   constexpr int distance = Words <= 4 ? Step : 1, ring = 2 * distance;
   std::uint32_t v[Column::vectors][Words] = {}, in[Column::vectors] = {}, out[Column::vectors] = {};
   std::uint32_t match[ring][Words];
-  uint4 block[2][quarters]; // columns of this block and the next
+  uint4 block[2][quarters]; // the columns of this block and the next
   const uint4* from = columns - lane * quarters;
   const auto load_block = [&](int half) {
 #pragma unroll
@@ -127,7 +132,8 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
   load_block(0);
   load_block(1);
 #pragma unroll
-  for (int k = 0; k < distance; ++k) layout::match(masks, row_size, part(block[0][k / 4], k % 4), match[k]);
+  for (int k = 0; k < distance; ++k)
+    layout::match(masks, row_size, word_of_quad(block[0][k / 4], k % 4), match[k]);
   if constexpr (distance == Step) load_block(0);
   int t = 0;
   for (int group = 0; group < groups; ++group) {
@@ -146,14 +152,15 @@ __device__ void run_strip(Port& port, std::uint32_t masks, std::uint32_t row_siz
 #pragma unroll
         for (int k = 0; k < Step; ++k) {
           const int next = (h * Step + k + distance) % round, its_half = next / Step, its_k = next % Step;
-          layout::match(masks, row_size, part(block[its_half][its_k / 4], its_k % 4), match[next % ring]);
-          if (its_k == Step - 1) load_block(its_half); // that was its last use
+          layout::match(masks, row_size, word_of_quad(block[its_half][its_k / 4], its_k % 4),
+                        match[next % ring]);
+          if (its_k == Step - 1) load_block(its_half); // this was its last use
           Column::step(v, match[(h * Step + k) % ring], in, out);
           port.trace(k, v);
         }
         port.traced(t);
         if (h == 0 && r == 0) port.look_ahead(group + 1);
-        // Lane 31 has done the last block of a word.
+        // Lane 31 has computed the last block of a word.
         if (h == 30 % (32 / Step) % 2 && r == 30 % (32 / Step) / 2) port.bottom(group - Step, out);
       }
   }

@@ -1,8 +1,8 @@
-// All strips of a table by one persistent launch; and tiles of it again, from checkpoints.
+// Sweeps all strips of a table in one persistent launch, and replays tiles of it from checkpoints.
 //
-// Sweep. link.cuh has how strips follow each other, and why none waits for ever.
+// Sweep. link.cuh explains how strips follow each other, and why none waits for ever.
 //
-// Replay. A tile is a strip between two checkpoints; tiles depend on nothing but checkpoints.
+// Replay. A tile is a strip between two checkpoints. Tiles depend on nothing but checkpoints.
 #pragma once
 
 #include <weft/lcs/core/sliced_lane.hpp>
@@ -13,23 +13,24 @@
 
 namespace weft::lcs_cuda {
 
-// v left of the first column.
+// Sets v to its values to the left of the first column.
 template <class Column, int Words>
 __device__ void start(std::uint32_t (&v)[Column::vectors][Words], std::int64_t strip, std::int64_t above,
                       int lane) {
   const std::int64_t first = (strip * warp_lanes + lane) * Words * 32 - above;
 #pragma unroll
   for (int w = 0; w < Words; ++w) {
-    const std::int64_t missing = -(first + w * 32); // of this word's rows: those above the first
+    const std::int64_t missing = -(first + w * 32); // the rows of this word that stand above the first row
     const std::uint32_t rows = missing <= 0 ? ~0U : missing >= 32 ? 0 : ~0U << missing;
 #pragma unroll
     for (int x = 0; x < Column::vectors; ++x) v[x][w] = Column::left(x, rows);
   }
 }
 
-// v of a lane in a checkpoint: [vector][w].
+// The v of a lane in a checkpoint: [vector][w].
 template <class Column, int Words> struct lane_state { std::uint32_t word[Column::vectors * Words]; };
 
+// The Port of a sweep: it links strips, starts lanes at their first column, and stores checkpoints.
 template <class Column, int Words, int Step> struct sweep_port : link_port<Column::vectors> {
   using link_port<Column::vectors>::job, link_port<Column::vectors>::strip, link_port<Column::vectors>::lane;
   static constexpr int vectors = Column::vectors;
@@ -43,7 +44,7 @@ template <class Column, int Words, int Step> struct sweep_port : link_port<Colum
 
   [[nodiscard]] __device__ static uint4 load(const uint4* columns) { return __ldg(columns); }
 
-  // Before time t: lanes that come to their first column, or to a checkpoint.
+  // Visits, before time t, the lanes that come to their first column or to a checkpoint.
   __device__ void visit(int t, std::uint32_t (&v)[vectors][Words]) const {
     if ((t & slab_mask) < warp_lanes) visit_lane(t - lane, v);
   }
@@ -72,37 +73,39 @@ template <class Column, int Words, int Step> struct sweep_port : link_port<Colum
   __device__ void traced(int) {}
 };
 
-// What a replay keeps in shared memory beside its masks: v at its left, and, if the slab is not wider than
-// cached_words, its columns and 32 blocks before them: beside the stream of traces they would not stay in a
-// cache.
+// What a replay keeps in shared memory besides its masks: v at its left edge, and, if the slab is not wider
+// than cached_words, its columns and the 32 blocks before them. Caches would not hold these columns,
+// because the traces stream through them.
 template <class Column, int Words> struct replay_memory {
   static constexpr int step = 4, cached_words = 128, before = 32 * step;
   std::uint32_t state[Column::vectors * Words][warp_lanes];
   std::uint32_t columns[before + (cached_words + 8) * 32];
 };
 
+// The Port of a replay: it starts from a checkpoint, reads the kept differences above the strip, and writes
+// the traces.
 template <class Column, int Words> struct replay_port {
   static constexpr int vectors = Column::vectors, step = 4;
   static constexpr std::int64_t block_words = vectors * Words * warp_lanes * step;
   static constexpr bool keeps_last = false;
   static_assert(sizeof(replay_memory<Column, Words>) == kernel_shape{vectors == 2, Words, 1}.replay_bytes());
   const table_job& job;
-  const tile which;
+  const tile replayed_tile;
   replay_memory<Column, Words>& memory;
-  int lane, words; // of this slab
+  int lane, words; // words: of this slab
   std::uint32_t* to;
   std::uint32_t ahead[vectors];
-  uint4 four[vectors][Words];
+  uint4 quads[vectors][Words];
 
   __device__ replay_port(const table_job& the_job, const tile& the_tile, std::uint32_t* traces,
                          replay_memory<Column, Words>& the_memory, int the_lane)
-      : job(the_job), which(the_tile), memory(the_memory), lane(the_lane),
-        words(min(1 << job.slab_shift, job.words - (which.slab << job.slab_shift))),
+      : job(the_job), replayed_tile(the_tile), memory(the_memory), lane(the_lane),
+        words(min(1 << job.slab_shift, job.words - (replayed_tile.slab << job.slab_shift))),
         to(traces + lane * step) {
     look_ahead(0);
-    if (which.slab == 0) {
+    if (replayed_tile.slab == 0) {
       std::uint32_t v[vectors][Words];
-      start<Column>(v, job.first_strip + which.strip, job.above, lane);
+      start<Column>(v, job.first_strip + replayed_tile.strip, job.above, lane);
 #pragma unroll
       for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = v[i / Words][i % Words];
     } else {
@@ -110,14 +113,15 @@ template <class Column, int Words> struct replay_port {
     }
   }
 
-  // The state from its checkpoint.
+  // Loads the state from its checkpoint.
   __device__ void resume() {
     if constexpr (vectors == 2 && Words == kept_sliced_words)
       if (job.sliced) {
         resume_sliced();
         return;
       }
-    const auto& kept = *checkpoint<lane_state<Column, Words>>(job, which.slab, which.strip, lane);
+    const auto& kept =
+        *checkpoint<lane_state<Column, Words>>(job, replayed_tile.slab, replayed_tile.strip, lane);
 #pragma unroll
     for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = kept.word[i];
   }
@@ -125,26 +129,27 @@ template <class Column, int Words> struct replay_port {
   __device__ void resume_sliced() {
     lcs_core::edit_lane<lcs_core::integer_ops<std::uint32_t>, Words, 3> rows;
     const std::int64_t first =
-        ((std::int64_t{job.first_strip} + which.strip) * warp_lanes + lane) * rows.rows - job.above;
+        ((std::int64_t{job.first_strip} + replayed_tile.strip) * warp_lanes + lane) * rows.rows - job.above;
     const std::uint8_t* const symbols = job.rows + first;
     rows.start(-first, [&](int r) { return static_cast<unsigned>(symbols[r]); });
     const auto* const columns = reinterpret_cast<const std::uint32_t*>(job.columns) +
-                                (static_cast<std::int64_t>(which.slab) << job.slab_shift) * 32 - 7;
-    unsigned before[7]; // with one table of masks a column is given as its symbol
+                                (static_cast<std::int64_t>(replayed_tile.slab) << job.slab_shift) * 32 - 7;
+    unsigned before[7]; // the form of replays has one table of masks, so a column is given as its symbol
 #pragma unroll
     for (int i = 0; i < 7; ++i) before[i] = columns[i];
-    rows.resume(*checkpoint<lcs_core::kept_lane<Words>>(job, which.slab, which.strip, lane), before);
+    rows.resume(*checkpoint<lcs_core::kept_lane<Words>>(job, replayed_tile.slab, replayed_tile.strip, lane),
+                before);
 #pragma unroll
     for (int i = 0; i < vectors * Words; ++i) memory.state[i][lane] = rows.rows_of(i / Words, i % Words);
   }
 
-  // Where run_strip finds this slab's columns.
+  // Returns the columns of this slab as run_strip() takes them.
   [[nodiscard]] __device__ const uint4* columns() {
-    const auto* const there = reinterpret_cast<const std::uint32_t*>(job.columns) +
-                              (static_cast<std::int64_t>(which.slab) << job.slab_shift) * 32;
-    if (words > memory.cached_words) return reinterpret_cast<const uint4*>(there);
+    const auto* const slab_columns = reinterpret_cast<const std::uint32_t*>(job.columns) +
+                                     (static_cast<std::int64_t>(replayed_tile.slab) << job.slab_shift) * 32;
+    if (words > memory.cached_words) return reinterpret_cast<const uint4*>(slab_columns);
     for (int i = lane; i < memory.before + (words + 8) * 32; i += warp_lanes)
-      memory.columns[i] = there[i - memory.before];
+      memory.columns[i] = slab_columns[i - memory.before];
     __syncwarp();
     return reinterpret_cast<const uint4*>(memory.columns + memory.before);
   }
@@ -153,9 +158,9 @@ template <class Column, int Words> struct replay_port {
   __device__ void look_ahead(int word) {
 #pragma unroll
     for (int x = 0; x < vectors; ++x)
-      ahead[x] =
-          job.kept_tops[(std::int64_t{which.strip} * vectors + x) * job.words +
-                        (static_cast<std::int64_t>(which.slab) << job.slab_shift) + min(word, words - 1)];
+      ahead[x] = job.kept_tops[(std::int64_t{replayed_tile.strip} * vectors + x) * job.words +
+                               (static_cast<std::int64_t>(replayed_tile.slab) << job.slab_shift) +
+                               min(word, words - 1)];
   }
   __device__ bool top(int group, std::uint32_t (&word)[vectors]) {
 #pragma unroll
@@ -167,7 +172,7 @@ template <class Column, int Words> struct replay_port {
 #pragma unroll
     for (int i = 0; i < vectors * Words; ++i) v[i / Words][i % Words] = memory.state[i][lane];
     if constexpr (first_trace(vectors) > 0)
-      if (lane >= which.first_lane && lane < which.last_lane)
+      if (lane >= replayed_tile.first_lane && lane < replayed_tile.last_lane)
 #pragma unroll
         for (int i = 0; i < vectors * Words; ++i)
           to[block_words * t + i * (warp_lanes * step) + step - 1] = memory.state[i][lane];
@@ -177,23 +182,25 @@ template <class Column, int Words> struct replay_port {
     for (int x = 0; x < vectors; ++x)
 #pragma unroll
       for (int w = 0; w < Words; ++w)
-        (k == 0 ? four[x][w].x : k == 1 ? four[x][w].y : k == 2 ? four[x][w].z : four[x][w].w) = v[x][w];
+        (k == 0 ? quads[x][w].x : k == 1 ? quads[x][w].y : k == 2 ? quads[x][w].z : quads[x][w].w) = v[x][w];
   }
   __device__ void traced(int t) {
     const int block = t - lane;
-    if (block < 0 || block >= words * (32 / step) || lane < which.first_lane || lane >= which.last_lane)
+    if (block < 0 || block >= words * (32 / step) || lane < replayed_tile.first_lane ||
+        lane >= replayed_tile.last_lane)
       return;
     std::uint32_t* const block_to = to + block_words * (t + first_trace(vectors));
 #pragma unroll
     for (int x = 0; x < vectors; ++x)
 #pragma unroll
       for (int w = 0; w < Words; ++w)
-        __stcs(reinterpret_cast<uint4*>(block_to + (x * Words + w) * (warp_lanes * step)), four[x][w]);
+        __stcs(reinterpret_cast<uint4*>(block_to + (x * Words + w) * (warp_lanes * step)), quads[x][w]);
   }
   __device__ void bottom(int, const std::uint32_t (&)[vectors]) const {}
 };
 
-// The masks of a strip's rows, by this warp, in `masks`; the shared address of this lane's part.
+// Builds the masks of a strip's rows in `masks`, by this warp. Returns the shared address of this lane's
+// part.
 template <int Words, int Tables>
 __device__ std::uint32_t strip_masks(const table_job& job, char* masks, int strip, int lane) {
   const std::int64_t first = (std::int64_t{job.first_strip} + strip) * (warp_lanes * 32 * Words);
@@ -202,6 +209,7 @@ __device__ std::uint32_t strip_masks(const table_job& job, char* masks, int stri
          lane * mask_layout<Words, Tables>::lane_bytes;
 }
 
+// Sweeps the strips of a job, one warp for each strip at a time.
 template <class Column, int Words, int Tables>
 __global__ void __launch_bounds__(max_warps* warp_lanes, 1)
     sweep_kernel(const __grid_constant__ table_job job) {
@@ -219,6 +227,7 @@ __global__ void __launch_bounds__(max_warps* warp_lanes, 1)
   }
 }
 
+// Replays tiles, one warp for each tile at a time, and writes their traces.
 template <class Column, int Words, int Tables>
 __global__ void __launch_bounds__(max_replay_warps* warp_lanes, 1)
     replay_kernel(const __grid_constant__ table_job job, const tile* tiles, int count,
@@ -232,10 +241,10 @@ __global__ void __launch_bounds__(max_replay_warps* warp_lanes, 1)
   for (;;) {
     const int ticket = take_ticket(job.ticket, lane);
     if (ticket >= count) return;
-    const tile which = tiles[ticket];
-    const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, which.strip, lane);
+    const tile replayed_tile = tiles[ticket];
+    const std::uint32_t masks = strip_masks<Words, Tables>(job, mine, replayed_tile.strip, lane);
     const std::int64_t size = tile_words(Column::vectors, Words, job.slab_shift);
-    replay_port<Column, Words> port(job, which, traces + ticket * size,
+    replay_port<Column, Words> port(job, replayed_tile, traces + ticket * size,
                                     *reinterpret_cast<memory_type*>(mine + mask_bytes), lane);
     const uint4* const columns = port.columns();
     run_strip<Column, Words, Tables, step>(port, masks, job.row_size, columns, port.words + step, lane);

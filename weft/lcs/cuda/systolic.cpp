@@ -1,20 +1,22 @@
-// Engine systolic, host side: values, and paths by checkpoints.
+// The host side of engine systolic: values, and paths from checkpoints.
 //
-// Value: one sweep (sweep.cuh, sliced.cu); the sum of the differences below the last row. Or two halves of
-// one that meet (meet.cu).
+// A value needs one sweep (sweep.cuh, sliced.cu) and the sum of the differences below the last row, or two
+// half tables that meet (meet.cu).
 //
-// Path: the table of the reversed texts, so that the walk back from its last cell is the canonical path from
-// the front.
-//   sweep, keeping the differences above each strip, and v of every strip left of every slab of columns
-//   (x, y) = (m, n) while x > 0 and y > 0:
-//     choose a window: slabs from y to the left, in each a band of strips around where the path should go
+// A path is found in the table of the reversed texts, so that the walk back from its last cell is the
+// canonical path from the front.
+//   sweep, and keep the differences above each strip, and v of every strip left of every slab of columns
+//   (x, y) = (m, n)
+//   while x > 0 and y > 0:
+//     choose a window: slabs from y to the left, in each a band of strips around the expected path
 //     replay the window's tiles, all at once, tracing v
-//     walk through it (walk.cuh) to where the path leaves it, and add the runs to the path
-//   delete or insert what is left
-// Checkpoints take m n / 8 (1 / rows of a strip + 1 / columns of a slab) bytes, twice that for edit. If that
-// is more than allowed, slabs get wider; if that is not enough either, strips are put in groups: one sweep
-// keeps the differences above each group, then each group, from the last one back, is swept again with
-// checkpoints over the columns that are left, which takes about half the first sweep's time in all.
+//     walk through it (walk.cuh) to the point where the path leaves it, and append the runs to the path
+//   delete or insert the symbols that are left
+// Checkpoints take m n / 8 (1 / rows of a strip + 1 / columns of a slab) bytes, twice that for edit. If
+// that is more than allowed, slabs get wider. If that is not enough either, the strips are divided into
+// groups: one sweep keeps the differences above each group, and then each group, from the last one back, is
+// swept again with checkpoints over the columns that are left. That takes about half of the first sweep's
+// time in all.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -27,24 +29,28 @@ namespace weft::lcs_cuda {
 
 namespace {
 
-constexpr int fewest_tiles = 4;
+constexpr int min_tiles = 4;
 
-// Rows by which a path strays from a line over so many columns: the power is that of unrelated texts.
-double stray(double factor, std::int64_t columns) {
+// Returns the number of rows by which a path is expected to stray from a line over `columns` columns. The
+// power is that of unrelated texts.
+double stray_rows(double factor, std::int64_t columns) {
   return 256 + factor * std::pow(static_cast<double>(columns), 2.0 / 3);
 }
 
-sweep_plan required(const sweep_plan& plan) {
+// Returns the plan. Throws an error if there is none.
+sweep_plan require_plan(const sweep_plan& plan) {
   if (plan.strips == 0) throw error(errc::invalid_input, "engine systolic has no strips of this form");
   return plan;
 }
 
+// How the table is divided so that its checkpoints and traces fit the device memory.
 struct checkpoint_plan {
   int slab_shift;
-  std::int64_t strips; // of a group
-  std::int64_t tiles;  // of a window
+  std::int64_t strips; // in a group
+  std::int64_t tiles;  // in a window
 };
 
+// Finds the canonical path of two texts. (x_, y_) is the cell that the walk has reached.
 class path_finder {
 public:
   path_finder(codes a, codes b, std::uint64_t sigma, const gpu_options& options, gpu_context& device,
@@ -52,11 +58,11 @@ public:
       : edit_(options.metric == lcs_metric::edit), device_(device), work_(work),
         x_(static_cast<std::int64_t>(a.size())), y_(static_cast<std::int64_t>(b.size())),
         words_((y_ + 31) / 32),
-        sweep_(required(
+        sweep_(require_plan(
             plan_sweep(edit_, true, x_, y_, static_cast<std::int64_t>(sigma), device, options.form))),
         plan_(plan_checkpoints(options)), table_(a, b, sigma, device_table::use::path, sweep_, device) {}
 
-  // The runs' stream has ended before their memory goes, after a failure too.
+  // Waits for the stream of the runs before its memory is freed, after a failure too.
   ~path_finder() { (void)cudaStreamSynchronize(device_.back.get()); }
   path_finder(const path_finder&) = delete;
   path_finder& operator=(const path_finder&) = delete;
@@ -64,9 +70,9 @@ public:
   edit_script find();
 
 private:
-  // Bytes of device memory.
+  // The following functions return bytes of device memory.
   [[nodiscard]] std::int64_t top_bytes() const { return words_ * 4 * sweep_.shape.vectors(); }
-  [[nodiscard]] std::int64_t state_bytes() const { // a strip's v
+  [[nodiscard]] std::int64_t state_bytes() const { // of a strip's v
     return std::int64_t{4} * warp_lanes * sweep_.shape.state_words();
   }
   [[nodiscard]] std::int64_t tile_bytes(int shift) const {
@@ -77,57 +83,59 @@ private:
   }
 
   [[nodiscard]] std::int64_t slabs(int shift) const { return (words_ + (1LL << shift) - 1) >> shift; }
-  [[nodiscard]] std::int64_t rows() const { return sweep_.shape.strip_rows(); } // of a strip
+  [[nodiscard]] std::int64_t rows() const { return sweep_.shape.strip_rows(); } // in a strip
 
   [[nodiscard]] checkpoint_plan plan_checkpoints(const gpu_options& options) const;
   void solve_group(std::int64_t first, std::int64_t strips, const std::uint32_t* tops);
   void choose_window(const table_job& job, path_window& window) const;
-  void learn(const path_window& window, const walk_end& end);
+  void learn_from(const path_window& window, const walk_end& end);
 
   bool edit_;
   gpu_context& device_;
   progress& work_;
-  std::int64_t x_, y_; // rows and columns left
-  std::int64_t words_; // of all columns
+  std::int64_t x_, y_; // rows and columns that are left
+  std::int64_t words_; // words of all columns
   sweep_plan sweep_;
   checkpoint_plan plan_;
   device_table table_;
-  // What the last windows taught: rows a column, where the path should go; how far it strays; slabs that it
-  // can be followed.
-  double slope_ = 0, stray_ = 1;
-  int max_ = 128;
+  // Estimates from the last windows: rows for each column along the expected path; a factor of how far the
+  // path strays from it; the number of slabs over which it can be followed.
+  double slope_ = 0, stray_factor_ = 1;
+  int max_window_slabs_ = 128;
   edit_script path_;
   gpu::device_buffer<std::uint32_t> tops_, states_;
-  path_window windows_[2]; // while one is followed, the runs of the other are put together
-  int turn_ = 0;
+  path_window windows_[2]; // while one is followed, the runs of the other are assembled
+  int next_window_ = 0;
 };
 
+// Returns the plan with the fewest groups, and among those with the narrowest slabs.
 checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const {
   const auto allowed = static_cast<std::int64_t>(gpu::device_memory_allowed(options.device_memory));
   const auto texts =
       static_cast<std::int64_t>(device_table::bytes(x_, y_, device_table::use::path, sweep_.shape));
   const std::int64_t strips = sweep_.strips;
   checkpoint_plan best{};
-  std::int64_t fewest = 0, least = 0;
+  std::int64_t min_groups = 0, min_needed = 0;
   for (int shift = narrowest_slab; shift == narrowest_slab || 1LL << (shift - 1) < words_; ++shift) {
     const std::int64_t strip = top_bytes() + (slabs(shift) - 1) * state_bytes();
     const std::int64_t tiles = strips * slabs(shift);
-    const std::int64_t window = window_bytes(shift, std::min<std::int64_t>(tiles, fewest_tiles));
+    const std::int64_t window = window_bytes(shift, std::min<std::int64_t>(tiles, min_tiles));
     for (std::int64_t groups = 1; groups < 2 * strips; groups *= 2) {
       const std::int64_t group = (strips + groups - 1) / groups;
       const std::int64_t needed = texts + window + group * strip + (groups > 1 ? groups * top_bytes() : 0);
-      if (least == 0 || needed < least) least = needed;
-      if (needed > allowed || (fewest != 0 && groups >= fewest)) continue;
-      fewest = groups;
+      if (min_needed == 0 || needed < min_needed) min_needed = needed;
+      if (needed > allowed || (min_groups != 0 && groups >= min_groups)) continue;
+      min_groups = groups;
       const std::int64_t spare = (allowed - needed) / window_bytes(shift, 1);
-      best = {shift, group, std::min<std::int64_t>({tiles, fewest_tiles + spare, max_tiles})};
+      best = {shift, group, std::min<std::int64_t>({tiles, min_tiles + spare, max_tiles})};
     }
-    if (fewest == 1) break;
+    if (min_groups == 1) break;
   }
-  if (fewest == 0)
-    throw memory_error(fmt::format(
-        "lcs engine 'systolic' needs {} of device memory for this path, {} is allowed",
-        format_size(static_cast<std::uint64_t>(least)), format_size(static_cast<std::uint64_t>(allowed))));
+  if (min_groups == 0)
+    throw memory_error(
+        fmt::format("lcs engine 'systolic' needs {} of device memory for this path, {} is allowed",
+                    format_size(static_cast<std::uint64_t>(min_needed)),
+                    format_size(static_cast<std::uint64_t>(allowed))));
   return best;
 }
 
@@ -154,13 +162,13 @@ edit_script path_finder::find() {
     solve_group(first, std::min(plan_.strips, strips - first),
                 group == 0 ? nullptr : group_tops.data() + group * top_bytes() / 4);
   }
-  windows_[1 - turn_].take(path_);
+  windows_[1 - next_window_].take(path_);
   append_unmatched(path_, static_cast<std::uint64_t>(x_), static_cast<std::uint64_t>(y_));
   return std::move(path_);
 }
 
-// Walks through strips [first, first + strips), which the path enters at their last row; tops: above them, or
-// null for those of the table.
+// Walks through the strips [first, first + strips), which the path enters at their last row. `tops` are the
+// differences above them, or null for those at the top of the table.
 void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std::uint32_t* tops) {
   table_job job = table_.job();
   job.words = static_cast<int>((y_ + 31) / 32);
@@ -169,48 +177,52 @@ void path_finder::solve_group(std::int64_t first, std::int64_t strips, const std
   job.kept_tops = tops_.data();
   job.kept_states = states_.data();
   job.slab_shift = plan_.slab_shift;
-  windows_[1 - turn_].take(path_); // which still needs the checkpoints of the group before
+  windows_[1 - next_window_].take(path_); // waits for the runs of the last group
   table_.sweep(job, tops, table_.words(), work_);
-  work_.add(table_.cells(strips, table_.words() - job.words)); // the path has passed them: not swept again
+  // The path has passed these columns, so they are not swept again.
+  work_.add(table_.cells(strips, table_.words() - job.words));
   const table_job replayed = table_.of_replay(job);
-  const std::int64_t leaves = std::max<std::int64_t>(first * rows() - table_.above(), 0);
-  while (y_ > 0 && x_ > leaves) {
+  const std::int64_t end_row = std::max<std::int64_t>(first * rows() - table_.above(), 0);
+  while (y_ > 0 && x_ > end_row) {
     work_.check();
-    path_window& window = windows_[turn_];
-    turn_ = 1 - turn_;
+    path_window& window = windows_[next_window_];
+    next_window_ = 1 - next_window_;
     choose_window(job, window);
     window.follow(sweep_.shape.of_replay(), replayed);
-    windows_[turn_].take(path_);
-    learn(window, window.finish(edit_));
+    windows_[next_window_].take(path_);
+    learn_from(window, window.finish(edit_));
   }
 }
 
-// Slabs from y to the left, in each the lanes around the line on which the path should go, as long as there
-// is memory to trace them.
+// Chooses slabs from y to the left, and in each slab the lanes around the expected line of the path, as
+// long as there is memory to trace them.
 void path_finder::choose_window(const table_job& job, path_window& window) const {
   const std::int64_t columns = 32LL << plan_.slab_shift, above = table_.above();
   const std::int64_t lane_rows = rows() / warp_lanes, first_lane = std::int64_t{job.first_strip} * warp_lanes;
   const std::int64_t first_row = std::max<std::int64_t>(job.first_strip * rows() - above, 0);
   const std::int64_t last_slab = (y_ - 1) / columns;
-  slab_band* const bands = window.host_bands(); // from the right, at first
+  slab_band* const bands = window.host_bands(); // at first from the right to the left
   int slabs = 0;
   window.tiles = 0;
-  for (std::int64_t slab = last_slab; slab >= 0 && slabs < max_; --slab) {
+  for (std::int64_t slab = last_slab; slab >= 0 && slabs < max_window_slabs_; --slab) {
     const std::int64_t left = slab * columns, right = std::min(left + columns, y_);
     const auto line = [&](std::int64_t y) {
       return static_cast<double>(x_) - slope_ * static_cast<double>(y_ - y);
     };
-    const double high = slab == last_slab ? static_cast<double>(x_) : line(right) + stray(stray_, y_ - right);
+    const double high =
+        slab == last_slab ? static_cast<double>(x_) : line(right) + stray_rows(stray_factor_, y_ - right);
     if (high <= static_cast<double>(first_row)) break;
     const std::int64_t end = std::min(x_, static_cast<std::int64_t>(high) + 1);
-    const std::int64_t begin = static_cast<std::int64_t>(std::clamp(
-        line(left) - stray(stray_, y_ - left), static_cast<double>(first_row), static_cast<double>(end - 1)));
+    const std::int64_t begin =
+        static_cast<std::int64_t>(std::clamp(line(left) - stray_rows(stray_factor_, y_ - left),
+                                             static_cast<double>(first_row), static_cast<double>(end - 1)));
     slab_band band{static_cast<int>((begin + above) / lane_rows - first_lane),
                    static_cast<int>((end - 1 + above) / lane_rows - first_lane + 1), window.tiles};
-    const int room = static_cast<int>(plan_.tiles) - window.tiles, last_strip = (band.last - 1) / warp_lanes;
-    if (last_strip - band.first / warp_lanes >= room) {
+    const int spare_tiles = static_cast<int>(plan_.tiles) - window.tiles,
+              last_strip = (band.last - 1) / warp_lanes;
+    if (last_strip - band.first / warp_lanes >= spare_tiles) {
       if (slab < last_slab) break;
-      band.first = (last_strip - room + 1) * warp_lanes;
+      band.first = (last_strip - spare_tiles + 1) * warp_lanes;
     }
     for (int strip = band.first / warp_lanes; strip <= last_strip; ++strip)
       window.host_tiles()[window.tiles++] = {strip, static_cast<int>(slab),
@@ -229,18 +241,18 @@ void path_finder::choose_window(const table_job& job, path_window& window) const
   walk.x = x_, walk.y = y_;
 }
 
-// Goes on from where a window has ended, and expects of the next what that one has shown.
-void path_finder::learn(const path_window& window, const walk_end& end) {
+// Continues at the point where a window has ended, and adapts the estimates to what that window has shown.
+void path_finder::learn_from(const path_window& window, const walk_end& end) {
   const std::int64_t down = x_ - end.x, right = y_ - end.y;
   x_ = end.x, y_ = end.y;
   if (y_ == window.walk.first_slab * (32LL << plan_.slab_shift)) {
     slope_ = y_ == 0 ? 0 : static_cast<double>(x_) / static_cast<double>(y_);
-    stray_ = std::max(stray_ * 0.9, 0.35);
-    max_ = std::min(2 * max_, max_slabs);
-  } else { // it left the band
+    stray_factor_ = std::max(stray_factor_ * 0.9, 0.35);
+    max_window_slabs_ = std::min(2 * max_window_slabs_, max_slabs);
+  } else { // the path left the band
     slope_ = static_cast<double>(down) / static_cast<double>(std::max<std::int64_t>(right, 1));
-    stray_ = std::min(stray_ * 1.5, 6.0);
-    max_ = std::max(end.slabs, 32);
+    stray_factor_ = std::min(stray_factor_ * 1.5, 6.0);
+    max_window_slabs_ = std::max(end.slabs, 32);
   }
 }
 
@@ -255,8 +267,8 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   const auto symbols = static_cast<std::int64_t>(sigma);
   auto m = static_cast<std::int64_t>(a.size()), n = static_cast<std::int64_t>(b.size());
   const value_plan chosen = plan_value(edit, m, n, symbols, device, options.form);
-  const sweep_plan plan = required(chosen.sweep);
-  if (chosen.turned) std::swap(a, b), std::swap(m, n);
+  const sweep_plan plan = require_plan(chosen.sweep);
+  if (chosen.transposed) std::swap(a, b), std::swap(m, n);
   const std::uint64_t needed = device_table::bytes(m, n, use::value, plan.shape);
   const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory);
   if (needed > allowed)

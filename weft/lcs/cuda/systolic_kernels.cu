@@ -12,12 +12,13 @@ namespace {
 using lcs_core::edit_column;
 using lcs_core::lcs_column;
 
+// A shape of kernels at compile time.
 template <class Column, int Words, int Tables> struct shaped {
   using column = Column;
   static constexpr int words = Words, tables = Tables;
 };
 
-// use(shaped<...>) for the shape, of those there are.
+// Calls use(shaped<...>) for the shape, if kernels exist for it.
 template <class Use> cudaError_t with_shape(const kernel_shape& shape, const Use& use) {
   const auto of_words = [&]<class Column, int Tables>() {
     switch (shape.words) {
@@ -74,7 +75,7 @@ __global__ void sum_kernel(bool edit, const unsigned long long* link, int words,
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
   long long mine = 0;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < words; i += stride) {
-    const std::int64_t columns = n - i * 32; // the first one is the top bit
+    const std::int64_t columns = n - i * 32; // the first column is the top bit
     const std::uint32_t used = columns >= 32 ? ~0U : columns <= 0 ? 0 : ~0U << (32 - columns);
     mine += __popc(static_cast<std::uint32_t>(link[i]) & used);
     if (edit) mine -= __popc(static_cast<std::uint32_t>(link[words + i]) & used);
@@ -98,12 +99,12 @@ cudaError_t max_shared_memory(int& bytes) {
 } // namespace
 
 cudaError_t allow_shared_memory(const void* kernel) {
-  int most = 0;
-  if (const cudaError_t status = max_shared_memory(most)) return status;
-  cudaFuncAttributes known{};
-  if (const cudaError_t status = cudaFuncGetAttributes(&known, kernel)) return status;
+  int max_bytes = 0;
+  if (const cudaError_t status = max_shared_memory(max_bytes)) return status;
+  cudaFuncAttributes attributes{};
+  if (const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel)) return status;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              most - static_cast<int>(known.sharedSizeBytes));
+                              max_bytes - static_cast<int>(attributes.sharedSizeBytes));
 }
 
 cudaError_t launch_sweep(const kernel_shape& shape, const table_job& job, const launch_shape& launch,

@@ -17,8 +17,9 @@ device_limits checked_limits(int device) {
   return limits;
 }
 
-// Cycles that a column takes a warp: of operations of the multiprocessor's quarter, and from its beginning to
-// its end, when no other warp is there. Measured; see docs/lcs-gpu.md.
+// Estimate the cycles that a column takes a warp: by the operations of the multiprocessor's quarter, and by
+// the latency from the beginning of the column to its end, if no other warp runs. Both were measured; see
+// docs/lcs-gpu.md.
 double operation_cycles(const kernel_shape& shape) {
   if (shape.planes > 0) return 2 * ((5 + shape.planes) * shape.words + 9);
   return shape.edit ? 2 * (10.4 * shape.words + 4) : 2 * 3.15 * shape.words + (shape.words <= 4 ? 11 : 4);
@@ -28,15 +29,15 @@ double latency_cycles(const kernel_shape& shape) {
   if (shape.edit) return 16 + 22.0 * shape.words;
   return shape.words <= 4 ? 27.5 + 4.1 * shape.words : 33 + 5.1 * shape.words;
 }
-// Columns by which a strip lags behind the one above.
+// Returns the number of columns by which a strip lags behind the strip above.
 double lag(const kernel_shape& shape) { return (shape.planes > 0 ? 32 * 40 : 32 * sweep_step) + 32 * 5; }
 
 gpu::device_buffer<std::uint8_t> uploaded_text(codes symbols, bool reversed, cudaStream_t stream) {
-  gpu::device_buffer<std::uint8_t> there = gpu::uploaded(symbols, stream, "copy a text to it");
-  if (!reversed) return there;
+  gpu::device_buffer<std::uint8_t> uploaded = gpu::uploaded(symbols, stream, "copy a text to it");
+  if (!reversed) return uploaded;
   gpu::device_buffer<std::uint8_t> backwards(symbols.size(), stream);
   gpu::check(
-      launch_reverse(there.data(), backwards.data(), static_cast<std::int64_t>(symbols.size()), stream),
+      launch_reverse(uploaded.data(), backwards.data(), static_cast<std::int64_t>(symbols.size()), stream),
       "reverse a text");
   return backwards;
 }
@@ -55,30 +56,32 @@ gpu_context::gpu_context(int index) : device_limits(checked_limits(index)), devi
 
 namespace {
 
-// The best of some shapes: `tables` of m rows and n columns at once.
+// The size of `tables` tables of m rows and n columns that are swept at once, and the requested form.
 struct table_size {
   std::int64_t m, n, sigma;
   int tables;
   wanted_form form;
 };
 
-void consider(sweep_plan& best, const kernel_shape& shape, int most, const table_size& size,
-              const device_limits& device) noexcept {
+// Replaces `best` by the plan for a shape, with up to max_block_warps warps in a block, if that plan is
+// faster.
+void consider_shape(sweep_plan& best, const kernel_shape& shape, int max_block_warps, const table_size& size,
+                    const device_limits& device) noexcept {
   if (size.form.words != 0 && (shape.words != size.form.words || (shape.planes > 0) != size.form.sliced))
     return;
   const std::int64_t strips = (size.m + shape.strip_rows() - 1) / shape.strip_rows(),
                      all = size.tables * strips;
-  const auto spread = static_cast<int>(
-      std::min<std::int64_t>(most, (all + device.multiprocessors - 1) / device.multiprocessors));
-  if (spread * shape.mask_bytes(static_cast<int>(size.sigma)) > device.shared_memory) return;
-  const auto warps = static_cast<std::int64_t>(spread) * device.multiprocessors;
+  const auto block_warps = static_cast<int>(
+      std::min<std::int64_t>(max_block_warps, (all + device.multiprocessors - 1) / device.multiprocessors));
+  if (block_warps * shape.mask_bytes(static_cast<int>(size.sigma)) > device.shared_memory) return;
+  const auto warps = static_cast<std::int64_t>(block_warps) * device.multiprocessors;
   const auto rounds = static_cast<double>((all + warps - 1) / warps);
-  const double column = std::max((spread + 3) / 4 * operation_cycles(shape), latency_cycles(shape));
+  const double column = std::max((block_warps + 3) / 4 * operation_cycles(shape), latency_cycles(shape));
   const double cycles =
       (rounds * static_cast<double>(size.n) + static_cast<double>(strips) * lag(shape)) * column;
   if (best.strips == 0 || cycles < best.cycles)
     best = {shape,
-            {static_cast<int>(std::min<std::int64_t>(all, device.multiprocessors)), spread},
+            {static_cast<int>(std::min<std::int64_t>(all, device.multiprocessors)), block_warps},
             strips,
             cycles};
 }
@@ -91,7 +94,8 @@ sweep_plan plan_tables(bool edit, const table_size& size, const device_limits& d
     if (words == 16 && (edit || mask_tables > 1 || size.tables > 1)) continue;
     if (shape.mask_bytes(static_cast<int>(size.sigma)) + shape.replay_bytes() > device.shared_memory)
       continue;
-    for (const int most : {4, 8, 12, 16}) consider(best, shape, most, size, device);
+    for (const int max_block_warps : {4, 8, 12, 16})
+      consider_shape(best, shape, max_block_warps, size, device);
   }
   return best;
 }
@@ -101,10 +105,10 @@ void consider_sliced(sweep_plan& best, bool kept, const table_size& size,
   if (size.sigma > 8) return;
   const int planes = size.sigma <= 4 ? 2 : 3;
   for (const int words : {32, 16, 8})
-    for (const int most : {4, 8, 12, 16})
-      if (most <= max_sliced_warps(words) && (words < 32 || planes == 2) &&
+    for (const int max_block_warps : {4, 8, 12, 16})
+      if (max_block_warps <= max_sliced_warps(words) && (words < 32 || planes == 2) &&
           (!kept || words == kept_sliced_words))
-        consider(best, {true, words, 1, planes}, most, size, device);
+        consider_shape(best, {true, words, 1, planes}, max_block_warps, size, device);
 }
 
 } // namespace
@@ -120,9 +124,9 @@ sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std:
 value_plan plan_value(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
                       const device_limits& device, const wanted_form& form) noexcept {
   const sweep_plan plan = plan_sweep(edit, false, m, n, sigma, device, form);
-  const sweep_plan turned = plan_sweep(edit, false, n, m, sigma, device, form);
-  const bool turn = turned.strips != 0 && (plan.strips == 0 || turned.cycles < plan.cycles);
-  return {turn, turn ? turned : plan};
+  const sweep_plan transposed = plan_sweep(edit, false, n, m, sigma, device, form);
+  const bool transpose = transposed.strips != 0 && (plan.strips == 0 || transposed.cycles < plan.cycles);
+  return {transpose, transpose ? transposed : plan};
 }
 
 sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma, const device_limits& device,
@@ -146,9 +150,9 @@ std::uint64_t device_table::bytes(std::int64_t m, std::int64_t n, use what, cons
   std::int64_t encoded = encoded_size(shape, n);
   if (what == use::path && shape.planes > 0) encoded += encoded_size(shape.of_replay(), n);
   const std::int64_t link = (n + 31) / 32 * shape.vectors();
-  constexpr std::int64_t small_ones = 4096;
+  constexpr std::int64_t other_bytes = 4096;
   return static_cast<std::uint64_t>((what == use::value ? 1 : 2) * (m + n) + 4 * encoded + 8 * link +
-                                    small_ones);
+                                    other_bytes);
 }
 
 device_table::device_table(codes a, codes b, std::uint64_t sigma, use what, const sweep_plan& plan,
@@ -211,10 +215,10 @@ void device_table::sweep(const table_job& job, const std::uint32_t* tops, int ke
   watch(job, job.strips, work);
 }
 
-// Looks at the ticket of the strips ten times a second.
+// Waits for a sweep, and looks at the ticket of the strips ten times a second.
 void device_table::watch(const table_job& job, std::int64_t tickets, progress& work) {
   using clock = std::chrono::steady_clock;
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   const auto start = clock::now();
   auto look = start + std::chrono::milliseconds(100);
   for (cudaError_t status; (status = cudaStreamQuery(device_.work.get())) != cudaSuccess;) {
@@ -227,16 +231,17 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
         const std::int64_t resident = std::int64_t{plan_.launch.blocks} * plan_.launch.warps;
         const std::int64_t begun = *device_.ticket.data();
         const std::uint64_t done = cells(std::max<std::int64_t>(begun - resident, 0), job.words);
-        if (done > told) work.add(done - told), told = done;
+        if (done > reported) work.add(done - reported), reported = done;
         look = clock::now() + std::chrono::milliseconds(100);
       }
     } catch (...) {
       *device_.stop.data() = 1;
-      // The start says not to stop.
+      // The start of a sweep resets the stop flag, so wait for that start first.
       (void)cudaStreamWaitEvent(device_.look.get(), device_.started.get(), 0);
       (void)cudaMemcpyAsync(device_.device_stop.data(), device_.stop.data(), sizeof(int),
                             cudaMemcpyHostToDevice, device_.look.get());
-      (void)cudaStreamSynchronize(device_.look.get()); // it must not come during the next sweep
+      // Wait, because the flag must not be set during the next sweep.
+      (void)cudaStreamSynchronize(device_.look.get());
       device_.work.wait();
       throw;
     }
@@ -244,7 +249,7 @@ void device_table::watch(const table_job& job, std::int64_t tickets, progress& w
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
   const std::uint64_t all = cells(tickets, job.words);
-  if (all > told) work.add(all - told);
+  if (all > reported) work.add(all - reported);
 }
 
 std::uint64_t device_table::meet_bytes(std::int64_t m, std::int64_t n, const sweep_plan& halves) {

@@ -1,4 +1,5 @@
-// A table on the GPU as the host side of engine systolic sees it: texts, the plan of its sweep, waiting.
+// A table on the GPU, as the host side of engine systolic sees it: texts, the plan of a sweep, and waiting
+// for it.
 #pragma once
 
 #include <weft/base/cuda/device_context.hpp>
@@ -9,27 +10,27 @@
 
 namespace weft::lcs_cuda {
 
-// A window of a path (systolic.cpp) as it is given to the device, and what comes back of it.
+// The data of a path's window (systolic.cpp) that go to the device, and those that come back.
 inline constexpr int max_tiles = 512, max_slabs = 512;
 struct window_staging {
   tile tiles[max_tiles];
   slab_band bands[max_slabs];
   walk_end end;
-  std::uint32_t counts[max_slabs]; // of runs, a slab walked
+  std::uint32_t counts[max_slabs]; // of runs, for each slab that was walked
   std::int64_t first_run[max_slabs];
 };
 
-// What a sweep's plan depends on.
+// The properties of a device on which the plan of a sweep depends.
 struct device_limits {
-  int device = 0, multiprocessors = 0, shared_memory = 0; // bytes a block
+  int device = 0, multiprocessors = 0, shared_memory = 0; // shared_memory: in bytes, for each block
 };
-// Neither throws nor waits for the device.
+// Reads the limits of a device. Neither throws nor waits for the device.
 [[nodiscard]] cudaError_t limits_of(int device, device_limits& limits) noexcept;
 
-// What a thread keeps of a device between calls, see gpu::context_of.
+// What a thread keeps of a device between calls; see gpu::context_of.
 struct gpu_context : device_limits {
-  gpu::stream work, look, back; // look: to see how far the work has come; back: paths, behind the work
-  gpu::event started;           // a sweep: its ticket and its stop are what they should be at its start
+  gpu::stream work, look, back; // look: reads how far the work has come; back: reads paths, behind the work
+  gpu::event started;           // recorded when a sweep starts, after its ticket and stop flag were reset
   gpu::pinned_buffer<int> stop{1};
   gpu::device_buffer<int> device_stop;
   gpu::pinned_buffer<unsigned> ticket{1};
@@ -39,64 +40,72 @@ struct gpu_context : device_limits {
   explicit gpu_context(int index);
 };
 
+// The shape and the launch of a sweep.
 struct sweep_plan {
   kernel_shape shape;
   launch_shape launch;
   std::int64_t strips;
-  double cycles; // about
+  double cycles; // an estimate
 };
-// The quickest for m rows and n columns; kept: with checkpoints of v and to be replayed. strips = 0: there is
-// none of the form that is wanted.
+// Returns the fastest plan for m rows and n columns. `kept`: with checkpoints of v, which are replayed.
+// strips = 0 means that no plan has the requested form.
 [[nodiscard]] sweep_plan plan_sweep(bool edit, bool kept, std::int64_t m, std::int64_t n, std::int64_t sigma,
                                     const device_limits& device, const wanted_form& form = {}) noexcept;
-// Of a value of texts of m and n symbols: whether those of n are the rows, for the quicker sweep.
+// The plan for a value of texts of m and n symbols. If `transposed`, the text of n symbols has the rows,
+// because that sweep is faster.
 struct value_plan {
-  bool turned;
+  bool transposed;
   sweep_plan sweep;
 };
 [[nodiscard]] value_plan plan_value(bool edit, std::int64_t m, std::int64_t n, std::int64_t sigma,
                                     const device_limits& device, const wanted_form& form = {}) noexcept;
-// The sweep of all of a table without checkpoints, but for where its memory is.
+// Returns the job of a whole table without checkpoints, except for its memory.
 [[nodiscard]] table_job plain_job(const sweep_plan& plan, std::int64_t m, std::int64_t n, int sigma) noexcept;
 
-// The quickest for the two halves of meet.cu: strips of one half.
+// Returns the fastest plan for the two halves of meet.cu. Its strips are those of one half.
 [[nodiscard]] sweep_plan plan_meet(std::int64_t m, std::int64_t n, std::int64_t sigma,
                                    const device_limits& device, const wanted_form& form = {}) noexcept;
 
+// A table in device memory, with the texts a (rows) and b (columns).
 class device_table {
 public:
-  // Rows a, columns b; reversed: of both from the last symbol on, for a path: kept, and to be replayed.
+  // What the table is used for. reversed_value: for a value, with both texts reversed. path: for a path,
+  // with both texts reversed, and with checkpoints and replays.
   enum class use { value, reversed_value, path };
   device_table(codes a, codes b, std::uint64_t sigma, use what, const sweep_plan& plan, gpu_context& device);
-  // Bytes of device memory while it is made, of texts and all that a sweep needs without checkpoints.
+  // Returns the bytes of device memory that the table needs while it is made: the texts and everything that
+  // a sweep needs, without checkpoints.
   [[nodiscard]] static std::uint64_t bytes(std::int64_t m, std::int64_t n, use what,
                                            const kernel_shape& shape);
 
   [[nodiscard]] std::int64_t above() const { return above_; } // rows of the first strip that do not exist
-  [[nodiscard]] int words() const { return words_; }          // of 32 columns
+  [[nodiscard]] int words() const { return words_; }          // words of 32 columns
   [[nodiscard]] const std::uint8_t* rows() const { return rows_.data(); }
   [[nodiscard]] const std::uint8_t* columns() const { return columns_.data(); }
-  // Without checkpoints.
+  // Returns the job of a sweep without checkpoints.
   [[nodiscard]] table_job job() const;
-  // A job as the kernels that replay its tiles take it.
+  // Returns a job in the form that the kernels that replay its tiles take.
   [[nodiscard]] table_job of_replay(table_job job) const;
-  // That a sweep of so many strips fills, over columns of so many words: progress is counted in these.
+  // Returns the number of cells that a sweep of `strips` strips fills over columns of `words` words;
+  // progress counts such cells.
   [[nodiscard]] std::uint64_t cells(std::int64_t strips, std::int64_t words) const;
-  // Runs a job from the tops kept at `tops`, or (null) from the top of the table, tells the monitor and can
-  // be cancelled; waits for the end.
+  // Runs a job from the tops kept at `tops`, or, if it is null, from the top of the table. Reports to the
+  // monitor, can be cancelled, and waits for the end.
   void sweep(const table_job& job, const std::uint32_t* tops, int kept_words, progress& work);
-  // Both halves at once, of tables of the same shape and rows: the length of the LCS (meet.cu).
+  // Sweeps both halves at once, of tables with the same shape and rows. Returns the length of the LCS
+  // (meet.cu).
   [[nodiscard]] static std::int64_t meet(device_table& left, device_table& right, progress& work);
-  // Bytes of device memory for both halves.
+  // Returns the bytes of device memory for both halves.
   [[nodiscard]] static std::uint64_t meet_bytes(std::int64_t m, std::int64_t n, const sweep_plan& halves);
-  // The sum of the differences below the last strip of the last sweep.
+  // Returns the sum of the differences below the last strip of the last sweep.
   [[nodiscard]] std::int64_t sum();
 
 private:
-  [[nodiscard]] gpu::device_buffer<std::uint32_t> encoded(const kernel_shape& shape) const; // columns
-  // tickets: of strips as wide as the job's.
+  // Returns encoded columns.
+  [[nodiscard]] gpu::device_buffer<std::uint32_t> encoded(const kernel_shape& shape) const;
+  // Waits for a sweep of `tickets` strips that are as wide as the job's.
   void watch(const table_job& job, std::int64_t tickets, progress& work);
-  [[nodiscard]] std::int64_t read_sum(); // what the device has put into sum_; waits
+  [[nodiscard]] std::int64_t read_sum(); // waits, and returns what the device has written to sum_
 
   gpu_context& device_;
   sweep_plan plan_;

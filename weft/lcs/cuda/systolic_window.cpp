@@ -23,7 +23,7 @@ path_window::path_window(std::int64_t tile_count, std::int64_t tile_bytes, gpu_c
       counts_(max_slabs, device.work.get()), entries_(max_slabs, device.work.get()),
       first_run_(max_slabs, device.work.get()), end_(1, device.work.get()) {}
 
-// Only where there are enough slabs that they are worth their time.
+// Returns 0 if the window has too few slabs for scouts to be worth their time.
 int path_window::count_scouts() const {
   constexpr int worth_scouts = 4;
   std::int64_t widest = 0;
@@ -58,17 +58,18 @@ walk_end path_window::finish(bool edit) {
   const cudaStream_t stream = device_->back.get();
   device_->work.wait();
   const walk_end end = host_->end;
-  const std::int64_t most = walk.x - end.x + walk.y - end.y + end.slabs; // runs
-  grow(runs_, most, device_->work.get());
-  device_->work.wait(); // for the memory
+  const std::int64_t run_capacity = walk.x - end.x + walk.y - end.y + end.slabs; // of runs
+  grow(runs_, run_capacity, device_->work.get());
+  // The runs are written in another stream, which must not begin before their memory is allocated.
+  device_->work.wait();
   gpu::check(launch_runs(edit, walk, entries_.data(), first_run_.data(), end_.data(), runs_.data(),
                          counts_.data(), stream),
              "write the path");
   gpu::pinned_buffer<std::uint32_t>& runs = device_->runs[number_];
-  if (static_cast<std::int64_t>(runs.size()) < most)
-    runs = gpu::pinned_buffer<std::uint32_t>(static_cast<std::size_t>(most + most / 2));
+  if (static_cast<std::int64_t>(runs.size()) < run_capacity)
+    runs = gpu::pinned_buffer<std::uint32_t>(static_cast<std::size_t>(run_capacity + run_capacity / 2));
   gpu::copy(host_->counts, counts_.data(), end.slabs, stream, copying);
-  gpu::copy(runs.data(), runs_.data(), most, stream, copying);
+  gpu::copy(runs.data(), runs_.data(), run_capacity, stream, copying);
   runs_to_take_ = true;
   return end;
 }

@@ -1,4 +1,4 @@
-// A window in which a path is walked: which tiles it has, its memory on the device and on the host, its walk.
+// A window in which a path is walked: its tiles, its memory on the device and on the host, and the walk.
 #pragma once
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -9,20 +9,20 @@ namespace weft::lcs_cuda {
 class path_window {
 public:
   path_window() = default;
-  // For up to `tiles` tiles; number: 0 or 1, of the context's two.
+  // A window for up to `tiles` tiles. `number` is 0 or 1: which of the context's two windows it uses.
   path_window(std::int64_t tiles, std::int64_t tile_bytes, gpu_context& device, int number);
 
-  // What is filled in before a walk. walk.bands and walk.traces are the window's own.
+  // The caller sets these before a walk, except for walk.bands and walk.traces, which the window sets.
   int tiles = 0;
   walk_job walk{};
   [[nodiscard]] tile* host_tiles() const { return host_->tiles; }
   [[nodiscard]] slab_band* host_bands() const { return host_->bands; } // walk.slabs of them, from the left
 
-  // Replays the tiles and follows the path through them, behind the device's work.
+  // Replays the tiles and follows the path through them, in the device's work stream.
   void follow(const kernel_shape& shape, const table_job& job);
-  // Waits for where the path has come to; its runs are then written, beside the device's work.
+  // Waits until it is known where the path has ended. Its runs are then written, beside the device's work.
   [[nodiscard]] walk_end finish(bool edit);
-  // Waits for the runs and adds them to the path, once after each finish().
+  // Waits for the runs and appends them to the path; called once after each finish().
   void take(edit_script& path);
 
 private:

@@ -1,4 +1,4 @@
-// The host side of engine wavefront; the algorithm is told in wavefront.cu.
+// The host side of engine wavefront; wavefront.cu describes the algorithm.
 #include <weft/lcs/cuda/wavefront.hpp>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace {
 
 using namespace lcs_core;
 
-// Launches between two looks at the monitor.
-constexpr std::uint64_t launches_a_batch = 256;
+// The number of launches between two checks of the monitor.
+constexpr std::uint64_t launches_per_batch = 256;
 
 int planes_of(codes a, codes b) {
   std::uint8_t all = 0;
@@ -22,7 +22,7 @@ int planes_of(codes a, codes b) {
   return std::bit_width(static_cast<unsigned>(all));
 }
 
-// Both texts and all memory on the device, for the life of a call.
+// Holds both texts and all memory on the device during a call.
 class device_sweeps {
 public:
   device_sweeps(codes a, codes b, const gpu_options& options)
@@ -44,14 +44,14 @@ public:
 
   progress& progress_of_call() { return progress_; }
 
-  // The LCS of all.
+  // Returns the length of the LCS of both texts.
   std::uint64_t length() {
     sweep({0, a_.size(), 0, b_.size()}, 0);
     fetch(0, b_.size());
     return count_zero_bits(host_[0].data(), b_.size());
   }
 
-  // The smallest column on an optimal path at row m / 2.
+  // Returns the smallest column in which an optimal path touches row m / 2.
   std::uint64_t split(const wavefront_part& part) {
     const std::uint64_t mid = part.m / 2;
     sweep({part.a_first, mid, part.b_first, part.n}, 0);
@@ -78,21 +78,22 @@ private:
     for (auto& vector : host_) vector = gpu::pinned_buffer<std::uint32_t>(words_);
   }
 
-  // direction 0: forward, 1: backward. Its vector is ready when the stream is.
+  // Sweeps a part; `direction` is 0 for forward, 1 for backward. The vector of the direction is complete
+  // when the stream is.
   void sweep(const wavefront_part& part, std::size_t direction) {
     const wavefront_sweep work{d_b_.data() + part.b_first,  part.n,
                                d_a_.data() + part.a_first,  part.m,
                                d_vector_[direction].data(), d_carries_.data()};
     const std::uint64_t diagonals = wavefront_diagonals(work), total = cells(part.m, part.n);
-    std::uint64_t told = 0;
+    std::uint64_t reported = 0;
     for (std::uint64_t d = 0; d < diagonals; ++d) {
       gpu::check(launch_wavefront(work, direction == 1, planes_, d, stream_.get()), "start an anti-diagonal");
-      if ((d + 1) % launches_a_batch != 0) continue;
+      if ((d + 1) % launches_per_batch != 0) continue;
       stream_.wait();
-      progress_.add(total / diagonals * launches_a_batch);
-      told += total / diagonals * launches_a_batch;
+      progress_.add(total / diagonals * launches_per_batch);
+      reported += total / diagonals * launches_per_batch;
     }
-    progress_.add(total - told);
+    progress_.add(total - reported);
   }
 
   void fetch(std::size_t direction, std::uint64_t columns) {
@@ -105,7 +106,7 @@ private:
   int planes_;
   std::size_t words_;
   progress progress_;
-  gpu::stream stream_; // before the buffers, which are given back in its order
+  gpu::stream stream_; // declared before the buffers, which are freed in its order
   gpu::device_buffer<std::uint8_t> d_a_, d_b_;
   gpu::device_buffer<std::uint32_t> d_vector_[2], d_carries_;
   gpu::pinned_buffer<std::uint32_t> host_[2];

@@ -1,5 +1,5 @@
-// Engine wavefront: K. Kawanami & N. Fujimoto, "Computing the Longest Common Subsequence with Bit-Parallelism
-// on a GPU". What the other engines are measured against.
+// Engine wavefront: K. Kawanami & N. Fujimoto, "Computing the Longest Common Subsequence with
+// Bit-Parallelism on a GPU". It reproduces the published method; the other engines are compared with it.
 //
 //   path(a, b):   on the host, wavefront_recursion.hpp
 //     m or n < 4096: solved on the CPU
@@ -15,31 +15,36 @@
 //     V and the carries out to global memory
 //
 // Invariants.
-// - A zero at bit j of V after row i: the LCS of the rows up to i grows by one at column j. So L[k] is the
-//   number of zeros below bit k.
-// - Launch d reads what launch d - 1 wrote: tile (c, d - c) the V of tile (c, d - c - 1) and the carries of
-//   tile (c - 1, d - c). Launches of a stream follow each other, so no block waits for another.
-// - Launch d writes carries into one half of their memory and reads the other: tile c writes the words of c
-//   that tile c + 1 would read in the same launch.
+// - A zero at bit j of V after row i says that the LCS of the rows up to i grows by one at column j. So
+//   L[k] is the number of zeros below bit k.
+// - Launch d reads what launch d - 1 has written: tile (c, d - c) reads the V of tile (c, d - c - 1) and
+//   the carries of tile (c - 1, d - c). Launches in a stream follow each other, so no block waits for
+//   another.
+// - Launch d writes carries into one half of their memory and reads the other half, because tile c writes
+//   the words of c that tile c + 1 would read in the same launch.
 //
-// As in the paper: words of 32 bits, 32 threads a block, tiles of 1024 x 1024, a launch an anti-diagonal,
-// carries double-buffered in global memory and in shared memory inside the loop, conditional sums in 5 steps,
-// the strings sent once and all device memory allocated before the recursion, the recursion and small
-// problems on the CPU, forward and backward kernels instead of reversed strings.
+// The same as in the paper: words of 32 bits, 32 threads in a block, tiles of 1024 x 1024 cells, a launch
+// for each anti-diagonal; carries double-buffered in global memory, and in shared memory inside the loop;
+// conditional sums in 5 steps; the strings are sent once, and all device memory is allocated before the
+// recursion; the recursion and small problems on the CPU; forward and backward kernels instead of reversed
+// strings.
 //
-// Departures.
-// 1. The texts change places: the paper's A, along the bits, is our b. It divides the string along the steps,
-//    so we divide a, as every engine here does, and get the same canonical path.
-// 2. A launch starts only the tiles of its anti-diagonal; the paper starts all and lets the others return.
-// 3. No table of match vectors in global memory (256 m bits): a thread builds the planes of its 32 columns'
-//    codes when its tile begins, and a row's matches from them (2, 5 or 8 planes, as the alphabet needs).
-// 4. No padding: columns past the end match nothing by a mask, so all 256 bytes may occur and subproblems
-//    need no copy of their part of the strings.
-// 5. Barriers between the combining steps. The paper relied on the lockstep of a warp, which GPUs since Volta
-//    do not promise.
-// 6. Its Listing 5 selects in the lower-indexed half, as its strings are stored from the end; here the lower
-//    index is the lower digit.
-// 7. n < 4096 goes to the CPU too, not m alone: a sweep over few tiles occupies few multiprocessors.
+// Different from the paper:
+// 1. The texts are exchanged: the paper's A, along the bits, is our b. The paper divides the string along
+//    the steps, so we divide a, as every engine of this library does, and get the same canonical path.
+// 2. A launch starts only the tiles of its anti-diagonal. The paper starts all tiles, and the others
+//    return.
+// 3. There is no table of match vectors in global memory (256 m bits). A thread builds the planes of the
+//    codes of its 32 columns when its tile begins, and computes a row's matches from them (2, 5 or 8
+//    planes, as the alphabet needs).
+// 4. There is no padding. A mask makes columns past the end match nothing, so all 256 bytes may occur, and
+//    subproblems need no copy of their part of the strings.
+// 5. There are barriers between the combining steps. The paper relied on the lockstep of a warp, which GPUs
+//    since Volta do not guarantee.
+// 6. The paper's Listing 5 selects in the half with lower indices, because its strings are stored from the
+//    end. Here the lower index is the lower digit.
+// 7. A part with n < 4096 also goes to the CPU, not only one with m < 4096, because a sweep over few tiles
+//    occupies few multiprocessors.
 #include <weft/base/block.hpp>
 #include <weft/lcs/cuda/wavefront.hpp>
 
@@ -49,7 +54,7 @@ namespace {
 
 using namespace lcs_core;
 
-// On the device a thread's state is its own.
+// Returns the state of the calling thread: on the device every thread has only its own state.
 template <int Planes> struct own_state {
   wavefront_thread<Planes>* mine;
   WEFT_HOST_DEVICE wavefront_thread<Planes>& operator()(int) const { return *mine; }

@@ -1,4 +1,5 @@
-// The kernels of engine wavefront, as its host side starts them. Needs the CUDA runtime's headers, not nvcc.
+// The kernels of engine wavefront, as the host launches them. Needs the headers of the CUDA runtime, but
+// not nvcc.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -6,8 +7,9 @@
 
 namespace weft::lcs_cuda {
 
-// Starts the tiles of anti-diagonal d < wavefront_diagonals(sweep); all pointers lead to device memory. All
-// codes are below 2^planes, planes <= 8. Anti-diagonals of a sweep follow each other in one stream.
+// Starts the tiles of anti-diagonal d < wavefront_diagonals(sweep). All pointers lead to device memory. All
+// codes are below 2^planes, planes <= 8. The anti-diagonals of a sweep must follow each other in one
+// stream.
 [[nodiscard]] cudaError_t launch_wavefront(const lcs_core::wavefront_sweep& sweep, bool backward, int planes,
                                            std::uint64_t d, cudaStream_t stream);
 

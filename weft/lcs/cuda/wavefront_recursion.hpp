@@ -1,4 +1,4 @@
-// Hirschberg's recursion as engine wavefront does it on the host. Needs no CUDA.
+// Hirschberg's recursion as engine wavefront runs it on the host. Needs no CUDA.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace weft::lcs_cuda {
 
-// Below this, of either text, the engine leaves a problem to the CPU.
+// If either text is shorter than this, the engine leaves a part to the CPU.
 inline constexpr std::uint64_t wavefront_smallest = 4096;
 
 // A part of both texts: rows [a_first, a_first + m), columns [b_first, b_first + n).
@@ -16,9 +16,9 @@ struct wavefront_part {
   std::uint64_t a_first, m, b_first, n;
 };
 
-// Appends the canonical path of a part. split(part) is the smallest column k, from the part's first, on an
-// optimal path at row m / 2; small(part) the canonical path of a part with m or n below `smallest` >= 2. Why
-// this yields the canonical path: cpu/hirschberg.hpp.
+// Appends the canonical path of a part. split(part) returns the smallest column k, counted from the part's
+// first column, in which an optimal path touches row m / 2. small(part) returns the canonical path of a
+// part with m or n below `smallest` >= 2. cpu/hirschberg.hpp explains why the result is the canonical path.
 template <class Split, class Small>
 void divide(const wavefront_part& part, std::uint64_t smallest, const Split& split, const Small& small,
             edit_script& path) {

@@ -1,7 +1,8 @@
-// What the engines share: texts, the path under construction, progress, the memory check.
+// The basics that all engines share: texts, a path under construction, progress, and checks of memory.
 //
-// Inside, every metric is a distance D to be minimised: deletions + insertions (lcs and indel: D = m + n - 2
-// LCS), or with substitutions too (edit). `substitute` tells them apart.
+// Inside the engines every metric is a distance D to be minimised. D counts deletions and insertions (lcs
+// and indel: D = m + n - 2 LCS), and for edit substitutions, too. The flag `substitute` tells the two
+// apart.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace weft::lcs_detail {
 
 template <class Symbol> using text = std::span<const Symbol>;
 
+// Appends a run of `length` steps to a path, and counts the steps.
 inline void append(edit_script& path, edit_op op, std::uint64_t length) {
   if (length == 0) return;
   switch (op) {
@@ -40,7 +42,7 @@ inline void append(edit_script& path, edit_op op, std::uint64_t length) {
     path.runs.push_back({op, length});
 }
 
-// The only path there is where one text is empty: of no matches.
+// Appends the only path that exists where one text is empty; it has no matches.
 inline void append_unmatched(edit_script& path, std::uint64_t rows, std::uint64_t columns) {
   append(path, edit_op::remove, rows);
   append(path, edit_op::insert, columns);
@@ -50,18 +52,19 @@ inline void append(edit_script& path, const edit_script& tail) {
   for (const edit_run& run : tail.runs) append(path, run.op, run.length);
 }
 
-// Cells done of a total, told to the monitor in its unit of 2^20. add() and check() are where a task can be
-// cancelled. Thread-safe.
+// Counts cells that are done, and reports them to the monitor in its unit of 2^20 cells. add() and check()
+// are the points where a task can be cancelled. Thread-safe.
 class progress {
 public:
-  // counting: else only cancelled, as a part of a task whose cells another one counts.
+  // If not `counting`, the object only lets the task be cancelled; then it is part of a task whose cells
+  // another object counts.
   explicit progress(task_monitor* monitor, bool counting = true) : monitor_(monitor), counting_(counting) {}
-  // So many cells are still to come.
+  // Announces the number of cells that are still to come.
   void expect(std::uint64_t total) {
     expected_ = total;
     if (monitor_ != nullptr && counting_) monitor_->set_total(monitor_->done() + (total >> 20));
   }
-  // So many cells come on top of those that are expected.
+  // Announces cells in addition to those that are expected.
   void expect_more(std::uint64_t more) {
     if (monitor_ != nullptr && counting_) monitor_->set_total(monitor_->total() + (more >> 20));
   }
@@ -75,8 +78,8 @@ public:
     if (const std::uint64_t units = ((before + cells) >> 20) - (before >> 20)) monitor_->add(units);
     monitor_->check();
   }
-  // For a search that does not count cells: counts `part` (0 to 1) of the expected cells as done, unless more
-  // of them are counted already. One thread at a time.
+  // Counts `part` (0 to 1) of the expected cells as done, unless more of them are already counted. This is
+  // for a search that does not count cells. Not thread-safe.
   void estimate(double part) {
     if (monitor_ == nullptr) return;
     const auto units = static_cast<std::uint64_t>(part * static_cast<double>(expected_ >> 20));
@@ -86,12 +89,12 @@ public:
     }
     monitor_->check();
   }
-  // Takes back what estimate() counted, because the search was given up.
+  // Takes back the cells that estimate() counted, because the search was given up.
   void drop_estimate() {
     if (monitor_ != nullptr) monitor_->take_back(estimated_);
     estimated_ = 0;
   }
-  // The rest need not be computed.
+  // Counts everything as done, because the rest need not be computed.
   void finish() {
     if (monitor_ == nullptr || !counting_) return;
     if (const std::uint64_t done = monitor_->done(), total = monitor_->total(); done < total)
@@ -102,12 +105,13 @@ private:
   task_monitor* monitor_;
   bool counting_;
   std::atomic<std::uint64_t> cells_{0};
-  std::uint64_t expected_ = 0;  // cells
-  std::uint64_t estimated_ = 0; // units that estimate() added
+  std::uint64_t expected_ = 0;  // in cells
+  std::uint64_t estimated_ = 0; // in units; added by estimate()
 };
 
-// requested: lcs_options::memory. What is small is always allowed if no limit was asked for: to learn what
-// the machine has costs more than many a problem.
+// Throws memory_error if `needed` bytes exceed the limit. `requested` is lcs_options::memory. Small amounts
+// are always allowed if no limit was requested, because finding out how much memory the machine has takes
+// longer than many a problem.
 inline void require_memory(std::string_view engine, std::uint64_t needed, std::uint64_t requested) {
   if (requested == 0 && needed <= std::uint64_t{1} << 24) return;
   if (const std::uint64_t limit = memory_limit(requested); needed > limit)
@@ -115,48 +119,50 @@ inline void require_memory(std::string_view engine, std::uint64_t needed, std::u
                                    format_size(needed), format_size(limit)));
 }
 
-// m n without overflow: 2^64 - 1 stands for all that is larger.
+// Returns m n without overflow; 2^64 - 1 stands for all larger numbers.
 inline std::uint64_t cells(std::uint64_t m, std::uint64_t n) {
   return n != 0 && m > ~std::uint64_t{0} / n ? ~std::uint64_t{0} : m * n;
 }
 
-// Returns the most runs that a path of m and n symbols at this distance can have. Each step that is no match
-// takes one of the distance, and each match two of the m + n symbols that are left beside it; runs of matches
-// stand between runs of other steps; and without substitutions at most two of these stand between matches.
+// Returns the largest number of runs that a path of m and n symbols at this distance can have. Each step
+// that is no match uses up one of the distance, and each match uses up two of the other m + n - distance
+// symbols. Runs of matches stand between runs of other steps. Without substitutions at most two runs of
+// other steps stand between two matches.
 inline std::uint64_t max_runs(std::uint64_t m, std::uint64_t n, std::uint64_t distance, bool substitute) {
   const std::uint64_t matches = (m + n - distance) / 2;
   const std::uint64_t runs = std::min(distance + matches, 2 * distance + 1);
   return substitute ? runs : std::min(runs, 3 * matches + 2);
 }
 
-// The same at any distance.
+// Returns the largest number of runs at any distance.
 inline std::uint64_t max_runs(std::uint64_t m, std::uint64_t n, bool substitute) {
-  if (substitute) return max_runs(m, n, std::max(m, n), true); // grows with the distance
-  return 3 * std::min({m, n, (m + n) / 4 + 1}) + 2; // with a quarter of m + n matches there are the most
+  if (substitute) return max_runs(m, n, std::max(m, n), true); // it grows with the distance
+  return 3 * std::min({m, n, (m + n) / 4 + 1}) + 2; // most runs occur with a quarter of m + n matches
 }
 
-// Returns the bytes to set aside for the runs of a path beside `held` other bytes: 0 if no limit was asked
-// for. Calls distance() if the path with the most runs takes more than half of the limit, or does not fit
-// it. bytes_a_run: more than a run has where runs are copied. Throws memory_error as require_memory().
+// Returns the number of bytes to reserve for the runs of a path besides `held` other bytes, or 0 if no
+// limit was requested. Calls distance() if the path with the most runs takes more than half of the limit,
+// or does not fit. bytes_per_run exceeds the size of a run if runs are copied. Throws memory_error like
+// require_memory().
 template <class Distance>
 std::uint64_t memory_of_runs(std::string_view engine, std::uint64_t m, std::uint64_t n, bool substitute,
                              std::uint64_t held, std::uint64_t requested, const Distance& distance,
-                             std::uint64_t bytes_a_run = sizeof(edit_run)) {
+                             std::uint64_t bytes_per_run = sizeof(edit_run)) {
   if (requested == 0) return 0;
-  std::uint64_t bytes = cells(max_runs(m, n, substitute), bytes_a_run);
+  std::uint64_t bytes = cells(max_runs(m, n, substitute), bytes_per_run);
   if (bytes > requested / 2 || held + bytes > requested)
-    bytes = cells(max_runs(m, n, distance(), substitute), bytes_a_run);
+    bytes = cells(max_runs(m, n, distance(), substitute), bytes_per_run);
   require_memory(engine, held + bytes, requested);
   return bytes;
 }
 
-// Throws memory_error if so many runs and `held` bytes take more than was asked for, if a limit was.
+// Throws memory_error if a limit was requested, and `runs` runs and `held` bytes exceed it.
 inline void require_memory_of_runs(std::string_view engine, std::uint64_t runs, std::uint64_t held,
                                    std::uint64_t requested) {
   if (requested != 0) require_memory(engine, held + cells(runs, sizeof(edit_run)), requested);
 }
 
-// Distances of all pairs, in the order of lcs_all_pairs, become LCS lengths.
+// Turns the distances of all pairs, in the order of lcs_all_pairs, into LCS lengths.
 inline void turn_into_lengths(std::span<std::uint64_t> distances, std::span<const std::uint64_t> offsets,
                               int threads) {
   const auto length = [&](std::uint64_t i) { return offsets[i + 1] - offsets[i]; };

@@ -1,4 +1,4 @@
-// The engines by name, and where options let them run.
+// The engines by name, and the devices on which options let them run.
 #pragma once
 
 #include <vector>
@@ -6,6 +6,7 @@
 
 namespace weft::lcs_detail {
 
+// The engines.
 enum class engine {
   automatic,
   hirschberg_dp,
@@ -21,15 +22,17 @@ enum class engine {
   return id == engine::systolic || id == engine::wavefront;
 }
 
+// An engine, and the device on which it runs.
 struct engine_choice {
   engine id;
-  device_choice device; // gpu: one that is there; automatic: not known yet
+  device_choice device; // gpu: a GPU that exists; automatic: not yet known
 };
 
-// Throws error(invalid_input) for an unknown engine and one that does not run on options.device,
-// unavailable_error for a GPU that is not there.
+// Returns the engine and the device that the options ask for. Throws error(invalid_input) if the engine is
+// unknown or does not run on options.device, and unavailable_error if the GPU does not exist.
 [[nodiscard]] engine_choice choose_engine(const lcs_options& options);
 
+// Returns the engines, and for each one whether it can run on this machine.
 [[nodiscard]] std::vector<engine_info> list_engines();
 
 } // namespace weft::lcs_detail

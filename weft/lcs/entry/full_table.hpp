@@ -1,4 +1,5 @@
-// Who fills whole tables in place of engine bit-sliced: a GPU, behind an interface that names none.
+// The interface of an implementation that fills whole tables instead of engine bit-sliced. The library's
+// implementation uses a GPU, but the interface does not depend on it.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 
 namespace weft::lcs_detail {
 
+// Fills whole tables of two texts.
 class full_table {
 public:
   full_table() = default;
@@ -13,16 +15,17 @@ public:
   full_table& operator=(const full_table&) = delete;
   virtual ~full_table() = default;
 
-  // Whether every table must be filled here.
+  // Whether every table must be filled by this object.
   [[nodiscard]] virtual bool required() const = 0;
-  // If not: whether a table of m n cells would be filled here sooner, if usable(), which can cost a second at
-  // its first call.
-  [[nodiscard]] virtual bool worth_while(std::uint64_t m, std::uint64_t n, bool path) const = 0;
+  // If it is not required: whether this object fills a table of m n cells faster, provided that it is
+  // usable().
+  [[nodiscard]] virtual bool is_worthwhile(std::uint64_t m, std::uint64_t n, bool path) const = 0;
+  // Whether the device works. The first call can take a second.
   [[nodiscard]] virtual bool usable() const = 0;
-  // About.
-  [[nodiscard]] virtual double cells_a_second(std::uint64_t m, std::uint64_t n) const = 0;
+  // Returns the approximate speed.
+  [[nodiscard]] virtual double cells_per_second(std::uint64_t m, std::uint64_t n) const = 0;
 
-  // Texts: not empty, codes below sigma <= 256.
+  // Texts are not empty; their codes are below sigma <= 256.
   [[nodiscard]] virtual std::uint64_t distance(text<std::uint8_t> a, text<std::uint8_t> b,
                                                std::uint64_t sigma) const = 0;
   [[nodiscard]] virtual edit_script path(text<std::uint8_t> a, text<std::uint8_t> b,

@@ -18,7 +18,7 @@ lcs_cuda::gpu_options options_for(const lcs_options& options, int gpu) {
   return {gpu, options.device_memory, options.metric, thread_count(options.threads), options.monitor};
 }
 
-// What wavefront leaves to the CPU: never an empty text.
+// Computes the parts that engine wavefront leaves to the CPU; no text is empty.
 std::uint64_t small_distance(bytes a, bytes b, const lcs_options& options) {
   progress silent(nullptr);
   return lcs_cpu::bit_parallel_engine<std::uint8_t>(options.metric == lcs_metric::edit, silent)
@@ -33,18 +33,19 @@ edit_script small_path(bytes a, bytes b, const lcs_options& options) {
   return path;
 }
 
+// Fills tables by engine systolic or wavefront.
 class gpu_table final : public full_table {
 public:
   gpu_table(const engine_choice& choice, const lcs_options& options)
       : wavefront_(choice.id == engine::wavefront), device_(choice.device), options_(options) {}
 
   [[nodiscard]] bool required() const override { return device_.kind == device_kind::gpu; }
-  [[nodiscard]] bool worth_while(std::uint64_t m, std::uint64_t n, bool path) const override {
+  [[nodiscard]] bool is_worthwhile(std::uint64_t m, std::uint64_t n, bool path) const override {
     return std::max(m, n) <= lcs_cuda::max_symbols &&
            static_cast<double>(m) * static_cast<double>(n) >= (path ? gpu_path_cells : gpu_value_cells);
   }
   [[nodiscard]] bool usable() const override { return required() || !known_gpus().devices.empty(); }
-  [[nodiscard]] double cells_a_second(std::uint64_t m, std::uint64_t n) const override {
+  [[nodiscard]] double cells_per_second(std::uint64_t m, std::uint64_t n) const override {
     const auto shorter = static_cast<double>(std::min(m, n));
     return 100e12 * shorter / (shorter + 500000);
   }
@@ -122,7 +123,7 @@ bool all_pairs_on_gpu(engine_choice&, std::uint64_t) { return false; }
 
 std::vector<std::uint64_t> gpu_all_pairs(std::string_view, std::span<const std::uint64_t>,
                                          const engine_choice&, const lcs_options&) {
-  throw unavailable_error(known_gpus().unavailable); // choose_engine() has thrown it before
+  throw unavailable_error(known_gpus().unavailable); // choose_engine() has thrown this error before
 }
 
 } // namespace weft::lcs_detail

@@ -1,4 +1,5 @@
-// Letters with a meaning of their own: wildcards, which equal every letter, and letters that equal none.
+// Letters with a special meaning: wildcards, which equal every letter, and unmatched letters, which equal
+// none.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ public:
     for (const char c : bytes) contains_[static_cast<std::uint8_t>(c)] = 1;
   }
   [[nodiscard]] bool contains(std::uint8_t byte) const { return contains_[byte] != 0; }
-  // Whether a text has a byte of the set. O(text.size()).
+  // Whether a text contains a byte of the set. O(text.size()).
   [[nodiscard]] bool occurs_in(text<std::uint8_t> text) const {
     return std::any_of(text.begin(), text.end(), [this](std::uint8_t byte) { return contains(byte); });
   }
