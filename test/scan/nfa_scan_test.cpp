@@ -91,7 +91,7 @@ found_all found_by_kernels(const std::vector<weft::motif>& motifs, const weft_te
     const nfa_job job{some.view(),
                       {reinterpret_cast<const unsigned char*>(texts.residues.data()), size,
                        texts.offsets.data(), texts.offsets.size() - 1, starts.data()},
-                      codes.of.data(),
+                      codes.code_of.data(),
                       reversed ? size - end : begin,
                       reversed ? size - begin : end,
                       how.block,

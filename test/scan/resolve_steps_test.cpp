@@ -38,8 +38,8 @@ void check_walks(const weft::motif& m, std::string_view text) {
   const flat_motif_tables tables({m});
   walk_memory memory(tables, text.size());
   patient_walker patient = memory.walker(tables);
-  flat_choice few[few_choices];
-  flat_walker<no_failures> quick(tables.view(), few, few_choices, few_steps);
+  flat_choice choices[quick_choices];
+  flat_walker<no_failures> quick(tables.view(), choices, quick_choices, quick_steps);
   walker reference;
   std::vector<std::uint64_t> counts;
   for (std::uint64_t begin = 0; begin <= text.size(); ++begin)
@@ -133,15 +133,15 @@ public:
     for (std::size_t i = 0; i < keys_.size(); ++i)
       values_[i] = i > 0 && keys_[i] == keys_[i - 1] ? value_none : value_of(keys_[i]);
     each_from_start([&](auto& walk, std::uint64_t s, std::uint32_t motif) {
-      fill_from_starts(job_, walk, s, motif, keys_.data(), keys_.size(), values_.data());
+      fill_start_motif_values(job_, walk, s, motif, keys_.data(), keys_.size(), values_.data());
     });
     apply_rule();
     match_vector matches;
     for (std::size_t i = 0; i < keys_.size(); ++i)
       if (values_[i] != value_none) {
-        const match_places places = places_of(job_, keys_[i], values_[i]);
+        const match_range range = range_of(job_, keys_[i], values_[i]);
         matches.push_back({static_cast<std::uint32_t>(job_.keys.sequence_of(keys_[i])),
-                           job_.keys.motif_of(keys_[i]), places.begin, places.end});
+                           job_.keys.motif_of(keys_[i]), range.begin, range.end});
       }
     if (options_.rule == match_rule::ends) std::sort(matches.begin(), matches.end());
     return matches;
@@ -158,8 +158,8 @@ private:
                       keys_.push_back(key_of_found(job_, k << found_position_bits | block.positions[i]));
               });
     each_from_start([&](auto& walk, std::uint64_t s, std::uint32_t motif) {
-      scan_from_starts(job_, walk, s, motif, [&](std::uint64_t begin, std::uint64_t) {
-        keys_.push_back(key_of_found(job_, found_from_start(job_, s, motif, begin)));
+      scan_start_motif(job_, walk, s, motif, [&](std::uint64_t begin, std::uint64_t) {
+        keys_.push_back(key_of_found(job_, found_of_start_motif(job_, s, motif, begin)));
       });
     });
   }
@@ -172,15 +172,15 @@ private:
   }
 
   std::uint64_t value_of(std::uint64_t key) {
-    if (const std::uint64_t value = value_at_once(job_, key); value != value_left) return value;
+    if (const std::uint64_t value = value_without_walk(job_, key); value != value_deferred) return value;
     if (options_.rule == match_rule::ends) {
       std::vector<std::uint64_t> state(automata_.max_words);
       return resolve_end(job_, state.data(), key);
     }
-    flat_choice few[few_choices];
-    flat_walker<no_failures> quick(tables_.view(), few, few_choices, few_steps);
+    flat_choice choices[quick_choices];
+    flat_walker<no_failures> quick(tables_.view(), choices, quick_choices, quick_steps);
     const std::uint64_t value = resolve_start(job_, quick, key);
-    if (value != value_left) return value;
+    if (value != value_deferred) return value;
     patient_walker patient = memory_->walker(tables_);
     return resolve_start(job_, patient, key);
   }
@@ -189,7 +189,7 @@ private:
     if (options_.rule != match_rule::ps_scan || (options_.overlap && options_.included)) return;
     std::vector<std::uint64_t> reached(values_.size());
     for (std::size_t i = 0; i < values_.size(); ++i)
-      reached[i] = std::max(i > 0 ? reached[i - 1] : 0, values_[i] & ~too_many_unknown);
+      reached[i] = std::max(i > 0 ? reached[i - 1] : 0, values_[i] & ~over_max_x_flag);
     if (options_.overlap) {
       for (std::size_t i = values_.size(); i-- > 0;)
         values_[i] = reached[i] > (i > 0 ? reached[i - 1] : 0) ? reached[i] : value_none;
@@ -197,7 +197,7 @@ private:
     }
     for (std::size_t i = values_.size(); i-- > 0;)
       if (begins_run(keys_.data(), reached.data(), i))
-        take_in_turn(keys_.data(), reached.data(), values_.data(), i, values_.size());
+        select_without_overlap(keys_.data(), reached.data(), values_.data(), i, values_.size());
   }
 
   const weft::motif_set& set_;
@@ -269,8 +269,8 @@ TEST(resolve_steps, keys_have_sequences_between_empty_ones) {
   const std::uint64_t key = keys.key(499'999, 1308, 36'000);
   EXPECT_EQ(keys.sequence_of(key), 499'999U);
   EXPECT_EQ(keys.motif_of(key), 1308U);
-  EXPECT_EQ(keys.place_of(key), 36'000U);
-  EXPECT_EQ(keys.moved(key, 5), keys.key(499'999, 1308, 5));
+  EXPECT_EQ(keys.offset_of(key), 36'000U);
+  EXPECT_EQ(keys.with_offset(key, 5), keys.key(499'999, 1308, 5));
   EXPECT_EQ(match_keys::made_for(1, 1).bits(1), 1);
 }
 

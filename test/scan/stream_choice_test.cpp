@@ -22,7 +22,7 @@ struct class_list {
     for (std::size_t c = 0; c < classes.size(); ++c) {
       double best = 0;
       for (const std::uint32_t k : chosen)
-        if (classes[c].inside(classes[k])) best = std::max(best, -std::log(rates[k]));
+        if (classes[c].is_subset_of(classes[k])) best = std::max(best, -std::log(rates[k]));
       sum += uses[c] * best;
     }
     return sum;

@@ -77,8 +77,8 @@ bool expect_whole(const bit_stream_plan& plan) {
   EXPECT_EQ(tables.num_filters, groups.size());
   EXPECT_EQ(tables.variants.size(), variants);
   EXPECT_EQ(tables.filters.size(), groups.size() + 31);
-  EXPECT_EQ(tables.seconds.size(), variants + 31);
-  EXPECT_EQ(tables.thirds.size(), shared ? 31 : variants + 31);
+  EXPECT_EQ(tables.second_filters.size(), variants + 31);
+  EXPECT_EQ(tables.third_filters.size(), shared ? 31 : variants + 31);
   EXPECT_EQ(tables.groups.size(), shared ? groups.size() : 0);
   EXPECT_EQ(tables.first_tests.size(), shared ? variants + 1 : 1);
   std::vector<bool> seen(variants, false);
@@ -87,7 +87,7 @@ bool expect_whole(const bit_stream_plan& plan) {
     if (shared) {
       EXPECT_EQ(tables.groups[g], at << group_shift | groups[g].members.size());
     }
-    EXPECT_TRUE(!groups[g].filter.empty() && groups[g].filter.size() <= stream_filter::most);
+    EXPECT_TRUE(!groups[g].filter.empty() && groups[g].filter.size() <= stream_filter::capacity);
     for (const std::uint32_t v : groups[g].members) {
       EXPECT_FALSE(seen[v]);
       seen[v] = true;
@@ -97,8 +97,10 @@ bool expect_whole(const bit_stream_plan& plan) {
       EXPECT_EQ(made.row, plan.variants[v].row);
       const std::vector<stream_check> checks(tables.checks.begin() + made.first_check,
                                              tables.checks.begin() + made.last_check);
-      std::set<std::uint16_t> more(std::begin(tables.seconds[at].at), std::end(tables.seconds[at].at));
-      if (!shared) more.insert(std::begin(tables.thirds[at].at), std::end(tables.thirds[at].at));
+      std::set<std::uint16_t> more(std::begin(tables.second_filters[at].at),
+                                   std::end(tables.second_filters[at].at));
+      if (!shared)
+        more.insert(std::begin(tables.third_filters[at].at), std::end(tables.third_filters[at].at));
       std::size_t open = 0; // elements neither in the filter nor in the checks
       for (const stream_check& e : elements)
         open += !has(groups[g].filter, e) && !has(checks, e) && e.cls < plan.classes.size();

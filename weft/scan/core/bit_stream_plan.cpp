@@ -1,4 +1,5 @@
-// Rows to variants: which gaps are written out, which elements the filter uses, which classes get a stream.
+// Makes variants of rows: decides which gaps are written out, which elements a filter uses, and which classes
+// get a stream.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -19,7 +20,7 @@ std::array<double, 256> byte_rates(alphabet letters) {
   const auto set = [&](std::string_view names, auto&& rate) {
     for (std::size_t i = 0; i < names.size(); ++i) rates[static_cast<unsigned char>(names[i])] = rate(i);
   };
-  if (letters == alphabet::protein) { // percent of Swiss-Prot
+  if (letters == alphabet::protein) { // percent of residues in Swiss-Prot
     static constexpr double percent[] = {8.25, 1.38, 5.46, 6.71, 3.86, 7.07, 2.27, 5.91, 5.80, 9.64,
                                          2.41, 4.06, 4.74, 3.93, 5.53, 6.65, 5.36, 6.86, 1.10, 2.92};
     set("ACDEFGHIKLMNPQRSTVWY", [](std::size_t i) { return percent[i] / 100; });
@@ -31,21 +32,22 @@ std::array<double, 256> byte_rates(alphabet letters) {
   return rates;
 }
 
-struct choice {                       // of a variant's filter
-  std::vector<stream_check> elements; // by rate
+struct filter_choice {                // the elements of a variant's filter
+  std::vector<stream_check> elements; // the rarest first
   std::size_t filters = 0;
   double cost = 0;
 };
 
-struct laid_out { // a row from some segment on, with the next gaps written out
+struct row_layout { // a row from some segment on, with the next gaps written out
   std::vector<stream_check> elements;
   std::uint64_t length = 0;
   std::uint32_t next_segment = 0;
   bool complete = false, late = false;
   std::uint64_t slack = 0, lead = 0;
-  choice filter; // of best_layout()
+  filter_choice filter; // set by best_layout()
 };
 
+// Makes the variants of a plan whose rows, segments and classes exist.
 class variant_builder {
 public:
   variant_builder(bit_stream_plan& plan, alphabet letters, const stream_costs& costs)
@@ -66,14 +68,15 @@ public:
     std::vector<double> uses(rate_.size(), 0);
     for_rows(
         [&](std::uint32_t r) {
-          std::vector<class_use> of_row;
-          for (const laid_out& v : best_layout(plan_.rows[r])) append_uses(v, of_row);
+          std::vector<class_worth> of_row;
+          for (const row_layout& v : best_layout(plan_.rows[r])) append_uses(v, of_row);
           return of_row;
         },
-        [&](std::uint32_t, const std::vector<class_use>& of_row) {
-          for (const class_use& use : of_row) uses[use.cls] += use.worth;
+        [&](std::uint32_t, const std::vector<class_worth>& of_row) {
+          for (const class_worth& use : of_row) uses[use.cls] += use.worth;
         });
-    // What fewer would be is what comes first of them.
+    // choose_streams returns classes by descending benefit, so a prefix of its result is the best smaller
+    // choice.
     const std::vector<std::uint32_t> chosen = choose_streams(plan_.classes, rate_, uses, costs_.max_streams);
     for (std::size_t streams = costs_.max_streams;; streams -= std::min<std::size_t>(streams, 16)) {
       append_all_variants(std::span(chosen).first(std::min(streams, chosen.size())));
@@ -84,28 +87,31 @@ public:
   }
 
 private:
-  struct class_use {
+  // The worth of a stream for class `cls` to one use of the class.
+  struct class_worth {
     std::uint32_t cls;
     double worth;
   };
 
-  // take(r, work(r)) in order; the work on all processors, where there is much.
+  // Calls take(r, work(r)) for each row, in order. If there are many rows, all processors share the work.
   template <class Work, class Take> void for_rows(const Work& work, const Take& take) const {
-    constexpr std::size_t block = 4096, much = 2048;
+    constexpr std::size_t block = 4096, min_parallel_rows = 2048;
     const std::size_t rows = plan_.rows.size();
     for (std::size_t first = 0; first < rows; first += block) {
       std::vector<decltype(work(0U))> made(std::min(block, rows - first));
-      parallel_for(0, made.size(), 32, rows < much ? 1 : 0, [&](std::uint64_t i, std::uint64_t last) {
-        for (; i < last; ++i) made[i] = work(static_cast<std::uint32_t>(first + i));
-      });
+      parallel_for(0, made.size(), 32, rows < min_parallel_rows ? 1 : 0,
+                   [&](std::uint64_t i, std::uint64_t last) {
+                     for (; i < last; ++i) made[i] = work(static_cast<std::uint32_t>(first + i));
+                   });
       for (std::size_t i = 0; i < made.size(); ++i) take(static_cast<std::uint32_t>(first + i), made[i]);
     }
   }
 
-  // The row from segment `from` on, with these gaps after it. Its first residue stands where it does when all
-  // gaps before are least, or if it may lead, at 0.
-  laid_out lay_out(const stream_row& row, std::uint32_t from, std::span<const std::uint64_t> gaps) const {
-    laid_out result;
+  // Returns the layout of the row from segment `from` on, with the gaps behind that segment as given. Offsets
+  // count from the start of the match if all gaps before the segment are as short as possible; if
+  // costs_.leads, those of a late layout count from its own first residue.
+  row_layout lay_out(const stream_row& row, std::uint32_t from, std::span<const std::uint64_t> gaps) const {
+    row_layout result;
     for (std::uint32_t s = row.first_segment; s <= from; ++s) {
       const stream_segment& segment = plan_.segments[s];
       result.slack += segment.gap_max - segment.gap_min;
@@ -132,9 +138,9 @@ private:
     return result;
   }
 
-  // Which elements the filter uses: the rarest, as long as one more costs less than what it saves.
-  choice choose(const stream_row& row, const laid_out& v) const {
-    choice result;
+  // Chooses the elements of the filter: the rarest, as long as another element costs less than it saves.
+  filter_choice choose_filter(const stream_row& row, const row_layout& v) const {
+    filter_choice result;
     for (const stream_check& e : v.elements)
       if (e.offset < costs_.offsets && stream_[e.cls] != none)
         result.elements.push_back({e.offset, stream_[e.cls]});
@@ -144,12 +150,12 @@ private:
     const auto key = [&](const stream_check& e) { return std::tuple(rate_[e.cls], e.cls, e.offset); };
     std::sort(result.elements.begin(), result.elements.end(),
               [&](const stream_check& a, const stream_check& b) { return key(a) < key(b); });
-    choose_filters(v, result);
+    choose_filter_size(v, result);
     return result;
   }
 
-  // Sets filters and cost, for the elements as they stand.
-  void choose_filters(const laid_out& v, choice& result) const {
+  // Sets the filter's size and cost for the elements in their order.
+  void choose_filter_size(const row_layout& v, filter_choice& result) const {
     const std::vector<stream_check>& elements = result.elements;
     const double rows = !v.late ? (v.complete ? 0 : 1) : static_cast<double>(v.slack + 1),
                  candidate = !v.late ? costs_.candidate : costs_.late_candidate * rows;
@@ -161,32 +167,33 @@ private:
       double cost = costs_.variant + costs_.load * static_cast<double>(k + 1);
       cost += costs_.tile_words == 0
                   ? candidates * candidate
-                  : second_cost(elements, k + 1, candidates, costs_.candidate + costs_.row * rows);
+                  : second_elements_cost(elements, k + 1, candidates, costs_.candidate + costs_.row * rows);
       if (cost < result.cost) result.cost = cost, result.filters = k + 1;
     }
   }
 
-  // Of the classes of a filter; with second elements: what each saves, up to about the cost of a variant,
-  // lest a few motifs of few elements have all streams; at least next to nothing, as where few elements are
-  // there one less may cost less than to load it.
-  void append_uses(const laid_out& v, std::vector<class_use>& uses) const {
-    const choice& c = v.filter;
-    constexpr double least = 1e-6, most = 1;
+  // Appends the classes that the filter uses, and what each is worth. If second elements count, the worth of
+  // a class is what its element saves: at most about the cost of a variant, so that a few motifs with few
+  // elements do not take all streams, and at least a very small value, because for a variant with few
+  // elements the cost may fall when an element is left out.
+  void append_uses(const row_layout& v, std::vector<class_worth>& uses) const {
+    const filter_choice& c = v.filter;
+    constexpr double min_worth = 1e-6, max_worth = 1;
     for (std::size_t i = 0; i < (costs_.tile_words == 0 ? c.filters : c.elements.size()); ++i) {
       double worth = 1;
       if (costs_.tile_words != 0) {
-        choice without = c;
+        filter_choice without = c;
         without.elements.erase(without.elements.begin() + static_cast<std::ptrdiff_t>(i));
-        choose_filters(v, without);
-        worth = std::clamp(without.cost - c.cost, least, most);
+        choose_filter_size(v, without);
+        worth = std::clamp(without.cost - c.cost, min_worth, max_worth);
       }
       uses.push_back({c.elements[i].cls, worth});
     }
   }
 
-  // Of the second elements, and of what they leave.
-  double second_cost(const std::vector<stream_check>& elements, std::size_t filters, double left,
-                     double candidate) const {
+  // Returns the cost of testing the second elements and of checking the candidates that pass them.
+  double second_elements_cost(const std::vector<stream_check>& elements, std::size_t filters, double left,
+                              double candidate) const {
     double cost = 0;
     for (std::size_t half = 0; half < 2; ++half) {
       cost += costs_.second * (1 - std::exp(-left * costs_.tile_words)) / costs_.tile_words;
@@ -196,50 +203,51 @@ private:
     return cost + left * candidate;
   }
 
-  // All ways to write out the first `gaps` gaps after segment `from`; empty if there are too many.
-  std::vector<laid_out> layouts(const stream_row& row, std::uint32_t from, std::size_t gaps) const {
-    std::vector<std::uint64_t> now(gaps);
+  // Returns all layouts that write out the first `gaps` gaps behind segment `from`, or none if there are too
+  // many.
+  std::vector<row_layout> layouts(const stream_row& row, std::uint32_t from, std::size_t gaps) const {
+    std::vector<std::uint64_t> gap_lengths(gaps);
     const auto gap = [&](std::size_t i) -> const stream_segment& { return plan_.segments[from + 1 + i]; };
-    double ways = 1;
+    double num_layouts = 1;
     for (std::size_t i = 0; i < gaps; ++i) {
-      ways *= static_cast<double>(gap(i).gap_max - gap(i).gap_min) + 1;
-      now[i] = gap(i).gap_min;
+      num_layouts *= static_cast<double>(gap(i).gap_max - gap(i).gap_min) + 1;
+      gap_lengths[i] = gap(i).gap_min;
     }
-    std::vector<laid_out> result;
-    if (ways > static_cast<double>(max_variants)) return result;
+    std::vector<row_layout> result;
+    if (num_layouts > static_cast<double>(max_variants)) return result;
     for (;;) {
-      result.push_back(lay_out(row, from, now));
+      result.push_back(lay_out(row, from, gap_lengths));
       std::size_t i = 0;
-      while (i < gaps && now[i] == gap(i).gap_max) now[i] = gap(i).gap_min, ++i;
+      while (i < gaps && gap_lengths[i] == gap(i).gap_max) gap_lengths[i] = gap(i).gap_min, ++i;
       if (i == gaps) return result;
-      ++now[i];
+      ++gap_lengths[i];
     }
   }
 
-  std::vector<laid_out> best_layout(const stream_row& row) const {
-    std::vector<laid_out> best;
+  std::vector<row_layout> best_layout(const stream_row& row) const {
+    std::vector<row_layout> best;
     if (row.max_length > costs_.max_row_length && !(row.anchor_n && costs_.anchored_of_any_length))
       return best;
-    double least = HUGE_VAL;
+    double min_cost = HUGE_VAL;
     std::uint64_t slack = 0;
     for (std::uint32_t from = row.first_segment; from < row.last_segment; ++from) {
       slack += plan_.segments[from].gap_max - plan_.segments[from].gap_min;
       if (from != row.first_segment && (row.anchor_n || slack > max_slack)) break;
       for (std::size_t gaps = 0; gaps < row.last_segment - from; ++gaps) {
-        std::vector<laid_out> these = layouts(row, from, gaps);
-        if (these.empty()) break;
+        std::vector<row_layout> layouts_of_split = layouts(row, from, gaps);
+        if (layouts_of_split.empty()) break;
         double cost = costs_.late * static_cast<double>(slack);
-        for (laid_out& v : these) {
-          v.filter = choose(row, v);
+        for (row_layout& v : layouts_of_split) {
+          v.filter = choose_filter(row, v);
           cost += v.length + v.lead < 0x10000U ? v.filter.cost : HUGE_VAL;
         }
-        if (cost < least) least = cost, best = std::move(these);
+        if (cost < min_cost) min_cost = cost, best = std::move(layouts_of_split);
       }
     }
     return best;
   }
 
-  // Instead of what there is: variants of all rows, with streams for these classes.
+  // Replaces the variants of the plan by variants of all rows that use streams of the classes `kept` only.
   void append_all_variants(std::span<const std::uint32_t> kept) {
     plan_.variants.clear();
     plan_.filter_elements.clear();
@@ -248,30 +256,31 @@ private:
     plan_.checks.resize(segment_checks_);
     restrict_streams(kept);
     for_rows([&](std::uint32_t r) { return best_layout(plan_.rows[r]); },
-             [&](std::uint32_t r, const std::vector<laid_out>& best) { append_variants(r, best); });
+             [&](std::uint32_t r, const std::vector<row_layout>& best) { append_variants(r, best); });
   }
 
-  // Streams for these classes; the others are served by the rarest of them that contains them.
+  // Gives each class the stream that serves it: of the classes `kept` that contain it, the rarest.
   void restrict_streams(std::span<const std::uint32_t> kept) {
     for (std::uint32_t c = 0; c < boundary_; ++c) {
       stream_[c] = none;
       for (const std::uint32_t k : kept)
-        if (plan_.classes[c].inside(plan_.classes[k]) && (stream_[c] == none || rate_[k] < rate_[stream_[c]]))
+        if (plan_.classes[c].is_subset_of(plan_.classes[k]) &&
+            (stream_[c] == none || rate_[k] < rate_[stream_[c]]))
           stream_[c] = k;
     }
   }
 
-  void append_variants(std::uint32_t r, const std::vector<laid_out>& best) {
+  void append_variants(std::uint32_t r, const std::vector<row_layout>& best) {
     if (best.empty())
       plan_.dense_rows.push_back(r);
     else if (best[0].late)
       plan_.late_rows.push_back({r, static_cast<std::uint32_t>(best[0].slack)});
-    for (const laid_out& v : best) append_variant(r, v);
+    for (const row_layout& v : best) append_variant(r, v);
   }
 
-  void append_variant(std::uint32_t r, const laid_out& v) {
+  void append_variant(std::uint32_t r, const row_layout& v) {
     const stream_row& row = plan_.rows[r];
-    choice c = v.filter;
+    filter_choice c = v.filter;
     stream_variant made{};
     made.row = r;
     made.motif = row.motif;
@@ -307,10 +316,10 @@ private:
   bit_stream_plan& plan_;
   const stream_costs& costs_;
   std::array<double, 256> rates_;
-  std::vector<double> rate_;          // of classes, then of sequence starts
-  std::vector<std::uint32_t> stream_; // the class whose stream serves a class
+  std::vector<double> rate_;          // of each class, then of sequence starts
+  std::vector<std::uint32_t> stream_; // of each class: the class whose stream serves it
   std::uint32_t boundary_ = 0;
-  std::size_t segment_checks_; // the first of plan_.checks; those of variants follow
+  std::size_t segment_checks_; // number of checks of segments in plan_.checks; those of variants follow
 };
 
 } // namespace

@@ -1,11 +1,14 @@
-// What the scan engine `bit-stream` compiles motifs into. docs/scan-cpu.md tells the method.
+// The form into which the scan engine `bit-stream` compiles motifs. docs/scan-cpu.md describes the method.
 //
-// motif -> rows (alternatives without "nothing at the end" and without empty matches)
-//       -> segments (fixed runs of elements, with a variable gap before each)
-//       -> variants: the first gaps of a row written out, so that its first elements stand at fixed offsets.
-//    A variant may also begin at a later segment; then starts are looked for in the few places it allows.
-// A variant's filter is the AND of a few class streams, each shifted by its offset. A position that passes is
-// checked exactly: the rest of the variant's elements, then, if gaps are left, the whole row.
+// motif -> rows: alternatives that have no "[G>]" and cannot match the empty text
+//       -> segments: runs of elements of fixed length, with a gap of variable length before each
+//       -> variants: a row with its first gaps written out, so that its first elements have fixed offsets
+//
+// A variant may also begin at a later segment of its row (a late variant); then several positions before it
+// are possible starts of a match. A variant's filter is the AND of a few class streams, each shifted by the
+// offset of its element. A stream has one bit for each position of the text, which says whether the residue
+// there is in the stream's class. A position that passes the filter is checked exactly: first the other
+// elements of the variant, then, if gaps are left, the whole row.
 #pragma once
 
 #include <array>
@@ -19,117 +22,135 @@
 
 namespace weft::scan_detail {
 
-// A set of bytes with a fast test.
+// A set of bytes with a fast test for members.
 struct byte_class {
   std::array<std::uint64_t, 4> bits{};
   [[nodiscard]] bool has(unsigned char byte) const noexcept { return (bits[byte >> 6] >> (byte & 63)) & 1; }
-  [[nodiscard]] bool inside(const byte_class& other) const noexcept {
-    const auto outside = [&](std::size_t word) { return (bits[word] & ~other.bits[word]) != 0; };
-    return !outside(1) && !outside(0) && !outside(2) && !outside(3); // letters tell first
+  [[nodiscard]] bool is_subset_of(const byte_class& other) const noexcept {
+    const auto has_byte_outside = [&](std::size_t word) { return (bits[word] & ~other.bits[word]) != 0; };
+    // Tests the word of the letters first, because it decides most cases.
+    return !has_byte_outside(1) && !has_byte_outside(0) && !has_byte_outside(2) && !has_byte_outside(3);
   }
   friend auto operator<=>(const byte_class&, const byte_class&) = default;
 };
 
+// The condition that the residue at an offset is in a class; also called an element of a variant.
 struct stream_check {
-  std::uint32_t offset; // from the segment's or the variant's first residue
-  std::uint32_t cls;    // index of bit_stream_plan::classes
+  std::uint32_t offset; // from the first residue of the segment or the variant
+  std::uint32_t cls;    // index in bit_stream_plan::classes
   friend bool operator==(const stream_check&, const stream_check&) = default;
 };
 
+// A run of elements of fixed length, with the gap before it. Its checks are plan.checks[first_check ..
+// last_check - 1].
 struct stream_segment {
-  std::uint64_t gap_min,
-      gap_max;            // residues between the segment before and this one; max may be unbounded_gap
-  std::int32_t gap_class; // what those residues are: index of classes, or -1: anything
-  std::uint64_t length;   // residues of the segment
+  // Residues between the segment before and this one; gap_max may be unbounded_gap.
+  std::uint64_t gap_min, gap_max;
+  std::int32_t gap_class; // class of these residues: an index in classes, or -1: any residues
+  std::uint64_t length;   // residues in the segment
   std::uint32_t first_check, last_check;
 };
 
 inline constexpr std::uint64_t unbounded_gap = ~std::uint64_t{0};
 
+// An alternative of a motif: the segments plan.segments[first_segment .. last_segment - 1].
 struct stream_row {
   std::uint32_t motif;
   std::uint32_t first_segment, last_segment;
-  std::uint64_t min_length, max_length; // max may be unbounded_gap
+  std::uint64_t min_length, max_length; // max_length may be unbounded_gap
   bool anchor_n, anchor_c;
 };
 
+// A row with its first gaps written out, so that the elements up to there have fixed offsets.
 struct stream_variant {
   std::uint32_t row, motif;
-  std::uint32_t next_segment;            // the row's first segment that is not written out
-  std::uint32_t first_element, filters;  // addresses of streams, the rarest first: `filters` make the filter,
-                                         // the next second_elements are asked of what passes it
-  std::uint32_t first_check, last_check; // what those do not decide, the rarest first
-  std::uint32_t length;                  // residues written out
-  bool complete;                         // no gap left: the checks decide
-  bool late; // begins at a later segment: it passes where a match may start up to `slack` before `lead`
-             // residues before
+  std::uint32_t next_segment; // the row's first segment that is not written out
+  // The variant's elements in bit_stream_plan::elements, the rarest first. The first `filters` of them make
+  // the filter; the second_elements after them are tested where the filter passes.
+  std::uint32_t first_element, filters;
+  // The checks that these elements do not cover, the rarest first.
+  std::uint32_t first_check, last_check;
+  std::uint32_t length; // residues written out
+  bool complete;        // no gap is left: the checks decide
+  // Begins at a later segment. If a late variant passes at position p, a match may start at the positions p -
+  // lead - slack .. p - lead.
+  bool late;
   std::uint32_t slack, lead;
   bool anchor_n;
-  std::uint64_t interior, last_boundary; // of the boundaries at 1 .. 64 residues from the start: those that
-                                         // must not be there, and the one that must (0: none must)
+  // Sequence boundaries at 1 .. 64 residues from the start, as bits: those that must be absent, and the one
+  // that must be present (0: none).
+  std::uint64_t interior, last_boundary;
 };
 
-// dst = a & b, a | b, a | b | c, (a & b) | c or ~a, over a piece of the tile. Operands and results are
-// addresses in words; those with `moving` set go along with the piece, the others are scratch of one piece.
+// Computes dst = a & b, a | b, a | b | c, (a & b) | c or ~a for one piece of the tile. Operands and results
+// are addresses in words. Addresses with the flag `moving` advance from piece to piece; the others are
+// scratch memory that every piece reuses.
 enum class stream_operation : std::uint32_t { both, either, any_of_three, both_or, not_a };
+// One operation on streams, see above.
 struct stream_step {
   static constexpr std::uint32_t moving = 0x80000000U;
   stream_operation operation;
   std::uint32_t dst, a, b, c;
-  std::uint32_t words; // computed for words [0, words) of the tile
+  std::uint32_t words; // the result is computed for words [0, words) of the tile
 };
 
-// A tile has 64 words (and up to as many again, the halo) of q 64-bit lanes. Bit r of lane l of word w is the
-// residue at position l * 4096 + r * 64 + w of the tile. Word 64 + w is the same residues one bit further, so
-// that the residue d < 64 after each residue of word w is found in word w + d, at the same bit.
+// A tile has 64 words of q 64-bit lanes, and up to 64 more words, the halo. Bit r of lane l of word w stands
+// for position l * 4096 + r * 64 + w of the tile. Word 64 + w stands for the same positions plus 64, so that
+// the residue at distance d < 64 from each residue of word w is in word w + d, at the same bit.
 inline constexpr std::uint32_t tile_words = 64, max_halo = 64, piece_words = 8;
 inline constexpr std::uint32_t second_elements = 3;
 
+// A compiled motif set, for one edge of matches.
 struct bit_stream_plan {
-  edge which = edge::starts; // ends: everything here is of the reversed motifs, for the reversed text
+  // For edge::ends, the plan is made of the reversed motifs and applies to the reversed text.
+  edge which = edge::starts;
   std::uint32_t motifs = 0;
   std::vector<byte_class> classes;
-  std::vector<double> class_rates; // how often a residue is in it; the last: a sequence starts there
+  // The expected fraction of residues in each class; behind the last class, the rate of sequence starts.
+  std::vector<double> class_rates;
   std::vector<stream_check> checks;
   std::vector<stream_segment> segments;
   std::vector<stream_row> rows;
   struct late_row {
     std::uint32_t row, slack;
   };
-  std::vector<late_row> late_rows;       // those with late variants
-  std::vector<std::uint32_t> dense_rows; // rows whose matches are too long for checks one by one
+  std::vector<late_row> late_rows;       // the rows that have late variants
+  std::vector<std::uint32_t> dense_rows; // rows whose matches are too long to be checked one at a time
   std::vector<stream_variant> variants;
-  std::vector<stream_check> filter_elements; // of all variants; the class behind the last: sequence starts
-  std::vector<std::uint32_t> elements;       // the same as word addresses
-  std::vector<stream_step> steps;            // by descending `words`
-  std::uint32_t arena_words = 0;             // streams, planes and scratch
-  std::uint32_t plane_words = 0; // address of the planes: 8 of the bytes' bits, 1 of sequence starts
-  std::uint32_t zero_words = 0;  // a constant piece
+  // The elements of all variants. Class index classes.size() stands for sequence starts.
+  std::vector<stream_check> filter_elements;
+  std::vector<std::uint32_t> elements; // the same as addresses in words
+  std::vector<stream_step> steps;      // by descending `words`
+  std::uint32_t arena_words = 0;       // words of streams, planes and scratch memory
+  std::uint32_t plane_words = 0; // address of the planes: 8 for the bits of the bytes, 1 for sequence starts
+  std::uint32_t zero_words = 0;  // address of a piece whose bits are all 0
 };
 
-// What things cost, in any unit, for a word of 512 positions, and what an engine can do.
+// Costs, in any unit, for a word of 512 positions, and the limits of an engine.
 struct stream_costs {
   double load = 0.8, variant = 0.7, candidate = 30, late_candidate = 400; // cycles of a CPU
-  // More for a candidate with gaps left, and for one start of a late one; half of the second elements of a
-  // tile that is not empty yet. With tile_words = 0 what the second elements save is not counted, else
-  // late_candidate is not.
+  // row: additional cost of a candidate whose row has gaps left, and of each possible start of a late
+  // variant. second: cost of testing half of the second elements on a tile that has positions left.
+  // tile_words: words of 512 positions in a tile. If tile_words is 0, the plan ignores what the second
+  // elements save; otherwise it ignores late_candidate.
   double row = 0, second = 0, tile_words = 0;
-  double late = 4; // for each place at the end of a tile that a late variant leaves open
+  double late = 4; // for each possible start at the end of a tile that a late variant leaves open
   std::size_t max_streams = 128, min_filters = 1, max_filters = max_halo,
               second_elements = scan_detail::second_elements;
-  std::uint32_t offsets = max_halo;    // of a filter's elements: fewer than this
-  bool leads = false;                  // whether a late variant may begin at its own first residue
-  std::uint64_t max_row_length = 4096; // of a row; longer ones are dense
+  std::uint32_t offsets = max_halo; // elements of a filter have offsets below this
+  // Whether the position of a late variant is its own first residue (lead > 0). Otherwise it is the last
+  // possible start of the match (lead = 0).
+  bool leads = false;
+  std::uint64_t max_row_length = 4096; // longer rows become dense rows
   bool anchored_of_any_length = true;
 };
 
-// Everything but steps and addresses. If `fits` is given: with as many streams, up to costs.max_streams, as
-// it lets be.
+// Returns a plan without steps and addresses. If `fits` is given, the plan has as many streams, up to
+// costs.max_streams, as `fits` accepts.
 [[nodiscard]] bit_stream_plan
 plan_variants(std::span<const motif> motifs, alphabet letters, edge which, const stream_costs& costs,
               const std::function<bool(const bit_stream_plan&)>& fits = nullptr);
 
-// A step of the compiler.
 struct byte_class_hash {
   std::size_t operator()(const byte_class& cls) const noexcept {
     std::uint64_t mixed = 0;
@@ -139,6 +160,8 @@ struct byte_class_hash {
   }
 };
 using class_ids = std::unordered_map<byte_class, std::uint32_t, byte_class_hash>;
+// Appends the rows of motif `index`, with their segments, checks and classes, to the plan. `ids`: the index
+// of each class in plan.classes.
 void append_stream_rows(const motif& m, std::uint32_t index, class_ids& ids, bit_stream_plan& plan);
 
 } // namespace weft::scan_detail

@@ -1,17 +1,19 @@
-// Motifs to rows: lists of segments that an engine can match without further rules.
+// Makes rows of motifs: lists of segments that an engine can match without further rules.
 #include <algorithm>
 #include <weft/scan/core/bit_stream_plan.hpp>
 
 namespace weft::scan_detail {
 namespace {
 
+// An element of an alternative: between min and max residues of a class.
 struct piece {
   byte_class cls;
   bool any;
   std::uint64_t min, max;
-  bool or_start = false, or_end = false; // as in motif_element
+  bool or_start = false, or_end = false; // as or_sequence_start and or_sequence_end of motif_element
 };
 
+// A motif of which parts at the ends of a sequence have been left out.
 struct alternative {
   std::vector<piece> pieces;
   bool anchor_n, anchor_c;
@@ -43,7 +45,8 @@ void reverse(alternative& a) {
   for (piece& p : a.pieces) std::swap(p.or_start, p.or_end);
 }
 
-// "[G>]" is G, or the end of the sequence with all that follows left out: one more alternative for each.
+// Appends the alternatives of a motif with "[G>]": the motif itself; and for each [G>], if the elements
+// behind it may be left out, the motif up to an optional G, anchored at the end of the sequence.
 void append_end_alternatives(const alternative& whole, std::vector<alternative>& result) {
   result.push_back(whole);
   bool rest_may_go = true;
@@ -58,7 +61,7 @@ void append_end_alternatives(const alternative& whole, std::vector<alternative>&
   }
 }
 
-// And "[<G]" is G, or the start with all before left out: the same of the reversed motif.
+// Returns the alternatives for "[G>]" and "[<G]". The latter is handled as "[G>]" of the reversed motif.
 std::vector<alternative> edge_alternatives(const motif& m) {
   alternative whole{{}, m.anchor_n, m.anchor_c};
   for (const motif_element& e : m.elements) whole.pieces.push_back(to_piece(e));
@@ -72,7 +75,8 @@ std::vector<alternative> edge_alternatives(const motif& m) {
   return result;
 }
 
-// An alternative that may be empty becomes those in which piece k is the first that is not.
+// Appends the alternatives that together match the nonempty texts of `a`. If `a` can match the empty text,
+// alternative k is the one in which piece k is the first that takes residues.
 void split_if_nullable(const alternative& a, std::vector<alternative>& result) {
   const auto nullable = [](const piece& p) { return p.min == 0; };
   if (!std::all_of(a.pieces.begin(), a.pieces.end(), nullable)) {
@@ -89,7 +93,7 @@ void split_if_nullable(const alternative& a, std::vector<alternative>& result) {
 }
 
 void append_row(const alternative& a, std::uint32_t index, class_ids& ids, bit_stream_plan& plan) {
-  constexpr std::uint64_t max_checks = 32; // a longer run of one class is a gap of that class
+  constexpr std::uint64_t max_checks = 32; // a longer run of one class becomes a gap of that class
   stream_row row{index, static_cast<std::uint32_t>(plan.segments.size()), 0, 0, 0, a.anchor_n, a.anchor_c};
   const auto checks = [&] { return static_cast<std::uint32_t>(plan.checks.size()); };
   const auto open = [&](std::uint64_t min, std::uint64_t max, std::int32_t cls) {
@@ -127,7 +131,7 @@ void append_row(const alternative& a, std::uint32_t index, class_ids& ids, bit_s
 } // namespace
 
 void append_stream_rows(const motif& m, std::uint32_t index, class_ids& ids, bit_stream_plan& plan) {
-  if (!asked_of_engines(m, plan.which)) return;
+  if (!is_searched_by_engines(m, plan.which)) return;
   std::vector<alternative> nonempty;
   for (const alternative& a : edge_alternatives(m)) split_if_nullable(a, nonempty);
   for (alternative& a : nonempty) {

@@ -1,4 +1,5 @@
-// Bytes in classes: those that no motif tells apart have one code.
+// Codes for classes of bytes. Two bytes have the same code if every element of every motif accepts both or
+// neither.
 #pragma once
 
 #include <array>
@@ -10,29 +11,30 @@
 namespace weft::scan_detail {
 
 struct byte_codes {
-  std::array<std::uint32_t, 256> of{}; // code of a byte: 1, 2, ...; 0 is free for what is no byte
-  std::vector<unsigned char> sample;   // a byte of code 1, 2, ...
+  std::array<std::uint32_t, 256> code_of{}; // code of each byte: 1, 2, ...; code 0 never stands for a byte
+  std::vector<unsigned char> sample;        // a byte for each of the codes 1, 2, ...
 
   explicit byte_codes(const std::vector<motif>& motifs) {
     std::unordered_set<residue_set> sets;
     for (const motif& m : motifs)
       for (const motif_element& element : m.elements) sets.insert(element.accepts);
-    of.fill(1);
+    code_of.fill(1);
     std::uint32_t codes = 1;
     for (const residue_set& set : sets) {
-      std::array<std::uint32_t, 257> apart{}; // the new code of those of a code that are in the set
-      std::array<bool, 257> stays{};          // some of the code are not
-      for (unsigned c = 0; c < 256; ++c) stays[of[c]] = stays[of[c]] || !set[c];
+      // For each code: the new code for the bytes of the code that are in the set.
+      std::array<std::uint32_t, 257> split_code{};
+      std::array<bool, 257> has_outside{}; // for each code: whether some of its bytes are not in the set
+      for (unsigned c = 0; c < 256; ++c) has_outside[code_of[c]] = has_outside[code_of[c]] || !set[c];
       for (unsigned c = 0; c < 256; ++c)
-        if (set[c] && stays[of[c]]) {
-          std::uint32_t& code = apart[of[c]];
+        if (set[c] && has_outside[code_of[c]]) {
+          std::uint32_t& code = split_code[code_of[c]];
           if (code == 0) code = ++codes;
-          of[c] = code;
+          code_of[c] = code;
         }
       if (codes == 256) break;
     }
     sample.resize(codes);
-    for (unsigned c = 0; c < 256; ++c) sample[of[c] - 1] = static_cast<unsigned char>(c);
+    for (unsigned c = 0; c < 256; ++c) sample[code_of[c] - 1] = static_cast<unsigned char>(c);
   }
 };
 

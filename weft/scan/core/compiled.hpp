@@ -1,4 +1,4 @@
-// What a motif_set holds.
+// The contents of a motif_set.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct motif_set::compiled {
   std::vector<motif> motifs;
   motif_syntax syntax;
   std::shared_ptr<scan_detail::bit_stream_plans> plans; // made when first needed
-  std::shared_ptr<scan_cuda::engine_cache> gpu_engines; // too; null without CUDA
+  std::shared_ptr<scan_cuda::engine_cache> gpu_engines; // made when first needed; null without CUDA
 };
 
 } // namespace weft

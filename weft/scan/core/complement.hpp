@@ -1,11 +1,12 @@
-// Residues of the opposite strand.
+// Complements of residues, for scanning the opposite strand.
 #pragma once
 
 #include <weft/base/host_device.hpp>
 
 namespace weft::scan_detail {
 
-// The complement of an IUPAC nucleotide code, in its case; of U that of T; what is none as it is.
+// Returns the complement of an IUPAC nucleotide code, in the same case. The complement of U is A, as that of
+// T. Other characters are returned unchanged.
 [[nodiscard]] WEFT_HOST_DEVICE constexpr char complement(char c) {
   const char small = static_cast<char>(c & 0x20);
   const auto cased = [small](char upper) { return static_cast<char>(upper | small); };

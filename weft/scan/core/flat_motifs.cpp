@@ -22,12 +22,13 @@ std::uint32_t flags_of(const motif_element& element) {
   return flags;
 }
 
+// Assigns indices to residue sets and appends each new set to `words`.
 class class_table {
 public:
   explicit class_table(std::vector<std::uint32_t>& words) : words_(words) {}
   std::uint32_t index_of(const residue_set& set) {
-    const auto [at, added] = known_.try_emplace(set, static_cast<std::uint32_t>(known_.size()));
-    if (added)
+    const auto [at, is_new] = known_.try_emplace(set, static_cast<std::uint32_t>(known_.size()));
+    if (is_new)
       for (unsigned word = 0; word < 8; ++word) {
         std::uint32_t bits = 0;
         for (unsigned bit = 0; bit < 32; ++bit) bits |= std::uint32_t{set[word * 32 + bit]} << bit;
@@ -78,18 +79,19 @@ std::uint64_t flat_motif_tables::failure_bits(std::uint64_t longest) const {
 
 flat_automaton_tables::flat_automaton_tables(const std::vector<motif>& from) {
   const byte_codes codes(from);
-  for (const std::uint32_t code : codes.of) code_of.push_back(code - 1);
+  for (const std::uint32_t code : codes.code_of) code_of.push_back(code - 1);
   for (const motif& m : from) {
     const linear_nfa nfa(m, true);
-    const nfa_masks of(nfa);
-    const auto words = static_cast<std::uint32_t>(of.words);
+    const nfa_masks masks_of_nfa(nfa);
+    const auto words = static_cast<std::uint32_t>(masks_of_nfa.words);
     automata.push_back({masks.size(), words});
     max_words = std::max(max_words, words);
     for (const auto* mask :
-         {&of.before, &of.last, &of.repeats, &of.entry, &of.entry_first, &of.accept, &of.accept_last})
+         {&masks_of_nfa.before, &masks_of_nfa.last, &masks_of_nfa.repeats, &masks_of_nfa.entry,
+          &masks_of_nfa.entry_first, &masks_of_nfa.accept, &masks_of_nfa.accept_last})
       masks.insert(masks.end(), mask->begin(), mask->end());
     for (const unsigned char c : codes.sample) {
-      const auto row = of.accepts.begin() + static_cast<std::ptrdiff_t>(std::size_t{c} * words);
+      const auto row = masks_of_nfa.accepts.begin() + static_cast<std::ptrdiff_t>(std::size_t{c} * words);
       masks.insert(masks.end(), row, row + words);
     }
   }

@@ -8,7 +8,7 @@
 
 namespace weft::scan_detail {
 
-struct alignas(16) flat_element { // of a motif, as motif_element
+struct alignas(16) flat_element { // an element of a motif, as motif_element
   enum flag : std::uint32_t {
     any = 1,
     lazy = 2,
@@ -17,46 +17,51 @@ struct alignas(16) flat_element { // of a motif, as motif_element
     or_end = 16,
     flexible = 32
   };
-  static constexpr int order_shift = 8; // flags >> order_shift: which of the motif's flexible elements it is
+  static constexpr int order_shift = 8; // flags >> order_shift: index among the motif's flexible elements
   std::uint32_t min, max, cls, flags;
 };
 
+// A motif: the elements [first_element, last_element) and its properties.
 struct flat_motif {
   enum flag : std::uint32_t { anchor_n = 1, anchor_c = 2, from_start = 4 }; // from_start: has [<M]
   std::uint32_t first_element, last_element;
-  std::uint32_t flexible;     // elements that are
-  std::uint32_t fixed_length; // of all matches; 0: they differ in length
+  std::uint32_t flexible;     // number of flexible elements
+  std::uint32_t fixed_length; // length of all matches; 0: matches differ in length
   std::uint32_t flags;
-  std::uint64_t max_length; // ~0: there is no bound, or it is too long to tell
+  std::uint64_t max_length; // ~0: no bound, or too long to represent
 };
 
+// A view of the tables of a set of motifs, in host or device memory.
 struct flat_motifs {
   const flat_element* elements;
   const flat_motif* motifs;
-  const std::uint32_t* classes; // 8 words each: a bit a byte
+  const std::uint32_t* classes; // 8 words for each class, one bit for each byte
 };
 
-// Owns them.
+// The tables of a set of motifs in host memory. Owns that memory.
 struct flat_motif_tables {
   std::vector<flat_element> elements;
   std::vector<flat_motif> motifs;
   std::vector<std::uint32_t> classes;
-  std::vector<std::uint32_t> from_start;                      // motifs with [<M]
-  std::uint32_t max_flexible = 0;                             // of a motif
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> walks; // flexible and max_length of motifs, each once
+  std::vector<std::uint32_t> from_start; // indices of the motifs with [<M]
+  std::uint32_t max_flexible = 0;        // maximum over the motifs
+  // The distinct pairs (flexible, max_length) of motifs with flexible elements.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> walks;
 
   explicit flat_motif_tables(const std::vector<motif>& from);
   [[nodiscard]] flat_motifs view() const { return {elements.data(), motifs.data(), classes.data()}; }
-  // Bits that a walk may need to remember failures, in sequences of up to so many residues.
+  // Returns how many bits a walk may need to remember failures, in sequences of up to `longest` residues.
   [[nodiscard]] std::uint64_t failure_bits(std::uint64_t longest) const;
 };
 
-// Automata of the reversed motifs (nfa_masks), for what reads matches from their ends.
+// Automata of the reversed motifs (nfa_masks.hpp), for finding the begin of a match from its end.
 struct flat_automaton {
-  std::uint64_t
-      masks; // where they begin: flat_automata::masks_before_rows of `words` each, then a row a code
+  // Index of the automaton's first mask word. Its masks are flat_automata::masks_before_rows masks of
+  // `words` words each, then a mask of accepted residues for each code.
+  std::uint64_t masks;
   std::uint32_t words;
 };
+// A view of the automata of a set of motifs, in host or device memory.
 struct flat_automata {
   enum mask : std::uint32_t {
     before,
@@ -70,9 +75,10 @@ struct flat_automata {
   };
   const flat_automaton* automata;
   const std::uint64_t* masks;
-  const std::uint32_t* code_of; // of a byte: 0, 1, ...
+  const std::uint32_t* code_of; // code of each byte: 0, 1, ...
 };
 
+// The automata of a set of motifs in host memory. Owns that memory.
 struct flat_automaton_tables {
   std::vector<flat_automaton> automata;
   std::vector<std::uint64_t> masks;

@@ -1,8 +1,8 @@
-// The walk of walk.hpp over flat motifs, in memory that the caller lends: the same first alternative.
-//
-// Departures: (1) a walk gives up where its choices have no more room, or when it has gone back too often;
-// (2) a walk that may go back as often as it likes has a bit for every place where a choice can fail, and
-// notes there all that do: each fails once.
+// The walk of walk.hpp over flat motifs, in memory that the caller provides. It finds the same first
+// alternative. Two differences:
+// (1) A walk gives up if its stack of choices is full or if it has gone back too often.
+// (2) A walk without a limit on going back has one bit for each pair of a flexible element and a position. It
+//     sets the bit when the element fails at the position, so that each pair fails at most once.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,38 @@ namespace weft::scan_detail {
 
 inline constexpr std::uint64_t walk_gave_up = no_match - 1;
 
-// How many residues of `run` a flexible element has taken from a position.
+// A choice on the stack: a flexible element took `count` of the `run` residues that it could take from
+// `position`.
 struct flat_choice {
   std::uint64_t position, count, run;
   std::uint32_t element;
 };
 
+// Remembers no failures.
 struct no_failures {
-  WEFT_HOST_DEVICE static bool known(std::uint64_t) { return false; }
-  WEFT_HOST_DEVICE static void note(std::uint64_t) {}
+  WEFT_HOST_DEVICE static bool is_known(std::uint64_t) { return false; }
+  WEFT_HOST_DEVICE static void record(std::uint64_t) {}
 };
 
+// Remembers failures as bits in memory of the caller.
 struct noted_failures {
-  std::uint32_t* bits; // 0 before a walk
-  WEFT_HOST_DEVICE bool known(std::uint64_t i) const { return (bits[i / 32] >> i % 32 & 1) != 0; }
-  WEFT_HOST_DEVICE void note(std::uint64_t i) const { bits[i / 32] |= std::uint32_t{1} << i % 32; }
+  std::uint32_t* bits; // all 0 before a walk
+  WEFT_HOST_DEVICE bool is_known(std::uint64_t i) const { return (bits[i / 32] >> i % 32 & 1) != 0; }
+  WEFT_HOST_DEVICE void record(std::uint64_t i) const { bits[i / 32] |= std::uint32_t{1} << i % 32; }
 };
 
 WEFT_HOST_DEVICE inline bool is_unknown(unsigned char c) { return (c | 0x20) == 'x'; }
 
 template <class Failures> class flat_walker {
 public:
-  // Room for max_choices; goes back at most max_steps times.
+  // `choices`: memory for max_choices choices. The walk goes back at most max_steps times.
   WEFT_HOST_DEVICE flat_walker(const flat_motifs& motifs, flat_choice* choices, std::uint32_t max_choices,
                                std::uint64_t max_steps, Failures failures = {})
       : motifs_(motifs), choices_(choices), max_choices_(max_choices), max_steps_(max_steps),
         failures_(failures) {}
 
-  // As walker: `text` is a whole sequence of `size` residues. Or walk_gave_up.
+  // Does what walker::operator() does, for a whole sequence `text` of `size` residues; or returns
+  // walk_gave_up.
   WEFT_HOST_DEVICE std::uint64_t operator()(const flat_motif& m, const unsigned char* text,
                                             std::uint64_t size, std::uint64_t begin, std::uint64_t start) {
     text_ = text;
@@ -56,18 +60,19 @@ public:
     std::uint32_t element = m.first_element;
     for (;;) {
       while (element != m.last_element) {
-        const took how = take(element, position);
-        if (how == took::no_room) return walk_gave_up;
-        if (how == took::none) break;
+        const take_result how = take(element, position);
+        if (how == take_result::stack_full) return walk_gave_up;
+        if (how == take_result::failed) break;
         ++element;
       }
       if (element == m.last_element && (!to_end || position == size)) return position;
-      if (!go_back(element, position)) return no_match;
+      if (!backtrack(element, position)) return no_match;
       if (++steps > max_steps_) return walk_gave_up;
     }
   }
 
-  // X of the text that letters and [..] took in the alternative of `m` found last.
+  // Returns how many X of the text were accepted by letters and [..] in the alternative found last, a match
+  // of `m`.
   [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t unknown(const flat_motif& m) const {
     std::uint64_t unknown = 0, position = begin_;
     const flat_choice* choice = choices_;
@@ -81,31 +86,32 @@ public:
     return unknown;
   }
 
-  // Residues that each flexible element took, in order.
+  // Returns how many residues each flexible element took, in order.
   [[nodiscard]] WEFT_HOST_DEVICE const flat_choice* choices() const { return choices_; }
 
 private:
-  enum class took { some, none, no_room };
+  enum class take_result { taken, failed, stack_full };
 
   [[nodiscard]] WEFT_HOST_DEVICE bool accepts(const flat_element& e, std::uint64_t position) const {
     const std::uint32_t c = text_[position];
     return (motifs_.classes[e.cls * 8 + c / 32] >> c % 32 & 1) != 0;
   }
 
-  WEFT_HOST_DEVICE took take(std::uint32_t element, std::uint64_t& position) {
+  WEFT_HOST_DEVICE take_result take(std::uint32_t element, std::uint64_t& position) {
     const flat_element e = motifs_.elements[element];
-    if ((e.flags & flat_element::flexible) == 0) return take_fixed(e, position) ? took::some : took::none;
-    if (failures_.known(failure_of(e, position))) return took::none;
-    if (num_choices_ == max_choices_) return took::no_room;
-    flat_choice c{position, 0, run_of(e, position), element};
+    if ((e.flags & flat_element::flexible) == 0)
+      return take_fixed(e, position) ? take_result::taken : take_result::failed;
+    if (failures_.is_known(failure_index(e, position))) return take_result::failed;
+    if (num_choices_ == max_choices_) return take_result::stack_full;
+    flat_choice c{position, 0, longest_run(e, position), element};
     c.count = first_count((e.flags & flat_element::lazy) != 0, e.min, c.run);
-    if (!allowed(e, c) && !advance(e, c)) {
-      failures_.note(failure_of(e, position));
-      return took::none;
+    if (!is_allowed(e, c) && !advance(e, c)) {
+      failures_.record(failure_index(e, position));
+      return take_result::failed;
     }
     choices_[num_choices_++] = c;
     position += c.count;
-    return took::some;
+    return take_result::taken;
   }
 
   WEFT_HOST_DEVICE bool take_fixed(const flat_element& e, std::uint64_t& position) const {
@@ -117,30 +123,33 @@ private:
     return true;
   }
 
-  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t run_of(const flat_element& e, std::uint64_t position) const {
-    std::uint64_t most = size_ - position, run = 0;
-    if (e.max != motif_element::unbounded && e.max < most) most = e.max;
-    if ((e.flags & flat_element::any) != 0) return most;
-    while (run < most && accepts(e, position + run)) ++run;
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t longest_run(const flat_element& e,
+                                                           std::uint64_t position) const {
+    std::uint64_t max_run = size_ - position, run = 0;
+    if (e.max != motif_element::unbounded && e.max < max_run) max_run = e.max;
+    if ((e.flags & flat_element::any) != 0) return max_run;
+    while (run < max_run && accepts(e, position + run)) ++run;
     return run;
   }
 
-  // Fewer than min will do where the bracket's anchor holds.
-  [[nodiscard]] WEFT_HOST_DEVICE bool allowed(const flat_element& e, const flat_choice& c) const {
+  // Returns whether the choice's count is allowed. A count below min is allowed only where the bracket's
+  // anchor holds.
+  [[nodiscard]] WEFT_HOST_DEVICE bool is_allowed(const flat_element& e, const flat_choice& c) const {
     return c.count >= e.min || ((e.flags & flat_element::or_end) != 0 && c.position + c.count == size_) ||
            ((e.flags & flat_element::or_start) != 0 && c.position == start_);
   }
 
-  // Moves the choice to its next allowed count; false if there is none.
+  // Moves the choice to its next allowed count. Returns false if there is none.
   WEFT_HOST_DEVICE bool advance(const flat_element& e, flat_choice& c) const {
     const bool lazy = (e.flags & flat_element::lazy) != 0;
     while (next_count(lazy, e.min, c.run, c.count))
-      if (allowed(e, c)) return true;
+      if (is_allowed(e, c)) return true;
     return false;
   }
 
-  // Moves the last choice that can be moved, and forgets those behind it; false if there is none.
-  WEFT_HOST_DEVICE bool go_back(std::uint32_t& element, std::uint64_t& position) {
+  // Moves the last choice that has another allowed count, and drops the choices behind it. Returns false if
+  // there is none.
+  WEFT_HOST_DEVICE bool backtrack(std::uint32_t& element, std::uint64_t& position) {
     while (num_choices_ != 0) {
       flat_choice& c = choices_[num_choices_ - 1];
       const flat_element e = motifs_.elements[c.element];
@@ -149,14 +158,14 @@ private:
         position = c.position + c.count;
         return true;
       }
-      failures_.note(failure_of(e, c.position));
+      failures_.record(failure_index(e, c.position));
       --num_choices_;
     }
     return false;
   }
 
-  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t failure_of(const flat_element& e,
-                                                          std::uint64_t position) const {
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t failure_index(const flat_element& e,
+                                                             std::uint64_t position) const {
     return (position - begin_) * flexible_ + (e.flags >> flat_element::order_shift);
   }
 
@@ -169,10 +178,11 @@ private:
   std::uint64_t size_ = 0, begin_ = 0, start_ = 0;
 };
 
-// A walk that does not give up: with a bit for every failure, if it goes back often. As a flat_walker.
+// A walk that never gives up, called like a flat_walker. It starts without failure bits and uses them only if
+// it goes back often.
 class patient_walker {
 public:
-  // Room for the flexible elements and failure_bits() of the motifs.
+  // `choices` needs memory for all flexible elements of a motif, `failures` for failure_bits() bits.
   WEFT_HOST_DEVICE patient_walker(const flat_motifs& motifs, flat_choice* choices, std::uint32_t max_choices,
                                   std::uint32_t* failures)
       : failures_(failures), quick_(motifs, choices, max_choices, patience),
@@ -191,7 +201,7 @@ public:
     return was_quick_ ? quick_.unknown(m) : patient_.unknown(m);
   }
 
-  // Words of failures for so many bits.
+  // Returns the number of words for `bits` failure bits.
   [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t bits) { return bits / 32 + 1; }
 
 private:

@@ -1,8 +1,10 @@
-// A motif as a linear automaton: state 0 is the start; state p > 0 is reached by consuming a residue of
-// position p's set from state p - 1 (or from itself, if it repeats), and may be skipped if it is optional.
+// A motif as a linear automaton. State 0 is the start. State p > 0 is reached from state p - 1 by consuming a
+// residue that position p accepts; if position p repeats, also from state p itself. If position p is
+// optional, state p is also reached from state p - 1 without a residue.
 //
-// A motif is expanded: an element with repeats (n,m) becomes n positions and m - n optional ones; an
-// unbounded one becomes n positions and one optional one that repeats.
+// The elements of a motif are expanded into positions: an element with repeats (n,m) becomes n positions and
+// m - n optional ones; an element without an upper bound becomes n positions and one optional position that
+// repeats.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +14,21 @@
 
 namespace weft::scan_detail {
 
+// The automaton of one motif, as a list of positions.
 struct linear_nfa {
   struct position {
     const residue_set* accepts;
     bool optional, repeats;
-    // [<G], [G>]: may be skipped before the first residue of the sequence, behind the last one; as all here,
-    // in the direction of the scan.
+    // Set for [<G] and [G>]: the position may be skipped before the first residue of the sequence
+    // (optional_first) or behind the last (optional_last). First and last are meant in the direction of the
+    // scan.
     bool optional_first, optional_last;
   };
-  std::vector<position> positions; // of states 1, 2, ...
+  std::vector<position> positions; // positions of the states 1, 2, ...
   bool anchor_begin, anchor_end;
 
-  // The automaton of the motif, or of the reversed motif (for scanning from right to left). `m` must outlive
-  // it.
+  // Makes the automaton of the motif, or of the reversed motif for scanning from right to left. `m` must
+  // outlive the automaton, which refers to its residue sets.
   linear_nfa(const motif& m, bool reversed)
       : anchor_begin(reversed ? m.anchor_c : m.anchor_n), anchor_end(reversed ? m.anchor_n : m.anchor_c) {
     for (const motif_element& element : m.elements) {
@@ -38,8 +42,9 @@ struct linear_nfa {
     if (reversed) std::reverse(positions.begin(), positions.end());
   }
 
-  // A repeating optional position behind its mandatory twins and one before them accept the same texts, and
-  // so do optional positions of one set in any order: reversing is exact.
+  // Reversing the order of positions is exact: a repeating optional position accepts the same texts before
+  // and behind the mandatory positions of its element, and the order of optional positions with the same set
+  // does not matter.
 };
 
 } // namespace weft::scan_detail

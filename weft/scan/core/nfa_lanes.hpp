@@ -1,6 +1,8 @@
-// What one thread does for its motif: the automata of nfa-array and shift-and, step by step. Each has
-//   load   the motif's constants; state 0
-//   step   one entry of the tile's text, given as the offset of the code's row; 0: the border of sequences
+// The automata of nfa-array and shift-and as one thread runs them for its motif. Each automaton is a type
+// with these functions:
+//   load   loads the motif's constants and sets the state to no active positions
+//   step   processes one entry of the tile's text: the offset of the mask row of the residue's code, or 0 for
+//          the border of two sequences
 #pragma once
 
 #include <cstddef>
@@ -16,15 +18,16 @@ template <class T> struct strided {
   WEFT_HOST_DEVICE T& operator[](int i) const { return first[static_cast<std::size_t>(i) * step]; }
 };
 
-// A motif of a class: of group `group`, thread t.
-struct lane_place {
+// The motif of a thread: thread `t` of group `group` of a class.
+struct lane_context {
   const nfa_class_view* motifs;
   std::size_t group;
   unsigned t;
-  unsigned char* state; // scratch_bytes() of memory for all threads of the block
+  // Memory for the states of all threads of the block, scratch_bytes() bytes.
+  unsigned char* state;
 };
 
-// Word i of a row for one thread: row is its offset in bytes.
+// Returns the words of a mask row for one thread. `row`: the row's offset in bytes.
 template <class Word>
 WEFT_HOST_DEVICE inline strided<const Word> row_words(const unsigned char* rows, std::uint32_t row,
                                                       std::size_t threads) {
@@ -32,7 +35,7 @@ WEFT_HOST_DEVICE inline strided<const Word> row_words(const unsigned char* rows,
 }
 
 template <class Word>
-WEFT_HOST_DEVICE inline strided<const Word> field_words(const lane_place& at, int field) {
+WEFT_HOST_DEVICE inline strided<const Word> field_words(const lane_context& at, int field) {
   const nfa_class_view& motifs = *at.motifs;
   const std::size_t words = static_cast<std::size_t>(motifs.words);
   return {reinterpret_cast<const Word*>(motifs.fields) +
@@ -46,22 +49,23 @@ WEFT_HOST_DEVICE inline std::size_t masks_bytes(const nfa_class_view& motifs) { 
          motifs.threads * sizeof(Word);
 }
 
-// shift-and with the state in Words registers. At the border the masks are 0, and so is the state behind it.
+// shift-and with the state in Words registers. At the border of two sequences all masks are 0, which makes
+// the state 0.
 template <class Word_, int Words, nfa_kind Kind> struct bit_lane {
   using Word = Word_;
   static constexpr bool edges = Kind == nfa_kind::full, has_masks = true;
   static constexpr bool floods = Kind != nfa_kind::rigid;
-  static constexpr int unrolled = sizeof(Word) * Words == 4 ? 16 : 8; // residues between looks at acceptance
+  static constexpr int unrolled = sizeof(Word) * Words == 4 ? 16 : 8; // residues between tests for acceptance
 
   Word state[Words], entry[Words], accept[Words], before[Words], last[Words];
-  Word repeats[Words], entry_first[Words], accept_last[Words]; // full only
+  Word repeats[Words], entry_first[Words], accept_last[Words]; // used by nfa_kind::full only
 
   WEFT_HOST_DEVICE static std::uint32_t row_bytes(const nfa_class_view& motifs) {
     return static_cast<std::uint32_t>(Words * motifs.threads * sizeof(Word));
   }
   WEFT_HOST_DEVICE static std::size_t scratch_bytes(const nfa_class_view&) { return 0; }
 
-  WEFT_HOST_DEVICE void load(const lane_place& at) {
+  WEFT_HOST_DEVICE void load(const lane_context& at) {
     load_field(at, field_entry, entry);
     load_field(at, field_accept, accept);
     if constexpr (floods) {
@@ -77,7 +81,7 @@ template <class Word_, int Words, nfa_kind Kind> struct bit_lane {
     for (int i = 0; i < Words; ++i) state[i] = 0;
   }
 
-  // Returns what has a bit in common with accepting() if a match ends with this residue.
+  // Processes one residue. A match ends with the residue if the result and accepting() have a bit in common.
   WEFT_HOST_DEVICE Word step(const strided<const Word>& accepts) {
     static_assert(!edges);
     consume(state, entry, no_bits{}, accepts, Words);
@@ -86,7 +90,8 @@ template <class Word_, int Words, nfa_kind Kind> struct bit_lane {
   }
   WEFT_HOST_DEVICE Word accepting() const { return Words == 1 ? accept[0] : static_cast<Word>(~Word{0}); }
 
-  // With edges: the residue is the first, the last of its sequence.
+  // Processes one residue and returns whether a match ends with it. `is_first`, `is_last`: the residue is the
+  // first, the last of its sequence.
   WEFT_HOST_DEVICE bool step(const unsigned char* rows, std::uint32_t row, std::size_t threads, bool is_first,
                              bool is_last) {
     Word enter[Words];
@@ -104,14 +109,14 @@ private:
     for (int i = 0; i < Words; ++i) all |= state[i] & which[i];
     return all;
   }
-  WEFT_HOST_DEVICE static void load_field(const lane_place& at, int field, Word* to) {
+  WEFT_HOST_DEVICE static void load_field(const lane_context& at, int field, Word* to) {
     const strided<const Word> from = field_words<Word>(at, field);
     WEFT_UNROLL
     for (int i = 0; i < Words; ++i) to[i] = from[i];
   }
 };
 
-// shift-and of any length: state and masks in memory.
+// shift-and for motifs of any length, with the state and the masks in memory.
 struct longer_lane {
   using Word = std::uint64_t;
   static constexpr bool edges = true, has_masks = true;
@@ -127,7 +132,7 @@ struct longer_lane {
     return row_bytes(motifs);
   }
 
-  WEFT_HOST_DEVICE void load(const lane_place& at) {
+  WEFT_HOST_DEVICE void load(const lane_context& at) {
     words = at.motifs->words;
     state = {reinterpret_cast<Word*>(at.state) + at.t, at.motifs->threads};
     entry = field_words<Word>(at, field_entry);
@@ -151,13 +156,14 @@ struct longer_lane {
   }
 };
 
-// nfa-array: sets, skips, old and new states in integer arrays. The row of a code is the code.
+// nfa-array, with the sets, the flags, and the old and the new state of each position in arrays of integers.
+// The offset of a code's row is the code itself.
 struct array_lane {
   using Word = std::uint32_t;
   static constexpr bool edges = true, has_masks = false;
 
   strided<const Word> fields;
-  strided<Word> now, next; // of state p
+  strided<Word> now, next; // element p: whether state p is active
   int positions, set_words;
   bool anchor_begin, anchor_end;
 
@@ -166,33 +172,35 @@ struct array_lane {
     return 2 * (static_cast<std::size_t>(motifs.words) + 1) * motifs.threads * sizeof(Word);
   }
 
-  WEFT_HOST_DEVICE void load(const lane_place& at) {
+  WEFT_HOST_DEVICE void load(const lane_context& at) {
     const nfa_class_view& motifs = *at.motifs;
-    const std::size_t most = static_cast<std::size_t>(motifs.words), threads = motifs.threads;
+    const std::size_t max_positions = static_cast<std::size_t>(motifs.words), threads = motifs.threads;
     set_words = static_cast<int>(array_set_words(motifs.codes));
-    const std::size_t first = at.group * (1 + most * static_cast<std::size_t>(set_words + 1));
+    const std::size_t first = at.group * (1 + max_positions * static_cast<std::size_t>(set_words + 1));
     fields = {reinterpret_cast<const Word*>(motifs.fields) + first * threads + at.t, threads};
     positions = static_cast<int>(fields[0] / 4);
     anchor_begin = (fields[0] & array_anchor_begin) != 0;
     anchor_end = (fields[0] & array_anchor_end) != 0;
     now = {reinterpret_cast<Word*>(at.state) + at.t, threads};
-    next = {now.first + (most + 1) * threads, threads};
+    next = {now.first + (max_positions + 1) * threads, threads};
     for (int p = 0; p <= positions; ++p) now[p] = next[p] = 0;
   }
 
   WEFT_HOST_DEVICE bool step(const unsigned char*, std::uint32_t code, std::size_t, bool is_first,
                              bool is_last) {
     const int word = static_cast<int>(code / 32);
-    Word reached = is_first || !anchor_begin; // state p - 1, by residues or by entry
+    // `reached`: whether state p - 1 is active, or can be reached at the start of a match by skipping
+    // positions.
+    Word reached = is_first || !anchor_begin;
     Word entered = reached;
     for (int p = 1; p <= positions; ++p) {
       const Word is = flags(p), old = now[p];
       const Word from = reached | ((is & array_repeats) != 0 ? old : 0);
       next[p] = from & (fields[position(p) + 1 + word] >> (code % 32) & 1);
-      entered &= static_cast<Word>((is & (array_optional | (is_first ? array_skip_first : 0))) != 0);
+      entered &= static_cast<Word>((is & (array_optional | (is_first ? array_optional_first : 0))) != 0);
       reached = old | entered;
     }
-    for (int p = 2; p <= positions; ++p) // skips, from states reached by residues
+    for (int p = 2; p <= positions; ++p) // skips optional positions, from states reached by residues
       if ((flags(p) & array_optional) != 0) next[p] |= next[p - 1];
     const strided<Word> old = now;
     now = next;
@@ -207,7 +215,7 @@ private:
     if (anchor_end && !is_last) return false;
     for (int p = positions; p > 0; --p) {
       if (now[p] != 0) return true;
-      if ((flags(p) & (array_optional | (is_last ? array_skip_last : 0))) == 0) return false;
+      if ((flags(p) & (array_optional | (is_last ? array_optional_last : 0))) == 0) return false;
     }
     return false;
   }

@@ -1,4 +1,4 @@
-// The masks of extended SHIFT-AND (shift_and.hpp) of one automaton: bit p stands for state p.
+// The masks with which extended SHIFT-AND (shift_and.hpp) simulates one automaton. Bit p stands for state p.
 #pragma once
 
 #include <algorithm>
@@ -8,24 +8,26 @@
 
 namespace weft::scan_detail {
 
+// The masks of one automaton, each an array of `words` words.
 struct nfa_masks {
   using mask = std::vector<std::uint64_t>;
 
   int words;
-  mask accepts; // by byte: words of byte c from c * words on
+  mask accepts; // words of byte c begin at c * words
   mask before, last, repeats;
-  mask entry, entry_first;  // positions that may take a match's first residue, anywhere and as the first of
-                            // the sequence
-  mask accept, accept_last; // states that end a match, anywhere and behind the last residue of the sequence
+  // Positions that may take the first residue of a match: anywhere, and if it is the first of its sequence.
+  mask entry, entry_first;
+  // States that end a match: anywhere, and behind the last residue of the sequence.
+  mask accept, accept_last;
 
-  // First and last are meant in the direction of the scan.
+  // Makes the masks of `nfa`. First and last are meant in the direction of the scan.
   explicit nfa_masks(const linear_nfa& nfa)
       : words(static_cast<int>(nfa.positions.size() / 64 + 1)),
         accepts(256 * static_cast<std::size_t>(words)) {
     for (mask* bits : {&before, &last, &repeats, &entry, &entry_first, &accept, &accept_last})
       bits->resize(static_cast<std::size_t>(words));
     const std::size_t count = nfa.positions.size();
-    bool skip = true, skip_first = true; // all positions so far may be
+    bool skip = true, skip_first = true; // whether all positions so far may be skipped
     for (std::size_t p = 1; p <= count; ++p) {
       const auto& position = nfa.positions[p - 1];
       if (skip) set(entry, p);

@@ -1,18 +1,22 @@
-// The body of the kernels of nfa-array and shift-and: a thread block scans one block of text for one group of
-// motifs, a motif a thread (nfa_lanes.hpp). The host runs the same body in tests.
+// The body of the kernels of nfa-array and shift-and: a block of threads scans one block of text for one
+// group of motifs, each thread for one motif (nfa_lanes.hpp). Tests run the same body on the host.
 //
-// Positions count in the direction of the scan: u is residue u of the text (edge::ends), or size - 1 - u
-// (edge::starts, with the automata of the reversed motifs). "First" and "last" are meant in that direction.
+// Positions count in the direction of the scan: position u is residue u of the text (edge::ends), or residue
+// size - 1 - u (edge::starts, with the automata of the reversed motifs). "First" and "last" are meant in that
+// direction.
 //
-//   block of text [from, to): occurrences with from <= u < to, the match's last residue
-//   warm-up: begins longest - 1 before `from`, or where the sequence that holds `from` begins if a match has
-//     no bound. That it may begin inside a sequence does no harm: longer matches than `longest` there are
-//     none.
-//   for each tile of tile_residues: its text as offsets into the motifs' rows, behind each last residue of a
-//     sequence one more entry, the border, where the rows are 0: S becomes 0 without a branch or a mask.
-//     A thread runs over the entries; all read the same one at the same time.
+//   A block of text [from, to) reports the occurrences whose match has its last residue at a position u with
+//     from <= u < to.
+//   The warm-up begins longest - 1 residues before `from`, or at the start of the sequence that contains
+//     `from` if matches have no bound. The warm-up may begin inside a sequence, because no match is longer
+//     than `longest`.
+//   The text is processed in tiles of tile_residues residues. A tile's text is translated into entries, which
+//     are offsets into the motifs' rows. Behind the last residue of each sequence there is one more entry,
+//     the border, whose rows are 0: the state becomes 0 without a branch or a mask. Each thread runs over all
+//     entries, and all threads read the same entry at the same time.
 //
-// Occurrences are gathered in shared memory and written once a tile: one addition to the count for all.
+// Occurrences are collected in shared memory and written once for each tile, so that the global count is
+// increased once for all of them.
 #pragma once
 
 #include <weft/scan/core/nfa_lanes.hpp>
@@ -20,17 +24,18 @@
 
 namespace weft::scan_detail {
 
+// The parameters of a scan: motifs, text, and where occurrences are written.
 struct nfa_job {
   nfa_class_view motifs;
   device_text text;
-  const std::uint32_t* code_of; // of 256 bytes
-  std::uint64_t begin, end;     // u
-  std::uint64_t block;          // residues of a block of text
+  const std::uint32_t* code_of; // codes of the 256 bytes
+  std::uint64_t begin, end;     // positions u
+  std::uint64_t block;          // residues in a block of text
   bool reversed;
-  std::uint64_t* found; // motif << found_position_bits | position
+  std::uint64_t* found; // each: motif << found_position_bits | position
   std::uint64_t capacity;
   unsigned long long* count;
-  unsigned char* scratch; // Lane::scratch_bytes a block of threads
+  unsigned char* scratch; // Lane::scratch_bytes() bytes for each block of threads
 };
 
 WEFT_HOST_DEVICE inline std::uint64_t nfa_items(const nfa_job& job) {
@@ -41,20 +46,21 @@ inline constexpr int tile_residues = 512; // a multiple of 32
 inline constexpr int tile_entries = 2 * tile_residues;
 inline constexpr unsigned stage_size = 128;
 
+// Four entries, which a thread reads with one 16-byte load.
 struct alignas(16) row_quad {
   std::uint32_t at[4];
 };
 
-// What the threads of a block share, beside the masks.
+// The shared memory of a block, except for the masks.
 struct nfa_shared {
-  row_quad rows[tile_entries / 4 + 1]; // entries; one more, not 0, behind the last
+  row_quad rows[tile_entries / 4 + 1]; // entries; behind the last there is one more that is not 0
   std::uint16_t residue_of[tile_entries];
   std::uint32_t borders[tile_residues / 32]; // bit k of word w: residue 32 w + k is the last of its sequence
-  std::uint32_t entries_before[tile_residues / 32 + 1]; // those of word w
+  std::uint32_t entries_before[tile_residues / 32 + 1]; // number of entries before those of word w
   std::uint32_t row_of[256];
   std::uint64_t stage[stage_size];
   unsigned staged;
-  unsigned long long stage_at; // where the stage goes in `found`
+  unsigned long long stage_begin; // index in `found` of the first staged occurrence
 };
 
 WEFT_HOST_DEVICE inline std::uint32_t reverse_bits(std::uint32_t x) {
@@ -74,9 +80,9 @@ WEFT_HOST_DEVICE inline std::uint32_t count_bits(std::uint32_t x) {
 #endif
 }
 
-// counter += 1 for each thread that comes here, and the value before it: one addition for those of a warp
-// that come together.
-template <class T> WEFT_HOST_DEVICE inline T take_slot(T* counter) {
+// Increments *counter for each thread that calls it, and returns the value before the thread's increment. The
+// threads of a warp that call it together use one atomic addition.
+template <class T> WEFT_HOST_DEVICE inline T reserve_slot(T* counter) {
 #if defined(__CUDA_ARCH__)
   const unsigned together = __activemask(), lane = threadIdx.x % 32;
   const int leader = __ffs(static_cast<int>(together)) - 1;
@@ -88,7 +94,7 @@ template <class T> WEFT_HOST_DEVICE inline T take_slot(T* counter) {
   return (*counter)++;
 #endif
 }
-template <class T> WEFT_HOST_DEVICE inline T take_slots(T* counter, T slots) {
+template <class T> WEFT_HOST_DEVICE inline T reserve_slots(T* counter, T slots) {
 #if defined(__CUDA_ARCH__)
   return atomicAdd(counter, slots);
 #else
@@ -98,33 +104,35 @@ template <class T> WEFT_HOST_DEVICE inline T take_slots(T* counter, T slots) {
 #endif
 }
 
-// Bit k: a sequence begins at residue first + k.
-WEFT_HOST_DEVICE inline std::uint32_t starts_from(const device_text& text, std::uint64_t first) {
+// Returns a word whose bit k says that a sequence begins at residue first + k.
+WEFT_HOST_DEVICE inline std::uint32_t start_bits_from(const device_text& text, std::uint64_t first) {
   const std::uint32_t* const word = text.starts + first / 32;
   const auto shift = static_cast<unsigned>(first % 32);
   return shift == 0 ? word[0] : word[0] >> shift | word[1] << (32 - shift);
 }
 
-// Bit k: u + k < size is the last of its sequence.
-WEFT_HOST_DEVICE inline std::uint32_t borders_from(const nfa_job& job, std::uint64_t u) {
-  if (!job.reversed) return starts_from(job.text, u + 1);
+// Returns a word whose bit k says that position u + k < size is the last of its sequence.
+WEFT_HOST_DEVICE inline std::uint32_t border_bits_from(const nfa_job& job, std::uint64_t u) {
+  if (!job.reversed) return start_bits_from(job.text, u + 1);
   const std::uint64_t i = job.text.size - 1 - u;
-  return reverse_bits(i >= 31 ? starts_from(job.text, i - 31)
-                              : starts_from(job.text, 0) << static_cast<unsigned>(31 - i));
+  return reverse_bits(i >= 31 ? start_bits_from(job.text, i - 31)
+                              : start_bits_from(job.text, 0) << static_cast<unsigned>(31 - i));
 }
 WEFT_HOST_DEVICE inline bool is_first(const nfa_job& job, std::uint64_t u) {
-  return u == 0 || (borders_from(job, u - 1) & 1) != 0;
+  return u == 0 || (border_bits_from(job, u - 1) & 1) != 0;
 }
 
-// Where a group begins to scan for occurrences from u = `from` on.
-WEFT_HOST_DEVICE inline std::uint64_t warm_up(const nfa_job& job, std::uint64_t group, std::uint64_t from) {
+// Returns the position where a group must begin to scan to find all occurrences from position `from` on.
+WEFT_HOST_DEVICE inline std::uint64_t warm_up_begin(const nfa_job& job, std::uint64_t group,
+                                                    std::uint64_t from) {
   const std::uint64_t longest = job.motifs.longest[group];
   if (longest != ~std::uint64_t{0}) {
     const std::uint64_t before = longest == 0 ? 0 : longest - 1;
     return from < before ? 0 : from - before;
   }
   const std::uint64_t i = job.reversed ? job.text.size - 1 - from : from;
-  std::uint64_t low = 0, high = job.text.sequences; // the last sequence that begins at or before i
+  // Searches the last sequence that begins at or before residue i.
+  std::uint64_t low = 0, high = job.text.sequences;
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
     (job.text.offsets[middle] <= i ? low : high) = middle;
@@ -132,36 +140,37 @@ WEFT_HOST_DEVICE inline std::uint64_t warm_up(const nfa_job& job, std::uint64_t 
   return job.reversed ? job.text.size - job.text.offsets[low + 1] : job.text.offsets[low];
 }
 
-// One block of text for one group of motifs.
+// One block of text and one group of motifs, and the tile that is being processed.
 struct nfa_item {
   std::uint64_t group, from, to;
-  std::uint64_t tile; // the tile under way begins here
-  int residues;       // of it
+  std::uint64_t tile; // position where the tile begins
+  int residues;       // number of residues in the tile
   WEFT_HOST_DEVICE nfa_item(const nfa_job& job, std::uint64_t index)
       : group(index % job.motifs.groups), from(job.begin + index / job.motifs.groups * job.block),
-        to(job.end - from < job.block ? job.end : from + job.block), tile(warm_up(job, group, from)) {
-    measure();
+        to(job.end - from < job.block ? job.end : from + job.block), tile(warm_up_begin(job, group, from)) {
+    set_residues();
   }
-  WEFT_HOST_DEVICE void measure() {
+  WEFT_HOST_DEVICE void set_residues() {
     residues = tile >= to ? 0 : to - tile < tile_residues ? static_cast<int>(to - tile) : tile_residues;
   }
 };
 
-WEFT_HOST_DEVICE inline void report(const nfa_job& job, const nfa_item& item, nfa_shared& shared,
-                                    std::uint32_t motif, int entry) {
+WEFT_HOST_DEVICE inline void report_match(const nfa_job& job, const nfa_item& item, nfa_shared& shared,
+                                          std::uint32_t motif, int entry) {
   const std::uint64_t u = item.tile + shared.residue_of[entry];
   if (u < item.from) return;
   const std::uint64_t position = job.reversed ? job.text.size - 1 - u : u + 1;
   const std::uint64_t value = static_cast<std::uint64_t>(motif) << found_position_bits | position;
-  if (const unsigned slot = take_slot(&shared.staged); slot < stage_size) {
+  if (const unsigned slot = reserve_slot(&shared.staged); slot < stage_size) {
     shared.stage[slot] = value;
     return;
   }
-  const unsigned long long slot = take_slot(job.count);
+  const unsigned long long slot = reserve_slot(job.count);
   if (slot < job.capacity) job.found[slot] = value;
 }
 
-// The tile's text as entries, in three phases; beside it the stage of the tile before it is written.
+// Translates the tile's text into entries, in three phases. Also writes the occurrences that were staged for
+// the tile before it.
 template <class Block>
 WEFT_HOST_DEVICE inline void make_tile(const Block& block, const nfa_job& job, const nfa_item& item,
                                        nfa_shared& shared) {
@@ -169,18 +178,18 @@ WEFT_HOST_DEVICE inline void make_tile(const Block& block, const nfa_job& job, c
   block.phase([&](int t) {
     for (int w = t; w < words; w += block.threads) {
       const int left = item.residues - 32 * w;
-      const std::uint32_t there = left >= 32 ? ~0U : (1U << left) - 1;
-      shared.borders[w] = borders_from(job, item.tile + static_cast<unsigned>(32 * w)) & there;
+      const std::uint32_t in_tile = left >= 32 ? ~0U : (1U << left) - 1;
+      shared.borders[w] = border_bits_from(job, item.tile + static_cast<unsigned>(32 * w)) & in_tile;
     }
     if (t == 0) {
       if (shared.staged > stage_size) shared.staged = stage_size;
       if (shared.staged > 0)
-        shared.stage_at = take_slots(job.count, static_cast<unsigned long long>(shared.staged));
+        shared.stage_begin = reserve_slots(job.count, static_cast<unsigned long long>(shared.staged));
     }
   });
   block.phase([&](int t) {
     for (unsigned k = static_cast<unsigned>(t); k < shared.staged; k += static_cast<unsigned>(block.threads))
-      if (shared.stage_at + k < job.capacity) job.found[shared.stage_at + k] = shared.stage[k];
+      if (shared.stage_begin + k < job.capacity) job.found[shared.stage_begin + k] = shared.stage[k];
     if (t != 0) return;
     std::uint32_t entries = 0;
     for (int w = 0; w < words; ++w) {
@@ -208,7 +217,7 @@ WEFT_HOST_DEVICE inline void make_tile(const Block& block, const nfa_job& job, c
   });
 }
 
-// Runs a thread's automaton over the tile; found(entry): a match ends there.
+// Runs a thread's automaton over the tile, and calls found(entry) for each entry with which a match ends.
 template <class Lane, class Found>
 WEFT_HOST_DEVICE inline void run_tile(Lane& lane, const unsigned char* masks, std::size_t threads,
                                       const nfa_shared& shared, int entries, bool first, const Found& found) {
@@ -239,7 +248,7 @@ WEFT_HOST_DEVICE inline void run_tile(Lane& lane, const unsigned char* masks, st
       WEFT_UNROLL
       for (int k = 0; k < unrolled; ++k)
         if ((ends[k] & lane.accepting()) != 0) ending |= 1U << k;
-      for (; ending != 0; ending &= ending - 1) // as often as the thread with most of them needs
+      for (; ending != 0; ending &= ending - 1) // the warp repeats this for the thread with the most matches
         found(e + static_cast<int>(count_bits((ending & (0 - ending)) - 1)));
     }
     WEFT_ROLL
@@ -249,8 +258,9 @@ WEFT_HOST_DEVICE inline void run_tile(Lane& lane, const unsigned char* masks, st
   }
 }
 
-// masks: memory for the masks of a group, shared by the block; null: they are read where they are.
-// number: of the block, for its scratch.
+// Scans one item: one block of text for one group of motifs. `masks`: memory for the masks of a group, shared
+// by the threads of the block; used only if `InShared`, else the masks are read from the tables. `number`:
+// index of the block, which selects its scratch memory.
 template <class Lane, bool InShared, class Block, class LaneOf>
 WEFT_HOST_DEVICE inline void scan_item(const Block& block, const LaneOf& lane_of, nfa_shared& shared,
                                        typename Lane::Word* masks, const nfa_job& job, std::uint64_t index,
@@ -271,15 +281,15 @@ WEFT_HOST_DEVICE inline void scan_item(const Block& block, const LaneOf& lane_of
         {&motifs, item.group, static_cast<unsigned>(t), job.scratch + number * Lane::scratch_bytes(motifs)});
     if (t == 0) shared.staged = 0;
   });
-  for (; item.residues > 0; item.tile += tile_residues, item.measure()) {
+  for (; item.residues > 0; item.tile += tile_residues, item.set_residues()) {
     make_tile(block, job, item, shared);
     block.phase([&](int t) {
       const std::uint32_t motif = motifs.motifs[item.group * motifs.threads + static_cast<unsigned>(t)];
-      if (motif == idle_motif) return;
+      if (motif == no_motif) return;
       const std::size_t mine = static_cast<std::size_t>(t) * sizeof(Word);
       const auto entries =
           static_cast<int>(shared.entries_before[static_cast<unsigned>(item.residues + 31) / 32]);
-      const auto found = [&](int entry) { report(job, item, shared, motif, entry); };
+      const auto found = [&](int entry) { report_match(job, item, shared, motif, entry); };
       const bool first = Lane::edges && is_first(job, item.tile);
       if constexpr (InShared)
         run_tile(lane_of(t), reinterpret_cast<const unsigned char*>(masks) + mine, motifs.threads, shared,
@@ -288,7 +298,7 @@ WEFT_HOST_DEVICE inline void scan_item(const Block& block, const LaneOf& lane_of
         run_tile(lane_of(t), rows + mine, motifs.threads, shared, entries, first, found);
     });
   }
-  make_tile(block, job, item, shared); // an empty one: writes the stage
+  make_tile(block, job, item, shared); // the tile is empty: only writes the staged occurrences
 }
 
 } // namespace weft::scan_detail

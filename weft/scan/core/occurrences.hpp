@@ -1,4 +1,5 @@
-// Occurrences of motifs in text, as engines of both kinds find them and rules take them.
+// Occurrences of motifs in a text: the results of the engines on the CPU and the GPU, to which the rules are
+// applied.
 #pragma once
 
 #include <algorithm>
@@ -8,37 +9,41 @@
 
 namespace weft::scan_detail {
 
+// The edge of matches that is searched: where matches start or where they end.
 enum class edge { starts, ends };
 
-// Whether engines look for these edges of a motif's matches: not for the starts of one with [<M], since the
-// rule of ps_scan has that sequence start wherever the search goes on (see scan_one).
-[[nodiscard]] inline bool asked_of_engines(const motif& m, edge which) {
+// Returns whether engines search this edge of the motif's matches. They do not search the starts of motifs
+// with [<M], because ps_scan lets the sequence start wherever its search continues after a match (see
+// scan_one).
+[[nodiscard]] inline bool is_searched_by_engines(const motif& m, edge which) {
   return which == edge::ends ||
          std::none_of(m.elements.begin(), m.elements.end(),
                       [](const motif_element& element) { return element.or_sequence_start; });
 }
 
-// Occurrences found in one block of text, grouped by motif: positions[offsets[k], offsets[k + 1]) belong to
-// motif k, ascending and distinct. Positions index sequence_batch::residues: a start is the first residue of
-// a match, an end is one past its last. A match never leaves its sequence; an empty match is no match.
+// The occurrences found in one block of text, grouped by motif: positions[offsets[k], offsets[k + 1]) belong
+// to motif k, ascending and distinct. Positions index sequence_batch::residues: a start is the position of a
+// match's first residue, an end is one behind its last residue. A match never leaves its sequence, and an
+// empty match is no match.
 struct occurrence_block {
-  std::uint64_t begin = 0,
-                end = 0; // the block's text range: starts lie in [begin, end), ends in (begin, end]
-  std::vector<std::uint32_t> offsets; // motifs + 1
+  // The text range of the block: starts lie in [begin, end), ends in (begin, end].
+  std::uint64_t begin = 0, end = 0;
+  std::vector<std::uint32_t> offsets; // motifs + 1 offsets
   std::vector<std::uint64_t> positions;
 };
 
-// An occurrence as one number: motif << found_position_bits | position.
+// An occurrence as a number is motif << found_position_bits | position.
 inline constexpr int found_position_bits = 40;
 inline constexpr std::uint64_t max_found_motifs = std::uint64_t{1} << (64 - found_position_bits);
 
-// Concatenated sequences as a device has them, and tests that do as devices do.
+// Concatenated sequences in device memory, or in host memory for tests that run device code on the host.
 struct device_text {
   const unsigned char* residues;
   std::uint64_t size;
-  const std::uint64_t* offsets; // sequences + 1
+  const std::uint64_t* offsets; // sequences + 1 offsets
   std::uint64_t sequences;
-  // Bit i of word i / 32: a sequence begins at residue i, or i is the size. Empty sequences leave no trace.
+  // Bit i % 32 of word i / 32 says that a sequence begins at residue i, or that i is the size. Empty
+  // sequences have no bit of their own.
   const std::uint32_t* starts;
 };
 

@@ -9,8 +9,9 @@ namespace weft::scan_detail {
 
 namespace {
 
-// A sequence that does not fit whole. A match that is asked for lies inside the text with a residue to spare
-// where the text ends and the sequence does not: no end of the text passes for one of the sequence.
+// Cuts a sequence that does not fit into one piece. The text of a piece has `reach` residues on both sides of
+// the range, so a match that belongs to the range never touches an end of the text that is not also an end of
+// the sequence: an anchor cannot mistake it for one.
 void cut_sequence(std::uint64_t first, std::uint64_t last, std::uint64_t reach, const piece_limits& limits,
                   std::vector<text_piece>& pieces) {
   const std::uint64_t fixed = limits.fixed_bytes + limits.sequence_bytes;
@@ -20,14 +21,14 @@ void cut_sequence(std::uint64_t first, std::uint64_t last, std::uint64_t reach, 
                                    "{} residues takes {} of device memory at least, {} is allowed",
                                    last - first, format_size(fixed + (last - first) * limits.residue_bytes),
                                    allowed));
-  const std::uint64_t room =
-      limits.allowed < fixed ? 0 : (limits.allowed - fixed) / limits.residue_bytes; // residues of a text
-  if (room / 2 < reach || room == 2 * reach)
+  const std::uint64_t max_residues =
+      limits.allowed < fixed ? 0 : (limits.allowed - fixed) / limits.residue_bytes; // of a piece's text
+  if (max_residues / 2 < reach || max_residues == 2 * reach)
     throw memory_error(fmt::format("scanning on the GPU for matches of up to {} residues needs {} of device "
                                    "memory at least, {} is allowed",
                                    reach, format_size(fixed + (2 * reach + 1) * limits.residue_bytes),
                                    allowed));
-  const std::uint64_t step = room - 2 * reach;
+  const std::uint64_t step = max_residues - 2 * reach;
   for (std::uint64_t begin = first; begin < last; begin += step) {
     const std::uint64_t end = std::min(last, begin + step);
     pieces.push_back({begin - std::min(reach, begin - first), end + std::min(reach, last - end), begin, end});
@@ -39,17 +40,18 @@ void cut_sequence(std::uint64_t first, std::uint64_t last, std::uint64_t reach, 
 std::uint64_t reach_of(std::span<const motif> motifs, edge which) {
   std::uint64_t reach = 1;
   for (const motif& m : motifs) {
-    if (!asked_of_engines(m, which)) continue;
-    const std::uint64_t most = m.max_length();
-    if (most >= motif_element::unbounded - 1) return no_longest_match; // or it is too long to tell
-    reach = std::max(reach, most);
+    if (!is_searched_by_engines(m, which)) continue;
+    const std::uint64_t max_length = m.max_length();
+    // Unbounded, or too long to represent.
+    if (max_length >= motif_element::unbounded - 1) return no_longest_match;
+    reach = std::max(reach, max_length);
   }
   return reach;
 }
 
 std::vector<text_piece> cut_pieces(const sequence_batch& sequences, std::uint64_t reach,
                                    const piece_limits& limits) {
-  const std::uint64_t most = limits.allowed - std::min(limits.allowed, limits.fixed_bytes);
+  const std::uint64_t available = limits.allowed - std::min(limits.allowed, limits.fixed_bytes);
   std::vector<text_piece> pieces;
   std::uint64_t begin = 0, taken = 0;
   const auto close = [&](std::uint64_t end) {
@@ -60,8 +62,8 @@ std::vector<text_piece> cut_pieces(const sequence_batch& sequences, std::uint64_
   for (std::uint64_t s = 0; s < sequences.count(); ++s) {
     const std::uint64_t first = sequences.offsets[s], last = sequences.offsets[s + 1];
     const std::uint64_t bytes = (last - first) * limits.residue_bytes + limits.sequence_bytes;
-    if (bytes > most - taken) close(first);
-    if (bytes <= most) {
+    if (bytes > available - taken) close(first);
+    if (bytes <= available) {
       taken += bytes;
     } else if (first < last) {
       cut_sequence(first, last, reach, limits, pieces);
@@ -92,11 +94,12 @@ std::vector<sequence_range> cut_between_sequences(const sequence_batch& sequence
     const auto fits = [&](std::uint64_t last) {
       return residues(last) + (last - first + 1) * sizeof(std::uint64_t) <= max_bytes;
     };
-    std::uint64_t last = first + 1; // the last one that is right; `wrong` is not, nor is what is behind it
+    // Binary search: `last` fits, and `first_too_large` and everything behind it does not.
+    std::uint64_t last = first + 1;
     if (!fits(last)) return {};
-    for (std::uint64_t wrong = count + 1; wrong - last > 1;) {
-      const std::uint64_t middle = last + (wrong - last) / 2;
-      (residues(middle) <= preferred && fits(middle) ? last : wrong) = middle;
+    for (std::uint64_t first_too_large = count + 1; first_too_large - last > 1;) {
+      const std::uint64_t middle = last + (first_too_large - last) / 2;
+      (residues(middle) <= preferred && fits(middle) ? last : first_too_large) = middle;
     }
     if (residues(last) > 0) pieces.push_back({first, last});
     first = last;

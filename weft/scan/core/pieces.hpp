@@ -1,4 +1,5 @@
-// A batch in pieces of text that fit a device's memory, and what searches them.
+// Division of a batch of sequences into pieces of text that fit into a device's memory, and the interface of
+// the class that searches a piece.
 #pragma once
 
 #include <cstdint>
@@ -9,36 +10,38 @@
 
 namespace weft::scan_detail {
 
-// What engines are asked for.
+// Returns the edge of matches that engines search for a rule.
 [[nodiscard]] constexpr edge edge_of(match_rule rule) {
   return rule == match_rule::ends ? edge::ends : edge::starts;
 }
 
-// The occurrences at [begin, end) (starts) or (begin, end] (ends) are asked for of the text [text_begin,
-// text_end): that range alone, or, where it cuts a sequence, with as much of the sequence around it as
-// matches reach. All index sequence_batch::residues.
+// A part of a batch that is searched at once: the occurrences at [begin, end) (starts) or (begin, end] (ends)
+// are found by searching the text [text_begin, text_end). The text is that range alone or, where the range
+// cuts a sequence, also the residues around it that a match may reach. All members index
+// sequence_batch::residues.
 struct text_piece {
   std::uint64_t text_begin, text_end, begin, end;
   friend bool operator==(const text_piece&, const text_piece&) = default;
 };
 
-// Residues of the longest match of the motifs that engines are asked of for this edge; at least 1.
+// Returns the number of residues of the longest match of the motifs that engines search for this edge, at
+// least 1; or no_longest_match if there is no bound.
 inline constexpr std::uint64_t no_longest_match = ~std::uint64_t{0};
 [[nodiscard]] std::uint64_t reach_of(std::span<const motif> motifs, edge which);
 
-// Bytes that a piece may take, and does: fixed_bytes, and those of each residue and each sequence of its
-// text.
+// The memory for a piece, in bytes: a piece may take `allowed`; it takes fixed_bytes, and residue_bytes and
+// sequence_bytes for each residue and sequence of its text.
 struct piece_limits {
   std::uint64_t allowed, fixed_bytes, residue_bytes, sequence_bytes;
 };
 
-// Pieces in the order of the text, each range of them once; cut between sequences where these fit. Throws
-// memory_error for a sequence that does not fit and cannot be cut: matches reach as far as a piece, or
-// without a bound.
+// Returns pieces in the order of the text that cover each position once. Pieces are cut between sequences
+// where sequences fit. Throws memory_error if a sequence does not fit and cannot be cut, because matches are
+// as long as a piece or have no bound.
 [[nodiscard]] std::vector<text_piece> cut_pieces(const sequence_batch& sequences, std::uint64_t reach,
                                                  const piece_limits& limits);
 
-// The text of a piece; its offsets are kept in `offsets`.
+// Returns the text of a piece as a batch. Stores the batch's offsets in `offsets`, which must outlive it.
 [[nodiscard]] sequence_batch text_of(const sequence_batch& sequences, const text_piece& piece,
                                      std::vector<std::uint64_t>& offsets);
 
@@ -48,20 +51,22 @@ struct sequence_range {
   friend bool operator==(const sequence_range&, const sequence_range&) = default;
 };
 
-// Pieces of whole sequences in the order of the batch, those with residues: each of at most `preferred`
-// residues, or of one longer sequence. A residue takes a byte of `max_bytes`, a sequence 8, a piece 8 more;
-// none where a sequence does not fit. O(pieces * log(sequences)).
+// Returns pieces of whole sequences, in the order of the batch and without pieces that have no residues. A
+// piece has at most `preferred` residues, or is one longer sequence. Residues take 1 byte each and sequences
+// 8 bytes each, plus 8 bytes for the piece; returns no pieces if a sequence takes more than `max_bytes`.
+// O(pieces * log(sequences)).
 [[nodiscard]] std::vector<sequence_range>
 cut_between_sequences(const sequence_batch& sequences, std::uint64_t preferred, std::uint64_t max_bytes);
 
-// Finds the occurrences of motifs, for one edge, in one text after another.
+// The interface of a search: finds the occurrences of motifs, for one edge, in one text after another.
 class piece_searcher {
 public:
   virtual ~piece_searcher() = default;
-  // Takes the text that find() is asked of from now on; it has been read when load() returns.
+  // Makes `text` the text of later calls of find(). The text may be freed when load() returns.
   virtual void load(const sequence_batch& text) = 0;
-  // The occurrences at [begin, part.end) (starts) or (begin, part.end] (ends), where begin < part.end <= end:
-  // as far as goes at once. Ascending, each once; they stay until the next call.
+  // Returns occurrences at [begin, part.end) (starts) or (begin, part.end] (ends), ascending and distinct,
+  // for some part.end with begin < part.end <= end: as far as one search gets. They are valid until the next
+  // call.
   struct part {
     std::uint64_t end;
     std::span<const std::uint64_t> found;

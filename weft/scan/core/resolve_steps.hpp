@@ -1,8 +1,9 @@
-// From occurrences to matches, one at a time and each by itself, as resolver (cpu/resolve.hpp) has them one
-// after another: steps for threads of a device.
+// Steps that turn occurrences into matches on a device, one thread for each item. The result is the same as
+// that of resolver (cpu/resolve.hpp), which processes the items in sequence.
 //
-// An occurrence becomes a key (match_keys) whose place is its start; its value becomes the key of its end.
-// Of ends (rule ends) the key has the end, and the value the length.
+// For rules of starts, an occurrence becomes a key (match_keys.hpp) whose offset is the start of the match;
+// its value is the key of the end of the match. For the rule `ends`, the key has the end and the value the
+// length of the match.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +16,40 @@
 
 namespace weft::scan_detail {
 
+// The tables, the text and the options that the steps need.
 struct resolve_job {
   flat_motifs motifs;
-  flat_automata automata; // for rule ends
+  flat_automata automata; // for the rule `ends`
   const unsigned char* residues;
   sequence_index sequences;
-  const std::uint32_t* unknown;     // a bit a granule of the text: it has an X
-  const std::uint32_t* has_unknown; // 0: there is none at all
+  const std::uint32_t* unknown;     // one bit for each granule of the text: it contains an X
+  const std::uint32_t* has_unknown; // 0: the text contains no X
   match_keys keys;
   match_rule rule;
   bool overlap;
-  bool drops_unknown;       // of motifs that engines find: more than max_x X are too many
-  bool drops_start_unknown; // of motifs with [<M]
+  // For motifs that engines search: drop matches with more than max_x X.
+  bool drops_unknown;
+  bool drops_start_unknown; // the same for motifs with [<M]
   std::uint64_t max_x;
 };
 
-// Values beside keys: no match; left to a walk with more memory. A match with too many X has the bit on top
-// where overlap is false: those that follow must not begin in it.
-inline constexpr std::uint64_t value_none = 0, value_left = ~std::uint64_t{0},
-                               too_many_unknown = std::uint64_t{1} << 63;
+// Special values. value_none: no match. value_deferred: left to a thread with more memory. over_max_x_flag is
+// set in the value of a match with too many X if `overlap` is false, because such a match is not reported but
+// later matches must not overlap it.
+inline constexpr std::uint64_t value_none = 0, value_deferred = ~std::uint64_t{0},
+                               over_max_x_flag = std::uint64_t{1} << 63;
 
-// What a thread tries before it leaves a walk or an automaton to one with more memory.
-inline constexpr std::uint32_t few_choices = 16, few_steps = 256, few_words = 4;
+// Limits for the first attempt at an item. A walk or an automaton that exceeds them is deferred to a thread
+// with more memory.
+inline constexpr std::uint32_t quick_choices = 16, quick_steps = 256, quick_words = 4;
 
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t size_of_sequence(const resolve_job& job,
                                                                      std::uint64_t sequence) {
   return job.sequences.offsets[sequence + 1] - job.sequences.offsets[sequence];
 }
 
-// found: motif << found_position_bits | position, of a start or one behind an end.
+// Returns the key of an occurrence motif << found_position_bits | position, where the position is a start or
+// one behind an end.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t key_of_found(const resolve_job& job,
                                                                  std::uint64_t found) {
   const std::uint64_t motif = found >> found_position_bits,
@@ -52,7 +58,7 @@ inline constexpr std::uint32_t few_choices = 16, few_steps = 256, few_words = 4;
   return job.keys.key(sequence, motif, position - job.sequences.offsets[sequence]);
 }
 
-// Whether a granule that [from, to) of the text has a part in has an X.
+// Returns whether a granule that overlaps [from, to) of the text contains an X.
 [[nodiscard]] WEFT_HOST_DEVICE inline bool may_have_unknown(const resolve_job& job, std::uint64_t from,
                                                             std::uint64_t to) {
   if (*job.has_unknown == 0 || from == to) return false;
@@ -66,42 +72,45 @@ inline constexpr std::uint32_t few_choices = 16, few_steps = 256, few_words = 4;
   return false;
 }
 
-// The value of a key where the engine has decided all there is to it, as all matches of its motif have one
-// length, and no X near; value_none for a motif with [<M], whose values of starts are filled in; else
-// value_left.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t value_at_once(const resolve_job& job, std::uint64_t key) {
+// Returns the value of a key if no walk is needed: all matches of the motif have the same length, and there
+// is no X near the match. Returns value_none for a motif with [<M], because fill_start_motif_values() sets
+// the values of its starts; otherwise value_deferred.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t value_without_walk(const resolve_job& job,
+                                                                       std::uint64_t key) {
   const flat_motif& m = job.motifs.motifs[job.keys.motif_of(key)];
-  const std::uint64_t length = m.fixed_length, begin = job.keys.place_of(key);
-  if (job.rule == match_rule::ends) return length == 0 ? value_left : job.keys.moved(key, length);
+  const std::uint64_t length = m.fixed_length, begin = job.keys.offset_of(key);
+  if (job.rule == match_rule::ends) return length == 0 ? value_deferred : job.keys.with_offset(key, length);
   if ((m.flags & flat_motif::from_start) != 0) return value_none;
-  if (length == 0) return value_left;
-  const std::uint64_t value = job.keys.moved(key, begin + length);
+  if (length == 0) return value_deferred;
+  const std::uint64_t value = job.keys.with_offset(key, begin + length);
   if (!job.drops_unknown || *job.has_unknown == 0) return value;
   const std::uint64_t origin = job.sequences.offsets[job.keys.sequence_of(key)];
-  return may_have_unknown(job, origin + begin, origin + begin + length) ? value_left : value;
+  return may_have_unknown(job, origin + begin, origin + begin + length) ? value_deferred : value;
 }
 
-// The value of a start, but of a motif with [<M]. walk: a flat_walker, or what is called as one.
+// Returns the value of the key of a start, except for motifs with [<M]. `walk`: a flat_walker or an object
+// that is called like one.
 template <class Walk>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t resolve_start(const resolve_job& job, Walk& walk,
                                                            std::uint64_t key) {
   const flat_motif m = job.motifs.motifs[job.keys.motif_of(key)];
-  const std::uint64_t begin = job.keys.place_of(key), sequence = job.keys.sequence_of(key),
+  const std::uint64_t begin = job.keys.offset_of(key), sequence = job.keys.sequence_of(key),
                       origin = job.sequences.offsets[sequence];
   const std::uint64_t end = walk(m, job.residues + origin, size_of_sequence(job, sequence), begin, 0);
-  if (end == walk_gave_up) return value_left;
+  if (end == walk_gave_up) return value_deferred;
   if (end == no_match || end == begin) return value_none;
-  const std::uint64_t value = job.keys.moved(key, end);
+  const std::uint64_t value = job.keys.with_offset(key, end);
   if (!job.drops_unknown || !may_have_unknown(job, origin + begin, origin + end) ||
       walk.unknown(m) <= job.max_x)
     return value;
-  return job.overlap ? value_none : value | too_many_unknown;
+  return job.overlap ? value_none : value | over_max_x_flag;
 }
 
-// All matches of a motif with [<M] in a sequence, as scan_one() finds them, but for those with too many X:
-// sink(begin, end). walk must not give up. For rules of starts: ends are found by engines.
+// Calls sink(begin, end) for all matches of a motif with [<M] in a sequence, as scan_one() finds them, except
+// for matches with too many X. `walk` must not give up. For rules of starts only: engines find the ends of
+// these motifs.
 template <class Walk, class Sink>
-WEFT_HOST_DEVICE void scan_from_starts(const resolve_job& job, Walk& walk, std::uint64_t sequence,
+WEFT_HOST_DEVICE void scan_start_motif(const resolve_job& job, Walk& walk, std::uint64_t sequence,
                                        std::uint32_t motif, Sink&& sink) {
   const flat_motif m = job.motifs.motifs[motif];
   const std::uint64_t origin = job.sequences.offsets[sequence], size = size_of_sequence(job, sequence);
@@ -119,17 +128,20 @@ WEFT_HOST_DEVICE void scan_from_starts(const resolve_job& job, Walk& walk, std::
   }
 }
 
-// The number of such a match, as engines have them.
-[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t
-found_from_start(const resolve_job& job, std::uint64_t sequence, std::uint64_t motif, std::uint64_t begin) {
+// Returns such a match as an occurrence in the form that engines write.
+[[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t found_of_start_motif(const resolve_job& job,
+                                                                         std::uint64_t sequence,
+                                                                         std::uint64_t motif,
+                                                                         std::uint64_t begin) {
   return motif << found_position_bits | (job.sequences.offsets[sequence] + begin);
 }
 
-// The matches' values where their keys stand: keys[0 .. n-1], ascending, has the keys of all of them.
+// Sets the values of the motif's matches in the sequence. keys[0 .. n-1] ascends and contains the keys of all
+// of them.
 template <class Walk>
-WEFT_HOST_DEVICE void fill_from_starts(const resolve_job& job, Walk& walk, std::uint64_t sequence,
-                                       std::uint32_t motif, const std::uint64_t* keys, std::uint64_t n,
-                                       std::uint64_t* values) {
+WEFT_HOST_DEVICE void fill_start_motif_values(const resolve_job& job, Walk& walk, std::uint64_t sequence,
+                                              std::uint32_t motif, const std::uint64_t* keys, std::uint64_t n,
+                                              std::uint64_t* values) {
   const std::uint64_t first = job.keys.key(sequence, motif, 0);
   std::uint64_t low = 0, high = n;
   while (low < high) {
@@ -140,12 +152,12 @@ WEFT_HOST_DEVICE void fill_from_starts(const resolve_job& job, Walk& walk, std::
       high = middle;
   }
   std::uint64_t* value = values + low;
-  scan_from_starts(job, walk, sequence, motif,
-                   [&](std::uint64_t, std::uint64_t end) { *value++ = job.keys.moved(first, end); });
+  scan_start_motif(job, walk, sequence, motif,
+                   [&](std::uint64_t, std::uint64_t end) { *value++ = job.keys.with_offset(first, end); });
 }
 
-// Residues of the shortest match that ends at `end` of a sequence; 0: there is none. state: words for the
-// automaton. As backward_matcher.
+// Returns the number of residues of the shortest match that ends at offset `end` of a sequence, or 0 if there
+// is none. `state`: memory for the automaton's state. backward_matcher does the same on the CPU.
 template <class State>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t
 shortest_before(const flat_automata& automata, std::uint32_t motif, State&& state, const unsigned char* text,
@@ -157,7 +169,7 @@ shortest_before(const flat_automata& automata, std::uint32_t motif, State&& stat
   for (int i = 0; i < words; ++i) state[i] = 0;
   for (std::uint64_t i = end; i-- > 0;) {
     const std::uint64_t* const accepts = mask(flat_automata::masks_before_rows + automata.code_of[text[i]]);
-    if (i + 1 == end) // matches begin, from the right, here and nowhere else
+    if (i + 1 == end) // read from the right, matches begin at `end` only
       consume(state, mask(end == size ? flat_automata::entry_first : flat_automata::entry),
               mask(flat_automata::repeats), accepts, words);
     else
@@ -175,47 +187,51 @@ shortest_before(const flat_automata& automata, std::uint32_t motif, State&& stat
   return 0;
 }
 
-// The value of an end. state: words for the motif's automaton.
+// Returns the value of the key of an end. `state`: memory for the state of the motif's automaton.
 template <class State>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t resolve_end(const resolve_job& job, State&& state,
                                                          std::uint64_t key) {
   const std::uint64_t sequence = job.keys.sequence_of(key);
   const std::uint64_t length = shortest_before(job.automata, job.keys.motif_of(key), state,
                                                job.residues + job.sequences.offsets[sequence],
-                                               size_of_sequence(job, sequence), job.keys.place_of(key));
-  return length == 0 ? value_none : job.keys.moved(key, length);
+                                               size_of_sequence(job, sequence), job.keys.offset_of(key));
+  return length == 0 ? value_none : job.keys.with_offset(key, length);
 }
 
-// Without overlap, the matches of a motif in a sequence are taken in turn, each that begins at or behind the
-// end of the one taken last. Where none of those before reaches over a match's start that one is taken
-// anyway: a run begins with it, and needs nobody's word for it.
-// reached[i]: the greatest of values 0 .. i, without too_many_unknown.
+// Without overlap, the matches of a motif in a sequence are selected from left to right: a match is reported
+// if it begins at or behind the end of the last reported match. A match that no earlier match reaches into is
+// reported in any case. Such a match begins a run, and runs can be processed independently.
+//
+// begins_run() returns whether item i begins a run. reached[i]: the maximum of values 0 .. i without
+// over_max_x_flag.
 [[nodiscard]] WEFT_HOST_DEVICE inline bool begins_run(const std::uint64_t* keys, const std::uint64_t* reached,
                                                       std::uint64_t i) {
   return i == 0 || reached[i - 1] <= keys[i];
 }
-// The run that begins with item `first`: leaves value_none for those that are not reported.
-WEFT_HOST_DEVICE inline void take_in_turn(const std::uint64_t* keys, const std::uint64_t* reached,
-                                          std::uint64_t* values, std::uint64_t first, std::uint64_t n) {
-  std::uint64_t next = 0; // the key that the next one begins at, or behind
+// Processes the run that begins with item `first`: sets the values of matches that are not reported to
+// value_none.
+WEFT_HOST_DEVICE inline void select_without_overlap(const std::uint64_t* keys, const std::uint64_t* reached,
+                                                    std::uint64_t* values, std::uint64_t first,
+                                                    std::uint64_t n) {
+  std::uint64_t next = 0; // the least key at which the next reported match may begin
   for (std::uint64_t i = first; i < n && (i == first || !begins_run(keys, reached, i)); ++i) {
     const std::uint64_t value = values[i];
     if (value == value_none) continue;
     const bool taken = keys[i] >= next;
-    if (taken) next = value & ~too_many_unknown;
-    if (!taken || (value & too_many_unknown) != 0) values[i] = value_none;
+    if (taken) next = value & ~over_max_x_flag;
+    if (!taken || (value & over_max_x_flag) != 0) values[i] = value_none;
   }
 }
 
-// Begin and end of what a key and its value say.
-struct match_places {
+// Begin and end of a match in its sequence, from its key and its value.
+struct match_range {
   std::uint64_t begin, end;
 };
-[[nodiscard]] WEFT_HOST_DEVICE inline match_places places_of(const resolve_job& job, std::uint64_t key,
-                                                             std::uint64_t value) {
-  const std::uint64_t place = job.keys.place_of(key), other = job.keys.place_of(value);
-  if (job.rule != match_rule::ends) return {place, other};
-  return {place - other, place};
+[[nodiscard]] WEFT_HOST_DEVICE inline match_range range_of(const resolve_job& job, std::uint64_t key,
+                                                           std::uint64_t value) {
+  const std::uint64_t offset = job.keys.offset_of(key), other = job.keys.offset_of(value);
+  if (job.rule != match_rule::ends) return {offset, other};
+  return {offset - other, offset};
 }
 
 } // namespace weft::scan_detail

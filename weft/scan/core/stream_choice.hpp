@@ -1,5 +1,5 @@
-// Which classes have a stream of their own where not all can: any other is served by the rarest class with
-// one that contains it.
+// Chooses the classes that get a stream of their own, if there are more classes than streams. Any other class
+// is served by the rarest class with a stream that contains it.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,16 @@
 
 namespace weft::scan_detail {
 
-// Up to `most` of the classes that are used: uses[c], how much it is worth to test class c by nothing rarer
-// than itself; rates[c], how often a residue is in it. A class is worth its uses times the logarithm of what
-// it is served by; taken is, again and again, what adds most. (That is within 1 - 1/e of the best choice:
-// Nemhauser, Wolsey & Fisher, An analysis of approximations for maximizing submodular set functions, 1978.)
-// In that order: the choice of fewer is what comes first. Time O(classes^2), of the most used thousands.
-// classes, rates and uses have one size or rates and uses more.
+// Returns up to `max_streams` classes, in the order in which they were chosen, so that a prefix of the result
+// is the choice for fewer streams. rates[c] is the fraction of residues in class c. uses[c] is the worth of
+// testing class c exactly, for each unit of the logarithm of its rarity; a class that is served by class k
+// contributes uses[c] * -log(rates[k]). The algorithm is greedy: it adds the class that increases the sum
+// most. (The sum is at least 1 - 1/e of the best possible: Nemhauser, Wolsey & Fisher, An analysis of
+// approximations for maximizing submodular set functions, 1978.) Time O(classes^2), for at most the 8,192
+// most used classes. `rates` and `uses` have at least as many elements as `classes`.
 [[nodiscard]] std::vector<std::uint32_t> choose_streams(std::span<const byte_class> classes,
                                                         std::span<const double> rates,
-                                                        std::span<const double> uses, std::size_t most);
+                                                        std::span<const double> uses,
+                                                        std::size_t max_streams);
 
 } // namespace weft::scan_detail

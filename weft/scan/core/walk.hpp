@@ -1,15 +1,17 @@
-// The first alternative of a motif at one start: what a backtracking matcher finds.
+// Finds the first alternative of a motif at one start: the match that a backtracking matcher finds.
 //
-//   match(element k, position p): (counts in the order of next_count())
+//   match(element k, position p):
 //     if k is past the last element: succeed (if not anchored at the end, or p is the end)
-//     for each count c of element k that the text allows from p:
+//     for each count c of element k that the text allows from p, in the order of next_count():
 //       if match(k + 1, p + c): succeed
 //     fail
 //
-// Departures of the code below: (1) fixed elements are no choice points; (2) the recursion is a stack of
-// counts; (3) a choice point (k, p) that failed once is remembered after `patience` steps, since whether (k,
-// p) fails does not depend on how it was reached: without that, gaps in a row take exponential time on texts
-// like poly-Q. With it, time is O(flexible elements * length of the longest match * widest gap).
+// The code below differs from that in three points:
+// (1) Fixed elements are no choice points.
+// (2) The recursion is a stack of counts.
+// (3) After `patience` steps, a choice point (k, p) that has failed is remembered, because it fails however
+//     it is reached. Without that, several gaps in a row take exponential time on texts like poly-Q. With
+//     it, the time is O(flexible elements * length of the longest match * widest gap).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,7 @@ namespace weft::scan_detail {
 
 inline constexpr std::uint64_t no_match = ~std::uint64_t{0};
 
-// Returns the count that a flexible element tries first, where it can take `run` residues.
+// Returns the count that a flexible element tries first if it can take `run` residues.
 [[nodiscard]] WEFT_HOST_DEVICE inline std::uint64_t first_count(bool lazy, std::uint64_t min,
                                                                 std::uint64_t run) {
   return lazy && min < run ? min : run;
@@ -46,10 +48,11 @@ inline constexpr std::uint64_t no_match = ~std::uint64_t{0};
   return true;
 }
 
+// Finds the first alternative of motifs, and keeps its memory between calls.
 class walker {
 public:
-  // End of the first alternative of `m` that begins at `begin` (it may equal begin: an empty match), or
-  // no_match. `text` is one whole sequence. [<M] takes `start` for the start of the sequence.
+  // Returns the end of the first alternative of `m` that begins at `begin` (it equals `begin` for an empty
+  // match), or no_match. `text` is one whole sequence. [<M] takes `start` for the start of the sequence.
   std::uint64_t operator()(const motif& m, std::string_view text, std::uint64_t begin,
                            std::uint64_t start = 0) {
     motif_ = &m;
@@ -63,7 +66,7 @@ public:
     return walk();
   }
 
-  // Residues that each element took in the alternative found last.
+  // Sets `taken` to the residues that each element took in the alternative found last.
   void counts(std::vector<std::uint64_t>& taken) const {
     taken.clear();
     for (const motif_element& element : motif_->elements) taken.push_back(element.min);
@@ -73,36 +76,39 @@ public:
 private:
   static constexpr std::uint64_t patience = 4096;
 
+  // A choice point on the stack: a flexible element, its position, and the count that it takes now.
   struct choice {
     std::uint32_t element;
     std::uint64_t position, count,
-        run; // run: residues that the element can take from the position, at most its max
+        run; // run: residues that the element can take from the position, at most its max.
   };
 
   bool accepts(const motif_element& element, std::uint64_t position) const {
     return element.accepts[static_cast<unsigned char>(text_[position])];
   }
 
-  static bool flexible(const motif_element& element) {
+  static bool is_flexible(const motif_element& element) {
     return element.min != element.max || element.or_sequence_start || element.or_sequence_end;
   }
 
-  // Fewer than min will do where the bracket's anchor holds.
-  bool allowed(const choice& c) const {
+  // Returns whether the choice's count is allowed. A count below min is allowed only where the bracket's
+  // anchor holds.
+  bool is_allowed(const choice& c) const {
     const motif_element& element = motif_->elements[c.element];
     return c.count >= element.min || (element.or_sequence_end && c.position + c.count == text_.size()) ||
            (element.or_sequence_start && c.position == start_);
   }
 
-  // Moves the choice to its next allowed count; false if there is none. `fresh`: its first.
-  bool advance(choice& c, bool fresh) const {
+  // Moves the choice to its next allowed count, or to its first one if `is_first`. Returns false if there is
+  // none.
+  bool advance(choice& c, bool is_first) const {
     const motif_element& element = motif_->elements[c.element];
-    if (fresh) {
+    if (is_first) {
       c.count = first_count(element.lazy, element.min, c.run);
-      if (allowed(c)) return true;
+      if (is_allowed(c)) return true;
     }
     while (next_count(element.lazy, element.min, c.run, c.count))
-      if (allowed(c)) return true;
+      if (is_allowed(c)) return true;
     return false;
   }
 
@@ -113,13 +119,13 @@ private:
     for (;;) {
       const bool done = element == elements.size();
       if (done && (!motif_->anchor_c || position == text_.size())) return position;
-      if (!done && !flexible(elements[element])) {
+      if (!done && !is_flexible(elements[element])) {
         if (take_fixed(elements[element], position)) {
           ++element;
           continue;
         }
-      } else if (!done && !known_failure(element, position)) {
-        choices_.push_back({element, position, 0, run_of(elements[element], position)});
+      } else if (!done && !is_known_failure(element, position)) {
+        choices_.push_back({element, position, 0, longest_run(elements[element], position)});
         if (advance(choices_.back(), true)) {
           position += choices_.back().count;
           ++element;
@@ -144,12 +150,12 @@ private:
     return true;
   }
 
-  std::uint64_t run_of(const motif_element& element, std::uint64_t position) const {
-    std::uint64_t most = text_.size() - position;
-    if (element.max != motif_element::unbounded && element.max < most) most = element.max;
-    if (element.any) return most;
+  std::uint64_t longest_run(const motif_element& element, std::uint64_t position) const {
+    std::uint64_t max_run = text_.size() - position;
+    if (element.max != motif_element::unbounded && element.max < max_run) max_run = element.max;
+    if (element.any) return max_run;
     std::uint64_t run = 0;
-    while (run < most && accepts(element, position + run)) ++run;
+    while (run < max_run && accepts(element, position + run)) ++run;
     return run;
   }
 
@@ -163,7 +169,7 @@ private:
     choices_.pop_back();
   }
 
-  bool known_failure(std::uint32_t element, std::uint64_t position) const {
+  bool is_known_failure(std::uint32_t element, std::uint64_t position) const {
     const std::uint64_t key = (position - begin_) * motif_->elements.size() + element;
     return key < failed_.size() && failed_[key];
   }

@@ -123,7 +123,7 @@ void scan_blocks(const motif_set::compiled& motifs, const sequence_batch& sequen
     const auto first = static_cast<std::size_t>(
         std::upper_bound(offsets.begin(), offsets.end(), block.begin) - offsets.begin() - 1);
     for (std::size_t k = 0; k < automata.size(); ++k) {
-      if (asked_of_engines(motifs.motifs[k], which))
+      if (is_searched_by_engines(motifs.motifs[k], which))
         for (std::size_t s = first; s + 1 < offsets.size() && offsets[s] < block.end; ++s)
           if (offsets[s] < offsets[s + 1])
             scan_sequence(automata[k], motifs.motifs[k], sequences.residues, offsets[s], offsets[s + 1],

@@ -185,7 +185,7 @@ void resolver::add_candidate(motif_state& state, const candidate& found) {
 void resolver::add_start_motifs() {
   std::vector<candidate> candidates;
   for (std::uint32_t motif = 0; motif < states_.size(); ++motif) {
-    if (asked_of_engines(motifs_.motifs[motif], edge_of(options_.rule))) continue;
+    if (is_searched_by_engines(motifs_.motifs[motif], edge_of(options_.rule))) continue;
     for (std::uint64_t s = first_sequence_; s < sequences_.count() && sequences_.offsets[s] < end_; ++s) {
       if (sequences_.offsets[s] < begin_) continue;
       candidates.clear();

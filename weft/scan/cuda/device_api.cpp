@@ -1,4 +1,4 @@
-// weft/scan/scan.cuh by the engines on a GPU.
+// Implements weft::gpu::scan (weft/scan/scan.cuh) with the engines for the GPU.
 #include <weft/scan/scan.cuh>
 
 #include <stdexcept>
@@ -38,12 +38,14 @@ scan_matches scan(const motif_set& motifs, const scan_text& text, const scan_dev
   named.engine = options.engine;
   const gpu_engine_maker make = maker_of(scan_detail::choose_engine(named).id);
   if (motifs.motifs().empty() || text.sequences == 0) return {};
-  engine_place& place =
+  engine_context& context =
       motifs.data().gpu_engines->at({current_device(), make, scan_detail::edge_of(options.rule)});
-  const std::lock_guard lock(place.busy);
-  place.make_ready(motifs.data());
-  const quiet_at_end quiet(stream); // the text is no longer read then, nor is the engine at work
-  return resident_scan(motifs.data(), place, text, options, stream).run();
+  const std::lock_guard lock(context.busy);
+  context.make_ready(motifs.data());
+  // Waits for the stream before returning, also after an exception: the caller may free the text then, and
+  // the next call may use the engine.
+  const quiet_at_end quiet(stream);
+  return resident_scan(motifs.data(), context, text, options, stream).run();
 }
 
 } // namespace weft::gpu

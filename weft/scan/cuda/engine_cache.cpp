@@ -4,11 +4,13 @@
 
 namespace weft::scan_cuda {
 
-// Also at the end of the process, when there may be no device any more.
-engine_place::~engine_place() {
+// The cache may be destroyed at the end of the process, when the device can no longer be used. The engine and
+// the tables are then freed without waiting for the stream.
+engine_context::~engine_context() {
   try {
     const gpu::device_scope scope(key.device);
-    (void)cudaStreamSynchronize(work.get()); // after an exception it may still be at work
+    // After an exception the device may still be working.
+    (void)cudaStreamSynchronize(work.get());
     engine.reset();
     tables.reset();
   } catch (const error&) {
@@ -16,19 +18,19 @@ engine_place::~engine_place() {
   }
 }
 
-void engine_place::make_ready(const motif_set::compiled& motifs) {
+void engine_context::make_ready(const motif_set::compiled& motifs) {
   if (engine && tables) return;
   if (!engine) engine = key.make(motifs, key.which, work.get());
   if (!tables) tables = std::make_unique<resolve_tables>(motifs, key.which, work.get());
   work.wait();
 }
 
-engine_place& engine_cache::at(const engine_key& key) {
+engine_context& engine_cache::at(const engine_key& key) {
   const std::lock_guard lock(mutex_);
-  for (const std::unique_ptr<engine_place>& place : places_)
-    if (place->key == key) return *place;
-  places_.push_back(std::make_unique<engine_place>(key));
-  return *places_.back();
+  for (const std::unique_ptr<engine_context>& context : contexts_)
+    if (context->key == key) return *context;
+  contexts_.push_back(std::make_unique<engine_context>(key));
+  return *contexts_.back();
 }
 
 } // namespace weft::scan_cuda

@@ -1,4 +1,5 @@
-// The engines on GPUs that a set of motifs has been compiled for, kept with what they need between calls.
+// The GPU engines that a motif set has been compiled for, kept between calls together with their streams and
+// staging buffers.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,8 @@
 
 namespace weft::scan_cuda {
 
-// Which engine: of a device, by what makes it, for an edge.
+// Identifies a compiled engine: the device that it runs on, the function that makes it, and the edge of
+// matches (starts or ends) that it finds.
 struct engine_key {
   int device;
   gpu_engine_maker make;
@@ -19,37 +21,45 @@ struct engine_key {
   friend bool operator==(const engine_key&, const engine_key&) = default;
 };
 
-// An engine, and the stream that its memory belongs to, and all work but that in streams of callers
-// (scan.cuh); and streams for copies beside that work. Whoever uses it holds `busy` until these streams have
-// nothing left to do; freeing memory in a stream's order goes without.
-struct engine_place {
-  // The key's device is the current one.
-  explicit engine_place(const engine_key& of) : key(of), staging(of.device), uploading(of.device) {}
-  ~engine_place();
-  engine_place(const engine_place&) = delete;
-  engine_place& operator=(const engine_place&) = delete;
+// A compiled engine with the streams and the staging buffers that scans with it use. The memory of the engine
+// and of its tables belongs to the stream `work`. All work of a scan is enqueued in these streams, except for
+// calls that bring their own stream (scan.cuh). Whoever uses an object of this type holds `busy` until these
+// streams have finished all work; memory that is freed in a stream's order need not be waited for.
+struct engine_context {
+  // Makes no engine yet. The key's device must be the current one.
+  explicit engine_context(const engine_key& of) : key(of), staging(of.device), uploading(of.device) {}
+  ~engine_context();
+  engine_context(const engine_context&) = delete;
+  engine_context& operator=(const engine_context&) = delete;
 
-  // Makes the engine and the tables of these motifs, which it is a place of, where they are not there yet.
+  // Makes the engine and its tables unless they exist. `motifs` must be the motif set that this context
+  // belongs to.
   void make_ready(const motif_set::compiled& motifs);
 
   const engine_key key;
   std::mutex busy;
-  gpu::staged_copy staging, uploading; // from the device; of texts, which go there at the same time
-  gpu::stream work, upload, download;  // end before the memory that they copy from and to
+  // `staging` copies results from the device. `uploading` copies texts to the device at the same time.
+  gpu::staged_copy staging, uploading;
+  // Declared after the staging buffers, so that the streams are destroyed before the memory that they copy
+  // from and to.
+  gpu::stream work, upload, download;
   std::unique_ptr<gpu_engine> engine;
-  std::unique_ptr<resolve_tables> tables; // made when matches are resolved on the device
-  double density = 0.125; // occurrences of a residue to make room for: more, where there have been more
+  std::unique_ptr<resolve_tables> tables; // for scans that resolve matches on the device
+  // Expected occurrences per residue, which decides how much memory a search reserves. Grows when a text has
+  // more.
+  double density = 0.125;
 };
 
-// Thread-safe.
+// Maps keys to contexts. Thread-safe.
 class engine_cache {
 public:
-  // The key's device is the current one. Its engine is perhaps not made yet. Lives as long as the cache.
-  [[nodiscard]] engine_place& at(const engine_key& key);
+  // Returns the context of a key, and adds it if it does not exist; its engine may not be made yet. The key's
+  // device must be the current one. The context lives as long as the cache.
+  [[nodiscard]] engine_context& at(const engine_key& key);
 
 private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<engine_place>> places_;
+  std::vector<std::unique_ptr<engine_context>> contexts_;
 };
 
 } // namespace weft::scan_cuda

@@ -1,4 +1,4 @@
-// The engines that have a form for a GPU: all of them.
+// The functions that make the GPU form of each engine. Every engine has a GPU form.
 #pragma once
 
 #include <weft/scan/cuda/gpu_engine.hpp>

@@ -7,44 +7,48 @@ namespace weft::scan_cuda {
 
 namespace {
 
-// From so many residues the density of a text says something of the next.
-constexpr std::uint64_t telling = std::uint64_t{1} << 20;
+// Only texts of at least this many residues update the density that later searches start from, because the
+// density of a shorter text says little about the next text.
+constexpr std::uint64_t min_sample_residues = std::uint64_t{1} << 20;
 
 } // namespace
 
-found_search::found_search(engine_place& place, std::uint64_t allowed, cudaStream_t stream)
-    : place_(place), allowed_(allowed), stream_(stream), density_(place.density), count_(1, stream) {}
+found_search::found_search(engine_context& context, std::uint64_t allowed, cudaStream_t stream)
+    : context_(context), allowed_(allowed), stream_(stream), density_(context.density), count_(1, stream) {}
 
-void found_search::set_most(std::uint64_t most) {
-  max_ = most;
+void found_search::set_max_found(std::uint64_t max_found) {
+  max_ = max_found;
   if (found_.size() > max_) found_ = {};
 }
 
 std::uint64_t found_search::operator()(const device_text& text, std::uint64_t begin, std::uint64_t end,
                                        const addition& more) {
   const auto residues = static_cast<double>(end - begin);
-  const double guess = residues * density_ + static_cast<double>(few_found);
-  make_room(static_cast<std::uint64_t>(std::min(guess, static_cast<double>(max_))));
+  const double guess = residues * density_ + static_cast<double>(min_found_capacity);
+  reserve(static_cast<std::uint64_t>(std::min(guess, static_cast<double>(max_))));
   gpu::check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream_), "clear a number");
-  (void)place_.engine->bound_memory(allowed_); // another scan of these motifs may have more
+  // Another scan of these motifs may have set a different limit.
+  (void)context_.engine->limit_memory(allowed_);
   const found_buffer to{found_.data(), found_.size(), count_.data()};
-  place_.engine->find(text, begin, end, to, stream_);
+  context_.engine->find(text, begin, end, to, stream_);
   if (more) more(to);
   const std::uint64_t count = read_count();
   density_ = std::max(density_, 1.1 * static_cast<double>(count) / residues);
-  if (end - begin >= telling) place_.density = std::max(place_.density, density_);
+  if (end - begin >= min_sample_residues) context_.density = std::max(context_.density, density_);
   return count;
 }
 
-// The guess may be by a text that has more: less will do, where there is not so much memory.
-void found_search::make_room(std::uint64_t room) {
-  while (found_.size() < room) {
+// If the device does not have the memory, halves the capacity until an allocation succeeds, because the guess
+// may stem from a text with more occurrences than this one. Throws memory_error if even min_found_capacity
+// occurrences do not fit.
+void found_search::reserve(std::uint64_t capacity) {
+  while (found_.size() < capacity) {
     found_ = {};
     try {
-      found_ = {room, stream_};
+      found_ = {capacity, stream_};
     } catch (const memory_error&) {
-      if (room <= few_found) throw;
-      max_ = room = std::max(room / 2, few_found);
+      if (capacity <= min_found_capacity) throw;
+      max_ = capacity = std::max(capacity / 2, min_found_capacity);
     }
   }
 }

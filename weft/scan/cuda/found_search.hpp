@@ -1,4 +1,4 @@
-// Searches of an engine, with room for what is found that grows when there is more.
+// Searches with an engine whose buffer for occurrences grows when a search finds more than fit.
 #pragma once
 
 #include <cstdint>
@@ -8,40 +8,46 @@
 
 namespace weft::scan_cuda {
 
-// Memory of the device. Occurrences take 8 bytes as found, 8 to be sorted, and a little for that; there is
-// always room for few.
-inline constexpr std::uint64_t few_found = std::uint64_t{1} << 16, found_bytes = 17;
-inline constexpr std::uint64_t max_found_at_once = (std::uint64_t{1} << 31) - 1; // what one sort takes
+// Device memory for occurrences. An occurrence takes found_bytes bytes: 8 as found, 8 for the output of the
+// sort, and about 1 for the sort's temporary storage. The buffer always holds at least min_found_capacity
+// occurrences.
+inline constexpr std::uint64_t min_found_capacity = std::uint64_t{1} << 16, found_bytes = 17;
+// The most occurrences that one sort takes.
+inline constexpr std::uint64_t max_found_at_once = (std::uint64_t{1} << 31) - 1;
 
-// Whoever makes or uses it holds place.busy. Its memory is given back in the stream's order.
+// Runs searches and owns the buffer of occurrences. Whoever makes or uses an object of this type holds `busy`
+// of the context. The memory is freed in the stream's order.
 class found_search {
 public:
-  // place.engine is there. allowed: bytes of the device that the engine takes a fair part of.
-  found_search(engine_place& place, std::uint64_t allowed, cudaStream_t stream);
+  // The context must have an engine. `allowed`: bytes of device memory, of which the engine takes a fixed
+  // fraction.
+  found_search(engine_context& context, std::uint64_t allowed, cudaStream_t stream);
 
-  // From now on there is room for at most so many; for fewer, where the device has no memory for them.
-  void set_most(std::uint64_t most);
-  [[nodiscard]] std::uint64_t most() const noexcept { return max_; }
+  // Limits the buffer to `max_found` occurrences. The buffer stays smaller if the device does not have the
+  // memory.
+  void set_max_found(std::uint64_t max_found);
+  [[nodiscard]] std::uint64_t max_found() const noexcept { return max_; }
 
-  // Searches, and adds what `more` enqueues; waits for the number of what they have found, or would
-  // have if there were room, and remembers it. The next search has room for as many, if it is not above
-  // most().
+  // Searches [begin, end) of the text, enqueues the work of `more`, waits, and returns how many occurrences
+  // both found. The count may exceed capacity(); the occurrences beyond the capacity are then lost and the
+  // caller repeats the search. The next search reserves memory for this density, up to max_found()
+  // occurrences.
   using addition = std::function<void(const found_buffer&)>;
   [[nodiscard]] std::uint64_t operator()(const device_text& text, std::uint64_t begin, std::uint64_t end,
                                          const addition& more = nullptr);
 
-  [[nodiscard]] std::uint64_t room() const noexcept { return found_.size(); }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return found_.size(); }
   [[nodiscard]] std::uint64_t* found() const noexcept { return found_.data(); }
   [[nodiscard]] unsigned long long* count() const noexcept { return count_.data(); }
-  [[nodiscard]] std::uint64_t read_count() const; // waits
+  [[nodiscard]] std::uint64_t read_count() const; // waits for the stream
 
 private:
-  void make_room(std::uint64_t room);
+  void reserve(std::uint64_t capacity);
 
-  engine_place& place_;
-  std::uint64_t allowed_, max_ = few_found;
+  engine_context& context_;
+  std::uint64_t allowed_, max_ = min_found_capacity;
   cudaStream_t stream_;
-  double density_; // occurrences of a residue to make room for
+  double density_; // occurrences per residue that a search reserves memory for
   gpu::device_buffer<std::uint64_t> found_;
   gpu::device_buffer<unsigned long long> count_;
 };

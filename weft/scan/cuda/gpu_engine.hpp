@@ -1,5 +1,6 @@
-// What a scan engine on a GPU is: text in device memory in, exact occurrences out, there too. The rules of
-// scan_options are applied afterwards, by one piece of code for all engines, as on the CPU (cpu/engine.hpp).
+// The interface of the scan engines on a GPU. An engine searches a text in device memory and writes all exact
+// occurrences to device memory. The rules of scan_options are applied afterwards, by code that all engines
+// share, as on the CPU (cpu/engine.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,16 @@ namespace weft::scan_cuda {
 using scan_detail::device_text;
 using scan_detail::edge;
 
-// Residues of a text in device memory are aligned to 16 bytes. Behind them are text_padding more, 0, which
-// may be read; and there are starts for these, 0.
+// The residues of a text in device memory are aligned to 16 bytes and followed by text_padding zero bytes,
+// which engines may read. The start bits (device_text::starts) cover the padding as well and are 0 there.
 inline constexpr std::uint64_t text_padding = 16384;
 [[nodiscard]] constexpr std::uint64_t start_words(std::uint64_t residues) {
   return (residues + text_padding) / 32 + 1;
 }
 
-// Where occurrences go, in any order, one perhaps several times: motif << position_bits | position (of
-// residues, as in occurrence_block). count goes on where capacity ends: who asks sees that there were more.
+// Where an engine writes occurrences, in any order and possibly more than once each: motif << position_bits |
+// position, with positions as in occurrence_block. `count` keeps counting beyond `capacity`, so that the
+// caller sees that occurrences were lost.
 inline constexpr int position_bits = scan_detail::found_position_bits;
 struct found_buffer {
   std::uint64_t* found;
@@ -29,7 +31,7 @@ struct found_buffer {
   unsigned long long* count;
 };
 
-// Motifs compiled for one device and one edge, in its memory.
+// An engine: motifs compiled for one device and one edge of matches, in the memory of that device.
 class gpu_engine {
 public:
   virtual ~gpu_engine() = default;
@@ -37,31 +39,32 @@ public:
   gpu_engine(const gpu_engine&) = delete;
   gpu_engine& operator=(const gpu_engine&) = delete;
 
-  // Has searches from now on take a fair part of so many bytes of device memory, whatever the text; returns
-  // how many that is.
-  virtual std::uint64_t bound_memory(std::uint64_t allowed) {
+  // Limits the temporary memory of later searches to a fixed fraction of `allowed` bytes of device memory,
+  // and returns the limit in bytes. The limit does not depend on the text.
+  virtual std::uint64_t limit_memory(std::uint64_t allowed) {
     (void)allowed;
     return 0;
   }
 
-  // Bytes of device memory that a search takes beside those, by the residues of the text.
+  // Returns the bytes of device memory that a search of `residues` residues takes in addition to that limit.
   [[nodiscard]] virtual std::uint64_t text_bytes(std::uint64_t residues) const {
     (void)residues;
     return 0;
   }
 
-  // Enqueues the search for all occurrences whose position lies in [begin, end) of the text (starts) or
-  // (begin, end] (ends), reading outside where a match does; adds them to `to`. Motifs that are
-  // not asked_of_engines() are passed over. May wait for the stream. Throws device_error, memory_error.
+  // Enqueues a search for all occurrences whose position lies in [begin, end) of the text (starts) or in
+  // (begin, end] (ends), and adds them to `to`. Reads residues outside of the range where matches extend
+  // there. Skips motifs for which is_searched_by_engines() is false. May wait for the stream. Throws
+  // device_error, memory_error.
   virtual void find(const device_text& text, std::uint64_t begin, std::uint64_t end, const found_buffer& to,
                     cudaStream_t stream) = 0;
 };
 
-// What makes one: motifs on the current device; the stream is for copies only.
+// A function that makes an engine for `motifs` on the current device. It uses the stream for copies only.
 using gpu_engine_maker = std::unique_ptr<gpu_engine> (*)(const motif_set::compiled& motifs, edge which,
                                                          cudaStream_t stream);
 
-// Engines nfa-array, shift-and and bit-stream.
+// Make the engines nfa-array, shift-and and bit-stream.
 [[nodiscard]] std::unique_ptr<gpu_engine> make_nfa_array(const motif_set::compiled& motifs, edge which,
                                                          cudaStream_t stream);
 [[nodiscard]] std::unique_ptr<gpu_engine> make_shift_and(const motif_set::compiled& motifs, edge which,

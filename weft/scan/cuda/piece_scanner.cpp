@@ -12,24 +12,27 @@ namespace weft::scan_cuda {
 
 namespace {
 
-// Memory of the device, beside what is found. A residue takes itself, a bit, and two bytes for what is found
-// at first; the rest of its eight is for what an engine keeps beside the text, and for texts where more is
-// found.
-constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20; // few_found, padding, what sorting needs
-constexpr std::uint64_t residue_bytes = 8, sequence_bytes = 8, searched_bytes = 6; // of the eight: not found
+// Device memory for a piece, apart from the engine. residue_bytes is 8 for each residue: 1 for the residue
+// itself, 1/8 for its start bit, and about 2 for occurrences at the expected density. The rest is for what an
+// engine keeps beside the text, and for texts with more occurrences.
+// fixed_bytes covers the smallest buffer of occurrences, padding, and temporary storage of the sort.
+constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20;
+// load() counts searched_bytes of the 8 for each residue of a text; the remaining memory may be used for
+// occurrences.
+constexpr std::uint64_t residue_bytes = 8, sequence_bytes = 8, searched_bytes = 6;
 
 } // namespace
 
 piece_scanner::piece_scanner(const motif_set::compiled& motifs, const engine_key& key,
                              const gpu_options& options)
-    : scope_(options.device), place_(motifs.gpu_engines->at(key)), options_(options),
+    : scope_(options.device), context_(motifs.gpu_engines->at(key)), options_(options),
       key_bits_(position_bits + std::bit_width(motifs.motifs.size() - 1)) {
-  const std::lock_guard lock(place_.busy);
-  const cudaStream_t stream = place_.work.get();
-  if (!place_.engine) place_.engine = key.make(motifs, key.which, stream);
+  const std::lock_guard lock(context_.busy);
+  const cudaStream_t stream = context_.work.get();
+  if (!context_.engine) context_.engine = key.make(motifs, key.which, stream);
   allowed_ = gpu::device_memory_allowed(options.device_memory);
-  engine_bytes_ = place_.engine->bound_memory(allowed_);
-  search_.emplace(place_, allowed_, stream);
+  engine_bytes_ = context_.engine->limit_memory(allowed_);
+  search_.emplace(context_, allowed_, stream);
 }
 
 scan_detail::piece_limits piece_scanner::limits() const {
@@ -37,36 +40,37 @@ scan_detail::piece_limits piece_scanner::limits() const {
 }
 
 void piece_scanner::load(const sequence_batch& text) {
-  const std::lock_guard lock(place_.busy);
+  const std::lock_guard lock(context_.busy);
   const std::uint64_t taken = fixed_bytes + engine_bytes_ + text.residues.size() * searched_bytes +
                               text.offsets.size() * sequence_bytes;
-  search_->set_most(
-      std::min(max_found_at_once, few_found + (allowed_ - std::min(allowed_, taken)) / found_bytes));
+  search_->set_max_found(
+      std::min(max_found_at_once, min_found_capacity + (allowed_ - std::min(allowed_, taken)) / found_bytes));
   text_.reset();
-  text_.emplace(text, place_.work.get());
-  place_.work.wait(); // it has been read
+  text_.emplace(text, context_.work.get());
+  // The text may be freed when load() returns.
+  context_.work.wait();
   step_ = ~std::uint64_t{0};
 }
 
 scan_detail::piece_searcher::part piece_scanner::find(std::uint64_t begin, std::uint64_t end) {
-  const std::lock_guard lock(place_.busy);
+  const std::lock_guard lock(context_.busy);
   for (;;) {
     const std::uint64_t stop = begin + std::min(step_, end - begin), size = stop - begin;
     const std::uint64_t count = (*search_)(text_->text(), begin, stop);
-    if (count <= search_->room()) return {stop, sorted(count)};
-    if (count <= search_->most()) continue; // with more room
+    if (count <= search_->capacity()) return {stop, sort_and_download(count)};
+    if (count <= search_->max_found()) continue; // repeats the search with a larger buffer
     if (size == 1)
       throw memory_error(fmt::format("a residue with {} matches is too much for {} of device memory", count,
                                      format_size(allowed_)));
-    const double fits = 0.75 * static_cast<double>(search_->most()) / static_cast<double>(count);
+    const double fits = 0.75 * static_cast<double>(search_->max_found()) / static_cast<double>(count);
     step_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(size) * fits));
   }
 }
 
-// What has been found, sorted on the device, each once.
-std::span<const std::uint64_t> piece_scanner::sorted(std::uint64_t count) {
+// Sorts the occurrences on the device, removes duplicates, and copies them to the host.
+std::span<const std::uint64_t> piece_scanner::sort_and_download(std::uint64_t count) {
   if (count == 0) return {};
-  const cudaStream_t stream = place_.work.get();
+  const cudaStream_t stream = context_.work.get();
   const gpu::device_buffer<std::uint64_t> other(count, stream);
   std::uint64_t* result = nullptr;
   gpu::in_two_phases(stream, "sort what was found", [&](void* temp, std::size_t& bytes) {
@@ -82,9 +86,9 @@ std::span<const std::uint64_t> piece_scanner::sorted(std::uint64_t count) {
   std::uint64_t* const to = host_found_.get();
   if (left * sizeof(std::uint64_t) < gpu::staged_copy::piece_bytes) {
     gpu::copy(to, result, left, stream, "copy from it");
-    place_.work.wait();
+    context_.work.wait();
   } else {
-    place_.staging.from_device(to, result, left * sizeof(std::uint64_t), stream, options_.threads);
+    context_.staging.from_device(to, result, left * sizeof(std::uint64_t), stream, options_.threads);
   }
   return {to, left};
 }

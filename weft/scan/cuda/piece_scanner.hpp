@@ -1,4 +1,5 @@
-// An engine on a GPU over texts of host memory: what it finds, sorted and in host memory again.
+// Searches texts in host memory with an engine on a GPU, and returns the occurrences sorted and in host
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +14,36 @@
 
 namespace weft::scan_cuda {
 
+// The device and the resources that a piece_scanner may use.
 struct gpu_options {
   int device = 0;
-  std::uint64_t device_memory = 0; // bytes; 0: what is free
-  int threads = 0;                 // of the host, for copying
+  std::uint64_t device_memory = 0; // bytes; 0: all free memory
+  int threads = 0;                 // of the host, for copying; as in scan_options
 };
 
-// Makes options.device current while it lives. Its engine is kept in motifs.gpu_engines, and made at the
-// first call; scanners that share one take turns, a text or a search each.
+// A piece_searcher that runs on a GPU. Makes options.device the current device during its lifetime. The
+// engine is kept in motifs.gpu_engines and made at the first call. Scanners that share an engine take turns:
+// each call of load() or find() excludes the others.
 class piece_scanner final : public scan_detail::piece_searcher {
 public:
   // Throws memory_error, device_error.
   piece_scanner(const motif_set::compiled& motifs, const engine_key& key, const gpu_options& options);
 
-  // What the texts may take.
+  // Returns the limits for the pieces that load() accepts.
   [[nodiscard]] scan_detail::piece_limits limits() const;
 
-  // Both wait for the device, and throw memory_error and device_error.
+  // Both functions wait for the device and throw memory_error and device_error.
   void load(const sequence_batch& text) override;
   [[nodiscard]] part find(std::uint64_t begin, std::uint64_t end) override;
 
 private:
-  [[nodiscard]] std::span<const std::uint64_t> sorted(std::uint64_t count);
+  [[nodiscard]] std::span<const std::uint64_t> sort_and_download(std::uint64_t count);
 
   gpu::device_scope scope_;
-  engine_place& place_;
+  engine_context& context_;
   gpu_options options_;
-  int key_bits_;                                 // of an occurrence as a number
-  std::uint64_t allowed_ = 0, engine_bytes_ = 0; // of the device's memory
+  int key_bits_;                                 // number of bits of an occurrence
+  std::uint64_t allowed_ = 0, engine_bytes_ = 0; // bytes of device memory
   std::optional<uploaded_text> text_;
   std::optional<found_search> search_;
   std::uint64_t step_ = ~std::uint64_t{0};

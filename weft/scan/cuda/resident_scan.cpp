@@ -17,31 +17,33 @@ using namespace scan_detail;
 
 namespace {
 
-constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20; // few_found, lists, what sorting needs
+// Device memory for the smallest buffer of occurrences, lists, and temporary storage of sorts.
+constexpr std::uint64_t fixed_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t max_scratch = std::uint64_t{64} << 20, scratch_threads_each = 128;
-constexpr std::uint32_t max_left = 1U << 16; // listed
+constexpr std::uint32_t max_deferred = 1U << 16; // capacity of the list of deferred items
 constexpr const char* in_order = "put what was found in order";
 
-std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); }
+std::uint64_t saturating_subtract(std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); }
 
-[[noreturn]] void too_many(std::uint64_t found, std::uint64_t allowed) {
+[[noreturn]] void throw_over_limit(std::uint64_t found, std::uint64_t allowed) {
   if (found > max_found_at_once)
     throw memory_error(fmt::format("scanning on the GPU: {} matches are too many at once", found));
   throw memory_error(fmt::format("scanning on the GPU: {} matches are too many for {} of device memory",
                                  found, format_size(allowed)));
 }
 
-// Without overlap what reaches furthest needs memory of its own.
-std::uint64_t bytes_each(const resolve_job& job) {
+// Returns the bytes of device memory for one occurrence. Without overlap, the running maximum of ends needs
+// an array of its own.
+std::uint64_t bytes_per_occurrence(const resolve_job& job) {
   return job.rule == match_rule::ps_scan && !job.overlap ? found_bytes + 8 : found_bytes;
 }
 
 } // namespace
 
-resident_scan::resident_scan(const motif_set::compiled& motifs, engine_place& place,
+resident_scan::resident_scan(const motif_set::compiled& motifs, engine_context& context,
                              const gpu::scan_text& text, const gpu::scan_device_options& options,
                              cudaStream_t stream, std::uint32_t first_sequence)
-    : place_(place), from_(text), options_(options), stream_(stream), first_sequence_(first_sequence),
+    : context_(context), from_(text), options_(options), stream_(stream), first_sequence_(first_sequence),
       num_motifs_(motifs.motifs.size()),
       allowed_(options.device_memory != 0 ? options.device_memory : ~std::uint64_t{0}) {
   take_memory(resident_text::bytes(text.size));
@@ -68,24 +70,25 @@ gpu::scan_matches resident_scan::run() {
   if (!facts.valid)
     throw std::invalid_argument("weft::gpu::scan: offsets must ascend from 0 to the number of residues");
   if (facts.longest == 0) return {};
-  take_memory(fixed_bytes + place_.engine->bound_memory(allowed_) + place_.engine->text_bytes(from_.size));
+  take_memory(fixed_bytes + context_.engine->limit_memory(allowed_) +
+              context_.engine->text_bytes(from_.size));
   prepare_job(facts.longest);
-  make_scratch(facts.longest);
-  std::optional<found_search> search(std::in_place, place_, allowed_, stream_);
+  allocate_scratch(facts.longest);
+  std::optional<found_search> search(std::in_place, context_, allowed_, stream_);
   std::vector<strand_matches> strands;
   for (const bool reverse : {false, true})
     if (options_.strands == strand_choice::both || (options_.strands == strand_choice::reverse) == reverse)
       strands.push_back(scan_strand(*search, reverse));
-  search.reset(); // its memory is not counted any more
+  search.reset(); // frees memory that take_memory() no longer counts
   gpu::scan_matches matches = options_.rule != match_rule::ends && options_.strands == strand_choice::forward
                                   ? gpu::scan_matches(std::move(strands.front().matches))
-                                  : sorted(strands);
+                                  : sort_matches(strands);
   gpu::check(cudaStreamSynchronize(stream_), "wait for the GPU");
   return matches;
 }
 
 void resident_scan::prepare_job(std::uint64_t longest) {
-  const resolve_tables& tables = *place_.tables;
+  const resolve_tables& tables = *context_.tables;
   job_.motifs = tables.motifs();
   job_.automata = tables.automata();
   job_.residues = text_->text().residues;
@@ -102,24 +105,25 @@ void resident_scan::prepare_job(std::uint64_t longest) {
                     from_.sequences, longest, num_motifs_));
 }
 
-// Threads that do not give up: fewer where each needs much.
-void resident_scan::make_scratch(std::uint64_t longest) {
-  const resolve_tables& tables = *place_.tables;
+// Allocates the memory of the threads that resolve deferred items. Uses fewer threads if each of them needs
+// much memory.
+void resident_scan::allocate_scratch(std::uint64_t longest) {
+  const resolve_tables& tables = *context_.tables;
   if (options_.rule == match_rule::ends) {
     scratch_.states = tables.max_words();
   } else {
     scratch_.choices = std::max(tables.host().max_flexible, 1U);
     scratch_.failures = patient_walker::words_for(tables.host().failure_bits(longest));
   }
-  const std::uint64_t each = scratch_.choices * sizeof(flat_choice) +
-                             scratch_.failures * sizeof(std::uint32_t) +
-                             scratch_.states * sizeof(std::uint64_t);
+  const std::uint64_t bytes_per_thread = scratch_.choices * sizeof(flat_choice) +
+                                         scratch_.failures * sizeof(std::uint32_t) +
+                                         scratch_.states * sizeof(std::uint64_t);
   int multiprocessors = 0;
   gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "ask what the GPU has");
-  const std::uint64_t fair = std::min(max_scratch, less(allowed_, taken_) / 16);
+  const std::uint64_t fair_share = std::min(max_scratch, saturating_subtract(allowed_, taken_) / 16);
   const std::uint64_t threads = std::clamp<std::uint64_t>(
-      fair / each, 1, static_cast<std::uint64_t>(multiprocessors) * scratch_threads_each);
-  take_memory(threads * each);
+      fair_share / bytes_per_thread, 1, static_cast<std::uint64_t>(multiprocessors) * scratch_threads_each);
+  take_memory(threads * bytes_per_thread);
   scratch_.threads = static_cast<std::uint32_t>(threads);
   choices_ = {threads * scratch_.choices, stream_};
   failures_ = {threads * scratch_.failures, stream_};
@@ -134,8 +138,10 @@ resident_scan::strand_matches resident_scan::scan_strand(found_search& search, b
   const std::uint64_t n = find(search), before = taken_;
   if (n == 0) return {};
   const std::uint64_t bytes =
-      search.room() * sizeof(std::uint64_t) + n * (bytes_each(job_) - sizeof(std::uint64_t));
-  take_memory(less(bytes, few_found * bytes_each(job_))); // few are among what is fixed
+      search.capacity() * sizeof(std::uint64_t) + n * (bytes_per_occurrence(job_) - sizeof(std::uint64_t));
+  take_memory(
+      // The first min_found_capacity occurrences are part of fixed_bytes.
+      saturating_subtract(bytes, min_found_capacity * bytes_per_occurrence(job_)));
   make_keys(job_, search.found(), n, stream_);
   const gpu::device_buffer<std::uint64_t> other(n, stream_);
   std::uint64_t* sorted = nullptr;
@@ -145,38 +151,41 @@ resident_scan::strand_matches resident_scan::scan_strand(found_search& search, b
   });
   const item_buffers items{sorted, sorted == other.data() ? search.found() : other.data(), n};
   resolve_items(items);
-  strand_matches matches = take_matches(items, apply_rule(items), reverse);
+  strand_matches matches = extract_matches(items, apply_rule(items), reverse);
   taken_ = before + matches.matches.bytes() + matches.begins.bytes() + matches.ends.bytes();
   return matches;
 }
 
-// All occurrences of the text, with room for them.
+// Finds all occurrences in the text and returns their number. Repeats the search with a larger buffer until
+// all of them fit.
 std::uint64_t resident_scan::find(found_search& search) {
-  const std::uint64_t most = few_found + less(allowed_, taken_) / bytes_each(job_);
-  search.set_most(std::min(max_found_at_once, most));
+  const std::uint64_t max_found =
+      min_found_capacity + saturating_subtract(allowed_, taken_) / bytes_per_occurrence(job_);
+  search.set_max_found(std::min(max_found_at_once, max_found));
   const auto more = [this](const found_buffer& to) {
-    if (from_start_.count != 0) find_from_starts(job_, from_start_, scratch_, to, stream_);
+    if (from_start_.count != 0) find_start_motifs(job_, from_start_, scratch_, to, stream_);
   };
   for (;;) {
     const std::uint64_t count = search(text_->text(), 0, from_.size, more);
-    if (count <= search.room()) return count;
-    if (count > search.most()) too_many(count, allowed_);
+    if (count <= search.capacity()) return count;
+    if (count > search.max_found()) throw_over_limit(count, allowed_);
   }
 }
 
 void resident_scan::resolve_items(const item_buffers& items) {
   const gpu::device_buffer<unsigned long long> count(1, stream_);
-  const gpu::device_buffer<std::uint32_t> list(max_left, stream_);
+  const gpu::device_buffer<std::uint32_t> list(max_deferred, stream_);
   gpu::check(cudaMemsetAsync(count.data(), 0, count.bytes(), stream_), "clear a number");
-  const left_list left{count.data(), list.data(), max_left};
+  const deferred_list left{count.data(), list.data(), max_deferred};
   resolve(job_, items.keys, items.values, items.count, left, stream_);
-  resolve_left(job_, items.keys, items.values, items.count, left, scratch_, stream_);
+  resolve_deferred(job_, items.keys, items.values, items.count, left, scratch_, stream_);
   if (from_start_.count != 0)
-    scan_cuda::fill_from_starts(job_, from_start_, scratch_, items.keys, items.values, items.count, stream_);
+    scan_cuda::fill_start_motif_values(job_, from_start_, scratch_, items.keys, items.values, items.count,
+                                       stream_);
 }
 
-kept resident_scan::apply_rule(const item_buffers& items) {
-  if (job_.rule != match_rule::ps_scan || (job_.overlap && options_.included)) return kept::present;
+match_filter resident_scan::apply_rule(const item_buffers& items) {
+  if (job_.rule != match_rule::ps_scan || (job_.overlap && options_.included)) return match_filter::present;
   const auto reach = [&](std::uint64_t* values) {
     gpu::in_two_phases(stream_, in_order, [&](void* temp, std::size_t& bytes) {
       return running_maximum(temp, bytes, values, items.count, stream_);
@@ -184,25 +193,26 @@ kept resident_scan::apply_rule(const item_buffers& items) {
   };
   if (job_.overlap) {
     reach(items.values);
-    return kept::rising;
+    return match_filter::rising;
   }
   const gpu::device_buffer<std::uint64_t> reached(items.count, stream_);
-  copy_plain(items.values, reached.data(), items.count, stream_);
+  copy_without_flag(items.values, reached.data(), items.count, stream_);
   reach(reached.data());
-  scan_cuda::take_in_turn(items.keys, reached.data(), items.values, items.count, stream_);
-  return kept::present;
+  scan_cuda::select_without_overlap(items.keys, reached.data(), items.values, items.count, stream_);
+  return match_filter::present;
 }
 
-resident_scan::strand_matches resident_scan::take_matches(const item_buffers& items, kept which,
-                                                          bool reverse) {
+resident_scan::strand_matches resident_scan::extract_matches(const item_buffers& items, match_filter which,
+                                                             bool reverse) {
   const std::uint64_t num_tiles = tiles(items.count);
-  const gpu::device_buffer<std::uint64_t> places(num_tiles + 1, stream_);
-  gpu::check(cudaMemsetAsync(places.data() + num_tiles, 0, sizeof(std::uint64_t), stream_), "clear a number");
-  count_matches(which, items.values, items.count, places.data(), stream_);
+  const gpu::device_buffer<std::uint64_t> tile_offsets(num_tiles + 1, stream_);
+  gpu::check(cudaMemsetAsync(tile_offsets.data() + num_tiles, 0, sizeof(std::uint64_t), stream_),
+             "clear a number");
+  count_matches(which, items.values, items.count, tile_offsets.data(), stream_);
   gpu::in_two_phases(stream_, in_order, [&](void* temp, std::size_t& bytes) {
-    return sum_before(temp, bytes, places.data(), num_tiles + 1, stream_);
+    return exclusive_sum(temp, bytes, tile_offsets.data(), num_tiles + 1, stream_);
   });
-  const std::uint64_t count = gpu::downloaded(places.data() + num_tiles, stream_, "wait for the GPU");
+  const std::uint64_t count = gpu::downloaded(tile_offsets.data() + num_tiles, stream_, "wait for the GPU");
   if (count == 0) return {};
   strand_matches taken;
   if (options_.rule != match_rule::ends && options_.strands == strand_choice::forward) {
@@ -213,18 +223,20 @@ resident_scan::strand_matches resident_scan::take_matches(const item_buffers& it
     taken.begins = {count, stream_};
     taken.ends = {count, stream_};
   }
-  write_matches(job_, which, items.keys, items.values, items.count, places.data(),
+  write_matches(job_, which, items.keys, items.values, items.count, tile_offsets.data(),
                 {taken.matches.data(), taken.begins.data(), taken.ends.data(), reverse, first_sequence_},
                 stream_);
   return taken;
 }
 
-// By their ends and strands first, then, stably, by all before. One strand's ends are in order as they come.
-gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& strands) {
+// Joins the matches of the strands and sorts them twice: first by end and strand, then, stably, by sequence,
+// motif and begin. The first sort is skipped if only the forward strand was scanned, because its matches come
+// ordered by their ends.
+gpu::scan_matches resident_scan::sort_matches(const std::vector<strand_matches>& strands) {
   std::uint64_t n = 0;
   for (const strand_matches& strand : strands) n += strand.begins.size();
   if (n == 0) return {};
-  if (n > max_found_at_once) too_many(n, allowed_);
+  if (n > max_found_at_once) throw_over_limit(n, allowed_);
   take_memory(4 * n * sizeof(std::uint64_t) + n + n * sizeof(scan_match));
   const gpu::device_buffer<std::uint64_t> numbers(4 * n, stream_);
   number_pairs pairs{numbers.data(), numbers.data() + n, numbers.data() + 2 * n, numbers.data() + 3 * n};
@@ -239,7 +251,7 @@ gpu::scan_matches resident_scan::sorted(const std::vector<strand_matches>& stran
       return sort_pairs(temp, temp_bytes, pairs, n, bits, stream_);
     });
   };
-  if (options_.strands != strand_choice::forward) sort(job_.keys.place_bits + 1);
+  if (options_.strands != strand_choice::forward) sort(job_.keys.offset_bits + 1);
   std::swap(pairs.first, pairs.second);
   std::swap(pairs.other_first, pairs.other_second);
   sort(job_.keys.bits(from_.sequences));

@@ -1,4 +1,4 @@
-// A scan whose text and matches are in device memory.
+// A scan whose text and matches are both in device memory.
 #pragma once
 
 #include <optional>
@@ -11,40 +11,43 @@ namespace weft::scan_cuda {
 
 class found_search;
 
-// Of one call. All work and memory are the caller's stream's; whoever runs it holds place.busy.
+// One call of weft::gpu::scan, or the scan of one piece of a batch. Enqueues all work in the caller's stream
+// and allocates all memory in the order of that stream. Whoever runs it holds `busy` of the context.
 class resident_scan {
 public:
-  // place has its engine and tables, and belongs to the current device. Matches tell sequences from
-  // first_sequence on. Throws memory_error, device_error.
-  resident_scan(const motif_set::compiled& motifs, engine_place& place, const gpu::scan_text& text,
+  // The context must be ready (engine and tables made) and belong to the current device. The sequence numbers
+  // of matches start at `first_sequence`. Throws memory_error, device_error.
+  resident_scan(const motif_set::compiled& motifs, engine_context& context, const gpu::scan_text& text,
                 const gpu::scan_device_options& options, cudaStream_t stream,
                 std::uint32_t first_sequence = 0);
 
-  // For a text with residues. Waits until the matches are there. Throws as weft::gpu::scan.
+  // Scans the text, waits, and returns the matches. Throws as weft::gpu::scan does.
   [[nodiscard]] gpu::scan_matches run();
 
 private:
-  struct item_buffers { // of what was found
+  // The occurrences of one strand as keys, and the value of each key (see resolve_steps.hpp).
+  struct item_buffers {
     const std::uint64_t* keys;
     std::uint64_t* values;
     std::uint64_t count;
   };
-  struct strand_matches { // as match_sink has them
+  // The matches of one strand, in one of the two forms of match_sink.
+  struct strand_matches {
     gpu::device_buffer<scan_match> matches;
     gpu::device_buffer<std::uint64_t> begins, ends;
   };
 
   void take_memory(std::uint64_t bytes);
-  void make_scratch(std::uint64_t longest);
+  void allocate_scratch(std::uint64_t longest);
   void prepare_job(std::uint64_t longest);
   [[nodiscard]] strand_matches scan_strand(found_search& search, bool reverse);
   [[nodiscard]] std::uint64_t find(found_search& search);
   void resolve_items(const item_buffers& items);
-  [[nodiscard]] kept apply_rule(const item_buffers& items);
-  [[nodiscard]] strand_matches take_matches(const item_buffers& items, kept which, bool reverse);
-  [[nodiscard]] gpu::scan_matches sorted(const std::vector<strand_matches>& strands);
+  [[nodiscard]] match_filter apply_rule(const item_buffers& items);
+  [[nodiscard]] strand_matches extract_matches(const item_buffers& items, match_filter which, bool reverse);
+  [[nodiscard]] gpu::scan_matches sort_matches(const std::vector<strand_matches>& strands);
 
-  engine_place& place_;
+  engine_context& context_;
   const gpu::scan_text& from_;
   const gpu::scan_device_options& options_;
   cudaStream_t stream_;

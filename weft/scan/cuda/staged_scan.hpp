@@ -1,11 +1,13 @@
-// A scan from host memory to host memory whose rules are applied on the device.
+// A scan of sequences in host memory that applies all rules on the device and returns the matches to host
+// memory.
 //
-// The batch is cut into pieces of whole sequences. Each goes to the device, is scanned there as
-// weft::gpu::scan does, and its matches come back; the three at the same time, with a piece each:
+// The batch is cut into pieces of whole sequences. Each piece is uploaded, scanned as weft::gpu::scan does,
+// and its matches are downloaded. The three stages run at the same time, each on a different piece:
 //
-//   upload piece k + 1 | scan piece k | append the matches of piece k - 1 (the caller's thread)
+//   upload piece k + 1 | scan piece k | append the matches of piece k - 1 (in the caller's thread)
 //
-// Pieces are in order and matches begin with their sequence, so that nothing is left to be sorted or joined.
+// Pieces are processed in order and matches are sorted by sequence first, so the matches of the pieces are
+// simply appended.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +19,17 @@
 
 namespace weft::scan_cuda {
 
-// Residues of a piece, about: a fourth of the batch, so that the three have something to do at the same time.
-[[nodiscard]] constexpr std::uint64_t usual_piece(std::uint64_t residues) {
+// Returns about how many residues a piece should have: a quarter of the batch, so that all three stages are
+// busy, within limits.
+[[nodiscard]] constexpr std::uint64_t default_piece_residues(std::uint64_t residues) {
   return std::clamp(residues / 4, std::uint64_t{1} << 20, std::uint64_t{1} << 23);
 }
 
-// All matches of the batch, which has residues, on the strands that are asked for. Nothing, and the monitor
-// as it was before, where that takes more memory of the device than options allow, or more than 63 bits for a
-// match: a sequence or its matches are too large, and piece_scanner can divide them. Callers that share
-// motifs and a device take turns, a batch each. Throws device_error, cancelled_error, bad_alloc.
+// Returns all matches of the batch, which has residues, on the strands that options.strands names. Returns
+// nothing, and leaves the monitor as it was, if that takes more device memory than the options allow or if a
+// match key needs more than 63 bits: a sequence or its matches are then too large for one piece, and
+// piece_scanner can divide them. Callers that share motifs and a device take turns, one batch at a time.
+// Throws device_error, cancelled_error, bad_alloc.
 [[nodiscard]] std::optional<match_vector> staged_scan(const motif_set::compiled& motifs,
                                                       const engine_key& key, const sequence_batch& sequences,
                                                       const scan_options& options,

@@ -50,7 +50,7 @@ std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
   const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
   auto matches = base_detail::if_it_fits(choice.device.kind == device_kind::gpu, options.monitor, [&] {
     auto staged = scan_cuda::staged_scan(motifs, key, sequences, options,
-                                         scan_cuda::usual_piece(sequences.residues.size()));
+                                         scan_cuda::default_piece_residues(sequences.residues.size()));
     return staged ? *std::move(staged) : scan_in_pieces(key, motifs, sequences, options);
   });
   if (matches && options.used != nullptr) options.used->gpu = gpu;

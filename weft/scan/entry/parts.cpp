@@ -35,7 +35,7 @@ public:
         while (next[r] < open.size() && open[next[r]].match.motif == k) ++next[r];
         apply_rule(options_, std::span(open).subspan(first, next[r] - first), rules_[k], matches);
       }
-      if (!asked_of_engines(motifs_.motifs[k], edge_of(options_.rule))) search(k, end, matches);
+      if (!is_searched_by_engines(motifs_.motifs[k], edge_of(options_.rule))) search(k, end, matches);
     }
     return matches;
   }

@@ -1,6 +1,7 @@
-// Engine `bit-stream` on a GPU: filters over strided bit streams, exact checks of what passes
-// (docs/scan-gpu.md). Ends are the starts of the reversed motifs in the reversed text.
-// Motifs with a match that is too long, or nothing to filter by, are left to shift-and.
+// The engine `bit-stream` on a GPU: filters over strided bit streams select candidates, which are then
+// checked exactly on the text (docs/scan-gpu.md). Ends of matches are found as starts of the reversed motifs
+// in the reversed text. Motifs whose matches are too long, or that have no element to filter by, are left to
+// the engine shift-and.
 #include <weft/scan/cuda/bit_stream/bit_stream_kernels.hpp>
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
 
@@ -17,7 +18,8 @@ public:
       : reversed_(which == edge::ends) {
     const scan_detail::bit_stream_plan plan =
         plan_for_gpu(motifs.motifs, motifs.syntax.alphabet, which, max_stream_words());
-    if (plan.variants.size() >> (64 - variant_shift) != 0) { // more than a candidate can tell
+    // The variant's index does not fit into a candidate.
+    if (plan.variants.size() >> (64 - variant_shift) != 0) {
       rest_ = make_shift_and(motifs, which, stream, {});
       return;
     }
@@ -29,9 +31,9 @@ public:
     if (!rest.only.empty()) rest_ = make_shift_and(motifs, which, stream, rest);
   }
 
-  std::uint64_t bound_memory(std::uint64_t allowed) override {
+  std::uint64_t limit_memory(std::uint64_t allowed) override {
     memory_ = find_starts_within(allowed / 16);
-    return find_starts_bytes(memory_) + (rest_ ? rest_->bound_memory(allowed) : 0);
+    return find_starts_bytes(memory_) + (rest_ ? rest_->limit_memory(allowed) : 0);
   }
 
   std::uint64_t text_bytes(std::uint64_t residues) const override {

@@ -11,7 +11,7 @@ using scan_detail::bit_stream_plan;
 using scan_detail::stream_check;
 using scan_detail::stream_variant;
 
-// In processor cycles of a multiprocessor for 512 positions.
+// Costs in cycles of a multiprocessor for 512 positions.
 constexpr scan_detail::stream_costs gpu_costs{.load = 0.3,
                                               .variant = 0.3,
                                               .candidate = 7,
@@ -21,18 +21,20 @@ constexpr scan_detail::stream_costs gpu_costs{.load = 0.3,
                                               .late = 0,
                                               .max_streams = max_streams - 1,
                                               .min_filters = 4,
-                                              .max_filters = stream_filter::most,
-                                              .second_elements = max_seconds,
+                                              .max_filters = stream_filter::capacity,
+                                              .second_elements = max_second_elements,
                                               .offsets = stream_words,
                                               .leads = true,
                                               .max_row_length = max_row_length,
                                               .anchored_of_any_length = false};
 
-// The classes of filters, sequence starts included, as streams one behind the other: those with the longest
-// halos first, eight at a time with halos of one length.
+// The positions of streams in shared memory. Every class that a filter uses has a stream, sequence starts
+// included. Streams are stored one after another, those with the longest halos first, in groups of eight
+// streams with halos of the same length.
 struct stream_layout {
-  std::vector<std::uint32_t> classes;               // of stream s
-  std::vector<std::uint32_t> stream_of, base, halo; // of a class; of a stream
+  std::vector<std::uint32_t> classes; // class of each stream
+  // stream_of: stream of each class; base, halo: first word and halo length of each stream.
+  std::vector<std::uint32_t> stream_of, base, halo;
   std::uint32_t words = 0;
 
   explicit stream_layout(const bit_stream_plan& plan) : stream_of(plan.classes.size() + 1, 0) {
@@ -52,20 +54,20 @@ struct stream_layout {
   }
 };
 
-// In words.
+// Returns the address of an element in words.
 std::uint32_t address_of(const stream_check& e, const stream_layout& streams) {
   return streams.base[streams.stream_of[e.cls]] + e.offset;
 }
 
 stream_filter filter_of(const std::vector<stream_check>& elements, const stream_layout& streams) {
   stream_filter filter{};
-  for (std::size_t i = 0; i < stream_filter::most; ++i)
+  for (std::size_t i = 0; i < stream_filter::capacity; ++i)
     filter.at[i / 2] |= address_of(elements[std::min(i, elements.size() - 1)], streams)
                         << (i % 2 == 0 ? 0 : stream_filter::second_shift);
   return filter;
 }
 
-// What a filter of several variants does not have of one's elements.
+// Returns the elements of a variant that its group's filter does not contain.
 std::vector<stream_check> elements_beside(const std::vector<stream_check>& filter, const stream_variant& v,
                                           const bit_stream_plan& plan) {
   std::vector<stream_check> elements = elements_of(plan, v);
@@ -75,32 +77,33 @@ std::vector<stream_check> elements_beside(const std::vector<stream_check>& filte
   return elements;
 }
 
-// The rarest of `elements` as streams. What has no place there is put at the end of checks, behind the
-// variant's own, which are moved there.
-void append_seconds(const std::vector<stream_check>& elements, const stream_check& other,
-                    const bit_stream_plan& plan, const stream_layout& streams, bool shared,
-                    variant_tables& tables) {
-  const std::size_t most = shared ? second_filter::most : max_seconds;
-  for (std::size_t i = 0; i < most; i += second_filter::most) {
-    second_filter four{};
-    for (std::size_t k = 0; k < second_filter::most; ++k)
+// Appends extra filters with the rarest of `elements`. Elements that do not fit there become checks: the
+// checks of the last variant are moved to the end of `tables.checks` and these elements appended to them.
+void append_second_elements(const std::vector<stream_check>& elements, const stream_check& other,
+                            const bit_stream_plan& plan, const stream_layout& streams, bool shared,
+                            variant_tables& tables) {
+  const std::size_t capacity = shared ? extra_filter::capacity : max_second_elements;
+  for (std::size_t i = 0; i < capacity; i += extra_filter::capacity) {
+    extra_filter four{};
+    for (std::size_t k = 0; k < extra_filter::capacity; ++k)
       four.at[k] =
           static_cast<std::uint16_t>(address_of(i + k < elements.size() ? elements[i + k] : other, streams));
-    (i == 0 ? tables.seconds : tables.thirds).push_back(four);
+    (i == 0 ? tables.second_filters : tables.third_filters).push_back(four);
   }
-  if (elements.size() <= most) return;
+  if (elements.size() <= capacity) return;
   filter_checks& v = tables.variants.back();
   std::vector<stream_check>& checks = tables.checks;
   const std::vector<stream_check> own(checks.begin() + v.first_check, checks.begin() + v.last_check);
   v.first_check = static_cast<std::uint32_t>(checks.size());
   checks.insert(checks.end(), own.begin(), own.end());
-  for (std::size_t i = most; i < elements.size(); ++i)
+  for (std::size_t i = capacity; i < elements.size(); ++i)
     if (elements[i].cls < plan.classes.size())
-      checks.push_back(elements[i]); // the flags tell of sequence starts
+      // The variant's flags cover sequence starts.
+      checks.push_back(elements[i]);
   v.last_check = static_cast<std::uint32_t>(checks.size());
 }
 
-// Of each class, a bit for each value of its residues' low five bits.
+// Returns for each class a 32-bit set: bit b % 32 is set for each byte b of the class.
 std::vector<std::uint32_t> low_bits_of(const bit_stream_plan& plan) {
   std::vector<std::uint32_t> bits(plan.classes.size());
   for (std::size_t c = 0; c < bits.size(); ++c)
@@ -109,19 +112,19 @@ std::vector<std::uint32_t> low_bits_of(const bit_stream_plan& plan) {
   return bits;
 }
 
-// Of the last variant's checks the rarest that a tile's text has.
+// Appends residue tests for the rarest of the last variant's checks that lie in the tile's text.
 void append_tests(const bit_stream_plan& plan, const std::vector<std::uint32_t>& low_bits,
                   variant_tables& tables) {
-  constexpr double worth_it = 0.9; // passes fewer residues
+  constexpr double max_pass_rate = 0.9; // a test of a class with more residues would reject too little
   const filter_checks& v = tables.variants.back();
   std::vector<stream_check> checks;
   for (std::uint32_t c = v.first_check; c < v.last_check; ++c)
-    if (tables.checks[c].offset < stream_words && plan.class_rates[tables.checks[c].cls] < worth_it)
+    if (tables.checks[c].offset < stream_words && plan.class_rates[tables.checks[c].cls] < max_pass_rate)
       checks.push_back(tables.checks[c]);
   std::stable_sort(checks.begin(), checks.end(), [&](const stream_check& a, const stream_check& b) {
     return plan.class_rates[a.cls] < plan.class_rates[b.cls];
   });
-  checks.resize(std::min<std::size_t>(checks.size(), residue_test::most));
+  checks.resize(std::min<std::size_t>(checks.size(), residue_test::max_per_variant));
   for (const stream_check& check : checks) tables.tests.push_back({low_bits[check.cls], check.offset});
   if (checks.size() % 2 != 0) tables.tests.push_back({~0U, 0});
   tables.first_tests.push_back(static_cast<std::uint32_t>(tables.tests.size() / 2));
@@ -171,27 +174,28 @@ std::vector<std::uint32_t> class_bits_of(const bit_stream_plan& plan) {
   return classes;
 }
 
-// Longer ones are of dense rows.
-std::uint32_t short_of(std::uint64_t length) {
+// Returns `length`, or max_row_length + 1 if it is longer. Longer lengths only occur in dense rows, which the
+// kernels do not read.
+std::uint32_t clamp_length(std::uint64_t length) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(length, max_row_length + 1));
 }
 
 std::vector<row_segment> segments_of(const bit_stream_plan& plan) {
   std::vector<row_segment> segments;
   for (const scan_detail::stream_segment& s : plan.segments)
-    segments.push_back({short_of(s.gap_min), short_of(s.gap_max), short_of(s.length), s.first_check,
-                        s.last_check, s.gap_class});
+    segments.push_back({clamp_length(s.gap_min), clamp_length(s.gap_max), clamp_length(s.length),
+                        s.first_check, s.last_check, s.gap_class});
   return segments;
 }
 
 std::vector<row_limits> rows_of(const bit_stream_plan& plan) {
   std::vector<row_limits> rows;
   for (const scan_detail::stream_row& r : plan.rows)
-    rows.push_back({r.first_segment, r.last_segment, short_of(r.max_length), r.anchor_n, r.anchor_c});
+    rows.push_back({r.first_segment, r.last_segment, clamp_length(r.max_length), r.anchor_n, r.anchor_c});
   return rows;
 }
 
-template <class T> gpu::device_buffer<T> sent(const std::vector<T>& items, cudaStream_t stream) {
+template <class T> gpu::device_buffer<T> upload(const std::vector<T>& items, cudaStream_t stream) {
   if (items.empty()) return {1, stream};
   return gpu::uploaded(std::span<const T>(items), stream, "copy compiled motifs");
 }
@@ -210,8 +214,8 @@ variant_tables::variant_tables(const bit_stream_plan& plan) : checks(plan.checks
     for (const std::uint32_t i : group.members) {
       const stream_variant& v = plan.variants[i];
       variants.push_back(checks_of(v, plan));
-      append_seconds(elements_beside(group.filter, v, plan), group.filter.front(), plan, streams, shared,
-                     *this);
+      append_second_elements(elements_beside(group.filter, v, plan), group.filter.front(), plan, streams,
+                             shared, *this);
       if (shared) append_tests(plan, low_bits, *this);
       max_back = std::max(max_back, v.late ? v.lead + v.slack : 0U);
     }
@@ -219,32 +223,32 @@ variant_tables::variant_tables(const bit_stream_plan& plan) : checks(plan.checks
   num_filters = static_cast<std::uint32_t>(filters.size());
   mark_same_first(filters);
   filters.resize(filters.size() + 31);
-  seconds.resize(seconds.size() + 31);
-  thirds.resize(thirds.size() + 31);
+  second_filters.resize(second_filters.size() + 31);
+  third_filters.resize(third_filters.size() + 31);
 }
 
 uploaded_plan::uploaded_plan(const bit_stream_plan& plan, cudaStream_t stream) {
   const stream_layout streams(plan);
   const variant_tables tables(plan);
-  filters_ = sent(tables.filters, stream);
-  groups_ = sent(tables.groups, stream);
-  seconds_ = sent(tables.seconds, stream);
-  thirds_ = sent(tables.thirds, stream);
-  tests_ = sent(tables.tests, stream);
-  first_tests_ = sent(tables.first_tests, stream);
-  variants_ = sent(tables.variants, stream);
-  halo_ = sent(halo_words_of(streams), stream);
-  members_ = sent(members_of(plan, streams), stream);
-  classes_ = sent(class_bits_of(plan), stream);
-  checks_ = sent(tables.checks, stream);
-  segments_ = sent(segments_of(plan), stream);
-  rows_ = sent(rows_of(plan), stream);
+  filters_ = upload(tables.filters, stream);
+  groups_ = upload(tables.groups, stream);
+  second_filters_ = upload(tables.second_filters, stream);
+  third_filters_ = upload(tables.third_filters, stream);
+  tests_ = upload(tables.tests, stream);
+  first_tests_ = upload(tables.first_tests, stream);
+  variants_ = upload(tables.variants, stream);
+  halo_ = upload(halo_words_of(streams), stream);
+  members_ = upload(members_of(plan, streams), stream);
+  classes_ = upload(class_bits_of(plan), stream);
+  checks_ = upload(tables.checks, stream);
+  segments_ = upload(segments_of(plan), stream);
+  rows_ = upload(rows_of(plan), stream);
   const auto last = static_cast<std::uint32_t>(plan.classes.size());
   const bool bounded = std::count(streams.classes.begin(), streams.classes.end(), last) != 0;
   view_.filters = filters_.data();
   view_.groups = tables.groups.empty() ? nullptr : groups_.data();
-  view_.seconds = seconds_.data();
-  view_.thirds = thirds_.data();
+  view_.second_filters = second_filters_.data();
+  view_.third_filters = third_filters_.data();
   view_.tests = tests_.data();
   view_.first_tests = first_tests_.data();
   view_.variants = variants_.data();

@@ -1,4 +1,4 @@
-// What the kernels of engine `bit-stream` read: a bit_stream_plan as arrays of device memory.
+// The tables that the kernels of the engine `bit-stream` read: a bit_stream_plan as arrays in device memory.
 #pragma once
 
 #include <cstdint>
@@ -9,86 +9,103 @@
 
 namespace weft::scan_cuda {
 
-// A tile has 4,096 positions: bit j of part q of word w is position (32 q + j) 32 + w, so that the residue d
-// < 32 further on is in word w + d, at the same bit of the same part. A word is 4 parts, 16 bytes. Words 32
-// and up (a stream's halo) are words 0 and up, moved by one bit. An address counts words.
+// A tile has 4,096 positions. A word is 16 bytes and consists of 4 parts. Bit j of part q of word w stands
+// for position (32 q + j) 32 + w, so the residue at distance d < 32 is in word w + d, at the same bit of the
+// same part. Words 32 and up are the halo of a stream: they repeat words 0 and up, moved by one bit.
+// Addresses count words.
 inline constexpr std::uint32_t stream_words = 32, stream_parts = 4, tile_positions = 4096, max_streams = 128;
 
-// A filter, of a variant or of several: the AND of the streams from these addresses on, two in a word; the
-// last of them also stands in the places behind it. In the first word also whether the filter before has the
-// same first one.
+// The filter of one variant or of several: the AND of the four words at these addresses, two addresses in
+// each element of `at`. A filter with fewer streams repeats its last address. The flag same_first in at[0]
+// says that the filter before this one has the same first address.
 struct alignas(8) stream_filter {
-  static constexpr std::uint32_t most = 4, same_first = 1U << 14, address = same_first - 1, second_shift = 18;
-  std::uint32_t at[most / 2];
+  static constexpr std::uint32_t capacity = 4, same_first = 1U << 14, address = same_first - 1,
+                                 second_shift = 18;
+  std::uint32_t at[capacity / 2];
 };
-// More streams of a variant, asked of what the filter passes, in words; one of the filter where there are no
-// more. Two of these a variant that has a filter of its own, the first with the rarer ones; else one.
-struct alignas(8) second_filter {
-  static constexpr std::uint32_t most = 4;
-  std::uint16_t at[most];
+// More streams of a variant, as addresses, which are tested at the positions that pass the filter. If a
+// variant has no more elements, an address of its filter is repeated. A variant with a filter of its own has
+// two extra filters, the first with the rarer elements; a variant that shares a filter has one.
+struct alignas(8) extra_filter {
+  static constexpr std::uint32_t capacity = 4;
+  std::uint16_t at[capacity];
 };
-inline constexpr std::uint32_t max_seconds = 2 * second_filter::most;
+inline constexpr std::uint32_t max_second_elements = 2 * extra_filter::capacity;
 
-// Of variants that share filters, what is asked of residues next, so far from the start: a bit for each value
-// of a residue's low five bits. What has one of the bits may be another residue: all is checked exactly.
+// A test of one residue at distance `offset` from the start, for variants that share a filter. Bit b of
+// `residues` says that residues whose low five bits are b may match. The test may accept a wrong residue,
+// because several residues have the same low bits; every candidate is checked exactly afterwards.
 struct alignas(8) residue_test {
-  static constexpr std::uint32_t most = 8; // of a variant
+  static constexpr std::uint32_t max_per_variant = 8;
   std::uint32_t residues, offset;
 };
 
 inline constexpr int group_shift = 8;
-inline constexpr std::size_t max_shared_filters = std::size_t{1} << 27; // beyond, each variant has its own
-inline constexpr int variant_shift = position_bits; // a candidate: variant << variant_shift | position
+// If there were more filters, every variant would get a filter of its own.
+inline constexpr std::size_t max_shared_filters = std::size_t{1} << 27;
+// A candidate is the number variant << variant_shift | position.
+inline constexpr int variant_shift = position_bits;
 
-struct filter_checks { // what a variant's filter leaves open
+// The conditions of a variant that its filter does not decide.
+struct filter_checks {
   std::uint32_t motif, row, first_check, last_check;
-  std::uint32_t length; // of a late one: its lead
+  std::uint32_t length; // of a late variant: its lead
   std::uint32_t next_segment, slack;
   enum flag : std::uint32_t { complete = 1, late = 2, anchor_n = 4, anchor_c = 8 };
   std::uint32_t flags;
 };
+// A segment of a row, as scan_detail::stream_segment.
 struct row_segment {
   std::uint32_t gap_min, gap_max, length, first_check, last_check;
   std::int32_t gap_class;
 };
+// A row, as scan_detail::stream_row.
 struct row_limits {
   std::uint32_t first_segment, last_segment, max_length;
   bool anchor_n, anchor_c;
 };
 inline constexpr std::uint32_t max_row_length = 1023;
 
-// A word of a stream's halo: where word w of the stream is, the stream, and w.
+// A word of a stream's halo: the address `at` of word w of stream `stream`, to which the halo word belongs.
 struct alignas(4) halo_word {
   std::uint16_t at;
   std::uint8_t stream, w;
 };
 
+// The tables of a plan as the kernels read them: pointers to device memory and sizes.
 struct stream_tables {
-  // 31 more of filters and seconds are read but not used.
+  // `filters`, `second_filters` and `third_filters` have 31 more entries, which a warp may read but does not
+  // use.
   const stream_filter* filters;
-  const std::uint32_t*
-      groups; // the variants of a filter: the first << group_shift | how many; null: one each
-  const second_filter *seconds, *thirds;
-  const residue_test* tests;        // of variants that share filters: two of them, aligned to 16 bytes, ...
-  const std::uint32_t* first_tests; // ... are at a number: from that of a variant to that of the next one
+  // The variants of each filter: first << group_shift | number of variants. Null: one variant for each
+  // filter.
+  const std::uint32_t* groups;
+  const extra_filter *second_filters, *third_filters;
+  // Residue tests of variants that share filters, in pairs aligned to 16 bytes. Variant v has the pairs
+  // first_tests[v] .. first_tests[v + 1] - 1.
+  const residue_test* tests;
+  const std::uint32_t* first_tests;
   const filter_checks* variants;
   std::uint32_t num_filters, num_variants, num_streams, arena_words, halo_words, max_back;
-  std::int32_t boundary_stream; // that of sequence starts; -1: none
+  std::int32_t boundary_stream; // the stream of sequence starts; -1: none
   const halo_word* halo;
-  const std::uint32_t* members; // of byte b in streams 32 g and up: members[256 g + b]
-  // Eight streams at a time have halos of one length: where the first stands, and from each to the next.
+  // members[256 g + b]: bit k says that byte b is in the class of stream 32 g + k.
+  const std::uint32_t* members;
+  // Eight consecutive streams have halos of the same length. Of each eight: the address of the first, and the
+  // distance from each to the next.
   std::uint16_t first_word[max_streams / 8], stride[max_streams / 8];
-  const std::uint32_t* classes; // 8 words each: a bit a byte
+  const std::uint32_t* classes; // 8 words for each class, one bit for each byte
   const scan_detail::stream_check* checks;
   const row_segment* segments;
   const row_limits* rows;
 };
 
-// What a plan's variants become, in the order of their filters.
+// The variants of a plan as tables, in the order of their filters.
 struct variant_tables {
-  std::vector<stream_filter> filters; // these, seconds and thirds: 31 more
-  std::vector<std::uint32_t> groups;  // none, if each variant has a filter of its own
-  std::vector<second_filter> seconds, thirds;
+  // filters, second_filters and third_filters have 31 more entries than are used.
+  std::vector<stream_filter> filters;
+  std::vector<std::uint32_t> groups; // empty if each variant has a filter of its own
+  std::vector<extra_filter> second_filters, third_filters;
   std::vector<residue_test> tests;
   std::vector<filter_checks> variants;
   std::vector<scan_detail::stream_check> checks;
@@ -97,7 +114,7 @@ struct variant_tables {
   explicit variant_tables(const scan_detail::bit_stream_plan& plan);
 };
 
-// Owns them.
+// The tables of a plan in device memory. Owns that memory.
 class uploaded_plan {
 public:
   uploaded_plan(const scan_detail::bit_stream_plan& plan, cudaStream_t stream);
@@ -106,7 +123,7 @@ public:
 private:
   stream_tables view_{};
   gpu::device_buffer<stream_filter> filters_;
-  gpu::device_buffer<second_filter> seconds_, thirds_;
+  gpu::device_buffer<extra_filter> second_filters_, third_filters_;
   gpu::device_buffer<residue_test> tests_;
   gpu::device_buffer<filter_checks> variants_;
   gpu::device_buffer<halo_word> halo_;
@@ -116,7 +133,7 @@ private:
   gpu::device_buffer<row_limits> rows_;
 };
 
-// A plan whose streams take at most so many words.
+// Returns a plan whose streams take at most `max_words` words.
 [[nodiscard]] scan_detail::bit_stream_plan plan_for_gpu(std::span<const motif> motifs, alphabet letters,
                                                         edge which, std::uint32_t max_words);
 

@@ -1,4 +1,4 @@
-// A tile's streams in a block's shared memory.
+// The streams of a tile in the shared memory of a block.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -10,34 +10,37 @@ inline constexpr int scan_threads = 512, scan_warps = scan_threads / 32, scan_bl
 inline constexpr std::uint32_t all_lanes = 0xffffffffU;
 inline constexpr std::uint32_t window = tile_positions + stream_words; // positions of a tile and its halo
 inline constexpr std::uint32_t part_positions = tile_positions / stream_parts;
-inline constexpr std::uint32_t part_skew = 16;              // bytes: so that the parts lie in different banks
-inline constexpr std::uint32_t window_starts = window / 32; // words of a tile's starts
-inline constexpr std::uint32_t warp_candidates = tile_positions + 1024; // of a warp's memory
-inline constexpr std::uint32_t warp_left = 256;                         // words of what shared filters leave
-inline constexpr std::uint32_t enough_candidates = 8 * scan_threads;    // of a block, to check
-inline constexpr std::uint32_t candidates_at_once =
-    8 * scan_threads;                                           // of a block, before it looks at its rows
-inline constexpr std::uint32_t block_rows = candidates_at_once; // of a block's memory
+inline constexpr std::uint32_t part_skew = 16; // bytes between parts, so that they lie in different banks
+inline constexpr std::uint32_t window_starts = window / 32;             // words of start bits of a window
+inline constexpr std::uint32_t warp_candidates = tile_positions + 1024; // capacity of a warp, in candidates
+// Capacity of a warp, in words of positions that pass shared filters.
+inline constexpr std::uint32_t max_warp_survivors = 256;
+// A block checks its candidates when it has at least this many.
+inline constexpr std::uint32_t enough_candidates = 8 * scan_threads;
+// A block checks this many candidates before it hands over the rows among them.
+inline constexpr std::uint32_t candidates_at_once = 8 * scan_threads;
+inline constexpr std::uint32_t block_rows = candidates_at_once; // capacity of a block, in rows
 
 inline constexpr std::uint32_t num_members = max_streams / 32 * 256;
 
+// The shared memory of a block. The streams follow it, from `arena` on.
 struct scan_memory {
   std::uint32_t members[num_members];
   unsigned char text[2][window + (stream_parts + 1) * part_skew];
   std::uint32_t starts[2][window_starts];
-  std::uint32_t taken;                      // filters
-  std::uint32_t candidates[scan_warps + 1]; // of the warps before each
+  std::uint32_t next_filter;                // the first filter that no warp has taken
+  std::uint32_t candidates[scan_warps + 1]; // number of candidates of the warps before each warp
   std::uint32_t num_rows;
-  std::uint64_t first_open; // where they go
+  std::uint64_t first_deferred; // where the block's rows go in deferred_rows
   alignas(16) uint4 arena[1];
 };
 
-// How many of the lanes `who` come before this one.
+// Returns how many of the lanes in the mask `who` come before the calling lane.
 __device__ inline std::uint32_t lanes_before(std::uint32_t who) {
   return static_cast<std::uint32_t>(__popc(who & ((1U << threadIdx.x % 32) - 1)));
 }
 
-// The sum of the numbers of the first lanes, up to each of these. lane: threadIdx.x % 32.
+// Returns the sum of `number` over the lanes up to and including the calling lane. `lane`: threadIdx.x % 32.
 template <std::uint32_t Lanes = 32>
 __device__ std::uint32_t sum_to_lane(std::uint32_t number, std::uint32_t lane) {
 #pragma unroll
@@ -52,8 +55,9 @@ __device__ inline std::uint32_t skewed(std::uint32_t position) {
   return position + position / part_positions * part_skew;
 }
 
-// Starts to fetch a tile's text.
-__device__ inline void fetch(scan_memory& memory, int buffer, const device_text& text, std::uint64_t tile) {
+// Starts to copy the text and the start bits of a tile to shared memory.
+__device__ inline void fetch_tile(scan_memory& memory, int buffer, const device_text& text,
+                                  std::uint64_t tile) {
   const std::uint64_t base = tile * tile_positions;
   for (std::uint32_t i = threadIdx.x * 16; i < window; i += scan_threads * 16)
     __pipeline_memcpy_async(&memory.text[buffer][skewed(i)], text.residues + base + i, 16);
@@ -62,7 +66,8 @@ __device__ inline void fetch(scan_memory& memory, int buffer, const device_text&
   __pipeline_commit();
 }
 
-// Swaps blocks of Size x Size bits of a 32 x 32 matrix across its diagonal. Unrolled: the rows are registers.
+// Swaps blocks of Size x Size bits of a 32 x 32 matrix across its diagonal. The loops are unrolled, so that
+// the rows stay in registers.
 template <int Size> __device__ inline void swap_blocks(std::uint32_t (&rows)[32]) {
 #pragma unroll
   for (int k = 0; k < 32; ++k) {
@@ -82,7 +87,8 @@ template <int Size> __device__ inline void swap_blocks(std::uint32_t (&rows)[32]
   }
 }
 
-// Bit b of row r goes to bit r of row b: halves, then quarters, ... (Warren, Hacker's Delight, 7-3).
+// Transposes a matrix: moves bit b of row r to bit r of row b. Swaps halves, then quarters, and so on
+// (Warren, Hacker's Delight, 7-3).
 __device__ inline void transpose(std::uint32_t (&rows)[32]) {
   swap_blocks<16>(rows);
   swap_blocks<8>(rows);
@@ -91,7 +97,8 @@ __device__ inline void transpose(std::uint32_t (&rows)[32]) {
   swap_blocks<1>(rows);
 }
 
-// A word's part of 32 streams, from a row of bits for each of its 32 residues.
+// Makes one part of word w for each of 32 streams. The byte of each of the 32 residues gives a row of 32
+// bits, one for each stream; transposing the rows gives the parts.
 __device__ inline void make_streams_part(scan_memory& memory, int buffer, const stream_tables& t,
                                          std::uint32_t group, std::uint32_t w, std::uint32_t part) {
   const unsigned char* const text = memory.text[buffer] + part * (part_positions + part_skew) + w;
@@ -121,13 +128,14 @@ __device__ inline void make_streams_part(scan_memory& memory, int buffer, const 
   }
 }
 
-// The streams' words 0 .. 31.
+// Makes the words 0 .. 31 of all streams.
 __device__ inline void make_streams(scan_memory& memory, int buffer, const stream_tables& t) {
   for (std::uint32_t i = threadIdx.x; i < (t.num_streams + 31) / 32 * 4 * stream_words; i += scan_threads)
     make_streams_part(memory, buffer, t, i / (4 * stream_words), i / 4 % stream_words, i % 4);
 }
 
-// The halos: a word moved by a bit; the last one comes from behind the tile.
+// Makes the halos. A halo word is a word of the stream moved by one bit; its last bit belongs to a residue
+// behind the tile.
 __device__ inline void make_halos(scan_memory& memory, int buffer, const stream_tables& t) {
 #pragma unroll 4
   for (std::uint32_t i = threadIdx.x; i < t.halo_words; i += scan_threads) {
@@ -135,16 +143,16 @@ __device__ inline void make_halos(scan_memory& memory, int buffer, const stream_
     const halo_word halo{static_cast<std::uint16_t>(word_of), static_cast<std::uint8_t>(word_of >> 16),
                          static_cast<std::uint8_t>(word_of >> 24)};
     const uint4 word = memory.arena[halo.at];
-    std::uint32_t past;
+    std::uint32_t bit_behind_tile;
     if (static_cast<std::int32_t>(halo.stream) == t.boundary_stream) {
-      past = memory.starts[buffer][(tile_positions + halo.w) / 32] >> halo.w % 32;
+      bit_behind_tile = memory.starts[buffer][(tile_positions + halo.w) / 32] >> halo.w % 32;
     } else {
       const std::uint32_t byte = memory.text[buffer][skewed(tile_positions + halo.w)];
-      past = memory.members[halo.stream / 32 * 256 + byte] >> halo.stream % 32;
+      bit_behind_tile = memory.members[halo.stream / 32 * 256 + byte] >> halo.stream % 32;
     }
     memory.arena[halo.at + stream_words] =
         uint4{__funnelshift_r(word.x, word.y, 1), __funnelshift_r(word.y, word.z, 1),
-              __funnelshift_r(word.z, word.w, 1), __funnelshift_r(word.w, past, 1)};
+              __funnelshift_r(word.z, word.w, 1), __funnelshift_r(word.w, bit_behind_tile, 1)};
   }
 }
 

@@ -1,5 +1,5 @@
-// Greedy: of all sets of three or four elements the one that saves most, then again without the variants that
-// have it.
+// A greedy algorithm: chooses, of all sets of three or four elements, the set that saves most when the
+// variants that contain it share it as their filter; then repeats the choice for the variants that are left.
 #include <weft/scan/cuda/bit_stream/variant_groups.hpp>
 
 #include <algorithm>
@@ -20,43 +20,48 @@ using scan_detail::bit_stream_plan;
 using scan_detail::stream_check;
 using scan_detail::stream_variant;
 
-// Cycles of a multiprocessor for a tile: to ask a filter, to note what is left, if it is, and to ask a
-// variant of it at a position.
+// Costs in cycles of a multiprocessor for a tile: applying a filter, storing its survivors if there are any,
+// and testing one variant at one survivor. A survivor is a position that passes the filter.
 constexpr double filter_cost = 8, note_cost = 5, pair_cost = 1.2;
-constexpr double max_left = 20;   // positions of a tile, by a filter that is shared
-constexpr double worth_it = 0.9;  // of the filters of variants for themselves: more are left alone
-constexpr std::size_t rarest = 7; // elements of a variant that it may share some of
-constexpr std::size_t shared = stream_filter::most;
+constexpr double max_survivors = 20; // positions of a tile that may pass a shared filter
+// Variants share filters only if that leaves at most this fraction of the filters.
+constexpr double max_group_ratio = 0.9;
+constexpr std::size_t max_shareable = 7; // number of a variant's rarest elements that may be shared
+constexpr std::size_t shared = stream_filter::capacity;
 
-// An element as a number of 16 bits: its class among those of filters, and its offset.
+// An element as a 16-bit number: the index of its class among the classes of filters, and its offset.
 using element_number = std::uint16_t;
 constexpr int number_bits = 16, offset_bits = 5;
 static_assert(stream_words == 1U << offset_bits && max_streams <= 1U << (number_bits - offset_bits));
-using set_key = std::uint64_t; // three or four numbers, ascending; instead of the fourth no_number
+// Three or four element numbers, ascending. A set of three has no_number instead of the fourth.
+using set_key = std::uint64_t;
 constexpr element_number no_number = 0xffff;
 static_assert(shared * number_bits == 64);
 
+// Builds the groups of a plan's variants.
 class variant_grouper {
 public:
   explicit variant_grouper(const bit_stream_plan& plan)
-      : plan_(plan), number_of_(plan.classes.size() + 1, none), grouped_(plan.variants.size(), false) {
+      : plan_(plan), number_of_class_(plan.classes.size() + 1, none), grouped_(plan.variants.size(), false) {
     for (std::uint32_t v = 0; v < plan.variants.size(); ++v) append_sets(v);
     std::sort(sets_.begin(), sets_.end());
   }
 
   std::vector<variant_group> run() {
-    queue_runs();
-    while (!runs_.empty()) {
-      run_of_set top = runs_.top();
-      runs_.pop();
+    queue_shared_sets();
+    while (!shared_sets_.empty()) {
+      shared_set top = shared_sets_.top();
+      shared_sets_.pop();
       const double gain = gain_of(top);
-      if (gain == top.gain) append_group(top); // there may be more of them
-      top.gain = gain;                         // less than before if others have taken some of its variants
-      if (gain > 0) runs_.push(top);
+      // A group takes at most max_members variants, so the set may be worth choosing again.
+      if (gain == top.gain) append_group(top);
+      // The gain is smaller than before if other groups have taken some of the set's variants.
+      top.gain = gain;
+      if (gain > 0) shared_sets_.push(top);
     }
     append_singles();
     if (groups_.size() >
-        std::min<double>(worth_it * static_cast<double>(plan_.variants.size()), max_shared_filters)) {
+        std::min<double>(max_group_ratio * static_cast<double>(plan_.variants.size()), max_shared_filters)) {
       groups_.clear();
       grouped_.assign(grouped_.size(), false);
       append_singles();
@@ -72,37 +77,38 @@ public:
   }
 
 private:
+  // A set of elements that a variant may share.
   struct variant_set {
     set_key key;
     std::uint32_t variant;
     friend auto operator<=>(const variant_set&, const variant_set&) = default;
   };
-  struct run_of_set { // sets_[begin .. end-1] have one key
-    double gain, left;
+  struct shared_set { // the variants sets_[begin .. end - 1], which all contain one set
+    double gain, survivors;
     std::size_t begin, end;
-    friend bool operator<(const run_of_set& a, const run_of_set& b) {
+    friend bool operator<(const shared_set& a, const shared_set& b) {
       return std::tuple(a.gain, b.begin) < std::tuple(b.gain, a.begin);
     }
   };
 
-  // Positions of a tile that are left.
-  template <class Elements> double left_by(const Elements& elements) const {
+  // Returns the expected number of positions of a tile that pass a filter of these elements.
+  template <class Elements> double survivors_of(const Elements& elements) const {
     double rate = tile_positions;
     for (const stream_check& e : elements) rate *= plan_.class_rates[e.cls];
     return rate;
   }
 
-  // To note and ask what a filter of so many variants leaves.
-  static double cost_of(double left, double variants) {
-    return note_cost * (1 - std::exp(-left)) + pair_cost * left * variants;
+  // Returns the cost of storing and testing the survivors of a filter that `variants` variants share.
+  static double survivor_cost(double survivors, double variants) {
+    return note_cost * (1 - std::exp(-survivors)) + pair_cost * survivors * variants;
   }
 
-  element_number number(const stream_check& e) {
-    if (number_of_[e.cls] == none) {
-      number_of_[e.cls] = static_cast<element_number>(class_of_.size());
+  element_number number_of(const stream_check& e) {
+    if (number_of_class_[e.cls] == none) {
+      number_of_class_[e.cls] = static_cast<element_number>(class_of_.size());
       class_of_.push_back(e.cls);
     }
-    return static_cast<element_number>(number_of_[e.cls] << offset_bits | e.offset);
+    return static_cast<element_number>(number_of_class_[e.cls] << offset_bits | e.offset);
   }
 
   std::vector<stream_check> elements_of_key(set_key key) const {
@@ -118,11 +124,11 @@ private:
     return elements;
   }
 
-  // The sets that a variant may share.
+  // Appends all sets of elements that the variant may share.
   void append_sets(std::uint32_t variant) {
     std::vector<stream_check> elements = elements_of(plan_, plan_.variants[variant]);
-    own_.push_back(cost_of(left_by(std::span(elements).first(own_elements(variant))), 1));
-    elements.resize(std::min(elements.size(), rarest));
+    own_costs_.push_back(survivor_cost(survivors_of(std::span(elements).first(own_elements(variant))), 1));
+    elements.resize(std::min(elements.size(), max_shareable));
     for (std::uint32_t which = 0; which < 1U << elements.size(); ++which) {
       const auto count = static_cast<std::size_t>(std::popcount(which));
       if (count != shared && count != shared - 1) continue;
@@ -130,8 +136,8 @@ private:
       std::array<element_number, shared> numbers{};
       numbers.back() = no_number;
       for (std::size_t i = 0, n = 0; i < elements.size(); ++i)
-        if ((which >> i & 1) != 0) numbers[n] = number(elements[i]), chosen[n++] = elements[i];
-      if (left_by(std::span(chosen).first(count)) > max_left) continue;
+        if ((which >> i & 1) != 0) numbers[n] = number_of(elements[i]), chosen[n++] = elements[i];
+      if (survivors_of(std::span(chosen).first(count)) > max_survivors) continue;
       std::sort(numbers.begin(), numbers.end());
       set_key key = 0;
       for (const element_number n : numbers) key = key << number_bits | n;
@@ -143,25 +149,25 @@ private:
     return std::min<std::size_t>(plan_.variants[variant].filters, shared);
   }
 
-  void queue_runs() {
+  void queue_shared_sets() {
     for (std::size_t begin = 0, end = 0; begin < sets_.size(); begin = end) {
       while (end < sets_.size() && sets_[end].key == sets_[begin].key) ++end;
       if (end - begin < 2) continue;
-      run_of_set run{0, left_by(elements_of_key(sets_[begin].key)), begin, end};
+      shared_set run{0, survivors_of(elements_of_key(sets_[begin].key)), begin, end};
       run.gain = gain_of(run);
-      if (run.gain > 0) runs_.push(run);
+      if (run.gain > 0) shared_sets_.push(run);
     }
   }
 
-  // What those of its variants that are in no group would save.
-  double gain_of(const run_of_set& run) const {
+  // Returns what a shared filter would save for those variants of the set that are in no group yet.
+  double gain_of(const shared_set& run) const {
     double count = 0, own = 0;
     for (std::size_t i = run.begin; i < run.end; ++i)
-      if (!grouped_[sets_[i].variant]) count += 1, own += own_[sets_[i].variant];
-    return count < 2 ? 0 : (count - 1) * filter_cost + own - cost_of(run.left, count);
+      if (!grouped_[sets_[i].variant]) count += 1, own += own_costs_[sets_[i].variant];
+    return count < 2 ? 0 : (count - 1) * filter_cost + own - survivor_cost(run.survivors, count);
   }
 
-  void append_group(const run_of_set& run) {
+  void append_group(const shared_set& run) {
     variant_group group{elements_of_key(sets_[run.begin].key), {}};
     for (std::size_t i = run.begin; i < run.end && group.members.size() < variant_group::max_members; ++i)
       if (!grouped_[sets_[i].variant]) {
@@ -171,7 +177,7 @@ private:
     groups_.push_back(std::move(group));
   }
 
-  // Of all that are in no group.
+  // Appends a group of its own for each variant that is in no group.
   void append_singles() {
     for (std::uint32_t v = 0; v < plan_.variants.size(); ++v) {
       if (grouped_[v]) continue;
@@ -183,11 +189,12 @@ private:
 
   static constexpr std::uint32_t none = 0xffffffffU;
   const bit_stream_plan& plan_;
-  std::vector<std::uint32_t> number_of_, class_of_; // of classes of filters
+  // Index of each class among the classes of filters; class of each index.
+  std::vector<std::uint32_t> number_of_class_, class_of_;
   std::vector<bool> grouped_;
-  std::vector<double> own_; // of each variant: what its own filter leaves costs
+  std::vector<double> own_costs_; // for each variant, the cost of the positions that pass its own filter
   std::vector<variant_set> sets_;
-  std::priority_queue<run_of_set> runs_;
+  std::priority_queue<shared_set> shared_sets_;
   std::vector<variant_group> groups_;
 };
 
@@ -195,7 +202,7 @@ private:
 
 std::vector<stream_check> elements_of(const bit_stream_plan& plan, const stream_variant& variant) {
   std::vector<stream_check> elements;
-  for (std::uint32_t i = 0; i < variant.filters + max_seconds; ++i) {
+  for (std::uint32_t i = 0; i < variant.filters + max_second_elements; ++i) {
     const stream_check& e = plan.filter_elements[variant.first_element + i];
     if (std::find(elements.begin(), elements.end(), e) == elements.end()) elements.push_back(e);
   }

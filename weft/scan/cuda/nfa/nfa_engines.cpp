@@ -12,9 +12,9 @@ using namespace scan_detail;
 
 namespace {
 
-constexpr std::uint32_t usual_threads = 256;
-constexpr std::uint64_t usual_scratch = std::uint64_t{256}
-                                        << 20; // of a launch, if a block does not need more
+constexpr std::uint32_t default_threads = 256;
+constexpr std::uint64_t default_scratch = std::uint64_t{256}
+                                          << 20; // bytes for a launch, if one block does not need more
 
 std::uint64_t count_multiprocessors() {
   int count = 0;
@@ -22,7 +22,8 @@ std::uint64_t count_multiprocessors() {
   return static_cast<std::uint64_t>(count);
 }
 
-// A class in device memory. The memory belongs to no stream of the caller, which may end before it.
+// A class of motifs in device memory. The memory is not tied to a stream of the caller, because that stream
+// may be destroyed before the engine.
 class device_class {
 public:
   device_class(const nfa_class& from, bool masks_in_shared, cudaStream_t stream)
@@ -51,6 +52,7 @@ private:
   gpu::device_buffer<std::uint64_t> longest_;
 };
 
+// The engine nfa-array or shift-and.
 class nfa_engine final : public gpu_engine {
 public:
   nfa_engine(const motif_set::compiled& motifs, edge which, bool array, cudaStream_t stream,
@@ -61,15 +63,16 @@ public:
     std::size_t shared = 0;
     gpu::check(gpu::detail::shared_memory_limit(shared), "ask what the GPU has");
     const std::size_t max_masks = shared - std::min(shared, sizeof(nfa_shared) + 1024);
-    // Left to itself, a block takes a quarter: several must run beside each other on a multiprocessor.
+    // By default, the masks of a block take at most a quarter of the shared memory, so that several blocks
+    // run on a multiprocessor at the same time.
     const bool in_shared = options.placement == mask_placement::explicit_shared;
-    const nfa_grouping grouping{reversed_, array, options.threads == 0 ? usual_threads : options.threads,
+    const nfa_grouping grouping{reversed_, array, options.threads == 0 ? default_threads : options.threads,
                                 !in_shared             ? 0
                                 : options.threads == 0 ? shared / 4
                                                        : max_masks,
                                 options.only};
     gpu::check(cudaStreamSynchronize(nullptr), "wait for the GPU");
-    gpu::copy(code_of_.data(), codes.of.data(), codes.of.size(), stream, "copy motifs to the GPU");
+    gpu::copy(code_of_.data(), codes.code_of.data(), codes.code_of.size(), stream, "copy motifs to the GPU");
     const std::vector<nfa_class> classes = nfa_classes(motifs.motifs, codes, grouping);
     for (const nfa_class& some : classes) {
       const std::size_t masks = nfa_shared_masks(some);
@@ -80,9 +83,10 @@ public:
     gpu::check(cudaStreamSynchronize(stream), "copy motifs to the GPU");
   }
 
-  std::uint64_t bound_memory(std::uint64_t allowed) override {
-    max_scratch_ = std::min(usual_scratch, allowed / 16);
-    std::uint64_t taken = 0; // launches follow each other
+  std::uint64_t limit_memory(std::uint64_t allowed) override {
+    max_scratch_ = std::min(default_scratch, allowed / 16);
+    // The maximum over the classes suffices, because their launches run one after another.
+    std::uint64_t taken = 0;
     for (const device_class& some : classes_)
       if (const std::uint64_t scratch = nfa_scratch(some.view()); scratch != 0)
         taken = std::max(taken, std::max(scratch, max_scratch_));
@@ -105,7 +109,8 @@ public:
                   to.capacity,
                   to.count,
                   nullptr};
-      job.block = block_residues_ != 0 ? block_residues_ : usual_block(end - begin, job.motifs.groups);
+      job.block =
+          block_residues_ != 0 ? block_residues_ : default_block_residues(end - begin, job.motifs.groups);
       const std::uint64_t scratch = nfa_scratch(job.motifs);
       std::uint64_t blocks = std::min<std::uint64_t>(nfa_items(job), std::numeric_limits<int>::max());
       gpu::device_buffer<unsigned char> memory;
@@ -120,17 +125,18 @@ public:
   }
 
 private:
-  // Some 64 items a multiprocessor: eight at a time, and little to wait for at the end. Warm-up must stay
-  // small beside a block.
-  [[nodiscard]] std::uint64_t usual_block(std::uint64_t residues, std::uint64_t groups) const {
+  // Returns the block length for a text: about 64 items for each multiprocessor, so that eight run at a time
+  // and little waiting remains at the end. The block must be much longer than the warm-up before it.
+  [[nodiscard]] std::uint64_t default_block_residues(std::uint64_t residues, std::uint64_t groups) const {
     const std::uint64_t even = residues * groups / (multiprocessors_ * 64) + 1;
     const std::uint64_t block = std::clamp<std::uint64_t>(even, 4096, 32768);
     return (std::max(block, 8 * longest_) + tile_residues - 1) / tile_residues * tile_residues;
   }
 
   bool reversed_;
-  std::uint64_t block_residues_, multiprocessors_, longest_ = 0; // of motifs with a bound
-  std::uint64_t max_scratch_ = usual_scratch;
+  // longest_: residues of the longest match of motifs whose matches are bounded.
+  std::uint64_t block_residues_, multiprocessors_, longest_ = 0;
+  std::uint64_t max_scratch_ = default_scratch;
   gpu::device_buffer<std::uint32_t> code_of_;
   std::vector<device_class> classes_;
 };

@@ -1,5 +1,5 @@
-// The engines nfa-array and shift-and on a GPU, and how tests and benchmarks ask for variants of them. The
-// algorithm is told in nfa_kernels.cu.
+// The engines nfa-array and shift-and on a GPU, and the options with which tests and benchmarks choose
+// variants of them. nfa_kernels.cu describes the algorithm.
 #pragma once
 
 #include <vector>
@@ -7,17 +7,21 @@
 
 namespace weft::scan_cuda {
 
-// Where shift-and reads the masks of its motifs: the paper's NFA-BPL and NFA-BP.
+// The memory from which shift-and reads the masks of its motifs: shared memory (the paper's NFA-BPL) or
+// global memory through the caches (NFA-BP).
 enum class mask_placement { explicit_shared, cached };
 
+// Options for tests and benchmarks; the defaults are what users get.
 struct nfa_options {
-  std::uint32_t threads = 0;        // q: most motifs of a block of threads; 0: as is quickest
-  std::uint64_t block_residues = 0; // B; 0: as the length of the text and the motifs suggest
-  mask_placement placement = mask_placement::explicit_shared; // where the masks fit
-  std::vector<std::uint32_t> only = {};                       // motifs, ascending; none: all
+  std::uint32_t threads = 0;        // q: maximal number of motifs for a block of threads; 0: the fastest
+  std::uint64_t block_residues = 0; // B; 0: chosen by the length of the text and the motifs
+  mask_placement placement =
+      mask_placement::explicit_shared;  // explicit_shared applies only where the masks fit
+  std::vector<std::uint32_t> only = {}; // indices of motifs, ascending; empty: all motifs
 };
 
-// As in gpu_engine.hpp. An engine's memory is given back when it ends: what find() enqueued must be done.
+// Make engines as the functions in gpu_engine.hpp do. The memory of an engine is freed with the engine, so
+// all work that find() enqueued must have finished by then.
 [[nodiscard]] std::unique_ptr<gpu_engine> make_nfa_array(const motif_set::compiled& motifs, edge which,
                                                          cudaStream_t stream, const nfa_options& options);
 [[nodiscard]] std::unique_ptr<gpu_engine> make_shift_and(const motif_set::compiled& motifs, edge which,

@@ -1,23 +1,28 @@
-// The kernels of nfa-array and shift-and: H. Sasakawa, Y. Kaneta & H. Arimura, "GPU Acceleration of
-// Large-scale Parallel String Matching". The body is core/nfa_scan.hpp, an automaton a thread
-// core/nfa_lanes.hpp.
+// The kernels of nfa-array and shift-and, after H. Sasakawa, Y. Kaneta & H. Arimura, "GPU Acceleration of
+// Large-scale Parallel String Matching". The kernel's body is in core/nfa_scan.hpp, the automaton of a thread
+// in core/nfa_lanes.hpp.
 //
-// As in the paper: a motif a thread; q physical threads a block that the motifs, logical threads, take turns
-// on; the text in blocks of B residues; NFA-BP reads Ch through the caches (mask_placement::cached), NFA-BPL
-// keeps it in shared memory (explicit_shared).
+// As in the paper, each thread runs the automaton of one motif. A block has q threads, which process the
+// motifs (the paper's logical threads) in turns, and the text is cut into blocks of B residues. NFA-BP reads
+// the masks (the paper's table Ch) through the caches (mask_placement::cached); NFA-BPL keeps them in shared
+// memory (explicit_shared).
 //
-// Departures.
-// 1. The turns are blocks of the grid: item = block of text x group of q motifs, the group counting faster.
-//    The paper has one block of threads a multiprocessor, which loops over the groups. There as here each
-//    group reads the text again; but items by the thousand keep 132 multiprocessors busy to the end, the
-//    groups of one block of text run at about the same time and find it in the L2 cache, and loading the
-//    masks (28 KB) is little beside B = 4,096 to 32,768 steps of 256 threads.
-// 2. Motifs are in classes by words and by what they need (nfa_kind), and each class is a launch: most motifs
-//    of PROSITE have no optional position, and need no flood; few have anchors.
-// 3. Text is turned into offsets of rows once a tile for all threads: a step costs an addition for the
-//    address and a load without bank conflicts. Only bytes that a motif tells apart have rows of their own.
-// 4. Acceptance is looked at every 16 or 8 residues: their states stay in registers.
-// 5. Longer motifs, unbounded repeats, anchors, many sequences, starts as well as ends.
+// Differences from the paper:
+// 1. The turns are blocks of the grid. An item is a pair of a block of text and a group of q motifs, and the
+//    group index changes fastest. In the paper, each multiprocessor runs one block of threads that loops over
+//    the groups. Either way each group reads the text again. But thousands of items keep 132 multiprocessors
+//    busy to the end, the groups of one block of text run at about the same time and so find the text in the
+//    L2 cache, and loading the masks (28 KB) takes little time compared with B = 4,096 to 32,768 steps of 256
+//    threads.
+// 2. Motifs are divided into classes by their number of words and by what they need (nfa_kind), and each
+// class
+//    is a launch: most motifs of PROSITE have no optional position and need no flood, and few have anchors.
+// 3. The text of a tile is translated once, for all threads, into offsets of mask rows: a step then costs one
+//    addition for the address and one load without bank conflicts. Bytes that no motif distinguishes share a
+//    row.
+// 4. Acceptance is tested only every 16 or 8 residues; until then the states stay in registers.
+// 5. The kernels also support longer motifs, unbounded repeats, anchors, many sequences, and both starts and
+//    ends of matches.
 #include <weft/base/block.hpp>
 #include <weft/base/cuda/kernel_limits.hpp>
 #include <weft/scan/cuda/nfa/nfa_kernels.hpp>

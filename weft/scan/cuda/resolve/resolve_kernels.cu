@@ -12,7 +12,7 @@ using gpu::blocks_for, gpu::this_thread;
 namespace {
 
 constexpr unsigned block_threads = 256, scratch_threads = 64;
-constexpr std::uint64_t resolved_items = 2048; // by a block
+constexpr std::uint64_t resolved_items = 2048; // items of a block
 
 __global__ void __launch_bounds__(block_threads)
     make_keys_kernel(const __grid_constant__ resolve_job job, std::uint64_t* found, std::uint64_t n) {
@@ -20,24 +20,25 @@ __global__ void __launch_bounds__(block_threads)
   if (i < n) found[i] = key_of_found(job, found[i]);
 }
 
-__device__ std::uint64_t resolve_end_in_few(const resolve_job& job, std::uint64_t key) {
-  if (job.automata.automata[job.keys.motif_of(key)].words > few_words) return value_left;
-  std::uint64_t state[few_words];
+__device__ std::uint64_t resolve_end_quickly(const resolve_job& job, std::uint64_t key) {
+  if (job.automata.automata[job.keys.motif_of(key)].words > quick_words) return value_deferred;
+  std::uint64_t state[quick_words];
   return resolve_end(job, static_cast<std::uint64_t*>(state), key);
 }
 
-__device__ std::uint64_t resolve_start_in_few(const resolve_job& job, std::uint64_t key) {
-  flat_choice choices[few_choices];
-  flat_walker<no_failures> walk(job.motifs, choices, few_choices, few_steps);
+__device__ std::uint64_t resolve_start_quickly(const resolve_job& job, std::uint64_t key) {
+  flat_choice choices[quick_choices];
+  flat_walker<no_failures> walk(job.motifs, choices, quick_choices, quick_steps);
   return resolve_start(job, walk, key);
 }
 
-// A block notes which of its items need a walk, or an automaton, and then has its first threads do these: few
-// do, and warps with one here and there would take as long as with all.
+// Computes the value of each key. A block first computes the values that need no walk and no automaton, and
+// lists its other items; its first threads then process the list. Few items are on the list, and a warp in
+// which only some threads walk takes as long as one in which all do.
 template <bool Ends>
 __global__ void __launch_bounds__(block_threads)
     resolve_kernel(const __grid_constant__ resolve_job job, const std::uint64_t* keys, std::uint64_t* values,
-                   std::uint64_t n, left_list left) {
+                   std::uint64_t n, deferred_list deferred) {
   __shared__ std::uint16_t noted[resolved_items];
   __shared__ std::uint32_t num_noted;
   if (threadIdx.x == 0) num_noted = 0;
@@ -45,9 +46,9 @@ __global__ void __launch_bounds__(block_threads)
   const std::uint64_t first = blockIdx.x * resolved_items;
   for (std::uint32_t at = threadIdx.x; at < resolved_items && first + at < n; at += block_threads) {
     const std::uint64_t i = first + at, key = keys[i];
-    const bool again = i > 0 && keys[i - 1] == key;
-    const std::uint64_t value = again ? value_none : value_at_once(job, key);
-    if (value == value_left)
+    const bool is_duplicate = i > 0 && keys[i - 1] == key;
+    const std::uint64_t value = is_duplicate ? value_none : value_without_walk(job, key);
+    if (value == value_deferred)
       noted[atomicAdd(&num_noted, 1U)] = static_cast<std::uint16_t>(at);
     else
       values[i] = value;
@@ -55,11 +56,12 @@ __global__ void __launch_bounds__(block_threads)
   __syncthreads();
   for (std::uint32_t at = threadIdx.x; at < num_noted; at += block_threads) {
     const std::uint64_t i = first + noted[at];
-    const std::uint64_t value = Ends ? resolve_end_in_few(job, keys[i]) : resolve_start_in_few(job, keys[i]);
+    const std::uint64_t value =
+        Ends ? resolve_end_quickly(job, keys[i]) : resolve_start_quickly(job, keys[i]);
     values[i] = value;
-    if (value != value_left) continue;
-    const unsigned long long place = atomicAdd(left.count, 1ULL);
-    if (place < left.capacity) left.items[place] = static_cast<std::uint32_t>(i);
+    if (value != value_deferred) continue;
+    const unsigned long long slot = atomicAdd(deferred.count, 1ULL);
+    if (slot < deferred.capacity) deferred.items[slot] = static_cast<std::uint32_t>(i);
   }
 }
 
@@ -71,14 +73,15 @@ __device__ patient_walker walker_of(const resolve_job& job, const resolve_scratc
 
 template <bool Ends>
 __global__ void __launch_bounds__(scratch_threads)
-    resolve_left_kernel(const __grid_constant__ resolve_job job, const std::uint64_t* keys,
-                        std::uint64_t* values, std::uint64_t n, left_list left, resolve_scratch scratch) {
-  const std::uint64_t thread = this_thread(), count = *left.count;
+    resolve_deferred_kernel(const __grid_constant__ resolve_job job, const std::uint64_t* keys,
+                            std::uint64_t* values, std::uint64_t n, deferred_list deferred,
+                            resolve_scratch scratch) {
+  const std::uint64_t thread = this_thread(), count = *deferred.count;
   if (thread >= scratch.threads || count == 0) return;
-  const bool listed = count <= left.capacity;
+  const bool listed = count <= deferred.capacity;
   for (std::uint64_t i = thread; i < (listed ? count : n); i += scratch.threads) {
-    const std::uint64_t item = listed ? left.items[i] : i;
-    if (values[item] != value_left) continue;
+    const std::uint64_t item = listed ? deferred.items[i] : i;
+    if (values[item] != value_deferred) continue;
     if constexpr (Ends) {
       values[item] = resolve_end(job, scratch.all_states + thread * scratch.states, keys[item]);
     } else {
@@ -88,10 +91,10 @@ __global__ void __launch_bounds__(scratch_threads)
   }
 }
 
-// each(walk, sequence, motif) of all that are asked for.
+// Calls each(walk, sequence, motif) for all pairs of a sequence and a motif of `which`.
 template <class Each>
-__device__ void each_from_start(const resolve_job& job, const start_motifs& which,
-                                const resolve_scratch& scratch, const Each& each) {
+__device__ void for_each_start_motif(const resolve_job& job, const start_motifs& which,
+                                     const resolve_scratch& scratch, const Each& each) {
   const std::uint64_t thread = this_thread();
   if (thread >= scratch.threads) return;
   patient_walker walk = walker_of(job, scratch, thread);
@@ -100,54 +103,55 @@ __device__ void each_from_start(const resolve_job& job, const start_motifs& whic
 }
 
 __global__ void __launch_bounds__(scratch_threads)
-    find_from_starts_kernel(const __grid_constant__ resolve_job job, start_motifs which,
-                            resolve_scratch scratch, found_buffer to) {
-  each_from_start(job, which, scratch,
-                  [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
-                    scan_from_starts(job, walk, sequence, motif, [&](std::uint64_t begin, std::uint64_t) {
-                      const unsigned long long at = atomicAdd(to.count, 1ULL);
-                      if (at < to.capacity) to.found[at] = found_from_start(job, sequence, motif, begin);
-                    });
-                  });
+    find_start_motifs_kernel(const __grid_constant__ resolve_job job, start_motifs which,
+                             resolve_scratch scratch, found_buffer to) {
+  for_each_start_motif(
+      job, which, scratch, [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
+        scan_start_motif(job, walk, sequence, motif, [&](std::uint64_t begin, std::uint64_t) {
+          const unsigned long long at = atomicAdd(to.count, 1ULL);
+          if (at < to.capacity) to.found[at] = found_of_start_motif(job, sequence, motif, begin);
+        });
+      });
 }
 
 __global__ void __launch_bounds__(scratch_threads)
-    fill_from_starts_kernel(const __grid_constant__ resolve_job job, start_motifs which,
-                            resolve_scratch scratch, const std::uint64_t* keys, std::uint64_t* values,
-                            std::uint64_t n) {
-  each_from_start(job, which, scratch,
-                  [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
-                    scan_detail::fill_from_starts(job, walk, sequence, motif, keys, n, values);
-                  });
+    fill_start_motif_values_kernel(const __grid_constant__ resolve_job job, start_motifs which,
+                                   resolve_scratch scratch, const std::uint64_t* keys, std::uint64_t* values,
+                                   std::uint64_t n) {
+  for_each_start_motif(job, which, scratch,
+                       [&](patient_walker& walk, std::uint64_t sequence, std::uint32_t motif) {
+                         scan_detail::fill_start_motif_values(job, walk, sequence, motif, keys, n, values);
+                       });
 }
 
 __global__ void __launch_bounds__(block_threads)
-    copy_plain_kernel(const std::uint64_t* values, std::uint64_t* to, std::uint64_t n) {
+    copy_without_flag_kernel(const std::uint64_t* values, std::uint64_t* to, std::uint64_t n) {
   const std::uint64_t i = this_thread();
-  if (i < n) to[i] = values[i] & ~too_many_unknown;
+  if (i < n) to[i] = values[i] & ~over_max_x_flag;
 }
 
 __global__ void __launch_bounds__(block_threads)
-    take_in_turn_kernel(const std::uint64_t* keys, const std::uint64_t* reached, std::uint64_t* values,
-                        std::uint64_t n) {
+    select_without_overlap_kernel(const std::uint64_t* keys, const std::uint64_t* reached,
+                                  std::uint64_t* values, std::uint64_t n) {
   const std::uint64_t i = this_thread();
-  if (i < n && begins_run(keys, reached, i)) scan_detail::take_in_turn(keys, reached, values, i, n);
+  if (i < n && begins_run(keys, reached, i)) scan_detail::select_without_overlap(keys, reached, values, i, n);
 }
 
-__device__ bool is_kept(kept which, const std::uint64_t* values, std::uint64_t i, std::uint64_t n) {
+__device__ bool is_kept(match_filter which, const std::uint64_t* values, std::uint64_t i, std::uint64_t n) {
   if (i >= n) return false;
-  return values[i] > (which == kept::rising && i > 0 ? values[i - 1] : value_none);
+  return values[i] > (which == match_filter::rising && i > 0 ? values[i - 1] : value_none);
 }
 
 __global__ void __launch_bounds__(block_threads)
-    count_matches_kernel(kept which, const std::uint64_t* values, std::uint64_t n, std::uint64_t* counts) {
+    count_matches_kernel(match_filter which, const std::uint64_t* values, std::uint64_t n,
+                         std::uint64_t* counts) {
   int count = 0;
   for (std::uint64_t i = blockIdx.x * tile_items; i < (blockIdx.x + 1) * tile_items; i += block_threads)
     count += __syncthreads_count(is_kept(which, values, i + threadIdx.x, n));
   if (threadIdx.x == 0) counts[blockIdx.x] = static_cast<std::uint64_t>(count);
 }
 
-// As two vectors; what lies between members becomes 0.
+// Writes a match as two 16-byte vectors. The padding between members becomes 0.
 __device__ void write_match(scan_match* to, std::uint32_t sequence, std::uint32_t motif, std::uint64_t begin,
                             std::uint64_t end, bool reverse) {
   static_assert(sizeof(scan_match) == 2 * sizeof(uint4) && offsetof(scan_match, motif) == 4 &&
@@ -162,25 +166,25 @@ __device__ void write_match(scan_match* to, std::uint32_t sequence, std::uint32_
 __device__ void write_item(const resolve_job& job, const match_sink& to, std::uint64_t at, std::uint64_t key,
                            std::uint64_t value) {
   const std::uint64_t sequence = job.keys.sequence_of(key);
-  match_places places = places_of(job, key, value);
+  match_range range = range_of(job, key, value);
   if (to.matches != nullptr)
     return write_match(to.matches + at, to.first_sequence + static_cast<std::uint32_t>(sequence),
-                       job.keys.motif_of(key), places.begin, places.end, false);
+                       job.keys.motif_of(key), range.begin, range.end, false);
   if (to.reverse) {
     const std::uint64_t size = size_of_sequence(job, sequence);
-    places = {size - places.end, size - places.begin};
+    range = {size - range.end, size - range.begin};
   }
-  to.begins[at] = job.keys.moved(key, places.begin);
-  to.ends[at] = places.end << 1 | (to.reverse ? 1 : 0);
+  to.begins[at] = job.keys.with_offset(key, range.begin);
+  to.ends[at] = range.end << 1 | (to.reverse ? 1 : 0);
 }
 
 __global__ void __launch_bounds__(block_threads)
-    write_matches_kernel(const __grid_constant__ resolve_job job, kept which, const std::uint64_t* keys,
-                         const std::uint64_t* values, std::uint64_t n, const std::uint64_t* places,
-                         match_sink to) {
+    write_matches_kernel(const __grid_constant__ resolve_job job, match_filter which,
+                         const std::uint64_t* keys, const std::uint64_t* values, std::uint64_t n,
+                         const std::uint64_t* tile_offsets, match_sink to) {
   __shared__ std::uint32_t of_warps[block_threads / 32];
   const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  std::uint64_t first = places[blockIdx.x];
+  std::uint64_t first = tile_offsets[blockIdx.x];
   for (std::uint64_t tile = blockIdx.x * tile_items, step = 0; step < tile_items; step += block_threads) {
     const std::uint64_t i = tile + step + threadIdx.x;
     const bool keep = is_kept(which, values, i, n);
@@ -194,7 +198,7 @@ __global__ void __launch_bounds__(block_threads)
     }
     if (keep) write_item(job, to, first + before, keys[i], values[i]);
     first += all;
-    __syncthreads(); // the numbers have been read
+    __syncthreads(); // all threads have read of_warps before it is overwritten
   }
 }
 
@@ -205,7 +209,7 @@ __global__ void __launch_bounds__(block_threads)
   if (i >= n) return;
   const std::uint64_t key = begins[i], end = ends[i];
   write_match(matches + i, first_sequence + static_cast<std::uint32_t>(keys.sequence_of(key)),
-              keys.motif_of(key), keys.place_of(key), end >> 1, (end & 1) != 0);
+              keys.motif_of(key), keys.offset_of(key), end >> 1, (end & 1) != 0);
 }
 
 void check_launch() { gpu::check(cudaGetLastError(), "resolve what was found"); }
@@ -218,57 +222,61 @@ void make_keys(const resolve_job& job, std::uint64_t* found, std::uint64_t n, cu
 }
 
 void resolve(const resolve_job& job, const std::uint64_t* keys, std::uint64_t* values, std::uint64_t n,
-             const left_list& left, cudaStream_t stream) {
+             const deferred_list& deferred, cudaStream_t stream) {
   const auto kernel = job.rule == match_rule::ends ? resolve_kernel<true> : resolve_kernel<false>;
-  kernel<<<blocks_for(n, resolved_items), block_threads, 0, stream>>>(job, keys, values, n, left);
+  kernel<<<blocks_for(n, resolved_items), block_threads, 0, stream>>>(job, keys, values, n, deferred);
   check_launch();
 }
 
-void resolve_left(const resolve_job& job, const std::uint64_t* keys, std::uint64_t* values, std::uint64_t n,
-                  const left_list& left, const resolve_scratch& scratch, cudaStream_t stream) {
-  const auto kernel = job.rule == match_rule::ends ? resolve_left_kernel<true> : resolve_left_kernel<false>;
+void resolve_deferred(const resolve_job& job, const std::uint64_t* keys, std::uint64_t* values,
+                      std::uint64_t n, const deferred_list& deferred, const resolve_scratch& scratch,
+                      cudaStream_t stream) {
+  const auto kernel =
+      job.rule == match_rule::ends ? resolve_deferred_kernel<true> : resolve_deferred_kernel<false>;
   kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0, stream>>>(job, keys, values, n,
-                                                                                       left, scratch);
+                                                                                       deferred, scratch);
   check_launch();
 }
 
-void find_from_starts(const resolve_job& job, const start_motifs& which, const resolve_scratch& scratch,
-                      const found_buffer& to, cudaStream_t stream) {
-  find_from_starts_kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0, stream>>>(
+void find_start_motifs(const resolve_job& job, const start_motifs& which, const resolve_scratch& scratch,
+                       const found_buffer& to, cudaStream_t stream) {
+  find_start_motifs_kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0, stream>>>(
       job, which, scratch, to);
   check_launch();
 }
 
-void fill_from_starts(const resolve_job& job, const start_motifs& which, const resolve_scratch& scratch,
-                      const std::uint64_t* keys, std::uint64_t* values, std::uint64_t n,
-                      cudaStream_t stream) {
-  fill_from_starts_kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0, stream>>>(
-      job, which, scratch, keys, values, n);
+void fill_start_motif_values(const resolve_job& job, const start_motifs& which,
+                             const resolve_scratch& scratch, const std::uint64_t* keys, std::uint64_t* values,
+                             std::uint64_t n, cudaStream_t stream) {
+  fill_start_motif_values_kernel<<<blocks_for(scratch.threads, scratch_threads), scratch_threads, 0,
+                                   stream>>>(job, which, scratch, keys, values, n);
   check_launch();
 }
 
-void copy_plain(const std::uint64_t* values, std::uint64_t* to, std::uint64_t n, cudaStream_t stream) {
-  copy_plain_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(values, to, n);
+void copy_without_flag(const std::uint64_t* values, std::uint64_t* to, std::uint64_t n, cudaStream_t stream) {
+  copy_without_flag_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(values, to, n);
   check_launch();
 }
 
-void take_in_turn(const std::uint64_t* keys, const std::uint64_t* reached, std::uint64_t* values,
-                  std::uint64_t n, cudaStream_t stream) {
-  take_in_turn_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(keys, reached, values, n);
+void select_without_overlap(const std::uint64_t* keys, const std::uint64_t* reached, std::uint64_t* values,
+                            std::uint64_t n, cudaStream_t stream) {
+  select_without_overlap_kernel<<<blocks_for(n, block_threads), block_threads, 0, stream>>>(keys, reached,
+                                                                                            values, n);
   check_launch();
 }
 
-void count_matches(kept which, const std::uint64_t* values, std::uint64_t n, std::uint64_t* counts,
+void count_matches(match_filter which, const std::uint64_t* values, std::uint64_t n, std::uint64_t* counts,
                    cudaStream_t stream) {
   count_matches_kernel<<<static_cast<unsigned>(tiles(n)), block_threads, 0, stream>>>(which, values, n,
                                                                                       counts);
   check_launch();
 }
 
-void write_matches(const resolve_job& job, kept which, const std::uint64_t* keys, const std::uint64_t* values,
-                   std::uint64_t n, const std::uint64_t* places, const match_sink& to, cudaStream_t stream) {
-  write_matches_kernel<<<static_cast<unsigned>(tiles(n)), block_threads, 0, stream>>>(job, which, keys,
-                                                                                      values, n, places, to);
+void write_matches(const resolve_job& job, match_filter which, const std::uint64_t* keys,
+                   const std::uint64_t* values, std::uint64_t n, const std::uint64_t* tile_offsets,
+                   const match_sink& to, cudaStream_t stream) {
+  write_matches_kernel<<<static_cast<unsigned>(tiles(n)), block_threads, 0, stream>>>(
+      job, which, keys, values, n, tile_offsets, to);
   check_launch();
 }
 

@@ -1,4 +1,4 @@
-// Flat motifs in device memory.
+// Flat motifs and automata (core/flat_motifs.hpp) in device memory.
 #pragma once
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -7,10 +7,12 @@
 
 namespace weft::scan_cuda {
 
+// The tables that one context needs to resolve occurrences. Owns their device memory.
 class resolve_tables {
 public:
-  // What resolves occurrences of that edge. Enqueues copies, after which `motifs` may go. Memory is given
-  // back in the stream's order. Throws memory_error, device_error.
+  // Makes the tables that resolve occurrences of the given edge. Enqueues copies; `motifs` may be destroyed
+  // as soon as the constructor returns. The memory is freed in the stream's order. Throws memory_error,
+  // device_error.
   resolve_tables(const motif_set::compiled& motifs, edge which, cudaStream_t stream);
 
   [[nodiscard]] scan_detail::flat_motifs motifs() const {
@@ -21,9 +23,11 @@ public:
   }
   [[nodiscard]] const std::uint32_t* from_start() const { return from_start_.data(); }
 
-  // On the host.
+  // Facts about the tables, in host memory.
   [[nodiscard]] const scan_detail::flat_motif_tables& host() const { return host_; }
-  [[nodiscard]] std::uint32_t max_words() const { return max_words_; } // of an automaton; 0 for starts
+  [[nodiscard]] std::uint32_t max_words() const {
+    return max_words_;
+  } // of the largest automaton; 0 for starts
 
 private:
   scan_detail::flat_motif_tables host_;

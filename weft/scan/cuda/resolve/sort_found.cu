@@ -9,7 +9,8 @@ namespace weft::scan_cuda {
 
 namespace {
 
-struct greater_one {
+// Returns the greater of two numbers.
+struct maximum {
   __host__ __device__ std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
     return a < b ? b : a;
   }
@@ -31,12 +32,12 @@ cudaError_t sort_found(void* d_temp, std::size_t& bytes, std::uint64_t* d_found,
                        std::uint64_t n, int bits, unsigned long long* d_count, std::uint64_t*& sorted,
                        cudaStream_t stream) {
   std::size_t to_sort = bytes, to_select = bytes;
-  std::uint64_t* with_twins = nullptr;
-  cudaError_t status = sort_keys(d_temp, to_sort, d_found, d_other, n, 0, bits, with_twins, stream);
+  std::uint64_t* with_duplicates = nullptr;
+  cudaError_t status = sort_keys(d_temp, to_sort, d_found, d_other, n, 0, bits, with_duplicates, stream);
   if (status != cudaSuccess) return status;
-  sorted = with_twins == d_found ? d_other : d_found;
-  status =
-      cub::DeviceSelect::Unique(d_temp, to_select, with_twins, sorted, d_count, static_cast<int>(n), stream);
+  sorted = with_duplicates == d_found ? d_other : d_found;
+  status = cub::DeviceSelect::Unique(d_temp, to_select, with_duplicates, sorted, d_count, static_cast<int>(n),
+                                     stream);
   if (d_temp == nullptr) bytes = std::max(to_sort, to_select);
   return status;
 }
@@ -53,12 +54,12 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, number_pairs& pairs, st
 
 cudaError_t running_maximum(void* d_temp, std::size_t& bytes, std::uint64_t* d_items, std::uint64_t n,
                             cudaStream_t stream) {
-  return cub::DeviceScan::InclusiveScan(d_temp, bytes, d_items, d_items, greater_one{}, static_cast<int>(n),
+  return cub::DeviceScan::InclusiveScan(d_temp, bytes, d_items, d_items, maximum{}, static_cast<int>(n),
                                         stream);
 }
 
-cudaError_t sum_before(void* d_temp, std::size_t& bytes, std::uint64_t* d_items, std::uint64_t n,
-                       cudaStream_t stream) {
+cudaError_t exclusive_sum(void* d_temp, std::size_t& bytes, std::uint64_t* d_items, std::uint64_t n,
+                          cudaStream_t stream) {
   return cub::DeviceScan::ExclusiveSum(d_temp, bytes, d_items, d_items, static_cast<int>(n), stream);
 }
 

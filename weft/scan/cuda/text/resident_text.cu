@@ -17,7 +17,8 @@ std::uint64_t granules_of(std::uint64_t residues) {
   return (residues + sequence_index::granule - 1) / sequence_index::granule;
 }
 
-// A thread an offset: what must hold of it and the next one, the longest sequence, and a bit in `starts`.
+// Checks the offsets, one thread for each: marks them invalid unless they ascend from 0 to the size, sets the
+// start bit of each sequence, and computes the length of the longest sequence.
 __global__ void __launch_bounds__(block_threads)
     check_offsets_kernel(const scan_text text, std::uint32_t* starts, resident_text::flags* flags) {
   const std::uint64_t i = this_thread();
@@ -46,14 +47,15 @@ __global__ void __launch_bounds__(block_threads)
   if (i < count) marks[i] = sequence_index::mark_of(text.d_offsets, text.sequences, text.size, i);
 }
 
-// Of four residues; exact as to whether there is one.
-__device__ inline std::uint32_t has_x(std::uint32_t four) {
+// Returns a word that is not 0 if and only if one of the four bytes is an X (in upper or lower case). Which
+// bits are set is not exact.
+__device__ inline std::uint32_t find_unknown_bytes(std::uint32_t four) {
   const std::uint32_t other = (four | 0x20202020U) ^ 0x78787878U;
   return (other - 0x01010101U) & ~other & 0x80808080U;
 }
 
-// A thread a granule of residues, which it copies if they are elsewhere, a bit each in `unknown`. Where
-// `from` is not aligned to 16 bytes it is `to`.
+// Copies the text, one thread for each granule of residues, and sets the granule's bit in `unknown` if it
+// contains an X. If `from` equals `to`, nothing is copied. `from` must be aligned to 16 bytes or equal `to`.
 __global__ void __launch_bounds__(block_threads)
     load_kernel(const unsigned char* from, std::uint64_t size, unsigned char* to, std::uint32_t* unknown,
                 resident_text::flags* flags) {
@@ -62,12 +64,13 @@ __global__ void __launch_bounds__(block_threads)
   std::uint32_t some = 0;
   if (first + granule <= size) {
     const auto* const vectors = reinterpret_cast<const uint4*>(from + first);
-    auto* const there = reinterpret_cast<uint4*>(to + first);
+    auto* const destination = reinterpret_cast<uint4*>(to + first);
 #pragma unroll
     for (std::uint64_t v = 0; v < granule / sizeof(uint4); ++v) {
       const uint4 residues = vectors[v];
-      some |= has_x(residues.x) | has_x(residues.y) | has_x(residues.z) | has_x(residues.w);
-      if (from != to) there[v] = residues;
+      some |= find_unknown_bytes(residues.x) | find_unknown_bytes(residues.y) |
+              find_unknown_bytes(residues.z) | find_unknown_bytes(residues.w);
+      if (from != to) destination[v] = residues;
     }
   } else {
     for (std::uint64_t at = first; at < size; ++at) {
@@ -79,10 +82,10 @@ __global__ void __launch_bounds__(block_threads)
   const std::uint32_t bits = __ballot_sync(0xffffffffU, some != 0);
   if (threadIdx.x % 32 != 0 || first >= size) return;
   unknown[i / 32] = bits;
-  if (bits != 0) flags->unknown = 1; // all write the same
+  if (bits != 0) flags->unknown = 1; // all threads write the same value
 }
 
-// A thread a residue of the reverse complement.
+// Writes the reverse complement of each sequence, one thread for each residue.
 __global__ void __launch_bounds__(block_threads)
     reverse_kernel(const scan_text text, const sequence_index sequences, unsigned char* to) {
   const std::uint64_t i = this_thread();

@@ -1,4 +1,4 @@
-// A text of a caller's device memory, as engines and resolution want it.
+// A text that the caller has in device memory, in the form that engines and the resolution of matches need.
 #pragma once
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -8,32 +8,37 @@
 
 namespace weft::scan_cuda {
 
+// A copy of the caller's text, aligned and padded, with marks of the sequences and of granules that contain
+// an X.
 class resident_text {
 public:
-  // Enqueues what looks at the offsets and marks where sequences begin; there is one or more. Memory is given
-  // back in the stream's order. Throws memory_error, device_error.
+  // Enqueues the check of the offsets and the marking of sequence starts. The text must have at least one
+  // sequence. The memory is freed in the stream's order. Throws memory_error, device_error.
   resident_text(const gpu::scan_text& from, cudaStream_t stream);
 
+  // What the check of the offsets has found.
   struct facts {
-    std::uint64_t longest; // residues of a sequence
-    bool valid;            // the offsets ascend from 0 to the size; if not, nothing else here may be used
+    std::uint64_t longest; // residues of the longest sequence
+    // Whether the offsets ascend from 0 to the size. If not, nothing else of this object may be used.
+    bool valid;
   };
-  [[nodiscard]] facts read_facts() const; // waits
+  [[nodiscard]] facts read_facts() const; // waits for the stream
 
-  // Enqueues the copy that text() and what is unknown are about from now on: of the text, which is not empty,
-  // or of the reverse complement of each sequence, which has no X noted.
+  // Enqueues the copy that text() and unknown() describe from now on: the text itself, which must not be
+  // empty, or the reverse complement of each sequence, in which no X is noted.
   void load(bool reverse);
 
   [[nodiscard]] device_text text() const {
     return {residues_.data(), from_.size, from_.d_offsets, from_.sequences, starts_.data()};
   }
   [[nodiscard]] scan_detail::sequence_index sequences() const { return {from_.d_offsets, marks_.data()}; }
-  [[nodiscard]] const std::uint32_t* unknown() const { return unknown_.data(); } // a bit a granule
+  [[nodiscard]] const std::uint32_t* unknown() const { return unknown_.data(); } // one bit for each granule
   [[nodiscard]] const std::uint32_t* has_unknown() const { return &flags_.data()->unknown; }
 
-  // Bytes of device memory for so many residues.
+  // Returns the bytes of device memory for a text of `residues` residues.
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t residues);
 
+  // Results that kernels write to device memory.
   struct flags {
     unsigned long long longest;
     std::uint32_t invalid, unknown;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr unsigned mark_threads = 256;
 
-// A bit for each of offsets[0 .. count): those of empty sequences fall together with the next one's.
+// Sets the start bit for each of offsets[0 .. count). An empty sequence has the same bit as the sequence
+// behind it.
 __global__ void __launch_bounds__(mark_threads)
     mark_starts(const std::uint64_t* offsets, std::uint64_t count, std::uint32_t* starts) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * mark_threads + threadIdx.x;

@@ -1,4 +1,4 @@
-// A text in device memory, from where it lies on the host.
+// A text that is copied from host memory to device memory.
 #pragma once
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -6,11 +6,12 @@
 
 namespace weft::scan_cuda {
 
+// The uploaded text. Owns its device memory.
 class uploaded_text {
 public:
-  // Enqueues copies from pageable memory, after which `sequences` may go, and what marks the starts. Memory
-  // is given back in the stream's order: it must outlive this. O(residues). Throws memory_error,
-  // device_error.
+  // Enqueues copies from pageable memory and the kernel that marks sequence starts; `sequences` may be
+  // destroyed as soon as the constructor returns. The memory is freed in the stream's order, so the stream
+  // must outlive this object. O(residues). Throws memory_error, device_error.
   uploaded_text(const sequence_batch& sequences, cudaStream_t stream);
   [[nodiscard]] device_text text() const noexcept {
     return {residues_.data(), size_, offsets_.data(), sequences_, starts_.data()};
