@@ -9,7 +9,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt_batch.cuh>
 
-// d_texts: bytes in device memory, text i's in [offsets[i], offsets[i + 1]); d_bwt: room for as many.
+// d_texts: bytes in device memory, text i is at [offsets[i], offsets[i + 1]); d_bwt: as many bytes.
 std::vector<std::uint64_t> bwts(const unsigned char* d_texts, const std::vector<std::uint64_t>& offsets,
                                 unsigned char* d_bwt, cudaStream_t stream) {
   std::vector<std::uint64_t> primary_indexes(offsets.size() - 1);

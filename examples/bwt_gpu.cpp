@@ -12,7 +12,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/bwt.cuh>
 
-// d_text: n bytes in device memory. What comes out stays there, too.
+// d_text: n bytes in device memory. The results stay in device memory, too.
 std::uint64_t transform(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
                         std::uint32_t* d_sa, cudaStream_t stream) {
   weft::gpu::suffix_array(d_text, n, d_sa, {}, stream);

@@ -11,8 +11,8 @@
 // example-begin
 #include <weft/bwt/fm_index.cuh>
 
-// How often each pattern occurs, in device memory: kernels on the stream could take it from there.
-// Waits for nothing.
+// How often each pattern occurs, in device memory: kernels on the stream could read it there.
+// Does not wait for the device.
 weft::gpu::device_buffer<std::uint64_t> count(const weft::gpu::device_fm_index& index,
                                               const weft::gpu::fm_pattern_batch& patterns,
                                               cudaStream_t stream) {

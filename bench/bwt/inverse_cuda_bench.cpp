@@ -62,7 +62,8 @@ void in_device_memory(benchmark::State& state, const inversion& item,
   const std::uint64_t first = item.from.primary_index;
   const auto call = [&] {
     if (options.wide || options.stretch_bits >= 0)
-      weft::bwt_cuda::inverse(from.data(), n, first, item.from.form, text.data(), options, work.get());
+      weft::bwt_cuda::invert_transform(from.data(), n, first, item.from.form, text.data(), options,
+                                       work.get());
     else
       weft::gpu::inverse_bwt(from.data(), n, first, item.from.form, text.data(), {}, work.get());
     work.wait();

@@ -27,7 +27,7 @@ protected:
     bwt_cuda::induced_sort sort(packed, options, work.get());
     const gpu::device_buffer<std::uint32_t> d_sa(text.size(), work.get());
     const gpu::device_buffer<unsigned char> d_before(text.size(), work.get());
-    sort.place(d_sa.data());
+    sort.write_sorted(d_sa.data());
     sort.induce(d_before.data());
     std::vector<std::uint32_t> sa(text.size());
     std::string before(text.size(), ' ');

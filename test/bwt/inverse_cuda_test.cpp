@@ -66,7 +66,8 @@ public:
   std::optional<std::string> with(const bwt_text& from, const inverse_options& options,
                                   std::size_t moved = 0) {
     return run(from.bytes, moved, [&](const unsigned char* d_bytes, unsigned char* d_text) {
-      bwt_cuda::inverse(d_bytes, from.bytes.size(), from.primary_index, from.form, d_text, options, stream_);
+      bwt_cuda::invert_transform(d_bytes, from.bytes.size(), from.primary_index, from.form, d_text, options,
+                                 stream_);
     });
   }
 

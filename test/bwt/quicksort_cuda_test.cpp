@@ -22,7 +22,7 @@ using bwt_cuda::quicksort_times;
 
 // By words alone, by symbols and then ranks, and by ranks as soon as there are any.
 const quicksort_options few_kinds[] = {
-    {}, {.symbol_levels = 3}, {.symbol_levels = 0, .few_rounds = 1}, {.few_rounds = 1}};
+    {}, {.symbol_levels = 3}, {.symbol_levels = 0, .small_rounds = 1}, {.small_rounds = 1}};
 
 class gpu_ternary_quicksort : public gpu_suite {
 protected:
@@ -87,7 +87,7 @@ TEST_F(gpu_ternary_quicksort, of_every_short_text) {
   for_all_texts(3, 6, [&](const std::string& text) { check<std::uint32_t>(text, {}); });
   for_all_texts(2, 7, [&](const std::string& text) {
     check<std::uint64_t>(text, {});
-    check<std::uint32_t>(text, {.symbol_levels = 0, .few_rounds = 1});
+    check<std::uint32_t>(text, {.symbol_levels = 0, .small_rounds = 1});
   });
 }
 
@@ -201,7 +201,7 @@ TEST_F(gpu_ternary_quicksort, refuses_what_it_cannot_sort) {
   EXPECT_THROW(call(&bytes, 1, no_rows, {}), std::invalid_argument);
   EXPECT_THROW(call(nullptr, 1, &row, {}), std::invalid_argument);
   EXPECT_THROW(call(&bytes, std::uint64_t{1} << 31, &row, {}), std::invalid_argument);
-  EXPECT_THROW(call(&bytes, 1, &row, {.few_rounds = 0}), std::invalid_argument);
+  EXPECT_THROW(call(&bytes, 1, &row, {.small_rounds = 0}), std::invalid_argument);
   EXPECT_NO_THROW(call(nullptr, 0, no_rows, {}));
 }
 

@@ -1,9 +1,9 @@
-// Searching an FM-index on a GPU: counts and occurrences of patterns in device memory, on the caller's
+// Search in an FM-index on a GPU: counts and occurrences of patterns in device memory, on the caller's
 // stream. Needs <cuda_runtime_api.h>, not nvcc. For patterns in host memory see weft/bwt/fm_index.hpp, which
-// also says what an index, a pattern and an occurrence are, and whose functions take a GPU as well.
+// also defines index, pattern and occurrence, and whose functions can use a GPU as well.
 //
-//   // How often each pattern occurs, in device memory: kernels on the stream could take it from there.
-//   // Waits for nothing.
+//   // How often each pattern occurs, in device memory: kernels on the stream could read it there.
+//   // Does not wait for the device.
 //   weft::gpu::device_buffer<std::uint64_t> count(const weft::gpu::device_fm_index& index,
 //                                                 const weft::gpu::fm_pattern_batch& patterns,
 //                                                 cudaStream_t stream) {
@@ -15,17 +15,18 @@
 // In full, and run by the tests: examples/find_gpu.cpp.
 //
 // For all functions here:
-//   Device      the current one; the stream and all memory called d_... belong to it.
-//   Result      the same as the CPU's, on every device.
-//   Patterns    d_letters[d_offsets[p] .. d_offsets[p + 1] - 1]; d_offsets[0 .. n] ascend from 0 to size: the
-//               caller's promise. At most 2^38 of them. The empty one occurs nowhere. Letters may lie at any
-//               address, offsets at that of their type; a pointer to nothing may be null.
-//   Aliasing    what a call writes overlaps nothing else.
-//   Threads     several may call at once, on streams of their own, also with one view.
-//   Throws      std::invalid_argument (a null pointer to something, too many patterns), memory_error,
-//               device_error.
+//   Device      The functions use the current device. The stream and all memory called d_... belong to it.
+//   Result      The result is the same as the CPU's, on every device.
+//   Patterns    Pattern p is d_letters[d_offsets[p] .. d_offsets[p + 1] - 1]. The caller guarantees that
+//               d_offsets[0 .. n] ascend from 0 to size. There are at most 2^38 patterns. The empty pattern
+//               occurs nowhere. Letters may begin at any address, offsets need the alignment of their type; a
+//               pointer to an empty array may be null.
+//   Aliasing    The memory that a call writes must not overlap any other of its arrays.
+//   Threads     Several threads may call at once, on their own streams, also with the same view.
+//   Throws      std::invalid_argument (a null pointer to an array that is not empty, too many patterns),
+//               memory_error, device_error.
 //
-// Sources: as weft/bwt/fm_index.hpp names.
+// Sources: those named in weft/bwt/fm_index.hpp.
 #pragma once
 
 #include <cstdint>
@@ -36,25 +37,27 @@
 
 namespace weft::gpu {
 
-// An index in device memory, for as long as its bytes are there. A view: owns nothing, trivially copyable;
-// kernels may take it (weft/bwt/core/fm_steps.hpp has the steps of a search). Of nothing: no pattern occurs.
+// A view of an index in device memory, valid as long as the memory is. Owns nothing, is trivially copyable,
+// and may be a parameter of a kernel (weft/bwt/core/fm_steps.hpp has the steps of a search). In a
+// default-constructed view no pattern occurs.
 struct fm_index_view {
-  // For the library's own steps.
+  // For internal use.
   weft::detail::fm_parts parts;
 };
 
-// The bytes of an index on the current device, but for names and offsets of records. Moves, does not copy.
+// A copy of an index in the memory of the current device, without names and offsets of records. Movable, not
+// copyable.
 //
-// Extra memory  of the device: those bytes, 1.8 a base at a sample rate of 4, 1.3 at 8.
-// Waits         for the copy. Its memory is given back in the order of the stream, which must outlive it.
+// Extra memory  of the device: 1.8 bytes per base at a sample rate of 4, 1.3 at a rate of 8.
+// Waits         for the copy. The memory is released in stream order; the stream must outlive this object.
 class device_fm_index {
 public:
-  // Copies the index, in the order of the stream.
+  // Copies the index to the device, in stream order.
   device_fm_index(const fm_index& index, cudaStream_t stream);
-  // What searches take, and how much memory it is.
+  // The view to pass to searches, and the size of the copy in device memory.
   [[nodiscard]] fm_index_view view() const noexcept { return {parts_}; }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return memory_.size(); }
-  // What the constructor would take.
+  // Returns the bytes of device memory that a copy of the index would take.
   [[nodiscard]] static std::uint64_t bytes_of(const fm_index& index);
 
 private:
@@ -62,49 +65,50 @@ private:
   device_buffer<char> memory_;
 };
 
-// Patterns in device memory (above).
+// A batch of patterns in device memory, laid out as described at the top.
 struct fm_pattern_batch {
-  // The letters and how many, the offsets, and how many patterns they are of.
+  // The letters and their number, the offsets, and the number of patterns.
   const unsigned char* d_letters = nullptr;
   std::uint64_t size = 0;
   const std::uint64_t* d_offsets = nullptr;
   std::uint64_t patterns = 0;
 };
 
-// d_counts[p]: how often pattern p occurs.
+// Writes the number of occurrences of pattern p to d_counts[p].
 //
-// Time          of DNA, a pattern of m bases in n takes log4(n) - k steps of two reads of 64 bytes (k: of the
-//               table, 12 at most), and for each row that is left then those of sample_rate / 2 more, and
-//               m / 4 bytes of the text.
-// Extra memory  24 bytes a pattern, of the device, in the order of the stream.
-// Waits         never for the device (but if memory is short).
-// Damage        an index whose rows lead nowhere (from_bytes() checks all else) has some number of
-//               occurrences; nothing else is read or written than with any other.
+// Time          for DNA, a pattern of m bases in a text of n takes log4(n) - k steps of two reads of 64 bytes
+//               each (k: length of the k-mers of the index's table, 12 at most). Each row that is left then
+//               takes the reads of sample_rate / 2 further steps, and m / 4 bytes of the text.
+// Extra memory  of the device, in stream order: 24 bytes per pattern.
+// Waits         not for the device, unless memory is short.
+// Damage        from_bytes() checks everything in an index except where rows lead. If rows lead nowhere, the
+//               counts are unspecified, but no other memory is read or written.
 void count(const fm_index_view& index, const fm_pattern_batch& patterns, std::uint64_t* d_counts,
            cudaStream_t stream);
 
-// Of locate().
+// Options of locate().
 struct fm_locate_options {
-  std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern
-  std::uint64_t device_memory = 0;            // bytes that a call may take; 0: what there is
+  std::uint64_t max_hits = ~std::uint64_t{0}; // hits per pattern
+  std::uint64_t device_memory = 0;            // bytes a call may take; 0: all free memory
 };
 
-// As fm_hits, in device memory. Given back in the order of the call's stream, which must outlive it.
+// The device counterpart of fm_hits. Its memory is released in stream order; the stream of the call must
+// outlive this object.
 struct fm_device_hits {
   device_buffer<fm_hit> hits;           // by pattern, record and position
   device_buffer<std::uint64_t> offsets; // patterns + 1, the last being the number of hits
   device_buffer<std::uint64_t> totals;  // patterns
 };
 
-// Where the patterns occur: the hits of fm_index::locate, in the same order.
+// Returns where the patterns occur: the hits of fm_index::locate, in the same order.
 //
-// Time          that of count(), of a position a row, and of a sort of each pattern's positions.
-// Extra memory  of the device, given back at the end but for hits, offsets and totals: 48 bytes a pattern,
-//               16 a row that is looked at, and 34 a hit.
+// Time          that of count(), of looking up one position per row, and of sorting each pattern's positions.
+// Extra memory  of the device, released before the call returns except for hits, offsets and totals: 48 bytes
+//               per pattern, 16 per row that is looked up, and 34 per hit.
 // Ranges        at most 2^38 rows in all.
-// Waits         for all that is in the stream before, and for three numbers that the next step needs; may not
-//               be captured.
-// Throws        also error(invalid_input) if the index leads nowhere.
+// Waits         for all earlier work on the stream, and for three numbers that the next step needs; must not
+//               be captured into a graph.
+// Throws        also error(invalid_input) if a row of the index leads nowhere.
 [[nodiscard]] fm_device_hits locate(const fm_index_view& index, const fm_pattern_batch& patterns,
                                     const fm_locate_options& options, cudaStream_t stream);
 

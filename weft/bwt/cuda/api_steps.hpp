@@ -1,4 +1,4 @@
-// What functions on device memory have in common.
+// Checks and dispatch that the functions on device memory share.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ inline void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("weft::gpu: ") + what);
 }
 
-inline constexpr std::uint64_t small_text = std::uint64_t{1} << 31;
+inline constexpr std::uint64_t index_32_limit = std::uint64_t{1} << 31;
 
-// Whether Index is wide enough for positions in so many symbols.
+// Throws std::invalid_argument if Index is too narrow for positions in n symbols.
 template <class Index> void require_index_for(std::uint64_t n) {
-  require(sizeof(Index) == 8 || n < small_text, "texts of 2^31 symbols and more need 64-bit indexes");
+  require(sizeof(Index) == 8 || n < index_32_limit, "texts of 2^31 symbols and more need 64-bit indexes");
 }
 
-// Calls body with a null pointer of the narrowest type for positions in so many symbols.
+// Calls body with a null pointer to the narrowest type for positions in n symbols.
 template <class Body> void with_index(std::uint64_t n, const Body& body) {
-  if (n < small_text)
+  if (n < index_32_limit)
     body(static_cast<std::uint32_t*>(nullptr));
   else
     body(static_cast<std::uint64_t*>(nullptr));

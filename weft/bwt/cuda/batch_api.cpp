@@ -1,11 +1,12 @@
-// weft/bwt/bwt_batch.cuh: batches and collections.
+// Implements weft/bwt/bwt_batch.cuh: batches and collections.
 //
 // The plain version of a batch:
 //     for each text: transform it
 //
-// Texts are taken in runs of up to 2^25 symbols. Those of a run are the parts of one text, whose suffixes are
-// sorted by the number of the part and then as those of the part (core/part_text.hpp): rows come in the order
-// of the parts, as many of each as it has symbols.
+// Texts are processed in runs of up to 2^25 symbols. The texts of a run become the parts of one text, whose
+// suffixes are sorted by the number of the part and then by their symbols up to the end of the part
+// (core/part_text.hpp). Rows therefore come in the order of the parts, and each part has as many rows as
+// symbols.
 #include <weft/bwt/bwt_batch.cuh>
 
 #include <algorithm>
@@ -35,17 +36,18 @@ void check_offsets(std::span<const std::uint64_t> offsets) {
           "offsets ascend from 0");
 }
 
-// Texts that are sorted together, but for empty ones.
+// A run: consecutive texts that are sorted together, without the empty ones.
 struct text_run {
-  std::uint64_t begin = 0;            // of the first, in all
-  std::vector<std::uint64_t> numbers; // of the texts
-  std::vector<std::uint64_t> begins;  // from here; and the end of the last
+  std::uint64_t begin = 0;            // offset of the first text among all bytes
+  std::vector<std::uint64_t> numbers; // of the texts, among all
+  std::vector<std::uint64_t> begins;  // offsets of the texts from `begin`, and the end of the last text
 
   [[nodiscard]] std::uint64_t size() const { return begins.back(); }
 };
 
-// As many texts from `first` on as have so many symbols, at least one. first: becomes that behind them.
-text_run take_run(std::span<const std::uint64_t> offsets, std::uint64_t most, std::uint64_t& first) {
+// Returns the run that begins with text `first`: as many texts as have at most max_symbols symbols together,
+// but at least one. `first` becomes the number of the next text.
+text_run take_run(std::span<const std::uint64_t> offsets, std::uint64_t max_symbols, std::uint64_t& first) {
   text_run run{offsets[first], {}, {}};
   const std::uint64_t texts = offsets.size() - 1;
   do {
@@ -54,12 +56,13 @@ text_run take_run(std::span<const std::uint64_t> offsets, std::uint64_t most, st
       run.begins.push_back(offsets[first] - run.begin);
     }
     ++first;
-  } while (first < texts && offsets[first + 1] - run.begin <= most);
+  } while (first < texts && offsets[first + 1] - run.begin <= max_symbols);
   run.begins.push_back(offsets[first] - run.begin);
   return run;
 }
 
-// A row of each part, as blocks of rows come; until then one behind all.
+// For each part the row of one of its suffixes, filled in while blocks of rows arrive; until then a number
+// greater than every row.
 class part_rows {
 public:
   part_rows(std::uint64_t parts, cudaStream_t stream) : rows_(parts, stream) {
@@ -67,7 +70,7 @@ public:
   }
   [[nodiscard]] std::uint64_t* data() const noexcept { return rows_.data(); }
   [[nodiscard]] std::uint64_t memory() const noexcept { return rows_.bytes(); }
-  // to: as many as parts.
+  // `to` must have one entry per part.
   void read(std::span<std::uint64_t> to, cudaStream_t stream) const {
     gpu::copy(to.data(), rows_.data(), to.size(), stream, "read rows");
     check(cudaStreamSynchronize(stream), "transform");
@@ -80,13 +83,13 @@ private:
   device_buffer<std::uint64_t> rows_;
 };
 
-// The rows of parts in the order of a view of them, with the bytes before them if asked for, to the sink.
-// held: bytes of the device that are taken already.
+// Passes the rows of the parts to the sink in the order of `view`, a member function of text_parts, with the
+// bytes before them if `before` is true. held: bytes of device memory that are taken already.
 template <class Index>
-void order_parts(const unsigned char* d_text, const text_parts& parts,
-                 bwt_core::part_text (text_parts::*view)(const packed_text&) const, bool before,
-                 std::uint64_t held, const row_sink<Index>& sink, const bwt_device_options& options,
-                 cudaStream_t stream) {
+void sort_parts(const unsigned char* d_text, const text_parts& parts,
+                bwt_core::part_text (text_parts::*view)(const packed_text&) const, bool before,
+                std::uint64_t held, const row_sink<Index>& sink, const bwt_device_options& options,
+                cudaStream_t stream) {
   const packed_text text(d_text, parts.size(), stream);
   sort_suffixes<Index>(text, (parts.*view)(text), sink,
                        {.monitor = options.monitor,
@@ -95,26 +98,28 @@ void order_parts(const unsigned char* d_text, const text_parts& parts,
                        stream);
 }
 
-// Runs of the texts, in order, to work: those that ternary-quicksort is to sort one by one.
+// Calls work(run) for the runs of the texts, in order. If the engine is ternary-quicksort, each run is a
+// single text.
 template <class Work>
 void for_each_run(std::span<const std::uint64_t> offsets, bool quicksort, const Work& work) {
-  const std::uint64_t most = quicksort ? 0 : std::uint64_t{1} << 25; // symbols of a run: a block of the sort
+  // A run has at most the symbols of one block of the suffix sort; ternary-quicksort takes single texts.
+  const std::uint64_t max_symbols = quicksort ? 0 : std::uint64_t{1} << 25;
   for (std::uint64_t first = 0; first + 1 < offsets.size();)
-    if (const text_run run = take_run(offsets, most, first); !run.numbers.empty()) work(run);
+    if (const text_run run = take_run(offsets, max_symbols, first); !run.numbers.empty()) work(run);
 }
 
-// d_text, d_bwt: of the run.
-void sentinel_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
-                    std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
-                    cudaStream_t stream) {
+// Transforms the texts of a run. d_text and d_bwt point to the run's first byte.
+void transform_to_sentinel_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
+                                 std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
+                                 cudaStream_t stream) {
   const text_parts parts(run.begins, stream);
   const part_rows whole(parts.count(), stream);
-  order_parts<std::uint32_t>(
+  sort_parts<std::uint32_t>(
       d_text, parts, &text_parts::batch, true, whole.memory(),
       [&](const row_block<std::uint32_t>& rows) {
-        find_whole_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), nullptr, whole.data(),
+        find_whole_parts(rows.d_suffixes, rows.count, rows.first, parts.layout(), nullptr, whole.data(),
                          stream);
-        write_part_sentinel_rows(d_text, rows.d_before, rows.count, rows.first, parts.places(), whole.data(),
+        write_part_sentinel_rows(d_text, rows.d_before, rows.count, rows.first, parts.layout(), whole.data(),
                                  d_bwt, stream);
       },
       options, stream);
@@ -125,9 +130,9 @@ void sentinel_forms(const text_run& run, const unsigned char* d_text, unsigned c
 
 // The least rotations of the roots of all texts of a run.
 struct min_rotations {
-  std::vector<part_rotation> of;
-  std::vector<std::uint64_t> begins; // of the roots, one behind the other; and the end of the last
-  std::vector<std::uint64_t> texts;  // where the text's own rotation begins among them
+  std::vector<part_rotation> of_parts;
+  std::vector<std::uint64_t> begins;      // offsets of the roots, concatenated, and the end of the last
+  std::vector<std::uint64_t> text_starts; // where the rotation that is the text itself begins, by text
 };
 min_rotations find_rotations(const text_run& run, const unsigned char* d_text, cudaStream_t stream) {
   std::string text(run.size(), '\0');
@@ -140,52 +145,53 @@ min_rotations find_rotations(const text_run& run, const unsigned char* d_text, c
       const std::uint64_t begin = run.begins[p];
       const auto part = std::string_view(text).substr(begin, run.begins[p + 1] - begin);
       const std::uint64_t period = weft::detail::shortest_root(part);
-      found.of[p] = {begin, weft::detail::min_rotation(part.substr(0, period)), period};
+      found.of_parts[p] = {begin, weft::detail::min_rotation(part.substr(0, period)), period};
     }
   });
-  for (const part_rotation& each : found.of) {
+  for (const part_rotation& each : found.of_parts) {
     const std::uint64_t begin = found.begins.back();
-    found.texts.push_back(begin + (each.start == 0 ? 0 : each.period - each.start));
+    found.text_starts.push_back(begin + (each.start == 0 ? 0 : each.period - each.start));
     found.begins.push_back(begin + each.period);
   }
   return found;
 }
 
-// See rotation_form() of device_api.cpp.
-void rotation_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
-                    std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
-                    cudaStream_t stream) {
-  const min_rotations least = find_rotations(run, d_text, stream);
-  const text_parts parts(run.begins, stream), roots(least.begins, stream);
+// Transforms the texts of a run to the rotation form; see transform_to_rotation_form() of device_api.cpp.
+void transform_to_rotation_forms(const text_run& run, const unsigned char* d_text, unsigned char* d_bwt,
+                                 std::span<std::uint64_t> primary_indexes, const bwt_device_options& options,
+                                 cudaStream_t stream) {
+  const min_rotations rotations = find_rotations(run, d_text, stream);
+  const text_parts parts(run.begins, stream), roots(rotations.begins, stream);
   const auto d_rotations =
-      gpu::uploaded(std::span<const part_rotation>(least.of), stream, "upload rotations");
-  const auto d_texts = gpu::uploaded(std::span<const std::uint64_t>(least.texts), stream, "upload rotations");
+      gpu::uploaded(std::span<const part_rotation>(rotations.of_parts), stream, "upload rotations");
+  const auto d_texts =
+      gpu::uploaded(std::span<const std::uint64_t>(rotations.text_starts), stream, "upload rotations");
   const device_buffer<unsigned char> rotated(roots.size(), stream);
-  rotate_parts(d_text, d_rotations.data(), roots.places(), roots.size(), rotated.data(), stream);
+  rotate_parts(d_text, d_rotations.data(), roots.layout(), roots.size(), rotated.data(), stream);
   const part_rows whole(parts.count(), stream), texts(parts.count(), stream);
-  order_parts<std::uint32_t>(
+  sort_parts<std::uint32_t>(
       rotated.data(), roots, &text_parts::batch, true,
       parts.memory() + d_rotations.bytes() + d_texts.bytes() + rotated.bytes() + 2 * whole.memory(),
       [&](const row_block<std::uint32_t>& rows) {
-        find_whole_parts(rows.d_suffixes, rows.count, rows.first, roots.places(), nullptr, whole.data(),
+        find_whole_parts(rows.d_suffixes, rows.count, rows.first, roots.layout(), nullptr, whole.data(),
                          stream);
-        find_part_rows(rows.d_suffixes, rows.count, rows.first, roots.places(), d_texts.data(), texts.data(),
+        find_part_rows(rows.d_suffixes, rows.count, rows.first, roots.layout(), d_texts.data(), texts.data(),
                        stream);
-        write_part_rotation_rows(rotated.data(), rows.d_before, rows.count, rows.first, roots.places(),
-                                 whole.data(), parts.places(), parts.size(), d_bwt, stream);
+        write_part_rotation_rows(rotated.data(), rows.d_before, rows.count, rows.first, roots.layout(),
+                                 whole.data(), parts.layout(), parts.size(), d_bwt, stream);
       },
       options, stream);
   if (options.monitor != nullptr) options.monitor->add(parts.size() - roots.size());
   const std::vector<std::uint64_t> rows = texts.values(stream);
   for (std::uint64_t p = 0; p < rows.size(); ++p)
-    primary_indexes[run.numbers[p]] =
-        (rows[p] - least.begins[p]) * ((run.begins[p + 1] - run.begins[p]) / least.of[p].period);
+    primary_indexes[run.numbers[p]] = (rows[p] - rotations.begins[p]) *
+                                      ((run.begins[p + 1] - run.begins[p]) / rotations.of_parts[p].period);
 }
 
-// Where records that are not empty begin, and the end of the last: the offsets, each once. kept: has them if
-// they are not the offsets themselves.
-std::span<const std::uint64_t> begins_of(std::span<const std::uint64_t> offsets,
-                                         std::vector<std::uint64_t>& kept) {
+// Returns the offsets of the records that are not empty, and the end of the last: `offsets` without
+// repetitions. Uses `kept` as memory if there are repetitions.
+std::span<const std::uint64_t> nonempty_begins(std::span<const std::uint64_t> offsets,
+                                               std::vector<std::uint64_t>& kept) {
   std::span<const std::uint64_t> begins = offsets;
   if (std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end()) {
     kept.reserve(offsets.size());
@@ -196,16 +202,18 @@ std::span<const std::uint64_t> begins_of(std::span<const std::uint64_t> offsets,
   return begins;
 }
 
-// To d_to: the bytes of rows but for those of whole parts, whose numbers become known. How many bytes.
+// Writes the bytes before the rows to d_to, except for rows that are a whole part, whose numbers go to
+// `whole`. Returns the number of bytes.
 template <class Index>
 std::uint64_t write_inside(const row_block<Index>& rows, const text_parts& parts, const part_rows& whole,
                            unsigned char* d_to, cudaStream_t stream) {
   const device_buffer<std::uint8_t> inside(rows.count, stream);
   const device_buffer<std::uint64_t> d_kept(1, stream);
-  find_whole_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), inside.data(), whole.data(),
+  find_whole_parts(rows.d_suffixes, rows.count, rows.first, parts.layout(), inside.data(), whole.data(),
                    stream);
   in_two_phases(stream, "write rows", [&](void* d_temp, std::size_t& bytes) {
-    return keep_inside(d_temp, bytes, rows.d_before, inside.data(), rows.count, d_to, d_kept.data(), stream);
+    return select_inside(d_temp, bytes, rows.d_before, inside.data(), rows.count, d_to, d_kept.data(),
+                         stream);
   });
   return downloaded(d_kept.data(), stream, "count rows");
 }
@@ -227,9 +235,9 @@ void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offs
     if (run.numbers.size() == 1)
       primary_indexes[run.numbers.front()] = bwt(d_text, run.size(), form, d_to, options, stream);
     else if (form == bwt_form::sentinel)
-      sentinel_forms(run, d_text, d_to, primary_indexes, options, stream);
+      transform_to_sentinel_forms(run, d_text, d_to, primary_indexes, options, stream);
     else
-      rotation_forms(run, d_text, d_to, primary_indexes, options, stream);
+      transform_to_rotation_forms(run, d_text, d_to, primary_indexes, options, stream);
   });
 }
 
@@ -247,11 +255,11 @@ void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint6
     Index* const d_to = d_sa + run.begin;
     if (run.numbers.size() == 1) return suffix_array(d_text, run.size(), d_to, options, stream);
     const text_parts parts(run.begins, stream);
-    order_parts<std::uint32_t>(
+    sort_parts<std::uint32_t>(
         d_text, parts, &text_parts::batch, false, 0,
         [&](const row_block<std::uint32_t>& rows) {
-          positions_in_parts(rows.d_suffixes, rows.count, rows.first, parts.places(), d_to + rows.first,
-                             stream);
+          write_positions_in_parts(rows.d_suffixes, rows.count, rows.first, parts.layout(), d_to + rows.first,
+                                   stream);
         },
         options, stream);
   });
@@ -266,8 +274,8 @@ void collection_suffix_array(const unsigned char* d_text, std::span<const std::u
   if (offsets.back() == 0) return;
   const quiet_at_end quiet(stream);
   std::vector<std::uint64_t> kept;
-  const text_parts parts(begins_of(offsets, kept), stream);
-  order_parts<Index>(
+  const text_parts parts(nonempty_begins(offsets, kept), stream);
+  sort_parts<Index>(
       d_text, parts, &text_parts::collection, false, 0,
       [&](const row_block<Index>& rows) {
         gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
@@ -284,20 +292,20 @@ void collection_bwt(const unsigned char* d_text, std::span<const std::uint64_t> 
   if (n == 0) return std::iota(starts.begin(), starts.end(), std::uint64_t{0});
   const quiet_at_end quiet(stream);
   std::vector<std::uint64_t> kept;
-  const text_parts parts(begins_of(offsets, kept), stream);
+  const text_parts parts(nonempty_begins(offsets, kept), stream);
   const part_rows whole(parts.count(), stream);
-  last_of_parts(d_text, parts.places().begins, parts.count(), d_bwt, stream); // rows of sentinels
+  read_last_bytes(d_text, parts.layout().begins, parts.count(), d_bwt, stream); // rows of the sentinels
   std::uint64_t written = parts.count();
   with_index(n, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    order_parts<index>(
+    sort_parts<index>(
         d_text, parts, &text_parts::collection, true, whole.memory(),
         [&](const row_block<index>& rows) {
           written += write_inside(rows, parts, whole, d_bwt + written, stream);
         },
         options, stream);
   });
-  const std::span<std::uint64_t> rows = starts.last(parts.count()); // never before the record they are of
+  const std::span<std::uint64_t> rows = starts.last(parts.count()); // each is read before it is overwritten
   whole.read(rows, stream);
   for (std::uint64_t r = 0, p = 0; r < all; ++r)
     starts[r] = offsets[r] == offsets[r + 1] ? r : all + rows[p++];

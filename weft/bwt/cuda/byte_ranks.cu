@@ -1,4 +1,4 @@
-// Counts of tiles, and their sums (byte_ranks.hpp).
+// Counts of bytes per tile, and their prefix sums (byte_ranks.hpp).
 #include <weft/bwt/cuda/byte_ranks.hpp>
 
 #include <cub/device/device_scan.cuh>
@@ -8,7 +8,8 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-// Counters stand eight times: lanes whose bytes are all the same add to eight of them, not to one.
+// Each counter exists in eight copies, because otherwise lanes with equal bytes would all add to the same
+// address.
 __global__ void __launch_bounds__(rank_threads)
     count_tiles_kernel(const unsigned char* __restrict__ bytes, std::uint64_t n, std::uint64_t tiles,
                        std::uint32_t* counts_32, std::uint64_t* counts_64) {
@@ -30,11 +31,11 @@ __global__ void __launch_bounds__(rank_threads)
   if (threadIdx.x >= 256) return;
   std::uint32_t sum = 0;
   for (unsigned i = 0; i < copies; ++i) sum += counters[threadIdx.x * copies + (i + threadIdx.x) % copies];
-  const std::uint64_t place = threadIdx.x * tiles + blockIdx.x;
+  const std::uint64_t index = threadIdx.x * tiles + blockIdx.x;
   if (counts_64 != nullptr)
-    counts_64[place] = sum;
+    counts_64[index] = sum;
   else
-    counts_32[place] = sum;
+    counts_32[index] = sum;
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// Ranks of bytes in their stable order, a tile a block: what a pass of a radix sort does between the sums of
-// the counts of tiles and what it then moves.
+// Ranks the bytes of a tile in stable order, one tile per block. This is the step of a radix sort pass
+// between the prefix sums of the tiles' counts and moving the items.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ struct whole_byte {
   __device__ std::uint32_t Digit(std::uint32_t byte) const { return byte; }
 };
 
-// For the block's tile of bytes[0 .. n-1]: begin(b), of thread b, is where the tile's bytes b begin in all.
-// Calls take(first, byte, place) for every lane, lane l with byte first + l. What fills up the last tile
-// stands behind all its bytes, as another 255, and changes no rank but its own.
+// Computes the destination of each byte of the block's tile of bytes[0 .. n-1]. begin(b), which thread b
+// calls, must return the destination of the tile's first byte b. Calls take(first, byte, destination) for
+// every byte; lane l has the byte at index first + l. The last tile is padded with bytes 255 behind its real
+// bytes, so padding changes no rank of a real byte; `take` is also called for padding.
 template <class Index, class Begin, class Take>
 __device__ void rank_tile(const unsigned char* __restrict__ bytes, std::uint64_t n, const Begin& begin,
                           const Take& take) {
   using ranker = cub::BlockRadixRankMatch<rank_threads, 8, false>;
   __shared__ typename ranker::TempStorage memory;
-  __shared__ Index begins[256]; // of the tile's bytes in all, less those of smaller bytes in the tile
+  __shared__ Index begins[256]; // where bytes of a value go, less smaller bytes of the tile
   const unsigned lane = threadIdx.x % rank_warp;
   const std::uint64_t first = std::uint64_t{blockIdx.x} * rank_tile_size +
                               static_cast<std::uint64_t>(threadIdx.x / rank_warp) * (rank_warp * rank_items);

@@ -1,4 +1,4 @@
-// weft/bwt/bwt.cuh: suffix arrays and transforms.
+// Implements weft/bwt/bwt.cuh: suffix arrays and transforms.
 #include <weft/bwt/bwt.cuh>
 
 #include <fmt/format.h>
@@ -27,48 +27,51 @@ template <class Index> void check_arrays(const void* d_text, std::uint64_t n, co
   require(n == 0 || (d_text != nullptr && d_sa != nullptr), "a pointer to something is null");
 }
 
-template <class Index> row_sink<Index> copied_to(Index* d_sa, cudaStream_t stream) {
+template <class Index> row_sink<Index> copy_rows_to(Index* d_sa, cudaStream_t stream) {
   return [=](const row_block<Index>& rows) {
     if (rows.d_suffixes != d_sa + rows.first)
       gpu::copy(d_sa + rows.first, rows.d_suffixes, rows.count, stream, "copy suffixes");
   };
 }
 
-// The rows of the text, or of its rotations, which are compared in `depth` symbols, in blocks and in order.
+// Sorts the suffixes of the text, or its rotations, by ternary-quicksort, comparing `depth` symbols, and
+// passes them to the sink as one block.
 template <class Index>
-void order_rows(const unsigned char* d_text, std::uint64_t n, bool rotations, std::uint64_t depth,
-                const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
+void sort_by_quicksort(const unsigned char* d_text, std::uint64_t n, bool rotations, std::uint64_t depth,
+                       const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
   const std::uint64_t memory = memory_left(options.device_memory, n * (sizeof(Index) + 1));
   const device_buffer<Index> rows(n, stream);
   const device_buffer<unsigned char> before(n, stream);
   ternary_quicksort(d_text, n, rotations, depth, rows.data(),
                     {.monitor = options.monitor, .device_memory = memory}, stream);
-  bytes_before(d_text, n, rows.data(), n, before.data(), stream);
+  write_bytes_before(d_text, n, rows.data(), n, before.data(), stream);
   sink({0, n, rows.data(), before.data()});
   if (options.monitor != nullptr) options.monitor->add(n);
 }
-// d_rows: where rows may stand, or null.
+// Sorts the suffixes of the text by the engine of the options. d_rows: memory in which the rows may be made,
+// or null.
 template <class Index>
-void order_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
-                     const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
+void sort_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
+                    const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
   if (weft::detail::is_quicksort(options.engine, "suffix_array"))
-    order_rows<Index>(d_text, n, false, n, sink, options, stream);
+    sort_by_quicksort<Index>(d_text, n, false, n, sink, options, stream);
   else
     order_suffixes<Index>(
         d_text, n, d_rows, sink,
         {.monitor = options.monitor, .memory = options.device_memory, .bytes_before = before}, stream);
 }
 
-// As with_index(); but 32 bits are enough for the suffix sort below one_word symbols.
+// Does what with_index() does, but chooses 32-bit indexes below suffix_32_limit symbols for the suffix sort,
+// which needs no more.
 template <class Body>
 void with_index_of_engine(std::uint64_t n, const bwt_device_options& options, const Body& body) {
-  if (n < one_word && !weft::detail::is_quicksort(options.engine, "bwt"))
+  if (n < suffix_32_limit && !weft::detail::is_quicksort(options.engine, "bwt"))
     body(static_cast<std::uint32_t*>(nullptr));
   else
     with_index(n, body);
 }
 
-// Row of suffix 0 among those of suffixes, as blocks come.
+// The row of suffix 0 among all suffixes, in device memory; kernels find it while blocks of rows arrive.
 class text_row {
 public:
   explicit text_row(cudaStream_t stream) : row_(1, stream) {
@@ -83,13 +86,13 @@ private:
   device_buffer<unsigned long long> row_;
 };
 
-std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
-                            const bwt_device_options& options, cudaStream_t stream) {
+std::uint64_t transform_to_sentinel_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
+                                         const bwt_device_options& options, cudaStream_t stream) {
   const text_row row(stream);
-  gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
+  gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the sentinel
   with_index_of_engine(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    order_by_engine<index>(
+    sort_by_engine<index>(
         d_text, n, null, true,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, 0, n, row.data(), stream);
@@ -100,12 +103,13 @@ std::uint64_t sentinel_form(const unsigned char* d_text, std::uint64_t n, unsign
   return row.value(stream) + 1;
 }
 
-// The length of the text's shortest root, and, if it is asked for, where the least rotation of that begins.
+// The length of the text's shortest root, and the start of the least rotation of the root, or 0 if not
+// requested.
 struct root_and_start {
   std::uint64_t root, start;
 };
-root_and_start rotation_of(const unsigned char* d_text, std::uint64_t n, bool with_start,
-                           const bwt_device_options& options, cudaStream_t stream) {
+root_and_start find_rotation(const unsigned char* d_text, std::uint64_t n, bool with_start,
+                             const bwt_device_options& options, cudaStream_t stream) {
   if (const std::uint64_t bytes = text_circle::memory(n);
       options.device_memory != 0 && bytes > options.device_memory)
     throw memory_error(fmt::format("the least rotation: {} of the GPU's memory are needed, {} may be taken",
@@ -116,18 +120,19 @@ root_and_start rotation_of(const unsigned char* d_text, std::uint64_t n, bool wi
   return {root, with_start ? circle.min_rotation(root) : 0};
 }
 
-// By suffixes see bwt.cpp: those of the least rotation of the root are in the order of the root's rotations.
-// By the quicksort equal rotations, which begin a multiple of the root apart, come in any order.
-std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
-                            const bwt_device_options& options, cudaStream_t stream) {
+// Transforms a text to the rotation form. The suffix sort sorts the suffixes of the least rotation of the
+// root, which have the same order as the rotations of the root (see bwt.cpp). The quicksort sorts rotations;
+// equal ones, whose starts differ by multiples of the root's length, come in any order.
+std::uint64_t transform_to_rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
+                                         const bwt_device_options& options, cudaStream_t stream) {
   const bool quicksort = weft::detail::is_quicksort(options.engine, "bwt");
-  const root_and_start rotation = rotation_of(d_text, n, !quicksort, options, stream);
+  const root_and_start rotation = find_rotation(d_text, n, !quicksort, options, stream);
   const std::uint64_t period = rotation.root, start = rotation.start, times = n / period;
   const text_row row(stream);
   if (quicksort) {
     with_index_of_engine(n, options, [&](auto* null) {
       using index = std::remove_pointer_t<decltype(null)>;
-      order_rows<index>(
+      sort_by_quicksort<index>(
           d_text, n, true, period,
           [&](const row_block<index>& rows) {
             find_row(rows.d_suffixes, rows.count, rows.first, 0, period, row.data(), stream);
@@ -137,30 +142,30 @@ std::uint64_t rotation_form(const unsigned char* d_text, std::uint64_t n, unsign
     });
     return row.value(stream);
   }
-  bwt_device_options beside = options;
-  beside.device_memory = memory_left(options.device_memory, period);
-  const device_buffer<unsigned char> least(period, stream);
-  gpu::copy(least.data(), d_text + start, period - start, stream, "rotate the text");
-  gpu::copy(least.data() + period - start, d_text, start, stream, "rotate the text");
+  bwt_device_options options_beside = options;
+  options_beside.device_memory = memory_left(options.device_memory, period);
+  const device_buffer<unsigned char> rotated(period, stream);
+  gpu::copy(rotated.data(), d_text + start, period - start, stream, "rotate the text");
+  gpu::copy(rotated.data() + period - start, d_text, start, stream, "rotate the text");
   with_index_of_engine(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    order_by_engine<index>(
-        least.data(), period, null, true,
+    sort_by_engine<index>(
+        rotated.data(), period, null, true,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, start == 0 ? 0 : period - start, period,
                    row.data(), stream);
           write_rotation_rows(rows.d_before, rows.count, rows.first, times, d_bwt, stream);
         },
-        beside, stream);
+        options_beside, stream);
   });
   if (options.monitor != nullptr) options.monitor->add(n - period);
   return row.value(stream) * times;
 }
 
-// Symbols: uint16_t or uint32_t, from here on.
+// From here on, Symbol is uint16_t or uint32_t.
 template <class Symbol, class Index>
-void order_symbols(const Symbol* d_text, std::uint64_t n, const row_sink<Index>& sink,
-                   const bwt_device_options& options, cudaStream_t stream) {
+void sort_symbols(const Symbol* d_text, std::uint64_t n, const row_sink<Index>& sink,
+                  const bwt_device_options& options, cudaStream_t stream) {
   const packed_text text(d_text, n, options.device_memory, stream);
   sort_suffixes<Index>(
       text, sink, {.monitor = options.monitor, .memory = memory_left(options.device_memory, text.memory())},
@@ -178,7 +183,7 @@ void suffix_array_of_symbols(const Symbol* d_text, std::uint64_t n, Index* d_sa,
   check_arrays<Index>(d_text, n, d_sa);
   if (n == 0) return;
   const quiet_at_end quiet(stream);
-  order_symbols<Symbol, Index>(d_text, n, copied_to(d_sa, stream), options, stream);
+  sort_symbols<Symbol, Index>(d_text, n, copy_rows_to(d_sa, stream), options, stream);
 }
 
 template <class Symbol>
@@ -189,10 +194,10 @@ std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bw
   if (n == 0) return 0;
   const quiet_at_end quiet(stream);
   const text_row row(stream);
-  gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the end mark
+  gpu::copy(d_bwt, d_text + n - 1, 1, stream, "transform"); // the row of the sentinel
   with_index_of_engine(n, options, [&](auto* null) {
     using index = std::remove_pointer_t<decltype(null)>;
-    order_symbols<Symbol, index>(
+    sort_symbols<Symbol, index>(
         d_text, n,
         [&](const row_block<index>& rows) {
           find_row(rows.d_suffixes, rows.count, rows.first, 0, n, row.data(), stream);
@@ -208,11 +213,11 @@ std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bw
 template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream) {
-  (void)weft::detail::is_quicksort(options.engine, "suffix_array"); // a known engine
+  (void)weft::detail::is_quicksort(options.engine, "suffix_array"); // throws if the engine is unknown
   check_arrays<Index>(d_text, n, d_sa);
   if (n == 0) return;
   const quiet_at_end quiet(stream);
-  order_by_engine<Index>(d_text, n, d_sa, false, copied_to(d_sa, stream), options, stream);
+  sort_by_engine<Index>(d_text, n, d_sa, false, copy_rows_to(d_sa, stream), options, stream);
 }
 
 template <class Index>
@@ -228,12 +233,12 @@ void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa,
 
 std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
                   const bwt_device_options& options, cudaStream_t stream) {
-  (void)weft::detail::is_quicksort(options.engine, "bwt"); // a known engine
+  (void)weft::detail::is_quicksort(options.engine, "bwt"); // throws if the engine is unknown
   require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
   if (n == 0) return 0;
   const quiet_at_end quiet(stream);
-  return form == bwt_form::sentinel ? sentinel_form(d_text, n, d_bwt, options, stream)
-                                    : rotation_form(d_text, n, d_bwt, options, stream);
+  return form == bwt_form::sentinel ? transform_to_sentinel_form(d_text, n, d_bwt, options, stream)
+                                    : transform_to_rotation_form(d_text, n, d_bwt, options, stream);
 }
 
 std::uint64_t bwt(const std::uint16_t* d_text, std::uint64_t n, std::uint16_t* d_bwt,

@@ -1,4 +1,5 @@
-// Kernels whose threads take items in turn, however many of both there are.
+// Launch of kernels whose threads take items in turn, so that any number of threads can process any number of
+// items.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +10,12 @@
 
 namespace weft::bwt_cuda {
 
-// The first of a thread's items, and how far it is to the next.
+// The index of a thread's first item, and the distance to its next one.
 __device__ inline std::uint64_t first_item() { return gpu::this_thread(); }
 __device__ inline std::uint64_t all_threads() { return static_cast<std::uint64_t>(gridDim.x) * blockDim.x; }
 
-// Enqueues a kernel with a thread an item, or fewer. None for no items. Throws device_error.
+// Enqueues a kernel with one thread per item, or fewer threads if there are very many items. Does nothing if
+// there are no items. Throws device_error.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), std::uint64_t items, int threads, cudaStream_t stream,
             Arguments... arguments) {

@@ -1,4 +1,5 @@
-// What a host thread keeps of a device between calls of bwt (weft/base/cuda/device_context.hpp).
+// The device context of bwt: objects that a host thread keeps for a device between calls
+// (weft/base/cuda/device_context.hpp).
 #pragma once
 
 #include <weft/base/cuda/device_context.hpp>
@@ -10,7 +11,7 @@ namespace weft::bwt_cuda {
 struct host_context {
   explicit host_context(int device) : staging(device) {}
   gpu::staged_copy staging;
-  gpu::stream work; // ends before the memory that it copies from and to
+  gpu::stream work; // destroyed before the memory that it copies from and to
 };
 
 } // namespace weft::bwt_cuda

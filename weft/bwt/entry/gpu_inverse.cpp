@@ -41,8 +41,8 @@ std::string invert_on_gpu(int gpu, std::string_view bytes, std::uint64_t primary
   context.staging.to_device(d_bytes.data(), bytes.data(), n, stream, options.threads, [&](std::uint64_t) {
     if (options.monitor != nullptr) options.monitor->check();
   });
-  bwt_cuda::inverse(d_bytes.data(), n, primary_index, form, d_text.data(),
-                    {.device_memory = allowed - 2 * n, .monitor = options.monitor}, stream);
+  bwt_cuda::invert_transform(d_bytes.data(), n, primary_index, form, d_text.data(),
+                             {.device_memory = allowed - 2 * n, .monitor = options.monitor}, stream);
   std::string text = allocated.get();
   context.staging.from_device(d_text.data(), n, stream, options.threads,
                               [&](std::uint64_t at, std::span<const std::byte> piece) {

@@ -1,10 +1,13 @@
-// The plain version is cpu/fm_rows.cpp. Here:
-// - The suffix sort gives rows with the codes before them: in blocks, or where suffixes are induced
-//   (order_suffixes.hpp) all at once. Of these rows the codes are kept, which are the transform, the samples,
-//   and the open rows with their positions; and their marks are set. The suffix array itself is not kept.
-// - What the transform is enough for comes after the sort, whose memory is free then: ranks or matrix, sums.
-// - The text of DNA is packed before, as its codes are needed no more once it is sorted.
-// - Each section goes to where it stands in the index as soon as it is done, by way of page-locked memory.
+// cpu/fm_rows.cpp is the plain version of this algorithm. On a GPU:
+// - The suffix sort returns rows together with the codes before them: block by block, or all at once if
+//   suffixes are induced (order_suffixes.hpp). Of these rows the builder keeps the codes, which are the
+//   transform, the samples, and the open rows with their positions; it also sets the marks of sampled rows.
+//   It does not keep the suffix array.
+// - Sections that depend on the transform only (ranks or matrix, sums) are made after the sort, when the
+//   memory of the sort is free.
+// - The text of DNA is packed before the sort, because its codes are not needed after the sort.
+// - Each section is copied to its position in the index as soon as it is complete, through page-locked
+//   memory.
 #include <weft/bwt/cuda/fm/fm_build.hpp>
 
 #include <algorithm>
@@ -24,7 +27,8 @@ namespace {
 
 using gpu::device_buffer;
 
-// What building keeps while suffixes are sorted, beside their codes; and what it takes when they are.
+// The device memory that building takes: `kept` during the whole build, `sorting` during the suffix sort
+// besides, and `after_sorting` after the sort.
 template <class Index> struct memory_plan {
   explicit memory_plan(const detail::fm_row_task<Index>& task)
       : symbols(task.symbols.size()), samples(task.samples.size()), segments(task.segments.size()) {
@@ -32,16 +36,16 @@ template <class Index> struct memory_plan {
     kept = n + groups * 64 + samples * sizeof(Index) + segments * 16;
     const auto bits = static_cast<std::uint64_t>(std::max(1, task.levels()));
     sorting = n + bits * (n / 8 + 64) + std::min(n, min_block) * sort_bytes_each<Index>;
-    behind = task.dna() ? blocks * (sizeof(detail::dna_block) + sizeof(detail::base_counts)) +
-                              task.kmers.size_bytes()
-                        : n + groups * 72;
+    after_sorting = task.dna() ? blocks * (sizeof(detail::dna_block) + sizeof(detail::base_counts)) +
+                                     task.kmers.size_bytes()
+                               : n + groups * 72;
   }
-  [[nodiscard]] std::uint64_t least() const {
-    constexpr std::uint64_t little = std::uint64_t{1} << 21; // counts, and what sums and selections take
-    return kept + std::max(sorting, behind + detail::groups_for(symbols) * 8) + symbols / 256 + little;
+  [[nodiscard]] std::uint64_t min_bytes() const {
+    constexpr std::uint64_t slack = std::uint64_t{1} << 21; // counts, workspace of sums and selections
+    return kept + std::max(sorting, after_sorting + detail::groups_for(symbols) * 8) + symbols / 256 + slack;
   }
-  std::uint64_t symbols, samples, segments;        // how many there are
-  std::uint64_t kept = 0, sorting = 0, behind = 0; // bytes
+  std::uint64_t symbols, samples, segments;               // numbers of items
+  std::uint64_t kept = 0, sorting = 0, after_sorting = 0; // bytes
 };
 
 template <class Index> class index_writer {
@@ -51,13 +55,13 @@ public:
 
   void run() {
     const std::uint64_t allowed = gpu::device_memory_allowed(task_.options.device_memory);
-    if (plan_.least() > allowed)
+    if (plan_.min_bytes() > allowed)
       throw memory_error(fmt::format("building the index needs {} of device memory at least, {} is allowed",
-                                     format_size(plan_.least()), format_size(allowed)));
+                                     format_size(plan_.min_bytes()), format_size(allowed)));
     device_buffer<unsigned char> codes(n_, stream_);
     context_.staging.to_device(codes.data(), task_.symbols.data(), n_, stream_, task_.options.threads);
     if (task_.dna()) write_text(codes.data());
-    order_rows(codes.data());
+    sort_rows(codes.data());
     codes = {};
     (void)write_sums(marks_, task_.marks, task_.mark_counts);
     download(samples_, task_.samples);
@@ -70,8 +74,8 @@ public:
   }
 
 private:
-  template <class T> device_buffer<T> buffer(std::uint64_t items) const { return {items, stream_}; }
-  template <class T> device_buffer<T> zeros(std::uint64_t items) const {
+  template <class T> device_buffer<T> make_buffer(std::uint64_t items) const { return {items, stream_}; }
+  template <class T> device_buffer<T> make_zeroed_buffer(std::uint64_t items) const {
     device_buffer<T> made(items, stream_);
     gpu::check(cudaMemsetAsync(made.data(), 0, made.bytes(), stream_), "clear memory");
     return made;
@@ -83,26 +87,26 @@ private:
   }
 
   void write_text(const unsigned char* d_codes) {
-    const auto words = buffer<std::uint64_t>(n_ / 32 + 2);
+    const auto words = make_buffer<std::uint64_t>(n_ / 32 + 2);
     pack_bases(d_codes, n_, words.data(), stream_);
     download(words, task_.packed_text);
   }
 
-  // Fills in what is kept of the order of the suffixes.
-  void order_rows(const unsigned char* d_codes) {
-    transform_ = buffer<unsigned char>(n_);
-    marks_ = zeros<std::uint64_t>(detail::groups_for(n_) * 8);
-    samples_ = buffer<Index>(plan_.samples);
-    open_rows_ = buffer<std::uint64_t>(plan_.segments);
-    open_positions_ = buffer<std::uint64_t>(plan_.segments);
-    found_ = buffer<std::array<std::uint64_t, 2>>(1);
+  // Sorts the suffixes, and sets the members that are kept of their order.
+  void sort_rows(const unsigned char* d_codes) {
+    transform_ = make_buffer<unsigned char>(n_);
+    marks_ = make_zeroed_buffer<std::uint64_t>(detail::groups_for(n_) * 8);
+    samples_ = make_buffer<Index>(plan_.samples);
+    open_rows_ = make_buffer<std::uint64_t>(plan_.segments);
+    open_positions_ = make_buffer<std::uint64_t>(plan_.segments);
+    found_ = make_buffer<std::array<std::uint64_t, 2>>(1);
     const suffix_sort_options options = {.memory = memory_left(task_.options.device_memory, plan_.kept + n_),
                                          .bytes_before = true};
     order_suffixes<Index>(
-        d_codes, n_, nullptr, [&](const row_block<Index>& rows) { take(rows); }, options, stream_);
+        d_codes, n_, nullptr, [&](const row_block<Index>& rows) { take_rows(rows); }, options, stream_);
   }
 
-  void take(const row_block<Index>& block) {
+  void take_rows(const row_block<Index>& block) {
     const suffix_rows<Index> rows{block.first, block.count, block.d_suffixes};
     const std::uint32_t rate = task_.options.sa_sample_rate;
     gpu::copy(transform_.data() + rows.first, block.d_before, rows.count, stream_, "copy codes");
@@ -112,8 +116,8 @@ private:
       return select_samples(d_temp, bytes, rows, rate, samples_.data() + sampled_, d_found, stream_);
     });
     gpu::in_two_phases(stream_, "select rows", [&](void* d_temp, std::size_t& bytes) {
-      return select_open(d_temp, bytes, block.d_before, rows.first, rows.count, open_rows_.data() + opened_,
-                         d_found + 1, stream_);
+      return select_open_rows(d_temp, bytes, block.d_before, rows.first, rows.count,
+                              open_rows_.data() + opened_, d_found + 1, stream_);
     });
     const auto [sampled, opened] = gpu::downloaded(found_.data(), stream_, "build the index");
     read_positions(rows, open_rows_.data() + opened_, opened, open_positions_.data() + opened_, stream_);
@@ -121,11 +125,12 @@ private:
     opened_ += opened;
   }
 
-  // Words, and the ones before each group of them.
+  // Writes words of bits to the index, and for each group of 8 words the number of ones before it. Returns
+  // these numbers in device memory.
   device_buffer<std::uint64_t> write_sums(const device_buffer<std::uint64_t>& words,
                                           std::span<std::uint64_t> to_words,
                                           std::span<std::uint64_t> to_counts) {
-    auto counts = buffer<std::uint64_t>(to_counts.size());
+    auto counts = make_buffer<std::uint64_t>(to_counts.size());
     gpu::in_two_phases(stream_, "count ones", [&](void* d_temp, std::size_t& bytes) {
       return sum_ones(d_temp, bytes, words.data(), counts.size(), counts.data(), stream_);
     });
@@ -136,14 +141,14 @@ private:
 
   void write_dna_ranks() {
     const std::uint64_t count = detail::dna_blocks_for(n_);
-    const auto blocks = buffer<detail::dna_block>(count);
-    const auto supers = buffer<std::uint64_t>(detail::dna_supers_for(n_) * 4);
+    const auto blocks = make_buffer<detail::dna_block>(count);
+    const auto supers = make_buffer<std::uint64_t>(detail::dna_supers_for(n_) * 4);
     write_blocks(transform_.data(), n_, blocks.data(), stream_);
-    auto sums = buffer<detail::base_counts>(count);
+    auto sums = make_buffer<detail::base_counts>(count);
     gpu::in_two_phases(stream_, "sum counts", [&](void* d_temp, std::size_t& bytes) {
       return sum_blocks(d_temp, bytes, blocks.data(), count, sums.data(), stream_);
     });
-    place_counts(sums.data(), count, blocks.data(), supers.data(), stream_);
+    set_block_counts(sums.data(), count, blocks.data(), supers.data(), stream_);
     const detail::base_counts all = gpu::downloaded(sums.data() + count - 1, stream_, "build the index");
     sums = {};
     task_.write_first_rows(std::array{plan_.segments, all.of[0], all.of[1], all.of[2], all.of[3]});
@@ -157,13 +162,14 @@ private:
     parts.open_rows.items = open_rows_.data();
     parts.blocks = blocks.data();
     parts.supers = supers.data();
-    const auto table = buffer<Index>(std::uint64_t{2} << (2 * task_.kmer_size));
+    const auto table = make_buffer<Index>(std::uint64_t{2} << (2 * task_.kmer_size));
     write_kmers(parts, task_.kmer_size, table.data(), stream_);
     download(table, task_.kmers);
   }
 
-  // How many zeros a level has follows from how often each code stands in the text.
-  std::uint64_t zeros_of_level(int shift) const {
+  // Returns the number of codes whose bit `shift` is 0, from the number of occurrences of each code in the
+  // text. This is the number of zeros of a level of the matrix.
+  std::uint64_t count_zeros(int shift) const {
     std::uint64_t sum = 0;
     for (std::size_t code = 0; code < task_.code_counts.size(); ++code)
       if ((code >> shift & 1) == 0) sum += task_.code_counts[code];
@@ -174,8 +180,8 @@ private:
     task_.write_first_rows(task_.code_counts);
     const int levels = task_.levels();
     const std::uint64_t groups = detail::groups_for(n_);
-    auto sorted = buffer<unsigned char>(n_);
-    const auto words = buffer<std::uint64_t>(groups * 8);
+    auto sorted = make_buffer<unsigned char>(n_);
+    const auto words = make_buffer<std::uint64_t>(groups * 8);
     for (int level = 0; level < levels; ++level) {
       const int shift = levels - 1 - level;
       write_level(transform_.data(), n_, shift, words.data(), stream_);
@@ -183,8 +189,8 @@ private:
       const auto counts =
           write_sums(words, task_.words.subspan(first * 8, groups * 8), task_.supers.subspan(first, groups));
       if (shift == 0) break;
-      move_codes({words.data(), counts.data(), nullptr, groups, 1}, 0, zeros_of_level(shift),
-                 transform_.data(), n_, sorted.data(), stream_);
+      move_codes({words.data(), counts.data(), nullptr, groups, 1}, 0, count_zeros(shift), transform_.data(),
+                 n_, sorted.data(), stream_);
       std::swap(transform_, sorted);
     }
   }
@@ -194,11 +200,11 @@ private:
   cudaStream_t stream_;
   std::uint64_t n_;
   memory_plan<Index> plan_;
-  device_buffer<unsigned char> transform_; // codes before the rows
+  device_buffer<unsigned char> transform_; // code before each row: the transform
   device_buffer<std::uint64_t> marks_, open_rows_, open_positions_;
   device_buffer<Index> samples_;
-  device_buffer<std::array<std::uint64_t, 2>> found_; // samples and open rows of a block
-  std::uint64_t sampled_ = 0, opened_ = 0;            // in the blocks so far
+  device_buffer<std::array<std::uint64_t, 2>> found_; // numbers of samples and open rows in a block
+  std::uint64_t sampled_ = 0, opened_ = 0;            // in all blocks so far
 };
 
 } // namespace

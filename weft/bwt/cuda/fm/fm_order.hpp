@@ -1,4 +1,4 @@
-// Sums and sorts of the search in an FM-index.
+// Prefix sums and sorts for the search in an FM-index.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace weft::bwt_cuda {
 
-// Both have two phases: with d_temp null they set `bytes` only. Both enqueue.
+// Both functions enqueue, and have two phases: with d_temp null they only set `bytes`.
 
-// d_items[i] becomes the sum of those before.
+// Replaces each item by the sum of the items before it.
 [[nodiscard]] cudaError_t sum_before(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
                                      std::uint64_t n, cudaStream_t stream);
-// Sorts each segment d_items[d_offsets[s] .. d_offsets[s + 1] - 1].
+// Sorts the items of each segment d_items[d_offsets[s] .. d_offsets[s + 1] - 1].
 [[nodiscard]] cudaError_t sort_segments(void* d_temp, std::size_t& bytes, std::uint64_t* d_items,
                                         std::uint64_t n, const std::uint64_t* d_offsets,
                                         std::uint64_t segments, cudaStream_t stream);

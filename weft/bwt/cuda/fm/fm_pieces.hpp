@@ -1,4 +1,5 @@
-// Patterns in host memory, searched for on a GPU in pieces; and where an index is on GPUs.
+// Search for patterns in host memory on a GPU, piece by piece, and the copies of an index in the memory of
+// GPUs.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,19 @@
 
 namespace weft::bwt_cuda {
 
-// An index on a device, with what searching there takes between calls. Whoever uses it holds `busy`.
-struct fm_place {
-  // The device is the current one.
-  explicit fm_place(int of) : device(of), staging(of) {}
-  ~fm_place();
-  fm_place(const fm_place&) = delete;
-  fm_place& operator=(const fm_place&) = delete;
+// The copy of an index on one device, and the objects that searches on the device keep between calls. A
+// caller must hold `busy` while it uses them.
+struct fm_device_copy {
+  // The device must be the current one.
+  explicit fm_device_copy(int of) : device(of), staging(of) {}
+  ~fm_device_copy();
+  fm_device_copy(const fm_device_copy&) = delete;
+  fm_device_copy& operator=(const fm_device_copy&) = delete;
 
   const int device;
   std::mutex busy;
   gpu::staged_copy staging;
-  gpu::stream work[2]; // end before the memory that they copy from and to; the index belongs to the first
+  gpu::stream work[2]; // destroyed before the memory that they copy; the index belongs to the first
   std::unique_ptr<gpu::device_fm_index> index;
 };
 
@@ -32,18 +34,19 @@ struct fm_place {
 
 namespace weft::detail {
 
-// Of one index. Thread-safe.
+// The copies of one index on all devices. Thread-safe.
 class fm_device_copies {
 public:
-  // The device is the current one. Lives as long as this; the index is perhaps not there yet.
-  [[nodiscard]] bwt_cuda::fm_place& at(int device);
-  // A device that has the index, or -1.
+  // Returns the entry of a device, which must be the current one. The entry lives as long as this object; it
+  // may not have a copy of the index yet.
+  [[nodiscard]] bwt_cuda::fm_device_copy& at(int device);
+  // Returns a device that has a copy of the index, or -1.
   [[nodiscard]] int first_with_index() const;
   void note_index(int device);
 
 private:
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<bwt_cuda::fm_place>> places_;
+  std::vector<std::unique_ptr<bwt_cuda::fm_device_copy>> copies_;
   int with_index_ = -1;
 };
 
@@ -52,15 +55,15 @@ private:
 namespace weft::bwt_cuda {
 
 [[nodiscard]] std::vector<std::uint64_t>
-count_in_pieces(const fm_index& index, detail::fm_device_copies& places, int gpu, std::string_view patterns,
+count_in_pieces(const fm_index& index, detail::fm_device_copies& copies, int gpu, std::string_view patterns,
                 std::span<const std::uint64_t> offsets, const fm_search_options& options);
-[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, detail::fm_device_copies& places, int gpu,
+[[nodiscard]] fm_hits locate_in_pieces(const fm_index& index, detail::fm_device_copies& copies, int gpu,
                                        std::string_view patterns, std::span<const std::uint64_t> offsets,
                                        const fm_search_options& options);
 
-// Patterns [first, end) of a batch, as many as take at most so many bytes, but one at least: letters, and
-// `of_pattern` bytes for each.
+// Returns the end of a piece of a batch: as many patterns from `first` on as take at most `bytes` bytes, but
+// at least one. A pattern takes its letters and `bytes_per_pattern` bytes.
 [[nodiscard]] std::uint64_t end_of_piece(std::span<const std::uint64_t> offsets, std::uint64_t first,
-                                         std::uint64_t bytes, std::uint64_t of_pattern);
+                                         std::uint64_t bytes, std::uint64_t bytes_per_pattern);
 
 } // namespace weft::bwt_cuda

@@ -24,9 +24,9 @@ void sum_before(device_buffer<std::uint64_t>& items, cudaStream_t stream) {
   });
 }
 
-constexpr std::uint64_t max_rows = std::uint64_t{1} << 38; // their bytes are no more than a number holds
+constexpr std::uint64_t max_rows = std::uint64_t{1} << 38; // so that their bytes can be counted in 64 bits
 
-void need_device_memory(std::uint64_t bytes, std::uint64_t allowed) {
+void require_device_memory(std::uint64_t bytes, std::uint64_t allowed) {
   if (bytes > allowed)
     throw memory_error(fmt::format("the occurrences need {} of device memory at least, {} is allowed",
                                    format_size(bytes), format_size(allowed)));
@@ -34,7 +34,9 @@ void need_device_memory(std::uint64_t bytes, std::uint64_t allowed) {
 
 } // namespace
 
-void fail_of_damage() { throw error(errc::invalid_input, "a damaged index: a row leads to no position"); }
+void throw_damaged_index() {
+  throw error(errc::invalid_input, "a damaged index: a row leads to no position");
+}
 
 void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged, cudaStream_t stream) {
   if (job.patterns == 0) return;
@@ -44,10 +46,10 @@ void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged,
 }
 
 gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& options, cudaStream_t stream) {
-  constexpr std::uint64_t of_pattern = 48, of_row = 16, of_hit = 34;
+  constexpr std::uint64_t bytes_per_pattern = 48, bytes_per_row = 16, bytes_per_hit = 34;
   const std::uint64_t n = job.patterns;
   const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory);
-  need_device_memory(of_pattern * n, allowed);
+  require_device_memory(bytes_per_pattern * n, allowed);
   gpu::fm_device_hits result{
       {}, device_buffer<std::uint64_t>(n + 1, stream), device_buffer<std::uint64_t>(n, stream)};
   if (n == 0) {
@@ -63,13 +65,13 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
                            gpu::downloaded(starts.data() + n, stream, "wait for the GPU")};
   if (rows.count > max_rows)
     throw memory_error(fmt::format("{} rows to look up, more than 2^38 at a time", rows.count));
-  need_device_memory(of_pattern * n + of_row * rows.count, allowed);
+  require_device_memory(bytes_per_pattern * n + bytes_per_row * rows.count, allowed);
 
-  device_buffer<std::uint64_t> where(rows.count, stream), found(rows.count + 1, stream);
+  device_buffer<std::uint64_t> occurrences(rows.count, stream), found(rows.count + 1, stream);
   const device_buffer<std::uint32_t> damaged(1, stream);
   gpu::check(cudaMemsetAsync(damaged.data(), 0, damaged.bytes(), stream), "clear memory");
   if (rows.count > 0) {
-    find_positions(job, rows, where.data(), found.data(), damaged.data(), stream);
+    find_positions(job, rows, occurrences.data(), found.data(), damaged.data(), stream);
     sum_before(found, stream);
   } else {
     gpu::check(cudaMemsetAsync(found.data(), 0, found.bytes(), stream), "clear memory");
@@ -77,19 +79,20 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
   count_hits(rows, n, found.data(), options.max_hits, result.totals.data(), result.offsets.data(), stream);
   sum_before(result.offsets, stream);
   const std::uint64_t hits = gpu::downloaded(result.offsets.data() + n, stream, "wait for the GPU");
-  if (gpu::downloaded(damaged.data(), stream, "wait for the GPU") != 0) fail_of_damage();
-  need_device_memory(of_pattern * n + of_row * rows.count + of_hit * hits, allowed);
+  if (gpu::downloaded(damaged.data(), stream, "wait for the GPU") != 0) throw_damaged_index();
+  require_device_memory(bytes_per_pattern * n + bytes_per_row * rows.count + bytes_per_hit * hits, allowed);
   if (hits == 0) return result;
 
   const device_buffer<std::uint64_t> positions(hits, stream);
-  gather_positions(rows, n, where.data(), found.data(), result.offsets.data(), positions.data(), stream);
-  where = {};
+  gather_positions(rows, n, occurrences.data(), found.data(), result.offsets.data(), positions.data(),
+                   stream);
+  occurrences = {};
   found = {};
   gpu::in_two_phases(stream, "sort positions", [&](void* d_temp, std::size_t& bytes) {
     return sort_segments(d_temp, bytes, positions.data(), hits, result.offsets.data(), n, stream);
   });
   result.hits = device_buffer<fm_hit>(hits, stream);
-  place_hits(job.index, positions.data(), hits, result.hits.data(), stream);
+  write_hits(job.index, positions.data(), hits, result.hits.data(), stream);
   return result;
 }
 
@@ -100,7 +103,7 @@ namespace weft::gpu {
 namespace {
 
 constexpr std::uint64_t max_patterns = std::uint64_t{1} << 38;
-constexpr std::uint64_t worth_staging = std::uint64_t{1} << 26; // bytes that threads are made for
+constexpr std::uint64_t min_staged_bytes = std::uint64_t{1} << 26; // worth starting threads to copy
 
 using bwt_cuda::require;
 
@@ -115,7 +118,7 @@ bwt_cuda::fm_job job_of(const fm_index_view& index, const fm_pattern_batch& patt
           patterns.patterns};
 }
 
-// Sections from those of the segments on, which is all that searching reads.
+// Returns the bytes of an index from its section of segments to the end. Searches read nothing before it.
 std::span<const char> searched_bytes(const fm_index& index) {
   const auto* const from = reinterpret_cast<const char*>(index.parts().segments.data());
   return index.bytes().subspan(static_cast<std::size_t>(from - index.bytes().data()));
@@ -129,8 +132,9 @@ std::span<const std::uint64_t> begins_of(const fm_index& index) {
   return {index.parts().code_begin, any ? index.parts().first_row.size() - 1 : 0};
 }
 
-// The parts, whose sections now begin at `to`, and not at `from`.
-weft::detail::fm_parts moved(weft::detail::fm_parts parts, const char* from, const char* to) {
+// Returns the parts of a copy of an index. Pointers into the sections at `from` become pointers to the same
+// offsets at `to`.
+weft::detail::fm_parts relocate(weft::detail::fm_parts parts, const char* from, const char* to) {
   const auto move = [&]<class T>(const T*& pointer) {
     if (pointer != nullptr)
       pointer = reinterpret_cast<const T*>(to + (reinterpret_cast<const char*>(pointer) - from));
@@ -166,19 +170,19 @@ std::uint64_t device_fm_index::bytes_of(const fm_index& index) {
 
 device_fm_index::device_fm_index(const fm_index& index, cudaStream_t stream)
     : memory_(bytes_of(index), stream) {
-  staged_copy staging(current_device()); // ends after what it copies
+  staged_copy staging(current_device()); // destroyed after `quiet`, which waits for the copies
   const quiet_at_end quiet(stream);
   const std::span<const char> bytes = searched_bytes(index);
   const std::span<const std::uint64_t> levels = levels_of(index), begins = begins_of(index);
-  char* const d_levels = memory_.data() + bytes.size(); // sections are padded to 64 bytes
+  char* const d_levels = memory_.data() + bytes.size(); // aligned, because sections are padded to 64 bytes
   char* const d_begins = d_levels + levels.size_bytes();
-  if (bytes.size() < worth_staging)
+  if (bytes.size() < min_staged_bytes)
     copy(memory_.data(), bytes.data(), bytes.size(), stream, "copy an index");
   else
     staging.to_device(memory_.data(), bytes.data(), bytes.size(), stream, 0);
   copy(d_levels, reinterpret_cast<const char*>(levels.data()), levels.size_bytes(), stream, "copy an index");
   copy(d_begins, reinterpret_cast<const char*>(begins.data()), begins.size_bytes(), stream, "copy an index");
-  parts_ = moved(index.parts(), bytes.data(), memory_.data());
+  parts_ = relocate(index.parts(), bytes.data(), memory_.data());
   if (parts_.code_begin != nullptr) {
     parts_.matrix.zeros = reinterpret_cast<const std::uint64_t*>(d_levels);
     parts_.code_begin = reinterpret_cast<const std::uint64_t*>(d_begins);

@@ -1,4 +1,5 @@
-// weft/bwt/fm_index.cuh for offsets that begin anywhere, as those of a piece of a batch do.
+// The functions of weft/bwt/fm_index.cuh for offsets that do not begin at 0, such as the offsets of a piece
+// of a batch.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +8,11 @@
 
 namespace weft::bwt_cuda {
 
-// As gpu::count; d_damaged, where it is not null, becomes 1 if a row leads nowhere.
+// Does what gpu::count does. d_damaged: null, or *d_damaged becomes 1 if a row leads to no position.
 void count(const fm_job& job, std::uint64_t* d_counts, std::uint32_t* d_damaged, cudaStream_t stream);
-// As gpu::locate.
+// Does what gpu::locate does.
 [[nodiscard]] gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& options,
                                          cudaStream_t stream);
-[[noreturn]] void fail_of_damage();
+[[noreturn]] void throw_damaged_index();
 
 } // namespace weft::bwt_cuda

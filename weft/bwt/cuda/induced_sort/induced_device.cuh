@@ -1,4 +1,4 @@
-// What the kernels of the induced sort have in common.
+// Definitions that several kernels of the induced sort share.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Types of suffixes, their counts, and slots that follow from others (induced_kernels.hpp).
+// Kernels that determine which suffixes rise, count suffixes by their first symbols, and derive suffixes from
+// others (induced_kernels.hpp).
 #include <weft/bwt/cuda/induced_sort/induced_kernels.hpp>
 
 #include <cub/device/device_scan.cuh>
@@ -18,13 +19,14 @@ namespace {
 using bwt_core::rise;
 using bwt_core::symbol_reader;
 
-// Symbols of a word that are equal to the one behind: all but the last of each run.
+// Returns the bits of the symbols of a word that are equal to the next symbol: all but the last symbol of
+// each run.
 __device__ std::uint64_t equal_symbols(const head_bits& heads, std::uint64_t word) {
   const std::uint64_t next = word + 1 < head_bits::words(heads.size, 0) ? heads.level[0][word + 1] : 0;
   return ~(heads.level[0][word] >> 1 | next << 63);
 }
 
-// A thread a word.
+// One thread per word.
 __global__ void __launch_bounds__(threads)
     compare_symbols_kernel(bit_text text, std::uint64_t* to_less, std::uint64_t* to_heads,
                            std::uint64_t words) {
@@ -49,7 +51,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 __global__ void __launch_bounds__(threads)
-    first_of_words_kernel(const std::uint64_t* less, head_bits heads, std::uint64_t words, rise* rises) {
+    find_first_rises_kernel(const std::uint64_t* less, head_bits heads, std::uint64_t words, rise* rises) {
   for (std::uint64_t w = first_item(); w < words; w += all_threads())
     rises[words - 1 - w] = bwt_core::first_rises(less[w], equal_symbols(heads, w));
 }
@@ -62,13 +64,14 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// Of suffixes whose first code is one of `rows` from `first` on. A thread walks along the symbols of a word;
-// a block's counts stand `copies` times, for lanes that add to the same.
+// Counts the suffixes whose first code is in [first, first + rows). Each thread processes the symbols of one
+// word. A block has `copies` copies of its counts, so that lanes that count the same suffixes rarely add to
+// the same address.
 constexpr std::uint32_t shared_counts = 8192;
 __global__ void __launch_bounds__(threads)
-    count_kinds_kernel(bit_text text, std::uint32_t letters, std::uint32_t first, std::uint32_t rows,
-                       const std::uint64_t* less, head_bits heads, std::uint64_t words, const rise* behind,
-                       std::uint32_t* to) {
+    count_suffix_kinds_kernel(bit_text text, std::uint32_t letters, std::uint32_t first, std::uint32_t rows,
+                              const std::uint64_t* less, head_bits heads, std::uint64_t words,
+                              const rise* behind, std::uint32_t* to) {
   __shared__ std::uint32_t counts[shared_counts];
   const std::uint32_t in_row = bwt_core::counts_of_letter(letters), number = rows * in_row,
                       copies = min(shared_counts / number, 16U), copy = threadIdx.x % copies;
@@ -92,20 +95,20 @@ __global__ void __launch_bounds__(threads)
 static_assert(bwt_core::counts_of_letter(256) <= shared_counts);
 
 __global__ void __launch_bounds__(threads)
-    place_in_slots_kernel(const std::uint32_t* suffixes, std::uint64_t count, std::uint64_t first,
-                          const std::uint32_t* numbers, const std::uint32_t* places, std::uint32_t pairs,
-                          std::uint32_t* sa) {
+    write_to_slots_kernel(const std::uint32_t* suffixes, std::uint64_t count, std::uint64_t first,
+                          const std::uint32_t* group_ranks, const std::uint32_t* group_slots,
+                          std::uint32_t pairs, std::uint32_t* sa) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
     const auto number = static_cast<std::uint32_t>(first + i);
-    std::uint32_t low = 0, high = pairs; // numbers[low] <= number, numbers[high] is more or there is none
+    std::uint32_t low = 0, high = pairs; // group_ranks[low] <= number < group_ranks[high], if any
     while (high - low > 1) {
       const std::uint32_t middle = (low + high) / 2;
-      if (numbers[middle] <= number)
+      if (group_ranks[middle] <= number)
         low = middle;
       else
         high = middle;
     }
-    sa[places[low] + (number - numbers[low])] = suffixes[i];
+    sa[group_slots[low] + (number - group_ranks[low])] = suffixes[i];
   }
 }
 
@@ -140,7 +143,7 @@ __global__ void __launch_bounds__(rank_threads, 2)
                            });
 }
 
-struct longer_suffix { // of number i, or none
+struct longer_suffix { // the suffix before suffix number i if `byte` precedes it, else no_suffix
   const std::uint32_t* suffixes;
   const unsigned char* before;
   unsigned char byte;
@@ -156,24 +159,26 @@ void compare_symbols(const bit_text& text, std::uint64_t* d_less, const head_bit
   launch(compare_symbols_kernel, words, threads, stream, text, d_less, heads.level[0], words);
 }
 
-void first_of_words(const std::uint64_t* d_less, const head_bits& heads, rise* d_rises, cudaStream_t stream) {
+void find_first_rises(const std::uint64_t* d_less, const head_bits& heads, rise* d_rises,
+                      cudaStream_t stream) {
   const std::uint64_t words = head_bits::words(heads.size, 0);
-  launch(first_of_words_kernel, words, threads, stream, d_less, heads, words, d_rises);
+  launch(find_first_rises_kernel, words, threads, stream, d_less, heads, words, d_rises);
 }
 
-cudaError_t behind_words(void* d_temp, std::size_t& bytes, rise* d_rises, std::uint64_t words,
-                         cudaStream_t stream) {
+cudaError_t scan_rises(void* d_temp, std::size_t& bytes, rise* d_rises, std::uint64_t words,
+                       cudaStream_t stream) {
   return cub::DeviceScan::ExclusiveScan(d_temp, bytes, d_rises, d_rises, bwt_core::rise_of_both{}, rise::no,
                                         static_cast<std::int64_t>(words), stream);
 }
 
-void count_kinds(const bit_text& text, unsigned letters, const std::uint64_t* d_less, const head_bits& heads,
-                 const rise* d_rises, std::uint32_t* d_counts, cudaStream_t stream) {
+void count_suffix_kinds(const bit_text& text, unsigned letters, const std::uint64_t* d_less,
+                        const head_bits& heads, const rise* d_rises, std::uint32_t* d_counts,
+                        cudaStream_t stream) {
   const std::uint64_t words = head_bits::words(text.size, 0);
   const std::uint32_t rows = shared_counts / bwt_core::counts_of_letter(letters);
   for (std::uint32_t first = 0; first < letters; first += rows)
-    launch(count_kinds_kernel, std::min<std::uint64_t>(words, 1 << 18), threads, stream, text, letters, first,
-           std::min(rows, letters - first), d_less, heads, words, d_rises, d_counts);
+    launch(count_suffix_kinds_kernel, std::min<std::uint64_t>(words, 1 << 18), threads, stream, text, letters,
+           first, std::min(rows, letters - first), d_less, heads, words, d_rises, d_counts);
 }
 
 void mark_last_rising(std::uint64_t* d_less, const head_bits& heads, const rise* d_rises,
@@ -182,11 +187,11 @@ void mark_last_rising(std::uint64_t* d_less, const head_bits& heads, const rise*
   launch(mark_last_rising_kernel, words, threads, stream, d_less, heads, words, d_rises);
 }
 
-void place_in_slots(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first,
-                    const std::uint32_t* d_numbers, const std::uint32_t* d_places, std::uint32_t pairs,
-                    std::uint32_t* d_sa, cudaStream_t stream) {
-  launch(place_in_slots_kernel, count, threads, stream, d_suffixes, count, first, d_numbers, d_places, pairs,
-         d_sa);
+void write_to_slots(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first,
+                    const std::uint32_t* d_group_ranks, const std::uint32_t* d_group_slots,
+                    std::uint32_t pairs, std::uint32_t* d_sa, cudaStream_t stream) {
+  launch(write_to_slots_kernel, count, threads, stream, d_suffixes, count, first, d_group_ranks,
+         d_group_slots, pairs, d_sa);
 }
 
 void read_bytes_before(const bit_text& text, const unsigned char* d_bytes, const std::uint32_t* d_suffixes,

@@ -1,4 +1,4 @@
-// Runs of a letter that are longer than most (induced_kernels.hpp).
+// Kernels for runs of more than run_lengths equal symbols (induced_kernels.hpp).
 #include <weft/bwt/cuda/induced_sort/induced_kernels.hpp>
 
 #include <cub/block/block_scan.cuh>
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(threads)
     runs[i] = {suffixes[i], suffixes[i] - static_cast<std::uint32_t>(heads.last(suffixes[i]))};
 }
 __global__ void __launch_bounds__(threads)
-    min_run_kernel(const run_suffix* runs, const std::uint32_t* number, std::uint32_t* least) {
+    min_run_kernel(const run_suffix* runs, const std::uint32_t* number, std::uint32_t* min_more) {
   __shared__ std::uint32_t of_block;
   if (threadIdx.x == 0) of_block = no_run;
   __syncthreads();
@@ -34,9 +34,9 @@ __global__ void __launch_bounds__(threads)
   for (std::uint64_t i = first_item(); i < *number; i += all_threads()) own = min(own, runs[i].more);
   atomicMin(&of_block, own);
   __syncthreads();
-  if (threadIdx.x == 0) atomicMin(least, of_block);
+  if (threadIdx.x == 0) atomicMin(min_more, of_block);
 }
-// Item i of the levels of all runs: a suffix, or none where the run has ended.
+// Returns item i of all levels of all runs: a suffix, or no_suffix if the run is shorter than the level.
 struct suffix_of_level {
   const run_suffix* runs;
   std::uint64_t count;
@@ -52,11 +52,12 @@ __global__ void __launch_bounds__(threads)
     runs[i] = {runs[i].suffix - levels, runs[i].more > levels ? runs[i].more - levels : 0};
 }
 
-// Levels (lengths in symbols more) between those at which a run has no more are segments: in each, the same
-// runs have a suffix a level, in their order. A thread a run.
-__global__ void __launch_bounds__(few_runs)
+// Plans segments of levels. Level l has the suffixes that are l symbols longer. Between two lengths at which
+// some run ends, all levels contain the same runs in the same order; these levels are a segment. One thread
+// per run.
+__global__ void __launch_bounds__(max_remaining_runs)
     plan_runs_kernel(const run_suffix* runs, std::uint32_t count, run_segment* segments) {
-  __shared__ std::uint32_t lengths[few_runs], sorted[few_runs];
+  __shared__ std::uint32_t lengths[max_remaining_runs], sorted[max_remaining_runs];
   const std::uint32_t own = threadIdx.x < count ? runs[threadIdx.x].more : no_run;
   lengths[threadIdx.x] = own;
   __syncthreads();
@@ -65,35 +66,35 @@ __global__ void __launch_bounds__(few_runs)
     less += static_cast<std::uint32_t>(lengths[i] < own || (lengths[i] == own && i < threadIdx.x));
   if (threadIdx.x < count) sorted[less] = own;
   __syncthreads();
-  // The slots of the segment, and of all up to it.
+  // `slots`: slots of the segment; `first`: slots of all segments before it.
   const std::uint32_t before = threadIdx.x == 0 ? 0 : sorted[threadIdx.x - 1],
                       levels = threadIdx.x < count ? sorted[threadIdx.x] - before : 0,
                       slots = levels * (count - threadIdx.x);
-  using scan = cub::BlockScan<std::uint32_t, few_runs>;
+  using scan = cub::BlockScan<std::uint32_t, max_remaining_runs>;
   __shared__ typename scan::TempStorage memory;
   std::uint32_t first = 0;
   scan(memory).ExclusiveSum(slots, first);
   if (threadIdx.x < count) segments[threadIdx.x] = {before, levels, first};
 }
 
-// Blocks of a row of the grid take a segment.
-__global__ void __launch_bounds__(few_runs)
-    write_few_runs_kernel(const run_suffix* runs, std::uint32_t count, const run_segment* segments,
-                          bool downwards, std::uint32_t* slots) {
+// The blocks of each row of the grid write one segment.
+__global__ void __launch_bounds__(max_remaining_runs)
+    write_remaining_runs_kernel(const run_suffix* runs, std::uint32_t count, const run_segment* segments,
+                                bool downwards, std::uint32_t* slots) {
   const run_segment segment = segments[blockIdx.y];
   if (segment.levels == 0) return;
-  using scan = cub::BlockScan<std::uint32_t, few_runs>;
+  using scan = cub::BlockScan<std::uint32_t, max_remaining_runs>;
   __shared__ typename scan::TempStorage memory;
-  __shared__ std::uint32_t suffixes[few_runs];
+  __shared__ std::uint32_t suffixes[max_remaining_runs];
   const run_suffix own = threadIdx.x < count ? runs[threadIdx.x] : run_suffix{0, 0};
   const bool goes_on = own.more > segment.before;
-  std::uint32_t place = 0, alive = 0;
-  scan(memory).ExclusiveSum(static_cast<std::uint32_t>(goes_on), place, alive);
-  if (goes_on) suffixes[place] = own.suffix;
+  std::uint32_t index = 0, alive = 0;
+  scan(memory).ExclusiveSum(static_cast<std::uint32_t>(goes_on), index, alive);
+  if (goes_on) suffixes[index] = own.suffix;
   __syncthreads();
-  const std::uint64_t in_all = std::uint64_t{segment.levels} * alive;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * few_runs + threadIdx.x; i < in_all;
-       i += std::uint64_t{gridDim.x} * few_runs) {
+  const std::uint64_t num_items = std::uint64_t{segment.levels} * alive;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * max_remaining_runs + threadIdx.x; i < num_items;
+       i += std::uint64_t{gridDim.x} * max_remaining_runs) {
     const std::uint64_t level = i / alive, run = i % alive;
     const std::uint32_t suffix = suffixes[run] - segment.before - static_cast<std::uint32_t>(level) - 1;
     if (downwards)
@@ -116,10 +117,10 @@ cudaError_t select_runs(void* d_temp, std::size_t& bytes, const run_suffix* d_ru
                                has_more{}, stream);
 }
 
-void min_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t at_most,
-             std::uint32_t* d_least, cudaStream_t stream) {
-  launch(min_run_kernel, std::min<std::uint64_t>(at_most, 1 << 18), threads, stream, d_runs, d_number,
-         d_least);
+void min_run(const run_suffix* d_runs, const std::uint32_t* d_number, std::uint64_t max_runs,
+             std::uint32_t* d_min_more, cudaStream_t stream) {
+  launch(min_run_kernel, std::min<std::uint64_t>(max_runs, 1 << 18), threads, stream, d_runs, d_number,
+         d_min_more);
 }
 
 cudaError_t write_levels(void* d_temp, std::size_t& bytes, const run_suffix* d_runs, std::uint64_t count,
@@ -138,12 +139,12 @@ void shorten_runs(run_suffix* d_runs, std::uint64_t count, std::uint32_t levels,
   launch(shorten_runs_kernel, count, threads, stream, d_runs, count, levels);
 }
 
-void write_few_runs(const run_suffix* d_runs, std::uint32_t count, bool downwards, run_segment* d_segments,
-                    std::uint32_t* d_slots, cudaStream_t stream) {
-  plan_runs_kernel<<<1, few_runs, 0, stream>>>(d_runs, count, d_segments);
+void write_remaining_runs(const run_suffix* d_runs, std::uint32_t count, bool downwards,
+                          run_segment* d_segments, std::uint32_t* d_slots, cudaStream_t stream) {
+  plan_runs_kernel<<<1, max_remaining_runs, 0, stream>>>(d_runs, count, d_segments);
   gpu::check(cudaGetLastError(), "plan runs");
-  write_few_runs_kernel<<<dim3(128, count), few_runs, 0, stream>>>(d_runs, count, d_segments, downwards,
-                                                                   d_slots);
+  write_remaining_runs_kernel<<<dim3(128, count), max_remaining_runs, 0, stream>>>(d_runs, count, d_segments,
+                                                                                   downwards, d_slots);
   gpu::check(cudaGetLastError(), "write runs");
 }
 

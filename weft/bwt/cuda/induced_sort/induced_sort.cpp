@@ -1,18 +1,19 @@
-// The plain version (core/suffix_types.hpp says what rises, core/induced_slots.hpp where suffixes belong):
+// The algorithm in its plain form (core/suffix_types.hpp defines which suffixes rise, core/induced_slots.hpp
+// the slots of suffixes):
 //     sort the suffixes that rise and whose next one does not; put them in their slots
 //     for slots from the last to the first, of suffixes i that rise:
 //         if suffix i - 1 rises: put it in the last free slot of its first two symbols
 //     for slots from the first to the last:
 //         if suffix i - 1 does not rise: put it in the first free slot of its first symbol
 //
-// Here letter by letter instead of slot by slot. The suffixes that begin with c are complete once those of
-// the letters above (then: below) have been taken, but for those that begin with c c: they follow from
-// those before the last c of a run, a symbol longer each time, and runs of more than a few symbols by as much
-// at once as the shortest of them has left, or a million suffixes. Then all of them move a symbol on at a
-// time: a pass of a radix sort by the byte before. That byte is read once for each suffix, and is the
-// transform.
+// This implementation proceeds letter by letter instead of slot by slot. When the letters above c (in the
+// second loop: below c) are done, all suffixes that begin with c are complete, except those that begin with c
+// c. These follow from the suffixes at the last c of each run, by adding one more c each time; long runs are
+// extended by as many symbols at once as the shortest run has left, or by about a million suffixes. Then
+// every suffix that begins with c induces the suffix that is one symbol longer: this is one pass of a radix
+// sort by the byte before. That byte is read once for each suffix; these bytes are the transform.
 //
-// Source: Itoh & Tanaka, SPIRE 1999; Mori, libdivsufsort.
+// Sources: Itoh & Tanaka, SPIRE 1999; Mori, libdivsufsort.
 #include <weft/bwt/cuda/induced_sort/induced_sort.hpp>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ induced_sort::induced_sort(const packed_text& text, const suffix_sort_options& o
     levels_[i] = {head_bits::words(n, i), stream_};
     heads_.level[i] = levels_[i].data();
   }
-  const device_buffer<std::uint64_t> types(words, stream_); // at first how symbols compare
+  const device_buffer<std::uint64_t> types(words, stream_); // at first the result of compare_symbols()
   compare_symbols(text_.view(), types.data(), heads_, stream_);
   mark_levels(heads_, stream_);
   find_types(types);
@@ -53,7 +54,7 @@ bool induced_sort::has_long_runs() const {
 }
 
 void induced_sort::find_last_letter() {
-  const device_buffer<unsigned char> last(1, stream_); // the byte before the whole text
+  const device_buffer<unsigned char> last(1, stream_); // the last byte of the text
   gpu::check(cudaMemsetAsync(row_.data(), 0, row_.bytes(), stream_), "clear a row");
   set_last_byte(text_.view(), text_.bytes(), row_.data(), last.data(), stream_);
   const unsigned char byte = gpu::downloaded(last.data(), stream_, "induce suffixes");
@@ -63,14 +64,14 @@ void induced_sort::find_last_letter() {
 void induced_sort::find_types(const device_buffer<std::uint64_t>& types) {
   const auto letters = static_cast<unsigned>(text_.letters());
   const device_buffer<bwt_core::rise> behind(types.size(), stream_);
-  first_of_words(types.data(), heads_, behind.data(), stream_);
+  find_first_rises(types.data(), heads_, behind.data(), stream_);
   gpu::in_two_phases(stream_, "find types", [&](void* d_temp, std::size_t& bytes) {
-    return behind_words(d_temp, bytes, behind.data(), types.size(), stream_);
+    return scan_rises(d_temp, bytes, behind.data(), types.size(), stream_);
   });
   const device_buffer<std::uint32_t> counts(std::size_t{letters} * bwt_core::counts_of_letter(letters),
                                             stream_);
   gpu::check(cudaMemsetAsync(counts.data(), 0, counts.bytes(), stream_), "clear counts");
-  count_kinds(text_.view(), letters, types.data(), heads_, behind.data(), counts.data(), stream_);
+  count_suffix_kinds(text_.view(), letters, types.data(), heads_, behind.data(), counts.data(), stream_);
   mark_last_rising(types.data(), heads_, behind.data(), stream_);
   slots_.emplace(letters, last_letter_,
                  gpu::downloaded(counts.data(), counts.size(), stream_, "induce suffixes"));
@@ -93,15 +94,15 @@ void induced_sort::sort_last_rising(const device_buffer<std::uint64_t>& last) {
       options, stream_);
 }
 
-void induced_sort::place(std::uint32_t* d_sa) {
+void induced_sort::write_sorted(std::uint32_t* d_sa) {
   d_sa_ = d_sa;
-  const auto numbers =
+  const auto group_ranks =
       gpu::uploaded(std::span<const std::uint32_t>(slots_->group_ranks()), stream_, "upload slots");
-  const auto places =
+  const auto group_slots =
       gpu::uploaded(std::span<const std::uint32_t>(slots_->group_slots()), stream_, "upload slots");
   for (const piece& part : sorted_)
-    place_in_slots(part.suffixes.data(), part.suffixes.size(), part.first, numbers.data(), places.data(),
-                   static_cast<std::uint32_t>(numbers.size()), d_sa_, stream_);
+    write_to_slots(part.suffixes.data(), part.suffixes.size(), part.first, group_ranks.data(),
+                   group_slots.data(), static_cast<std::uint32_t>(group_ranks.size()), d_sa_, stream_);
   sorted_.clear();
 }
 
@@ -114,11 +115,11 @@ void induced_sort::induce(unsigned char* d_before) {
       if (a != b) table[a * 256 + letters_[b]] = slots_->slot(b, a);
   table_ = gpu::uploaded(std::span<const std::uint32_t>(table), stream_, "upload slots");
   for (unsigned letter = letters; letter-- > 0;) induce_from_rising(letter);
-  const auto last = static_cast<std::uint32_t>(text_.view().size - 1); // the suffix of one symbol
+  const auto last = static_cast<std::uint32_t>(text_.view().size - 1); // the suffix of length 1
   gpu::copy(d_sa_ + slots_->begin(last_letter_), &last, 1, stream_, "induce suffixes");
   for (unsigned letter = 0; letter < letters; ++letter) induce_from_all(letter);
   set_last_byte(text_.view(), text_.bytes(), row_.data(), d_before, stream_);
-  gpu::check(cudaStreamSynchronize(stream_), "induce suffixes"); // tables have been read
+  gpu::check(cudaStreamSynchronize(stream_), "induce suffixes"); // the uploaded tables are local
   if (options_.monitor != nullptr) options_.monitor->add(text_.view().size - slots_->sorted());
 }
 
@@ -127,7 +128,7 @@ void induced_sort::induce_from_rising(unsigned letter) {
   const std::uint64_t single = slots_->single_rising(letter), end = slots_->begin(letter + 1);
   read_bytes(letter, single, end);
   add_runs(letter, true, single, end);
-  move(letter, true, slots_->rising(letter), end);
+  move_suffixes(letter, true, slots_->rising(letter), end);
 }
 
 void induced_sort::induce_from_all(unsigned letter) {
@@ -135,7 +136,7 @@ void induced_sort::induce_from_all(unsigned letter) {
   const std::uint64_t begin = slots_->begin(letter), single_end = slots_->single_falling_end(letter);
   read_bytes(letter, begin, single_end);
   add_runs(letter, false, begin, single_end);
-  move(letter, false, begin, slots_->begin(letter + 1));
+  move_suffixes(letter, false, begin, slots_->begin(letter + 1));
 }
 
 void induced_sort::read_bytes(unsigned letter, std::uint64_t begin, std::uint64_t end) {
@@ -143,8 +144,9 @@ void induced_sort::read_bytes(unsigned letter, std::uint64_t begin, std::uint64_
                     d_before_ + begin, row_.data(), stream_);
 }
 
-// The suffixes in [begin, end) begin with one `letter`; those with two and more go to the slots before them
-// if they rise, behind them if not.
+// The slots [begin, end) hold the suffixes at the last symbol of each run of `letter`. Writes the suffixes
+// that begin with two and more of the letter: to the slots before `begin` if they rise, to those behind `end`
+// if not.
 void induced_sort::add_runs(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end) {
   const device_buffer<std::uint32_t> number(1, stream_);
   for (std::uint32_t length = 2; length <= run_lengths + 1; ++length) {
@@ -165,12 +167,13 @@ void induced_sort::add_runs(unsigned letter, bool rise, std::uint64_t begin, std
   read_bytes(letter, long_begin, long_end);
 }
 
-// The same where runs are so long that there are few: levels that all runs have, or a million suffixes, at
-// once.
+// Does the same for runs longer than run_lengths, of which there are few. Each round extends all runs by as
+// many symbols as the shortest of them has left, or by enough for a million suffixes.
 void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t end) {
   std::uint64_t count = end - begin;
   device_buffer<run_suffix> runs(count, stream_), left(count, stream_);
-  // How many are left, the least that these have before them, and how many suffixes were written.
+  // The number of runs that are left, the smallest number of symbols that any of them has left, and the
+  // number of suffixes that the last round wrote.
   const device_buffer<std::uint32_t> numbers(3, stream_);
   gpu::check(cudaMemsetAsync(numbers.data(), 0, numbers.bytes(), stream_), "clear counts");
   measure_runs(d_sa_ + begin, count, heads_, runs.data(), stream_);
@@ -188,10 +191,10 @@ void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t e
     end += rise ? 0 : found[2];
     std::uint32_t* const slots = d_sa_ + (rise ? begin : end);
     if (count == 0) return;
-    if (count <= few_runs) {
+    if (count <= max_remaining_runs) {
       const device_buffer<run_segment> segments(count, stream_);
-      return write_few_runs(left.data(), static_cast<std::uint32_t>(count), rise, segments.data(), slots,
-                            stream_);
+      return write_remaining_runs(left.data(), static_cast<std::uint32_t>(count), rise, segments.data(),
+                                  slots, stream_);
     }
     const auto levels = std::max(found[1], static_cast<std::uint32_t>((1U << 20) / count));
     gpu::in_two_phases(stream_, "induce suffixes", [&](void* d_temp, std::size_t& bytes) {
@@ -203,7 +206,7 @@ void induced_sort::add_long_runs(bool rise, std::uint64_t begin, std::uint64_t e
   }
 }
 
-void induced_sort::move(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end) {
+void induced_sort::move_suffixes(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end) {
   if (begin == end) return;
   const std::uint64_t count = end - begin, tiles = rank_tiles(count);
   const device_buffer<std::uint32_t> counts(256 * tiles, stream_);

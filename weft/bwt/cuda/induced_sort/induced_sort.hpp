@@ -1,4 +1,4 @@
-// All suffixes of a text in device memory in order, by sorting a third of them.
+// Sorts all suffixes of a text in device memory by sorting only a third of them and inducing the others.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,29 @@
 
 namespace weft::bwt_cuda {
 
-// In steps, so that what only one of them needs is gone when the arrays of the next are made: first some of
-// the suffixes are sorted, then they get their places, and then the others follow.
+// A sort of all suffixes in three steps. The constructor sorts the suffixes that must be sorted,
+// write_sorted() writes them to their slots, and induce() derives all others. The steps are separate calls,
+// so that memory that only one step needs is released before the arrays of the next one are allocated.
 //
-// Time          O(n) beside the sort of the suffixes that are sorted, at most half of all, and some launches
-//               for each of the letters and each length of a letter's runs.
-// Extra memory  what sort_suffixes() takes for them, 4 bytes for each until they are placed, and n / 4 bytes
-//               while they are sorted; then an eighth of a byte for each suffix that begins with the most
-//               frequent letter, and for texts with runs of 17 equal symbols and more n / 8, and 16 for each
-//               such run of a letter while these are written.
-// Waits         for all that is in the stream, and for counts.
+// Time          O(n), plus the sort of the selected suffixes (at most half of all), plus some launches for
+//               each letter and for each length of a letter's runs.
+// Extra memory  that of sort_suffixes() for the sorted suffixes, 4 bytes for each of them until
+//               write_sorted(), and n / 4 bytes while they are sorted. In induce() an eighth of a byte for
+//               each suffix that begins with the most frequent letter, and for texts with runs of 17 and more
+//               equal symbols n / 8 bytes, and 16 for each such run of a letter while the letter's suffixes
+//               are written.
+// Waits         for all earlier work on the stream, and for counts.
 // Throws        as sort_suffixes().
 class induced_sort {
 public:
-  // Of a text of n symbols, 1 <= n < 2^32, that outlives this. The options' bytes_before, d_chosen and chosen
-  // are its own.
+  // Sorts the selected suffixes of a text of n symbols, 1 <= n < 2^32. The text must outlive this object.
+  // Ignores bytes_before, d_chosen and chosen of the options.
   induced_sort(const packed_text& text, const suffix_sort_options& options, cudaStream_t stream);
 
-  // Once, one after the other: d_sa[0 .. n-1] becomes the suffix array, d_before[0 .. n-1] the bytes before
-  // its suffixes (before the whole text: its last).
-  void place(std::uint32_t* d_sa);
+  // Must each be called once, in this order. write_sorted() writes the sorted suffixes to their slots of the
+  // suffix array d_sa[0 .. n-1]; induce() completes d_sa and writes the byte before each suffix to d_before[0
+  // .. n-1] (before suffix 0: the last byte of the text).
+  void write_sorted(std::uint32_t* d_sa);
   void induce(unsigned char* d_before);
 
 private:
@@ -50,19 +53,19 @@ private:
   void read_bytes(unsigned letter, std::uint64_t begin, std::uint64_t end);
   void add_runs(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end);
   void add_long_runs(bool rise, std::uint64_t begin, std::uint64_t end);
-  void move(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end);
+  void move_suffixes(unsigned letter, bool rise, std::uint64_t begin, std::uint64_t end);
 
   const packed_text& text_;
   suffix_sort_options options_;
   cudaStream_t stream_;
-  gpu::device_buffer<std::uint32_t> row_; // of the whole text
-  std::vector<unsigned char> letters_;    // in use
-  unsigned last_letter_ = 0;              // of the text
+  gpu::device_buffer<std::uint32_t> row_; // slot of suffix 0
+  std::vector<unsigned char> letters_;    // bytes that occur, ascending: their index is the letter
+  unsigned last_letter_ = 0;              // the last symbol of the text
   gpu::device_buffer<std::uint64_t> levels_[bwt_core::head_levels];
-  bwt_core::head_bits heads_{}; // runs of equal symbols begin
+  bwt_core::head_bits heads_{}; // marks where runs of equal symbols begin
   std::optional<bwt_core::induced_slots> slots_;
   std::vector<piece> sorted_;
-  gpu::device_buffer<std::uint32_t> table_; // a row of slots by byte for each letter
+  gpu::device_buffer<std::uint32_t> table_; // for each letter, a row of slots indexed by the byte before
   std::uint32_t* d_sa_ = nullptr;
   unsigned char* d_before_ = nullptr;
 };

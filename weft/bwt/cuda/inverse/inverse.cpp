@@ -1,4 +1,5 @@
-// What is in memory at a time: links and sums of counts; then links and the pool with its tables.
+// Computes the inverse transform. Two sets of arrays follow one another in memory: first links and sums of
+// counts, then links and the pool of text pieces with its tables.
 #include <weft/bwt/cuda/inverse/inverse.hpp>
 
 #include <algorithm>
@@ -21,14 +22,15 @@ namespace {
 
 using namespace bwt_core;
 
-// With 32 bits also places in the pool are numbered, which has a chunk for each lane beside the bytes.
+// Indexes of 32 bits must also number the bytes of the pool, which has one chunk per lane in addition to the
+// n bytes.
 constexpr std::uint64_t max_lanes = std::uint64_t{1} << 20, max_chunk_bytes = 512, min_chunk_bytes = 64;
 constexpr std::uint64_t max_narrow_bytes = (std::uint64_t{1} << 32) - 2 * max_lanes * max_chunk_bytes;
 constexpr std::uint64_t lanes_of_a_block = 256;
 
-// Rows from one start of a chain to the next, as a power of two: two million chains keep all lanes busy up to
-// the end, where the longest that are left, some twelve times the average, go on alone; shorter ones would
-// only cost more to be put in order.
+// Returns the logarithm to base 2 of the distance, in rows, between starts of chains. About two million
+// chains keep all lanes busy until near the end, when only the longest chains, about twelve times the
+// average, are left. Shorter chains would only add to the cost of ordering them.
 int stretch_bits_for(std::uint64_t n) {
   return std::clamp(static_cast<int>(std::bit_width((n - 1) >> 21)), 6, 10);
 }
@@ -77,21 +79,21 @@ public:
   }
 
   void run(std::uint64_t primary_index, bwt_form form, unsigned char* d_text) {
-    check();
+    check_cancelled();
     make_links();
-    check();
+    check_cancelled();
     const bool sentinel = form == bwt_form::sentinel;
     walk_from(static_cast<index>(sentinel ? 0 : primary_index),
               static_cast<index>(sentinel ? primary_index : 0));
     const std::uint64_t period = length_of_cycle();
-    check();
+    check_cancelled();
     if (period != plan_.n) require_power(primary_index, form, period);
     copy_pieces(*walk_, plan_.chunks, d_text, stream_);
-    if (period != plan_.n) repeat(d_text, plan_.n, period, stream_);
+    if (period != plan_.n) repeat_period(d_text, plan_.n, period, stream_);
   }
 
 private:
-  void check() const {
+  void check_cancelled() const {
     if (options_.monitor != nullptr) options_.monitor->check();
   }
 
@@ -126,18 +128,20 @@ private:
                                     sums_.data(),
                                     owners_.data(),
                                     counters_.data()});
-    follow(*walk_, plan_.lanes, first_bytes_.data(), stream_);
-    walk_->sums = put_in_order(*walk_, other_sums_.data(), stream_);
+    follow_all_chains(*walk_, plan_.lanes, first_bytes_.data(), stream_);
+    walk_->sums = order_chains(*walk_, other_sums_.data(), stream_);
   }
 
-  // Of the one that the walk began in.
+  // Returns the length of the cycle of links that contains the first row.
   [[nodiscard]] std::uint64_t length_of_cycle() const {
     return gpu::downloaded(walk_->sums + walk_->first_chain, stream_, "wait for the GPU").sum;
   }
 
-  // Rotation form of u^k, |u| = period: the rows of each rotation of u stand together, k of them, so that
-  // bytes come k by k; primary_index is the first of its k rows. A cycle of links then has one row of each
-  // k, and spells u: with every k-th byte it is the one cycle of the transform of u.
+  // Throws if the transform is not that of a power of a shorter text u, which is the only valid reason for a
+  // cycle of links shorter than n. In the rotation form of u^k, |u| = period, the k equal rotations have
+  // adjacent rows, so that bytes come in groups of k equal ones, and primary_index is the first row of its
+  // group. A cycle of links then has one row of each group and spells u; the transform of u, which is every
+  // k-th byte, has this cycle as its only one.
   void require_power(std::uint64_t primary_index, bwt_form form, std::uint64_t period) {
     if (form == bwt_form::sentinel || plan_.n % period != 0) detail::refuse_transform();
     const std::uint64_t times = plan_.n / period;
@@ -169,8 +173,9 @@ std::uint64_t inverse_memory(std::uint64_t n, const inverse_options& options) {
   return is_wide(n, options) ? plan<links_40>(n, options).bytes() : plan<links_32>(n, options).bytes();
 }
 
-void inverse(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
-             unsigned char* d_text, const inverse_options& options, cudaStream_t stream) {
+void invert_transform(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t primary_index,
+                      bwt_form form, unsigned char* d_text, const inverse_options& options,
+                      cudaStream_t stream) {
   if (is_wide(n, options))
     inverter<links_40>(d_bytes, n, options, stream).run(primary_index, form, d_text);
   else
@@ -187,8 +192,8 @@ void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t prim
   weft::detail::check_primary_index(n, primary_index, form);
   if (n == 0) return;
   bwt_cuda::require(d_bwt != nullptr && d_text != nullptr, "inverse_bwt: a null pointer");
-  bwt_cuda::inverse(d_bwt, n, primary_index, form, d_text,
-                    {.device_memory = options.device_memory, .monitor = options.monitor}, stream);
+  bwt_cuda::invert_transform(d_bwt, n, primary_index, form, d_text,
+                             {.device_memory = options.device_memory, .monitor = options.monitor}, stream);
   if (options.monitor != nullptr) options.monitor->add(n);
 }
 

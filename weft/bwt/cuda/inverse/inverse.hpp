@@ -1,4 +1,4 @@
-// The inverse transform in device memory.
+// Computes the inverse transform in device memory.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,19 @@ namespace weft::bwt_cuda {
 inline constexpr std::uint64_t max_inverse_bytes = std::uint64_t{1} << 39;
 
 struct inverse_options {
-  std::uint64_t device_memory = 0; // bytes; 0: what there is
-  task_monitor* monitor = nullptr; // is not told of work
-  bool wide = false;               // links of 40 bits also where 32 are enough
-  int stretch_bits = -1;           // chains start 2^stretch_bits rows apart, about; -1: by n
+  std::uint64_t device_memory = 0; // bytes; 0: all free memory
+  task_monitor* monitor = nullptr; // only asked for cancellation, not told of progress
+  bool wide = false;               // use links of 40 bits even if 32 are enough
+  int stretch_bits = -1;           // chains start about 2^stretch_bits rows apart; -1: chosen by n
 };
 
-// Bytes of the device that inverse() takes of a non-empty transform beside it and the text.
+// Returns the bytes of device memory that invert_transform() takes for a non-empty transform, besides the
+// transform and the text.
 [[nodiscard]] std::uint64_t inverse_memory(std::uint64_t n, const inverse_options& options);
 
-// As weft::gpu::inverse_bwt, of bytes and an index that is in range; n > 0.
-void inverse(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
-             unsigned char* d_text, const inverse_options& options, cudaStream_t stream);
+// Does what weft::gpu::inverse_bwt does; n > 0, and primary_index must be in range.
+void invert_transform(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t primary_index,
+                      bwt_form form, unsigned char* d_text, const inverse_options& options,
+                      cudaStream_t stream);
 
 } // namespace weft::bwt_cuda

@@ -1,4 +1,5 @@
-// Chains of links, their order, and the text out of their pieces. See weft/bwt/core/inverse_chains.hpp.
+// Kernels that follow chains of links, put the chains in order, and copy their pieces to the text
+// (weft/bwt/core/inverse_chains.hpp).
 #include <weft/bwt/cuda/inverse/inverse_steps.hpp>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(block_threads)
   follow_chains(walk, own, take_one{});
 }
 
-// A thread a chain.
+// One thread per chain.
 template <class Index>
 __global__ void __launch_bounds__(block_threads)
     jump_kernel(const chain_sum<Index>* from, chain_sum<Index>* to, std::uint32_t chains) {
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(block_threads)
   if (chain < chains) to[chain] = jump(from, static_cast<std::uint32_t>(chain));
 }
 
-// By a warp, eight bytes of a lane under way at the same time.
+// Copies a piece by one warp. Each lane has eight bytes in flight.
 template <class Index>
 __device__ void copy_piece(const unsigned char* __restrict__ from, unsigned char* __restrict__ to,
                            Index length) {
@@ -58,7 +59,7 @@ __device__ void copy_piece(const unsigned char* __restrict__ from, unsigned char
   }
 }
 
-// A warp a chain.
+// One warp per chain.
 template <class Links>
 __global__ void __launch_bounds__(block_threads)
     copy_chains_kernel(const chain_walk<Links> walk, unsigned char* text) {
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(block_threads)
   copy_piece(walk.pool + own.from, text + own.to, own.length);
 }
 
-// A warp a chunk.
+// One warp per chunk.
 template <class Links>
 __global__ void __launch_bounds__(block_threads)
     copy_chunks_kernel(const chain_walk<Links> walk, unsigned char* text) {
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(block_threads)
   copy_piece(walk.pool + own.from, text + own.to, own.length);
 }
 
-constexpr std::uint64_t max_blocks = std::uint64_t{1} << 20; // of those kernels that go on in strides
+constexpr std::uint64_t max_blocks = std::uint64_t{1} << 20; // for kernels whose threads take several items
 
 __global__ void __launch_bounds__(block_threads)
     compare_groups_kernel(const unsigned char* __restrict__ bytes, std::uint64_t n, std::uint64_t times,
@@ -107,15 +108,15 @@ template <class Links> std::uint64_t lanes_at_once() {
 }
 
 template <class Links>
-void follow(const chain_walk<Links>& walk, std::uint64_t lanes,
-            const first_bytes<typename Links::index>* d_first_bytes, cudaStream_t stream) {
+void follow_all_chains(const chain_walk<Links>& walk, std::uint64_t lanes,
+                       const first_bytes<typename Links::index>* d_first_bytes, cudaStream_t stream) {
   follow_kernel<<<blocks_for(lanes, block_threads), block_threads, 0, stream>>>(walk, d_first_bytes);
   gpu::check(cudaGetLastError(), "follow chains");
 }
 
 template <class Links>
 chain_sum<typename Links::index>*
-put_in_order(const chain_walk<Links>& walk, chain_sum<typename Links::index>* d_other, cudaStream_t stream) {
+order_chains(const chain_walk<Links>& walk, chain_sum<typename Links::index>* d_other, cudaStream_t stream) {
   chain_sum<typename Links::index>* from = walk.sums;
   const std::uint32_t chains = walk.starts.count();
   for (int left = num_jumps(chains); left > 0; --left, std::swap(from, d_other)) {
@@ -143,16 +144,16 @@ void compare_groups(const unsigned char* d_bytes, std::uint64_t n, std::uint64_t
   gpu::check(cudaGetLastError(), "compare bytes");
 }
 
-void repeat(unsigned char* d_text, std::uint64_t n, std::uint64_t period, cudaStream_t stream) {
+void repeat_period(unsigned char* d_text, std::uint64_t n, std::uint64_t period, cudaStream_t stream) {
   repeat_kernel<<<blocks_in_strides(n), block_threads, 0, stream>>>(d_text, n, period);
   gpu::check(cudaGetLastError(), "repeat a text");
 }
 
 #define WEFT_INSTANTIATE(Links)                                                                              \
   template std::uint64_t lanes_at_once<Links>();                                                             \
-  template void follow(const chain_walk<Links>&, std::uint64_t, const first_bytes<Links::index>*,            \
-                       cudaStream_t);                                                                        \
-  template chain_sum<Links::index>* put_in_order(const chain_walk<Links>&, chain_sum<Links::index>*,         \
+  template void follow_all_chains(const chain_walk<Links>&, std::uint64_t, const first_bytes<Links::index>*, \
+                                  cudaStream_t);                                                             \
+  template chain_sum<Links::index>* order_chains(const chain_walk<Links>&, chain_sum<Links::index>*,         \
                                                  cudaStream_t);                                              \
   template void copy_pieces(const chain_walk<Links>&, std::uint64_t, unsigned char*, cudaStream_t)
 WEFT_INSTANTIATE(links_32);

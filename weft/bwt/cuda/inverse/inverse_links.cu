@@ -1,4 +1,4 @@
-// Links: bytes sorted stably (byte_ranks.hpp), of which each keeps only where it comes to stand.
+// Computes links. The bytes are ranked in stable order (byte_ranks.hpp); the link of a byte is its rank.
 #include <weft/bwt/cuda/inverse/inverse_steps.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
     if constexpr (Links::words_of_32 == warp) {
       to[lane] = link;
     } else {
-      for (int w = static_cast<int>(lane); w < 2 * warp; w += warp) { // all lanes, for the votes
+      for (int w = static_cast<int>(lane); w < 2 * warp; w += warp) { // all lanes take part in the shuffles
         const std::uint32_t word =
             Links::word_of_32(w, [&](int other) { return __shfl_sync(0xffffffffU, link, other); });
         if (w < Links::words_of_32) to[w] = word;

@@ -14,7 +14,7 @@ namespace {
 
 using gpu::device_buffer;
 
-// How many items there is room for on the lists: none where no comparison can get as far.
+// The capacities of the two lists of long comparisons: 0 if no comparison can be that long.
 struct lcp_plan {
   lcp_plan(std::uint64_t n, const lcp_options& options)
       : by_blocks(n > options.thread_limit), by_all(n > options.thread_limit + options.block_limit),
@@ -22,7 +22,7 @@ struct lcp_plan {
         longest(by_all ? bwt_core::lcp_list_capacity(n, options.block_limit) : 0) {
     bwt_core::for_each_level(n, [&](const lcp_level&) { ++levels; });
   }
-  [[nodiscard]] std::uint64_t counters() const { return 1 + 2 * levels; } // and whether the array is wrong
+  [[nodiscard]] std::uint64_t counters() const { return 1 + 2 * levels; } // and one flag: d_sa is wrong
   bool by_blocks, by_all;
   std::uint64_t longer, longest, levels = 0;
 };
@@ -53,7 +53,7 @@ void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, 
   const device_buffer<lcp_item<Index>> longer(plan.longer, stream), longest(plan.longest, stream);
   const device_buffer<unsigned long long> counters(plan.counters(), stream);
   gpu::check(cudaMemsetAsync(counters.data(), 0, counters.bytes(), stream), "clear counters");
-  write_before(d_sa, n, plcp.data(), counters.data(), stream);
+  write_predecessors(d_sa, n, plcp.data(), counters.data(), stream);
   require(gpu::downloaded(counters.data(), stream, "wait for the GPU") == 0,
           "lcp_array: a suffix that is not in the text: no suffix array");
   if (options.monitor != nullptr) options.monitor->check();

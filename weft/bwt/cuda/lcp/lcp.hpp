@@ -1,4 +1,4 @@
-// LCP arrays in device memory.
+// Computes LCP arrays in device memory.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace weft::bwt_cuda {
 
-// The defaults are good ones; limits are there to test. Symbols that a thread compares of two suffixes before
-// a block takes them over, and that a block does before all do: a thread takes some 10 us for its own, a
-// block 0.2 ms.
+// Options of the LCP array. Callers keep the default limits; tests set smaller ones. A thread compares two
+// suffixes up to `thread_limit` symbols, which takes some 10 us; then a block continues up to `block_limit`
+// more, in 0.2 ms; then all blocks together.
 struct lcp_options {
-  std::uint64_t device_memory = 0; // bytes; 0: what there is
-  task_monitor* monitor = nullptr; // is not told of work
+  std::uint64_t device_memory = 0; // bytes; 0: all free memory
+  task_monitor* monitor = nullptr; // only asked for cancellation, not told of progress
   std::uint64_t thread_limit = 1024, block_limit = std::uint64_t{1} << 20;
 };
 
-// Bytes of the device that lcp_array() takes beside text and arrays; n > 0.
+// Returns the bytes of device memory that lcp_array() takes besides text and arrays; n > 0.
 template <class Index> [[nodiscard]] std::uint64_t lcp_memory(std::uint64_t n, const lcp_options& options);
 
-// As weft::gpu::lcp_array; n > 0.
+// Does what weft::gpu::lcp_array does; n > 0.
 template <class Index>
 void lcp_array(const unsigned char* d_text, std::uint64_t n, const Index* d_sa, Index* d_lcp,
                const lcp_options& options, cudaStream_t stream);

@@ -11,32 +11,32 @@ namespace {
 
 using namespace bwt_core;
 
-constexpr unsigned threads = 256; // of a block
+constexpr unsigned threads = 256; // per block
 constexpr std::uint64_t window = window_symbols(threads);
 
-template <class Index> struct put_on_list {
+template <class Index> struct append_to_list {
   lcp_list<Index> list;
   __device__ void operator()(const lcp_item<Index>& item) const {
-    const std::uint64_t place = atomicAdd(list.count, 1ULL);
-    if (place < list.room) list.items[place] = item;
+    const std::uint64_t index = atomicAdd(list.count, 1ULL);
+    if (index < list.capacity) list.items[index] = item;
   }
 };
 template <class Index> __device__ std::uint64_t size_of(const lcp_list<Index>& list) {
-  return min(static_cast<std::uint64_t>(*list.count), list.room);
+  return min(static_cast<std::uint64_t>(*list.count), list.capacity);
 }
 __device__ std::uint64_t size_of(const readable_letters& text) {
   return static_cast<std::uint64_t>(text.end - text.begin);
 }
 
-template <class Index> __device__ void lower(Index* value, std::uint64_t to) {
+template <class Index> __device__ void lower_to(Index* value, std::uint64_t to) {
   using number = std::conditional_t<sizeof(Index) == 4, unsigned, unsigned long long>;
   atomicMin(reinterpret_cast<number*>(value), static_cast<number>(to));
 }
 
 template <class Index>
 __global__ void __launch_bounds__(threads)
-    write_before_kernel(const Index* __restrict__ sa, std::uint64_t n, Index* __restrict__ plcp,
-                        unsigned long long* wrong) {
+    write_predecessors_kernel(const Index* __restrict__ sa, std::uint64_t n, Index* __restrict__ plcp,
+                              unsigned long long* wrong) {
   for (std::uint64_t row = first_item(); row < n; row += all_threads()) {
     const Index suffix = sa[row];
     if (suffix < n)
@@ -51,42 +51,43 @@ __global__ void __launch_bounds__(threads)
     compare_positions_kernel(readable_letters text, lcp_level level, Index* plcp, std::uint64_t limit,
                              lcp_list<Index> longer) {
   for (std::uint64_t i = first_item(); i < level.count; i += all_threads())
-    compare_position(text, plcp, level.back, level.position(i), limit, put_on_list<Index>{longer});
+    compare_position(text, plcp, level.back, level.position(i), limit, append_to_list<Index>{longer});
 }
 
-// All threads of the block have the same item, and the same `known` and `differ` in each round.
+// All threads of the block process the same item, and have equal `known` and `differ` in each round.
 template <class Index>
 __global__ void __launch_bounds__(threads)
     compare_items_kernel(readable_letters text, Index* plcp, lcp_list<Index> items, std::uint64_t limit,
                          lcp_list<Index> longer) {
-  __shared__ unsigned long long least;
+  __shared__ unsigned long long min_difference;
   const std::uint64_t count = size_of(items);
   for (std::uint64_t i = blockIdx.x; i < count; i += gridDim.x) {
     lcp_item<Index> item = items.items[i];
-    const std::uint64_t most = item.max_common(size_of(text)), end = min(most, item.common + limit);
-    std::uint64_t known = item.common, own = most;
+    const std::uint64_t max_common = item.max_common(size_of(text)),
+                        end = min(max_common, item.common + limit);
+    std::uint64_t known = item.common, own = max_common;
     bool differ = false;
     while (known < end && !differ) {
-      own = first_difference(text, item, known, most, threadIdx.x, threads);
-      differ = __syncthreads_or(own < most) != 0;
+      own = first_difference(text, item, known, max_common, threadIdx.x, threads);
+      differ = __syncthreads_or(own < max_common) != 0;
       known += window;
     }
-    if (threadIdx.x == 0) least = most; // after it has read that of the item before
+    if (threadIdx.x == 0) min_difference = max_common; // thread 0 has read the previous item's
     __syncthreads();
-    if (own < most) atomicMin(&least, own);
+    if (own < max_common) atomicMin(&min_difference, own);
     __syncthreads();
     if (threadIdx.x == 0) {
-      plcp[item.at] = static_cast<Index>(least);
-      if (!differ && known < most) {
+      plcp[item.at] = static_cast<Index>(min_difference);
+      if (!differ && known < max_common) {
         item.common = static_cast<Index>(known);
-        put_on_list<Index>{longer}(item);
+        append_to_list<Index>{longer}(item);
       }
     }
   }
 }
 
-// Windows in turn over all blocks, until one lies behind a difference that some thread has found: a thread
-// stops for itself, there are no barriers.
+// Blocks take the windows of an item in turn. A thread stops when its next window lies behind a difference
+// that any thread has found. Each thread decides on its own; there are no barriers.
 template <class Index>
 __global__ void __launch_bounds__(threads)
     compare_long_items_kernel(readable_letters text, Index* plcp, lcp_list<Index> items) {
@@ -94,10 +95,10 @@ __global__ void __launch_bounds__(threads)
   for (std::uint64_t i = 0; i < count; ++i) {
     const lcp_item<Index> item = items.items[i];
     for (std::uint64_t known = item.common + blockIdx.x * window;; known += gridDim.x * window) {
-      const std::uint64_t least = *static_cast<const volatile Index*>(plcp + item.at);
-      if (known >= least) break;
-      const std::uint64_t own = first_difference(text, item, known, least, threadIdx.x, threads);
-      if (own < least) lower(plcp + item.at, own);
+      const std::uint64_t min_difference = *static_cast<const volatile Index*>(plcp + item.at);
+      if (known >= min_difference) break;
+      const std::uint64_t own = first_difference(text, item, known, min_difference, threadIdx.x, threads);
+      if (own < min_difference) lower_to(plcp + item.at, own);
     }
   }
 }
@@ -108,7 +109,7 @@ __global__ void __launch_bounds__(threads)
   for (std::uint64_t row = first_item(); row < n; row += all_threads()) lcp[row] = plcp[sa[row]];
 }
 
-// That run at the same time on the current device.
+// Returns the number of blocks of the kernel that run at the same time on the current device.
 template <class... Parameters> unsigned blocks_at_once(void (*kernel)(Parameters...)) {
   int blocks = 0, multiprocessors = 0;
   gpu::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
@@ -120,9 +121,9 @@ template <class... Parameters> unsigned blocks_at_once(void (*kernel)(Parameters
 } // namespace
 
 template <class Index>
-void write_before(const Index* d_sa, std::uint64_t n, Index* d_plcp, unsigned long long* d_wrong,
-                  cudaStream_t stream) {
-  launch(write_before_kernel<Index>, n, threads, stream, d_sa, n, d_plcp, d_wrong);
+void write_predecessors(const Index* d_sa, std::uint64_t n, Index* d_plcp, unsigned long long* d_wrong,
+                        cudaStream_t stream) {
+  launch(write_predecessors_kernel<Index>, n, threads, stream, d_sa, n, d_plcp, d_wrong);
 }
 
 template <class Index>
@@ -153,10 +154,10 @@ void permute_back(const Index* d_plcp, const Index* d_sa, std::uint64_t n, Index
   launch(permute_back_kernel<Index>, n, threads, stream, d_plcp, d_sa, n, d_lcp);
 }
 
-template void write_before(const std::uint32_t*, std::uint64_t, std::uint32_t*, unsigned long long*,
-                           cudaStream_t);
-template void write_before(const std::uint64_t*, std::uint64_t, std::uint64_t*, unsigned long long*,
-                           cudaStream_t);
+template void write_predecessors(const std::uint32_t*, std::uint64_t, std::uint32_t*, unsigned long long*,
+                                 cudaStream_t);
+template void write_predecessors(const std::uint64_t*, std::uint64_t, std::uint64_t*, unsigned long long*,
+                                 cudaStream_t);
 template void compare_by_threads(const readable_letters&, const lcp_level&, std::uint32_t*, std::uint64_t,
                                  const lcp_list<std::uint32_t>&, cudaStream_t);
 template void compare_by_threads(const readable_letters&, const lcp_level&, std::uint64_t*, std::uint64_t,

@@ -1,5 +1,5 @@
-// The steps of the LCP array on the current device, enqueued; lcp.cpp puts them together, and
-// weft/bwt/core/lcp_steps.hpp tells what they are. They throw as gpu::check().
+// Host functions that launch the steps of the LCP array on the current device. lcp.cpp combines them;
+// weft/bwt/core/lcp_steps.hpp explains them. They enqueue their work and throw as gpu::check().
 #pragma once
 
 #include <cstdint>
@@ -12,36 +12,38 @@ using bwt_core::lcp_item;
 using bwt_core::lcp_level;
 using bwt_core::readable_letters;
 
-// Items in no stated order. The counter goes on where there is no room, which only arrays that are no suffix
-// array come to: what they put there is dropped.
+// A list of items in unspecified order. The counter also counts items beyond the capacity, which are dropped;
+// this happens only if the given array is not a suffix array.
 template <class Index> struct lcp_list {
   lcp_item<Index>* items;
-  std::uint64_t room;
-  unsigned long long* count; // 0 before
+  std::uint64_t capacity;
+  unsigned long long* count; // items added so far; must be 0 at first
 };
 
-// d_plcp[d_sa[r]] = d_sa[r - 1], for row 0 more than any position; *d_wrong = 1 if an entry is not less than
-// n.
+// Sets d_plcp[d_sa[r]] = d_sa[r - 1]; for row 0 a number greater than any position. Sets *d_wrong = 1 if an
+// entry of d_sa is not less than n.
 template <class Index>
-void write_before(const Index* d_sa, std::uint64_t n, Index* d_plcp, unsigned long long* d_wrong,
-                  cudaStream_t stream);
+void write_predecessors(const Index* d_sa, std::uint64_t n, Index* d_plcp, unsigned long long* d_wrong,
+                        cudaStream_t stream);
 
-// A thread a position of the level.
+// Compares the positions of a level, one thread per position. Comparisons that reach the limit are added to
+// `longer`.
 template <class Index>
 void compare_by_threads(const readable_letters& text, const lcp_level& level, Index* d_plcp,
                         std::uint64_t limit, const lcp_list<Index>& longer, cudaStream_t stream);
 
-// A block an item.
+// Continues the comparisons of a list, one block per item. Comparisons that reach the limit are added to
+// `longer`.
 template <class Index>
 void compare_by_blocks(const readable_letters& text, Index* d_plcp, const lcp_list<Index>& items,
                        std::uint64_t limit, const lcp_list<Index>& longer, cudaStream_t stream);
 
-// All blocks each item.
+// Finishes the comparisons of a list, with all blocks on each item.
 template <class Index>
 void compare_by_all(const readable_letters& text, Index* d_plcp, const lcp_list<Index>& items,
                     cudaStream_t stream);
 
-// d_lcp[r] = d_plcp[d_sa[r]]; d_lcp may be d_sa, whose entries are less than n.
+// Sets d_lcp[r] = d_plcp[d_sa[r]]; d_lcp may be d_sa. All entries of d_sa must be less than n.
 template <class Index>
 void permute_back(const Index* d_plcp, const Index* d_sa, std::uint64_t n, Index* d_lcp, cudaStream_t stream);
 

@@ -12,34 +12,38 @@ namespace {
 
 using gpu::device_buffer;
 
-// Whether to sort a third of the suffixes and to induce the others. That takes 0.1 to 0.4 ms a letter however
-// few symbols there are, and gains little where random symbols of many letters are told apart at once: there
-// have to be many for each pair of letters (measured: docs/bwt-gpu.md). Numbers have to fit in 32 bits, and
-// these in memory: suffixes, those that are sorted (at most half), bytes before and a quarter of a byte each.
+// Returns whether inducing most suffixes from a sorted third of them is expected to be faster than sorting
+// all. Inducing takes 0.1 to 0.4 ms per letter even for short texts, and it gains little for random text over
+// many letters, whose suffixes already differ in their first symbols. The text must therefore be long in
+// relation to the number of pairs of letters (measured: docs/bwt-gpu.md). Positions must fit in 32 bits.
+// Memory must hold 29/4 bytes per symbol: 4 for the suffix array, 2 for the sorted suffixes (at most half of
+// all), 1 for the byte before each suffix, and 1/4 for marks.
 bool pays_to_induce(const packed_text& text, const suffix_sort_options& options) {
   const std::uint64_t n = text.view().size, pairs = text.letters() * text.letters();
-  return n < one_word && n >= std::uint64_t{1} << 24 && n >> 14 >= pairs &&
+  return n < suffix_32_limit && n >= std::uint64_t{1} << 24 && n >> 14 >= pairs &&
          std::min(gpu::device_memory_allowed(options.memory), gpu::free_device_memory()) / 29 * 4 > n;
 }
 
 struct induced_rows {
-  device_buffer<std::uint32_t> rows; // if they are to stand nowhere else
+  device_buffer<std::uint32_t> rows; // empty if the caller provides memory for the rows
   device_buffer<unsigned char> before;
 };
-// Nothing if memory is too small after all.
-std::optional<induced_rows> induce(const packed_text& text, std::uint32_t* d_rows,
-                                   const suffix_sort_options& options, cudaStream_t stream) {
-  const std::uint64_t n = text.view().size, told = options.monitor != nullptr ? options.monitor->done() : 0;
+// Returns nullopt if device memory turns out to be too small; the progress that was reported is then taken
+// back.
+std::optional<induced_rows> try_to_induce(const packed_text& text, std::uint32_t* d_rows,
+                                          const suffix_sort_options& options, cudaStream_t stream) {
+  const std::uint64_t n = text.view().size,
+                      done_before = options.monitor != nullptr ? options.monitor->done() : 0;
   try {
     induced_rows result;
     induced_sort sorted(text, options, stream);
     if (d_rows == nullptr) result.rows = {n, stream};
-    sorted.place(d_rows == nullptr ? result.rows.data() : d_rows);
+    sorted.write_sorted(d_rows == nullptr ? result.rows.data() : d_rows);
     result.before = {n, stream};
     sorted.induce(result.before.data());
     return result;
   } catch (const memory_error&) {
-    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - told);
+    if (options.monitor != nullptr) options.monitor->take_back(options.monitor->done() - done_before);
     return std::nullopt;
   }
 }
@@ -54,9 +58,9 @@ void order_suffixes(const unsigned char* d_text, std::uint64_t n, Index* d_rows,
   sorting.memory = memory_left(options.memory, text.memory());
   if constexpr (sizeof(Index) == 4)
     if (pays_to_induce(text, sorting))
-      if (const auto all = induce(text, d_rows, sorting, stream))
-        return sink({0, n, d_rows != nullptr ? d_rows : all->rows.data(),
-                     options.bytes_before ? all->before.data() : nullptr});
+      if (const auto induced = try_to_induce(text, d_rows, sorting, stream))
+        return sink({0, n, d_rows != nullptr ? d_rows : induced->rows.data(),
+                     options.bytes_before ? induced->before.data() : nullptr});
   sort_suffixes<Index>(text, sink, sorting, stream);
 }
 

@@ -1,4 +1,4 @@
-// What tells the suffixes of small groups apart (suffix_kernels.hpp).
+// Kernels that sort the suffixes of small groups (suffix_kernels.hpp).
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
 #include <algorithm>
@@ -22,24 +22,25 @@ __global__ void __launch_bounds__(threads)
         suffixes[begin] = b;
         suffixes[begin + 1] = a;
       }
-      mark(heads, begin + 1);
+      mark_head(heads, begin + 1);
       break;
     }
   }
 }
 
-// Width threads that have a group together: lanes of a warp, or a block.
+// A team is the Width threads that sort one group together: lanes of a warp, or a whole block.
 template <int Width> struct team {
-  static constexpr int threads = Width <= 32 ? bwt_cuda::threads : Width; // of a block
-  static constexpr std::uint64_t in_block = threads / Width;
+  static constexpr int threads = Width <= 32 ? bwt_cuda::threads : Width; // per block
+  static constexpr std::uint64_t groups_per_block = threads / Width;
   static __device__ std::uint32_t lane() { return threadIdx.x % Width; }
-  static __device__ void wait() {
+  static __device__ void synchronize() {
     if constexpr (Width <= 32)
       __syncwarp();
     else
       __syncthreads();
   }
-  // Of all teams of a warp, or of the block; and waits.
+  // Returns whether `holds` is true in any thread of the warp (of several teams, then) or of the block. Also
+  // a barrier for these threads.
   static __device__ bool any(bool holds) {
     if constexpr (Width > 32) return __syncthreads_or(holds) != 0;
     const bool some = __any_sync(~0U, holds);
@@ -48,9 +49,9 @@ template <int Width> struct team {
   }
 };
 
-// Where a key belongs among those of its group: how many are less, how many are equal, and how many of these
-// are ahead of it.
-struct key_place {
+// The position of a key among the keys of its group: how many keys are less, how many are equal (itself
+// included), and how many of the equal ones are ahead of it.
+struct key_rank {
   std::uint32_t less = 0, equal = 0, ahead = 0;
   __device__ void add(std::uint64_t other, std::uint64_t key, bool is_ahead) {
     less += static_cast<std::uint32_t>(other < key);
@@ -59,52 +60,55 @@ struct key_place {
   }
 };
 
-// Lanes of a warp: each looks at all keys of its group, which stand in shared memory from `begin` on.
-template <int Width> struct key_places {
-  __device__ static key_place of(std::uint64_t key, std::uint32_t lane, const std::uint64_t* keys,
-                                 std::uint32_t begin, std::uint32_t size) {
-    key_place place;
-    for (std::uint32_t j = begin; j < begin + size; ++j) place.add(keys[j], key, j < lane);
-    return place;
+// For teams within a warp: each lane compares its key with all keys of its group, which are keys[begin ..
+// begin + size - 1] in shared memory.
+template <int Width> struct key_ranker {
+  __device__ static key_rank rank_of(std::uint64_t key, std::uint32_t lane, const std::uint64_t* keys,
+                                     std::uint32_t begin, std::uint32_t size) {
+    key_rank rank;
+    for (std::uint32_t j = begin; j < begin + size; ++j) rank.add(keys[j], key, j < lane);
+    return rank;
   }
 };
 
-// A block: most keys of a group are often as that of its first suffix. Those that are not are listed, and
-// each thread looks at these. All threads call it.
+// For teams of a whole block: most keys of a group are often equal to the key of its first suffix. The other
+// keys are listed, and each thread compares its key with the listed ones only. All threads of the block must
+// call `of`.
 template <int Width>
-requires(Width > 32) struct key_places<Width> {
-  __device__ static key_place of(std::uint64_t key, std::uint32_t lane, const std::uint64_t* keys,
-                                 std::uint32_t begin, std::uint32_t size) {
+requires(Width > 32) struct key_ranker<Width> {
+  __device__ static key_rank rank_of(std::uint64_t key, std::uint32_t lane, const std::uint64_t* keys,
+                                     std::uint32_t begin, std::uint32_t size) {
     __shared__ std::uint64_t others[Width];
-    __shared__ std::uint16_t before[Width + 1]; // others in lanes before
-    __shared__ std::uint32_t of_warps[Width / 32];
+    __shared__ std::uint16_t before[Width + 1]; // number of listed keys in lower lanes
+    __shared__ std::uint32_t warp_counts[Width / 32];
     const std::uint64_t first = keys[begin];
     const bool other = key != first;
     const unsigned all = __ballot_sync(~0U, other), below = (1U << (lane % 32)) - 1;
-    if (lane % 32 == 0) of_warps[lane / 32] = static_cast<std::uint32_t>(__popc(all));
+    if (lane % 32 == 0) warp_counts[lane / 32] = static_cast<std::uint32_t>(__popc(all));
     __syncthreads();
-    std::uint32_t mine = static_cast<std::uint32_t>(__popc(all & below));
-    for (std::uint32_t w = 0; w < lane / 32; ++w) mine += of_warps[w];
-    before[lane] = static_cast<std::uint16_t>(mine);
+    std::uint32_t listed_before = static_cast<std::uint32_t>(__popc(all & below));
+    for (std::uint32_t w = 0; w < lane / 32; ++w) listed_before += warp_counts[w];
+    before[lane] = static_cast<std::uint16_t>(listed_before);
     if (lane == Width - 1)
-      before[Width] = static_cast<std::uint16_t>(mine + static_cast<std::uint32_t>(other));
-    if (other) others[mine] = key;
+      before[Width] = static_cast<std::uint16_t>(listed_before + static_cast<std::uint32_t>(other));
+    if (other) others[listed_before] = key;
     __syncthreads();
     const std::uint32_t from = before[begin], to = before[begin + size], same = size - (to - from);
-    key_place place;
-    for (std::uint32_t j = from; j < to; ++j) place.add(others[j], key, j < mine);
+    key_rank rank;
+    for (std::uint32_t j = from; j < to; ++j) rank.add(others[j], key, j < listed_before);
     if (!other) {
-      place.equal = same;
-      place.ahead = lane - begin - (mine - from);
+      rank.equal = same;
+      rank.ahead = lane - begin - (listed_before - from);
     } else if (first < key) {
-      place.less += same;
+      rank.less += same;
     }
-    return place;
+    return rank;
   }
 };
 
-// A thread a suffix. Suffixes that are not told apart stand side by side; each thread knows where those of
-// its own begin and how many they are. Most keys change nothing: then all are as that of the first of them.
+// Refines groups with one thread per suffix. Suffixes that are still equal are adjacent; each thread keeps
+// the lane at which its run of equal suffixes begins, and the length of the run. Most rounds change nothing,
+// because all keys of a run are equal to its first key.
 template <int Width, class Index, class Keys>
 __global__ void __launch_bounds__(team<Width>::threads)
     refine_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, Keys keys,
@@ -113,32 +117,34 @@ __global__ void __launch_bounds__(team<Width>::threads)
   __shared__ std::uint64_t shared_keys[team::threads];
   __shared__ Index shared_suffixes[team::threads];
   __shared__ std::uint16_t shared_begins[team::threads], shared_sizes[team::threads];
-  const std::uint32_t lane = team::lane(), of_team = threadIdx.x - lane;
-  for (std::uint64_t base = blockIdx.x * team::in_block; base < count; base += gridDim.x * team::in_block) {
+  const std::uint32_t lane = team::lane(), team_begin = threadIdx.x - lane;
+  for (std::uint64_t base = blockIdx.x * team::groups_per_block; base < count;
+       base += gridDim.x * team::groups_per_block) {
     const std::uint64_t g = base + threadIdx.x / Width;
-    const group of = g < count ? groups[g] : group{0, 0};
-    const bool mine = lane < of.size;
-    Index suffix = mine ? suffixes[of.begin + lane] : Index{0};
-    std::uint32_t begin = mine ? 0 : lane, size = mine ? of.size : 1; // of those not told apart from it
+    const group own_group = g < count ? groups[g] : group{0, 0};
+    const bool has_suffix = lane < own_group.size;
+    Index suffix = has_suffix ? suffixes[own_group.begin + lane] : Index{0};
+    // The run of suffixes that are equal to this one so far.
+    std::uint32_t begin = has_suffix ? 0 : lane, size = has_suffix ? own_group.size : 1;
     for (std::uint32_t round = first; round < end && team::any(size > 1); ++round) {
       const std::uint64_t key = size > 1 ? keys(suffix, round) : 0;
       shared_keys[threadIdx.x] = key;
-      team::wait();
-      if (!team::any(size > 1 && key != shared_keys[of_team + begin])) continue;
-      const key_place place = key_places<Width>::of(key, lane, shared_keys + of_team, begin, size);
-      const std::uint32_t to = of_team + begin + place.less + place.ahead;
+      team::synchronize();
+      if (!team::any(size > 1 && key != shared_keys[team_begin + begin])) continue;
+      const key_rank rank = key_ranker<Width>::rank_of(key, lane, shared_keys + team_begin, begin, size);
+      const std::uint32_t to = team_begin + begin + rank.less + rank.ahead;
       shared_suffixes[to] = suffix;
-      shared_begins[to] = static_cast<std::uint16_t>(begin + place.less);
-      shared_sizes[to] = static_cast<std::uint16_t>(place.equal);
-      team::wait();
+      shared_begins[to] = static_cast<std::uint16_t>(begin + rank.less);
+      shared_sizes[to] = static_cast<std::uint16_t>(rank.equal);
+      team::synchronize();
       suffix = shared_suffixes[threadIdx.x];
       begin = shared_begins[threadIdx.x];
       size = shared_sizes[threadIdx.x];
-      team::wait();
+      team::synchronize();
     }
-    if (!mine) continue;
-    suffixes[of.begin + lane] = suffix;
-    if (begin == lane && lane > 0) mark(heads, of.begin + lane);
+    if (!has_suffix) continue;
+    suffixes[own_group.begin + lane] = suffix;
+    if (begin == lane && lane > 0) mark_head(heads, own_group.begin + lane);
   }
 }
 
@@ -154,13 +160,15 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// What a block's threads know of the suffixes of their groups. All positions of the cover within a period
-// from a suffix on have ranks side by side, which are read at once; for two residues a table says which of
-// each suffix's ranks to compare.
+// The ranks of the cover that a block needs for the suffixes of its threads. The positions of the cover
+// within one period from a suffix on have consecutive numbers, so their ranks are adjacent in memory and are
+// read at once. A table tells, for the residues of two suffixes modulo the period, which rank of each of them
+// to compare.
 template <int Threads> struct shared_cover {
   std::uint32_t ranks[Threads * bwt_core::cover_size];
   std::uint8_t residues[Threads];
-  std::uint8_t pairs[bwt_core::cover_period * bwt_core::cover_period]; // 16 * of the first + of the second
+  // For two residues, 16 * the index of the rank of the first suffix + that of the second.
+  std::uint8_t pairs[bwt_core::cover_period * bwt_core::cover_period];
 
   __device__ void set_pairs() {
     constexpr std::uint32_t period = bwt_core::cover_period;
@@ -176,14 +184,14 @@ template <int Threads> struct shared_cover {
       ranks[threadIdx.x * bwt_core::cover_size + k] = all.ranks[number + k];
     residues[threadIdx.x] = static_cast<std::uint8_t>(suffix % bwt_core::cover_period);
   }
-  // Of the suffixes of two threads, which are not the same.
+  // Returns whether the suffix of thread a is less than that of thread b; a != b.
   __device__ bool less(std::uint32_t a, std::uint32_t b) const {
     const std::uint32_t pair = pairs[residues[a] * bwt_core::cover_period + residues[b]];
     return ranks[a * bwt_core::cover_size + pair / 16] < ranks[b * bwt_core::cover_size + pair % 16];
   }
 };
 
-// Each thread counts how many suffixes are less than its own.
+// Sorts groups by the cover: each thread counts the suffixes of its group that are less than its own.
 template <int Width, class Index>
 __global__ void __launch_bounds__(threads)
     finish_groups_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
@@ -191,24 +199,25 @@ __global__ void __launch_bounds__(threads)
   __shared__ shared_cover<threads> cover;
   cover.set_pairs();
   __syncthreads();
-  const std::uint32_t lane = team::lane(), of_team = threadIdx.x - lane;
-  for (std::uint64_t base = blockIdx.x * team::in_block; base < count; base += gridDim.x * team::in_block) {
+  const std::uint32_t lane = team::lane(), team_begin = threadIdx.x - lane;
+  for (std::uint64_t base = blockIdx.x * team::groups_per_block; base < count;
+       base += gridDim.x * team::groups_per_block) {
     const std::uint64_t g = base + threadIdx.x / Width;
-    const group of = g < count ? groups[g] : group{0, 0};
-    const bool mine = lane < of.size;
-    const Index suffix = mine ? suffixes[of.begin + lane] : Index{0};
-    if (mine) cover.set(suffix, ranks);
-    team::wait();
+    const group own_group = g < count ? groups[g] : group{0, 0};
+    const bool has_suffix = lane < own_group.size;
+    const Index suffix = has_suffix ? suffixes[own_group.begin + lane] : Index{0};
+    if (has_suffix) cover.set(suffix, ranks);
+    team::synchronize();
     std::uint32_t before = 0;
-    for (std::uint32_t j = 0; mine && j < of.size; ++j)
-      if (j != lane) before += static_cast<std::uint32_t>(cover.less(of_team + j, threadIdx.x));
-    if (mine) suffixes[of.begin + before] = suffix;
-    team::wait();
+    for (std::uint32_t j = 0; has_suffix && j < own_group.size; ++j)
+      if (j != lane) before += static_cast<std::uint32_t>(cover.less(team_begin + j, threadIdx.x));
+    if (has_suffix) suffixes[own_group.begin + before] = suffix;
+    team::synchronize();
   }
 }
 
-// A block a group: a bitonic sort (Batcher, AFIPS 1968) of the numbers of its suffixes; what is none is
-// greater than all.
+// Sorts one group per block by the cover: a bitonic sort (Batcher, AFIPS 1968) of the indexes of the group's
+// suffixes. Indexes behind the end of the group count as greater than all others.
 template <int Width, class Index>
 __global__ void __launch_bounds__(Width)
     finish_blocks_kernel(const group* groups, std::uint32_t count, Index* suffixes, cover_ranks ranks) {
@@ -217,23 +226,24 @@ __global__ void __launch_bounds__(Width)
   __shared__ Index shared_suffixes[Width];
   cover.set_pairs();
   for (std::uint32_t g = blockIdx.x; g < count; g += gridDim.x) {
-    const group of = groups[g];
-    const bool mine = threadIdx.x < of.size;
+    const group own_group = groups[g];
+    const bool has_suffix = threadIdx.x < own_group.size;
     order[threadIdx.x] = static_cast<std::uint8_t>(threadIdx.x);
-    if (mine) {
-      shared_suffixes[threadIdx.x] = suffixes[of.begin + threadIdx.x];
+    if (has_suffix) {
+      shared_suffixes[threadIdx.x] = suffixes[own_group.begin + threadIdx.x];
       cover.set(shared_suffixes[threadIdx.x], ranks);
     }
     __syncthreads();
-    for (std::uint32_t run = 2; run < 2 * of.size; run *= 2)
+    for (std::uint32_t run = 2; run < 2 * own_group.size; run *= 2)
       for (std::uint32_t step = run / 2; step > 0; step /= 2) {
         const std::uint32_t i = threadIdx.x, j = i ^ step;
-        if (j > i && i < run * ((of.size + run - 1) / run)) {
+        if (j > i && i < run * ((own_group.size + run - 1) / run)) {
           const std::uint32_t a = order[i], b = order[j];
-          const bool rises = (i & run) == 0 || run >= of.size;
-          // Whether a is greater than b.
-          const bool greater = a >= of.size ? b < of.size : b < of.size && cover.less(b, a);
-          const bool smaller = b >= of.size ? a < of.size : a < of.size && !greater;
+          const bool rises = (i & run) == 0 || run >= own_group.size;
+          // `greater`: a is greater than b; `smaller`: a is less than b.
+          const bool greater =
+              a >= own_group.size ? b < own_group.size : b < own_group.size && cover.less(b, a);
+          const bool smaller = b >= own_group.size ? a < own_group.size : a < own_group.size && !greater;
           if (rises ? greater : smaller) {
             order[i] = static_cast<std::uint8_t>(b);
             order[j] = static_cast<std::uint8_t>(a);
@@ -241,7 +251,7 @@ __global__ void __launch_bounds__(Width)
         }
         __syncthreads();
       }
-    if (mine) suffixes[of.begin + threadIdx.x] = shared_suffixes[order[threadIdx.x]];
+    if (has_suffix) suffixes[own_group.begin + threadIdx.x] = shared_suffixes[order[threadIdx.x]];
     __syncthreads();
   }
 }
@@ -267,13 +277,14 @@ void finish_groups(int kind, const group* d_groups, std::uint32_t count, Index* 
     return launch(finish_pairs_kernel<Index>, count, threads, stream, d_groups, count, d_suffixes, ranks);
   with_width<1>(kind, [&](auto width) {
     constexpr int threads_of_block = team<width()>::threads;
-    constexpr std::uint64_t max_blocks = (1U << 18) / threads_of_block; // a block's table is for many groups
-    const std::uint64_t in_all = std::min(std::uint64_t{count} * width(), max_blocks * threads_of_block);
+    // Each block fills its table of residues once and uses it for many groups.
+    constexpr std::uint64_t max_blocks = (1U << 18) / threads_of_block;
+    const std::uint64_t num_threads = std::min(std::uint64_t{count} * width(), max_blocks * threads_of_block);
     if constexpr (kind_of(width()) >= block_groups)
-      launch(finish_blocks_kernel<width(), Index>, in_all, threads_of_block, stream, d_groups, count,
+      launch(finish_blocks_kernel<width(), Index>, num_threads, threads_of_block, stream, d_groups, count,
              d_suffixes, ranks);
     else
-      launch(finish_groups_kernel<width(), Index>, in_all, threads_of_block, stream, d_groups, count,
+      launch(finish_groups_kernel<width(), Index>, num_threads, threads_of_block, stream, d_groups, count,
              d_suffixes, ranks);
   });
 }

@@ -1,4 +1,4 @@
-// Large groups as items of all, and ranks (suffix_kernels.hpp).
+// Kernels that convert large groups to items and back, and kernels that write ranks (suffix_kernels.hpp).
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
 #include <weft/bwt/cuda/suffix_sort/suffix_device.cuh>
@@ -7,7 +7,7 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-struct item { // a little-endian number of 128 bits
+struct item { // a 128-bit number, little-endian: the key is its high half
   std::uint64_t suffix, key;
 };
 
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(threads)
                       std::uint64_t num_items, const Index* suffixes, Keys keys, std::uint32_t round,
                       item* items) {
   for (std::uint64_t i = first_item(); i < num_items; i += all_threads()) {
-    const std::uint64_t suffix = suffixes[place_of(groups, offsets, count, i).slot];
+    const std::uint64_t suffix = suffixes[locate_item(groups, offsets, count, i).slot];
     items[i] = {suffix, keys(suffix, round)};
   }
 }
@@ -27,9 +27,9 @@ __global__ void __launch_bounds__(threads)
     take_items_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
                       std::uint64_t num_items, const item* items, Index* suffixes, head_bits heads) {
   for (std::uint64_t i = first_item(); i < num_items; i += all_threads()) {
-    const item_place at = place_of(groups, offsets, count, i);
+    const item_position at = locate_item(groups, offsets, count, i);
     suffixes[at.slot] = static_cast<Index>(items[i].suffix);
-    if (at.in_group > 0 && items[i].key != items[i - 1].key) mark(heads, at.slot);
+    if (at.in_group > 0 && items[i].key != items[i - 1].key) mark_head(heads, at.slot);
   }
 }
 
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(threads)
     make_grouped_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
                         std::uint64_t num_items, const Index* suffixes, grouped_suffix<Index>* items) {
   for (std::uint64_t i = first_item(); i < num_items; i += all_threads()) {
-    const item_place at = place_of(groups, offsets, count, i);
+    const item_position at = locate_item(groups, offsets, count, i);
     items[i] = {static_cast<Index>(at.number), suffixes[at.slot]};
   }
 }
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(threads)
     take_grouped_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
                         std::uint64_t num_items, const grouped_suffix<Index>* items, Index* suffixes) {
   for (std::uint64_t i = first_item(); i < num_items; i += all_threads())
-    suffixes[place_of(groups, offsets, count, i).slot] = items[i].suffix;
+    suffixes[locate_item(groups, offsets, count, i).slot] = items[i].suffix;
 }
 
 template <class Index>
@@ -58,19 +58,19 @@ __global__ void __launch_bounds__(threads)
     ranks[bwt_core::cover_number(suffixes[i])] = static_cast<std::uint32_t>(heads.last(i));
 }
 
-__device__ void write_rank(std::uint64_t suffix, std::uint64_t slot, const group& of, const head_bits& heads,
-                           std::uint32_t* ranks) {
+__device__ void write_rank(std::uint64_t suffix, std::uint64_t slot, const group& own_group,
+                           const head_bits& heads, std::uint32_t* ranks) {
   const auto rank = static_cast<std::uint32_t>(heads.last(slot));
-  if (rank != of.begin) ranks[bwt_core::cover_number(suffix)] = rank; // else it is as before
+  if (rank != own_group.begin) ranks[bwt_core::cover_number(suffix)] = rank; // else the rank has not changed
 }
 template <int Width, class Index>
 __global__ void __launch_bounds__(threads)
     write_ranks_of_groups_kernel(const group* groups, std::uint32_t count, const Index* suffixes,
                                  head_bits heads, std::uint32_t* ranks) {
   for (std::uint64_t i = first_item(); i / Width < count; i += all_threads()) {
-    const group of = groups[i / Width];
-    const std::uint64_t slot = of.begin + i % Width;
-    if (i % Width < of.size) write_rank(suffixes[slot], slot, of, heads, ranks);
+    const group own_group = groups[i / Width];
+    const std::uint64_t slot = own_group.begin + i % Width;
+    if (i % Width < own_group.size) write_rank(suffixes[slot], slot, own_group, heads, ranks);
   }
 }
 template <class Index>
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(threads)
                                 std::uint64_t num_items, const Index* suffixes, head_bits heads,
                                 std::uint32_t* ranks) {
   for (std::uint64_t i = first_item(); i < num_items; i += all_threads()) {
-    const item_place at = place_of(groups, offsets, count, i);
+    const item_position at = locate_item(groups, offsets, count, i);
     write_rank(suffixes[at.slot], at.slot, groups[at.number], heads, ranks);
   }
 }

@@ -1,4 +1,4 @@
-// Groups as marks, and lists of them (suffix_kernels.hpp).
+// Kernels that mark where groups begin and that list groups (suffix_kernels.hpp).
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -8,7 +8,7 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-// A thread a word of the lowest level, in turns of a warp for each half word.
+// Each thread decides about one slot; a warp's votes are a half (32 bits) of a word of the lowest level.
 __global__ void __launch_bounds__(threads)
     mark_groups_kernel(const std::uint64_t* keys, std::uint32_t unordered_bits, head_bits heads) {
   const std::uint64_t padded = head_bits::words(heads.size, 0) * 64;
@@ -31,18 +31,18 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// A block takes tiles of slots, all or those of groups; one addition to the count of each kind a tile.
-// slot_of(i): the i-th of them.
+// Lists the groups of two and more slots that begin at the slots slot_of(0), ..., slot_of(size - 1). Each
+// block processes whole tiles of slots and adds to the count of each kind only once per tile.
 constexpr std::uint64_t list_rows = 8;
 template <class SlotOf>
 __device__ void list_of_slots(const SlotOf& slot_of, std::uint64_t size, const head_bits& heads,
                               const group_lists& lists) {
   constexpr std::uint64_t tile = list_rows * threads;
-  __shared__ std::uint32_t counts[group_kinds], places[group_kinds];
+  __shared__ std::uint32_t counts[group_kinds], list_offsets[group_kinds];
   for (std::uint64_t begin = blockIdx.x * tile; begin < size; begin += gridDim.x * tile) {
     if (threadIdx.x < group_kinds) counts[threadIdx.x] = 0;
     __syncthreads();
-    std::uint32_t slots[list_rows], sizes[list_rows], in_tile[list_rows];
+    std::uint32_t slots[list_rows], sizes[list_rows], offset_in_tile[list_rows];
     WEFT_UNROLL
     for (std::uint64_t row = 0; row < list_rows; ++row) {
       const std::uint64_t i = begin + row * threads + threadIdx.x;
@@ -52,17 +52,17 @@ __device__ void list_of_slots(const SlotOf& slot_of, std::uint64_t size, const h
       if (!heads.at(slot) || heads.at(slot + 1)) continue;
       slots[row] = static_cast<std::uint32_t>(slot);
       sizes[row] = static_cast<std::uint32_t>(heads.next(slot + 1) - slot);
-      in_tile[row] = atomicAdd(&counts[kind_of(sizes[row])], 1U);
+      offset_in_tile[row] = atomicAdd(&counts[kind_of(sizes[row])], 1U);
     }
     __syncthreads();
     if (threadIdx.x < group_kinds && counts[threadIdx.x] > 0)
-      places[threadIdx.x] = atomicAdd(&lists.counts[threadIdx.x], counts[threadIdx.x]);
+      list_offsets[threadIdx.x] = atomicAdd(&lists.counts[threadIdx.x], counts[threadIdx.x]);
     __syncthreads();
     WEFT_UNROLL
     for (std::uint64_t row = 0; row < list_rows; ++row) {
       if (sizes[row] == 0) continue;
       const int kind = kind_of(sizes[row]);
-      lists.items[kind][places[kind] + in_tile[row]] = {slots[row], sizes[row]};
+      lists.items[kind][list_offsets[kind] + offset_in_tile[row]] = {slots[row], sizes[row]};
     }
     __syncthreads();
   }
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(threads) list_groups_kernel(head_bits heads, g
 __global__ void __launch_bounds__(threads)
     list_groups_of_items_kernel(const group* groups, const std::uint64_t* offsets, std::uint32_t count,
                                 std::uint64_t num_items, head_bits heads, group_lists lists) {
-  list_of_slots([&](std::uint64_t i) { return place_of(groups, offsets, count, i).slot; }, num_items, heads,
-                lists);
+  list_of_slots([&](std::uint64_t i) { return locate_item(groups, offsets, count, i).slot; }, num_items,
+                heads, lists);
 }
 
 } // namespace

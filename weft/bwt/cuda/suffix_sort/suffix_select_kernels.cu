@@ -1,4 +1,4 @@
-// Which suffixes are sorted, and what comes out (suffix_kernels.hpp).
+// Kernels that pack the text, select the suffixes to sort, and write results (suffix_kernels.hpp).
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
@@ -23,18 +23,18 @@ __global__ void __launch_bounds__(threads)
   if (shared[threadIdx.x] != 0) atomicAdd(&counts[threadIdx.x], shared[threadIdx.x]);
 }
 
-// A thread a byte.
+// One block, with one thread per byte value.
 __global__ void __launch_bounds__(threads)
     number_bytes_kernel(const unsigned long long* counts, std::uint8_t* codes, unsigned char* bytes,
                         std::uint32_t* letters) {
-  __shared__ std::uint32_t of_warps[threads / 32];
+  __shared__ std::uint32_t warp_counts[threads / 32];
   const bool used = counts[threadIdx.x] > 0;
   const unsigned all = __ballot_sync(~0U, used), lane = threadIdx.x % 32;
-  if (lane == 0) of_warps[threadIdx.x / 32] = static_cast<std::uint32_t>(__popc(all));
+  if (lane == 0) warp_counts[threadIdx.x / 32] = static_cast<std::uint32_t>(__popc(all));
   bytes[threadIdx.x] = 0;
   __syncthreads();
   std::uint32_t code = static_cast<std::uint32_t>(__popc(all & ((1U << lane) - 1)));
-  for (unsigned w = 0; w < threadIdx.x / 32; ++w) code += of_warps[w];
+  for (unsigned w = 0; w < threadIdx.x / 32; ++w) code += warp_counts[w];
   codes[threadIdx.x] = static_cast<std::uint8_t>(code);
   if (used) bytes[code] = static_cast<unsigned char>(threadIdx.x);
   if (threadIdx.x == threads - 1) *letters = code + static_cast<std::uint32_t>(used);
@@ -52,21 +52,24 @@ __global__ void __launch_bounds__(threads)
         bwt_core::packed_word(w, size, bits, [&](std::uint64_t i) { return std::uint64_t{table[text[i]]}; });
 }
 
-// The numbers that splitmix64 gives one after another.
-__device__ std::uint64_t scattered(std::uint64_t i) { return weft::detail::mixed(i * 0x9E3779B97F4A7C15ULL); }
+// Returns number i of the sequence that splitmix64 generates.
+__device__ std::uint64_t random_number(std::uint64_t i) {
+  return weft::detail::mixed(i * 0x9E3779B97F4A7C15ULL);
+}
 template <class Text>
 __global__ void __launch_bounds__(threads)
     sample_keys_kernel(Text text, const std::uint64_t* chosen, std::uint64_t* keys, std::uint32_t count) {
-  constexpr std::uint64_t trials = 32; // until one is chosen
+  constexpr std::uint64_t trials = 32; // positions to try
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
-    std::uint64_t suffix = scattered(i) % text.size;
+    std::uint64_t suffix = random_number(i) % text.size;
     for (std::uint64_t trial = 1; chosen != nullptr && trial < trials && !bit_at(chosen, suffix); ++trial)
-      suffix = scattered(trial * count + i) % text.size;
+      suffix = random_number(trial * count + i) % text.size;
     keys[i] = text.first_key(suffix) & ~text.mask_of_symbol();
   }
 }
 
-// Sums of 128 counts before each, four a lane of the first warp; returns the sum of all to its last lane.
+// Replaces each of 128 counts by the sum of the counts before it. Called by the first warp; each lane has
+// four counts. Returns the sum of all counts to the last lane; other lanes get the sum up to theirs.
 __device__ std::uint32_t sum_before(std::uint32_t* items, unsigned lane) {
   std::uint32_t counts[4], sum = 0;
   for (int i = 0; i < 4; ++i) sum += counts[i] = items[lane * 4 + i];
@@ -84,9 +87,11 @@ __device__ std::uint32_t sum_before(std::uint32_t* items, unsigned lane) {
   return all;
 }
 
-// The suffixes of a tile that a block looks at, the i-th of them, and how many they are.
+// The suffixes of the tile that a block processes: set() determines the candidates, `count` is their number,
+// and operator[] returns the offset of the i-th one from the beginning of the tile. In all_suffixes_of_tile,
+// all suffixes of the tile are candidates.
 constexpr int select_rows = 16, select_warps = threads / 32;
-struct all_of_tile {
+struct all_suffixes_of_tile {
   static constexpr std::uint64_t tile = select_rows * threads;
   std::uint32_t count = 0;
   __device__ void set(const std::uint64_t*, std::uint64_t begin, std::uint64_t size) {
@@ -94,11 +99,13 @@ struct all_of_tile {
   }
   __device__ std::uint32_t operator[](std::uint32_t i) const { return i; }
 };
-// Of neighbours at most one is chosen. A thread lists those of half a word.
-struct chosen_of_tile {
+// In chosen_suffixes_of_tile, the selected suffixes of the tile are the candidates. The tile is twice as long
+// as that of all_suffixes_of_tile, because no two adjacent suffixes are selected. Each thread lists the
+// selected suffixes of one 32-bit half-word of the bitmap.
+struct chosen_suffixes_of_tile {
   static constexpr std::uint64_t tile = 2 * select_rows * threads;
   struct shared_memory {
-    std::uint16_t places[select_rows * threads];
+    std::uint16_t offsets[select_rows * threads];
     std::uint32_t counts[threads];
     std::uint32_t count;
   };
@@ -117,53 +124,54 @@ struct chosen_of_tile {
     }
     __syncthreads();
     for (std::uint32_t to = memory.counts[threadIdx.x]; half != 0; half &= half - 1)
-      memory.places[to++] = static_cast<std::uint16_t>(threadIdx.x * 32 + __ffs(static_cast<int>(half)) - 1);
+      memory.offsets[to++] = static_cast<std::uint16_t>(threadIdx.x * 32 + __ffs(static_cast<int>(half)) - 1);
     count = memory.count;
     __syncthreads();
   }
-  __device__ std::uint32_t operator[](std::uint32_t i) const { return memory.places[i]; }
+  __device__ std::uint32_t operator[](std::uint32_t i) const { return memory.offsets[i]; }
 };
 static_assert(threads == 2 * 128);
 
-// A block takes tiles of suffixes. Places are by row of a tile and warp, so that a warp's writes are next to
-// each other; one addition a tile to the count of all.
+// Writes the keys and positions of the candidates whose first key is in [low, high]. Each block processes
+// whole tiles. Output is ordered by row of the tile and then by warp, so that the writes of a warp are
+// adjacent; a block adds to the global count once per tile.
 template <class Index, class Text, class Tile>
-__device__ void select_of_tiles(Tile of_tile, const Text& text, const std::uint64_t* chosen,
+__device__ void select_of_tiles(Tile candidates, const Text& text, const std::uint64_t* chosen,
                                 std::uint64_t low, std::uint64_t high, std::uint64_t* to_keys,
-                                Index* to_suffixes, std::uint64_t room, unsigned long long* count) {
-  __shared__ std::uint32_t places[select_rows * select_warps];
-  __shared__ unsigned long long tile_place;
+                                Index* to_suffixes, std::uint64_t capacity, unsigned long long* count) {
+  __shared__ std::uint32_t offsets[select_rows * select_warps];
+  __shared__ unsigned long long tile_offset;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (std::uint64_t begin = blockIdx.x * Tile::tile; begin < text.size; begin += gridDim.x * Tile::tile) {
-    of_tile.set(chosen, begin, text.size);
+    candidates.set(chosen, begin, text.size);
     std::uint64_t keys[select_rows];
     std::uint32_t taken = 0;
     WEFT_UNROLL
     for (int row = 0; row < select_rows; ++row) {
       const std::uint32_t i = static_cast<std::uint32_t>(row) * threads + threadIdx.x;
-      const bool there = i < of_tile.count;
-      keys[row] = there ? text.first_key(begin + of_tile[i]) : 0;
-      const bool mine = there && keys[row] >= low && keys[row] <= high;
-      taken |= static_cast<std::uint32_t>(mine) << row;
-      const unsigned all = __ballot_sync(~0U, mine);
-      if (lane == 0) places[row * select_warps + warp] = static_cast<std::uint32_t>(__popc(all));
+      const bool is_candidate = i < candidates.count;
+      keys[row] = is_candidate ? text.first_key(begin + candidates[i]) : 0;
+      const bool is_selected = is_candidate && keys[row] >= low && keys[row] <= high;
+      taken |= static_cast<std::uint32_t>(is_selected) << row;
+      const unsigned all = __ballot_sync(~0U, is_selected);
+      if (lane == 0) offsets[row * select_warps + warp] = static_cast<std::uint32_t>(__popc(all));
     }
     __syncthreads();
     if (threadIdx.x < 32) {
-      const std::uint32_t all = sum_before(places, lane);
-      if (lane == 31) tile_place = all == 0 ? 0 : atomicAdd(count, all);
+      const std::uint32_t all = sum_before(offsets, lane);
+      if (lane == 31) tile_offset = all == 0 ? 0 : atomicAdd(count, all);
     }
     __syncthreads();
     WEFT_UNROLL
     for (int row = 0; row < select_rows; ++row) {
-      const bool mine = (taken >> row & 1) != 0;
-      const unsigned all = __ballot_sync(~0U, mine);
-      const std::uint64_t place = tile_place + places[row * select_warps + warp] +
+      const bool is_selected = (taken >> row & 1) != 0;
+      const unsigned all = __ballot_sync(~0U, is_selected);
+      const std::uint64_t index = tile_offset + offsets[row * select_warps + warp] +
                                   static_cast<unsigned>(__popc(all & ((1U << lane) - 1)));
-      if (!mine || place >= room) continue;
-      to_keys[place] = keys[row];
-      to_suffixes[place] =
-          static_cast<Index>(begin + of_tile[static_cast<std::uint32_t>(row) * threads + threadIdx.x]);
+      if (!is_selected || index >= capacity) continue;
+      to_keys[index] = keys[row];
+      to_suffixes[index] =
+          static_cast<Index>(begin + candidates[static_cast<std::uint32_t>(row) * threads + threadIdx.x]);
     }
     __syncthreads();
   }
@@ -171,16 +179,17 @@ __device__ void select_of_tiles(Tile of_tile, const Text& text, const std::uint6
 template <class Text, class Index>
 __global__ void __launch_bounds__(threads)
     select_suffixes_kernel(Text text, std::uint64_t low, std::uint64_t high, std::uint64_t* to_keys,
-                           Index* to_suffixes, std::uint64_t room, unsigned long long* count) {
-  select_of_tiles(all_of_tile{}, text, nullptr, low, high, to_keys, to_suffixes, room, count);
+                           Index* to_suffixes, std::uint64_t capacity, unsigned long long* count) {
+  select_of_tiles(all_suffixes_of_tile{}, text, nullptr, low, high, to_keys, to_suffixes, capacity, count);
 }
 template <class Text, class Index>
 __global__ void __launch_bounds__(threads)
     select_chosen_kernel(Text text, const std::uint64_t* chosen, std::uint64_t low, std::uint64_t high,
-                         std::uint64_t* to_keys, Index* to_suffixes, std::uint64_t room,
+                         std::uint64_t* to_keys, Index* to_suffixes, std::uint64_t capacity,
                          unsigned long long* count) {
-  __shared__ chosen_of_tile::shared_memory memory;
-  select_of_tiles(chosen_of_tile{memory}, text, chosen, low, high, to_keys, to_suffixes, room, count);
+  __shared__ chosen_suffixes_of_tile::shared_memory memory;
+  select_of_tiles(chosen_suffixes_of_tile{memory}, text, chosen, low, high, to_keys, to_suffixes, capacity,
+                  count);
 }
 static_assert(select_rows * select_warps == 4 * 32);
 
@@ -231,8 +240,8 @@ __global__ void __launch_bounds__(threads)
 
 template <class Index>
 __global__ void __launch_bounds__(threads)
-    bytes_before_kernel(const unsigned char* text, std::uint64_t n, const Index* rows, std::uint64_t count,
-                        unsigned char* before) {
+    write_bytes_before_kernel(const unsigned char* text, std::uint64_t n, const Index* rows,
+                              std::uint64_t count, unsigned char* before) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads())
     before[i] = text[rows[i] == 0 ? n - 1 : rows[i] - 1];
 }
@@ -240,10 +249,10 @@ __global__ void __launch_bounds__(threads)
 __global__ void __launch_bounds__(threads)
     write_sentinel_rows_kernel(const unsigned char* before, std::uint64_t count, std::uint64_t first_row,
                                const unsigned long long* text_row, unsigned char* bwt) {
-  const std::uint64_t without = *text_row;
+  const std::uint64_t skipped_row = *text_row;
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
     const std::uint64_t row = first_row + i;
-    if (row != without) bwt[row < without ? row + 1 : row] = before[i];
+    if (row != skipped_row) bwt[row < skipped_row ? row + 1 : row] = before[i];
   }
 }
 
@@ -281,15 +290,15 @@ void sample_keys(const Text& text, const std::uint64_t* d_chosen, std::uint64_t*
 
 template <class Text, class Index>
 void select_suffixes(const Text& text, const std::uint64_t* d_chosen, std::uint64_t low, std::uint64_t high,
-                     std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t room,
+                     std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t capacity,
                      unsigned long long* d_count, cudaStream_t stream) {
   gpu::check(cudaMemsetAsync(d_count, 0, sizeof(*d_count), stream), "clear a count");
   if (d_chosen == nullptr)
     launch(select_suffixes_kernel<Text, Index>, text.size / select_rows + 1, threads, stream, text, low, high,
-           d_keys, d_suffixes, room, d_count);
+           d_keys, d_suffixes, capacity, d_count);
   else
     launch(select_chosen_kernel<Text, Index>, text.size / (2 * select_rows) + 1, threads, stream, text,
-           d_chosen, low, high, d_keys, d_suffixes, room, d_count);
+           d_chosen, low, high, d_keys, d_suffixes, capacity, d_count);
 }
 
 template <class Text, class Index>
@@ -327,9 +336,9 @@ void find_row(const Index* d_suffixes, std::uint64_t count, std::uint64_t first_
 }
 
 template <class Index>
-void bytes_before(const unsigned char* d_text, std::uint64_t n, const Index* d_rows, std::uint64_t count,
-                  unsigned char* d_before, cudaStream_t stream) {
-  launch(bytes_before_kernel<Index>, count, threads, stream, d_text, n, d_rows, count, d_before);
+void write_bytes_before(const unsigned char* d_text, std::uint64_t n, const Index* d_rows,
+                        std::uint64_t count, unsigned char* d_before, cudaStream_t stream) {
+  launch(write_bytes_before_kernel<Index>, count, threads, stream, d_text, n, d_rows, count, d_before);
 }
 
 void write_sentinel_rows(const unsigned char* d_before, std::uint64_t count, std::uint64_t first_row,
@@ -360,8 +369,8 @@ template void select_suffixes(const bit_text&, const std::uint64_t*, std::uint64
 template void select_cover(const bit_text&, std::uint64_t*, std::uint32_t*, std::uint64_t, cudaStream_t);
 template void read_before(const bit_text&, const unsigned char*, const std::uint32_t*, const head_bits&,
                           unsigned char*, cudaStream_t);
-template void bytes_before(const unsigned char*, std::uint64_t, const std::uint32_t*, std::uint64_t,
-                           unsigned char*, cudaStream_t);
+template void write_bytes_before(const unsigned char*, std::uint64_t, const std::uint32_t*, std::uint64_t,
+                                 unsigned char*, cudaStream_t);
 template void find_row(const std::uint32_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                        unsigned long long*, cudaStream_t);
 template void select_suffixes(const bit_text&, const std::uint64_t*, std::uint64_t, std::uint64_t,
@@ -370,8 +379,8 @@ template void select_suffixes(const bit_text&, const std::uint64_t*, std::uint64
 template void select_cover(const bit_text&, std::uint64_t*, std::uint64_t*, std::uint64_t, cudaStream_t);
 template void read_before(const bit_text&, const unsigned char*, const std::uint64_t*, const head_bits&,
                           unsigned char*, cudaStream_t);
-template void bytes_before(const unsigned char*, std::uint64_t, const std::uint64_t*, std::uint64_t,
-                           unsigned char*, cudaStream_t);
+template void write_bytes_before(const unsigned char*, std::uint64_t, const std::uint64_t*, std::uint64_t,
+                                 unsigned char*, cudaStream_t);
 template void find_row(const std::uint64_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                        unsigned long long*, cudaStream_t);
 

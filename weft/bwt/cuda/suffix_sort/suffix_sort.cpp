@@ -1,18 +1,20 @@
-// The plain version:
-//     sort the suffixes by the first bits of their symbols' codes, 64 or (with the symbol before, for a
-//     transform) less those of a symbol; those with equal ones by the next 63, and so on; those that agree in
-//     128 symbols by the ranks of a difference cover
+// The algorithm in its plain form:
+//     sort the suffixes by the first bits of their symbols' codes: 64, or for a transform, which keeps the
+//         symbol before the suffix in the key, 64 less the bits of one symbol
+//     sort suffixes with equal keys by the next 63 bits, and so on
+//     sort suffixes that agree in 128 symbols by the ranks of a difference cover
 //
-// - Blocks: suffixes are taken by ranges of the first key, found by a sample, one range after another, so
-//   that no more than a part of them is in memory. Each block reads all of the text, a bit string, which is
-//   little. A range with more suffixes than there is memory for is halved, down to a single key.
-// - Groups of suffixes with equal keys are bits that say where each begins (core/head_bits.hpp): what is left
-//   to do is read off them. Nearly all groups are small: a thread sorts two suffixes, lanes of a warp or a
-//   block more, straight from the text and key after key. Large ones are sorted together, as segments of
-//   (key, suffix).
-// - The ranks of the difference cover are made when a block first needs them: its suffixes are sorted by the
-//   same steps, and groups that are left by the ranks of suffixes 128, 256, 512 ... symbols further on, which
-//   are in the cover as well (prefix doubling).
+// - Blocks: a block takes the suffixes whose first key is in a certain range. A sample gives the ranges, and
+//   blocks are processed one after another, so that only one block is in memory at a time. Each block reads
+//   the whole text, which is cheap because the text is a string of bits. A range with more suffixes than
+//   memory can hold is halved, down to a single key.
+// - Groups: suffixes with equal keys are adjacent and form a group. A bit marks where each group begins
+//   (core/head_bits.hpp), and the remaining work is listed from these bits. Nearly all groups are small: one
+//   thread sorts two suffixes, lanes of a warp or a block sort more, straight from the text and key after
+//   key. Large groups are sorted together, as segments of (key, suffix) items.
+// - Difference cover: its ranks are computed when a block first needs them. The suffixes of the cover are
+//   sorted by the same steps; groups that are left are sorted by the ranks of the suffixes 128, 256, 512, ...
+//   symbols further on, which are in the cover as well (prefix doubling).
 //
 // Sources: Karkkainen, Theor. Comput. Sci. 387 (2007) 249-257 (blocks and the difference cover); Manber &
 // Myers, SIAM J. Comput. 22 (1993) 935-948 (doubling).
@@ -38,7 +40,8 @@ namespace {
 
 using gpu::device_buffer;
 
-// The groups that a set of suffixes in order so far falls into.
+// The groups of a set of partially sorted suffixes: the bits that mark where groups begin, and lists of the
+// groups by kind.
 class group_state {
 public:
   group_state(std::uint64_t size, cudaStream_t stream) : stream_(stream), counts_(group_kinds, stream) {
@@ -49,19 +52,20 @@ public:
     }
     lists.counts = counts_.data();
     for (int k = 0; k < group_kinds; ++k) {
-      const std::uint64_t least = k == 0 ? 2 : width_of(k - 1) + 1; // suffixes of a group
-      lists_[static_cast<std::size_t>(k)] = {size / least + 1, stream};
+      const std::uint64_t min_size = k == 0 ? 2 : width_of(k - 1) + 1; // smallest group of this kind
+      lists_[static_cast<std::size_t>(k)] = {size / min_size + 1, stream};
       lists.items[k] = lists_[static_cast<std::size_t>(k)].data();
     }
   }
 
-  // Lists the groups as they are now. Whether there are any.
-  bool list() {
+  // Lists the current groups. Returns whether there are any.
+  bool update_lists() {
     list_groups(heads, lists, stream_);
     return read_counts();
   }
-  // The same where only large groups have changed, whose slots these were.
-  bool list_large(const std::uint64_t* d_offsets, std::uint64_t items) {
+  // Does the same after a round in which only large groups have changed. d_offsets and items describe the
+  // large groups listed before that round.
+  bool update_lists_of_large(const std::uint64_t* d_offsets, std::uint64_t items) {
     const std::uint32_t groups = count(large_groups);
     device_buffer<group> before(lists_[large_groups].size(), stream_);
     std::swap(before, lists_[large_groups]);
@@ -74,8 +78,8 @@ public:
     return std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; });
   }
   [[nodiscard]] std::uint32_t count(int kind) const { return counts[static_cast<std::size_t>(kind)]; }
-  // Suffixes in groups that are not large, at most.
-  [[nodiscard]] std::uint64_t in_small_groups() const {
+  // Returns an upper bound on the number of suffixes in groups that are not large.
+  [[nodiscard]] std::uint64_t max_in_small_groups() const {
     std::uint64_t sum = 0;
     for (int kind = 0; kind < large_groups; ++kind) sum += std::uint64_t{count(kind)} * width_of(kind);
     return sum;
@@ -83,7 +87,7 @@ public:
 
   head_bits heads{};
   group_lists lists{};
-  std::vector<std::uint32_t> counts; // of the lists
+  std::vector<std::uint32_t> counts; // lengths of the lists
 
 private:
   cudaStream_t stream_;
@@ -92,60 +96,63 @@ private:
   device_buffer<std::uint32_t> counts_;
 };
 
-// Text: bit_text or part_text.
+// Sorts the suffixes of one text block by block. Text: bit_text or part_text.
 template <class Index, class Text> class suffix_sorter {
 public:
   suffix_sorter(const Text& text, const unsigned char* d_bytes, const suffix_sort_options& options,
                 cudaStream_t stream)
-      : options_(options), stream_(stream), text_(text), bytes_(d_bytes),
-        number_(options.d_chosen != nullptr ? options.chosen : text_.size) {
-    constexpr std::uint64_t little = 1U << 20; // asking how much is free takes longer than to sort these
-    if (number_ > little || options.memory != 0) allowed_ = gpu::device_memory_allowed(options.memory);
+      : options_(options), stream_(stream), text_(text), d_bytes_of_codes_(d_bytes),
+        num_suffixes_(options.d_chosen != nullptr ? options.chosen : text_.size) {
+    // Asking for the free memory takes longer than sorting this number of suffixes.
+    constexpr std::uint64_t min_limited_size = 1U << 20;
+    if (num_suffixes_ > min_limited_size || options.memory != 0)
+      allowed_bytes_ = gpu::device_memory_allowed(options.memory);
     text_.omits_symbol_before = std::is_same_v<Text, bit_text> && !options.bytes_before;
     while (text_.depth(large_end_ - 1) < bwt_core::cover_period * text_.bits) ++large_end_;
     small_end_ = std::max(large_end_, options.text_rounds);
   }
 
   void run(const row_sink<Index>& sink) {
-    if (number_ == 0) return;
+    if (num_suffixes_ == 0) return;
     const std::vector<std::uint64_t> lows = choose_ranges();
     std::uint64_t first_row = 0;
     for (std::size_t i = 0; i < lows.size(); ++i) {
       const std::uint64_t high = i + 1 < lows.size() ? lows[i + 1] - 1 : ~std::uint64_t{0};
-      first_row += sort_block(lows[i], high, number_ / lows.size(), first_row, sink);
+      first_row += sort_block(lows[i], high, num_suffixes_ / lows.size(), first_row, sink);
     }
   }
 
 private:
-  // Bytes that sorting takes for each of a set of suffixes, and that it keeps of them when the cover is
-  // ranked.
+  // bytes_each: device memory for each suffix of a set while it is sorted. bytes_kept: how much of that a
+  // block still holds while the cover is ranked.
   static constexpr std::uint64_t bytes_each = sort_bytes_each<Index>, bytes_kept = 12 + sizeof(Index);
 
-  // Bytes for all sets.
-  std::uint64_t taken() const { return cover_ ? cover_->bytes() : 0; }
+  // Returns the bytes that are held independently of the current set: the ranks of the cover.
+  std::uint64_t held_bytes() const { return cover_ ? cover_->bytes() : 0; }
 
-  // How many suffixes one sort has memory and slots for.
+  // Returns the maximal number of suffixes that one sort has memory and slots for.
   std::uint64_t max_suffixes() const {
-    return std::min((allowed_ - std::min(allowed_, taken())) / bytes_each, max_slots - 1);
+    return std::min((allowed_bytes_ - std::min(allowed_bytes_, held_bytes())) / bytes_each, max_slots - 1);
   }
 
-  std::uint64_t usual_block() const {
-    constexpr std::uint64_t whole = std::uint64_t{1} << 25, most = std::uint64_t{1} << 30;
-    const std::uint64_t least = std::min(number_, min_block), fit = max_suffixes();
-    if (fit < least)
+  std::uint64_t default_block_size() const {
+    constexpr std::uint64_t min_count = std::uint64_t{1} << 25, max_count = std::uint64_t{1} << 30;
+    const std::uint64_t min_size = std::min(num_suffixes_, min_block), fit = max_suffixes();
+    if (fit < min_size)
       throw memory_error(fmt::format(
           "to sort suffixes, {} of the GPU's memory are needed at least beside text and result, {} are left",
-          format_size(taken() + least * bytes_each), format_size(allowed_)));
-    return std::min(fit, std::clamp(text_.size / 12, whole, most));
+          format_size(held_bytes() + min_size * bytes_each), format_size(allowed_bytes_)));
+    return std::min(fit, std::clamp(text_.size / 12, min_count, max_count));
   }
 
-  // The least keys of the blocks.
+  // Returns the smallest first key of each block.
   std::vector<std::uint64_t> choose_ranges() {
-    const std::uint64_t n = number_, block = options_.block != 0 ? options_.block : usual_block();
+    const std::uint64_t n = num_suffixes_,
+                        block = options_.block != 0 ? options_.block : default_block_size();
     if (n <= block) return {0};
     const auto samples = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 1U << 16));
     const device_buffer<std::uint64_t> d_keys(samples, stream_);
-    const device_buffer<std::uint32_t> d_numbers(samples, stream_); // of the samples, for nobody
+    const device_buffer<std::uint32_t> d_numbers(samples, stream_); // values for sort_pairs(), not used
     sample_keys(text_, options_.d_chosen, d_keys.data(), samples, stream_);
     number_slots(d_numbers.data(), samples, stream_);
     sort_pairs(d_keys.data(), d_numbers.data(), samples);
@@ -158,23 +165,24 @@ private:
     return lows;
   }
 
-  // Suffixes whose first key is in [low, high], about so many. Ranges begin and end between symbols before
-  // the suffix, which do not count. How many there are.
+  // Sorts the suffixes whose first key is in [low, high], about `expected` of them, passes them to the sink,
+  // and returns their number. The bounds of a range ignore the bits of the symbol before the suffix, so that
+  // suffixes with equal keys are never divided.
   std::uint64_t sort_block(std::uint64_t low, std::uint64_t high, std::uint64_t expected,
                            std::uint64_t first_row, const row_sink<Index>& sink) {
     if (options_.monitor != nullptr) options_.monitor->check();
-    const std::uint64_t most = max_suffixes();
+    const std::uint64_t max_count = max_suffixes();
     const device_buffer<unsigned long long> d_count(1, stream_);
-    for (std::uint64_t room = std::min({number_, most, expected + expected / 16 + 4096});;) {
-      device_buffer<std::uint64_t> keys(room, stream_);
-      const device_buffer<Index> suffixes(room, stream_);
-      select_suffixes(text_, options_.d_chosen, low, high, keys.data(), suffixes.data(), room, d_count.data(),
-                      stream_);
+    for (std::uint64_t capacity = std::min({num_suffixes_, max_count, expected + expected / 16 + 4096});;) {
+      device_buffer<std::uint64_t> keys(capacity, stream_);
+      const device_buffer<Index> suffixes(capacity, stream_);
+      select_suffixes(text_, options_.d_chosen, low, high, keys.data(), suffixes.data(), capacity,
+                      d_count.data(), stream_);
       const std::uint64_t count = gpu::downloaded(d_count.data(), stream_, "sort suffixes");
-      if (count > most && (low | text_.mask_of_symbol()) < high) break;
-      if (count > room) {
-        check_equal(count, most);
-        room = count;
+      if (count > max_count && (low | text_.mask_of_symbol()) < high) break;
+      if (count > capacity) {
+        check_equal_keys(count, max_count);
+        capacity = count;
         continue;
       }
       if (count == 0) return 0;
@@ -185,17 +193,18 @@ private:
       return count;
     }
     const std::uint64_t middle = (low + (high - low) / 2) | text_.mask_of_symbol(),
-                        first = sort_block(low, middle, most, first_row, sink);
-    return first + sort_block(middle + 1, high, most, first_row + first, sink);
+                        first = sort_block(low, middle, max_count, first_row, sink);
+    return first + sort_block(middle + 1, high, max_count, first_row + first, sink);
   }
 
-  // Suffixes with the same first key can only be sorted together.
-  void check_equal(std::uint64_t count, std::uint64_t most) const {
+  // Throws memory_error if `count` suffixes with the same first key, which cannot be sorted separately, are
+  // too many.
+  void check_equal_keys(std::uint64_t count, std::uint64_t max_count) const {
     if (count >= max_slots)
       throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
-    if (count > most) need(taken() + count * bytes_each);
+    if (count > max_count) require_memory(held_bytes() + count * bytes_each);
   }
-  void need(std::uint64_t bytes) const {
+  void require_memory(std::uint64_t bytes) const {
     if (options_.memory != 0 && bytes > options_.memory)
       throw memory_error(
           fmt::format("suffixes of a text with long repeats: {} of the GPU's memory are needed, "
@@ -203,16 +212,18 @@ private:
                       format_size(bytes), format_size(options_.memory)));
   }
 
-  // d_before: null, or becomes the bytes before the suffixes.
+  // Sorts one set of suffixes, given with their first keys. d_before: null, or becomes the bytes before the
+  // suffixes.
   void sort_set(device_buffer<std::uint64_t> keys, Index* d_suffixes, std::uint64_t count,
                 unsigned char* d_before) {
     sort_by_first_keys(keys.data(), d_suffixes, count);
     group_state state(count, stream_);
     mark_groups(text_, keys.data(), state.heads, stream_);
-    if (d_before != nullptr) unpack_before(text_, bytes_, keys.data(), count, d_before, stream_);
+    if (d_before != nullptr) unpack_before(text_, d_bytes_of_codes_, keys.data(), count, d_before, stream_);
     keys = {};
-    if (!state.list()) return;
-    device_buffer<std::uint64_t> moved; // heads as they are now
+    if (!state.update_lists()) return;
+    // The marks of the groups before they are refined: the suffixes in these groups will move.
+    device_buffer<std::uint64_t> moved;
     if (d_before != nullptr) {
       moved = {head_bits::words(count, 0), stream_};
       gpu::copy(moved.data(), state.heads.level[0], moved.size(), stream_, "copy marks");
@@ -222,7 +233,7 @@ private:
       finish(state, d_suffixes);
     }
     if (d_before != nullptr)
-      read_before(text_, bytes_, d_suffixes, {{moved.data()}, count}, d_before, stream_);
+      read_before(text_, d_bytes_of_codes_, d_suffixes, {{moved.data()}, count}, d_before, stream_);
   }
 
   void sort_pairs(std::uint64_t* d_keys, std::uint32_t* d_values, std::uint64_t count) {
@@ -233,7 +244,7 @@ private:
   void sort_by_first_keys(std::uint64_t* d_keys, Index* d_suffixes, std::uint64_t count) {
     if constexpr (sizeof(Index) == 4) {
       sort_pairs(d_keys, d_suffixes, count);
-    } else { // by 32-bit slots: fewer bytes to move, and one sort to compile
+    } else { // sorts 32-bit slots: fewer bytes to move, and only one sort to compile
       const device_buffer<std::uint32_t> slots(count, stream_);
       number_slots(slots.data(), count, stream_);
       sort_pairs(d_keys, slots.data(), count);
@@ -243,28 +254,31 @@ private:
     }
   }
 
-  // Of a state whose lists are up to date. Whether something is left, which lists are then of. A few small
-  // groups are worth many keys more rather than a cover.
+  // Refines the groups by keys of the text. The lists of the state must be up to date. Returns whether groups
+  // are left, which the lists then contain. If only a small number of suffixes is left, in small groups,
+  // comparing many more keys is cheaper than ranking a cover.
   bool refine_by_text(group_state& state, Index* d_suffixes) {
     const bwt_core::keys_of<Text> keys{text_};
     for (std::uint32_t round = 1; state.count(large_groups) > 0 && round < large_end_; ++round) {
-      const item_offsets at = offsets_of(state);
+      const item_offsets at = compute_offsets(state);
       refine_large(state, at, d_suffixes, keys, round);
-      if (!state.list_large(at.offsets.data(), at.items)) return false;
+      if (!state.update_lists_of_large(at.offsets.data(), at.items)) return false;
     }
-    // A few suffixes wait for launches rather than for keys.
-    const bool few = state.heads.size <= (1U << 18);
-    const std::uint32_t end = few ? std::max(small_end_, options_.deep_rounds) : small_end_;
-    refine_small(state, d_suffixes, keys, 1, end, few ? end : large_end_);
-    if (!state.list()) return false;
-    if (few || cover_ || state.count(large_groups) > 0 || state.in_small_groups() > state.heads.size / 32)
+    // For a small set, the time goes into kernel launches, not into comparing keys.
+    const bool is_small = state.heads.size <= (1U << 18);
+    const std::uint32_t end = is_small ? std::max(small_end_, options_.deep_rounds) : small_end_;
+    refine_small(state, d_suffixes, keys, 1, end, is_small ? end : large_end_);
+    if (!state.update_lists()) return false;
+    if (is_small || cover_ || state.count(large_groups) > 0 ||
+        state.max_in_small_groups() > state.heads.size / 32)
       return true;
     refine_small(state, d_suffixes, keys, large_end_, options_.deep_rounds, options_.deep_rounds);
-    return state.list();
+    return state.update_lists();
   }
 
-  // All but large groups. A warp has most of a suffix's keys for one read of memory; a block takes as long
-  // for each as for the first: what it needs not sort by the text it leaves to the cover.
+  // Refines all groups but large ones. A warp gets most of a suffix's keys from one read of memory, so deep
+  // rounds are cheap for warps. A block takes as long for every further round as for the first, so it stops
+  // earlier and leaves to the cover what need not be sorted by the text.
   template <class Keys>
   void refine_small(group_state& state, Index* d_suffixes, const Keys& keys, std::uint32_t first,
                     std::uint32_t end_of_warps, std::uint32_t end_of_blocks) {
@@ -274,12 +288,13 @@ private:
     mark_levels(state.heads, stream_);
   }
 
-  // Where the items of the large groups begin among those of all, and how many there are.
+  // The index at which the items of each large group begin in the sequence of all items, and the number of
+  // all items.
   struct item_offsets {
     device_buffer<std::uint64_t> offsets;
     std::uint64_t items = 0;
   };
-  item_offsets offsets_of(const group_state& state) {
+  item_offsets compute_offsets(const group_state& state) {
     const std::uint32_t groups = state.count(large_groups);
     item_offsets result{{std::size_t{groups} + 1, stream_}, 0};
     gpu::in_two_phases(stream_, "sum sizes", [&](void* d_temp, std::size_t& bytes) {
@@ -304,11 +319,11 @@ private:
     mark_levels(state.heads, stream_);
   }
 
-  // kept: bytes of what waits for it.
+  // Ranks the suffixes of the difference cover. kept: bytes that the waiting block holds.
   void rank_cover(std::uint64_t kept) {
     const std::uint64_t count = bwt_core::cover_number(text_.size);
     if (count >= max_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
-    need(taken() + kept + count * (bytes_each + sizeof(std::uint32_t)));
+    require_memory(held_bytes() + kept + count * (bytes_each + sizeof(std::uint32_t)));
     device_buffer<std::uint64_t> keys(count, stream_);
     const device_buffer<Index> suffixes(count, stream_);
     select_cover(text_, keys.data(), suffixes.data(), count, stream_);
@@ -317,7 +332,7 @@ private:
     mark_groups(text_, keys.data(), state.heads, stream_);
     keys = {};
     cover_.emplace(count, stream_);
-    bool left = state.list() && refine_by_text(state, suffixes.data());
+    bool left = state.update_lists() && refine_by_text(state, suffixes.data());
     write_ranks(suffixes.data(), state.heads, cover_->data(), stream_);
     for (std::uint64_t step = bwt_core::cover_period; left; step *= 2) {
       if (options_.monitor != nullptr) options_.monitor->check();
@@ -325,7 +340,7 @@ private:
       refine_small(state, suffixes.data(), further, 0, 1, 1);
       item_offsets large{};
       if (state.count(large_groups) > 0) {
-        large = offsets_of(state);
+        large = compute_offsets(state);
         refine_large(state, large, suffixes.data(), further, 0);
       }
       for (int kind = 0; kind < large_groups; ++kind)
@@ -333,18 +348,18 @@ private:
                               cover_->data(), stream_);
       write_ranks_of_items(state.lists.items[large_groups], large.offsets.data(), state.count(large_groups),
                            large.items, suffixes.data(), state.heads, cover_->data(), stream_);
-      left = state.list();
+      left = state.update_lists();
     }
   }
 
-  // By the ranks of the cover.
+  // Sorts the remaining groups by the ranks of the cover.
   void finish(group_state& state, Index* d_suffixes) {
     const cover_ranks ranks{cover_->data()};
     for (int kind = 0; kind < large_groups; ++kind)
       finish_groups(kind, state.lists.items[kind], state.count(kind), d_suffixes, ranks, stream_);
     const std::uint32_t groups = state.count(large_groups);
     if (groups == 0) return;
-    const item_offsets at = offsets_of(state);
+    const item_offsets at = compute_offsets(state);
     const group* const d_groups = state.lists.items[large_groups];
     const device_buffer<grouped_suffix<Index>> items(at.items, stream_);
     make_grouped(d_groups, at.offsets.data(), groups, at.items, d_suffixes, items.data(), stream_);
@@ -357,11 +372,11 @@ private:
   static constexpr std::uint64_t max_slots = std::uint64_t{1} << 31;
   suffix_sort_options options_;
   cudaStream_t stream_;
-  std::uint64_t allowed_ = ~std::uint64_t{0}; // bytes
+  std::uint64_t allowed_bytes_ = ~std::uint64_t{0}; // bytes that the call may take
   Text text_;
-  const unsigned char* bytes_;                  // of the codes
-  std::uint64_t number_;                        // of suffixes
-  std::uint32_t large_end_ = 2, small_end_ = 2; // rounds of keys of the text: at least, for small groups
+  const unsigned char* d_bytes_of_codes_;       // of each code; device memory
+  std::uint64_t num_suffixes_;                  // suffixes to sort
+  std::uint32_t large_end_ = 2, small_end_ = 2; // end of the rounds by text: minimum, and for small groups
   std::optional<device_buffer<std::uint32_t>> cover_;
 };
 

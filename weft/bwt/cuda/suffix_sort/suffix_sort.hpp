@@ -1,4 +1,4 @@
-// Suffixes of a text in device memory in order, a block of them at a time.
+// Sorts the suffixes of a text in device memory, one block of suffixes at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,56 +10,62 @@
 
 namespace weft::bwt_cuda {
 
-// The defaults are good ones; the rest is there to test.
+// Options of a suffix sort. Callers normally keep the defaults; tests set the others to reach rare code
+// paths.
 struct suffix_sort_options {
   task_monitor* monitor = nullptr; // work unit: symbols
-  std::uint64_t memory = 0;        // bytes that the call may take beside the text; 0: what is free
-  std::uint64_t block = 0;         // suffixes that are sorted together, about; 0: by size and memory
-  bool bytes_before = false;       // whether the sink wants them; of texts of bytes
-  // In device memory, a bit of each suffix (bit i % 64 of word i / 64, and of the end of the text): those
-  // that are sorted, no two of them next to each other, and how many they are (without bytes_before, and not
-  // in parts). Null: all.
+  std::uint64_t memory = 0;        // bytes a call may take besides the text; 0: all free memory
+  std::uint64_t block = 0;         // suffixes per block, about; 0: chosen by text size and memory
+  bool bytes_before = false;       // whether row_block::d_before is filled in; only for texts of bytes
+  // A bitmap in device memory that selects the suffixes to sort, or null to sort all of them. Suffix i is bit
+  // i % 64 of word i / 64; the bitmap also has a bit for the end of the text (i = n). No two adjacent
+  // suffixes may be selected. `chosen` is the number of selected suffixes. A selection cannot be combined
+  // with bytes_before or with a text in parts.
   const std::uint64_t* d_chosen = nullptr;
   std::uint64_t chosen = 0;
-  // Keys of the text before the difference cover, for groups of up to 32; and where few suffixes are left.
+  // How many rounds compare keys of the text before the ranks of the difference cover are used: `text_rounds`
+  // for groups of up to 32 suffixes, `deep_rounds` where only a small number of suffixes is left.
   std::uint32_t text_rounds = 17, deep_rounds = 512;
 };
 
-// Rows [first, first + count) of all, in device memory: where their suffixes begin, and the bytes before them
-// (before the whole text: its last), null if they were not asked for.
+// Rows [first, first + count) of the suffix array, in device memory: d_suffixes has the positions where the
+// suffixes begin, d_before the bytes before them (before suffix 0: the last byte of the text). d_before is
+// null unless the options ask for it.
 template <class Index> struct row_block {
   std::uint64_t first, count;
   const Index* d_suffixes;
   const unsigned char* d_before;
 };
-// Takes rows by work on the stream. They are there until it returns, and for what it enqueues.
+// A function that receives blocks of rows and reads them by work on the stream. The arrays of a block are
+// valid until the function returns, and for all work that the function has enqueued.
 template <class Index> using row_sink = std::function<void(const row_block<Index>&)>;
 
-// Bytes of the device for each suffix of a block; and suffixes that a block has at least, or all.
+// sort_bytes_each: bytes of device memory for each suffix of a block. min_block: a block has at least this
+// number of suffixes, unless the text has fewer.
 template <class Index> inline constexpr std::uint64_t sort_bytes_each = 40 + 2 * sizeof(Index);
 inline constexpr std::uint64_t min_block = std::uint64_t{1} << 16;
 
-// Sorts the suffixes of a text of n >= 1 symbols and gives them to the sink, in order. Index: uint32_t
-// (n < 2^32) or uint64_t.
+// Sorts the suffixes of a text of n >= 1 symbols and passes them to the sink in ascending order, block by
+// block. Index: uint32_t (n < 2^32) or uint64_t.
 //
-// Time          O(n log n) and, for each suffix that shares many symbols with another, the ranks of a
-//               difference cover, which take O(n log^2 n) for any text.
-// Extra memory  48 bytes (56 with 64-bit indexes) a suffix of the largest block: as many as a twelfth of the
-//               symbols, but at least 2^25 (or all), and at most 2^30; fewer where there is less memory, down
-//               to 2^16; more where more begin with the same 64 bits. For texts with long repeats, while the
-//               cover is sorted, 5.3 (6.1) bytes a symbol and 16 (20) a suffix of the block, then 0.41 a
-//               symbol.
-// Waits         for all that is in the stream, and for counts.
-// Throws        memory_error (also for 2^31 suffixes that begin with the same 64 bits, and for repeats in a
-//               text of 2^31 * 128 / 13 symbols), device_error, cancelled_error. The monitor is then told of
-//               what the sink was given.
+// Time          O(n log n). If many suffixes share a long prefix with another suffix, also the time to rank a
+//               difference cover, which is O(n log^2 n) for any text.
+// Extra memory  48 bytes (56 with 64-bit indexes) for each suffix of the largest block. A block has n / 12
+//               suffixes, but at least 2^25 (or all), and at most 2^30. Blocks are smaller if there is less
+//               memory, down to 2^16 suffixes, and larger if more suffixes begin with the same 64 bits. For
+//               texts with long repeats, 5.3 (6.1) bytes per symbol and 16 (20) per suffix of the block while
+//               the cover is sorted, and 0.41 bytes per symbol afterwards.
+// Waits         for all earlier work on the stream, and for counts.
+// Throws        memory_error (also if 2^31 suffixes begin with the same 64 bits, and for a text with repeats
+//               that has 2^31 * 128 / 13 symbols or more), device_error, cancelled_error. In every case the
+//               monitor's count covers exactly the suffixes that were passed to the sink.
 template <class Index>
 void sort_suffixes(const packed_text& text, const row_sink<Index>& sink, const suffix_sort_options& options,
                    cudaStream_t stream);
 
-// The same of a text in parts, a view of this text whose suffixes end with their parts (core/part_text.hpp):
-// in the order of batches or of collections. The byte before a part's first suffix is that before it in the
-// text.
+// Does the same for a text in parts: `parts` is a view of `text` in which every suffix ends at the end of its
+// part (core/part_text.hpp). The order is that of a batch or of a collection. The byte before the first
+// suffix of a part is the byte before the part in the whole text.
 template <class Index>
 void sort_suffixes(const packed_text& text, const bwt_core::part_text& parts, const row_sink<Index>& sink,
                    const suffix_sort_options& options, cudaStream_t stream);

@@ -14,11 +14,11 @@ using namespace bwt_core;
 
 namespace {
 
-constexpr unsigned tile_threads = 128, plain_threads = 256, warp_threads = 32, few_warps = 4;
+constexpr unsigned tile_threads = 128, plain_threads = 256, warp_threads = 32, small_warps = 4;
 static_assert(tile_rows < 1U << 21, "see packed()");
 static_assert(tile_rows <= std::uint64_t{max_noted_rows} * tile_threads, "see note_parts()");
 
-// A warp as the bodies of core see it.
+// One warp, with the interface that the functions of core expect of a block.
 struct warp_block {
   int threads = warp_threads;
   template <class Body> __device__ void phase(Body body) const {
@@ -27,16 +27,17 @@ struct warp_block {
   }
 };
 
-__device__ void raise(unsigned long long* at, unsigned long long value) {
-  if (value > *static_cast<volatile unsigned long long*>(at)) atomicMax(at, value); // few get that far
+__device__ void raise_to(unsigned long long* at, unsigned long long value) {
+  // The read spares most threads the atomic operation.
+  if (value > *static_cast<volatile unsigned long long*>(at)) atomicMax(at, value);
 }
 
 template <class Index> struct mark_tied {
   const level_state<Index>& state;
 
-  __device__ void operator()(Index place, Index depth) const {
-    atomicOr(state.tied + place / 32, 1U << place % 32);
-    raise(&state.numbers->tied_left, state.limit - depth);
+  __device__ void operator()(Index slot, Index depth) const {
+    atomicOr(state.tied + slot / 32, 1U << slot % 32);
+    raise_to(&state.numbers->tied_left, state.limit - depth);
   }
 };
 
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(tile_threads)
   const auto thread = static_cast<Index>(threadIdx.x), threads = static_cast<Index>(tile_threads);
   const std::uint64_t counts =
       block_sum(memory).Sum(packed(count_rows(keys, state.from, tile, thread, threads)));
-  if (threadIdx.x != 0) return; // the sum is thread 0's alone
+  if (threadIdx.x != 0) return; // only thread 0 gets the sum
   state.sums[blockIdx.x] = unpacked<Index>(counts);
   if (blockIdx.x == 0) state.sums[gridDim.x] = {0, 0, 0};
 }
@@ -125,15 +126,16 @@ __global__ void __launch_bounds__(tile_threads)
 
 template <class Index> struct made_segment { Index number, first_tile, tiles; };
 
-// Puts a part on the list it belongs to. Lists are in no stated order, which no row's place depends on.
+// Adds a part to the list it belongs to. Lists are in unspecified order; the positions of rows do not depend
+// on it.
 template <class Index>
 __device__ made_segment<Index> make_segment(const level_state<Index>& state, const row_segment<Index>& part) {
   if (part.is_done(state.limit)) return {0, 0, 0};
   if (part.end - part.begin <= small_segment_rows) {
-    state.few[atomicAdd(&state.numbers->few, 1ULL)] = part;
+    state.small[atomicAdd(&state.numbers->small, 1ULL)] = part;
     return {0, 0, 0};
   }
-  raise(&state.numbers->left, state.limit - part.depth);
+  raise_to(&state.numbers->left, state.limit - part.depth);
   open_segment<Index> made{part, 0, 0};
   const unsigned long long tiles = made.tiles(static_cast<Index>(tile_rows));
   const unsigned long long number = atomicAdd(&state.numbers->segments, 1ULL);
@@ -142,7 +144,8 @@ __device__ made_segment<Index> make_segment(const level_state<Index>& state, con
   return {static_cast<Index>(number), made.first_tile, static_cast<Index>(tiles)};
 }
 
-// A segment's first block puts its parts on lists; each block copies what is done of its own tile's places.
+// The first block of a segment adds its parts to lists; each block copies the rows of its own tile that are
+// done.
 template <class Index>
 __global__ void __launch_bounds__(tile_threads)
     next_kernel(const __grid_constant__ level_state<Index> state) {
@@ -152,7 +155,7 @@ __global__ void __launch_bounds__(tile_threads)
   const part_numbers<Index> sizes = sizes_of(state, segment);
   const Index step = state.ranks != nullptr ? state.known : 1;
   const auto thread = static_cast<Index>(threadIdx.x), threads = static_cast<Index>(tile_threads);
-  if (segment.first_tile == static_cast<Index>(blockIdx.x)) { // the same for all threads of the block
+  if (segment.first_tile == static_cast<Index>(blockIdx.x)) { // equal for all threads of the block
     if (thread < 3)
       made[thread] = make_segment(state, part_of(segment.rows, sizes, static_cast<int>(thread), step));
     __syncthreads();
@@ -171,28 +174,29 @@ __global__ void __launch_bounds__(tile_threads)
 }
 
 __device__ std::uint64_t this_warp() {
-  return std::uint64_t{blockIdx.x} * few_warps + threadIdx.x / warp_threads;
+  return std::uint64_t{blockIdx.x} * small_warps + threadIdx.x / warp_threads;
 }
-__device__ std::uint64_t all_warps() { return std::uint64_t{gridDim.x} * few_warps; }
+__device__ std::uint64_t all_warps() { return std::uint64_t{gridDim.x} * small_warps; }
 
-// A warp a segment.
+// One warp per segment.
 template <class Keys, class Index>
-__global__ void __launch_bounds__(few_warps* warp_threads)
-    few_kernel(const __grid_constant__ level_state<Index> state) {
-  __shared__ small_segment_scratch<Index> scratch[few_warps];
+__global__ void __launch_bounds__(small_warps* warp_threads)
+    sort_small_kernel(const __grid_constant__ level_state<Index> state) {
+  __shared__ small_segment_scratch<Index> scratch[small_warps];
   Keys keys;
   get_keys(state, keys);
-  const std::uint64_t count = state.numbers->few;
+  const std::uint64_t count = state.numbers->small;
   for (std::uint64_t i = this_warp(); i < count; i += all_warps())
-    sort_small_segment(warp_block{}, keys, state.to, state.result, state.few[i], state.limit,
-                       state.few_rounds, &scratch[threadIdx.x / warp_threads], mark_tied<Index>{state});
+    sort_small_segment(warp_block{}, keys, state.to, state.result, state.small[i], state.limit,
+                       state.small_rounds, &scratch[threadIdx.x / warp_threads], mark_tied<Index>{state});
 }
 
-// A warp the groups that begin in 32 rows. They are taken from other bits than those that it sets.
+// One warp sorts the groups that begin in 32 rows. It reads the groups from `other_tied`, because it sets
+// bits of `tied`.
 template <class Index>
-__global__ void __launch_bounds__(few_warps* warp_threads)
+__global__ void __launch_bounds__(small_warps* warp_threads)
     tied_kernel(const __grid_constant__ level_state<Index> state, Index depth) {
-  __shared__ small_segment_scratch<Index> scratch[few_warps];
+  __shared__ small_segment_scratch<Index> scratch[small_warps];
   rank_keys<Index> keys;
   get_keys(state, keys);
   const std::uint64_t words = state.text.size / 32 + 1;
@@ -200,7 +204,7 @@ __global__ void __launch_bounds__(few_warps* warp_threads)
     for (std::uint32_t heads = heads_of_tied(state.other_tied, word); heads != 0; heads &= heads - 1) {
       const Index row = static_cast<Index>(word) * 32 + static_cast<Index>(__ffs(heads) - 1);
       sort_small_segment(warp_block{}, keys, state.result, state.result,
-                         {row, end_of_tied(state.other_tied, row), depth}, state.limit, state.few_rounds,
+                         {row, end_of_tied(state.other_tied, row), depth}, state.limit, state.small_rounds,
                          &scratch[threadIdx.x / warp_threads], mark_tied<Index>{state});
     }
 }
@@ -229,7 +233,8 @@ __global__ void __launch_bounds__(tile_threads)
     state.ranks[state.result[i]] = segment.rows.begin + 1;
 }
 
-// For threads that go round: as many blocks as there is work for, and as run at once.
+// Returns the number of blocks for a kernel whose threads take several items: as many as there is work for,
+// but not more than run at the same time.
 unsigned round_blocks(std::uint64_t blocks, unsigned threads) {
   int multiprocessors = 0;
   gpu::check(gpu::detail::count_multiprocessors(multiprocessors), "ask the GPU for its multiprocessors");
@@ -240,85 +245,85 @@ unsigned blocks_for_rows(std::uint64_t rows) {
   return round_blocks((rows + plain_threads - 1) / plain_threads, plain_threads);
 }
 unsigned blocks_for_warps(std::uint64_t warps) {
-  return round_blocks((warps + few_warps - 1) / few_warps, few_warps * warp_threads);
+  return round_blocks((warps + small_warps - 1) / small_warps, small_warps * warp_threads);
 }
 
 void check_launch() { gpu::check(cudaGetLastError(), "sort rows"); }
 
 template <class Index>
-void launch_on_tiles(void (*kernel)(level_state<Index>), const level_state<Index>& of, std::uint64_t tiles,
+void launch_on_tiles(void (*kernel)(level_state<Index>), const level_state<Index>& level, std::uint64_t tiles,
                      cudaStream_t stream) {
   if (tiles == 0) return;
-  kernel<<<static_cast<unsigned>(tiles), tile_threads, 0, stream>>>(of);
+  kernel<<<static_cast<unsigned>(tiles), tile_threads, 0, stream>>>(level);
   check_launch();
 }
 
 } // namespace
 
-template <class Index> void level_kernels<Index>::start(const state& of, cudaStream_t stream) {
-  const Index tiles = open_segment<Index>{{0, of.text.size, 0}, 0, 0}.tiles(static_cast<Index>(tile_rows));
-  start_kernel<Index><<<blocks_for_rows(of.text.size), plain_threads, 0, stream>>>(of, tiles);
+template <class Index> void level_kernels<Index>::start(const state& level, cudaStream_t stream) {
+  const Index tiles = open_segment<Index>{{0, level.text.size, 0}, 0, 0}.tiles(static_cast<Index>(tile_rows));
+  start_kernel<Index><<<blocks_for_rows(level.text.size), plain_threads, 0, stream>>>(level, tiles);
   check_launch();
 }
 
 template <class Index>
-void level_kernels<Index>::choose_pivots(const state& of, std::uint64_t segments, cudaStream_t stream) {
+void level_kernels<Index>::choose_pivots(const state& level, std::uint64_t segments, cudaStream_t stream) {
   const auto kernel =
-      of.ranks != nullptr ? pivot_kernel<rank_keys<Index>, Index> : pivot_kernel<row_text<Index>, Index>;
-  kernel<<<gpu::blocks_for(segments, plain_threads), plain_threads, 0, stream>>>(of, segments);
+      level.ranks != nullptr ? pivot_kernel<rank_keys<Index>, Index> : pivot_kernel<row_text<Index>, Index>;
+  kernel<<<gpu::blocks_for(segments, plain_threads), plain_threads, 0, stream>>>(level, segments);
   check_launch();
 }
 
 template <class Index>
-void level_kernels<Index>::count(const state& of, std::uint64_t tiles, cudaStream_t stream) {
-  launch_on_tiles(of.ranks != nullptr ? count_kernel<rank_keys<Index>, Index>
-                                      : count_kernel<row_text<Index>, Index>,
-                  of, tiles, stream);
+void level_kernels<Index>::count(const state& level, std::uint64_t tiles, cudaStream_t stream) {
+  launch_on_tiles(level.ranks != nullptr ? count_kernel<rank_keys<Index>, Index>
+                                         : count_kernel<row_text<Index>, Index>,
+                  level, tiles, stream);
 }
 
 template <class Index>
-cudaError_t level_kernels<Index>::add_up(void* d_temp, std::size_t& bytes, const state& of,
-                                         std::uint64_t count, cudaStream_t stream) {
-  return cub::DeviceScan::ExclusiveScan(d_temp, bytes, of.sums, of.sums, add_parts<Index>{},
+cudaError_t level_kernels<Index>::sum_parts(void* d_temp, std::size_t& bytes, const state& level,
+                                            std::uint64_t count, cudaStream_t stream) {
+  return cub::DeviceScan::ExclusiveScan(d_temp, bytes, level.sums, level.sums, add_parts<Index>{},
                                         part_numbers<Index>{0, 0, 0}, count, stream);
 }
 
 template <class Index>
-void level_kernels<Index>::scatter(const state& of, std::uint64_t tiles, cudaStream_t stream) {
-  launch_on_tiles(of.ranks != nullptr ? scatter_kernel<rank_keys<Index>, Index>
-                                      : scatter_kernel<row_text<Index>, Index>,
-                  of, tiles, stream);
+void level_kernels<Index>::scatter(const state& level, std::uint64_t tiles, cudaStream_t stream) {
+  launch_on_tiles(level.ranks != nullptr ? scatter_kernel<rank_keys<Index>, Index>
+                                         : scatter_kernel<row_text<Index>, Index>,
+                  level, tiles, stream);
 }
 
 template <class Index>
-void level_kernels<Index>::make_next(const state& of, std::uint64_t tiles, cudaStream_t stream) {
-  launch_on_tiles(next_kernel<Index>, of, tiles, stream);
+void level_kernels<Index>::make_next(const state& level, std::uint64_t tiles, cudaStream_t stream) {
+  launch_on_tiles(next_kernel<Index>, level, tiles, stream);
 }
 
 template <class Index>
-void level_kernels<Index>::sort_few(const state& of, std::uint64_t bound, cudaStream_t stream) {
-  const auto kernel =
-      of.ranks != nullptr ? few_kernel<rank_keys<Index>, Index> : few_kernel<row_text<Index>, Index>;
-  kernel<<<blocks_for_warps(bound), few_warps * warp_threads, 0, stream>>>(of);
+void level_kernels<Index>::sort_small(const state& level, std::uint64_t bound, cudaStream_t stream) {
+  const auto kernel = level.ranks != nullptr ? sort_small_kernel<rank_keys<Index>, Index>
+                                             : sort_small_kernel<row_text<Index>, Index>;
+  kernel<<<blocks_for_warps(bound), small_warps * warp_threads, 0, stream>>>(level);
   check_launch();
 }
 
 template <class Index>
-void level_kernels<Index>::copy_open(const state& of, std::uint64_t tiles, cudaStream_t stream) {
-  launch_on_tiles(copy_open_kernel<Index>, of, tiles, stream);
+void level_kernels<Index>::copy_open(const state& level, std::uint64_t tiles, cudaStream_t stream) {
+  launch_on_tiles(copy_open_kernel<Index>, level, tiles, stream);
 }
 
 template <class Index>
-void level_kernels<Index>::take_ranks(const state& of, std::uint64_t tiles, cudaStream_t stream) {
-  rank_kernel<Index><<<blocks_for_rows(of.text.size), plain_threads, 0, stream>>>(of);
+void level_kernels<Index>::take_ranks(const state& level, std::uint64_t tiles, cudaStream_t stream) {
+  rank_kernel<Index><<<blocks_for_rows(level.text.size), plain_threads, 0, stream>>>(level);
   check_launch();
-  launch_on_tiles(open_rank_kernel<Index>, of, tiles, stream);
+  launch_on_tiles(open_rank_kernel<Index>, level, tiles, stream);
 }
 
 template <class Index>
-void level_kernels<Index>::sort_tied(const state& of, Index depth, cudaStream_t stream) {
-  const unsigned blocks = blocks_for_warps(of.text.size / 32 + 1);
-  tied_kernel<Index><<<blocks, few_warps * warp_threads, 0, stream>>>(of, depth);
+void level_kernels<Index>::sort_tied(const state& level, Index depth, cudaStream_t stream) {
+  const unsigned blocks = blocks_for_warps(level.text.size / 32 + 1);
+  tied_kernel<Index><<<blocks, small_warps * warp_threads, 0, stream>>>(level, depth);
   check_launch();
 }
 

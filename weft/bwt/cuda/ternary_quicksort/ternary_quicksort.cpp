@@ -1,15 +1,15 @@
-// The plain version, of all segments at once:
+// The plain version, which processes all segments at once:
 //     segments = {all rows, depth 0}
-//     until there is none:
+//     while there are segments:
 //         count:    how many rows of each segment are less than, equal to and greater than its pivot
-//         scatter:  these parts one behind the other, from one array of rows into another
-//         segments = the parts of more than 32 rows, '=' one symbol deeper; the smaller ones are sorted by
-//                    a warp each, and are done
+//         scatter:  copy the rows, grouped into these three parts, from one array into another
+//         segments = the parts of more than 32 rows; the '=' part is one symbol deeper. Smaller parts are
+//                    sorted by one warp each, and are done
 //
-// Departures, each told where it is made: sums over tiles, not counters, say where a tile's rows go
-// (core/ternary_partition.hpp); few rows are compared by words, and where a text repeats itself symbols give
-// way to ranks (core/ternary_level.hpp). All lists of segments are made on the device: the host reads five
-// numbers a level.
+// Departures from the paper, each explained where it is implemented: prefix sums over tiles, not counters,
+// determine where a tile's rows go (core/ternary_partition.hpp); small segments are compared by words, and in
+// texts with repeats ranks replace symbols (core/ternary_level.hpp). All lists of segments are made on the
+// device: the host reads five numbers per level.
 //
 // Source: Yamanaka, Ino & Hagihara, Fast Burrows-Wheeler Transform with CUDA.
 #include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
@@ -35,8 +35,8 @@ using bwt_core::row_segment;
 using bwt_core::small_segment_rows;
 using gpu::device_buffer;
 
-constexpr std::uint64_t levels_of_ranks = 16; // until they are taken anew
-constexpr int few_rounds_of_ranks = 4;
+constexpr std::uint64_t levels_of_ranks = 16; // levels until ranks are computed anew
+constexpr int small_rounds_of_ranks = 4;
 
 // The time between two points of a stream.
 class time_span {
@@ -56,7 +56,7 @@ public:
   time_span& operator=(const time_span&) = delete;
   void begin(cudaStream_t stream) { gpu::check(cudaEventRecord(begin_, stream), "mark a stream"); }
   void end(cudaStream_t stream) { gpu::check(cudaEventRecord(end_, stream), "mark a stream"); }
-  [[nodiscard]] double milliseconds() const { // once the stream has come to the end
+  [[nodiscard]] double milliseconds() const { // the stream must have reached the end
     float time = 0;
     gpu::check(cudaEventElapsedTime(&time, begin_, end_), "read the time");
     return static_cast<double>(time);
@@ -70,17 +70,17 @@ struct kernel_spans {
   time_span first, second;
 };
 
-// Segments of more than few rows (and one more: all rows may be few), the tiles they are cut into, and parts
-// of few rows that a level can leave.
+// Capacities of the lists: segments of more rows than a small segment (and one more, because the first
+// segment may be small), the tiles of these segments, and the small segments that a level can make.
 struct list_sizes {
-  std::uint64_t segments, tiles, few, tied_words;
+  std::uint64_t segments, tiles, small, tied_words;
 
   explicit list_sizes(std::uint64_t n)
-      : segments(n / (small_segment_rows + 1) + 1), tiles(n / tile_rows + segments), few(3 * segments),
+      : segments(n / (small_segment_rows + 1) + 1), tiles(n / tile_rows + segments), small(3 * segments),
         tied_words(n / 32 + 2) {}
   template <class Index> [[nodiscard]] std::uint64_t bytes(std::uint64_t n) const {
     return n * sizeof(Index) + 2 * segments * sizeof(open_segment<Index>) + 2 * tiles * sizeof(Index) +
-           few * sizeof(row_segment<Index>) + (tiles + 1) * sizeof(part_numbers<Index>) +
+           small * sizeof(row_segment<Index>) + (tiles + 1) * sizeof(part_numbers<Index>) +
            2 * tied_words * sizeof(std::uint32_t) + sizeof(level_numbers);
   }
 };
@@ -90,14 +90,14 @@ public:
   level_sorter(const bwt_core::row_text<Index>& text, std::uint64_t limit, Index* d_rows,
                const quicksort_options& options, cudaStream_t stream)
       : options_(options), stream_(stream), sizes_(text.size) {
-    take_memory(sizes_.template bytes<Index>(text.size) + scan_bytes());
+    reserve_memory(sizes_.template bytes<Index>(text.size) + scan_bytes());
     for (int i = 0; i < 2; ++i) {
       segments_[i] = device_buffer<open_segment<Index>>(sizes_.segments, stream);
       segment_of_tile_[i] = device_buffer<Index>(sizes_.tiles, stream);
       tied_[i] = device_buffer<std::uint32_t>(sizes_.tied_words, stream);
     }
     rows_ = device_buffer<Index>(text.size, stream);
-    few_ = device_buffer<row_segment<Index>>(sizes_.few, stream);
+    small_ = device_buffer<row_segment<Index>>(sizes_.small, stream);
     sums_ = device_buffer<part_numbers<Index>>(sizes_.tiles + 1, stream);
     scan_memory_ = device_buffer<std::byte>(scan_bytes_, stream);
     d_numbers_ = device_buffer<level_numbers>(1, stream);
@@ -106,13 +106,13 @@ public:
               .ranks = nullptr,
               .known = 0,
               .limit = static_cast<Index>(limit),
-              .few_rounds = options.few_rounds,
+              .small_rounds = options.small_rounds,
               .from = d_rows,
               .to = rows_.data(),
               .result = d_rows,
               .now = {segments_[0].data(), segment_of_tile_[0].data()},
               .next = {segments_[1].data(), segment_of_tile_[1].data()},
-              .few = few_.data(),
+              .small = small_.data(),
               .sums = sums_.data(),
               .tied = tied_[0].data(),
               .other_tied = tied_[1].data(),
@@ -142,7 +142,7 @@ private:
 
   [[nodiscard]] bool is_open() const { return numbers_.segments > 0; }
   [[nodiscard]] bool is_tied() const { return numbers_.tied_left > 0; }
-  // The fewest symbols that rows not yet in order agree in.
+  // Returns the minimal number of symbols in which rows that are not yet in order agree.
   [[nodiscard]] Index min_depth() const {
     return state_.limit - static_cast<Index>(std::max(numbers_.left, numbers_.tied_left));
   }
@@ -154,25 +154,26 @@ private:
     if (spans_) spans_->first.begin(stream_);
     kernels::count(state_, tiles, stream_);
     std::size_t bytes = scan_memory_.bytes();
-    gpu::check(kernels::add_up(scan_memory_.data(), bytes, state_, tiles + 1, stream_), "add up tiles");
+    gpu::check(kernels::sum_parts(scan_memory_.data(), bytes, state_, tiles + 1, stream_), "add up tiles");
     if (spans_) spans_->first.end(stream_);
     if (spans_) spans_->second.begin(stream_);
     kernels::scatter(state_, tiles, stream_);
     if (spans_) spans_->second.end(stream_);
     kernels::make_next(state_, tiles, stream_);
-    kernels::sort_few(state_, 3 * numbers_.segments, stream_);
+    kernels::sort_small(state_, 3 * numbers_.segments, stream_);
     std::swap(state_.from, state_.to);
     std::swap(state_.now, state_.next);
     measured_ = spans_.has_value();
   }
 
-  // From here on rows are compared by the ranks that they have now. Tied rows are sorted by them at once.
+  // Computes the ranks of all rows, by which rows are compared from here on. Also sorts tied rows by these
+  // ranks.
   void take_ranks() {
     if (state_.ranks == nullptr) {
-      take_memory(state_.text.size * sizeof(Index));
+      reserve_memory(state_.text.size * sizeof(Index));
       ranks_ = device_buffer<Index>(state_.text.size, stream_);
       state_.ranks = ranks_.data();
-      state_.few_rounds = few_rounds_of_ranks;
+      state_.small_rounds = small_rounds_of_ranks;
     }
     if (state_.from != state_.result) {
       kernels::copy_open(state_, numbers_.tiles, stream_);
@@ -197,15 +198,15 @@ private:
   }
 
   [[nodiscard]] std::uint64_t scan_bytes() {
-    gpu::check(kernels::add_up(nullptr, scan_bytes_, state_, sizes_.tiles + 1, stream_), "add up tiles");
+    gpu::check(kernels::sum_parts(nullptr, scan_bytes_, state_, sizes_.tiles + 1, stream_), "add up tiles");
     return scan_bytes_;
   }
 
-  void take_memory(std::uint64_t bytes) {
-    taken_ += bytes;
-    if (options_.device_memory != 0 && taken_ > options_.device_memory)
+  void reserve_memory(std::uint64_t bytes) {
+    reserved_ += bytes;
+    if (options_.device_memory != 0 && reserved_ > options_.device_memory)
       throw memory_error(fmt::format("ternary-quicksort needs {} of device memory, and may take {}",
-                                     format_size(taken_), format_size(options_.device_memory)));
+                                     format_size(reserved_), format_size(options_.device_memory)));
   }
 
   void clear(void* d_memory, std::size_t bytes) {
@@ -215,12 +216,12 @@ private:
   const quicksort_options& options_;
   cudaStream_t stream_;
   list_sizes sizes_;
-  std::uint64_t taken_ = 0;
+  std::uint64_t reserved_ = 0;
   std::size_t scan_bytes_ = 0;
   device_buffer<open_segment<Index>> segments_[2];
   device_buffer<Index> segment_of_tile_[2], rows_, ranks_;
   device_buffer<std::uint32_t> tied_[2];
-  device_buffer<row_segment<Index>> few_;
+  device_buffer<row_segment<Index>> small_;
   device_buffer<part_numbers<Index>> sums_;
   device_buffer<std::byte> scan_memory_;
   device_buffer<level_numbers> d_numbers_;
@@ -237,7 +238,7 @@ void ternary_quicksort(const unsigned char* d_text, std::uint64_t n, bool cyclic
                        Index* d_rows, const quicksort_options& options, cudaStream_t stream) {
   require(n >> (sizeof(Index) == 4 ? 31 : 36) == 0, "ternary_quicksort: the text is too long");
   require(n == 0 || (d_text != nullptr && d_rows != nullptr), "ternary_quicksort: a null pointer");
-  require(options.few_rounds > 0, "ternary_quicksort: few_rounds is at least 1");
+  require(options.small_rounds > 0, "ternary_quicksort: few_rounds is at least 1");
   if (n == 0) return;
   level_sorter<Index>({d_text, static_cast<Index>(n), cyclic}, std::min(depth_limit, n), d_rows, options,
                       stream)

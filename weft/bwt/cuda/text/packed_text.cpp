@@ -14,12 +14,12 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-// Of codes for so many letters.
+// Returns the bits of a code for this number of letters.
 std::uint32_t bits_for(std::uint64_t letters) {
   return static_cast<std::uint32_t>(std::max(1, static_cast<int>(std::bit_width(letters - 1))));
 }
 
-void need(std::uint64_t bytes, std::uint64_t memory) {
+void require_memory(std::uint64_t bytes, std::uint64_t memory) {
   if (memory != 0 && bytes > memory)
     throw memory_error(fmt::format("{} of the GPU's memory are needed to number symbols, {} may be taken",
                                    format_size(bytes), format_size(memory)));
@@ -37,7 +37,7 @@ std::uint64_t greatest_symbol(const Symbol* d_text, std::uint64_t n, cudaStream_
 } // namespace
 
 packed_text::packed_text(const unsigned char* d_text, std::uint64_t n, cudaStream_t stream)
-    : bytes_(2 * 256, stream) { // and the codes of bytes
+    : bytes_(2 * 256, stream) { // the bytes of codes, then the codes of bytes
   const gpu::device_buffer<unsigned long long> d_counts(256, stream);
   const gpu::device_buffer<std::uint32_t> d_letters(1, stream);
   gpu::check(cudaMemsetAsync(d_counts.data(), 0, d_counts.bytes(), stream), "clear counts");
@@ -56,7 +56,7 @@ packed_text::packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t me
   const std::uint64_t greatest = greatest_symbol(d_text, n, stream),
                       groups = greatest / bwt_core::symbol_group + 1;
   const std::uint64_t table = groups * (words * sizeof(std::uint64_t) + sizeof(std::uint32_t));
-  need(table, memory);
+  require_memory(table, memory);
   const gpu::device_buffer<std::uint64_t> in_use(groups * words, stream);
   const gpu::device_buffer<std::uint32_t> before(groups, stream);
   gpu::check(cudaMemsetAsync(in_use.data(), 0, in_use.bytes(), stream), "clear marks");
@@ -64,18 +64,19 @@ packed_text::packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t me
   gpu::in_two_phases(stream, "number symbols", [&](void* d_temp, std::size_t& bytes) {
     return sum_symbols(d_temp, bytes, in_use.data(), before.data(), groups, stream);
   });
-  std::array<std::uint64_t, words> last{}; // group
+  std::array<std::uint64_t, words> last{}; // the last group
   std::uint32_t before_last = 0;
   gpu::copy(last.data(), in_use.data() + (groups - 1) * words, words, stream, "read marks");
   gpu::copy(&before_last, before.data() + groups - 1, 1, stream, "read sums");
   gpu::check(cudaStreamSynchronize(stream), "number symbols");
   letters_ = std::uint64_t{before_last} + bwt_core::symbols_of_group(last.data(), 0);
   const std::uint32_t bits = bits_for(letters_);
-  need(table + bwt_core::words_of_text(n, bits) * sizeof(std::uint64_t), memory);
+  require_memory(table + bwt_core::words_of_text(n, bits) * sizeof(std::uint64_t), memory);
   words_ = {bwt_core::words_of_text(n, bits), stream};
   view_ = {words_.data(), n, bits};
-  const bool as_they_are = bits_for(greatest + 1) == bits;
-  pack_symbols(d_text, {as_they_are ? nullptr : in_use.data(), before.data()}, words_.data(), view_, stream);
+  const bool codes_are_symbols = bits_for(greatest + 1) == bits;
+  pack_symbols(d_text, {codes_are_symbols ? nullptr : in_use.data(), before.data()}, words_.data(), view_,
+               stream);
   gpu::check(cudaStreamSynchronize(stream), "pack the text");
 }
 

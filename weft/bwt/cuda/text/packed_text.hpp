@@ -1,4 +1,4 @@
-// A text in device memory as a string of bits (core/bit_text.hpp), and what its codes mean.
+// A text in device memory as a string of bits (core/bit_text.hpp), and the bytes that its codes stand for.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@ namespace weft::bwt_cuda {
 
 class packed_text {
 public:
-  // The bytes that stand in d_text[0 .. n-1], n >= 1, get codes of as few bits as these take, in their order.
-  // O(n); waits for the stream, and reads d_text in its order.
+  // Packs d_text[0 .. n-1], n >= 1. The distinct bytes of the text get codes in their order, of as few bits
+  // as possible. O(n); waits for the stream, and reads d_text in stream order.
   packed_text(const unsigned char* d_text, std::uint64_t n, cudaStream_t stream);
 
-  // The same of symbols: uint16_t or uint32_t. For a while it takes 9 bits for each 8 symbols up to the
-  // greatest that there is, 604 MB at most. Throws memory_error if that and the codes are more than `memory`
-  // bytes, if it is not 0, or than there are.
+  // Does the same for a text of symbols: uint16_t or uint32_t. Temporarily takes 9 bits for each 8 symbol
+  // values up to the greatest symbol, 604 MB at most. Throws memory_error if this and the codes take more
+  // than `memory` bytes (0: no limit), or more than is free.
   template <class Symbol>
   packed_text(const Symbol* d_text, std::uint64_t n, std::uint64_t memory, cudaStream_t stream);
 
   [[nodiscard]] bwt_core::bit_text view() const noexcept { return view_; }
-  [[nodiscard]] std::uint64_t letters() const noexcept { return letters_; } // in use
-  // In device memory: the bytes of 256 codes, which is more than there may be. Null for other symbols.
+  [[nodiscard]] std::uint64_t letters() const noexcept { return letters_; } // number of distinct symbols
+  // The bytes of the codes, in device memory: 256 entries, even if fewer codes are used. Null for texts of
+  // other symbols.
   [[nodiscard]] const unsigned char* bytes() const noexcept { return bytes_.data(); }
   [[nodiscard]] std::uint64_t memory() const noexcept { return words_.bytes() + bytes_.bytes(); }
 

@@ -10,7 +10,7 @@ namespace {
 
 using bwt_core::part_block;
 
-constexpr int threads = 256; // of a block
+constexpr int threads = 256; // per block
 
 __global__ void __launch_bounds__(threads)
     make_part_blocks_kernel(const std::uint64_t* begins, std::uint64_t parts, std::uint64_t num_blocks,
@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(threads)
 
 template <class Index>
 __global__ void __launch_bounds__(threads)
-    positions_in_parts_kernel(const std::uint32_t* suffixes, std::uint64_t count, std::uint64_t first_row,
-                              part_layout parts, Index* sa) {
+    write_positions_in_parts_kernel(const std::uint32_t* suffixes, std::uint64_t count,
+                                    std::uint64_t first_row, part_layout parts, Index* sa) {
   for (std::uint64_t i = first_item(); i < count; i += all_threads())
     sa[i] = static_cast<Index>(suffixes[i] - parts.begins[parts.marks.number(first_row + i)]);
 }
@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(threads)
 }
 
 __global__ void __launch_bounds__(threads)
-    last_of_parts_kernel(const unsigned char* text, const std::uint64_t* begins, std::uint64_t count,
-                         unsigned char* last) {
+    read_last_bytes_kernel(const unsigned char* text, const std::uint64_t* begins, std::uint64_t count,
+                           unsigned char* last) {
   for (std::uint64_t p = first_item(); p < count; p += all_threads()) last[p] = text[begins[p + 1] - 1];
 }
 
@@ -99,9 +99,10 @@ void write_part_sentinel_rows(const unsigned char* d_text, const unsigned char* 
 }
 
 template <class Index>
-void positions_in_parts(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first_row,
-                        const part_layout& parts, Index* d_sa, cudaStream_t stream) {
-  launch(positions_in_parts_kernel<Index>, count, threads, stream, d_suffixes, count, first_row, parts, d_sa);
+void write_positions_in_parts(const std::uint32_t* d_suffixes, std::uint64_t count, std::uint64_t first_row,
+                              const part_layout& parts, Index* d_sa, cudaStream_t stream) {
+  launch(write_positions_in_parts_kernel<Index>, count, threads, stream, d_suffixes, count, first_row, parts,
+         d_sa);
 }
 
 void rotate_parts(const unsigned char* d_text, const part_rotation* d_rotations, const part_layout& roots,
@@ -117,9 +118,9 @@ void write_part_rotation_rows(const unsigned char* d_rotated, const unsigned cha
          d_rows, parts, size, d_bwt);
 }
 
-void last_of_parts(const unsigned char* d_text, const std::uint64_t* d_begins, std::uint64_t count,
-                   unsigned char* d_last, cudaStream_t stream) {
-  launch(last_of_parts_kernel, count, threads, stream, d_text, d_begins, count, d_last);
+void read_last_bytes(const unsigned char* d_text, const std::uint64_t* d_begins, std::uint64_t count,
+                     unsigned char* d_last, cudaStream_t stream) {
+  launch(read_last_bytes_kernel, count, threads, stream, d_text, d_begins, count, d_last);
 }
 
 template <class Index>
@@ -130,17 +131,17 @@ void find_whole_parts(const Index* d_suffixes, std::uint64_t count, std::uint64_
          d_inside, d_rows);
 }
 
-cudaError_t keep_inside(void* d_temp, std::size_t& bytes, const unsigned char* d_before,
-                        const std::uint8_t* d_inside, std::uint64_t count, unsigned char* d_to,
-                        std::uint64_t* d_kept, cudaStream_t stream) {
+cudaError_t select_inside(void* d_temp, std::size_t& bytes, const unsigned char* d_before,
+                          const std::uint8_t* d_inside, std::uint64_t count, unsigned char* d_to,
+                          std::uint64_t* d_kept, cudaStream_t stream) {
   return cub::DeviceSelect::Flagged(d_temp, bytes, d_before, d_inside, d_to, d_kept,
                                     static_cast<std::int64_t>(count), stream);
 }
 
-template void positions_in_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_layout&,
-                                 std::uint32_t*, cudaStream_t);
-template void positions_in_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_layout&,
-                                 std::uint64_t*, cudaStream_t);
+template void write_positions_in_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_layout&,
+                                       std::uint32_t*, cudaStream_t);
+template void write_positions_in_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_layout&,
+                                       std::uint64_t*, cudaStream_t);
 template void find_whole_parts(const std::uint32_t*, std::uint64_t, std::uint64_t, const part_layout&,
                                std::uint8_t*, std::uint64_t*, cudaStream_t);
 template void find_whole_parts(const std::uint64_t*, std::uint64_t, std::uint64_t, const part_layout&,

@@ -1,4 +1,4 @@
-// Periods and least rotations (rotation_kernels.hpp).
+// Kernels for periods and least rotations (rotation_kernels.hpp).
 #include <weft/bwt/cuda/text/rotation_kernels.hpp>
 
 #include <weft/bwt/cuda/grid.cuh>
@@ -7,8 +7,10 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-constexpr int threads = 256;                                // of a block
-constexpr std::uint64_t at_a_time = std::uint64_t{1} << 20; // threads: what has been found spares the rest
+constexpr int threads = 256; // per block
+// The maximal number of threads of a launch. It is limited so that threads that start late can skip work that
+// the results of earlier ones have made unnecessary.
+constexpr std::uint64_t at_a_time = std::uint64_t{1} << 20;
 constexpr unsigned all_lanes = ~0U;
 
 __global__ void __launch_bounds__(threads)
@@ -16,8 +18,8 @@ __global__ void __launch_bounds__(threads)
   for (std::uint64_t i = first_item(); i < more; i += all_threads()) bytes[n + i] = bytes[i % n];
 }
 
-// A block takes tiles of words, and stops where one has seen a difference.
-constexpr std::uint64_t period_words = 8; // of a thread
+// Each block compares tiles of words, and stops as soon as any block has found a difference.
+constexpr std::uint64_t period_words = 8; // words per thread and tile
 __global__ void __launch_bounds__(threads)
     find_period_kernel(circular_text text, std::uint64_t part, volatile unsigned* differs) {
   constexpr std::uint64_t tile = period_words * threads;
@@ -42,8 +44,8 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// A warp a piece, the first ones of all pairs before the second ones: a difference that has been found spares
-// its pair's later pieces.
+// Compares candidates, one warp per piece. The first pieces of all pairs come before their second pieces,
+// because a pair in which a difference was found needs no comparison of later pieces.
 __global__ void __launch_bounds__(threads)
     compare_candidates_kernel(circular_text text, tournament_round round, std::uint64_t pieces,
                               const std::uint64_t* candidates, unsigned long long* differences) {
@@ -51,13 +53,13 @@ __global__ void __launch_bounds__(threads)
   const std::uint64_t pairs = round.pairs();
   for (std::uint64_t item = first_item() / 32; item < pairs * pieces; item += all_threads() / 32) {
     std::uint64_t pair = item, begin = 0;
-    if (item >= pairs) { // most are not, and to divide takes as long as all else
+    if (item >= pairs) { // most items are first pieces, and a division takes as long as all the rest
       pair = item % pairs;
       begin = item / pairs * rotation_piece;
     }
     const std::uint64_t i = candidates[round.left(pair)], j = candidates[round.right(pair)];
     if (begin >= j - i) continue;
-    unsigned long long found = 0; // so far, as one lane sees it
+    unsigned long long found = 0; // the smallest difference so far, as lane 0 sees it
     if (begin > 0 && lane == 0) found = *const_cast<volatile unsigned long long*>(&differences[pair]);
     if (begin > 0 && __shfl_sync(all_lanes, found, 0) < begin) continue;
     const std::uint64_t end = min(begin + rotation_piece, j - i);
@@ -78,8 +80,8 @@ __global__ void __launch_bounds__(threads)
     keep_candidates_kernel(circular_text text, tournament_round round, std::uint64_t* candidates,
                            unsigned long long* differences) {
   for (std::uint64_t pair = first_item(); pair < round.pairs(); pair += all_threads()) {
-    std::uint64_t& place = candidates[round.left(pair)];
-    place = bwt_core::winner_of_duel(text, place, candidates[round.right(pair)], differences[pair]);
+    std::uint64_t& candidate = candidates[round.left(pair)];
+    candidate = bwt_core::winner_of_duel(text, candidate, candidates[round.right(pair)], differences[pair]);
     differences[pair] = bwt_core::no_difference;
   }
 }

@@ -1,4 +1,4 @@
-// Texts of symbols of 16 and 32 bits (symbol_kernels.hpp).
+// Kernels for texts of symbols of 16 and 32 bits (symbol_kernels.hpp).
 #include <weft/bwt/cuda/text/symbol_kernels.hpp>
 
 #include <cub/device/device_reduce.cuh>
@@ -11,9 +11,10 @@ namespace weft::bwt_cuda {
 
 namespace {
 
-constexpr int threads = 256; // of a block
+constexpr int threads = 256; // per block
 
-// Few symbols are new: a bit is read before it is set. What is read may be old, and the bit is set again.
+// Reads a bit before setting it, because few symbols are new. If the read returns an old value, the bit is
+// set twice, which is harmless.
 template <class Symbol>
 __global__ void __launch_bounds__(threads)
     mark_symbols_kernel(const Symbol* text, std::uint64_t n, unsigned long long* in_use) {
@@ -43,10 +44,10 @@ template <class Symbol, class Index>
 __global__ void __launch_bounds__(threads)
     write_symbol_rows_kernel(const Symbol* text, std::uint64_t n, const Index* suffixes, std::uint64_t count,
                              std::uint64_t first_row, const unsigned long long* text_row, Symbol* bwt) {
-  const std::uint64_t without = *text_row;
+  const std::uint64_t skipped_row = *text_row;
   for (std::uint64_t i = first_item(); i < count; i += all_threads()) {
     const std::uint64_t row = first_row + i, suffix = suffixes[i];
-    if (row != without) bwt[row < without ? row + 1 : row] = text[suffix == 0 ? n - 1 : suffix - 1];
+    if (row != skipped_row) bwt[row < skipped_row ? row + 1 : row] = text[suffix == 0 ? n - 1 : suffix - 1];
   }
 }
 

@@ -1,5 +1,6 @@
-// Kernels for texts of symbols of 16 and 32 bits, as the host launches them. Symbol: uint16_t or uint32_t;
-// Index: uint32_t or uint64_t, of a suffix in the text. What is called d_... is device memory.
+// Host functions that launch the kernels for texts of symbols of 16 and 32 bits. Symbol: uint16_t or
+// uint32_t. Index is uint32_t or uint64_t and holds a position in the text. Parameters named d_... point to
+// device memory.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +14,22 @@ namespace weft::bwt_cuda {
 using bwt_core::bit_text;
 using bwt_core::symbol_codes;
 
-// *d_greatest becomes the greatest symbol of the text, n >= 1. In two phases, as those of CUB.
+// Sets *d_greatest to the greatest symbol of the text, n >= 1. Two phases, as CUB's functions.
 template <class Symbol>
 [[nodiscard]] cudaError_t find_greatest(void* d_temp, std::size_t& bytes, const Symbol* d_text,
                                         std::uint64_t n, Symbol* d_greatest, cudaStream_t stream);
-// Sets the bits of the symbols that stand in the text (core/symbol_codes.hpp), and no others.
+// Sets the bits of the symbols that occur in the text (core/symbol_codes.hpp), and no others.
 template <class Symbol>
 void mark_symbols(const Symbol* d_text, std::uint64_t n, std::uint64_t* d_in_use, cudaStream_t stream);
-// d_before[g], for each of so many groups: the symbols in use below it. In two phases.
+// Sets d_before[g], for each of `groups` groups, to the number of symbols in use below group g. Two phases.
 [[nodiscard]] cudaError_t sum_symbols(void* d_temp, std::size_t& bytes, const std::uint64_t* d_in_use,
                                       std::uint32_t* d_before, std::uint64_t groups, cudaStream_t stream);
-// Writes words_of_text() words.
+// Packs the codes of the text into words_of_text() words.
 template <class Symbol>
 void pack_symbols(const Symbol* d_text, const symbol_codes& codes, std::uint64_t* d_words,
                   const bit_text& text, cudaStream_t stream);
 
-// As write_sentinel_rows, of the symbols before suffixes, which are taken out of the text.
+// Does what write_sentinel_rows does, with the symbols before suffixes taken from the text.
 template <class Symbol, class Index>
 void write_symbol_rows(const Symbol* d_text, std::uint64_t n, const Index* d_suffixes, std::uint64_t count,
                        std::uint64_t first_row, const unsigned long long* d_row, Symbol* d_bwt,

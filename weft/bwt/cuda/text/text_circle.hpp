@@ -1,4 +1,4 @@
-// The shortest root and the least rotation of a text in device memory (core/rotation_steps.hpp).
+// Finds the shortest root and the least rotation of a text in device memory (core/rotation_steps.hpp).
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace weft::bwt_cuda {
 
-// A copy of a text whose end is followed by its beginning.
+// A circular text: a copy of a text in device memory whose end is followed by its beginning.
 class text_circle {
 public:
-  // Of d_text[0 .. n-1], n >= 1, which may go once the stream is done with it.
+  // Copies d_text[0 .. n-1], n >= 1, in stream order.
   text_circle(const unsigned char* d_text, std::uint64_t n, cudaStream_t stream);
 
-  // The length of the shortest u such that the text is u^k. O(n) for each prime factor that is taken off, and
-  // for most texts that is none; waits for the stream.
+  // Returns the length of the shortest u for which the text is u^k. Takes O(n) for each prime factor of k;
+  // for most texts k is 1, and each prime factor of n is ruled out early. Waits for the stream.
   [[nodiscard]] std::uint64_t shortest_root() const;
-  // Where the least rotation of the text's first symbols begins, `root` being what shortest_root() says.
-  // O(n log n), for most texts O(n); 0.19 bytes a symbol; waits for the stream.
+  // Returns where the least rotation of the first `root` symbols of the text begins. root: the result of
+  // shortest_root(). O(n log n), for most texts O(n). Takes 0.19 bytes per symbol; waits for the stream.
   [[nodiscard]] std::uint64_t min_rotation(std::uint64_t root) const;
 
-  // Bytes that a text of n takes with its least rotation.
+  // Returns the bytes that this object and min_rotation() take for a text of n symbols.
   [[nodiscard]] static std::uint64_t memory(std::uint64_t n) noexcept;
 
 private:

@@ -13,11 +13,11 @@ text_parts::text_parts(std::span<const std::uint64_t> begins, cudaStream_t strea
 }
 
 bwt_core::part_text text_parts::batch(const packed_text& text) const {
-  return {text.view(), places().marks, static_cast<std::uint32_t>(std::bit_width(count() - 1))};
+  return {text.view(), layout().marks, static_cast<std::uint32_t>(std::bit_width(count() - 1))};
 }
 
 bwt_core::part_text text_parts::collection(const packed_text& text) const {
-  return {text.view(), places().marks, 0};
+  return {text.view(), layout().marks, 0};
 }
 
 } // namespace weft::bwt_cuda
