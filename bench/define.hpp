@@ -1,5 +1,5 @@
-// How every benchmark of weft is run: real time, five repetitions (or what a row says instead), medians and
-// spread.
+// Registers benchmarks that are all run in the same way: in real time, with five repetitions unless a row
+// says otherwise. Medians and spreads are reported.
 #pragma once
 
 #include <benchmark/benchmark.h>

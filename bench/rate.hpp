@@ -1,11 +1,11 @@
-// Counters of rates.
+// Benchmark counters that report rates.
 #pragma once
 
 #include <benchmark/benchmark.h>
 
 namespace weft_bench {
 
-// By the second, of so many in each iteration.
+// Returns a counter of `number` units per iteration, shown as units per second.
 template <class Number> benchmark::Counter rate(Number number) {
   return {static_cast<double>(number), benchmark::Counter::kIsIterationInvariantRate};
 }

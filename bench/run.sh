@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh BUILD [FILTER]: runs the benchmark programs of a build, prints their tables, and leaves JSON with host, commit and command
-# beside them in BUILD/results. WEFT_BENCH_DATA and WEFT_BENCH_MOTIFS name real data (see the definitions); WEFT_BENCH_LARGE=1 adds rows of minutes; rapidfuzz is measured as a
-# yardstick where its Python package is installed.
+# run.sh BUILD [FILTER]: runs the benchmark programs of a build, prints their tables, and writes JSON files with host, commit and
+# command to BUILD/results. WEFT_BENCH_DATA and WEFT_BENCH_MOTIFS name real data (see the definitions); WEFT_BENCH_LARGE=1 adds rows
+# that take minutes. rapidfuzz is measured as a yardstick if its Python package is installed.
 set -euo pipefail
 build=$1 filter=${2:-.}
 mkdir -p "$build/results"

@@ -1,4 +1,4 @@
-// weft bench: the verb.
+// The command `weft bench`.
 #include <cli/bench/bench.hpp>
 
 #include <algorithm>
@@ -53,40 +53,41 @@ std::vector<suite> suites_of(const arguments& given, const limits& asked) {
               fmt::format("weft bench knows sort, bwt, lcs, scan and papers, not '{}'", name));
 }
 
-// Whether the name holds, or as a pattern of a shell is, what --only says.
-bool is_asked_for(const std::string& name, const std::string& only) {
+// Returns true if the value of --only occurs in the name, or matches the whole name as a shell pattern.
+bool is_requested(const std::string& name, const std::string& only) {
   if (only.find_first_of("*?[") != std::string::npos) return ::fnmatch(only.c_str(), name.c_str(), 0) == 0;
   return name.find(only) != std::string::npos;
 }
 
-// Keeps the suite's figures that are asked for. The cases that they draw.
-std::set<std::string> keep_figures(suite& of, const std::string& only) {
-  std::erase_if(of.figures, [&](const figure& each) { return !is_asked_for(each.name, only); });
+// Removes the figures that --only does not select. Returns the names of the cases that the remaining figures
+// show.
+std::set<std::string> keep_requested_figures(suite& definition, const std::string& only) {
+  std::erase_if(definition.figures, [&](const figure& each) { return !is_requested(each.name, only); });
   std::set<std::string> drawn;
-  for (const figure& each : of.figures)
+  for (const figure& each : definition.figures)
     for (const auto& row : each.rows) drawn.insert(row.first);
   return drawn;
 }
 
-// Keeps what is asked for, and for their rates smaller cases of the same kinds, which come before it in their
-// suite or one before.
-void keep_asked_for(std::vector<suite>& suites, const arguments& given) {
+// Removes the cases and figures that --only does not select. Smaller cases of the same kinds, which come
+// earlier in the same suite or in an earlier one, stay as cases `for_rates`.
+void keep_requested(std::vector<suite>& suites, const arguments& given) {
   const std::string only = given.value("only");
   std::set<std::string> kinds;
-  for (auto of = suites.rbegin(); of != suites.rend(); ++of) {
+  for (auto definition = suites.rbegin(); definition != suites.rend(); ++definition) {
     std::vector<bench_case> cases;
-    const std::set<std::string> drawn = keep_figures(*of, only);
-    for (auto each = of->cases.rbegin(); each != of->cases.rend(); ++each) {
-      const bool asked = !each->for_rates && (is_asked_for(each->name, only) || drawn.contains(each->name));
+    const std::set<std::string> drawn = keep_requested_figures(*definition, only);
+    for (auto each = definition->cases.rbegin(); each != definition->cases.rend(); ++each) {
+      const bool asked = !each->for_rates && (is_requested(each->name, only) || drawn.contains(each->name));
       if (!asked && !kinds.contains(kind_of(*each))) continue;
       if (asked) kinds.insert(kind_of(*each));
       cases.push_back(std::move(*each));
       cases.back().for_rates = !asked;
     }
     std::reverse(cases.begin(), cases.end());
-    of->cases = std::move(cases);
+    definition->cases = std::move(cases);
   }
-  std::erase_if(suites, [](const suite& of) { return of.cases.empty(); });
+  std::erase_if(suites, [](const suite& definition) { return definition.cases.empty(); });
   if (suites.empty())
     throw error(errc::invalid_input,
                 fmt::format("weft bench {0} has no case '{1}' ('weft bench {0} --list' names them)",
@@ -94,32 +95,32 @@ void keep_asked_for(std::vector<suite>& suites, const arguments& given) {
 }
 
 int print_list(const std::vector<suite>& suites, io::output_file& out) {
-  for (const suite& of : suites) {
-    for (const bench_case& each : of.cases)
+  for (const suite& definition : suites) {
+    for (const bench_case& each : definition.cases)
       if (!each.for_rates) out.write(fmt::format("{}\t{}\n", each.name, each.input));
-    for (const figure& each : of.figures) out.write(fmt::format("{}\t{}\n", each.name, each.about));
+    for (const figure& each : definition.figures) out.write(fmt::format("{}\t{}\n", each.name, each.about));
   }
   out.commit();
   return 0;
 }
 
-// show(text): takes a part of the table.
+// Runs the cases of a suite. show(text) is called with each part of the table.
 template <class Show>
-suite_rows run_suite(const suite& of, runner& measure, std::size_t& left, const limits& asked,
+suite_rows run_suite(const suite& definition, runner& measure, std::size_t& cases_left, const limits& asked,
                      const Show& show) {
-  suite_rows done{&of, measure.ceilings_of(of.ceiling)};
-  const bool shown =
-      std::any_of(of.cases.begin(), of.cases.end(), [](const bench_case& each) { return !each.for_rates; });
+  suite_rows done{&definition, measure.ceilings_of(definition.ceiling)};
+  const bool shown = std::any_of(definition.cases.begin(), definition.cases.end(),
+                                 [](const bench_case& each) { return !each.for_rates; });
   if (shown) show(table_head(done, asked));
-  for (std::size_t i = 0; i < of.cases.size(); ++i) {
-    case_rows rows = measure.run(of.cases, i, left);
-    if (runner::has_ways(of.cases[i], asked)) --left;
-    if (of.cases[i].for_rates && !is_wrong({rows})) continue;
+  for (std::size_t i = 0; i < definition.cases.size(); ++i) {
+    case_rows rows = measure.run(definition.cases, i, cases_left);
+    if (runner::has_runnable_method(definition.cases[i], asked)) --cases_left;
+    if (definition.cases[i].for_rates && !is_wrong({rows})) continue;
     show(table_part(done, rows));
     done.cases.push_back(std::move(rows));
   }
-  last_input() = {}; // the next suite has others
-  for (const figure& each : of.figures) show(figure_table(done, each));
+  last_input() = {}; // the next suite has other inputs
+  for (const figure& each : definition.figures) show(figure_table(done, each));
   return done;
 }
 
@@ -128,20 +129,19 @@ suite_rows run_suite(const suite& of, runner& measure, std::size_t& left, const 
 int run_bench(const arguments& given) {
   const limits asked = limits_of(given);
   std::vector<suite> suites = suites_of(given, asked);
-  keep_asked_for(suites, given);
+  keep_requested(suites, given);
   io::output_file out(given.value("output"));
   if (given.has("list")) return print_list(suites, out);
-  std::size_t left = 0;
-  for (const suite& of : suites)
-    left +=
-        static_cast<std::size_t>(std::count_if(of.cases.begin(), of.cases.end(), [&](const bench_case& each) {
-          return runner::has_ways(each, asked);
-        }));
+  std::size_t cases_left = 0;
+  for (const suite& definition : suites)
+    cases_left += static_cast<std::size_t>(
+        std::count_if(definition.cases.begin(), definition.cases.end(),
+                      [&](const bench_case& each) { return runner::has_runnable_method(each, asked); }));
   runner measure(asked);
   std::vector<suite_rows> done;
   bool wrong = false;
-  for (const suite& of : suites) {
-    done.push_back(run_suite(of, measure, left, asked, [&](const std::string& text) {
+  for (const suite& definition : suites) {
+    done.push_back(run_suite(definition, measure, cases_left, asked, [&](const std::string& text) {
       if (given.has("json")) return;
       out.write(text);
       if (out.is_stdout()) out.flush();

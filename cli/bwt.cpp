@@ -1,4 +1,4 @@
-// weft bwt, unbwt and sa.
+// The commands `weft bwt`, `weft unbwt` and `weft sa`.
 #include <array>
 #include <cli/file_check.hpp>
 #include <cli/program.hpp>
@@ -21,7 +21,7 @@ namespace weft::cli {
 
 namespace {
 
-// held: bytes that are in memory already.
+// `held` is the number of bytes that are in memory already.
 bwt_options options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
   set_common_options(given, options);
@@ -38,13 +38,13 @@ bwt_form form_of(const arguments& given) {
   return given.value("form") == "rotation" ? bwt_form::rotation : bwt_form::sentinel;
 }
 
-// Returns the bytes of memory that a verb takes for each byte of its text, with 32-bit positions: text,
-// suffix array and result on the CPU. Where there is a GPU to do the work, only what it gives back is
-// counted.
+// Returns the bytes of memory that a verb takes for each byte of its text, with 32-bit positions. On the CPU,
+// these are text, suffix array and result. If there is a GPU to do the work, only the text and the results on
+// the host are counted.
 std::uint64_t bytes_of_memory(const arguments& given, const device_choice& device) {
   const bool on_gpu = device.kind != device_kind::cpu && !known_gpus().devices.empty();
   const bool quicksort = given.value("engine") == "ternary-quicksort";
-  if (given.of->name == "sa") {
+  if (given.chosen_verb->name == "sa") {
     const std::uint64_t arrays = given.has("lcp") ? (on_gpu ? 2 : 3) : quicksort && !on_gpu ? 3 : 1;
     return 1 + arrays * sizeof(std::uint32_t);
   }
@@ -52,23 +52,26 @@ std::uint64_t bytes_of_memory(const arguments& given, const device_choice& devic
   return quicksort ? 14 : form_of(given) == bwt_form::rotation ? 7 : 6;
 }
 
-// Reads the text of a verb that takes memory for each byte of it. Throws memory_error if --memory does not
-// allow that: before anything is read where the file states its size, else at the byte that is one too many.
+// Reads the text of a verb whose memory is proportional to the text. Throws memory_error if --memory does not
+// allow it: before anything is read if the size of the file is known, otherwise after the first byte too
+// many.
 std::string read_text(const arguments& given) {
   const auto source = open_input(given);
   const std::uint64_t limit = io::memory_beside_decoder(source->kind(), memory_limit(given.size("memory")));
   if (!given.has("memory")) return io::read_all(*source, limit);
-  const std::uint64_t each = bytes_of_memory(given, parse_device(given.value("device"))), most = limit / each;
+  const std::uint64_t each = bytes_of_memory(given, parse_device(given.value("device"))),
+                      max_bytes = limit / each;
   const std::uint64_t known = source->kind() == io::compression::none ? source->size() : 0;
   std::string text;
-  if (known <= most && io::append_bytes(*source, text, most + 1) <= most) return text;
+  if (known <= max_bytes && io::append_bytes(*source, text, max_bytes + 1) <= max_bytes) return text;
   throw memory_error(
-      known > most
-          ? fmt::format("{}: weft {} needs {} for it, and --memory is {}", source->name(), given.of->name,
-                        format_size(known * each), given.value("memory"))
+      known > max_bytes
+          ? fmt::format("{}: weft {} needs {} for it, and --memory is {}", source->name(),
+                        given.chosen_verb->name, format_size(known * each), given.value("memory"))
           : fmt::format("{}: holds more than {}; weft {} needs {} bytes of memory for each byte, and "
                         "--memory is {}",
-                        source->name(), format_size(most), given.of->name, each, given.value("memory")));
+                        source->name(), format_size(max_bytes), given.chosen_verb->name, each,
+                        given.value("memory")));
 }
 
 std::string statistics(const bwt_text& transformed, bool json) {
@@ -96,8 +99,8 @@ std::string statistics(const bwt_text& transformed, bool json) {
   return json ? property_json(properties) : property_lines(properties);
 }
 
-void close(const arguments& given, const stopwatch& time, std::uint64_t bytes, const std::string& engine,
-           int gpu = -1) {
+void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,
+                        const std::string& engine, int gpu = -1) {
   closing_line(given, time.seconds(), with_prefix(static_cast<double>(bytes) / time.seconds()) + "bytes/s",
                engine, gpu);
 }
@@ -109,7 +112,7 @@ void write_array(io::output_file& out, io::element_type type, const std::vector<
   out.flush();
 }
 
-// Of two arrays both appear, or neither.
+// Writes the suffix array and, with --lcp, the LCP array: both files appear, or neither.
 template <class Index>
 void write_suffix_array(const arguments& given, const std::string& text, io::element_type type,
                         bwt_used& used) {
@@ -172,7 +175,7 @@ int run_bwt(const arguments& given) {
     out.commit();
   }
   if (!report.empty()) print(report);
-  close(given, time, text.size(), used.engine, used.gpu);
+  write_closing_line(given, time, text.size(), used.engine, used.gpu);
   return 0;
 }
 
@@ -198,7 +201,7 @@ int run_unbwt(const arguments& given) {
   } else {
     file = io::read_bwt_file(*source, limit);
   }
-  source.reset(); // with its decoder, whose memory the inversion may take
+  source.reset(); // frees the decoder, whose memory the inversion may take
   options.memory = memory_left(given.size("memory"), file.bytes.size());
   bwt_used used;
   options.used = &used;
@@ -216,7 +219,7 @@ int run_unbwt(const arguments& given) {
   io::output_file out(given.value("output"));
   out.write(text);
   out.commit();
-  close(given, time, text.size(), used.engine, used.gpu);
+  write_closing_line(given, time, text.size(), used.engine, used.gpu);
   return 0;
 }
 
@@ -234,7 +237,7 @@ int run_sa(const arguments& given) {
     else
       write_suffix_array<std::uint64_t>(given, text, io::element_type::u64, used);
   }
-  close(given, time, text.size(), used.engine, used.gpu);
+  write_closing_line(given, time, text.size(), used.engine, used.gpu);
   return 0;
 }
 

@@ -15,6 +15,7 @@ namespace weft::cli {
 
 namespace {
 
+// A capability and its engines.
 struct capability {
   std::string_view name;
   std::vector<engine_info> engines;

@@ -21,8 +21,8 @@ struct file_identity {
   dev_t device = 0;
   ino_t inode = 0;
   std::string name;  // empty if the file exists
-  mode_t mode = 0;   // 0 if it does not exist
-  dev_t special = 0; // of a device
+  mode_t mode = 0;   // 0 if the file does not exist
+  dev_t special = 0; // device number of a special file
 
   friend bool operator==(const file_identity& a, const file_identity& b) {
     return a.device == b.device && a.inode == b.inode && a.name == b.name;
@@ -33,9 +33,10 @@ file_identity identity(const struct stat& status) {
   return {status.st_dev, status.st_ino, {}, status.st_mode, status.st_rdev};
 }
 
-// Follows symbolic links that end at no file. Returns an empty path if they form a circle.
+// Follows symbolic links, also if the last one points to no file. Returns an empty path if they form a
+// circle.
 std::filesystem::path end_of_links(std::filesystem::path path) {
-  constexpr int max_links = 40; // as many as the system follows
+  constexpr int max_links = 40; // the system's limit
   std::error_code none;
   for (int links = 0; std::filesystem::is_symlink(path, none); ++links) {
     if (links == max_links) return {};
@@ -44,8 +45,8 @@ std::filesystem::path end_of_links(std::filesystem::path path) {
   return path;
 }
 
-// `standard` is the descriptor that - stands for. Empty if the path cannot be looked at: opening it will say
-// why.
+// Returns the identity of the file. `standard` is the descriptor for which - stands. Returns nothing if the
+// file cannot be examined; opening it will report the reason.
 std::optional<file_identity> identify(const std::string& path, int standard) {
   struct stat status {};
   if (path == "-") {
@@ -59,6 +60,7 @@ std::optional<file_identity> identify(const std::string& path, int standard) {
   return file_identity{status.st_dev, status.st_ino, end.filename().string()};
 }
 
+// A file, and the flag and path that name it.
 struct named_file {
   std::string flag; // "--plot"; empty for an argument
   std::string path;
@@ -69,7 +71,7 @@ struct named_file {
   }
 };
 
-// /dev/null has no content to lose.
+// Returns true if the file is /dev/null, which has no content to lose.
 bool keeps_nothing(const file_identity& file) {
   struct stat null {};
   return S_ISCHR(file.mode) && ::stat("/dev/null", &null) == 0 && file.special == null.st_rdev;
@@ -82,7 +84,7 @@ std::vector<named_file> files_with(const arguments& given, file_role role) {
     if (const std::optional<file_identity> file = identify(path, standard))
       files.push_back({flag, path, *file});
   };
-  for (const flag* known : flags_of(given.of->name)) {
+  for (const flag* known : flags_of(given.chosen_verb->name)) {
     if (known->file != role) continue;
     const std::string name = fmt::format("--{}", known->name);
     if (known->repeats)
@@ -104,7 +106,7 @@ void check_files(const arguments& given) {
       if (outputs[i].file == outputs[j].file && !keeps_nothing(outputs[i].file))
         throw error(errc::invalid_input, fmt::format("two outputs are the same file: {} and {}",
                                                      outputs[j].description(), outputs[i].description()));
-  if (given.of->name == "sort") return; // reads all of its input before it writes
+  if (given.chosen_verb->name == "sort") return; // sort reads all of its input before it writes
   const std::vector<named_file> inputs = files_with(given, file_role::input);
   for (const named_file& output : outputs)
     for (const named_file& input : inputs)

@@ -1,4 +1,4 @@
-// Which files the paths of a command line name, so that no output takes the place of an input or of another
+// Finds out which files the paths of a command line name, so that no output replaces an input or another
 // output.
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace weft::cli {
 
-// Throws error(invalid_input) if two outputs of the verb, or an output and an input, are one file under two
-// names: relative and absolute, by symbolic or hard links, as an open descriptor (- and /dev/stdout), and
-// also where the file does not exist yet. An output of sort may be its input. Devices other than a terminal,
-// such as /dev/null, may stand for several outputs. Looks at file names only; opens and writes nothing.
+// Throws error(invalid_input) if two outputs of the verb, or an output and an input, are the same file under
+// two names. Two names can be a relative and an absolute path, symbolic or hard links, or an open descriptor
+// (- and /dev/stdout). Files that do not exist yet are compared, too. An output of sort may be its input, and
+// several outputs may be /dev/null. The check looks up the names; it neither opens nor writes a file.
 void check_files(const arguments& given);
 
-// Returns whether the output `path` goes where standard output goes, as - and /dev/stdout do.
+// Returns true if the output `path` is the file that standard output writes to, as - and /dev/stdout are.
 [[nodiscard]] bool is_standard_output(const std::string& path);
 
 } // namespace weft::cli

@@ -1,4 +1,4 @@
-// weft find.
+// The command `weft find`.
 #include <cli/find_search.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
@@ -15,7 +15,7 @@ namespace weft::cli {
 
 namespace {
 
-// Checks the flags that can be told before any file is read.
+// Checks the flags that can be checked before any file is read, and returns the options.
 find_options options_of(const arguments& given) {
   if (given.has("pattern") ? given.inputs.size() != 1 : given.inputs.size() != 2)
     throw error(errc::invalid_input,

@@ -25,7 +25,7 @@ void append_number(std::string& out, std::uint64_t value) {
 
 char sign(bool reverse) { return reverse ? '-' : '+'; }
 
-// Appends a name as SAM has it: the bytes that SAM does not allow become %HH.
+// Returns a name for SAM: bytes that SAM does not allow become %HH.
 std::string sam_name(std::string_view name, bool reference) {
   const auto allowed = [reference](char c, bool first) {
     if (c < '!' || c > '~') return false;
@@ -42,7 +42,7 @@ std::string sam_name(std::string_view name, bool reference) {
   return result.empty() ? "." : result;
 }
 
-// SAM has letters, '=' and '.' in sequences.
+// Returns true if SAM allows the letters in a sequence: letters of the alphabet, '=' and '.'.
 bool is_sam_sequence(std::string_view letters) {
   return !letters.empty() && std::all_of(letters.begin(), letters.end(), [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '=' || c == '.';
@@ -150,7 +150,8 @@ void hit_writer::begin(const found_pattern& pattern, std::string_view reverse_le
   if (pattern.listed > 0 || pattern.total > 0 || format_ == hit_format::sam) set_name();
 }
 
-// An occurrence that runs over the end of its record has a second stretch at the record's begin.
+// Calls row(stretch) for each stretch of an occurrence. An occurrence that extends over the end of its record
+// has a second stretch at the begin of the record.
 template <class Row> void hit_writer::each_stretch(const fm_hit& hit, const Row& row) const {
   const std::uint64_t size = pattern_.letters.size(), here = std::min(size, record_length_ - hit.begin);
   row(stretch{hit.begin, 0, here, false});
@@ -211,8 +212,8 @@ void hit_writer::append_bed(std::string& out, const stretch& part, bool reverse)
   out += '\n';
 }
 
-// The first row of a pattern is its primary alignment and has its letters, others are secondary. The part of
-// an occurrence behind the origin is supplementary, and hard-clipped.
+// Appends a row of SAM. The first row of a pattern is its primary alignment and contains its letters; the
+// other rows are secondary. The part of an occurrence behind the origin is supplementary and hard-clipped.
 void hit_writer::append_sam(std::string& out, const stretch& part, bool reverse, std::uint64_t origin) {
   const std::uint64_t size = pattern_.letters.size();
   const char clip = part.second || rows_ > 0 ? 'H' : 'S';
@@ -229,7 +230,7 @@ void hit_writer::append_sam(std::string& out, const stretch& part, bool reverse,
   else
     out += '*';
   fmt::format_to(std::back_inserter(out), "\t*\tNM:i:0\tNH:i:{}", pattern_.total);
-  if (part.to - part.from < size) { // where the other part of the occurrence is
+  if (part.to - part.from < size) { // the position of the other part of the occurrence
     const std::uint64_t here = record_length_ - origin;
     if (part.second)
       fmt::format_to(std::back_inserter(out), "\tSA:Z:{},{},{},{}={}S,255,0;", record_name_, origin + 1,
@@ -241,7 +242,8 @@ void hit_writer::append_sam(std::string& out, const stretch& part, bool reverse,
   out += '\n';
 }
 
-// Positions in the pattern count from its own begin, also on the other strand.
+// Appends a row of PAF. Positions in the pattern count from the begin of the pattern as it was given, also on
+// the reverse strand.
 void hit_writer::append_paf(std::string& out, const stretch& part, bool reverse) const {
   const std::uint64_t size = pattern_.letters.size(), length = part.to - part.from;
   const std::uint64_t from = reverse ? size - part.to : part.from;
@@ -281,8 +283,9 @@ void hit_writer::append_jsonl(std::string& out, const fm_hit& hit, bool reverse)
   out += "\"}\n";
 }
 
-// SAM has a row for a pattern that occurs nowhere, as mappers write it; NH says how many occurrences there
-// are, in PAF as well. The other formats mark a pattern of which some are left out.
+// Ends a pattern. In SAM, a pattern without occurrences has a row, as mappers write it. In SAM and PAF, the
+// tag NH has the number of all occurrences; the other formats get a row or comment if occurrences were left
+// out.
 void hit_writer::end(std::string& out) {
   if (format_ == hit_format::sam && pattern_.total == 0)
     fmt::format_to(std::back_inserter(out), "{}\t4\t*\t0\t0\t*\t*\t0\t0\t{}\t*\n", name_,

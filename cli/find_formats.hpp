@@ -13,40 +13,41 @@ enum class hit_format { tsv, bed, sam, paf, gff3, jsonl };
 // Returns the format that --format names.
 [[nodiscard]] hit_format parse_hit_format(std::string_view name);
 
-// A pattern with what is known of its occurrences.
+// A pattern and the numbers of its occurrences.
 struct found_pattern {
   std::string_view name, letters;
-  std::uint64_t total = 0, listed = 0; // occurrences, and how many of them are listed
+  std::uint64_t total = 0, listed = 0; // all occurrences, and those that are listed
 };
 
-// A hit_writer formats the occurrences of one pattern after another. Every thread has its own.
+// A hit_writer formats the occurrences of patterns, one pattern after another. Every thread has its own.
 class hit_writer {
 public:
-  // circular: occurrences may run over the ends of records. In bed, sam and paf, whose rows stay within a
-  // record, such an occurrence has two rows.
+  // `circular`: occurrences may extend over the ends of records. In bed, sam and paf, whose rows must stay
+  // within a record, such an occurrence has two rows.
   hit_writer(hit_format format, const fm_index& index, bool circular);
 
-  // Returns the text before the first row. Throws error(invalid_input) where the format cannot hold the
+  // Returns the text before the first row. Throws error(invalid_input) if the format cannot represent the
   // records.
   [[nodiscard]] std::string header() const;
   // Returns the text before the first row of a table of counts.
   [[nodiscard]] static std::string_view count_header(hit_format format);
 
-  // Begins a pattern, whose texts must stay as they are until end(). `reverse_letters` is its reverse
-  // complement, or empty where only one strand is searched.
+  // Begins a pattern. Its strings must not change until end(). `reverse_letters` is the reverse complement of
+  // the pattern, or empty if only one strand is searched.
   void begin(const found_pattern& pattern, std::string_view reverse_letters);
   // Appends an occurrence.
   void append(std::string& out, const fm_hit& hit, bool reverse);
-  // Ends the pattern: marks that occurrences are left out.
+  // Ends the pattern. If occurrences are left out, appends a note on them.
   void end(std::string& out);
   // Appends the row of a pattern whose occurrences are only counted.
   void append_count(std::string& out, const found_pattern& pattern);
 
 private:
-  // A stretch of an occurrence within the record: letters [from, to) of the pattern as it lies there.
+  // A stretch is the part of an occurrence that lies within the record without crossing its origin. It holds
+  // the letters [from, to) of the pattern as it reads along the record.
   struct stretch {
     std::uint64_t begin, from, to;
-    bool second; // the part behind the origin
+    bool second; // whether the stretch lies behind the origin
   };
 
   void set_name();
@@ -65,10 +66,10 @@ private:
   bool circular_;
   found_pattern pattern_;
   std::string_view reverse_letters_;
-  std::string name_;                         // of the pattern, as the format has it
-  std::uint64_t record_ = ~std::uint64_t{0}; // whose name and length are kept
+  std::string name_;                         // name of the pattern, escaped for the format
+  std::uint64_t record_ = ~std::uint64_t{0}; // number of the record whose name and length follow
   std::string record_name_;
-  std::uint64_t record_length_ = 0, rows_ = 0; // rows_: of the pattern so far
+  std::uint64_t record_length_ = 0, rows_ = 0; // rows_: rows of the pattern so far
 };
 
 } // namespace weft::cli

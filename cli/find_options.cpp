@@ -20,12 +20,13 @@ memory_shares::memory_shares(const find_options& options) {
   threads = static_cast<int>(members);
   batch_bytes = on_gpu ? 4 * mebi : std::clamp<std::uint64_t>(memory / members / 64, mebi / 16, mebi / 2);
   block_hits = std::clamp<std::uint64_t>(memory / members / 256, 1 << 12, 1 << 18);
-  own_hits = memory / 2 / members / bytes_of_hit;
+  thread_hits = memory / 2 / members / bytes_of_hit;
   large_hits = memory / 2 / bytes_of_hit;
 }
 
 std::uint64_t max_pattern_bytes(const find_options& options) {
-  constexpr std::uint64_t copies = 16; // of a pattern: as read, as searched, as a name, in rows
+  // Copies of a pattern in memory: as read, as searched, as a name, in rows.
+  constexpr std::uint64_t copies = 16;
   const memory_shares shares(options);
   return std::max<std::uint64_t>(
       memory_limit(options.memory) / static_cast<std::uint64_t>(shares.threads) / copies, mebi / 16);

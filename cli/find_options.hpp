@@ -1,4 +1,4 @@
-// The options of weft find, and how its limit on memory is divided.
+// The options of `weft find`, and the division of its limit on memory.
 #pragma once
 
 #include <cli/find_formats.hpp>
@@ -17,17 +17,18 @@ struct find_options {
   bool strict = false; // a pattern that can never match is an error
 };
 
-constexpr std::uint64_t bytes_of_hit = 32; // of an occurrence while its pattern is located, at most
+// Upper bound of the memory that an occurrence takes while its pattern is located.
+constexpr std::uint64_t bytes_of_hit = 32;
 
-// How the limit on memory is divided.
+// The shares into which the limit on memory is divided.
 struct memory_shares {
   explicit memory_shares(const find_options& options);
 
-  int threads;               // that take batches
-  std::uint64_t batch_bytes; // of patterns
-  std::uint64_t block_hits;  // of a block of patterns in the first round
-  std::uint64_t own_hits;    // of the patterns that a thread locates again
-  std::uint64_t large_hits;  // of the one pattern with more
+  int threads;               // threads that search batches
+  std::uint64_t batch_bytes; // size of a batch of patterns
+  std::uint64_t block_hits;  // hits of a block of patterns in the first round
+  std::uint64_t thread_hits; // hits of the patterns that a thread locates again
+  std::uint64_t large_hits;  // hits of the single pattern with more occurrences than thread_hits
 };
 
 // Returns the largest size of a pattern, in bytes, that fits the limit on memory.

@@ -12,14 +12,14 @@ namespace weft::cli {
 
 namespace {
 
-// The level of patterns of `size` letters: the least k with size <= 2^k. Level 0 has no junctions, because a
-// pattern of one letter does not run over anything.
+// Returns the level of patterns of `size` letters: the smallest k with size <= 2^k. Level 0 has no junctions,
+// because a pattern of one letter cannot extend over an origin.
 std::size_t level_of(std::uint64_t size) {
   return size < 2 ? 0 : static_cast<std::size_t>(std::bit_width(size - 1));
 }
 
-// Junctions are small beside the references, and are searched where they are made.
-fm_search_options on_cpu() {
+// Returns options for a search on the CPU, because junctions are small compared with the references.
+fm_search_options cpu_options() {
   fm_search_options options;
   options.device = {device_kind::cpu};
   options.threads = 1;
@@ -55,8 +55,8 @@ const fm_index& origin_search::junctions(std::size_t level) {
 }
 
 fm_index origin_search::build(std::uint64_t side) const {
-  // An index takes about 10 bytes a letter while it is built. All smaller levels together have about as many
-  // letters as this one, so that 20 bytes a letter of this level are enough for all of them.
+  // An index takes about 10 bytes per letter while it is built. All smaller levels together have about as
+  // many letters as this level, so 20 bytes per letter of this level are enough for all of them.
   constexpr std::uint64_t bytes_a_letter = 2 * 10;
   std::uint64_t letters = 0;
   for (std::uint64_t r = 0; r < index_.num_records(); ++r) letters += 2 * std::min(index_.length(r), side);
@@ -84,33 +84,33 @@ fm_index origin_search::build(std::uint64_t side) const {
 std::vector<std::uint64_t> origin_search::count_candidates(std::string_view text,
                                                            std::span<const std::uint64_t> offsets) {
   std::vector<std::uint64_t> counts(offsets.size() - 1);
-  each_level(text, offsets, [&](const level_patterns& of, const fm_index& junctions) {
-    const std::vector<std::uint64_t> found = junctions.count(of.text, of.offsets, on_cpu());
-    for (std::size_t i = 0; i < found.size(); ++i) counts[of.numbers[i]] = found[i];
+  each_level(text, offsets, [&](const level_patterns& level, const fm_index& junctions) {
+    const std::vector<std::uint64_t> found = junctions.count(level.text, level.offsets, cpu_options());
+    for (std::size_t i = 0; i < found.size(); ++i) counts[level.numbers[i]] = found[i];
   });
   return counts;
 }
 
 fm_hits origin_search::locate(std::string_view text, std::span<const std::uint64_t> offsets) {
   std::vector<std::vector<fm_hit>> hits(offsets.size() - 1);
-  each_level(text, offsets, [&](const level_patterns& of, const fm_index& junctions) {
-    const std::uint64_t side = (std::uint64_t{1} << level_of(of.offsets[1])) - 1;
-    const fm_hits found = junctions.locate(of.text, of.offsets, on_cpu());
-    for (std::size_t i = 0; i < of.numbers.size(); ++i) {
-      const std::uint64_t size = of.offsets[i + 1] - of.offsets[i];
+  each_level(text, offsets, [&](const level_patterns& level, const fm_index& junctions) {
+    const std::uint64_t side = (std::uint64_t{1} << level_of(level.offsets[1])) - 1;
+    const fm_hits found = junctions.locate(level.text, level.offsets, cpu_options());
+    for (std::size_t i = 0; i < level.numbers.size(); ++i) {
+      const std::uint64_t size = level.offsets[i + 1] - level.offsets[i];
       for (std::uint64_t h = found.offsets[i]; h < found.offsets[i + 1]; ++h) {
         const auto [record, begin] = found.hits[h];
         const std::uint64_t length = index_.length(record), before = std::min(length, side);
         if (begin < before && begin + size > before && size <= length)
-          hits[of.numbers[i]].push_back({record, length - before + begin});
+          hits[level.numbers[i]].push_back({record, length - before + begin});
       }
     }
   });
   fm_hits result;
-  for (const std::vector<fm_hit>& of : hits) {
-    result.hits.insert(result.hits.end(), of.begin(), of.end());
+  for (const std::vector<fm_hit>& pattern_hits : hits) {
+    result.hits.insert(result.hits.end(), pattern_hits.begin(), pattern_hits.end());
     result.offsets.push_back(result.hits.size());
-    result.totals.push_back(of.size());
+    result.totals.push_back(pattern_hits.size());
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// Occurrences over the origin of circular records of DNA.
+// Finds occurrences over the origin of circular records of DNA.
 #pragma once
 
 #include <array>
@@ -11,27 +11,29 @@
 
 namespace weft::cli {
 
-// An origin_search finds the occurrences that begin before the end of a record and go on at its begin. The
-// occurrences of a pattern of n letters lie in the last n - 1 letters of a record and its first n - 1. So
-// there is an index of such junctions for each power of two, made when a pattern that long is searched: with
-// 2^k - 1 letters of each side for patterns of up to 2^k letters. A pattern longer than a record does not
-// occur in it. Thread-safe.
+// An origin_search finds the occurrences that begin before the end of a record and continue at its begin.
+// Such an occurrence of a pattern of n letters lies in the last n - 1 letters of the record and its first n -
+// 1 letters, which together are called a junction. There is an index of junctions for each power of two: the
+// index of level k has 2^k - 1 letters of each side and serves patterns of up to 2^k letters. It is built
+// when the first pattern of this length is searched. A pattern that is longer than a record does not occur in
+// it. Thread-safe.
 class origin_search {
 public:
-  // memory: bytes that the indexes of junctions may take together.
+  // `memory` is the number of bytes that all indexes of junctions together may take.
   origin_search(const fm_index& index, std::uint64_t memory) : index_(index), memory_(memory) {}
 
-  // For each pattern, text[offsets[p], offsets[p + 1]), the rows of its junctions: at least its number of
-  // occurrences over an origin, and about how much memory locate() takes. Throws memory_error.
+  // Returns, for each pattern text[offsets[p], offsets[p + 1]), the number of its occurrences in the index of
+  // junctions. This is an upper bound of the number of occurrences over an origin, and locate() takes memory
+  // in proportion to it. Throws memory_error.
   [[nodiscard]] std::vector<std::uint64_t> count_candidates(std::string_view text,
                                                             std::span<const std::uint64_t> offsets);
-  // The occurrences over an origin, with positions in the record, by record and position; totals as well.
+  // Returns the occurrences over an origin by record and position in the record, and their total numbers.
   [[nodiscard]] fm_hits locate(std::string_view text, std::span<const std::uint64_t> offsets);
 
 private:
   static constexpr std::size_t max_levels = 64;
 
-  // Patterns of one level, copied together.
+  // The patterns of one level, copied into one text.
   struct level_patterns;
   template <class Each>
   void each_level(std::string_view text, std::span<const std::uint64_t> offsets, const Each& each);

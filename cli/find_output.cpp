@@ -25,7 +25,7 @@ void ordered_output::finish(std::uint64_t batch, std::string& text) {
   std::unique_lock lock(mutex_);
   wait(lock, batch, [&] { return batch - turn_ < window_; });
   if (turn_ == batch) {
-    put(text); // not moved, so that its memory is used again
+    put(text); // not moved, so that the memory of `text` is used again
     ++turn_;
   } else {
     waiting_.emplace(batch, std::move(text));

@@ -1,5 +1,4 @@
-// The output of batches of patterns that several threads search at the same time, in the order of the
-// batches.
+// Orders the output of batches of patterns that several threads search at the same time.
 #pragma once
 
 #include <condition_variable>
@@ -14,22 +13,22 @@
 namespace weft::cli {
 
 // An ordered_output writes the texts of batches 0, 1, 2, ... in this order, whatever the order in which they
-// become ready. The texts of up to `window` batches wait in memory; a thread that is further ahead waits.
-// Thread-safe.
+// become ready. The texts of up to `window` batches wait in memory; a thread that is further ahead is
+// blocked. Thread-safe.
 class ordered_output {
 public:
-  // Thrown by write() and finish() where a batch before has failed, so that nothing may follow it.
+  // Thrown by write() and finish() if an earlier batch has failed, because nothing may be written after it.
   struct abandoned {};
 
   ordered_output(io::output_file& out, std::uint64_t window) : out_(out), window_(window) {}
 
-  // Writes a part of a batch. Waits until all batches before are written.
+  // Writes a part of a batch. Waits until all earlier batches are written.
   void write(std::uint64_t batch, std::string_view text);
-  // Hands over the last part of a batch, and leaves `text` empty.
+  // Takes the last part of a batch, and leaves `text` empty.
   void finish(std::uint64_t batch, std::string& text);
-  // States that a batch has failed: the batches before it are written, those behind it are not.
+  // Records that a batch has failed: the batches before it are written, the later ones are not.
   void fail(std::uint64_t batch, std::exception_ptr failure);
-  // Rethrows the failure of the first batch that failed, if one has.
+  // Rethrows the exception of the first batch that failed, if any.
   void rethrow();
 
 private:

@@ -50,7 +50,8 @@ bool has_u(std::string_view text) {
          std::memchr(text.data(), 'u', text.size()) != nullptr;
 }
 
-// A and T differ in the bits 0x15, C and G in 0x04, and bit 1 tells the pairs apart.
+// The codes of A and T differ in the bits 0x15, those of C and G in the bits 0x04, and bit 1 distinguishes
+// the two pairs.
 void reverse_complement(std::string_view bases, char* out) {
   const char* const from = bases.data();
   const std::size_t size = bases.size();

@@ -1,11 +1,12 @@
-// Each thread takes the next batch of patterns, one thread at a time, searches it, formats what it finds, and
-// hands the text to the ordered output. So reading is serial, and searching and formatting are not. A GPU is
-// shared by two threads with larger batches: one reads and writes while the other waits for the GPU.
+// Threads. Each thread reads the next batch of patterns (only one thread reads at a time), searches it,
+// formats the occurrences, and passes the text to the ordered output. So reading is serial, while searching
+// and formatting are parallel. A GPU is shared by two threads with larger batches: one of them reads and
+// writes while the other waits for the GPU.
 //
-// Listing. A pattern may have one occurrence or most of the text. So a block of patterns is located with at
-// most max_first_hits_ each, and those with more are located again, together as long as their hits fit the
-// thread's share of the memory; one with more than a share has the other half of the memory, in the batch
-// whose turn it is to be written.
+// Listing. The number of occurrences of a pattern is unknown before the search. So a block of patterns is
+// first located with at most max_first_hits_ hits each, and the patterns with more hits are located again,
+// together as long as their hits fit the thread's share of the memory. A single pattern with more hits than a
+// share uses the other half of the memory, in the batch whose turn it is to be written.
 #include <cli/find_search.hpp>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace weft::cli {
 namespace {
 
 constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
-constexpr std::size_t text_bytes = mebi;     // of formatted rows, before they are written
+constexpr std::size_t text_bytes = mebi;     // size of formatted rows from which they are written
 constexpr std::uint64_t min_first_hits = 64; // see max_first_hits_
 
 // The state that all threads of a search share.
@@ -36,30 +37,31 @@ struct shared_search {
   const find_options& options;
   const memory_shares shares;
   ordered_output output;
-  std::optional<origin_search> origin; // with --circular
-  std::atomic<int> num_busy{0};        // threads that have a batch
+  std::optional<origin_search> origin; // only with --circular
+  std::atomic<int> num_busy{0};        // number of threads that have a batch
 
-  // Threads that a large task of one of the busy threads may use: its own and those without a batch.
+  // Returns the number of threads that a large task of a busy thread may use: its own thread and the threads
+  // without a batch.
   [[nodiscard]] int free_threads() const {
     return std::max(1, thread_count(options.search.threads) - num_busy.load() + 1);
   }
 };
 
-// Searches batches of patterns for one thread.
+// A batch_search searches batches of patterns for one thread.
 class batch_search {
 public:
   explicit batch_search(shared_search& all)
       : all_(all), index_(all.index), options_(all.options), search_(all.options.search),
         writer_(all.options.format, all.index, all.options.circular) {
     search_.used_gpu = &found_.used_gpu;
-    search_.monitor = nullptr; // progress counts patterns once, also those that are located twice
+    search_.monitor = nullptr; // progress counts each pattern once, even if it is located twice
     if (search_.device.kind != device_kind::gpu) {
-      search_.device = {device_kind::cpu}; // auto: batches are too small to bring the index to a GPU
-      search_.threads = 1;                 // other threads have other batches
+      search_.device = {device_kind::cpu}; // auto: batches are too small for copying the index to a GPU
+      search_.threads = 1;                 // the other threads search other batches
     }
   }
 
-  // Searches a batch and hands its text to the output. Returns what was found.
+  // Searches a batch and passes its text to the output. Returns the totals of the batch.
   find_totals run(const io::pattern_chunk& chunk, std::uint64_t number) {
     chunk_ = &chunk;
     number_ = number;
@@ -81,16 +83,17 @@ public:
   }
 
 private:
-  // Occurrences of patterns [first, last): on both strands, within records and over their origins.
+  // The occurrences of patterns [first, last) on both strands, within records and over their origins.
   struct located {
     std::uint64_t first = 0;
-    std::array<fm_hits, 2> within, over; // forward, reverse; empty if not asked for
+    std::array<fm_hits, 2> within, over; // forward and reverse strand; empty if not searched
   };
 
   [[nodiscard]] unsigned num_strands() const { return options_.both_strands ? 2 : 1; }
 
-  // Counts pattern p if it can never match. Only for patterns that occur nowhere, because the others have
-  // shown that they can, and with options_.strict for all of them before the search.
+  // Counts pattern p as impossible if it can never match. With options_.strict, throws instead; then it is
+  // called for all patterns before the search. Otherwise it is called only for patterns without occurrences,
+  // because a pattern with an occurrence is possible.
   void check_letters(std::uint64_t p) {
     const std::string why = why_impossible(index_.alphabet(), chunk_->pattern(p));
     if (why.empty()) return;
@@ -104,7 +107,7 @@ private:
     letters_[0] = chunk_->text;
     if (index_.alphabet() == fm_alphabet::dna && has_u(chunk_->text)) {
       as_dna_ = chunk_->text;
-      take_u_as_t(as_dna_, 1);
+      replace_u_by_t(as_dna_, 1);
       letters_[0] = as_dna_;
     }
     if (!options_.both_strands) return;
@@ -114,7 +117,7 @@ private:
     letters_[1] = reversed_;
   }
 
-  // Offsets of patterns [first, last) from the begin of the first.
+  // Returns the offsets of patterns [first, last), relative to the first one.
   [[nodiscard]] std::vector<std::uint64_t> offsets(std::uint64_t first, std::uint64_t last) const {
     std::vector<std::uint64_t> result(last - first + 1);
     for (std::uint64_t p = first; p <= last; ++p)
@@ -146,8 +149,7 @@ private:
     }
   }
 
-  // Calls each(first, last) for blocks of patterns [first, last) whose candidates over origins fit the memory
-  // together.
+  // Calls each(first, last) for blocks of patterns whose candidates over origins together fit the memory.
   template <class Each> void each_origin_block(std::uint64_t first, std::uint64_t last, const Each& each) {
     std::vector<std::uint64_t> candidates(last - first);
     for (unsigned strand = 0; strand < num_strands(); ++strand) {
@@ -156,9 +158,9 @@ private:
       for (std::size_t i = 0; i < found.size(); ++i) candidates[i] += found[i];
     }
     for (std::uint64_t p = first; p < last;) {
-      check_memory(p, candidates[p - first], all_.shares.own_hits);
+      check_memory(p, candidates[p - first], all_.shares.thread_hits);
       std::uint64_t end = p, hits = 0;
-      while (end < last && (end == p || hits + candidates[end - first] <= all_.shares.own_hits))
+      while (end < last && (end == p || hits + candidates[end - first] <= all_.shares.thread_hits))
         hits += candidates[end++ - first];
       each(p, end);
       p = end;
@@ -175,33 +177,35 @@ private:
     });
   }
 
-  // over: the occurrences over origins of these patterns.
+  // Lists patterns [first, last). `over` contains their occurrences over origins.
   void list_patterns(std::uint64_t first, std::uint64_t last, const std::array<fm_hits, 2>& over) {
-    const located some = locate(first, last, std::min(max_first_hits_, search_limit()));
-    std::uint64_t again = 0;
+    const located first_round = locate(first, last, std::min(max_first_hits_, search_limit()));
+    std::uint64_t num_repeated = 0;
     for (std::uint64_t p = first; p < last;) {
-      if (complete(some, p)) {
-        emit(some, over, first, p++);
+      if (is_complete(first_round, p)) {
+        append_pattern(first_round, over, first, p++);
         continue;
       }
-      std::uint64_t hits = wanted(some, p), end = p + 1;
-      while (end < last && !complete(some, end) && hits + wanted(some, end) <= all_.shares.own_hits)
-        hits += wanted(some, end++);
-      again += end - p;
-      if (hits > all_.shares.own_hits)
+      std::uint64_t hits = num_to_list(first_round, p), end = p + 1;
+      while (end < last && !is_complete(first_round, end) &&
+             hits + num_to_list(first_round, end) <= all_.shares.thread_hits)
+        hits += num_to_list(first_round, end++);
+      num_repeated += end - p;
+      if (hits > all_.shares.thread_hits)
         list_large(p, hits, over, first);
       else
-        for (const located all = locate(p, end, search_limit()); p < end; ++p) emit(all, over, first, p);
+        for (const located all = locate(p, end, search_limit()); p < end; ++p)
+          append_pattern(all, over, first, p);
       p = end;
     }
-    if (4 * again > last - first)
+    if (4 * num_repeated > last - first)
       max_first_hits_ = std::min(4 * max_first_hits_, std::max(min_first_hits, all_.shares.block_hits / 64));
-    else if (8 * again < last - first)
+    else if (8 * num_repeated < last - first)
       max_first_hits_ = std::max(max_first_hits_ / 4, min_first_hits);
   }
 
-  // Lists a pattern with more occurrences than the thread's share of the memory has room for. Waits until the
-  // batches before are written, so that one thread at a time does so.
+  // Lists a pattern whose occurrences exceed the thread's share of the memory. Waits until the earlier
+  // batches are written, so that only one thread at a time does this.
   void list_large(std::uint64_t p, std::uint64_t hits, const std::array<fm_hits, 2>& over,
                   std::uint64_t first) {
     check_memory(p, hits, all_.shares.large_hits);
@@ -209,7 +213,7 @@ private:
     text_.clear();
     const int threads = search_.threads;
     if (threads == 1) search_.threads = all_.free_threads();
-    emit(locate(p, p + 1, search_limit()), over, first, p);
+    append_pattern(locate(p, p + 1, search_limit()), over, first, p);
     search_.threads = threads;
   }
 
@@ -234,37 +238,40 @@ private:
     return result;
   }
 
-  // How many occurrences of a pattern within records are to be listed, and whether they are there.
-  [[nodiscard]] std::uint64_t wanted(const located& of, std::uint64_t p) const {
+  // num_to_list() returns the number of occurrences of a pattern within records that shall be listed;
+  // is_complete() returns true if all of them have been located.
+  [[nodiscard]] std::uint64_t num_to_list(const located& hits, std::uint64_t p) const {
     std::uint64_t sum = 0;
     for (unsigned strand = 0; strand < num_strands(); ++strand)
-      sum += std::min(of.within[strand].totals[p - of.first], search_limit());
+      sum += std::min(hits.within[strand].totals[p - hits.first], search_limit());
     return sum;
   }
-  [[nodiscard]] bool complete(const located& of, std::uint64_t p) const {
+  [[nodiscard]] bool is_complete(const located& hits, std::uint64_t p) const {
     std::uint64_t present = 0;
     for (unsigned strand = 0; strand < num_strands(); ++strand)
-      present += of.within[strand].offsets[p - of.first + 1] - of.within[strand].offsets[p - of.first];
-    return present == wanted(of, p);
+      present +=
+          hits.within[strand].offsets[p - hits.first + 1] - hits.within[strand].offsets[p - hits.first];
+    return present == num_to_list(hits, p);
   }
 
-  // Occurrences by record and position, all on one strand.
+  // Occurrences on one strand, ordered by record and position.
   struct sorted_hits {
     const fm_hit *at, *end;
     bool reverse;
   };
 
   // Formats the occurrences of pattern p in the order of records and positions, + before -.
-  void emit(const located& from, const std::array<fm_hits, 2>& over, std::uint64_t first_over,
-            std::uint64_t p) {
+  void append_pattern(const located& from, const std::array<fm_hits, 2>& over, std::uint64_t first_over,
+                      std::uint64_t p) {
     std::array<sorted_hits, 4> lists;
     std::size_t num_lists = 0;
     std::uint64_t total = 0, present = 0;
-    const auto add = [&](const fm_hits& of, std::uint64_t i, bool reverse) {
-      total += of.totals[i];
-      if (of.offsets[i] == of.offsets[i + 1]) return;
-      lists[num_lists++] = {of.hits.data() + of.offsets[i], of.hits.data() + of.offsets[i + 1], reverse};
-      present += of.offsets[i + 1] - of.offsets[i];
+    const auto add = [&](const fm_hits& list, std::uint64_t i, bool reverse) {
+      total += list.totals[i];
+      if (list.offsets[i] == list.offsets[i + 1]) return;
+      lists[num_lists++] = {list.hits.data() + list.offsets[i], list.hits.data() + list.offsets[i + 1],
+                            reverse};
+      present += list.offsets[i + 1] - list.offsets[i];
     };
     for (unsigned strand = 0; strand < num_strands(); ++strand) {
       add(from.within[strand], p - from.first, strand == 1);
@@ -284,12 +291,12 @@ private:
 
   void write_rows(std::span<sorted_hits> lists, std::uint64_t count) {
     for (; count > 0; --count) {
-      std::size_t least = 0;
+      std::size_t smallest = 0;
       for (std::size_t i = 1; i < lists.size(); ++i)
-        if (lists[least].at == lists[least].end ||
-            (lists[i].at != lists[i].end && *lists[i].at < *lists[least].at))
-          least = i;
-      writer_.append(text_, *lists[least].at++, lists[least].reverse);
+        if (lists[smallest].at == lists[smallest].end ||
+            (lists[i].at != lists[i].end && *lists[i].at < *lists[smallest].at))
+          smallest = i;
+      writer_.append(text_, *lists[smallest].at++, lists[smallest].reverse);
       write_if_long();
     }
   }
@@ -309,12 +316,12 @@ private:
   const io::pattern_chunk* chunk_ = nullptr;
   std::uint64_t number_ = 0;
   std::string as_dna_, reversed_, text_;
-  std::array<std::string_view, 2> letters_; // of the strands
-  // Hits of a pattern in the first round: more where many patterns have more.
+  std::array<std::string_view, 2> letters_; // the letters of the patterns on each strand
+  // Maximum hits of a pattern in the first round. It grows if many patterns have more, and shrinks if few do.
   std::uint64_t max_first_hits_ = min_first_hits;
 };
 
-// All batches of patterns, for the threads.
+// A search_run distributes the batches of patterns to the threads.
 class search_run {
 public:
   search_run(shared_search& all, pattern_source& patterns) : all_(all), patterns_(patterns) {}
@@ -335,7 +342,7 @@ private:
         add(search.run(chunk, number), number);
         --all_.num_busy;
       }
-    } catch (const ordered_output::abandoned&) { // a batch before has failed
+    } catch (const ordered_output::abandoned&) { // an earlier batch has failed
       stop_ = true;
     } catch (...) {
       stop_ = true;
@@ -343,7 +350,7 @@ private:
     }
   }
 
-  // Reads the next batch. If that fails, it is this batch that fails.
+  // Reads the next batch. If reading fails, the exception counts as a failure of this batch.
   bool next(io::pattern_chunk& chunk, std::uint64_t& number) {
     const std::lock_guard lock(reading_);
     if (stop_) return false;

@@ -1,4 +1,5 @@
-// The flags of the verbs: what the parser, the help, the man page and the completions are made of.
+// The table of the flags of all verbs, from which the parser, the help, the man page and the completions are
+// derived.
 #include <cli/flags.hpp>
 
 #include <array>
@@ -8,10 +9,10 @@ namespace weft::cli {
 namespace {
 
 constexpr std::string_view work = "scan lcs sort bwt unbwt sa index find";
-// Of these, the ones that have -t for --threads, and -v for --verbose.
+// The verbs of `work` with -t for --threads, and those of `reports` with -v for --verbose.
 constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find bench";
 constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find info";
-// The verbs that read whole files, and say how far they are.
+// The verbs that read whole files and report their progress.
 constexpr std::string_view reports = "scan lcs sort bwt unbwt sa index find info";
 
 constexpr std::array flag_table = {

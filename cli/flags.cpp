@@ -25,51 +25,53 @@ bool applies(const flag& known, std::string_view verb_name) {
   return false;
 }
 
-void check_choice(const verb& of, const flag& known, const std::string& value) {
+void check_choice(const verb& chosen_verb, const flag& known, const std::string& value) {
   if (known.choices.empty()) return;
   const std::string all = fmt::format("|{}|", known.choices);
   if (value.find('|') == std::string::npos && all.find("|" + value + "|") != std::string::npos) return;
-  bad_usage(of, fmt::format("--{} is one of {}, not '{}'", known.name, known.choices, value));
+  bad_usage(chosen_verb, fmt::format("--{} is one of {}, not '{}'", known.name, known.choices, value));
 }
 
-// What is wrong with words that CLI11 refuses: a value too many, one too few, or what it says itself.
-[[noreturn]] void explain(const verb& of, const std::vector<std::string>& words,
+// Throws error(invalid_input) for words that CLI11 rejects: a flag has a value too many or lacks one, or else
+// `otherwise`, CLI11's own message.
+[[noreturn]] void explain(const verb& chosen_verb, const std::vector<std::string>& words,
                           const std::string& otherwise) {
   const std::string last = words.empty() ? "" : words.back();
-  for (const flag* known : flags_of(of.name)) {
+  for (const flag* known : flags_of(chosen_verb.name)) {
     const std::string name = fmt::format("--{}", known->name);
     for (const std::string& word : words)
       if (known->argument.empty() && word.starts_with(name + "="))
-        bad_usage(of, fmt::format("weft {}: {} takes no value: '{}'", of.name, name, word));
+        bad_usage(chosen_verb, fmt::format("weft {}: {} takes no value: '{}'", chosen_verb.name, name, word));
     const bool named = last == name || (known->letter != '\0' && last == fmt::format("-{}", known->letter));
     if (!known->argument.empty() && named)
-      bad_usage(of, fmt::format("weft {}: {} takes a value, {}", of.name, last, known->argument));
+      bad_usage(chosen_verb,
+                fmt::format("weft {}: {} takes a value, {}", chosen_verb.name, last, known->argument));
   }
-  bad_usage(of, fmt::format("weft {}: {}", of.name, otherwise));
+  bad_usage(chosen_verb, fmt::format("weft {}: {}", chosen_verb.name, otherwise));
 }
 
-void check_count(const verb& of, std::size_t count) {
-  if (static_cast<int>(count) < of.min_arguments)
-    bad_usage(of, fmt::format("weft {} needs an argument: {}", of.name,
-                              of.arguments.substr(0, of.arguments.find(' '))));
-  if (of.max_arguments >= 0 && static_cast<int>(count) > of.max_arguments)
-    bad_usage(of, fmt::format("weft {}: wrong number of arguments ({})", of.name, count));
+void check_count(const verb& chosen_verb, std::size_t count) {
+  if (static_cast<int>(count) < chosen_verb.min_arguments)
+    bad_usage(chosen_verb, fmt::format("weft {} needs an argument: {}", chosen_verb.name,
+                                       chosen_verb.arguments.substr(0, chosen_verb.arguments.find(' '))));
+  if (chosen_verb.max_arguments >= 0 && static_cast<int>(count) > chosen_verb.max_arguments)
+    bad_usage(chosen_verb, fmt::format("weft {}: wrong number of arguments ({})", chosen_verb.name, count));
 }
 
 } // namespace
 
-void bad_usage(const verb& of, const std::string& message) {
+void bad_usage(const verb& chosen_verb, const std::string& message) {
   throw error(errc::invalid_input,
-              fmt::format("{}\nusage: weft {} [flags] {}\n'weft help {}' lists the flags", message, of.name,
-                          of.arguments, of.name));
+              fmt::format("{}\nusage: weft {} [flags] {}\n'weft help {}' lists the flags", message,
+                          chosen_verb.name, chosen_verb.arguments, chosen_verb.name));
 }
 
-void unknown_flag(const verb& of, const std::string& word) {
+void unknown_flag(const verb& chosen_verb, const std::string& word) {
   std::vector<std::string> names;
-  for (const flag* known : flags_of(of.name)) names.push_back("--" + std::string(known->name));
+  for (const flag* known : flags_of(chosen_verb.name)) names.push_back("--" + std::string(known->name));
   const std::string guess = nearest(word.substr(0, word.find('=')), names);
-  bad_usage(of, fmt::format("weft {} has no flag '{}'{}", of.name, word,
-                            guess.empty() ? "" : "; did you mean " + guess + "?"));
+  bad_usage(chosen_verb, fmt::format("weft {} has no flag '{}'{}", chosen_verb.name, word,
+                                     guess.empty() ? "" : "; did you mean " + guess + "?"));
 }
 
 const verb* find_verb(std::string_view name) {
@@ -85,9 +87,9 @@ std::vector<const flag*> flags_of(std::string_view verb_name) {
   return result;
 }
 
-std::vector<std::string_view> example_lines(const verb& of) {
+std::vector<std::string_view> example_lines(const verb& chosen_verb) {
   std::vector<std::string_view> lines;
-  for (std::string_view rest = of.examples; !rest.empty();) {
+  for (std::string_view rest = chosen_verb.examples; !rest.empty();) {
     lines.push_back(rest.substr(0, rest.find('\n')));
     rest.remove_prefix(std::min(lines.back().size() + 1, rest.size()));
   }
@@ -96,11 +98,11 @@ std::vector<std::string_view> example_lines(const verb& of) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& names) {
   std::string best;
-  std::uint64_t least = std::max<std::uint64_t>(2, word.size() / 3) + 1;
+  std::uint64_t best_distance = std::max<std::uint64_t>(2, word.size() / 3) + 1;
   for (const std::string& name : names)
     if (const std::uint64_t distance = lcs_value(word, name, {.metric = lcs_metric::edit, .threads = 1});
-        distance < least) {
-      least = distance;
+        distance < best_distance) {
+      best_distance = distance;
       best = name;
     }
   return best;
@@ -108,37 +110,37 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
 
 namespace {
 
-// Every verb but sort: by CLI11.
-arguments parse_words(const verb& of, const std::vector<std::string>& words) {
+// Parses the words of every verb but sort, with CLI11.
+arguments parse_words(const verb& chosen_verb, const std::vector<std::string>& words) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras(false);
   arguments result;
-  result.of = &of;
+  result.chosen_verb = &chosen_verb;
   std::map<std::string_view, std::vector<std::string>> values;
   std::map<std::string_view, CLI::Option*> options;
-  for (const flag* known : flags_of(of.name)) {
+  for (const flag* known : flags_of(chosen_verb.name)) {
     std::string names = "--" + std::string(known->name);
     if (known->letter != '\0') names += std::string(",-") + known->letter;
     CLI::Option* option =
         known->argument.empty()
-            ? app.add_flag(names)->disable_flag_override() // --name=value is no flag
+            ? app.add_flag(names)->disable_flag_override() // --name=value is an error for a switch
             : app.add_option(names, values[known->name])->expected(1)->allow_extra_args(false);
     option->multi_option_policy(known->repeats ? CLI::MultiOptionPolicy::TakeAll
                                                : CLI::MultiOptionPolicy::TakeLast);
     options[known->name] = option;
   }
   app.add_option("inputs", result.inputs);
-  std::vector<std::string> reversed(words.rbegin(), words.rend()); // as CLI11 takes them
+  std::vector<std::string> reversed(words.rbegin(), words.rend()); // CLI11 expects the words in reverse order
   try {
     app.parse(reversed);
   } catch (const CLI::ExtrasError&) {
     for (const std::string& word : app.remaining())
-      if (word.size() > 1 && word[0] == '-') unknown_flag(of, word);
-    bad_usage(of, fmt::format("weft {} takes no argument '{}'", of.name,
-                              app.remaining().empty() ? "" : app.remaining().front()));
+      if (word.size() > 1 && word[0] == '-') unknown_flag(chosen_verb, word);
+    bad_usage(chosen_verb, fmt::format("weft {} takes no argument '{}'", chosen_verb.name,
+                                       app.remaining().empty() ? "" : app.remaining().front()));
   } catch (const CLI::ParseError& failure) {
-    explain(of, words, failure.what());
+    explain(chosen_verb, words, failure.what());
   }
   for (const auto& [name, option] : options)
     if (option->count() > 0) result.given[name] = values[name];
@@ -147,10 +149,11 @@ arguments parse_words(const verb& of, const std::vector<std::string>& words) {
 
 } // namespace
 
-arguments parse(const verb& of, const std::vector<std::string>& words, bool as_sort) {
-  arguments result = of.name == "sort" ? parse_sort(of, words, as_sort) : parse_words(of, words);
+arguments parse(const verb& chosen_verb, const std::vector<std::string>& words, bool as_sort) {
+  arguments result =
+      chosen_verb.name == "sort" ? parse_sort(chosen_verb, words, as_sort) : parse_words(chosen_verb, words);
   result.as_sort = as_sort;
-  for (const flag* known : flags_of(of.name)) {
+  for (const flag* known : flags_of(chosen_verb.name)) {
     const char* variable =
         known->environment.empty() ? nullptr : std::getenv(std::string(known->environment).c_str());
     if (!result.has(known->name) && variable != nullptr && *variable != '\0') {
@@ -160,18 +163,19 @@ arguments parse(const verb& of, const std::vector<std::string>& words, bool as_s
     if (result.has(known->name))
       for (const std::string& value : result.given[known->name]) {
         if (value.empty() && (known->argument == "FILE" || known->argument == "DIR"))
-          bad_usage(of, fmt::format("weft {}: --{} is given an empty name", of.name, known->name));
-        check_choice(of, *known, value);
+          bad_usage(chosen_verb,
+                    fmt::format("weft {}: --{} is given an empty name", chosen_verb.name, known->name));
+        check_choice(chosen_verb, *known, value);
       }
   }
-  if (!result.has("help")) check_count(of, result.inputs.size());
+  if (!result.has("help")) check_count(chosen_verb, result.inputs.size());
   return result;
 }
 
 std::string arguments::value(std::string_view flag_name) const {
   if (const auto found = given.find(flag_name); found != given.end() && !found->second.empty())
     return found->second.back();
-  for (const flag* known : flags_of(of->name))
+  for (const flag* known : flags_of(chosen_verb->name))
     if (known->name == flag_name) return std::string(known->fallback);
   return {};
 }
@@ -189,21 +193,22 @@ std::uint64_t parse_count(const std::string& text, std::string_view what) {
   return number;
 }
 
-std::int64_t arguments::number(std::string_view flag_name, std::int64_t least) const {
+std::int64_t arguments::number(std::string_view flag_name, std::int64_t minimum) const {
   const std::string text = value(flag_name);
   std::int64_t number = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc() || rest != text.data() + text.size() || number < least || number > 1'000'000'000)
+  if (status != std::errc() || rest != text.data() + text.size() || number < minimum ||
+      number > 1'000'000'000)
     throw error(errc::invalid_input,
-                fmt::format("--{} is a whole number of at least {}, not '{}'", flag_name, least, text));
+                fmt::format("--{} is a whole number of at least {}, not '{}'", flag_name, minimum, text));
   return number;
 }
 
 int arguments::threads() const {
-  constexpr std::int64_t most = 1024; // as many processors as sched_getaffinity() tells of
+  constexpr std::int64_t max_threads = 1024; // the number of processors that sched_getaffinity() can report
   const std::int64_t asked = number("threads", 0);
-  if (asked > most)
-    throw error(errc::invalid_input, fmt::format("--threads is {} at most, not {}", most, asked));
+  if (asked > max_threads)
+    throw error(errc::invalid_input, fmt::format("--threads is {} at most, not {}", max_threads, asked));
   return static_cast<int>(asked);
 }
 

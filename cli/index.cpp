@@ -1,4 +1,4 @@
-// weft index.
+// The command `weft index`.
 #include <algorithm>
 #include <array>
 #include <cli/program.hpp>
@@ -17,23 +17,24 @@ namespace weft::cli {
 
 namespace {
 
+// The references: concatenated records, their offsets and their names.
 struct collection {
   std::string text;
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::string> names;
   std::uint64_t name_bytes = 0;
 
-  // Bytes beside the text.
+  // Returns the bytes of everything except the text.
   [[nodiscard]] std::uint64_t size_of_names() const {
     return 8 * offsets.capacity() + sizeof(std::string) * names.capacity() + name_bytes;
   }
   [[nodiscard]] std::uint64_t size_in_memory() const { return text.size() + size_of_names(); }
 };
 
-// The limits on references that are read, by the memory that building their index takes at least: on the CPU
-// each letter, a coded byte and a position of 4 bytes for it, on a GPU without the positions. So references
-// are refused as soon as it is clear that their index cannot be built, and reading them takes less than
-// building.
+// The limits on references while they are read. They follow from the memory that building the index takes at
+// least: on the CPU, each letter takes its own byte, a byte of code and a position of 4 bytes; on a GPU, it
+// takes no position in host memory. So reading stops as soon as it is clear that the index cannot be built,
+// and reading takes less memory than building.
 struct reading_limits {
   std::uint64_t memory, letters, chunk;
 
@@ -57,7 +58,7 @@ collection read_references(const std::vector<std::string>& paths, const reading_
   for (const std::string& path : paths) {
     io::sequence_reader reader(io::open_bytes(path, true, limits.memory), limits.letters);
     const io::byte_source& bytes = reader.source();
-    if (bytes.kind() == io::compression::none) { // room that is not used is not touched
+    if (bytes.kind() == io::compression::none) { // reserved memory that is not used costs nothing
       result.text.reserve(std::min(result.text.size() + bytes.size(), limits.letters));
       prefer_large_pages(result.text.data(), result.text.capacity());
     }
@@ -75,8 +76,9 @@ collection read_references(const std::vector<std::string>& paths, const reading_
   return result;
 }
 
-// DNA, if nine in ten symbols are those of IUPAC for nucleotides, X or gaps, and without N, X and gaps half
-// of them are A, C, G, T or U. (Of the residues of proteins a third are none of the former.)
+// Returns dna if at least nine in ten symbols are IUPAC codes of nucleotides, X or gaps, and at least half of
+// the symbols other than N, X and gaps are A, C, G, T or U; otherwise protein. (A third of the residues of
+// proteins are not in the first group.)
 fm_alphabet guess_alphabet(const std::string& text, int threads) {
   const std::array<std::uint64_t, 256> counts = count_bytes(text, threads);
   const auto count = [&](std::string_view symbols) {
@@ -126,7 +128,7 @@ int run_index(const arguments& given) {
                      : alphabet == "protein" ? fm_alphabet::protein
                      : alphabet == "bytes"   ? fm_alphabet::bytes
                                              : guess_alphabet(references.text, options.threads);
-  if (options.alphabet == fm_alphabet::dna) take_u_as_t(references.text, options.threads);
+  if (options.alphabet == fm_alphabet::dna) replace_u_by_t(references.text, options.threads);
   {
     const progress_line progress(given, "weft index", 1, "residues");
     const fm_index index = fm_index::build({references.text, references.offsets, references.names}, options);

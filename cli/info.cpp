@@ -1,4 +1,4 @@
-// weft info.
+// The command `weft info`.
 #include <algorithm>
 #include <array>
 #include <cli/program.hpp>
@@ -47,9 +47,10 @@ std::string_view name_of(io::compression kind) {
 
 // Throws memory_error if the properties of all records, and their text, take more than `memory` bytes.
 void require_memory_for_names(const fm_index& index, const std::string& path, std::uint64_t memory) {
-  std::uint64_t needed = index.num_records() * 3 * sizeof(property); // the list moves while it grows
+  std::uint64_t needed = index.num_records() * 3 * sizeof(property); // the list is copied while it grows
   for (std::uint64_t r = 0; r < index.num_records(); ++r)
-    needed += 48 + 4 * (path.size() + index.name(r).size()); // the key, and the text that grows
+    needed += 48 + 4 * (path.size() +
+                        index.name(r).size()); // the key, and the text, which is copied while it grows
   if (needed > memory)
     throw memory_error(fmt::format("{}: the names of {} records take {} of memory; {} is allowed (--memory)",
                                    path, index.num_records(), format_size(needed), format_size(memory)));
@@ -116,7 +117,7 @@ properties describe_array(io::byte_source& source) {
 properties describe_sequences(std::unique_ptr<io::byte_source> source, bool fastq, std::uint64_t memory) {
   const std::uint64_t max_record = io::memory_beside_decoder(source->kind(), memory);
   const sequence_summary summary = summarise_sequences(std::move(source), fastq, max_record);
-  std::array<std::uint64_t, 256> letters{}; // case-blind
+  std::array<std::uint64_t, 256> letters{}; // upper and lower case together
   std::uint64_t lower_case = 0;
   for (std::size_t c = 0; c < letters.size(); ++c) {
     const bool is_lower = c >= 'a' && c <= 'z';
@@ -142,8 +143,8 @@ properties describe_sequences(std::unique_ptr<io::byte_source> source, bool fast
   return result;
 }
 
-// A list of patterns can be any text, so a file of which no line is a pattern is not taken for one. A letter
-// of a pattern takes 17 bytes where it is read, and five times as many until it has been parsed.
+// Any text could be a list of patterns, so a file without a single valid pattern is not accepted as motifs. A
+// letter of a pattern takes 17 bytes while it is read, and five times as many until it has been parsed.
 properties describe_motifs(io::byte_source& source, std::uint64_t memory) {
   constexpr std::uint64_t small = std::uint64_t{1} << 20;
   const auto is_bad = [](const io::motif_record& record, alphabet letters) {
@@ -172,7 +173,7 @@ properties describe_motifs(io::byte_source& source, std::uint64_t memory) {
   return result;
 }
 
-// By the first bytes, behind which the rest is read.
+// Recognises the file by its first bytes, and then reads the rest of it.
 properties describe(const std::string& path, bool names, std::uint64_t memory) {
   io::peeked_bytes file = io::peek(io::open_bytes(path, true, memory), 4096);
   const std::string& start = file.start;
@@ -223,7 +224,7 @@ int run_info(const arguments& given) {
           found.erase(found.begin());
           out.write(property_lines(found, io::escaped(path) + "\t"));
         }
-      } catch (const error& failure) { // the other files are described all the same
+      } catch (const error& failure) { // the other files are still described
         if (failure.code() == errc::cancelled || dynamic_cast<const io::broken_pipe*>(&failure) != nullptr)
           throw;
         say(fmt::format("weft: {}\n", failure.what()));

@@ -18,7 +18,7 @@ namespace {
 
 enum class unit { residue, byte, line, word };
 
-// A text of bytes, decompressed.
+// Returns the decompressed bytes of a file.
 std::string read_bytes(const std::string& path, memory_budget& memory) {
   const auto source = io::open_bytes(path, true, memory.left());
   std::string bytes = io::read_all(*source, memory.max_text());
@@ -82,87 +82,91 @@ void check_format(const arguments& given, lcs_metric metric) {
                 "a path of fewest edits need not hold an LCS: --format lcs goes with --metric lcs");
 }
 
-// What is compared, and how a path of it is shown.
+// The two texts of a comparison, and functions that format a path of them.
 struct subject {
   compared texts;
-  std::string_view a, b;                 // what the engines compare
-  std::string_view a_letters, b_letters; // what paths are of
+  std::string_view a, b;                 // the symbols that the engines compare
+  std::string_view a_letters, b_letters; // the letters to which paths refer
   std::string plot_unit;
-  std::function<edit_script(edit_script)> path_of_letters; // null: the path as it is
+  // Converts a path of symbols to a path of letters; null: they are the same.
+  std::function<edit_script(edit_script)> path_of_letters;
   std::function<std::string(const edit_script&)> common;
 };
 
+// The output of a comparison, and the number that the metric names.
 struct comparison {
   std::string text;
   std::uint64_t value = 0; // the number that the metric names
 };
 
-// The number or the path, printed and drawn as asked.
-comparison compare(const arguments& given, const subject& of, const lcs_options& options, plot_files& plots,
-                   const memory_budget& memory) {
+// Compares the texts, and returns the number or the path as the user asked for it. Draws the plots.
+comparison compare(const arguments& given, const subject& sides, const lcs_options& options,
+                   plot_files& plots, const memory_budget& memory) {
   const std::string format = path_format(given);
   const auto summary = [&](std::uint64_t value) {
     return given.has("length") ? fmt::format("{}\n", value)
-                               : record(of.texts, options.metric, value, given.has("json"), nullptr);
+                               : record(sides.texts, options.metric, value, given.has("json"), nullptr);
   };
   if (format.empty() && plots.empty()) {
-    const std::uint64_t value = lcs_value(of.a, of.b, options);
+    const std::uint64_t value = lcs_value(sides.a, sides.b, options);
     return {summary(value), value};
   }
-  edit_script path = lcs(of.a, of.b, options);
+  edit_script path = lcs(sides.a, sides.b, options);
   const std::uint64_t value = path_value(path, options.metric);
-  if (of.path_of_letters) {
-    // Each unknown letter that is left out may part a run, and the vector of runs is copied while it grows.
+  if (sides.path_of_letters) {
+    // Each unknown letter that is left out can split a run, and the vector of runs is copied while it grows.
     const std::uint64_t added =
-        2 * (of.texts.unknown.skipped.empty() ? 0 : of.texts.unknown.a + of.texts.unknown.b);
+        2 * (sides.texts.unknown.skipped.empty() ? 0 : sides.texts.unknown.a + sides.texts.unknown.b);
     if (added > 0)
       memory.require((3 * path.runs.size() + 2 * added) * sizeof(edit_run), "the paths of the letters");
-    path = of.path_of_letters(std::move(path));
+    path = sides.path_of_letters(std::move(path));
   }
   memory.require(memory_of_text(path, format), "the path and its text");
   if (!plots.empty()) {
-    const plot_subject picture{of.texts.a_name, of.texts.b_name, of.plot_unit,
-                               record_fields(of.texts, options.metric, value)};
+    const plot_subject picture{sides.texts.a_name, sides.texts.b_name, sides.plot_unit,
+                               record_fields(sides.texts, options.metric, value)};
     const strand_anchors anchors =
-        of.plot_unit == "b" ? find_strand_anchors(of.a_letters, of.b_letters) : strand_anchors();
-    plots.write(
-        [&](plot_kind kind) { return plot(kind, picture, path.runs, of.texts.m, of.texts.n, anchors); });
+        sides.plot_unit == "b" ? find_strand_anchors(sides.a_letters, sides.b_letters) : strand_anchors();
+    plots.write([&](plot_kind kind) {
+      return plot(kind, picture, path.runs, sides.texts.m, sides.texts.n, anchors);
+    });
   }
   return {format.empty()    ? summary(value)
-          : format == "lcs" ? of.common(path)
+          : format == "lcs" ? sides.common(path)
           : format == "ops" ? operations(path.runs) + "\n"
-          : format == "paf" ? paf_line(of.texts, path)
-                            : record(of.texts, options.metric, value, true, &path),
+          : format == "paf" ? paf_line(sides.texts, path)
+                            : record(sides.texts, options.metric, value, true, &path),
           value};
 }
 
-// The length of the LCS from the number that a metric names, which is not edit.
+// Returns the length of the LCS from the number that a metric names. The metric must not be edit.
 std::uint64_t lcs_length_of(const compared& texts, lcs_metric metric, std::uint64_t value) {
   return metric == lcs_metric::lcs ? value : (texts.a_compared() + texts.b_compared() - value) / 2;
 }
 
-// Whether two texts differ whose comparison gave this number.
+// Returns true if two texts differ, given the number that their comparison has returned.
 bool differ(const compared& texts, lcs_metric metric, std::uint64_t value) {
   if (metric != lcs_metric::lcs) return value != 0;
   return value != texts.a_compared() || value != texts.b_compared();
 }
 
-// What is found, said and drawn of A and B.
+// The result of the comparison of A and B.
 struct finding {
-  std::string text, notes; // for standard output and, at the end, for standard error
+  std::string text, notes; // text: for standard output; notes: for standard error at the end
   double cells = 0;
   bool differ = false;
 };
 
-// The engines copy the texts up to three times. What memory allows beside is for their tables.
-void give_memory(lcs_options& options, memory_budget& memory, const subject& of) {
-  memory.hold(3 * (of.a.size() + of.b.size()), "the engines, for texts of these lengths,");
+// Counts the engines' copies of the texts, up to three, and leaves the rest of the memory for their tables.
+void give_memory(lcs_options& options, memory_budget& memory, const subject& sides) {
+  memory.hold(3 * (sides.a.size() + sides.b.size()), "the engines, for texts of these lengths,");
   options.memory = memory.left();
 }
 
-finding result_of(const subject& of, lcs_metric metric, comparison&& found) {
-  return {std::move(found.text), "", static_cast<double>(of.a.size()) * static_cast<double>(of.b.size()),
-          differ(of.texts, metric, found.value)};
+finding result_of(const subject& sides, lcs_metric metric, comparison&& found) {
+  return {std::move(found.text), "",
+          static_cast<double>(sides.a.size()) * static_cast<double>(sides.b.size()),
+          differ(sides.texts, metric, found.value)};
 }
 
 finding compare_residues(const arguments& given, lcs_options options, plot_files& plots) {
@@ -172,7 +176,7 @@ finding compare_residues(const arguments& given, lcs_options options, plot_files
   const bool quiet = given.has("quiet");
   pair.say_notes(given);
   if (!quiet && pair.is_dna()) say(strand_note(pair.a().letters, pair.b().letters));
-  const subject of{
+  const subject sides{
       pair.texts(),
       pair.a_symbols(),
       pair.b_symbols(),
@@ -184,31 +188,31 @@ finding compare_residues(const arguments& given, lcs_options options, plot_files
         const std::string common = common_subsequence(path, pair.a().letters);
         return fasta(fmt::format("lcs {} {} length {}", pair.a().name, pair.b().name, common.size()), common);
       }};
-  give_memory(options, memory, of);
-  comparison found = compare(given, of, options, plots, memory);
+  give_memory(options, memory, sides);
+  comparison found = compare(given, sides, options, plots, memory);
   const std::uint64_t value = found.value;
-  finding result = result_of(of, options.metric, std::move(found));
+  finding result = result_of(sides, options.metric, std::move(found));
   if (!quiet && options.metric != lcs_metric::edit)
-    result.notes = shuffle_note(of.a, of.b, lcs_length_of(of.texts, options.metric, value), options);
+    result.notes = shuffle_note(sides.a, sides.b, lcs_length_of(sides.texts, options.metric, value), options);
   return result;
 }
 
 finding compare_bytes(const arguments& given, lcs_options options, plot_files& plots) {
   memory_budget memory(given.size("memory"));
   const std::string a = read_bytes(given.inputs[0], memory), b = read_bytes(given.inputs[1], memory);
-  const subject of{{given.inputs[0], given.inputs[1], a.size(), b.size()},
-                   a,
-                   b,
-                   a,
-                   b,
-                   "bytes",
-                   nullptr,
-                   [&](const edit_script& path) { return common_subsequence(path, a); }};
-  give_memory(options, memory, of);
-  return result_of(of, options.metric, compare(given, of, options, plots, memory));
+  const subject sides{{given.inputs[0], given.inputs[1], a.size(), b.size()},
+                      a,
+                      b,
+                      a,
+                      b,
+                      "bytes",
+                      nullptr,
+                      [&](const edit_script& path) { return common_subsequence(path, a); }};
+  give_memory(options, memory, sides);
+  return result_of(sides, options.metric, compare(given, sides, options, plots, memory));
 }
 
-// Throws error(invalid_input) where A and B, or --all-pairs, do not fit what else is given.
+// Throws error(invalid_input) if A and B, or --all-pairs, cannot be combined with the other flags.
 void check_inputs(const arguments& given) {
   const bool pairs = given.has("all-pairs");
   if (given.inputs.size() != (pairs ? 0 : 2))
@@ -263,7 +267,7 @@ int run_lcs(const arguments& given) {
   write(out);
   plots.commit_with(out);
   const double seconds = time.seconds();
-  // Auto runs no engine where one text is the start and the end of the other.
+  // The engine auto runs no engine if one text consists of a prefix and a suffix of the other one.
   const std::string engine = used.engine != "auto" ? used.engine
                              : pairs               ? "none (there are no pairs)"
                                                    : "none (they differ by one gap at most)";

@@ -17,7 +17,7 @@ std::uint64_t count_letters(std::string_view text, std::string_view letters) {
       text.begin(), text.end(), [&](char c) { return letters.find(c) != std::string_view::npos; }));
 }
 
-// The size of operations().
+// Returns the size of the string that operations() returns.
 std::uint64_t operations_size(std::span<const edit_run> runs) {
   std::uint64_t size = 2 * runs.size();
   for (const edit_run& run : runs)
@@ -40,10 +40,11 @@ std::string_view value_key(lcs_metric metric) {
 
 std::uint64_t memory_of_text(const edit_script& path, std::string_view format) {
   const std::uint64_t runs = path.runs.size() * sizeof(edit_run);
-  if (format == "lcs") return runs + 3 * path.matches; // the letters, and the same in lines
+  if (format == "lcs") return runs + 3 * path.matches; // the letters, and their copy in lines
   if (format == "ops") return runs + operations_size(path.runs) + 1;
   if (format == "paf") return runs + 3 * operations_size(path.runs);
-  if (format == "jsonl") return runs + 6 * operations_size(path.runs); // quoted, and in a text that grows
+  if (format == "jsonl")
+    return runs + 6 * operations_size(path.runs); // quoted, and in a string that is copied while it grows
   return runs;
 }
 

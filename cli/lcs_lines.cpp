@@ -22,7 +22,7 @@ token_rules rules_of(const arguments& given) {
           .newline_counts = given.value("format") == "unified" || given.has("fail-if-different")};
 }
 
-// Both files, numbered.
+// Both files, and the numbers of their tokens.
 struct numbered_pair {
   numbered_pair(const arguments& given, std::uint64_t memory)
       : a(given.inputs[0], memory), b(given.inputs[1], memory_left(memory, a.held())) {}
@@ -32,7 +32,7 @@ struct numbered_pair {
 };
 
 // Throws memory_error if `memory` (0: no limit) does not suffice for the texts and m + n numbers, of which
-// lcs() makes up to three copies; the table of distinct tokens, which is gone by then, may take as much.
+// lcs() makes up to three copies. The table of distinct tokens, which is freed before, may take as much.
 void require_memory(const numbered_pair& pair, std::uint64_t m, std::uint64_t n, std::uint64_t memory) {
   const std::uint64_t needed = pair.a.held() + pair.b.held() + 4 * sizeof(std::uint32_t) * (m + n);
   if (memory != 0 && needed > memory)
@@ -47,7 +47,7 @@ void require_memory(std::uint64_t needed, std::uint64_t memory) {
                                    format_size(needed), format_size(memory)));
 }
 
-// Reads and numbers the files; takes what they hold off options.memory.
+// Reads the files, numbers their tokens, and reduces options.memory by the memory that the result holds.
 std::shared_ptr<numbered_pair> read_pair(const arguments& given, lcs_options& options) {
   const std::uint64_t limit = options.memory;
   const token_rules rules = rules_of(given);
@@ -63,7 +63,7 @@ std::shared_ptr<numbered_pair> read_pair(const arguments& given, lcs_options& op
   return pair;
 }
 
-// The tokens of A that the path matches, each on a line.
+// Writes the tokens of A that the path matches, one per line.
 void write_common(io::output_file& out, std::string_view a, token_kind kind, std::span<const edit_run> runs) {
   token_cursor tokens(a, kind);
   std::string_view token;

@@ -1,4 +1,4 @@
-// weft lcs --by line and --by word.
+// The comparisons of `weft lcs --by line` and `--by word`.
 #pragma once
 
 #include <cli/flags.hpp>
@@ -10,14 +10,14 @@
 
 namespace weft::cli {
 
-// Throws error(invalid_input) if a flag that is for lines or words alone stands with another --by.
+// Throws error(invalid_input) if a flag that is only for lines or words is given with another --by.
 void check_diff_flags(const arguments& given);
 
-// What a comparison of lines or words found, and what remains to be written. Holds the texts.
+// The result of a comparison of lines or words, and a function that writes the output. Holds the texts.
 struct line_comparison {
-  std::function<void(io::output_file&)> write; // writes what --format or its absence asks for
-  double cells = 0;                            // of the table of lines or words
-  bool differ = false;                         // under -w and -i
+  std::function<void(io::output_file&)> write; // writes the output that --format names, or the record
+  double cells = 0;                            // cells of the table of lines or words
+  bool differ = false;                         // whether the files differ under -w and -i
 };
 
 // Compares the files given.inputs[0] and [1] by line or by word, and draws `plots`.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t max_sample = 20000;
 
-// The two bits of a nucleotide, or 4 for any other letter.
+// The two-bit codes of nucleotides, and 4 for any other letter.
 constexpr std::array<std::uint8_t, 256> nucleotide_codes = [] {
   std::array<std::uint8_t, 256> codes{};
   codes.fill(4);
@@ -22,7 +22,8 @@ constexpr std::array<std::uint8_t, 256> nucleotide_codes = [] {
   return codes;
 }();
 
-// Calls use(forward, reverse) for each k-mer of nucleotides: its code and that of its reverse complement.
+// Calls use(forward, reverse) for each k-mer of nucleotides, with its code and the code of its reverse
+// complement.
 template <class Use> void for_each_kmer(std::string_view letters, std::uint64_t k, const Use& use) {
   const std::uint64_t mask = (std::uint64_t{1} << (2 * k)) - 1;
   std::uint64_t forward = 0, reverse = 0, length = 0;
@@ -38,8 +39,9 @@ template <class Use> void for_each_kmer(std::string_view letters, std::uint64_t 
   }
 }
 
-// A set of k-mers with a mark for each strand on which it was found. Open addressing behind a filter of one
-// bit per slot, because nearly all look-ups are of k-mers that are not in the set.
+// A kmer_set is a set of k-mers with a mark for each strand on which a k-mer was found. It uses open
+// addressing behind a filter with four bits per slot, because nearly all look-ups are of k-mers that are not
+// in the set.
 class kmer_set {
 public:
   explicit kmer_set(std::uint64_t capacity)
@@ -66,7 +68,7 @@ public:
 
 private:
   struct slot {
-    std::uint64_t key = 0; // of the k-mer, plus one; 0: free
+    std::uint64_t key = 0; // code of the k-mer plus one; 0: free
     std::uint8_t strands = 0;
   };
   slot& find(std::uint64_t kmer, std::uint64_t hash) {
@@ -80,12 +82,14 @@ private:
   std::uint64_t size_ = 0;
 };
 
-// A k for which a k-mer occurs by chance in a hundredth of random texts of this length.
+// Returns a k for which a given k-mer occurs by chance in at most about one in a hundred random texts of this
+// length. k is at least 8 and at most 31.
 std::uint64_t choose_k(std::uint64_t length) {
   return std::clamp<std::uint64_t>((std::bit_width(100 * length) + 1) / 2, 8, 31);
 }
 
-// `count` letters with the composition of `text`, in random order: all of it if that is as many.
+// Returns a random order of the letters of `text`, or, if `count` is smaller than its size, `count` letters
+// drawn from it at random.
 std::string shuffled(std::string_view text, std::uint64_t count, std::uint64_t& state) {
   const auto below = [&](std::uint64_t bound) { return detail::mixed(state++) % bound; };
   std::string letters;
@@ -104,7 +108,8 @@ strand_matches match_strands(std::string_view a, std::string_view b) {
   const std::string_view shorter = a.size() <= b.size() ? a : b, longer = a.size() <= b.size() ? b : a;
   strand_matches found;
   found.k = choose_k(longer.size());
-  const std::uint64_t each = std::max<std::uint64_t>(1, shorter.size() / max_sample); // one k-mer of so many
+  // One in `each` k-mers is in the sample.
+  const std::uint64_t each = std::max<std::uint64_t>(1, shorter.size() / max_sample);
   kmer_set sample(std::min(shorter.size(), 2 * max_sample));
   for_each_kmer(shorter, found.k, [&](std::uint64_t kmer, std::uint64_t) {
     if (sample.size() < 2 * max_sample && (each == 1 || detail::mixed(~kmer) % each == 0))

@@ -18,21 +18,22 @@ namespace {
 using names = std::vector<std::string>;
 using numbers = std::vector<std::uint64_t>;
 
-void write_table(const names& of, const numbers& values, io::output_file& out) {
+void write_table(const names& record_names, const numbers& values, io::output_file& out) {
   std::string row;
-  for (std::size_t i = 0, at = 0; i < of.size(); ++i) {
-    row = io::escaped(of[i]);
+  for (std::size_t i = 0, at = 0; i < record_names.size(); ++i) {
+    row = io::escaped(record_names[i]);
     for (std::size_t j = 0; j < i; ++j) fmt::format_to(std::back_inserter(row), "\t{}", values[at++]);
     row += '\n';
     out.write(row);
   }
 }
 
-void write_objects(const names& of, const numbers& values, std::string_view key, io::output_file& out) {
-  for (std::size_t i = 0, at = 0; i < of.size(); ++i)
+void write_objects(const names& record_names, const numbers& values, std::string_view key,
+                   io::output_file& out) {
+  for (std::size_t i = 0, at = 0; i < record_names.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      out.write(fmt::format("{{\"a\":{},\"b\":{},\"{}\":{}}}\n", io::json_string(of[i]),
-                            io::json_string(of[j]), key, values[at++]));
+      out.write(fmt::format("{{\"a\":{},\"b\":{},\"{}\":{}}}\n", io::json_string(record_names[i]),
+                            io::json_string(record_names[j]), key, values[at++]));
 }
 
 } // namespace
@@ -48,12 +49,12 @@ std::function<void(io::output_file&)> compare_all_pairs(const arguments& given, 
   numbers values = lcs_all_pairs(records.residues, records.offsets, options);
   for (std::uint64_t i = 0; i < records.count(); ++i)
     cells += static_cast<double>(records.offsets[i]) * static_cast<double>(records.sequence(i).size());
-  return [of = std::move(records.names), values = std::move(values), metric = options.metric,
+  return [record_names = std::move(records.names), values = std::move(values), metric = options.metric,
           format = path_format(given)](io::output_file& out) {
     if (format == "jsonl")
-      write_objects(of, values, value_key(metric), out);
+      write_objects(record_names, values, value_key(metric), out);
     else
-      write_table(of, values, out);
+      write_table(record_names, values, out);
   };
 }
 

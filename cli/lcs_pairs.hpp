@@ -1,4 +1,4 @@
-// weft lcs --all-pairs.
+// The comparison of `weft lcs --all-pairs`.
 #pragma once
 
 #include <cli/flags.hpp>
@@ -8,9 +8,9 @@
 
 namespace weft::cli {
 
-// Compares every record of the file that --all-pairs names with each record before it. Returns what writes
-// the values as --format asks: tsv, a line for each record with its name and its value with each record
-// before it, or jsonl, an object for each pair. Adds the cells of all tables to `cells`.
+// Compares every record of the file that --all-pairs names with each record before it. Returns a function
+// that writes the values in the format that --format names: tsv, a line for each record with its name and its
+// value with each earlier record, or jsonl, an object for each pair. Adds the cells of all tables to `cells`.
 [[nodiscard]] std::function<void(io::output_file&)> compare_all_pairs(const arguments& given,
                                                                       lcs_options options, double& cells);
 

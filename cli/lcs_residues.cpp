@@ -18,7 +18,7 @@ void say_note(const arguments& given, const std::string& text) {
   if (!given.has("quiet")) say(fmt::format("weft: note: {}\n", text));
 }
 
-// Raises lower case and removes gaps; returns how many gaps there were.
+// Converts letters from `begin` on to upper case and removes gaps. Returns the number of gaps.
 std::uint64_t clean(std::string& letters, std::size_t begin = 0) {
   std::size_t kept = begin;
   for (std::size_t i = begin; i < letters.size(); ++i) {
@@ -65,8 +65,8 @@ std::string_view name_of(unknown_rule rule) {
   return rule == unknown_rule::match ? "match" : rule == unknown_rule::skip ? "skip" : "mismatch";
 }
 
-// Options under which the engines compare unknown letters by the rule. Throws error(invalid_input) if that is
-// not possible on the device that was asked for.
+// Sets the options under which the engines compare unknown letters by the rule. Throws error(invalid_input)
+// if the requested device does not support the rule.
 void set_unknown(const arguments& given, unknown_rule rule, bool is_dna, lcs_options& options) {
   if (rule == unknown_rule::mismatch) options.unmatched = unknown_letters(is_dna);
   if (rule != unknown_rule::match) return;
@@ -78,7 +78,8 @@ void set_unknown(const arguments& given, unknown_rule rule, bool is_dna, lcs_opt
   options.device = {device_kind::cpu, 0};
 }
 
-// Builds a path from single steps, with deletions before insertions between two diagonal steps.
+// A gap_collector builds a path from single steps, and puts deletions before insertions between two diagonal
+// steps.
 class gap_collector {
 public:
   void add(edit_op op) {
@@ -117,7 +118,7 @@ private:
   std::uint64_t deleted_ = 0, inserted_ = 0;
 };
 
-// Cleans the records of a set, in place, and finds their alphabet.
+// Removes the gaps of the records of a set in place, converts their letters, and finds their alphabet.
 void clean_records(const arguments& given, const std::string& path, residue_set& set) {
   io::sequence_chunk& records = set.records;
   const unknown_rule rule = unknown_rule_of(given);
@@ -150,7 +151,8 @@ void clean_records(const arguments& given, const std::string& path, residue_set&
                  fmt::format("{} in {} of {} records", set.unknown, with_unknown, records.count()), rule);
 }
 
-// The letters as the engines compare them, if that takes a copy.
+// Copies the letters as the engines compare them to `copy`, if they differ from `letters`. Returns true if it
+// has made a copy.
 bool copy_symbols(const std::string& letters, bool is_dna, std::string_view skipped, memory_budget& memory,
                   std::string& copy) {
   const bool is_rna = is_dna && letters.find('U') != std::string::npos;
@@ -162,8 +164,8 @@ bool copy_symbols(const std::string& letters, bool is_dna, std::string_view skip
   return true;
 }
 
-// Throws memory_error for records that a set has no room for. Reads on for a while, to say how many residues
-// there are.
+// Throws memory_error because the memory does not suffice for the records. Reads on for a while, so that the
+// message can give the number of residues.
 [[noreturn]] void refuse_records(const std::string& path, const residue_set& set, io::sequence_reader& reader,
                                  io::sequence_chunk& more, std::uint64_t part) {
   constexpr std::uint64_t patience = 64;

@@ -1,4 +1,4 @@
-// Help, man page and completions, all out of the table in flag_table.cpp.
+// Makes the help, the man page and the completions from the table in flag_table.cpp.
 #include <cli/flags.hpp>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ constexpr std::string_view exit_codes =
     "usage or input; 3 input/output; 4 no device or not enough memory; 70 a fault of weft itself; 130 "
     "interrupted; 141 nobody reads the output any more.";
 
-// Breaks text into lines of at most `width` columns, each behind `indent`; a blank line between paragraphs
-// stays.
+// Breaks text into lines of at most `width` columns, each indented by `indent` spaces. Blank lines between
+// paragraphs stay.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 88) {
   std::string result, line;
   const auto flush = [&] {
@@ -96,14 +96,14 @@ std::vector<std::string> visible_verbs() {
   return names;
 }
 
-// What a flag's value can be, for completion; empty: anything.
+// Returns the possible values of a flag for completion, or an empty string for any value.
 std::string values_of(const flag& known) {
   std::string values(known.name == "device" && known.choices.empty() ? "auto|cpu|gpu" : known.choices);
   std::replace(values.begin(), values.end(), '|', ' ');
   return values;
 }
 
-// What a verb's arguments can be, if they are no files.
+// Returns the possible arguments of a verb, or an empty string if they are files.
 std::string words_of(const verb& known) {
   if (known.name == "completion") return "bash zsh fish";
   if (known.name == "bench") return "sort bwt lcs scan papers";
@@ -147,7 +147,7 @@ complete -o filenames -F _weft weft
                      fmt::join(visible_verbs(), " "), values, cases);
 }
 
-std::string quoted(std::string_view text) { // for zsh and fish, within single quotes
+std::string quoted(std::string_view text) { // escapes text for zsh and fish within single quotes
   std::string result;
   for (const char c : text) {
     if (c == '\'')
@@ -217,13 +217,14 @@ std::string help() {
          wrapped(fmt::format("Exit codes: {}", exit_codes), 0);
 }
 
-std::string help(const verb& of) {
-  std::string text = fmt::format("weft {}: {}\n\nusage: weft {}{}{}{}\n", of.name, of.summary, of.name,
-                                 flags_of(of.name).size() > 1 ? " [flags]" : "",
-                                 of.arguments.empty() ? "" : " ", of.arguments);
-  if (!of.details.empty()) text += "\n" + wrapped(of.details, 0);
+std::string help(const verb& chosen_verb) {
+  std::string text =
+      fmt::format("weft {}: {}\n\nusage: weft {}{}{}{}\n", chosen_verb.name, chosen_verb.summary,
+                  chosen_verb.name, flags_of(chosen_verb.name).size() > 1 ? " [flags]" : "",
+                  chosen_verb.arguments.empty() ? "" : " ", chosen_verb.arguments);
+  if (!chosen_verb.details.empty()) text += "\n" + wrapped(chosen_verb.details, 0);
   text += "\nflags:\n";
-  for (const flag* known : flags_of(of.name)) {
+  for (const flag* known : flags_of(chosen_verb.name)) {
     const std::string synopsis = "  " + synopsis_of(*known);
     std::string description = wrapped(help_of(*known), 28);
     if (synopsis.size() < 27)
@@ -232,9 +233,9 @@ std::string help(const verb& of) {
       text += synopsis + "\n";
     text += description;
   }
-  if (of.examples.empty()) return text;
+  if (chosen_verb.examples.empty()) return text;
   text += "\nexamples:\n";
-  for (const std::string_view line : example_lines(of)) text += fmt::format("  {}\n", line);
+  for (const std::string_view line : example_lines(chosen_verb)) text += fmt::format("  {}\n", line);
   return text;
 }
 

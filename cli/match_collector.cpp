@@ -15,13 +15,13 @@ void sort_matches(match_vector& matches) {
 
 } // namespace
 
-// Reads a sorted run of matches back from the file.
+// A run_reader reads a sorted run of matches back from the file.
 class match_collector::run_reader {
 public:
   run_reader(const io::temporary_file& file, std::uint64_t begin, std::uint64_t end, std::size_t capacity)
       : file_(&file), at_(begin), end_(end), capacity_(capacity) {}
 
-  // Moves to the next match; returns false at the end of the run.
+  // Moves to the next match. Returns false at the end of the run.
   bool advance() {
     if (++next_ < buffer_.size()) return true;
     const std::uint64_t bytes = std::min<std::uint64_t>(end_ - at_, capacity_ * sizeof(scan_match));
@@ -66,7 +66,7 @@ void match_collector::spill() {
 
 void match_collector::merge() {
   const std::size_t capacity = std::clamp<std::size_t>(max_matches_ / run_ends_.size(), 16, 1024);
-  std::vector<run_reader> runs; // a heap by their matches, the first in front
+  std::vector<run_reader> runs; // a heap of the runs, with the smallest match at the front
   const auto later = [](const run_reader& a, const run_reader& b) { return b.match() < a.match(); };
   std::uint64_t begin = 0;
   for (const std::uint64_t end : run_ends_) {
@@ -84,7 +84,7 @@ void match_collector::merge() {
       std::push_heap(runs.begin(), runs.end(), later);
     else
       runs.pop_back();
-    if (piece.matches.size() - piece.first > max_piece) { // the last is behind this piece
+    if (piece.matches.size() - piece.first > max_piece) { // the last match belongs to the next piece
       piece.last = piece.matches.size() - 1;
       match_piece next{{piece.matches.end() - 2, piece.matches.end()}, 1, 0};
       sink_(std::exchange(piece, std::move(next)));

@@ -1,4 +1,4 @@
-// Matches that come in parts, in the order in which they are written.
+// Collects matches that arrive in parts, and passes them on in the order in which they are written.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace weft::cli {
 
-// Some of the matches of a chunk, in order: matches[first, last). The items around them are the match before
-// and the match behind them, where there are such of the same sequences.
+// Consecutive matches of a chunk, in order: matches[first, last). The match before them and the match behind
+// them are in the vector as well if they are in the same sequences.
 struct match_piece {
   match_vector matches;
   std::size_t first = 0, last = 0;
 };
 
-// Puts the parts of scan_in_parts() in order. Where the matches of one sequence are too many for the memory,
-// they go through a temporary file, sorted piece by piece, and are merged.
+// Orders the parts of scan_in_parts(). If the matches of one sequence do not fit the memory, they are sorted
+// piece by piece, written to a temporary file, and merged.
 class match_collector {
 public:
   using sink_function = std::function<void(match_piece)>;
@@ -27,8 +27,8 @@ public:
   match_collector(std::size_t max_matches, sink_function sink)
       : max_matches_(max_matches), sink_(std::move(sink)) {}
 
-  // Takes the next part; hands pieces to the sink when the part is complete. Throws io_error of the temporary
-  // file, and what the sink throws.
+  // Takes the next part. When it completes its sequences, passes their matches to the sink. Throws io_error
+  // of the temporary file, and the exceptions of the sink.
   void add(scan_part part);
 
 private:
@@ -40,7 +40,7 @@ private:
   sink_function sink_;
   match_vector held_;
   std::optional<io::temporary_file> file_;
-  std::vector<std::uint64_t> run_ends_; // in the file
+  std::vector<std::uint64_t> run_ends_; // ends of the sorted runs in the file
 };
 
 } // namespace weft::cli

@@ -1,4 +1,4 @@
-// What a verb may take of the memory that --memory allows.
+// Divides the memory that --memory allows.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,22 @@
 
 namespace weft::cli {
 
-// The memory of one run, handed out piece by piece. The program itself, its threads and its buffers are
-// counted as 16 MiB that come on top of the limit, so the whole process stays within the limit and 32 MiB.
+// The memory of one run, which is assigned piece by piece. The program itself, its threads and its buffers
+// are allowed 16 MiB in addition to the limit, so that the whole process stays within the limit plus 32 MiB.
 class memory_budget {
 public:
-  // requested: the bytes that --memory names; 0: no limit.
+  // `requested` is the number of bytes that --memory names; 0: no limit.
   explicit memory_budget(std::uint64_t requested) : limit_(requested == 0 ? 0 : requested + allowance) {}
 
-  // Bytes that are not held, at least 1; 0 if there is no limit.
+  // Returns the bytes that are not held, at least 1, or 0 if there is no limit.
   [[nodiscard]] std::uint64_t left() const { return limit_ == 0 ? 0 : limit_ > held_ ? limit_ - held_ : 1; }
-  // The largest text that leaves enough for the three copies of it that engines may take; 0 if there is no
-  // limit.
+  // Returns the size of the largest text that leaves enough memory for the three copies of it that engines
+  // may take, or 0 if there is no limit.
   [[nodiscard]] std::uint64_t max_text() const { return limit_ == 0 ? 0 : left() / 4 + 1; }
-  // Counts bytes that stay in use. Throws memory_error, with what they are for and how much --memory would
-  // suffice, if they are more than is left.
+  // Counts bytes that stay in use. If they exceed the memory left, throws memory_error that says what they
+  // are for (`what`) and which --memory would suffice.
   void hold(std::uint64_t bytes, std::string_view what);
-  // As hold(), for bytes that are given back.
+  // Throws as hold() does if the bytes exceed the memory left, but does not count them.
   void require(std::uint64_t bytes, std::string_view what) const;
 
 private:

@@ -5,7 +5,7 @@
 
 namespace weft::cli {
 
-// As io::json_string(), and also harmless inside a script element: no '<'.
+// Returns a JSON string like io::json_string(), but without '<', so that it cannot end a script element.
 [[nodiscard]] std::string page_string(std::string_view text);
 
 // Returns `text` as the content of an XML element: &, < and > are written as entities.

@@ -16,8 +16,8 @@ namespace weft::cli {
 namespace {
 
 int run_verb(const arguments& given) {
-  const std::string_view name = given.of->name;
-  if (given.has("help")) return print(help(*given.of)), 0;
+  const std::string_view name = given.chosen_verb->name;
+  if (given.has("help")) return print(help(*given.chosen_verb)), 0;
   check_files(given);
   if (name == "scan") return run_scan(given);
   if (name == "lcs") return run_lcs(given);
@@ -37,9 +37,9 @@ int run_verb(const arguments& given) {
   throw error(errc::invalid_input, fmt::format("there is no verb '{}' to explain", given.inputs.front()));
 }
 
-constexpr int gnu_trouble = 2; // whatever fails, GNU sort exits with this
+constexpr int gnu_trouble = 2; // GNU sort's exit code for any failure
 
-// Whether the program was called by the name sort, as by a link.
+// Returns true if the program was called by the name sort, for example through a link.
 bool called_as_sort(int argc, char** argv) {
   const std::string_view name = argc > 0 ? argv[0] : "";
   return name.substr(name.rfind('/') + 1) == "sort"; // npos + 1 is 0
@@ -54,8 +54,8 @@ int dispatch(int argc, char** argv) {
   }
   if (words.front() == "--version" || words.front() == "-V") return print("weft " WEFT_VERSION "\n"), 0;
   if (words.front() == "--help" || words.front() == "-h") return print(help()), 0;
-  const verb* of = find_verb(words.front());
-  if (of == nullptr) {
+  const verb* chosen_verb = find_verb(words.front());
+  if (chosen_verb == nullptr) {
     std::vector<std::string> names;
     for (const verb& known : verbs()) names.emplace_back(known.name);
     const std::string guess = nearest(words.front(), names);
@@ -63,7 +63,7 @@ int dispatch(int argc, char** argv) {
                 fmt::format("there is no verb '{}'{}\n'weft help' lists the verbs", words.front(),
                             guess.empty() ? "" : "; did you mean " + guess + "?"));
   }
-  return run_verb(parse(*of, {words.begin() + 1, words.end()}));
+  return run_verb(parse(*chosen_verb, {words.begin() + 1, words.end()}));
 }
 
 } // namespace
@@ -75,7 +75,7 @@ int run(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
   } catch (const io::broken_pipe&) {
-    return 141; // as if SIGPIPE had ended the program, without a word
+    return 141; // the exit code after SIGPIPE, without a message
   } catch (const error& failure) {
     say(fmt::format("{}: {}\n", name, failure.what()));
     return as_sort ? gnu_trouble : exit_code(failure.code());

@@ -4,10 +4,11 @@
 
 namespace weft::cli {
 
-// The whole program: parses, runs, reports errors on standard error; returns the exit code.
+// Runs the whole program: parses the arguments, runs the verb, and reports errors on standard error. Returns
+// the exit code.
 int run(int argc, char** argv);
 
-// The verbs; each throws weft::error or returns the exit code.
+// The verbs. Each throws weft::error or returns the exit code.
 int run_scan(const arguments& given);
 int run_lcs(const arguments& given);
 int run_sort(const arguments& given);

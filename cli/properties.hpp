@@ -1,4 +1,4 @@
-// What a verb found out, as properties with values: lines of columns, or a JSON object.
+// Formats the findings of a verb as properties with values: as lines of columns, or as a JSON object.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace weft::cli {
 
-// A property and its value. Neighbours whose keys begin with the same word and a dot ("letters.A",
-// "letters.C") are one object of JSON.
+// A property and its value. Consecutive properties whose keys begin with the same word and a dot
+// ("letters.A", "letters.C") form one JSON object.
 struct property {
   std::string key, value;
-  bool is_text = false; // a string of JSON; else the value is JSON itself
+  bool is_text = false; // whether the value is written as a JSON string; otherwise it is written as it is
 };
 
 // Returns a line of `prefix`, key, tab and value for each property. Texts are escaped.
 [[nodiscard]] std::string property_lines(const std::vector<property>& properties,
                                          std::string_view prefix = "");
 
-// Returns one line, a JSON object.
+// Returns a JSON object in one line.
 [[nodiscard]] std::string property_json(const std::vector<property>& properties);
 
 } // namespace weft::cli

@@ -22,7 +22,7 @@ namespace weft::cli {
 
 namespace {
 
-// The alphabet of a run, and how it came about, as messages have it.
+// The alphabet of a run, and the reason for it, for messages.
 struct chosen_alphabet {
   alphabet letters;
   std::string reason; // "--alphabet dna"
@@ -54,8 +54,8 @@ motif_syntax syntax_of(const arguments& given, alphabet letters) {
   motif_syntax syntax;
   syntax.alphabet = letters;
   syntax.greedy = !given.has("no-greedy");
-  // As ps_scan: X is in no set if -x 0 is asked for, or for patterns given by themselves; but here -x N holds
-  // for those, too.
+  // As in ps_scan, X is in no set if -x is 0, or if the patterns are given with -e. Unlike in ps_scan, a -x
+  // other than 0 holds for patterns given with -e, too.
   syntax.unknown_in_sets = given.has("max-x") ? given.number("max-x", -1) != 0 : !given.has("pattern");
   return syntax;
 }
@@ -77,7 +77,7 @@ scan_options options_of(const arguments& given) {
   return options;
 }
 
-// Sets the options that are for DNA alone.
+// Sets the options that are only for DNA.
 void set_dna_options(const arguments& given, const chosen_alphabet& chosen, scan_options& options) {
   const std::string strands = given.value("strand");
   const bool dna = chosen.letters == alphabet::dna;
@@ -90,8 +90,8 @@ void set_dna_options(const arguments& given, const chosen_alphabet& chosen, scan
                                            : strand_choice::both;
 }
 
-// Throws if MOTIFS is FASTA or FASTQ and the first of SEQUENCES is not: the two are swapped. Standard input
-// is not looked at.
+// Throws error(invalid_input) if MOTIFS is FASTA or FASTQ and the first of SEQUENCES is not, because the user
+// has swapped them. Does not look at standard input.
 void refuse_swapped(const io::peeked_bytes& motifs, const std::vector<std::string>& sequences) {
   if (!io::begins_with_record(motifs.start) || sequences.empty() || sequences.front() == "-") return;
   const std::string start = io::peek_text(io::open_bytes(sequences.front()), 4096).start;
@@ -101,7 +101,8 @@ void refuse_swapped(const io::peeked_bytes& motifs, const std::vector<std::strin
                           motifs.source->name(), sequences.front()));
 }
 
-// The records given with -e, or those of the file that is the first input, which is taken off `inputs`.
+// Returns the patterns given with -e, or else the records of the file that is the first input, which is
+// removed from `inputs`.
 io::motif_file motif_records(const arguments& given, std::vector<std::string>& inputs) {
   if (!given.has("pattern")) {
     const std::uint64_t memory = memory_limit(given.size("memory"));
@@ -121,7 +122,7 @@ io::motif_file motif_records(const arguments& given, std::vector<std::string>& i
   return file;
 }
 
-// Leaves the motifs that --motif names, in the order of the file.
+// Keeps only the motifs that --motif names, in the order of the file.
 void choose_motifs(const arguments& given, io::motif_file& file) {
   if (!given.has("motif")) return;
   const std::vector<std::string> names = given.values("motif");
@@ -137,11 +138,11 @@ void choose_motifs(const arguments& given, io::motif_file& file) {
   });
 }
 
-// One bad pattern: where, what was expected, the pattern, and a caret under the place.
+// Describes a bad pattern: its position, what was expected, the pattern, and a caret under the fault.
 std::string describe(const io::motif_file& file, const io::motif_record& record, const motif_fault& fault) {
   std::string where = fmt::format("{}, column {}", file.name, fault.column);
   if (!record.positions.empty()) {
-    const bool past = fault.column > record.positions.size(); // behind the last character
+    const bool past = fault.column > record.positions.size(); // the fault is behind the last character
     const io::motif_record::position at = past ? record.positions.back() : record.positions[fault.column - 1];
     where = fmt::format("{}:{}:{}", file.name, at.line, at.column + (past ? 1 : 0));
   }
@@ -175,7 +176,8 @@ std::vector<motif> parse_motifs(const io::motif_file& file, const motif_syntax& 
   return motifs;
 }
 
-// About how many residues are to come: bytes of the files; 0 if one of them is none.
+// Returns about how many residues will be read: the bytes of the files, or 0 if one of them is not a regular
+// file.
 std::uint64_t expected_residues(const std::vector<std::string>& files) {
   std::uint64_t sum = 0;
   for (const std::string& file : files) {
@@ -198,7 +200,8 @@ void write_counts(const motif_set& motifs, const scan_totals& sum, bool json, io
   }
 }
 
-// Draws what the scan has collected for --plot. What the figure leaves out is said on standard error as well.
+// Draws the domains that the scan has collected for --plot. Reports on standard error what the figure leaves
+// out.
 void write_plots(const arguments& given, const domain_collector& domains, const motif_set& motifs,
                  plot_files& plots) {
   if (const std::vector<std::string> missing = domains.missing(); !missing.empty())
@@ -210,7 +213,7 @@ void write_plots(const arguments& given, const domain_collector& domains, const 
   plots.write([&](plot_kind kind) { return domain_plot(kind, figure.drawn); });
 }
 
-// Wrong use that can be told before any file is read.
+// Throws error(invalid_input) for wrong use that can be found before any file is read.
 void check_inputs(const arguments& given) {
   const std::string format = given.value("format");
   if (given.value("matches") == "count" && format != "tsv" && format != "jsonl")
@@ -240,7 +243,8 @@ int run_scan(const arguments& given) {
   choose_motifs(given, file);
   const std::string letters = given.value("alphabet");
   const bool may_be_dna = letters == "dna" || (letters == "auto" && !file.is_prosite);
-  // A record of DNA is in memory together with its reverse complement, and once more to be shown aligned.
+  // A record of DNA is in memory together with its reverse complement, and a third time if matches are shown
+  // aligned.
   const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
   const scan_memory memory = divide_memory(given.size("memory"), options.threads, copies);
   scan_input input(inputs, memory.limit, memory.max_record);
@@ -256,7 +260,7 @@ int run_scan(const arguments& given) {
     throw error(errc::invalid_input, fmt::format("{}: there are no motifs to look for", file.name));
   const motif_set motifs(std::move(list), syntax);
   scan_used used{options.engine == "auto" ? scan_engines().front().name : options.engine, -1};
-  options.used = &used; // by the last chunk
+  options.used = &used; // set by the last chunk
   options.all_residues = expected_residues(inputs);
 
   const bool only_count = given.value("matches") == "count", by_sequence = given.has("per-sequence");

@@ -28,26 +28,26 @@ std::string reverse_complement(std::string_view bases) {
   return result;
 }
 
-// ps_scan.pl has no name for the patterns given to it.
+// Returns the motif's name as ps_scan.pl shows it: patterns given on the command line have none.
 std::string_view ps_scan_name(const motif& m) { return m.name == m.pattern ? std::string_view() : m.name; }
 
 } // namespace
 
 struct match_writer::line {
   scan_match match;
-  std::string_view sequence;                // the residues of all of it
-  bool first_of_sequence, last_of_sequence; // in the chunk
-  bool first_of_motif;                      // of the motif in the sequence
-  std::string_view description;             // of the sequence
-  std::string name;                         // as the format has it
-  std::string reverse_sequence;             // the sequence's reverse complement, where asked for
-  std::string reverse_match, over_origin;   // the residues of the match, where they are not in `sequence`
+  std::string_view sequence;                // all residues of the sequence
+  bool first_of_sequence, last_of_sequence; // of the matches in the chunk
+  bool first_of_motif;                      // first match of the motif in the sequence
+  std::string_view description;             // description of the sequence
+  std::string name;                         // name of the sequence, escaped for the format
+  std::string reverse_sequence;             // the sequence's reverse complement, if it is needed
+  std::string reverse_match, over_origin;   // the residues of the match if they are not a part of `sequence`
 
   [[nodiscard]] char sign() const { return match.strand == strand::reverse ? '-' : '+'; }
-  // The residues of the match, as its strand reads.
+  // Returns the residues of the match as they read on its strand.
   [[nodiscard]] std::string_view residues() {
     std::string_view forward = sequence.substr(match.begin, match.end - match.begin);
-    if (match.end > sequence.size()) { // over the origin of a circle
+    if (match.end > sequence.size()) { // the match extends over the origin of a circular sequence
       over_origin = forward;
       forward = over_origin += sequence.substr(0, match.end - sequence.size());
     }
@@ -106,7 +106,7 @@ std::string match_writer::motif_text(const motif& m) const {
     text += '\t';
     io::append_escaped(text, m.name);
     return text + '\t';
-  case layout::html: // by its number
+  case layout::html: // the page has the motif's number instead
     return text;
   default: // pff and bed
     io::append_escaped(text, label(m));
@@ -185,7 +185,7 @@ void match_writer::append_columns(std::string& out, line& at) const {
   out += '\t';
   if (layout_ == layout::pff) {
     out += motif;
-    out += '\n'; // ps_scan.pl's lines end so, behind a tab
+    out += '\n'; // as in ps_scan.pl, lines end in a tab and a newline
   } else if (layout_ == layout::bed) {
     out += motif;
     out += "0\t";
@@ -225,7 +225,7 @@ void match_writer::append_scan(std::string& out, line& at) const {
   out += '\n';
 }
 
-// The match as ps_scan.pl shows it.
+// Returns the match aligned to the elements of the motif, as ps_scan.pl shows it.
 std::string match_writer::aligned(line& at) const {
   const scan_match& match = at.match;
   const motif& m = motifs_.motifs()[match.motif];
@@ -239,7 +239,8 @@ std::string match_writer::aligned(line& at) const {
     begin = match.end <= size ? size - match.end : 2 * size - match.end;
   }
   if (!circular_) return aligned_match(m, strand_text, begin, begin + length);
-  // What a motif of a circle may look at: as much as its longest match has, over the origin.
+  // The text that a motif can reach in a circular sequence: as long as its longest match, and over the
+  // origin.
   const std::uint64_t reach = std::min(m.max_length(), 2 * size - 1 - begin);
   std::string text(strand_text.substr(begin, reach));
   if (text.size() < reach) text += strand_text.substr(0, reach - text.size());
@@ -254,7 +255,7 @@ void match_writer::append_fasta(std::string& out, line& at) const {
   out += '-';
   append_number(out, at.match.end);
   out += motif_texts_[at.match.motif];
-  std::size_t raise = out.size(); // ps_scan.pl drops lower case: here it is raised
+  std::size_t raise = out.size(); // ps_scan.pl drops lower-case letters; here they become upper-case
   std::string_view residues = at.residues();
   for (; !residues.empty(); residues.remove_prefix(std::min<std::size_t>(60, residues.size())))
     (out += residues.substr(0, 60)) += '\n';

@@ -10,11 +10,11 @@ io::alphabet_guess scan_input::guess_alphabet() {
   constexpr std::uint64_t max_symbols = std::uint64_t{1} << 23;
   io::alphabet_guess guess;
   try {
-    io::sequence_chunk record; // one by one, so that those before a malformed one are kept
+    io::sequence_chunk record; // one by one, so that the records before a malformed one are kept
     for (std::uint64_t symbols = 0; !guess.is_full() && symbols < max_symbols && read_files(record, 1);) {
       guess.add(record.residues);
       symbols += record.residues.size();
-      keep(record);
+      store_read_ahead(record);
     }
   } catch (...) {
     failure_ = std::current_exception();
@@ -22,8 +22,9 @@ io::alphabet_guess scan_input::guess_alphabet() {
   return guess;
 }
 
-// Adds a record to those that were read ahead, as a chunk of its own where it is long.
-void scan_input::keep(io::sequence_chunk& record) {
+// Adds a record to the records that were read ahead, as a chunk of its own if the last chunk would become too
+// long.
+void scan_input::store_read_ahead(io::sequence_chunk& record) {
   if (read_ahead_.empty() ||
       read_ahead_.back().residues.size() + record.residues.size() > io::alphabet_guess::max_letters) {
     read_ahead_.push_back(std::exchange(record, {}));
@@ -48,7 +49,7 @@ bool scan_input::read(io::sequence_chunk& chunk, std::uint64_t residues, std::ui
     }
   }
   residues_ += chunk.residues.size();
-  expect(strands);
+  estimate_total(strands);
   return true;
 }
 
@@ -67,8 +68,9 @@ bool scan_input::read_files(io::sequence_chunk& chunk, std::uint64_t residues) {
   }
 }
 
-// Estimates the residues to come by those of the bytes read so far, of a single file that has a size.
-void scan_input::expect(std::uint64_t strands) const {
+// Estimates the total number of residues from the residues in the bytes read so far. Only for a single file
+// whose size is known.
+void scan_input::estimate_total(std::uint64_t strands) const {
   if (!reader_ || files_.size() > 1) return;
   const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
   if (size == 0 || position == 0) return;

@@ -1,6 +1,6 @@
-// The page of weft scan --format html. Its data are JSON: rows, one for each sequence that has matches, and
-// behind them what is known at the end. Rows are arrays: name, description, length, and four items for each
-// match: motif (on the reverse strand -1 - motif), begin, end (1-based, inclusive), residues.
+// The page of `weft scan --format html`. Its data are JSON: one row for each sequence with matches, followed
+// by the data that are known at the end. A row is an array: name, description, length, and four items for
+// each match: motif (on the reverse strand -1 - motif), begin, end (1-based, inclusive), residues.
 #pragma once
 
 #include <cli/scan_stream.hpp>
@@ -10,11 +10,11 @@
 
 namespace weft::cli {
 
-// Up to the first row; each row is then written behind ",\n".
+// Returns the page up to the first row. Each row must then be written after ",\n".
 [[nodiscard]] std::string page_begin();
 
-// All behind the last row. motifs_from, sequences_from: files, as given; the page shows the last parts of
-// their paths.
+// Returns the page behind the last row. `motifs_from` and `sequences_from` are paths as the user gave them;
+// the page shows only their file names.
 [[nodiscard]] std::string page_end(const motif_set& motifs, const std::string& motifs_from,
                                    const std::vector<std::string>& sequences_from, const scan_totals& sum);
 

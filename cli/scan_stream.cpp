@@ -1,10 +1,10 @@
-// Chunks of whole records go through three stages, each of which has one chunk at a time:
+// Chunks of whole records go through three stages. Each stage works on one chunk at a time:
 //
 //   read (and decompress) | scan (all threads, or a GPU) | format (all threads), write
 //
-// So a stage that waits for a file or for a GPU leaves the processors to the others. The scan hands the
-// matches of a chunk on in pieces, so that memory does not grow with their number. A record that is longer
-// than a chunk is alone in the stages. docs/scan-stream.md.
+// While a stage waits for a file or for a GPU, the other stages use the processors. The scan passes on the
+// matches of a chunk in pieces, so that memory does not grow with the number of matches. While a record that
+// is longer than a chunk is processed, no other chunk is in the stages. See docs/scan-stream.md.
 #include <cli/scan_stream.hpp>
 
 #include <algorithm>
@@ -31,21 +31,23 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::size_t num_chunks = 4; // in memory: one for each stage, and one between them
-// Bytes of text that are formatted together, about, and how many such blocks there are at most.
+// Chunks in memory: one for each of the three stages, and one between them.
+constexpr std::size_t num_chunks = 4;
+// About how many bytes of text are formatted together in a block, and the maximum number of such blocks.
 constexpr std::size_t block_bytes = std::size_t{1} << 19, max_blocks = 32;
-constexpr std::size_t kept_bytes = std::size_t{1} << 22; // beside the text of a match, where it is no outlier
-constexpr std::uint64_t min_residues = std::uint64_t{1} << 16; // of a chunk
+constexpr std::size_t kept_bytes = std::size_t{1}
+                                   << 22; // most temporary memory of a match that is not an outlier
+constexpr std::uint64_t min_residues = std::uint64_t{1} << 16; // minimum residues of a chunk
 
-// The chunks that are not in use. Thread-safe.
+// A chunk_pool holds the chunks that are not in use. Thread-safe.
 class chunk_pool {
 public:
-  // Frees the memory of a chunk that has held more than max_residues.
+  // Frees the memory of chunks that have grown beyond 4 * max_residues.
   explicit chunk_pool(std::uint64_t max_residues) : max_residues_(max_residues) {
     for (io::sequence_chunk& chunk : chunks_) free_.push_back(&chunk);
   }
 
-  // Waits for a chunk, after a long record for all of them; null after close().
+  // Waits for a free chunk, or, after a long record, until all chunks are free. Returns null after close().
   io::sequence_chunk* take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return closed_ || free_.size() >= (long_record_ ? num_chunks : 1); });
@@ -56,21 +58,21 @@ public:
     return chunk;
   }
 
-  // Waits until no chunk is in use but the one that a long record is being read to.
+  // Waits until the only chunk in use is the one into which a long record is being read.
   void wait_for_others() {
     std::unique_lock lock(mutex_);
     long_record_ = true;
     changed_.wait(lock, [this] { return closed_ || free_.size() + 1 == num_chunks; });
   }
 
-  void give(io::sequence_chunk* chunk) {
+  void put_back(io::sequence_chunk* chunk) {
     if (chunk->residues.capacity() > 4 * max_residues_) chunk->residues = {};
     const std::lock_guard lock(mutex_);
     free_.push_back(chunk);
     changed_.notify_all();
   }
 
-  // Nobody waits any more, until open().
+  // After close(), no call waits, until open().
   void close() noexcept { set_closed(true); }
   void open() noexcept { set_closed(false); }
 
@@ -81,7 +83,8 @@ private:
     changed_.notify_all();
   }
 
-  std::array<io::sequence_chunk, num_chunks> chunks_; // memory that has been touched is used again
+  // Chunks are reused, because their memory has been touched already.
+  std::array<io::sequence_chunk, num_chunks> chunks_;
   std::uint64_t max_residues_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -89,7 +92,7 @@ private:
   bool closed_ = false, long_record_ = false;
 };
 
-// Formats matches block by block on several threads, and writes the blocks in order.
+// A block_writer formats matches block by block on several threads, and writes the blocks in order.
 class block_writer {
 public:
   block_writer(const match_writer& format, std::size_t num_blocks, int threads, io::output_file& out)
@@ -99,7 +102,8 @@ public:
     const std::span<const scan_match> matches = piece.matches;
     for (std::size_t next = piece.first; next < piece.last;) {
       blocks_.clear();
-      bool has_outlier = false; // a match with so much text that a block should be alone
+      // A match with so much text or temporary memory that blocks must be formatted one by one.
+      bool has_outlier = false;
       while (next < piece.last && blocks_.size() < texts_.size() && !has_outlier) {
         const std::size_t first = next;
         for (std::size_t bytes = 0; next < piece.last && bytes < block_bytes && !has_outlier; ++next) {
@@ -148,7 +152,7 @@ public:
     if (counts_.size() > 2 * merged_ + 65536) merge();
   }
 
-  // Returns the lines of the counts, ordered, and forgets them.
+  // Returns the lines of the ordered counts, and clears the counts.
   std::string take_lines(const match_writer& format, const io::sequence_chunk& chunk) {
     merge();
     std::string lines;
@@ -183,7 +187,7 @@ private:
   std::size_t merged_ = 0;
 };
 
-// What the scan hands to the writer: matches of a chunk, or lines of text; or a chunk that has no more.
+// A piece that the scan passes to the writer: matches of a chunk, or lines of text, or a chunk that is done.
 struct found_piece {
   const io::sequence_chunk* chunk = nullptr;
   match_piece matches;
@@ -191,6 +195,7 @@ struct found_piece {
   io::sequence_chunk* done = nullptr;
 };
 
+// A pipeline runs the three stages of one scan.
 class pipeline {
 public:
   pipeline(scan_input& input, const motif_set& motifs, const scan_options& options, const scan_memory& memory,
@@ -216,15 +221,15 @@ public:
 
 private:
   using sink = std::function<void(found_piece)>;
-  struct stopped {}; // the writer takes no more
+  struct stopped {}; // thrown if the writer takes no more pieces
 
   void run_on_one_thread() {
     while (io::sequence_chunk* const chunk = read())
       find(chunk, [this](const found_piece& piece) { write(piece); });
   }
 
-  // Reading and scanning have a thread each, writing has the caller's. Returns false, with nothing done,
-  // where the system has no threads to give.
+  // Runs reading and scanning in a thread each, and writing in the caller's thread. Returns false, with
+  // nothing done, if the system cannot start threads.
   bool run_on_threads() {
     bounded_queue<io::sequence_chunk*> read_chunks{1};
     bounded_queue<found_piece> found{1};
@@ -247,7 +252,7 @@ private:
           });
       } catch (const stopped&) {
         return;
-      } catch (...) { // the matches before it are to be written
+      } catch (...) { // the matches before the failure must still be written
         find_failure = std::current_exception();
         read_chunks.close();
         pool_.close();
@@ -257,7 +262,7 @@ private:
     bool begun = false;
     {
       std::jthread finder, reader;
-      const struct closer { // runs before the threads are waited for
+      const struct closer { // its destructor runs before the threads are joined
         const decltype(close)& end;
         ~closer() { end(); }
       } at_end{close};
@@ -266,7 +271,7 @@ private:
         reader = std::jthread(run_reader);
         begun = true;
         note_threads(threads_);
-      } catch (const std::exception&) { // no thread, or no memory for one
+      } catch (const std::exception&) { // there is no thread, or no memory for one
       }
       while (const auto piece = begun ? found.pop() : std::nullopt) write(*piece);
     }
@@ -275,7 +280,8 @@ private:
     return begun;
   }
 
-  // The next chunk; null at the end, after close(), and where reading fails: see read_failure_.
+  // Returns the next chunk. Returns null at the end, after close(), and if reading fails; the error is then
+  // in read_failure_.
   io::sequence_chunk* read() {
     io::sequence_chunk* const chunk = pool_.take();
     if (chunk == nullptr) return nullptr;
@@ -286,7 +292,7 @@ private:
     } catch (...) {
       read_failure_ = std::current_exception();
     }
-    pool_.give(chunk);
+    pool_.put_back(chunk);
     return nullptr;
   }
 
@@ -309,7 +315,7 @@ private:
   void count(const match_vector& matches) {
     totals_.matches += matches.size();
     for (const scan_match& match : matches) ++totals_.by_motif[match.motif];
-    // The part of a GPU is the whole chunk.
+    // On a GPU, a part is the whole chunk, so that smaller chunks give parts with fewer matches.
     if (used_.gpu >= 0 && matches.size() > memory_.parts.matches)
       max_residues_ = std::max(max_residues_ / 2, min_residues);
   }
@@ -318,7 +324,7 @@ private:
     if (piece.done != nullptr) {
       if (domains_ != nullptr) domains_->end_chunk(*piece.done);
       if (out_.is_stdout()) out_.flush();
-      return pool_.give(piece.done);
+      return pool_.put_back(piece.done);
     }
     out_.write(piece.lines);
     writer_.write(*piece.chunk, piece.matches);
@@ -334,7 +340,7 @@ private:
   const scan_memory& memory_;
   const scan_output& content_;
   io::output_file& out_;
-  domain_collector* domains_; // or null
+  domain_collector* domains_; // may be null
   int threads_;
   match_writer format_;
   block_writer writer_;
@@ -342,9 +348,9 @@ private:
   sequence_counts counts_;
   scan_totals totals_;
   scan_used used_;
-  std::uint64_t residues_;                  // of the next chunk
-  std::atomic<std::uint64_t> max_residues_; // of a chunk
-  std::exception_ptr read_failure_;         // kept until the chunks before it are written
+  std::uint64_t residues_;                  // residues of the next chunk
+  std::atomic<std::uint64_t> max_residues_; // maximum residues of a chunk
+  std::exception_ptr read_failure_;         // rethrown after the chunks before it are written
 };
 
 } // namespace
@@ -355,7 +361,7 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
   scan_memory memory{mebi, 8 * mebi, {2 * members * mebi, mebi}, 0, 0, limit, 0};
   memory.num_blocks = std::min<std::size_t>(2 * members, max_blocks);
   memory.max_matches = memory_limit(limit) / 8 / sizeof(scan_match);
-  if (limit != 0) { // docs/scan-stream.md tells the shares
+  if (limit != 0) { // docs/scan-stream.md explains the shares
     memory.max_residues = std::clamp(limit / 128, min_residues, 8 * mebi);
     memory.first_residues = std::min(memory.max_residues, mebi);
     memory.parts.residues = std::clamp(limit / 1024, mebi / 64, mebi / 4);

@@ -1,4 +1,4 @@
-// Files of sequences of any size, scanned as they are read, their matches written in order.
+// Scans files of sequences of any size while they are read, and writes the matches in order.
 #pragma once
 
 #include <cli/plot/domain_rows.hpp>
@@ -11,32 +11,36 @@
 
 namespace weft::cli {
 
+// The numbers of sequences, residues and matches, in all and for each motif.
 struct scan_totals {
   std::uint64_t sequences = 0, residues = 0, matches = 0;
   std::vector<std::uint64_t> by_motif;
 };
 
-// How the memory of a scan is divided.
+// The shares into which the memory of a scan is divided.
 struct scan_memory {
-  std::uint64_t first_residues, max_residues; // of a chunk of whole records: of the first, and at most
+  std::uint64_t first_residues,
+      max_residues; // residues of the first chunk of whole records, and of any chunk
   part_limits parts;
-  std::size_t max_matches;         // that wait to be put in order
-  std::size_t num_blocks;          // of text that are formatted at once
-  std::uint64_t limit, max_record; // of all, and residues of one record; 0: none
+  std::size_t max_matches;         // matches that wait to be sorted
+  std::size_t num_blocks;          // blocks of text that are formatted at the same time
+  std::uint64_t limit, max_record; // limit: bytes of all memory; max_record: residues of a record; 0: none
 };
 
-// Divides a limit on memory (0: none was asked for). `copies` of each residue of a long record are in memory.
+// Divides a limit on memory (0: the user set none). `copies` is the number of times that each residue of a
+// long record is in memory.
 [[nodiscard]] scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies);
 
-// What is written of the matches.
+// The kind of output.
 struct scan_output {
-  std::string format;                        // see match_writer
-  enum { matches, counts, no_rows } content; // counts: of each sequence and motif
+  std::string format;                        // a format of match_writer
+  enum { matches, counts, no_rows } content; // counts: the number of matches of each sequence and motif
 };
 
-// Scans all sequences of `input`; `domains`, if not null, is given all matches of scan_output::matches, too.
-// Where the system has no threads to give, the caller's does all. Throws what the reader, scan_in_parts() and
-// the output file throw, after the matches found until then are written.
+// Scans all sequences of `input` and writes the output. If `domains` is not null, it receives all matches as
+// well, provided that the content is scan_output::matches. If the system cannot start threads, the caller's
+// thread does all the work. Throws the errors of the reader, scan_in_parts() and the output file, after
+// writing the matches found until then.
 [[nodiscard]] scan_totals stream_scan(scan_input& input, const motif_set& motifs, const scan_options& options,
                                       const scan_memory& memory, const scan_output& content,
                                       io::output_file& out, domain_collector* domains = nullptr);

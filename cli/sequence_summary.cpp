@@ -21,7 +21,7 @@ void close_record(sequence_summary& summary, std::string_view name, std::uint64_
   ++summary.num_records;
 }
 
-// Reads FASTA line by line, by the rules of io::sequence_reader.
+// Reads FASTA line by line with the rules of io::sequence_reader.
 class fasta_counter {
 public:
   explicit fasta_counter(std::unique_ptr<io::byte_source> source) : lines_(std::move(source)) {}
@@ -47,7 +47,7 @@ private:
     residues_ = 0;
     name_.clear();
     bool in_name = true;
-    for (std::size_t skipped = 1; next(); skipped = 0) { // the '>'
+    for (std::size_t skipped = 1; next(); skipped = 0) { // skips the '>'
       const std::string_view text = piece_.text.substr(std::min(skipped, piece_.text.size()));
       const std::size_t end = std::min(text.find_first_of(" \t\r"), text.size());
       if (in_name) name_ += text.substr(0, std::min(end, max_name - name_.size()));
@@ -97,7 +97,7 @@ private:
   io::line_scanner::piece piece_;
   sequence_summary summary_;
   bool in_record_ = false;
-  std::uint64_t residues_ = 0; // of the record being read
+  std::uint64_t residues_ = 0; // residues of the current record
   std::string name_;
 };
 

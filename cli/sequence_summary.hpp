@@ -1,4 +1,4 @@
-// What FASTA and FASTQ files hold, in a fixed amount of memory.
+// Summarises FASTA and FASTQ files in a fixed amount of memory.
 #pragma once
 
 #include <array>
@@ -10,19 +10,21 @@
 
 namespace weft::cli {
 
-// Counts over the records of a file.
+// The counts over all records of a file.
 struct sequence_summary {
   bool fastq = false;
   std::uint64_t num_records = 0, num_residues = 0;
-  std::uint64_t shortest = 0, longest = 0; // residues of a record; 0 without records
-  std::string longest_name;                // of the first record that is as long; at most 1 MiB of it
-  std::array<std::uint64_t, 256> counts{}; // of each residue, by its byte
+  std::uint64_t shortest = 0,
+                longest = 0; // residues of the shortest and the longest record; 0 without records
+  std::string longest_name;  // name of the first of the longest records; at most 1 MiB of it
+  std::array<std::uint64_t, 256> counts{}; // number of each residue, indexed by its byte
   io::alphabet_guess guess;
 };
 
-// Reads sequences to their end. A record of FASTA may be of any size: memory is a buffer and a name. A record
-// of FASTQ is held whole: memory_error if it has more than `max_record` residues. Progress goes to monitor(),
-// in bytes. O(bytes). Throws parse_error as io::sequence_reader does, and io_error.
+// Reads sequences to their end and returns their summary. A record of FASTA may have any size, because only a
+// buffer and a name are in memory. A record of FASTQ is in memory as a whole; throws memory_error if it has
+// more than `max_record` residues. Adds the bytes read to monitor(). O(bytes). Throws parse_error like
+// io::sequence_reader, and io_error.
 [[nodiscard]] sequence_summary summarise_sequences(std::unique_ptr<io::byte_source> source, bool fastq,
                                                    std::uint64_t max_record);
 

@@ -65,7 +65,7 @@ public:
       : verb_(of), words_(words), as_sort_(as_sort), known_(flags_of(of.name)),
         pedantic_(std::getenv("POSIXLY_CORRECT") != nullptr),
         obsolete_keys_(posix_version() < 200112 || posix_version() >= 200809) {
-    result_.of = &of;
+    result_.chosen_verb = &of;
   }
 
   arguments parse() {

@@ -23,7 +23,7 @@ constexpr std::size_t max_header = std::size_t{1} << 24;
 std::vector<std::string> read_names(const arguments& given) {
   const std::string list = given.value("files0-from");
   if (!given.inputs.empty())
-    bad_usage(*given.of,
+    bad_usage(*given.chosen_verb,
               fmt::format("extra operand '{}'\nfile operands cannot be combined with --files0-from",
                           given.inputs.front()));
   if (list != "-" && ::access(list.c_str(), R_OK) != 0)

@@ -23,7 +23,8 @@ namespace weft::cli {
 
 namespace {
 
-// At once, wherever the program is, also while it waits for input: everything here is async-signal-safe.
+// Ends the program at once, also while it waits for input. All functions that are called here are
+// async-signal-safe.
 extern "C" void on_signal(int) {
   io::remove_temporaries();
   constexpr char message[] = "weft: interrupted\n";
@@ -31,8 +32,9 @@ extern "C" void on_signal(int) {
   ::_exit(exit_code(errc::cancelled));
 }
 
-// A mapped file became shorter, or cannot be read. A SIGBUS for another reason is a fault of the program, and
-// ends it as if there were no handler. Everything here is async-signal-safe.
+// Handles a SIGBUS. If the address belongs to a mapped file, which became shorter or cannot be read, the
+// handler reports it and ends the program. Any other SIGBUS is a fault of the program and ends it as if there
+// were no handler. All functions that are called here are async-signal-safe.
 extern "C" void on_bus_error(int number, siginfo_t* info, void*) {
   const char* path = io::mapped_path(info->si_addr);
   if (path == nullptr) {
@@ -69,7 +71,7 @@ void require_no_terminal(const arguments& given) {
   if (given.value("output") == "-" && ::isatty(STDOUT_FILENO) != 0)
     throw error(errc::invalid_input, fmt::format("weft {} writes bytes that are no text: not to a terminal, "
                                                  "but to -o FILE or a pipe",
-                                                 given.of->name));
+                                                 given.chosen_verb->name));
 }
 
 task_monitor& monitor() {
@@ -84,15 +86,17 @@ void install_signal_handlers() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     struct sigaction before {};
     sigaction(number, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr); // nohup and & keep what they set
+    if (before.sa_handler != SIG_IGN)
+      sigaction(number, &action, nullptr); // a signal that nohup or & ignores stays ignored
   }
   struct sigaction bus_error {};
   bus_error.sa_sigaction = on_bus_error;
   bus_error.sa_flags = SA_SIGINFO;
   sigemptyset(&bus_error.sa_mask);
   sigaction(SIGBUS, &bus_error, nullptr);
-  std::signal(SIGPIPE, SIG_IGN); // writing says EPIPE instead, which ends the program quietly
-  std::signal(SIGXFSZ, SIG_IGN); // writing beyond the limit on file sizes says EFBIG instead: an io_error
+  std::signal(SIGPIPE, SIG_IGN); // writing fails with EPIPE instead, which ends the program quietly
+  std::signal(SIGXFSZ,
+              SIG_IGN); // writing beyond the limit on file sizes fails with EFBIG instead: an io_error
 }
 
 std::string with_prefix(double value) {
@@ -123,7 +127,7 @@ progress_line::progress_line(const arguments& given, std::string what, double un
   };
   try {
     thread_ = std::jthread(show);
-  } catch (const std::system_error&) { // no thread to be had: the work goes on without
+  } catch (const std::system_error&) { // the system has no thread: the work goes on without progress
   }
 }
 
@@ -134,7 +138,7 @@ void progress_line::draw(double seconds) {
   const auto passed = static_cast<std::uint64_t>(seconds);
   std::string text =
       done > 0 ? fmt::format("{}: {}{}/s", what_, with_prefix(done * unit_ / seconds), unit_name_)
-               : fmt::format("{}: {}:{:02}", what_, passed / 60, passed % 60); // nothing counted yet
+               : fmt::format("{}: {}:{:02}", what_, passed / 60, passed % 60); // nothing has been counted yet
   if (total > 0 && done > 0) {
     const double part = std::min(1.0, done / total);
     const auto left = static_cast<std::uint64_t>(seconds / part * (1 - part));
@@ -147,7 +151,7 @@ void progress_line::draw(double seconds) {
 void require_engine(const arguments& given, std::string_view only) {
   if (const std::string engine = given.value("engine"); engine != "auto" && engine != only)
     throw error(errc::invalid_input,
-                fmt::format("{} has no engine '{}' (auto, {})", given.of->name, engine, only));
+                fmt::format("{} has no engine '{}' (auto, {})", given.chosen_verb->name, engine, only));
 }
 
 bool wants_json(const arguments& given) {
@@ -160,15 +164,15 @@ bool wants_json(const arguments& given) {
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
                   const std::string& engine, int gpu) {
   if (!given.has("verbose")) return;
-  const std::string cpu = describe_cpu(); // ends in the number of threads that there are
+  const std::string cpu = describe_cpu(); // ends in the number of available threads
   const int threads = peak_threads();
   std::string device =
       fmt::format("cpu ({}, {} thread{})", cpu.substr(0, cpu.rfind(", ")), threads, threads == 1 ? "" : "s");
   if (gpu >= 0)
     for (const gpu_info& each : known_gpus().devices)
       if (each.index == gpu) device = fmt::format("gpu:{} ({})", gpu, each.name);
-  say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device {}, peak memory {}\n", given.of->name, seconds,
-                  throughput, engine, device, format_size(peak_memory())));
+  say(fmt::format("weft {}: {:.2f} s, {}, engine {}, device {}, peak memory {}\n", given.chosen_verb->name,
+                  seconds, throughput, engine, device, format_size(peak_memory())));
 }
 
 } // namespace weft::cli

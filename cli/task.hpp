@@ -1,5 +1,4 @@
-// What every working verb shares: signals, progress on standard error, the closing
-// line.
+// The functions that all verbs share: signals, progress on standard error, messages, and the closing line.
 #pragma once
 
 #include <chrono>
@@ -14,30 +13,33 @@
 
 namespace weft::cli {
 
-// Writes a message to standard error, with control characters other than newlines escaped, because names in
-// it come from files. A failure to write is ignored.
+// Writes a message to standard error. Control characters other than newlines are escaped, because names in
+// the message come from files. A failure to write is ignored.
 void say(std::string_view message);
 // Writes bytes to standard error as they are. A failure to write is ignored.
 void say_bytes(std::string_view bytes);
 
-// Text for standard output.
+// Writes text to standard output.
 void print(std::string_view text);
 
 // Throws error if the output is standard output and that is a terminal.
 void require_no_terminal(const arguments& given);
 
-// The monitor of the verb that runs: its progress.
+// Returns the monitor of the running verb, which counts its progress.
 [[nodiscard]] task_monitor& monitor();
-// SIGINT, SIGTERM, SIGHUP and SIGQUIT remove temporary files and end the program with 130; so does, with 3
-// and the name of the file, a SIGBUS where a mapped file became shorter. SIGPIPE and SIGXFSZ (a file as large
-// as the system lets this process write) are ignored, so that writing fails instead.
+// Installs the signal handlers. SIGINT, SIGTERM, SIGHUP and SIGQUIT remove temporary files and end the
+// program with exit code 130. A SIGBUS in a mapped file, which has become shorter, does the same with exit
+// code 3 and names the file. SIGPIPE and SIGXFSZ (a file has reached the largest size that this process may
+// write) are ignored, so that writing fails instead.
 void install_signal_handlers();
 
-// Shows, while it lives, how far the monitor has come: on a terminal (or always), from two seconds on, one
-// line five times a second.
+// While an object of this type exists, it shows the progress of the monitor in one line on standard error,
+// which is updated five times a second. The line appears on a terminal after two seconds, or, if --progress
+// is always, at once.
 class progress_line {
 public:
-  // `unit_name`: what is counted, after scaling by `unit` per counted item.
+  // `unit_name` names the unit in which progress is shown. One item that the monitor counts is `unit` of
+  // them.
   progress_line(const arguments& given, std::string what, double unit, std::string unit_name);
   ~progress_line();
   progress_line(const progress_line&) = delete;
@@ -51,8 +53,8 @@ private:
   std::jthread thread_;
 };
 
-// What the options of the capabilities have in common, from the flags of the same names: where it runs, with
-// how many threads, and (if there are such options) by which engine, and the monitor.
+// Sets the options that the capabilities have in common from the flags of the same names: the device, its
+// memory, the number of threads, and, if `Options` has them, the engine and the monitor.
 template <class Options> void set_common_options(const arguments& given, Options& options) {
   options.device = parse_device(given.value("device"));
   options.device_memory = given.size("device-memory");
@@ -61,8 +63,8 @@ template <class Options> void set_common_options(const arguments& given, Options
   if constexpr (requires { options.monitor; }) options.monitor = &monitor();
 }
 
-// Calls check(options). A device that the environment names gives way to an engine, and to work, that does
-// not run there.
+// Calls check(options). If the device comes from the environment and does not support the engine or the task,
+// chooses the default device instead.
 template <class Options>
 void settle_device(const arguments& given, Options& options, void (*check)(const Options&)) try {
   check(options);
@@ -75,6 +77,7 @@ void settle_device(const arguments& given, Options& options, void (*check)(const
 // Checks --engine for a verb with one engine: throws error(invalid_input) for any other name but auto.
 void require_engine(const arguments& given, std::string_view only);
 
+// A stopwatch measures the time since its construction.
 class stopwatch {
 public:
   [[nodiscard]] double seconds() const {
@@ -85,16 +88,17 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// With --verbose: "weft scan: 1.23 s, <throughput>, engine .., device cpu (.., 2 threads), peak memory ..".
-// The threads are those of the largest team that was at work. gpu: the CUDA device that was used, or -1.
+// With --verbose, writes "weft scan: 1.23 s, <throughput>, engine .., device cpu (.., 2 threads), peak memory
+// ..". The number of threads is that of the largest team that was used. `gpu` is the CUDA device that was
+// used, or -1.
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
                   const std::string& engine, int gpu = -1);
 
-// Whether a record is asked for as JSON: by --json or --format jsonl. Throws error(invalid_input) if --json
-// comes with another --format.
+// Returns true if a record shall be printed as JSON, by --json or --format jsonl. Throws error(invalid_input)
+// if --json is given with another --format.
 [[nodiscard]] bool wants_json(const arguments& given);
 
-// "1.23 G ", "45.6 M ", "7 ": a number with a decimal prefix, for a unit to follow.
+// Returns a number with a decimal prefix for the unit that follows: "1.23 G ", "45.6 M ", "7 ".
 [[nodiscard]] std::string with_prefix(double value);
 
 } // namespace weft::cli

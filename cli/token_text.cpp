@@ -23,7 +23,7 @@ constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c
 
 token_file::token_file(const std::string& path, std::uint64_t memory) {
   const auto source = io::open_bytes(path, true, memory);
-  std::error_code unknown; // then it is read
+  std::error_code unknown; // ignored: the file is then read
   if (source->kind() == io::compression::none && path != "-" &&
       std::filesystem::is_regular_file(path, unknown)) {
     mapped_ = io::map_file(path);
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> token_numbers::number_a(std::string_view a, std::uint
   for_each_token(a, [&](std::string_view token, std::uint32_t hash) {
     if (is_open_line(token, a)) {
       open_line_ = static_cast<std::uint32_t>(tokens_.size());
-      tokens_.push_back(token); // in no slot: only B's open line may find it
+      tokens_.push_back(token); // in no slot, because only B's open line may equal it
       numbers.push_back(open_line_);
     } else {
       numbers.push_back(add(token, hash));
@@ -163,7 +163,7 @@ void token_numbers::grow() {
 }
 
 template <class Take> void token_numbers::for_each_token(std::string_view bytes, const Take& take) const {
-  constexpr std::size_t batch = 32; // tokens whose slots are fetched at the same time
+  constexpr std::size_t batch = 32; // number of tokens whose slots are prefetched together
   std::array<std::string_view, batch> tokens;
   std::array<std::uint32_t, batch> hashes{};
   token_cursor cursor(bytes, rules_.kind);

@@ -13,15 +13,15 @@ struct line_range {
   std::uint64_t begin = 0, end = 0;
 };
 
-// A range as a hunk's header has it: its first line, counted from 1, and its length if that is not 1; of an
-// empty range the line before it.
+// Returns a range as the header of a hunk shows it: its first line, counted from 1, and its length if it is
+// not 1. An empty range is shown by the line before it.
 std::string header_of(line_range lines) {
   const std::uint64_t count = lines.end - lines.begin;
   if (count == 1) return fmt::format("{}", lines.begin + 1);
   return fmt::format("{},{}", count == 0 ? lines.begin : lines.begin + 1, count);
 }
 
-// The lines of a text in order, each skipped or written.
+// A line_writer goes through the lines of a text in order, and skips or writes each of them.
 class line_writer {
 public:
   line_writer(io::output_file& out, std::string_view bytes)
@@ -45,17 +45,18 @@ private:
   std::uint64_t line_ = 0;
 };
 
-// Some of the runs, the first and the last being changes, with the lines that they begin and end at.
+// Consecutive runs, of which the first and the last are changes, and their lines in A and B.
 struct hunk {
   std::span<const edit_run> runs;
   line_range a, b;
 };
 
-// The changes from runs[first], which is one, up to a longer row of matches than 2 `context`.
+// Returns the hunk that begins with the change runs[first] and ends before the first run of more than 2 *
+// `context` matches.
 hunk next_hunk(std::span<const edit_run> runs, std::size_t first, std::uint64_t a, std::uint64_t b,
                std::uint64_t context) {
   hunk found{{}, {a, a}, {b, b}};
-  std::size_t past = first; // the last change
+  std::size_t past = first; // index behind the last change
   for (std::size_t at = first; at < runs.size(); ++at) {
     const edit_run& run = runs[at];
     if (run.op == edit_op::match && (run.length > 2 * context || at + 1 == runs.size())) break;

@@ -1,4 +1,4 @@
-// The differences between two texts as diff -u writes them and patch reads them.
+// Writes the differences between two texts in the format of diff -u, which patch reads.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,22 @@
 
 namespace weft::cli {
 
+// A text and its name in the header of the differences.
 struct unified_text {
   std::string name;
   std::string_view bytes;
 };
 
-// Writes hunks with `context` equal lines (taken from A) around the changes of `runs`, a path of matches,
-// insertions and deletions between the lines of A and B. Changes with at most 2 `context` equal lines between
-// them share a hunk. Writes nothing if there is no change. A line without a newline is followed by "\ No
-// newline at end of file". Names that hold white space, quotes, backslashes, control characters or bytes from
-// 128 on are quoted as by GNU diff; no time stamps are written, so that equal inputs give equal output.
+// Writes the changes of `runs`, a path of matches, insertions and deletions between the lines of A and B, as
+// hunks with `context` equal lines (taken from A) around the changes. Changes with at most 2 * `context`
+// equal lines between them share a hunk. Writes nothing if there is no change. A line without a newline is
+// followed by "\ No newline at end of file". Names that contain white space, quotes, backslashes, control
+// characters or bytes from 128 on are quoted as by GNU diff. No time stamps are written, so that equal inputs
+// give equal output.
 void write_unified(io::output_file& out, const unified_text& a, const unified_text& b,
                    std::span<const edit_run> runs, std::uint64_t context);
 
-// The name as it stands in a header: in double quotes with escapes as in C where it needs any.
+// Returns the name as it is written in a header: in double quotes with escapes as in C if it needs any.
 [[nodiscard]] std::string quoted_name(std::string_view name);
 
 } // namespace weft::cli

@@ -1,4 +1,4 @@
-// The verbs, with their help and their examples.
+// The table of the verbs, with their help and their examples.
 #include <cli/flags.hpp>
 
 #include <array>

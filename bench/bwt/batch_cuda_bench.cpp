@@ -1,21 +1,22 @@
-// Batches of blocks and collections of reads on a GPU, by the clock.
+// Measures the transforms of batches of blocks and of collections of reads on a GPU, in real time.
 //
-//   gpu/batch/TEXT/SIZE/BLOCK   the sentinel forms of all blocks of a text, from page-locked memory of the
-//                               host to page-locked memory
+//   gpu/batch/TEXT/SIZE/BLOCK   the sentinel forms of all blocks of a text, from page-locked host memory to
+//                               page-locked host memory
 //   gpu/batch-rotation/...      the rotation forms
-//   gpu/one-by-one/...          the sentinel forms by a call of weft::gpu::bwt for each block
+//   gpu/one-by-one/...          the sentinel forms, with one call of weft::gpu::bwt for each block
 //   gpu/reads/COUNT             the transform of a collection of reads of 100 bases, from and to page-locked
-//                               memory: from any place of a genome-like text of a tenth of their bases, one
-//                               base in 500 wrong
+//                               host memory. The reads begin at random positions of a genome-like text that
+//                               has a tenth of their bases; one base in 500 is drawn again
 //
-// TEXT: those of texts.hpp. bytes/s; `device`: bytes of device memory a symbol that were taken at once. All
-// blocks are inverted and compared, reads by the number of each byte and their starts.
+// The names of TEXT are those of texts.hpp. Counters: bytes/s; `device`: the peak device memory in bytes per
+// symbol. To check the results, all blocks are inverted and compared with the text; the transforms of reads
+// are checked by the number of each byte and by the reads' starts.
 #include <algorithm>
 #include <array>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
-#include <bench/on_a_gpu.hpp>
 #include <bench/rate.hpp>
+#include <bench/run_on_gpu.hpp>
 #include <cstring>
 #include <string>
 #include <test/base/device_memory_taken.hpp>
@@ -43,7 +44,8 @@ void set_counters(benchmark::State& state, std::uint64_t n, std::uint64_t taken)
   state.counters["device"] = static_cast<double>(taken) / static_cast<double>(n);
 }
 
-// work(d_text, d_bwt, stream) on a text that comes from page-locked memory, whose result goes to `to`.
+// Times work(d_text, d_bwt, stream) together with the copies of the text from page-locked memory and of the
+// result to `to`.
 template <class Work>
 void run_from_host(benchmark::State& state, const std::string& text, const pinned_buffer<unsigned char>& to,
                    const Work& work) {
@@ -59,42 +61,44 @@ void run_from_host(benchmark::State& state, const std::string& text, const pinne
   };
   const weft_test::device_memory_taken taken;
   taken.reset();
-  call(); // takes memory
-  const std::uint64_t most = taken.most();
+  call(); // allocates device memory
+  const std::uint64_t peak_bytes = taken.peak_bytes();
   for (auto _ : state) call();
-  set_counters(state, text.size(), most);
+  set_counters(state, text.size(), peak_bytes);
 }
 
-struct batch_way {
+// A row's method: the form of the transforms, and whether all blocks are transformed by one call.
+struct batch_method {
   const char* name;
   bwt_form form;
   bool together;
 };
 
-void batch(benchmark::State& state, const batch_way& way, const std::string& name, std::uint64_t n,
+void batch(benchmark::State& state, const batch_method& method, const std::string& name, std::uint64_t n,
            std::uint64_t block) {
   const std::string& text = weft_bench::text_of(name, n);
   const std::vector<std::uint64_t> offsets = blocks_of(n, block);
   std::vector<std::uint64_t> indexes(offsets.size() - 1);
   const pinned_buffer<unsigned char> to(n);
   run_from_host(state, text, to, [&](const unsigned char* d_text, unsigned char* d_bwt, cudaStream_t stream) {
-    if (way.together) return weft::gpu::bwt_batch(d_text, offsets, way.form, d_bwt, indexes, {}, stream);
+    if (method.together)
+      return weft::gpu::bwt_batch(d_text, offsets, method.form, d_bwt, indexes, {}, stream);
     for (std::size_t i = 0; i < indexes.size(); ++i)
-      indexes[i] = weft::gpu::bwt(d_text + offsets[i], offsets[i + 1] - offsets[i], way.form,
+      indexes[i] = weft::gpu::bwt(d_text + offsets[i], offsets[i + 1] - offsets[i], method.form,
                                   d_bwt + offsets[i], {}, stream);
   });
   const weft::gpu::stream stream;
   const device_buffer<unsigned char> d_bwt(n, stream.get()), d_text(n, stream.get());
   weft::gpu::copy(d_bwt.data(), to.data(), n, stream.get(), "copy");
   for (std::size_t i = 0; i < indexes.size(); ++i)
-    weft::gpu::inverse_bwt(d_bwt.data() + offsets[i], offsets[i + 1] - offsets[i], indexes[i], way.form,
+    weft::gpu::inverse_bwt(d_bwt.data() + offsets[i], offsets[i + 1] - offsets[i], indexes[i], method.form,
                            d_text.data() + offsets[i], {}, stream.get());
   weft::gpu::copy(to.data(), d_text.data(), n, stream.get(), "copy");
   stream.wait();
   if (std::memcmp(to.data(), text.data(), n) != 0) state.SkipWithError("wrong answer");
 }
 
-// One number of them at a time.
+// Returns random reads with errors. Only the last collection is kept.
 const std::string& reads_of(std::uint64_t count, std::uint64_t length) {
   static std::string text;
   if (text.size() == count * length) return text;
@@ -123,7 +127,7 @@ void reads(benchmark::State& state, std::uint64_t count) {
     --counts[to.data()[i]];
   }
   bool right = std::all_of(counts.begin(), counts.end(), [](std::int64_t each) { return each == 0; });
-  for (std::uint64_t r = 0; r < count; ++r) // the row of an end is that of its record; rows of starts differ
+  for (std::uint64_t r = 0; r < count; ++r) // row r is the one of record r's end; the rows of starts differ
     right =
         right && to.data()[r] == static_cast<unsigned char>(text[offsets[r + 1] - 1]) && starts[r] >= count;
   std::sort(starts.begin(), starts.end());
@@ -131,25 +135,25 @@ void reads(benchmark::State& state, std::uint64_t count) {
   if (!right) state.SkipWithError("wrong answer");
 }
 
-void batch_row(benchmark::State& state, const batch_way& way, const std::string& name, std::uint64_t n,
+void batch_row(benchmark::State& state, const batch_method& method, const std::string& name, std::uint64_t n,
                std::uint64_t block) {
-  weft_bench::on_a_gpu(state, [&] { batch(state, way, name, n, block); });
+  weft_bench::run_on_gpu(state, [&] { batch(state, method, name, n, block); });
 }
 void reads_row(benchmark::State& state, std::uint64_t count) {
-  weft_bench::on_a_gpu(state, [&] { reads(state, count); });
+  weft_bench::run_on_gpu(state, [&] { reads(state, count); });
 }
 
 const bool defined = [] {
-  const auto define = [](const batch_way& way, const char* text, std::uint64_t n, std::uint64_t block) {
+  const auto define = [](const batch_method& method, const char* text, std::uint64_t n, std::uint64_t block) {
     const std::string at =
         std::string(text) + "/" + std::to_string(n / million) + "M/" +
         (block < million ? std::to_string(block / 1000) + "K" : std::to_string(block / million) + "M");
-    weft_bench::define(std::string("gpu/") + way.name + "/" + at, batch_row, way, std::string(text), n,
+    weft_bench::define(std::string("gpu/") + method.name + "/" + at, batch_row, method, std::string(text), n,
                        block);
   };
-  constexpr batch_way sentinel = {"batch", bwt_form::sentinel, true},
-                      rotation = {"batch-rotation", bwt_form::rotation, true},
-                      one_by_one = {"one-by-one", bwt_form::sentinel, false};
+  constexpr batch_method sentinel = {"batch", bwt_form::sentinel, true},
+                         rotation = {"batch-rotation", bwt_form::rotation, true},
+                         one_by_one = {"one-by-one", bwt_form::sentinel, false};
   for (const char* text : {"word-text", "random-dna", "genome-like"})
     for (const std::uint64_t n : {1000 * million, 100 * million})
       for (const std::uint64_t block : {9 * million / 10, 25 * million}) {

@@ -1,7 +1,7 @@
-// bwt: suffix arrays, transforms and their inverse in symbols per second, exact counts and positions in
-// patterns per second; libdivsufsort and the inverse by one chain in the same run. Every timed result is
-// checked. Data: WEFT_BENCH_DATA/ecoli.fa and pair-64M-a.seq where that is set, else random bases with
-// repeats, seeded.
+// Measures suffix arrays, transforms and their inverse in symbols per second, and exact counts and positions
+// in patterns per second, beside libdivsufsort and the inverse by one chain in the same run. Every timed
+// result is checked. The data are WEFT_BENCH_DATA/ecoli.fa and pair-64M-a.seq if that variable is set, or
+// else seeded random bases with repeats.
 #include <algorithm>
 #include <bench/define.hpp>
 #include <bench/rate.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 using weft_bench::define;
 
-// Random bases; half of the time a copy of an earlier piece with 5 % substitutions.
+// Returns random bases. Half of the pieces are copies of earlier text with 5 % substitutions.
 std::string genome_like(std::size_t size) {
   std::mt19937_64 random(1);
   std::string text;
@@ -126,7 +126,8 @@ void build_index(benchmark::State& state, std::string name) {
   count_symbols(state, text.size());
 }
 
-// 200,000 pieces of 150 bases; with `changed`, one base of each is another one: hardly any occurs.
+// Searches 200,000 pieces of 150 bases. With `changed`, one base of each piece is changed, so that hardly any
+// piece occurs.
 void search(benchmark::State& state, std::string name, bool changed, bool locate, int threads) {
   const std::string& text = input(name);
   const weft::fm_index& index = index_of(name);

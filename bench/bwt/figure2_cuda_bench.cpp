@@ -1,16 +1,18 @@
-// The paper's Figure 2 on a GPU: ternary quicksort of the rotations of a text, from host memory to host
-// memory (both page-locked, transfers of text and rows included), by the clock round each call.
+// Measures the paper's Figure 2 on a GPU: ternary quicksort of the rotations of a text. Each call is timed in
+// real time, from page-locked host memory to page-locked host memory, including the transfers of text and
+// rows.
 //
-//   gpu/figure2/TEXT/SIZE   1K to 100M bytes; TEXT: DNA (four letters at random) or words (of a vocabulary,
-//                           the frequent ones short); both seeded
+//   gpu/figure2/TEXT/SIZE   SIZE: 1K to 100M bytes; TEXT: DNA (four random letters) or words (of a vocabulary
+//                           whose frequent words are short); both are seeded
 //
-// Counters: first, the share in percent of the paper's first kernel (counts, and where '=' begins) in both
-// kernels, which a call of its own measures, and levels; cpu/gpu, up to 10 MB: the time of libdivsufsort's
-// suffix array of the same text in the same run over that here. Checked: that rows are the rotations in
-// order, all calls the same; and, up to 10 MB, that of suffixes they are libdivsufsort's array.
+// Counters: `first`, the share in percent of the paper's first kernel (which counts, and finds where the '='
+// part begins) in the time of both kernels, measured in a separate call; `levels`; `cpu/gpu`, up to 10 MB:
+// the time of libdivsufsort's suffix array of the same text in the same run, divided by the time on the GPU.
+// The rows must be the rotations in order, and all calls must give the same rows. Up to 10 MB, the rows of
+// suffixes must equal libdivsufsort's array.
 #include <algorithm>
-#include <bench/on_a_gpu.hpp>
 #include <bench/rate.hpp>
+#include <bench/run_on_gpu.hpp>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cmath>
@@ -32,7 +34,7 @@ using weft::bwt_cuda::quicksort_times;
 
 constexpr std::size_t checked_by_divsufsort = 10'000'000;
 
-std::string made_text(const std::string& kind, std::size_t size) {
+std::string make_text(const std::string& kind, std::size_t size) {
   std::mt19937_64 random(size);
   std::string text;
   if (kind == "DNA") {
@@ -45,7 +47,7 @@ std::string made_text(const std::string& kind, std::size_t size) {
     for (std::size_t length = 2 + i / 4000 + random() % 5; length > 0; --length)
       words[i] += static_cast<char>('a' + random() % 26);
   std::uniform_real_distribution<double> rank(0, 1);
-  while (text.size() < size) { // as Zipf has it: the k-th word about 1 / k as often as the first
+  while (text.size() < size) { // by Zipf's law, the k-th word is about 1 / k as frequent as the first
     const double exponent = rank(random);
     text += words[static_cast<std::size_t>(std::pow(static_cast<double>(words.size()), exponent)) - 1] + ' ';
   }
@@ -57,15 +59,16 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// A text on the host, and the memory that it is sorted in.
+// A text on the host, and page-locked memory for the input and the result.
 class figure_row {
 public:
   figure_row(const std::string& kind, std::size_t size)
-      : text_(made_text(kind, size)), root_(weft::detail::shortest_root(text_)), in_(size), out_(size) {
+      : text_(make_text(kind, size)), root_(weft::detail::shortest_root(text_)), in_(size), out_(size) {
     std::copy(text_.begin(), text_.end(), in_.data());
   }
 
-  // Text there, sort, rows back. The memory of the device is taken in it, out of the pool after the first.
+  // Copies the text to the device, sorts it and copies the rows back. Returns the seconds. The device memory
+  // is allocated within the time, from the pool after the first call.
   double sort(bool cyclic, const quicksort_options& options) {
     const auto begin = std::chrono::steady_clock::now();
     const std::size_t n = text_.size();
@@ -82,7 +85,7 @@ public:
   [[nodiscard]] bool rotations_are_right() const {
     return weft::reference::is_rotation_order<std::uint32_t>(text_, root_, rows());
   }
-  // The time of libdivsufsort, or -1 if rows as suffixes are not what it finds.
+  // Returns the time of libdivsufsort, or -1 if its suffix array differs from the rows of suffixes.
   double time_divsufsort() {
     (void)sort(false, {});
     std::vector<saidx_t> sa(text_.size());
@@ -103,13 +106,13 @@ private:
   weft::gpu::pinned_buffer<std::uint32_t> out_;
 };
 
-// What the calls of a row have in common, made at the first: a right answer, which later ones are compared
-// with, the times of kernels, and that of libdivsufsort.
+// The data that the calls of a row share, made at the first call: the right answer, with which later ones are
+// compared, the times of the kernels, and the time of libdivsufsort.
 struct prepared_row {
   figure_row row;
   std::vector<std::uint32_t> answer;
   quicksort_times times;
-  double cpu = 0; // 0: not measured
+  double cpu = 0; // seconds of libdivsufsort; 0: not measured, negative: the answer is wrong
 
   prepared_row(const std::string& kind, std::size_t size) : row(kind, size) {
     if (size <= checked_by_divsufsort) cpu = row.time_divsufsort();
@@ -121,7 +124,7 @@ struct prepared_row {
 };
 
 prepared_row& prepared(const std::string& kind, std::size_t size) {
-  static std::unique_ptr<prepared_row> row; // the last one
+  static std::unique_ptr<prepared_row> row; // the last row
   static std::pair<std::string, std::size_t> of;
   if (row == nullptr || of != std::pair(kind, size)) {
     row.reset();
@@ -150,7 +153,7 @@ void run_row(benchmark::State& state, const std::string& kind, std::size_t size)
 }
 
 void run(benchmark::State& state, const std::string& kind, std::size_t size) {
-  weft_bench::on_a_gpu(state, [&] { run_row(state, kind, size); });
+  weft_bench::run_on_gpu(state, [&] { run_row(state, kind, size); });
 }
 
 const bool defined = [] {

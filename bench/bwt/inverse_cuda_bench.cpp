@@ -1,17 +1,17 @@
-// The inverse on a GPU, in bytes of text per second by the clock round the call.
+// Measures the inverse transform on a GPU in bytes of text per second of real time.
 //
 //   gpu/inverse/DATA/SIZE        weft::gpu::inverse_bwt: transform and text in device memory
-//   gpu/inverse/bits:B/DATA/SIZE the same with chains that start 2^B rows apart, about
-//   gpu/inverse/wide/DATA/SIZE   the same by links of 40 bits
-//   gpu/pinned/DATA/SIZE         copied there and back from and to page-locked memory of the host
-//   gpu/host/DATA/SIZE           weft::inverse_bwt: both in plain memory of the host
+//   gpu/inverse/bits:B/DATA/SIZE the same with chains that start about 2^B rows apart
+//   gpu/inverse/wide/DATA/SIZE   the same with links of 40 bits
+//   gpu/pinned/DATA/SIZE         the same, including copies from and to page-locked host memory
+//   gpu/host/DATA/SIZE           weft::inverse_bwt: both in pageable host memory
 //
-// DATA is random-dna or word-text (texts.hpp), 64M is 2^26 symbols, 1G 10^9. The transform is that of the
-// suffix sort on the GPU; every text that comes back is checked.
+// DATA is random-dna or word-text (texts.hpp), 64M is 2^26 symbols, 1G is 10^9 symbols. The suffix sort on
+// the GPU makes the transforms. Every text that comes back is checked.
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
-#include <bench/on_a_gpu.hpp>
 #include <bench/rate.hpp>
+#include <bench/run_on_gpu.hpp>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -27,13 +27,14 @@ namespace {
 
 using weft::bwt_text;
 
+// A transform, and the text that its inverse must give.
 struct inversion {
   bwt_text from;
   std::string text;
 };
 
-// One at a time: it may have gigabytes.
-const inversion& given(const std::string& data, const std::string& size) {
+// Returns a text and its transform. Only the last ones are kept, because they may have gigabytes.
+const inversion& inversion_of(const std::string& data, const std::string& size) {
   static std::string kept;
   static inversion item;
   if (std::exchange(kept, data + size) == data + size) return item;
@@ -42,16 +43,16 @@ const inversion& given(const std::string& data, const std::string& size) {
   return item;
 }
 
-// Times call(), which ends with the work; check() is not timed and says whether the text is right.
+// Times call(), which waits for its work. check() is not timed and returns whether the text is right.
 void time(benchmark::State& state, std::size_t size, const std::function<void()>& call,
           const std::function<bool()>& check) {
-  call(); // takes memory, and the GPU up
+  call(); // allocates memory and wakes up the GPU
   for (auto _ : state) call();
   if (!check()) state.SkipWithError("wrong answer");
   state.counters["bytes/s"] = weft_bench::rate(size);
 }
 
-// The row of a transform: of any text, if its maker has it.
+// Times the inverse of a transform in device memory.
 void in_device_memory(benchmark::State& state, const inversion& item,
                       const weft::bwt_cuda::inverse_options& options) {
   const weft::gpu::stream work;
@@ -100,7 +101,7 @@ void host(benchmark::State& state, const inversion& item) {
 
 void row(benchmark::State& state, const std::string& data, const std::string& size,
          const std::function<void(benchmark::State&, const inversion&)>& body) {
-  weft_bench::on_a_gpu(state, [&] { body(state, given(data, size)); });
+  weft_bench::run_on_gpu(state, [&] { body(state, inversion_of(data, size)); });
 }
 
 const bool defined = [] {

@@ -1,16 +1,17 @@
-// LCP arrays on a GPU, by the clock round the call: text, suffix array and result in device memory.
+// Measures LCP arrays on a GPU in real time. Text, suffix array and result are in device memory.
 //
 //   gpu/lcp/TEXT/SIZE        weft::gpu::lcp_array, indexes of 32 bits
-//   gpu/lcp/wide/TEXT/SIZE   of 64 bits
+//   gpu/lcp/wide/TEXT/SIZE   indexes of 64 bits
 //
-// TEXT: those of texts.hpp, `equal` (all symbols are) and `one-b` (the same behind another one: each level
-// compares one pair of suffixes to the end). symbols/s; `device`: bytes of device memory a symbol beside text
-// and arrays. Of each result some rows are compared symbol by symbol.
+// The names of TEXT are those of texts.hpp, among them `equal` (all symbols are the same) and `one-b` (as
+// equal, but the first symbol differs: each level compares one pair of suffixes to the end). Counters:
+// symbols/s; `device`: bytes of device memory per symbol in addition to text and arrays. Some rows of each
+// result are checked symbol by symbol.
 #include <algorithm>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
-#include <bench/on_a_gpu.hpp>
 #include <bench/rate.hpp>
+#include <bench/run_on_gpu.hpp>
 #include <numeric>
 #include <random>
 #include <string>
@@ -34,7 +35,8 @@ bool is_right(const std::string& text, const std::vector<Index>& sa, const std::
                         last = std::max(sa[row - 1], sa[row]);
     const auto a = text.begin() + static_cast<std::ptrdiff_t>(sa[row - 1]),
                b = text.begin() + static_cast<std::ptrdiff_t>(sa[row]);
-    const std::uint64_t some = std::min<std::uint64_t>(common, 1'000'000); // of its end
+    // Only the last symbols of the common prefix are compared.
+    const std::uint64_t some = std::min<std::uint64_t>(common, 1'000'000);
     const auto from = static_cast<std::ptrdiff_t>(common - some), end = static_cast<std::ptrdiff_t>(common);
     if (last + common > text.size() || !std::equal(a + from, a + end, b + from) ||
         (last + common < text.size() && a[end] == b[end]))
@@ -56,7 +58,7 @@ template <class Index> void compare(benchmark::State& state, const std::string& 
   const device_buffer<unsigned char> d_text(n, work.get());
   weft::gpu::copy(d_text.data(), reinterpret_cast<const unsigned char*>(text.data()), n, work.get(), "copy");
   const device_buffer<Index> d_sa(n, work.get()), d_lcp(n, work.get());
-  if (is_one_run(name)) { // shorter suffixes come first
+  if (is_one_run(name)) { // shorter suffixes are smaller
     std::vector<Index> sa(n);
     std::iota(sa.rbegin(), sa.rend(), Index{0});
     weft::gpu::copy(d_sa.data(), sa.data(), n, work.get(), "copy");
@@ -68,7 +70,7 @@ template <class Index> void compare(benchmark::State& state, const std::string& 
     weft::gpu::lcp_array(d_text.data(), n, d_sa.data(), d_lcp.data(), {}, work.get());
     work.wait();
   };
-  call(); // takes memory
+  call(); // allocates device memory
   for (auto _ : state) call();
   if (!is_right(text, read(d_sa, work), read(d_lcp, work))) state.SkipWithError("wrong answer");
   state.counters["symbols/s"] = weft_bench::rate(n);
@@ -78,7 +80,7 @@ template <class Index> void compare(benchmark::State& state, const std::string& 
 
 using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
 void row(benchmark::State& state, body run, const std::string& name, std::uint64_t n) {
-  weft_bench::on_a_gpu(state, [&] { run(state, name, n); });
+  weft_bench::run_on_gpu(state, [&] { run(state, name, n); });
 }
 
 const bool defined = [] {

@@ -1,4 +1,5 @@
-// Texts of any size for the transforms, seeded: the same of each name and size.
+// Makes texts of any size for the benchmarks of transforms. The texts are seeded: the same name and size
+// always give the same text.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +16,13 @@
 
 namespace weft_bench {
 
+// A text_maker generates one text of a given size.
 class text_maker {
 public:
   explicit text_maker(std::uint64_t size) : size_(size) { text_.reserve(size + 1'000'000); }
 
-  // random-dna, genome-like, word-text, repetitive, fibonacci; equal: one letter; one-b: the same behind
-  // another
+  // Returns a text of this name: random-dna, genome-like, word-text, repetitive, fibonacci, equal (all
+  // symbols are the same), or one-b (as equal, but the first symbol differs).
   std::string make(const std::string& name) {
     if (name == "random-dna")
       bases(size_);
@@ -56,7 +58,8 @@ private:
   void bases(std::uint64_t count) {
     while (count-- > 0) text_ += base();
   }
-  // So many earlier symbols once more, each another one with this probability.
+  // Appends a copy of `count` earlier symbols. Each symbol is replaced by a random base with probability
+  // `changed`.
   void copy(std::uint64_t count, double changed) {
     const std::uint64_t from = below(text_.size() - std::min<std::uint64_t>(count, text_.size() - 1));
     const auto limit = static_cast<std::uint64_t>(changed * 0x1p32);
@@ -64,7 +67,8 @@ private:
       text_ += below(0x100000000ULL) < limit ? base() : text_[from + i];
   }
 
-  // Half the time new bases, else mutated copies of earlier ones; tandem repeats; rarely a run of N.
+  // Makes a text of new bases and mutated copies of earlier ones in equal shares, with some tandem repeats
+  // and rare runs of N.
   void genome() {
     bases(10'000);
     while (text_.size() < size_) {
@@ -82,7 +86,8 @@ private:
     }
   }
 
-  // Words of a vocabulary of 60,000, the k-th in proportion to 1 / k; 15 % are phrases that stood before.
+  // Draws words of a vocabulary of 60,000, the k-th one with a probability proportional to 1 / k. 15 % of the
+  // pieces are copies of earlier text.
   void words() {
     std::vector<std::string> vocabulary(60'000);
     std::vector<double> sums;
@@ -103,7 +108,7 @@ private:
     }
   }
 
-  // A text of 1 MB again and again, one symbol in a thousand changed.
+  // Repeats a text of 1 MB and changes one symbol in a thousand.
   void copies() {
     bases(1'000'000);
     for (std::uint64_t i = 0; text_.size() < size_; ++i)
@@ -127,13 +132,14 @@ private:
   std::string text_;
 };
 
-// WEFT_BENCH_DATA, or nothing.
+// Returns the folder that WEFT_BENCH_DATA names, or an empty path.
 inline std::filesystem::path data_folder() {
   const char* folder = std::getenv("WEFT_BENCH_DATA");
   return folder == nullptr ? "" : folder;
 }
 
-// The residues of a FASTA file in that folder; empty without it.
+// Returns the residues of a FASTA file in the folder WEFT_BENCH_DATA, or an empty string if there is no such
+// file.
 inline std::string residues_of(const std::string& name) {
   std::ifstream file(data_folder().empty() ? "" : data_folder() / name);
   std::string text;
@@ -142,7 +148,8 @@ inline std::string residues_of(const std::string& name) {
   return text;
 }
 
-// Copies of the residues of ecoli.fa in that folder, one in a hundred changed.
+// Returns copies of the residues of ecoli.fa from the folder WEFT_BENCH_DATA, with about one residue in a
+// hundred drawn again.
 inline std::string mutated(std::uint64_t size) {
   const std::string genome = residues_of("ecoli.fa");
   std::string text;
@@ -153,14 +160,14 @@ inline std::string mutated(std::uint64_t size) {
     const std::size_t copy = text.size();
     text += genome;
     for (std::size_t i = copy + random() % 200; i < text.size(); i += 1 + random() % 199)
-      text[i] = "ACGT"[random() % 4]; // some stay what they are
+      text[i] = "ACGT"[random() % 4]; // a fourth of them stay the same
   }
   text.resize(size);
   return text;
 }
 
-// A text of that name, or the file of that name in the folder, whole. One at a time is kept, for all that
-// ask: it may have gigabytes.
+// Returns the whole file of this name in the folder WEFT_BENCH_DATA, or else a generated text of this name.
+// Only the last text is kept, because it may have gigabytes.
 inline const std::string& text_of(const std::string& name, std::uint64_t size) {
   static std::string kept, text;
   const std::string wanted = name + std::to_string(size);

@@ -1,7 +1,7 @@
-// The inverse against one chain of reads as good as it gets, and the engines that bwt_bench.cpp leaves out,
-// in bytes of text per second. Every timed result is checked. Data: the residues of WEFT_BENCH_DATA/ecoli.fa
-// where that is set, else 4.6 million bases, half of them mutated repeats; ten mutated copies of it; random
-// bytes; seeded.
+// Measures the inverse transform, compared with the fastest possible inversion by one chain of reads, and the
+// engines that bwt_bench.cpp leaves out, in bytes of text per second. Every timed result is checked. The data
+// are the residues of WEFT_BENCH_DATA/ecoli.fa if that variable is set, or else 4.6 million bases, half of
+// them mutated repeats; ten mutated copies of them; and random bytes. Random data are seeded.
 #include <algorithm>
 #include <array>
 #include <bench/bwt/texts.hpp>
@@ -17,7 +17,7 @@
 
 namespace {
 
-std::string made_genome(std::size_t size) {
+std::string make_genome(std::size_t size) {
   std::mt19937_64 random(1);
   std::string text;
   while (text.size() < size) {
@@ -30,7 +30,8 @@ std::string made_genome(std::size_t size) {
   return text.substr(0, size);
 }
 
-// dna; dna-x10: ten mutated copies (1 in 1000), beyond the caches; bytes: 2^24 random ones.
+// Returns the text `name`. dna: the bases; dna-x10: ten copies, nine of them with about one base in 1000
+// changed, which exceed the caches; bytes: 2^24 random bytes.
 const std::string& input(const std::string& name) {
   static std::map<std::string, std::string> cache;
   auto [found, fresh] = cache.try_emplace(name);
@@ -42,7 +43,7 @@ const std::string& input(const std::string& name) {
     for (char& c : text) c = static_cast<char>(random());
   } else {
     text = weft_bench::residues_of("ecoli.fa");
-    if (text.empty()) text = made_genome(4'600'000);
+    if (text.empty()) text = make_genome(4'600'000);
     const std::size_t size = text.size();
     for (int copy = 1; name == "dna-x10" && copy < 10; ++copy)
       for (std::size_t i = 0; i < size; ++i) text += random() % 1000 == 0 ? "ACGT"[random() % 4] : text[i];
@@ -101,19 +102,19 @@ void transform(benchmark::State& state, std::string name, weft::bwt_form form, s
   count_bytes(state, text);
 }
 
-// The textbook's inverse: one chain, (next row, byte) packed in a word, so that a symbol costs one random
-// read.
-template <class Word> std::string by_one_chain(const weft::bwt_text& from) {
+// The textbook's inverse: follows one chain. (next row, byte) are packed in one word, so that a symbol costs
+// one random read.
+template <class Word> std::string invert_by_one_chain(const weft::bwt_text& from) {
   const std::size_t n = from.bytes.size();
-  std::array<std::size_t, 256> place{};
-  for (const char c : from.bytes) ++place[static_cast<unsigned char>(c)];
+  std::array<std::size_t, 256> c_array{};
+  for (const char c : from.bytes) ++c_array[static_cast<unsigned char>(c)];
   std::size_t sum = 1;
-  for (std::size_t& each : place) sum += std::exchange(each, sum);
+  for (std::size_t& each : c_array) sum += std::exchange(each, sum);
   std::vector<Word> next(n + 1);
   for (std::size_t i = 0; i < n; ++i) {
     const auto c = static_cast<unsigned char>(from.bytes[i]);
     const std::size_t row = i + (i >= from.primary_index ? 1 : 0);
-    next[place[c]++] = static_cast<Word>(row << 8 | c);
+    next[c_array[c]++] = static_cast<Word>(row << 8 | c);
   }
   std::string text(n, '\0');
   Word row = static_cast<Word>(from.primary_index);
@@ -128,8 +129,8 @@ void one_chain(benchmark::State& state, std::string name) {
   const std::string& text = input(name);
   const weft::bwt_text& from = expected_transform(name, weft::bwt_form::sentinel);
   for (auto _ : state)
-    if ((text.size() < std::size_t{1} << 24 ? by_one_chain<std::uint32_t>(from)
-                                            : by_one_chain<std::uint64_t>(from)) != text)
+    if ((text.size() < std::size_t{1} << 24 ? invert_by_one_chain<std::uint32_t>(from)
+                                            : invert_by_one_chain<std::uint64_t>(from)) != text)
       state.SkipWithError("wrong answer");
   count_bytes(state, text);
 }
@@ -166,7 +167,7 @@ const bool defined = [] {
     for (const int threads : {1, 2}) {
       define("unbwt/sentinel" + at(threads), inverse, data, bwt_form::sentinel, threads);
       define("unbwt/rotation" + at(threads), inverse, data, bwt_form::rotation, threads);
-      if (data == "dna-x10") continue; // minutes
+      if (data == "dna-x10") continue; // would take minutes
       define("sa/ternary-quicksort" + at(threads), array, data, "ternary-quicksort", threads);
       define("bwt/ternary-quicksort/rotation" + at(threads), transform, data, bwt_form::rotation,
              "ternary-quicksort", threads);

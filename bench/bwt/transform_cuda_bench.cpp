@@ -1,21 +1,22 @@
-// Transforms and suffix arrays on a GPU, by the clock.
+// Measures transforms and suffix arrays on a GPU in real time.
 //
-//   gpu/bwt/TEXT/SIZE        the sentinel form from page-locked memory of the host to page-locked memory
-//   gpu/rotation/TEXT/SIZE   the same of the rotation form
+//   gpu/bwt/TEXT/SIZE        the sentinel form, from page-locked host memory to page-locked host memory
+//   gpu/rotation/TEXT/SIZE   the same for the rotation form
 //   gpu/sa/TEXT/SIZE         weft::gpu::suffix_array in device memory
-//   gpu/sa32/TEXT/SIZE       the same of symbols of 32 bits: random ones below 2^20; words of a text as
-//                            numbers
+//   gpu/sa32/TEXT/SIZE       the same for symbols of 32 bits: random numbers below 2^20, or the words of a
+//                            text as numbers
 //
-// TEXT: those of texts.hpp; and where WEFT_BENCH_DATA is set, each file in that folder (gpu/bwt/NAME, whole)
-// and, if ecoli.fa is there, mutated: copies of its residues with one in a hundred changed. bytes/s (sa32:
-// symbols/s); `sorts`: in times of a sort of as many pairs (sort_pairs.hpp) in the same run; `device`: bytes
-// of device memory a symbol that were taken at once. The text must come back from each transform.
+// The names of TEXT are those of texts.hpp. If WEFT_BENCH_DATA is set, there is also a row for each file in
+// that folder (gpu/bwt/NAME, the whole file), and a row `mutated`: copies of the residues of its ecoli.fa
+// with about one in a hundred changed. Counters: bytes/s (sa32: symbols/s); `sorts`: the time divided by the
+// time of a sort of as many pairs (sort_pairs.hpp) in the same run; `device`: the peak device memory in bytes
+// per symbol. Each transform is inverted and must give the text.
 #include <algorithm>
 #include <bench/bwt/sort_pairs.hpp>
 #include <bench/bwt/texts.hpp>
 #include <bench/define.hpp>
-#include <bench/on_a_gpu.hpp>
 #include <bench/rate.hpp>
+#include <bench/run_on_gpu.hpp>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -31,10 +32,11 @@
 
 namespace {
 
-// The words of a word text, each by the number of different ones before it.
+// Returns the first n words of a word text as numbers. A word's number is the number of different words
+// before its first occurrence.
 std::vector<std::uint32_t> word_numbers(std::uint64_t n) {
-  const std::string text =
-      weft_bench::text_maker(8 * n).make("word-text"); // a word: seven bytes with its space
+  // A word has seven bytes with its space on the average.
+  const std::string text = weft_bench::text_maker(8 * n).make("word-text");
   std::unordered_map<std::string_view, std::uint32_t> known;
   std::vector<std::uint32_t> numbers;
   for (std::size_t at = 0; at < text.size() && numbers.size() < n;) {
@@ -47,7 +49,7 @@ std::vector<std::uint32_t> word_numbers(std::uint64_t n) {
   return numbers;
 }
 
-// One at a time, as above.
+// Returns n symbols. Only the last ones are kept, because they take much memory.
 const std::vector<std::uint32_t>& symbols_of(const std::string& name, std::uint64_t n) {
   static std::string kept;
   static std::vector<std::uint32_t> symbols;
@@ -90,8 +92,8 @@ void transform(benchmark::State& state, const std::string& name, std::uint64_t n
   };
   const weft_test::device_memory_taken taken;
   taken.reset();
-  call(); // takes memory
-  const std::uint64_t most = taken.most();
+  call(); // allocates device memory
+  const std::uint64_t peak_bytes = taken.peak_bytes();
   for (auto _ : state) call();
   const weft::gpu::device_buffer<unsigned char> d_bwt(n, work.get()), d_text(n, work.get());
   weft::gpu::copy(d_bwt.data(), to.data(), n, work.get(), "copy");
@@ -99,7 +101,7 @@ void transform(benchmark::State& state, const std::string& name, std::uint64_t n
   weft::gpu::copy(to.data(), d_text.data(), n, work.get(), "copy");
   work.wait();
   if (std::memcmp(to.data(), text.data(), n) != 0) state.SkipWithError("wrong answer");
-  set_counters(state, n, most, sort);
+  set_counters(state, n, peak_bytes, sort);
 }
 
 template <class Symbol>
@@ -113,9 +115,9 @@ void sort_suffixes(benchmark::State& state, const Symbol* text, std::uint64_t n,
   const weft_test::device_memory_taken taken;
   taken.reset();
   call();
-  const std::uint64_t most = taken.most();
+  const std::uint64_t peak_bytes = taken.peak_bytes();
   for (auto _ : state) call();
-  set_counters(state, n, most, sort, rate);
+  set_counters(state, n, peak_bytes, sort, rate);
 }
 void sort_bytes(benchmark::State& state, const std::string& name, std::uint64_t n) {
   sort_suffixes(state, reinterpret_cast<const unsigned char*>(weft_bench::text_of(name, n).data()), n,
@@ -127,7 +129,7 @@ void sort_symbols(benchmark::State& state, const std::string& name, std::uint64_
 
 using body = void (*)(benchmark::State&, const std::string&, std::uint64_t);
 void row(benchmark::State& state, body run, const std::string& name, std::uint64_t n) {
-  weft_bench::on_a_gpu(state, [&] { run(state, name, n); });
+  weft_bench::run_on_gpu(state, [&] { run(state, name, n); });
 }
 
 const bool defined = [] {

@@ -1,4 +1,4 @@
-// Texts for the benchmarks of lcs: made when a row that needs them runs, and kept.
+// The texts of the benchmarks of lcs. They are made when the first row needs them, and kept.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +19,18 @@ namespace weft_bench {
 
 using text_pair = std::pair<std::string, std::string>;
 
-// A file of WEFT_BENCH_DATA; reads nothing if there is none.
+// Opens a file of the folder WEFT_BENCH_DATA. If there is none, the stream is not readable.
 inline std::ifstream data_file(const std::string& name) {
   const char* folder = std::getenv("WEFT_BENCH_DATA");
   return std::ifstream(folder == nullptr ? "" : std::string(folder) + "/" + name, std::ios::binary);
 }
 
+// Returns true if both files of the pair exist in the folder WEFT_BENCH_DATA.
 inline bool has_real_pair(const std::string& name) {
   return data_file("pair-" + name + "-a.seq").good() && data_file("pair-" + name + "-far.seq").good();
 }
 
-// Random texts of these lengths.
+// Returns random texts of these lengths.
 inline const text_pair& random_pair(const std::string& kind, std::size_t m, std::size_t n) {
   static std::map<std::tuple<std::string, std::size_t, std::size_t>, text_pair> cache;
   auto [found, fresh] = cache.try_emplace({kind, m, n});
@@ -37,8 +38,9 @@ inline const text_pair& random_pair(const std::string& kind, std::size_t m, std:
   return found->second;
 }
 
-// WEFT_BENCH_DATA/pair-NAME-{a,far}.seq where both are there, else random bases and a mutated copy of them
-// (5 % substitutions, 1 % indels), seeded; cut to `size` each, or, whole, as long as they are.
+// Returns the texts of WEFT_BENCH_DATA/pair-NAME-{a,far}.seq if both files exist, or else seeded random bases
+// and a mutated copy of them (5 % substitutions, 1 % indels). Unless `whole`, each text is cut to `size`
+// symbols.
 inline const text_pair& related_pair(const std::string& name, std::size_t size, bool whole) {
   static std::map<std::tuple<std::string, std::size_t, bool>, text_pair> cache;
   auto [found, fresh] = cache.try_emplace({name, size, whole});

@@ -1,5 +1,5 @@
-// lcs on the CPU: cells of the m x n table per second, weft's engines and edlib in the same run. Every timed
-// result is checked. Data: inputs.hpp. The GPU is in lcs_gpu_bench.cpp.
+// Measures lcs on the CPU in cells of the m x n table per second: weft's engines and edlib in the same run.
+// Every timed result is checked. The data are those of inputs.hpp. lcs_gpu_bench.cpp measures the GPU.
 #include <bench/define.hpp>
 #include <bench/lcs/inputs.hpp>
 #include <map>
@@ -13,13 +13,14 @@ namespace {
 
 using weft_bench::count_cells, weft_bench::text_pair;
 
-// name: dna (real pair if there, size symbols of each), random-dna, protein (20 letters), bytes.
+// Returns a pair of texts. name: dna (the pair of files if it exists, cut to `size` symbols each),
+// random-dna, protein (20 letters), bytes.
 const text_pair& input(const std::string& name, std::size_t size) {
   return name == "dna" ? weft_bench::related_pair("1M", size, false)
                        : weft_bench::random_pair(name, size, size);
 }
 
-// The expected answer comes from another engine than the one that is timed.
+// Returns the expected answer, computed by another engine than the one that is timed.
 std::uint64_t expected(const text_pair& texts, weft::lcs_metric metric, const std::string& engine) {
   static std::map<std::pair<const text_pair*, weft::lcs_metric>, std::uint64_t> cache;
   auto [found, fresh] = cache.try_emplace({&texts, metric});

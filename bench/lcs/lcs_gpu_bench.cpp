@@ -1,23 +1,24 @@
-// lcs on the GPU: cells of the m x n table per second. Rows are there where a GPU is; WEFT_BENCH_LARGE=1 adds
-// the sizes that take minutes. Also the program's main: the CUDA runtime must not be called before it.
+// Measures lcs on the GPU in cells of the m x n table per second. There are rows only if there is a GPU;
+// WEFT_BENCH_LARGE=1 adds the sizes that take minutes. The file also has the program's main(), because the
+// CUDA runtime must not be called before main().
 //
-//   gpu/length|edit|path|edit-path/ENGINE/TEXTS/SIZE    M = 2^20 symbols; dna: pair-SIZE-{a,far}.seq or
-//                                                       texts like them (inputs.hpp), whole: the
-//                                                       row's label tells which
-//   gpu/path/ENGINE/paper/SIZE     the sizes of the paper's Tables 1 and 2, random bases; there M = 10^6, and
+//   gpu/length|edit|path|edit-path/ENGINE/TEXTS/SIZE    M = 2^20 symbols; dna: the whole files
+//                                                       pair-SIZE-{a,far}.seq or similar generated texts
+//                                                       (inputs.hpp); the row's label says which
+//   gpu/path/ENGINE/paper/SIZE     the sizes of the paper's Tables 1 and 2, random bases; here M = 10^6 and
 //                                  MB = 2^20
 //   gpu/all-pairs/lcs|edit/TEXTS   10,000 sequences of 1,000 symbols
 //
 // Every timed result is checked.
-//   Values   against the CPU (bit-sliced) up to 3 * 10^12 cells. Above that it would take minutes on a small
-//            machine, and systolic is asked for the texts exchanged and read from the last symbol on, which
-//            has the same value, but another table: other masks, other differences between its strips.
-//            A mistake that does not depend on them would be missed there; the smaller rows run the same
-//            code.
-//   Paths    have the expected value and lead from one text to the other: each run is looked at.
-//   Batches  every value against that of the reversed batch, as above; those of every tenth sequence with
-//            every other tenth against the CPU.
-// A row's first call is outside the timing and checked, too, but for those of wavefront.
+//   Values   are compared with the CPU's (bit-sliced) up to 3 * 10^12 cells. Larger tables would take minutes
+//            on a small machine; for them systolic computes the value of the exchanged and reversed texts.
+//            The value is the same, but the table is another one, with other masks and other differences
+//            between its strips. A mistake that does not depend on them would not be found there; the
+//            smaller rows run the same code.
+//   Paths    must have the expected value and lead from one text to the other: each run is checked.
+//   Batches  Every value is compared with that of the reversed batch, as above; the values of every tenth
+//            sequence with every other tenth one are compared with the CPU's.
+// A row's first call is not timed, but checked, too. Rows of wavefront have no such call.
 #include <algorithm>
 #include <bench/define.hpp>
 #include <bench/lcs/inputs.hpp>
@@ -31,6 +32,7 @@ namespace {
 using weft::lcs_metric;
 using weft_bench::count_cells, weft_bench::define, weft_bench::text_pair;
 
+// A row for a pair of texts, with the engine and the metric that it measures.
 struct texts_row {
   std::string texts, size_name;
   std::size_t m, n;
@@ -41,7 +43,7 @@ struct texts_row {
     return texts == "dna" ? weft_bench::related_pair(size_name, m, true)
                           : weft_bench::random_pair(texts, m, n);
   }
-  [[nodiscard]] bool slow() const { return engine == "wavefront"; }
+  [[nodiscard]] bool is_slow() const { return engine == "wavefront"; }
   [[nodiscard]] weft::lcs_options options() const {
     return {.metric = metric, .engine = engine, .device = {weft::device_kind::gpu}};
   }
@@ -69,8 +71,9 @@ std::uint64_t expected(const text_pair& texts, lcs_metric metric) {
   return known[{&texts, metric}] = value;
 }
 
-// Whether a path leads from a to b and has this value.
-bool leads(const weft::edit_script& path, const text_pair& texts, lcs_metric metric, std::uint64_t value) {
+// Returns true if the path leads from the first text to the second one and has this value.
+bool is_path_between(const weft::edit_script& path, const text_pair& texts, lcs_metric metric,
+                     std::uint64_t value) {
   const std::string &a = texts.first, &b = texts.second;
   std::uint64_t i = 0, j = 0, matches = 0, edits = 0;
   for (const weft::edit_run& run : path.runs) {
@@ -85,13 +88,14 @@ bool leads(const weft::edit_script& path, const text_pair& texts, lcs_metric met
          value == (metric == lcs_metric::edit ? edits : matches);
 }
 
-// Times what `compute` returns; `right` looks at it, outside the timing. A slow row has no call before.
+// Times compute(). right() checks the result and is not timed. A slow row has no untimed first call.
 template <class Compute, class Right>
-void time_checked(benchmark::State& state, const std::string& row, bool slow, Compute compute, Right right) {
+void time_checked(benchmark::State& state, const std::string& row, bool is_slow, Compute compute,
+                  Right right) {
   static std::set<std::string> warm;
   try {
-    if (!slow && warm.insert(row).second && !right(compute())) {
-      warm.erase(row); // of each repetition it is said
+    if (!is_slow && warm.insert(row).second && !right(compute())) {
+      warm.erase(row); // so that each repetition reports the error
       return state.SkipWithError("wrong answer");
     }
     for (auto _ : state) {
@@ -112,7 +116,8 @@ void time_checked(benchmark::State& state, const std::string& row, bool slow, Co
 void value(benchmark::State& state, const texts_row& row) {
   const text_pair& texts = row.input();
   time_checked(
-      state, row.name, row.slow(), [&] { return weft::lcs_value(texts.first, texts.second, row.options()); },
+      state, row.name, row.is_slow(),
+      [&] { return weft::lcs_value(texts.first, texts.second, row.options()); },
       [&](std::uint64_t result) { return result == expected(texts, row.metric); });
   count_cells(state, texts);
   label(state, row);
@@ -121,9 +126,9 @@ void value(benchmark::State& state, const texts_row& row) {
 void path(benchmark::State& state, const texts_row& row) {
   const text_pair& texts = row.input();
   time_checked(
-      state, row.name, row.slow(), [&] { return weft::lcs(texts.first, texts.second, row.options()); },
+      state, row.name, row.is_slow(), [&] { return weft::lcs(texts.first, texts.second, row.options()); },
       [&](const weft::edit_script& result) {
-        return leads(result, texts, row.metric, expected(texts, row.metric));
+        return is_path_between(result, texts, row.metric, expected(texts, row.metric));
       });
   count_cells(state, texts);
   label(state, row);
@@ -139,17 +144,17 @@ std::vector<std::uint64_t> offsets_of(std::uint64_t count) {
   return offsets;
 }
 
-// The values of all pairs, those between sampled sequences by the CPU.
+// Returns the values of all pairs. Those between sampled sequences are computed by the CPU.
 std::vector<std::uint64_t> expected_batch(const std::string& text, lcs_metric metric) {
   constexpr std::uint64_t every = 10;
   weft::lcs_options options{.metric = metric, .engine = "systolic"};
   options.device.kind = weft::device_kind::gpu;
-  const std::vector<std::uint64_t> turned =
+  const std::vector<std::uint64_t> reversed_values =
       weft::lcs_all_pairs(reversed(text), offsets_of(sequences), options);
-  std::vector<std::uint64_t> values(turned.size());
+  std::vector<std::uint64_t> values(reversed_values.size());
   for (std::uint64_t i = 1; i < sequences; ++i)
     for (std::uint64_t j = 0; j < i; ++j)
-      values[index_of(i, j)] = turned[index_of(sequences - 1 - j, sequences - 1 - i)];
+      values[index_of(i, j)] = reversed_values[index_of(sequences - 1 - j, sequences - 1 - i)];
 
   std::string sample;
   for (std::uint64_t i = 0; i < sequences; i += every) sample.append(text, i * sequence_size, sequence_size);
@@ -162,7 +167,7 @@ std::vector<std::uint64_t> expected_batch(const std::string& text, lcs_metric me
 }
 
 void all_pairs(benchmark::State& state, const std::string& row, const std::string& kind, lcs_metric metric) {
-  static std::string known_row; // only the last one: 400 MB
+  static std::string known_row; // only the answers of the last row are kept: 400 MB
   static std::vector<std::uint64_t> answers;
   const std::string text =
       weft_bench::random_text(sequences * sequence_size, weft_bench::letters_of(kind), 1);
@@ -179,11 +184,12 @@ void all_pairs(benchmark::State& state, const std::string& row, const std::strin
   count_cells(state, pairs * static_cast<double>(sequence_size * sequence_size));
 }
 
-// A quick row has three repetitions of as many calls as fill half a second; a slow one has one call.
+// Defines a row. A fast row has three repetitions of as many calls as fill half a second; a slow row has one
+// call.
 void define_texts(const std::string& what, texts_row row, const std::string& as = {}) {
   row.name = "gpu/" + what + "/" + row.engine + "/" + (as.empty() ? row.texts : as) + "/" + row.size_name;
   auto* const defined = define(row.name, what.ends_with("path") ? path : value, row);
-  if (row.slow())
+  if (row.is_slow())
     defined->Repetitions(1)->Iterations(1);
   else
     defined->Repetitions(3);

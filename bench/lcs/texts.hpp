@@ -1,4 +1,4 @@
-// Texts for the benchmarks of lcs, seeded.
+// Makes seeded texts for the benchmarks of lcs.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,8 @@ inline std::string random_text(std::size_t size, const std::string& letters, std
   return text;
 }
 
+// Returns a mutated copy of the text: 0.5 % of its letters are deleted, 5 % are drawn again from ACGT, and
+// after 0.5 % a random base is inserted.
 inline std::string mutated(const std::string& text, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::string copy;
@@ -27,7 +29,7 @@ inline std::string mutated(const std::string& text, std::uint64_t seed) {
   return copy;
 }
 
-// Of a kind of text: bytes, protein (20 letters), or else those of DNA.
+// Returns the letters of a kind of text: bytes, protein (20 letters), or else DNA.
 inline std::string letters_of(const std::string& kind) {
   std::string bytes(256, ' ');
   for (std::size_t i = 0; i < 256; ++i) bytes[i] = static_cast<char>(i);

@@ -1,4 +1,4 @@
-// Motifs and proteins for the benchmarks of scan, seeded, the same with every compiler.
+// Makes motifs and proteins for the benchmarks of scan. They are seeded and the same with every compiler.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace weft_bench {
 
-// 8 to 13 elements: letters, sets of two, gaps. What would match at more than about one residue of ten
-// thousand is drawn again: hardly a motif of PROSITE does.
+// Returns a pattern of 8 to 13 elements: letters, sets of two letters, and gaps. A pattern that would match
+// at more than about one residue in ten thousand is drawn again, because hardly any motif of PROSITE does.
 inline std::string random_pattern(std::mt19937_64& random) {
-  const std::string letters = "ALGVESIKDTRPNFQYHMCW"; // by falling frequency
+  const std::string letters = "ALGVESIKDTRPNFQYHMCW"; // by descending frequency
   std::string pattern;
-  double rarity = 0; // about -log10 of how often a residue begins a match
+  double rarity = 0; // about -log10 of the probability that a match begins at a residue
   while (rarity < 4) {
     pattern.clear();
     rarity = 0;
@@ -33,17 +33,18 @@ inline std::string random_pattern(std::mt19937_64& random) {
   return pattern;
 }
 
+// Sequences of residues, concatenated: sequence s is residues[offsets[s], offsets[s + 1]).
 struct protein_text {
   std::string residues;
   std::vector<std::uint64_t> offsets{0};
 };
 
-// So many residues with the frequencies of Swiss-Prot, in sequences of 40 to 680.
+// Returns `size` residues with the frequencies of Swiss-Prot, in sequences of 40 to 680 residues.
 inline protein_text random_proteins(std::uint64_t size) {
   const std::string letters = "ARNDCQEGHILKMFPSTWYV";
   constexpr std::array<int, 20> frequencies = {825, 553, 406, 546, 138, 393, 672, 707, 227, 591,
                                                965, 580, 241, 386, 474, 665, 536, 110, 292, 686};
-  std::string drawn; // 2^16 draws of a letter, each as often as its frequency says
+  std::string drawn; // 2^16 letters, each in proportion to its frequency
   for (std::size_t i = 0; i < letters.size(); ++i)
     drawn.append(static_cast<std::size_t>(frequencies[i] * 65'536 / 10'000), letters[i]);
   drawn.resize(65'536, 'A');

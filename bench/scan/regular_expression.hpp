@@ -1,4 +1,4 @@
-// A motif as a regular expression for Hyperscan.
+// Converts motifs to regular expressions for Hyperscan.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,7 +7,8 @@
 
 namespace weft_bench {
 
-// Its classes are bytes, and x is any byte: to be compiled with HS_FLAG_DOTALL.
+// Returns the motif as a regular expression. Its classes are sets of bytes, and x is any byte, so it must be
+// compiled with HS_FLAG_DOTALL.
 inline std::string regular_expression(const weft::motif& m) {
   std::string text = m.anchor_n ? "^" : "";
   for (const weft::motif_element& element : m.elements) {

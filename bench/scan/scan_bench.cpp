@@ -1,6 +1,7 @@
-// scan: pattern-characters (motifs x residues) per second, weft's engines and Hyperscan in the same run.
-// Every timed result is checked. Data: WEFT_BENCH_MOTIFS (a PROSITE file) and WEFT_BENCH_PROTEINS (FASTA)
-// where set; else 1,000 random motifs over random residues (inputs.hpp).
+// Measures weft's engines and Hyperscan in the same run, in pattern-characters (motifs x residues) per
+// second. Every timed result is checked. The data are the files WEFT_BENCH_MOTIFS (a PROSITE file) and
+// WEFT_BENCH_PROTEINS (FASTA) if these variables are set, or else 1,000 random motifs and random residues
+// (inputs.hpp).
 #include <bench/define.hpp>
 #include <bench/rate.hpp>
 #include <bench/scan/inputs.hpp>
@@ -44,7 +45,7 @@ const weft::io::sequence_chunk& proteins() {
   return text;
 }
 
-// The first sequences, of about so many residues together.
+// Returns the first sequences, which have at least `residues` residues together.
 weft::sequence_batch head(std::uint64_t residues) {
   const auto& offsets = proteins().offsets;
   std::size_t count = 0;
@@ -58,7 +59,8 @@ void count_cells(benchmark::State& state, std::uint64_t residues) {
       weft_bench::rate(static_cast<double>(residues) * static_cast<double>(motifs().motifs().size()));
 }
 
-// Every match is compared with another engine's on a part of the text, and their number on the whole.
+// Times an engine of weft. On a part of the text, all matches are compared with another engine's; on the
+// whole text, every call must find the same number of matches.
 void scan(benchmark::State& state, std::string engine, std::uint64_t residues, int threads) {
   const weft::sequence_batch text = head(residues), part = head(200'000);
   const weft::scan_options options{.engine = engine, .threads = threads};
@@ -80,7 +82,7 @@ int count_match(unsigned, unsigned long long, unsigned long long, unsigned, void
   return 0;
 }
 
-// Block mode, every end of every match, a call a sequence.
+// Times Hyperscan in block mode, which finds every end of every match, with one call per sequence.
 void hyperscan(benchmark::State& state, std::uint64_t residues) {
   std::vector<std::string> expressions;
   std::vector<const char*> pointers;

@@ -1,23 +1,25 @@
-// The engines on a GPU, text and motifs in its memory: find() of all ends, or starts, between events; and a
-// whole scan there, by the clock round the call.
+// Measures the engines on a GPU with text and motifs in its memory: find() of all ends or starts, timed
+// between events, and whole scans, timed in real time.
 //
 //   gpu/shift-and/PLACEMENT/MOTIFS/RESIDUES     the paper's Table 1 has 100 to 1,600 motifs and 180 MB
-//   gpu/shift-and/PLACEMENT/400/180M/q:THREADS  its Table 2
+//   gpu/shift-and/PLACEMENT/400/180M/q:THREADS  the paper's Table 2
 //   gpu/nfa-array/memory/MOTIFS/RESIDUES
-//   gpu/bit-stream/EDGE/MOTIFS/RESIDUES         to 1,600 motifs; to 100,000 where the file has as many
-//   gpu/resident/RULE/MOTIFS/RESIDUES           weft::gpu::scan: text to matches, both in device memory
-//   gpu/host/RULE/MOTIFS/RESIDUES               weft::scan: both in host memory
-//   gpu/host/copy-of-text/RESIDUES              its yardstick
+//   gpu/bit-stream/EDGE/MOTIFS/RESIDUES         up to 1,600 motifs, or up to 100,000 if the file has as many
+//   gpu/resident/RULE/MOTIFS/RESIDUES           weft::gpu::scan: text and matches in device memory
+//   gpu/host/RULE/MOTIFS/RESIDUES               weft::scan: text and matches in host memory
+//   gpu/host/copy-of-text/RESIDUES              the yardstick of gpu/host
 //
-// Motifs: the first of the file WEFT_BENCH_MOTIFS, as PROSITE's (1,600: those from the first on again behind
-// the 1,309), else random ones; the label tells. A file of 100,000: motif_variants.py beside this. Residues:
-// seeded, with the frequencies of Swiss-Prot, in sequences of 360 on the average. Checked: every occurrence,
-// or match, of a part of the text against the CPU's, and the count of each call.
+// The motifs are the first ones of the file WEFT_BENCH_MOTIFS, for example PROSITE's (more motifs than the
+// file has: its motifs are repeated from the first one on), or else random ones; the label says which.
+// motif_variants.py in this folder writes a file of 100,000 motifs. The residues are seeded, with the
+// frequencies of Swiss-Prot, in sequences of 360 residues on the average. To check the results, all
+// occurrences or matches in a part of the text are compared with the CPU's, and every call must find the same
+// number.
 #include "scan_cuda_bench_data.hpp"
 
 #include <algorithm>
-#include <bench/on_a_gpu.hpp>
 #include <bench/rate.hpp>
+#include <bench/run_on_gpu.hpp>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstdlib>
@@ -36,10 +38,13 @@ using weft::scan_cuda::gpu_engine;
 using weft::scan_cuda::mask_placement;
 using weft::scan_cuda::nfa_options;
 
-constexpr std::uint64_t checked_cells = 1'000'000'000; // and checked_residues, whichever is less
+// The beginning of a text that is checked has at most checked_cells / motifs residues, and at most
+// checked_residues.
+constexpr std::uint64_t checked_cells = 1'000'000'000;
 
 enum class engine_kind { nfa_array, shift_and, bit_stream };
 
+// A row that measures find() of an engine.
 struct gpu_row {
   engine_kind kind;
   nfa_options options;
@@ -48,6 +53,7 @@ struct gpu_row {
   std::uint64_t residues;
 };
 
+// A timing_event marks a point in a stream and returns the time between two points.
 class timing_event {
 public:
   timing_event() { weft::gpu::check(cudaEventCreate(&handle_), "make an event"); }
@@ -65,7 +71,7 @@ private:
   cudaEvent_t handle_ = nullptr;
 };
 
-// One call of find(); the found is kept on the device.
+// A call of find(), whose result stays on the device.
 class find_call {
 public:
   find_call(gpu_engine& engine, const text_on_gpu& text, std::uint64_t capacity)
@@ -98,9 +104,10 @@ private:
   timing_event begin_, end_;
 };
 
-// Each occurrence once or more.
-bool right_at_the_beginning(gpu_engine& engine, edge which, const weft::motif_set& motifs,
-                            const text_on_gpu& text) {
+// Returns true if the engine reports the right occurrences at the beginning of the text. It may report an
+// occurrence more than once.
+bool is_right_at_beginning(gpu_engine& engine, edge which, const weft::motif_set& motifs,
+                           const text_on_gpu& text) {
   const std::uint64_t end = std::min(
       {checked_residues, checked_cells / motifs.motifs().size(), std::uint64_t{text.residues.size()}});
   std::vector<std::uint64_t> want;
@@ -111,10 +118,10 @@ bool right_at_the_beginning(gpu_engine& engine, edge which, const weft::motif_se
                                      want.push_back(k << weft::scan_cuda::position_bits | block.positions[i]);
                                });
   std::sort(want.begin(), want.end());
-  const std::uint64_t room = 2 * want.size() + 65'536;
-  find_call call(engine, text, room);
+  const std::uint64_t capacity = 2 * want.size() + 65'536;
+  find_call call(engine, text, capacity);
   const std::uint64_t count = call(end);
-  if (count > room) return false;
+  if (count > capacity) return false;
   std::vector<std::uint64_t> found = call.found(count);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found == want;
@@ -130,7 +137,7 @@ std::unique_ptr<gpu_engine> make_engine(const gpu_row& row, const weft::motif_se
   return make_bit_stream(motifs.data(), row.which, stream);
 }
 
-// call(), by the clock.
+// Returns the result of call() and sets the iteration's time to its real time.
 template <class Call> auto timed(benchmark::State& state, const Call& call) {
   const auto begin = std::chrono::steady_clock::now();
   auto result = call();
@@ -138,65 +145,67 @@ template <class Call> auto timed(benchmark::State& state, const Call& call) {
   return result;
 }
 
-void tell(benchmark::State& state, std::uint64_t matches) {
+void set_result(benchmark::State& state, std::uint64_t matches) {
   state.counters["matches"] = static_cast<double>(matches);
   state.SetLabel(motifs_of_bench().label);
 }
 
 void find(benchmark::State& state, const gpu_row& row) {
-  on_a_gpu(state, [&] {
+  run_on_gpu(state, [&] {
     const text_on_gpu& text = text_of(row.residues);
     const weft::motif_set motifs = first_motifs(row.motifs);
     const auto engine = make_engine(row, motifs, text.stream.get());
-    if (!right_at_the_beginning(*engine, row.which, motifs, text)) return state.SkipWithError("wrong answer");
+    if (!is_right_at_beginning(*engine, row.which, motifs, text)) return state.SkipWithError("wrong answer");
     const std::uint64_t expected = find_call(*engine, text, 0)(row.residues);
     find_call call(*engine, text, expected);
     for (auto _ : state) {
       if (call(row.residues) != expected) state.SkipWithError("wrong answer");
       state.SetIterationTime(call.seconds());
     }
-    tell(state, expected);
+    set_result(state, expected);
     state.counters["pattern_characters_per_second"] =
         weft_bench::rate(static_cast<double>(row.residues) * static_cast<double>(row.motifs));
   });
 }
 
-bool matches_at_the_beginning(const weft::motif_set& motifs, const text_on_gpu& text,
-                              const weft::gpu::scan_device_options& options) {
+bool scan_is_right_at_beginning(const weft::motif_set& motifs, const text_on_gpu& text,
+                                const weft::gpu::scan_device_options& options) {
   const weft::sequence_batch beginning = text.beginning();
-  const weft::scan_cuda::device_text there = text.uploaded->text();
+  const weft::scan_cuda::device_text d_text = text.uploaded->text();
   const cudaStream_t stream = text.stream.get();
-  const weft::gpu::scan_matches matches = weft::gpu::scan(
-      motifs, {there.residues, beginning.residues.size(), there.offsets, beginning.count()}, options, stream);
-  weft::match_vector have(matches.count());
-  weft::gpu::copy(have.data(), matches.data(), have.size(), stream, "read matches");
+  const weft::gpu::scan_matches matches =
+      weft::gpu::scan(motifs, {d_text.residues, beginning.residues.size(), d_text.offsets, beginning.count()},
+                      options, stream);
+  weft::match_vector found(matches.count());
+  weft::gpu::copy(found.data(), matches.data(), found.size(), stream, "read matches");
   text.stream.wait();
-  return have == weft::scan(motifs, beginning, {.rule = options.rule, .device = {weft::device_kind::cpu, 0}});
+  return found ==
+         weft::scan(motifs, beginning, {.rule = options.rule, .device = {weft::device_kind::cpu, 0}});
 }
 
 void scan_resident(benchmark::State& state, weft::match_rule rule, std::size_t count,
                    std::uint64_t residues) {
-  on_a_gpu(state, [&] {
+  run_on_gpu(state, [&] {
     const text_on_gpu& text = text_of(residues);
     const weft::motif_set motifs = first_motifs(count);
     const weft::gpu::scan_device_options options{.rule = rule};
-    if (!matches_at_the_beginning(motifs, text, options)) return state.SkipWithError("wrong answer");
-    const weft::scan_cuda::device_text there = text.uploaded->text();
+    if (!scan_is_right_at_beginning(motifs, text, options)) return state.SkipWithError("wrong answer");
+    const weft::scan_cuda::device_text d_text = text.uploaded->text();
     const auto call = [&] {
-      return weft::gpu::scan(motifs, {there.residues, there.size, there.offsets, there.sequences}, options,
-                             text.stream.get())
+      return weft::gpu::scan(motifs, {d_text.residues, d_text.size, d_text.offsets, d_text.sequences},
+                             options, text.stream.get())
           .count();
     };
     const std::uint64_t expected = call();
     for (auto _ : state)
       if (timed(state, call) != expected) state.SkipWithError("wrong answer");
-    tell(state, expected);
+    set_result(state, expected);
   });
 }
 
-// From host memory to host memory, by all that weft::scan does.
+// Times weft::scan as a whole, from host memory to host memory.
 void scan_host(benchmark::State& state, std::uint64_t residues) {
-  on_a_gpu(state, [&] {
+  run_on_gpu(state, [&] {
     const text_on_gpu& text = text_of(residues);
     const weft::motif_set motifs = first_motifs(1309);
     const auto call = [&] {
@@ -209,18 +218,18 @@ void scan_host(benchmark::State& state, std::uint64_t residues) {
       return state.SkipWithError("wrong answer");
     for (auto _ : state)
       if (timed(state, call) != expected) state.SkipWithError("wrong answer");
-    tell(state, expected.size());
+    set_result(state, expected.size());
   });
 }
 
-// The text from memory that is not page-locked, by the driver: the yardstick of that.
+// Times the driver's copy of the text from pageable host memory, which is the yardstick of scan_host().
 void copy_text(benchmark::State& state, std::uint64_t residues) {
-  on_a_gpu(state, [&] {
+  run_on_gpu(state, [&] {
     const text_on_gpu& text = text_of(residues);
-    const weft::gpu::device_buffer<char> there(text.residues.size(), text.stream.get());
+    const weft::gpu::device_buffer<char> d_text(text.residues.size(), text.stream.get());
     for (auto _ : state)
       timed(state, [&] {
-        weft::gpu::copy(there.data(), text.residues.data(), text.residues.size(), text.stream.get(),
+        weft::gpu::copy(d_text.data(), text.residues.data(), text.residues.size(), text.stream.get(),
                         "copy a text");
         text.stream.wait();
         return 0;
@@ -228,7 +237,7 @@ void copy_text(benchmark::State& state, std::uint64_t residues) {
   });
 }
 
-// A row that tells its times itself.
+// Registers a row that sets its times itself.
 template <class Function, class... Arguments>
 auto* define_manual(const std::string& name, Function function, const Arguments&... arguments) {
   return benchmark::RegisterBenchmark(name.c_str(), function, arguments...)
@@ -281,8 +290,8 @@ void define_rows(const std::string& text, std::uint64_t residues) {
   }
 }
 
-// Of the file WEFT_BENCH_MOTIFS, if it has so many motifs.
-void define_rows_of_many(const std::string& text, std::uint64_t residues) {
+// Defines rows for the file WEFT_BENCH_MOTIFS, for the numbers of motifs that it has.
+void define_rows_of_large_sets(const std::string& text, std::uint64_t residues) {
   if (std::getenv("WEFT_BENCH_MOTIFS") == nullptr) return;
   for (const std::size_t motifs : {10'000, 100'000})
     if (motifs <= motifs_of_bench().motifs.size()) {
@@ -298,7 +307,7 @@ const bool defined = [] {
   define_rows("180M", 180'000'000);
   define_resident_rows("180M", 180'000'000);
   define_host_rows("180M", 180'000'000);
-  define_rows_of_many("180M", 180'000'000);
+  define_rows_of_large_sets("180M", 180'000'000);
   return true;
 }();
 

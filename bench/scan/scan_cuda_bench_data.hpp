@@ -1,4 +1,4 @@
-// Motifs and texts of scan_cuda_bench.cpp.
+// The motifs and texts of scan_cuda_bench.cpp.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,14 @@ namespace weft_bench {
 
 inline constexpr std::uint64_t checked_residues = 50'000;
 
+// Motifs, and a label that says where they come from.
 struct motif_source {
   std::vector<weft::motif> motifs;
   std::string label;
 };
 
+// Returns the motifs of the file WEFT_BENCH_MOTIFS, if there is one, and random motifs up to a number of
+// 1309.
 inline const motif_source& motifs_of_bench() {
   static const motif_source source = [] {
     motif_source made;
@@ -42,6 +45,7 @@ inline const motif_source& motifs_of_bench() {
   return source;
 }
 
+// Returns `count` motifs. If there are fewer, they are repeated from the first one on.
 inline weft::motif_set first_motifs(std::size_t count) {
   const auto& all = motifs_of_bench().motifs;
   std::vector<weft::motif> list;
@@ -49,13 +53,14 @@ inline weft::motif_set first_motifs(std::size_t count) {
   return weft::motif_set(std::move(list));
 }
 
+// Sequences of residues in host memory and in device memory.
 struct text_on_gpu {
   std::string residues;
   std::vector<std::uint64_t> offsets{0};
   weft::gpu::stream stream;
   std::unique_ptr<weft::scan_cuda::uploaded_text> uploaded;
   [[nodiscard]] weft::sequence_batch batch() const { return {residues, offsets}; }
-  // The sequences that lie in the first checked_residues.
+  // Returns the sequences that lie within the first checked_residues.
   [[nodiscard]] weft::sequence_batch beginning() const {
     const auto last = std::upper_bound(offsets.begin(), offsets.end(), checked_residues) - 1;
     return {std::string_view(residues).substr(0, *last),
@@ -63,7 +68,8 @@ struct text_on_gpu {
   }
 };
 
-// Only the last one is kept: rows of one text follow each other.
+// Returns a text of this size in host and device memory. Only the last text is kept, because rows with the
+// same text are consecutive.
 inline const text_on_gpu& text_of(std::uint64_t residues) {
   static std::unique_ptr<text_on_gpu> kept;
   if (kept != nullptr && kept->residues.size() == residues) return *kept;

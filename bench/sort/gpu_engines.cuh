@@ -1,4 +1,4 @@
-// The engines of the rows of sorts on the GPU.
+// The engines and yardsticks that the rows of sorts on the GPU measure.
 #pragma once
 
 #include <bench/sort/gpu_rows.cuh>
@@ -9,6 +9,8 @@ namespace weft_bench {
 
 using weft::gpu::detail::device_engine;
 
+// The following types are engines for define_sort(): function objects that sort arrays in two phases as the
+// functions of weft/sort/sort.cuh do. weft_engine is an engine of weft.
 template <device_engine Engine> struct weft_engine {
   static constexpr bool sorts = true, stable = weft::gpu::detail::engine_is_stable<Engine>;
   template <class Key, class Value, class Less>
@@ -21,6 +23,7 @@ template <device_engine Engine> struct weft_engine {
   }
 };
 
+// CUB's radix sort between two buffers, with counts of type `Count`.
 template <class Count> struct cub_radix {
   static constexpr bool sorts = true, stable = true;
   template <class Key, class Value, class Less>
@@ -51,6 +54,7 @@ template <class Count> struct cub_radix {
   }
 };
 
+// CUB's stable merge sort, with counts of type `Count`.
 template <class Count> struct cub_merge {
   static constexpr bool sorts = true, stable = true;
   template <class Key, class Value, class Less>
@@ -64,6 +68,7 @@ template <class Count> struct cub_merge {
   }
 };
 
+// Copies the items once, and does not sort them.
 struct copy_items {
   static constexpr bool sorts = false, stable = false;
   template <class Key, class Value, class Less>
@@ -121,7 +126,7 @@ inline constexpr std::initializer_list<named_size> usual_sizes = {
     {"2^12", 1 << 12}, {"2^16", 1 << 16}, {"2^18", 1 << 18},     {"2^20", 1 << 20}, {"2^22", 1 << 22},
     {"2^25", 1 << 25}, {"2^27", 1 << 27}, {"250M", 250'000'000}, {"2^28", 1 << 28}};
 
-// Rows of files of their own.
+// Define rows in sort_gpu_pairs_bench.cu, sort_gpu_segments_bench.cu and sort_gpu_paper_bench.cu.
 void define_pairs();
 void define_segments();
 void define_paper();

@@ -1,9 +1,10 @@
-// Rows of sorts on the GPU: inputs kept between rows, calls timed, results checked.
+// The rows of sorts on the GPU: inputs are kept between rows, calls are timed, results are checked.
 //
-// An iteration is the time between two events around one call, its temporary storage allocated before; one
-// goes before that is not counted. items/s and median_us are of the median iteration; `spread` is (slowest -
-// quickest) / median; `extra` the temporary storage in items. Every result is checked outside of the timing:
-// in order, the same items, and stable where the engine is.
+// An iteration is the time between two events around one call, whose temporary storage is allocated before.
+// The first call is not counted. items/s and median_us are those of the median iteration; `spread` is
+// (slowest - fastest) / median; `extra` is the temporary storage divided by the size of the input. Every
+// result is checked outside of the timing: the items must be in order, the same as before, and stable if the
+// engine is.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using weft::gpu::check, weft::gpu::device_buffer;
 
 template <class Value> constexpr bool has_values = !std::is_same_v<Value, no_value>;
 
-// The arrays of a call, which may point them to where the result is.
+// The arrays that an engine sorts. The engine may set the pointers to other memory that holds the result.
 template <class Key, class Value> struct arrays {
   Key* keys;
   Value* values;
@@ -28,7 +29,7 @@ template <class Key, class Value> struct arrays {
   template <class Count> [[nodiscard]] Count count() const { return static_cast<Count>(n); }
 };
 
-// Points in a stream's work, and the time between them.
+// Records points in the work of a stream, and returns the time between them.
 class timer {
 public:
   explicit timer(std::size_t points) : events_(points) {
@@ -42,7 +43,7 @@ public:
   void mark(std::size_t point, cudaStream_t stream) {
     check(cudaEventRecord(events_[point], stream), "record an event");
   }
-  // Waits for the later one.
+  // Returns the seconds between two points. Waits for the point `to`.
   [[nodiscard]] double seconds(std::size_t from, std::size_t to) const {
     check(cudaEventSynchronize(events_[to]), "sort");
     float milliseconds = 0;
@@ -59,28 +60,29 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// The last input asked for, with room for one to sort.
+// The last requested input, and buffers for a copy of it that is sorted.
 template <class Key, class Value> struct workspace {
   distribution kind;
   device_input<Key, Value> input;
   device_buffer<Key> keys;
   device_buffer<Value> values;
 };
-inline std::shared_ptr<void> kept; // one workspace of any type: they are large
+// The last workspace of any type; only one is kept because they are large.
+inline std::shared_ptr<void> last_workspace;
 template <class Key, class Value, class Less>
 workspace<Key, Value>& workspace_of(distribution kind, std::uint64_t n, Less less, cudaStream_t stream) {
   static std::weak_ptr<workspace<Key, Value>> known;
   std::shared_ptr<workspace<Key, Value>> own = known.lock();
   if (own == nullptr || own->kind != kind || own->keys.size() != n) {
     own.reset();
-    kept.reset();
+    last_workspace.reset();
     own = std::make_shared<workspace<Key, Value>>(
         workspace<Key, Value>{kind,
                               {kind, n, less, stream},
                               {n, stream},
                               {static_cast<std::size_t>(has_values<Value> ? n : 0), stream}});
     known = own;
-    kept = own;
+    last_workspace = own;
   }
   return *own;
 }
@@ -100,7 +102,7 @@ void check_result(const device_input<Key, Value>& input, const arrays<Key, Value
     throw std::runtime_error("wrong answer");
 }
 
-// Times of run(), which returns the seconds of one call of `bytes` of temporary storage.
+// Times run(), which returns the seconds of one call that uses `bytes` of temporary storage.
 template <class Run>
 void time_calls(benchmark::State& state, std::uint64_t n, std::size_t item_size, std::size_t bytes, Run run) {
   std::vector<double> times;
@@ -139,13 +141,13 @@ void time_sort(benchmark::State& state, distribution kind, std::uint64_t n, Less
   });
 }
 
-// A row whose body may throw.
+// Registers a row. If body() throws, the row is skipped with the error message.
 template <class Body> void define_row(const std::string& name, std::uint64_t n, Body body) {
   const auto guarded = [=](benchmark::State& state) {
     try {
       body(state);
     } catch (const std::exception& failure) {
-      kept.reset();
+      last_workspace.reset();
       state.SkipWithError(failure.what());
     }
   };

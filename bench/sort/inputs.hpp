@@ -1,4 +1,5 @@
-// Items for the benchmarks of sort on the CPU, seeded: the same of each type, distribution and number.
+// Makes items for the benchmarks of sort on the CPU. They are seeded: the same type, distribution and number
+// always give the same items.
 #pragma once
 
 #include <algorithm>
@@ -13,25 +14,27 @@
 
 namespace weft_bench {
 
+// An item of 16 bytes that is compared by its key.
 struct record {
   std::uint64_t key, payload;
 };
 inline constexpr auto by_key = [](const record& a, const record& b) { return a.key < b.key; };
 
-// x in [0, 1), else the nearest to it, of 64 bits.
-inline std::uint64_t of_range(double x) {
+// Scales x from [0, 1) to the range of 64 bits. Other numbers are moved to the nearest end of the interval.
+inline std::uint64_t scaled_to_64_bits(double x) {
   return static_cast<std::uint64_t>(std::clamp(x, 0.0, 1 - 0x1p-53) * 0x1p64);
 }
-inline double above_zero(std::mt19937_64& random) { // in (0, 1]
+inline double above_zero(std::mt19937_64& random) { // returns a number in (0, 1]
   return static_cast<double>((random() >> 11) + 1) * 0x1p-53;
 }
 
 inline std::uint64_t random_number(const std::string& distribution, std::mt19937_64& random) {
   if (distribution == "normal") { // mean 1/2, deviation 1/8 of the range
     const double radius = std::sqrt(-2 * std::log(above_zero(random)));
-    return of_range(0.5 + radius * std::cos(2 * 3.14159265358979324 * above_zero(random)) / 8);
+    return scaled_to_64_bits(0.5 + radius * std::cos(2 * 3.14159265358979324 * above_zero(random)) / 8);
   }
-  if (distribution == "exponential") return of_range(-std::log(above_zero(random)) / 16); // mean 1/16 of it
+  if (distribution == "exponential")
+    return scaled_to_64_bits(-std::log(above_zero(random)) / 16); // mean 1/16 of the range
   if (distribution == "16 values") return random() % 16;
   if (distribution == "zipf") return 1'000'000'000 / (random() % 1'000'000'000 + 1);
   if (distribution == "entropy 0.2") return random() & random() & random() & random() & random();

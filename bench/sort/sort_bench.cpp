@@ -1,5 +1,5 @@
-// sort: items per second on 2^20 and 2^26 items, with Highway's vqsort, std::sort and std::stable_sort in the
-// same run. Every timed result is checked.
+// Measures sorts on the CPU in items per second, on 2^20 and 2^26 items, beside Highway's vqsort, std::sort
+// and std::stable_sort in the same run. Every timed result is checked.
 #include <algorithm>
 #include <bench/define.hpp>
 #include <bench/rate.hpp>
@@ -17,7 +17,7 @@ using weft_bench::define;
 
 using weft_bench::by_key, weft_bench::record;
 
-// Runs `sort` on a fresh copy each time; the copy is not timed.
+// Times `sort` on a fresh copy of the items in each iteration. The copying is not timed.
 template <class T, class Sort, class Less>
 void run(benchmark::State& state, const std::string& distribution, std::size_t n, Sort sort, Less less) {
   const std::vector<T> items = weft_bench::random_items<T>(distribution, n);
@@ -55,18 +55,18 @@ template <class T> void vqsort(benchmark::State& state, std::string distribution
       weft::ascending());
 }
 
-void records(benchmark::State& state, std::string how, std::size_t n, int threads) {
+void records(benchmark::State& state, std::string algorithm, std::size_t n, int threads) {
   run<record>(
       state, "uniform", n,
       [&](auto& items) {
-        if (how == "std::stable_sort")
+        if (algorithm == "std::stable_sort")
           std::stable_sort(items.begin(), items.end(), by_key);
-        else if (how == "std::sort")
+        else if (algorithm == "std::sort")
           std::sort(items.begin(), items.end(), by_key);
-        else if (how == "sample-merge")
-          weft::sort(items, by_key, {.engine = how, .threads = threads});
+        else if (algorithm == "sample-merge")
+          weft::sort(items, by_key, {.engine = algorithm, .threads = threads});
         else
-          weft::stable_sort(items, by_key, {.engine = how, .threads = threads});
+          weft::stable_sort(items, by_key, {.engine = algorithm, .threads = threads});
       },
       by_key);
 }
@@ -86,20 +86,20 @@ const bool defined = [] {
   define_numbers<std::uint64_t>("u64");
   define_numbers<double>("f64");
   define_numbers<weft::uint128>("u128");
-  const std::size_t many = std::size_t{1} << 26;
+  const std::size_t large_size = std::size_t{1} << 26;
   for (const std::string distribution : {"16 values", "zipf", "entropy 0.2"}) {
-    define("vqsort alone/u64/" + distribution + "/2^26", vqsort<std::uint64_t>, distribution, many);
+    define("vqsort alone/u64/" + distribution + "/2^26", vqsort<std::uint64_t>, distribution, large_size);
     for (const int threads : {1, 2})
       define("sort/u64/" + distribution + "/2^26/threads:" + std::to_string(threads),
-             weft_sort<std::uint64_t>, distribution, many, threads);
+             weft_sort<std::uint64_t>, distribution, large_size, threads);
   }
-  const std::size_t some = std::size_t{1} << 24;
-  define("records of 16 bytes/std::stable_sort/2^24", records, "std::stable_sort", some, 1);
-  define("records of 16 bytes/std::sort/2^24", records, "std::sort", some, 1);
+  const std::size_t medium_size = std::size_t{1} << 24;
+  define("records of 16 bytes/std::stable_sort/2^24", records, "std::stable_sort", medium_size, 1);
+  define("records of 16 bytes/std::sort/2^24", records, "std::sort", medium_size, 1);
   for (const int threads : {1, 2})
     for (const std::string engine : {"merge", "sample-merge"})
       define("records of 16 bytes/" + engine + "/2^24/threads:" + std::to_string(threads), records, engine,
-             some, threads);
+             medium_size, threads);
   return true;
 }();
 

@@ -1,18 +1,20 @@
-// sort on the GPU: items per second of what is in device memory, beside CUB in the same run. Rows are there
-// where a GPU is. Also the program's main: the CUDA runtime must not be called before it.
+// Measures sorts of items in device memory in items per second, beside CUB in the same run. There are rows
+// only if there is a GPU. The file also has the program's main(), because the CUDA runtime must not be called
+// before main().
 //
 //   gpu/ENGINE/TYPE/DISTRIBUTION/SIZE
 //   gpu/paper/...                           sort_gpu_paper_bench.cu
 //   gpu/segmented/...                       sort_gpu_segments_bench.cu
 //
-// ENGINE        weft's (automatic and, where the order of equal items shows, automatic-stable and
-//               stable-sample-sort; radix, merge, sample-merge, sample-sort), and the yardsticks:
-//               cub-radix-32, cub-radix-64, cub-merge-32, cub-merge-64 (the bits of the count), radix between
-//               two buffers, its quickest form; copy is one copy of the items: no sort is quicker
-// TYPE          keys, keys+values; record16: 16 bytes, by a comparator of the first 8
+// ENGINE        weft's engines (automatic; automatic-stable and stable-sample-sort if the order of equal
+//               items can be observed; radix, merge, sample-merge, sample-sort), and the yardsticks:
+//               cub-radix-32, cub-radix-64, cub-merge-32, cub-merge-64 (with counts of 32 or 64 bits; radix
+//               sorts between two buffers, which is its fastest form); copy is one copy of the items, a
+//               lower bound for any sort
+// TYPE          keys, or keys+values; record16: items of 16 bytes, compared by their first 8 bytes
 // DISTRIBUTION  gpu_inputs.cuh
 //
-// What is measured and how it is checked: gpu_rows.cuh.
+// gpu_rows.cuh says what is measured and how it is checked.
 #include <bench/sort/gpu_engines.cuh>
 #include <cstdio>
 #include <weft/base/device.hpp>
@@ -26,7 +28,7 @@ void define_gpu() {
     std::fprintf(stderr, "no rows for a GPU: %s\n", gpus.unavailable.c_str());
     return;
   }
-  // Where ratios to the yardsticks are asked for, more powers of two.
+  // More powers of two for the types whose ratios to the yardsticks are reported.
   const std::initializer_list<named_size> more_sizes = {
       {"2^10", 1 << 10}, {"2^12", 1 << 12},     {"2^14", 1 << 14}, {"2^16", 1 << 16}, {"2^20", 1 << 20},
       {"2^21", 1 << 21}, {"2^22", 1 << 22},     {"2^24", 1 << 24}, {"2^25", 1 << 25}, {"2^26", 1 << 26},
@@ -52,6 +54,6 @@ int main(int count, char** arguments) {
   benchmark::Initialize(&count, arguments);
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 1;
   benchmark::RunSpecifiedBenchmarks();
-  kept.reset();
+  last_workspace.reset();
   benchmark::Shutdown();
 }

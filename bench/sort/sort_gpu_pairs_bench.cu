@@ -1,4 +1,4 @@
-// Keys with values: the rows of sort_gpu_bench.cu of these types.
+// Defines the rows of sort_gpu_bench.cu for keys with values.
 #include <bench/sort/gpu_engines.cuh>
 
 namespace weft_bench {

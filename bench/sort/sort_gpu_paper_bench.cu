@@ -1,14 +1,14 @@
-// The measurements of Kozawa, Amagasa & Kitagawa again, by engine sample-merge, of uniform keys.
+// Repeats the measurements of Kozawa, Amagasa & Kitagawa with the engine sample-merge and uniform keys.
 //
 //   gpu/paper/buckets/TYPE/SIZE/K        their Figure 8: the number of buckets; 1 is a merge sort
 //   gpu/paper/offsets/TYPE/SIZE/FORM     their Figure 9: offsets of buckets transposed or not, buckets and
 //                                        writes aligned or not
-//   gpu/paper/steps/TYPE/SIZE/K          their Table 1: microseconds of each step (medians), and how many
-//                                        merges there were. A row is longer than a sort by what events
-//                                        between the steps cost
-//   gpu/paper/misled/TYPE/SIZE           every key that the sample takes is the least: one bucket gets all
+//   gpu/paper/steps/TYPE/SIZE/K          their Table 1: microseconds of each step (medians), and the number
+//                                        of merge passes. Events between the steps make a row slower than
+//                                        a sort
+//   gpu/paper/misled/TYPE/SIZE           every sampled key is the smallest one: one bucket gets all keys
 //
-// The merge sort that they compare with is moderngpu's; rows of CUB's are in sort_gpu_bench.cu.
+// They compare their method with moderngpu's merge sort; rows of CUB's merge sort are in sort_gpu_bench.cu.
 #include <array>
 #include <bench/sort/gpu_engines.cuh>
 #include <string>
@@ -33,7 +33,7 @@ struct sample_merge_engine {
 constexpr std::array step_names = {"splitters", "bucket_sizes", "prefix_sum", "places",
                                    "transpose", "relocation",   "tile_sort",  "merges"};
 
-// One sort, a point of the clock after each step.
+// Runs one sort and marks a point in time after each step.
 template <class Sort> void run_steps(Sort& sort, timer& clock, cudaStream_t stream) {
   std::size_t point = 0;
   clock.mark(point, stream);

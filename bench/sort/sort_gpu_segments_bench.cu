@@ -1,10 +1,12 @@
-// Segments of uniform 64-bit keys, each sorted by itself, beside CUB's segmented sorts.
+// Measures sorts of segments of uniform 64-bit keys, beside CUB's segmented sorts. Each segment is sorted by
+// itself.
 //
 //   gpu/segmented/ENGINE/u64/SEGMENTS
 //
-// ENGINE     weft's (automatic, radix); cub-segmented-sort, cub-segmented-radix: between two buffers, their
-//            quickest form
-// SEGMENTS   2^20-of-0-4096: of 0 to 4096 items, all as likely; N-by-S: N items, S of them a segment
+// ENGINE     weft's engines (automatic, radix); cub-segmented-sort and cub-segmented-radix, which sort
+//            between two buffers, their fastest form
+// SEGMENTS   2^20-of-0-4096: 2^20 segments of 0 to 4096 items, all sizes equally likely; N-by-S: N items in
+//            segments of S items
 #include <bench/sort/gpu_engines.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
@@ -16,13 +18,15 @@ namespace {
 using key = std::uint64_t;
 using offset_list = std::vector<std::uint64_t>;
 
+// Keys in device memory, and the offsets of their segments.
 struct segmented_items {
-  key* keys; // or where the result is
+  key* keys; // after a sort, a pointer to the result
   std::uint64_t n;
   const std::uint64_t* d_offsets;
   std::uint64_t num_segments;
 };
 
+// The segmented sort of an engine of weft.
 template <device_engine Engine> struct weft_segments {
   cudaError_t operator()(void* d_temp, std::size_t& bytes, segmented_items& at, cudaStream_t stream) const {
     return weft::gpu::detail::segmented_sort<Engine>(d_temp, bytes, at.keys, at.n, at.d_offsets,
@@ -30,6 +34,7 @@ template <device_engine Engine> struct weft_segments {
   }
 };
 
+// CUB's segmented sorts between two buffers.
 template <bool Radix> struct cub_segments {
   cudaError_t operator()(void* d_temp, std::size_t& bytes, segmented_items& at, cudaStream_t stream) const {
     std::size_t own_bytes = 0;
@@ -55,7 +60,8 @@ template <bool Radix> struct cub_segments {
   }
 };
 
-// Of the items: a sum that their segments count in, and how many neighbours of one are out of order.
+// Computes the summary of segmented items: a sum that depends on the items and their segments, and the number
+// of adjacent items of a segment that are out of order.
 __global__ void segments_summary_kernel(segmented_items at, summary* result) {
   const weft::gpu::detail::segment_starts<std::uint64_t> starts{at.d_offsets, at.num_segments};
   summary own{};
@@ -73,10 +79,10 @@ summary summarise_segments(const segmented_items& at, cudaStream_t stream) {
   check(cudaMemsetAsync(result.data(), 0, result.bytes(), stream), "clear a summary");
   segments_summary_kernel<<<input_blocks, input_threads, 0, stream>>>(at, result.data());
   check(cudaGetLastError(), "look at a result");
-  summary there{};
-  weft::gpu::copy(&there, result.data(), 1, stream, "read a summary");
+  summary host_summary{};
+  weft::gpu::copy(&host_summary, result.data(), 1, stream, "read a summary");
   check(cudaStreamSynchronize(stream), "look at a result");
-  return there;
+  return host_summary;
 }
 
 template <class Engine>
@@ -108,7 +114,8 @@ void time_segments(benchmark::State& state, const offset_list& offsets, Engine e
   });
 }
 
-// make() gives the offsets: only while a row runs.
+// Defines the rows of one shape. make() returns the offsets; it is called when a row runs, so that they exist
+// no longer than the row.
 template <class Make> void define_shape(const std::string& name, std::uint64_t n, Make make) {
   const auto define = [&](const std::string& engine_name, auto engine) {
     define_row("gpu/segmented/" + engine_name + "/u64/" + name, n,

@@ -1,4 +1,4 @@
-// weft bench bwt: transforms, and their inverses.
+// The suite of `weft bench bwt`: Burrows-Wheeler transforms and their inverses.
 #include <bench/bwt/texts.hpp>
 #include <cli/bench/bench.hpp>
 #include <cli/bench/gpu.hpp>
@@ -12,12 +12,13 @@ namespace weft::cli::bench {
 
 namespace {
 
+// The definition of a case.
 struct definition {
   bool inverse;
-  const char* text; // of text_maker
+  const char* text; // name of a text of weft_bench::text_maker
   const char* size_name;
   std::uint64_t size;
-  std::uint64_t expected; // of a transform: digest_of(); of an inverse: XXH3 of the text
+  std::uint64_t expected; // digest_of() the transform; for an inverse, the XXH3 of the text
 };
 
 constexpr definition definitions[] = {
@@ -34,7 +35,7 @@ constexpr definition definitions[] = {
     {true, "genome-like", "100M", 100'000'000, 0xc456d59dc3e0bdd5},
 };
 
-// What the ways of a case have in common.
+// The data that the methods of a case share.
 struct text_data {
   const char* name;
   std::uint64_t size;
@@ -54,8 +55,8 @@ struct text_data {
   }
 };
 
-way transform_way(const std::shared_ptr<text_data>& data, const std::string& name,
-                  const std::function<void(text_data&)>& run) {
+method transform_method(const std::shared_ptr<text_data>& data, const std::string& name,
+                        const std::function<void(text_data&)>& run) {
   return {name,
           false,
           false,
@@ -66,9 +67,10 @@ way transform_way(const std::shared_ptr<text_data>& data, const std::string& nam
           [data] { return digest_of(data->transformed); }};
 }
 
-// The library's own memory is allocated, and its result has the form of weft's.
-way divbwt_way(const std::shared_ptr<text_data>& data) {
-  way made = transform_way(data, "libdivsufsort", [](text_data& at) {
+// The measured time includes the memory that libdivsufsort allocates itself. Its result has the same form as
+// weft's.
+method divbwt_method(const std::shared_ptr<text_data>& data) {
+  method made = transform_method(data, "libdivsufsort", [](text_data& at) {
     const auto n = static_cast<saidx_t>(at.text.size());
     const saidx_t row = divbwt(reinterpret_cast<const sauchar_t*>(at.text.data()),
                                reinterpret_cast<sauchar_t*>(at.transformed.bytes.data()), nullptr, n);
@@ -79,12 +81,12 @@ way divbwt_way(const std::shared_ptr<text_data>& data) {
   return made;
 }
 
-way libsais_way(const std::shared_ptr<text_data>& data) {
+method libsais_method(const std::shared_ptr<text_data>& data) {
   using function = std::int32_t(const std::uint8_t*, std::uint8_t*, std::int32_t*, std::int32_t, std::int32_t,
                                 std::int32_t*);
   peer_library library({"libsais.so", "libsais.so.2"});
   function* const libsais_bwt = library.find<function>("libsais_bwt");
-  way made = transform_way(data, "libsais", [libsais_bwt](text_data& at) {
+  method made = transform_method(data, "libsais", [libsais_bwt](text_data& at) {
     const std::int32_t row =
         libsais_bwt(reinterpret_cast<const std::uint8_t*>(at.text.data()),
                     reinterpret_cast<std::uint8_t*>(at.transformed.bytes.data()), at.rows.data(),
@@ -95,77 +97,79 @@ way libsais_way(const std::shared_ptr<text_data>& data) {
     data->transformed = {std::string(data->made().size(), '\0'), 0};
     data->rows.resize(data->text.size());
   };
-  made.not_here = library.not_here();
+  made.unavailable_reason = library.unavailable_reason();
   made.yardstick = true;
   return made;
 }
 
-std::vector<way> transform_ways(const definition& of, int threads, bool with_kernels) {
-  const auto data = std::make_shared<text_data>(text_data{of.text, of.size});
-  std::vector<way> ways;
+std::vector<method> transform_methods(const definition& benchmark, int threads, bool with_kernels) {
+  const auto data = std::make_shared<text_data>(text_data{benchmark.text, benchmark.size});
+  std::vector<method> methods;
   for (const engine_info& engine : bwt_engines()) {
-    ways.push_back(transform_way(data, engine.name, [engine, threads](text_data& at) {
+    methods.push_back(transform_method(data, engine.name, [engine, threads](text_data& at) {
       at.transformed = bwt(at.text, bwt_form::sentinel,
                            {.engine = engine.name, .device = {device_kind::cpu, 0}, .threads = threads});
     }));
-    ways.back().threads = engine.name == "suffix-sort" ? 1 : 0;
+    methods.back().threads = engine.name == "suffix-sort" ? 1 : 0;
   }
-  ways.push_back(divbwt_way(data));
-  ways.push_back(libsais_way(data));
+  methods.push_back(divbwt_method(data));
+  methods.push_back(libsais_method(data));
   for (const engine_info& engine : bwt_engines()) {
-    ways.push_back(transform_way(data, engine.name + ", from host memory", [engine](text_data& at) {
+    methods.push_back(transform_method(data, engine.name + ", from host memory", [engine](text_data& at) {
       at.transformed = bwt(at.text, bwt_form::sentinel, {.engine = engine.name, .device = first_gpu()});
     }));
-    ways.back().on_gpu = true;
-    ways.back().not_here = known_gpus().unavailable;
-    ways.push_back(bwt_in_gpu_memory(engine.name, known_gpus().unavailable,
-                                     [data] { return std::string_view(data->made()); }));
+    methods.back().on_gpu = true;
+    methods.back().unavailable_reason = known_gpus().unavailable;
+    methods.push_back(bwt_in_gpu_memory(engine.name, known_gpus().unavailable,
+                                        [data] { return std::string_view(data->made()); }));
   }
   if (with_kernels)
-    for (way& each : quicksort_kernels_in_gpu_memory([data] { return std::string_view(data->made()); }))
-      ways.push_back(std::move(each));
-  return ways;
+    for (method& each : quicksort_kernels_in_gpu_memory([data] { return std::string_view(data->made()); }))
+      methods.push_back(std::move(each));
+  return methods;
 }
 
-std::vector<way> inverse_ways(const definition& of, int threads) {
-  const auto data = std::make_shared<text_data>(text_data{of.text, of.size});
+std::vector<method> inverse_methods(const definition& benchmark, int threads) {
+  const auto data = std::make_shared<text_data>(text_data{benchmark.text, benchmark.size});
   const auto add = [&](const std::string& name, int own_threads, const std::function<void(text_data&)>& run) {
-    return way{name,
-               false,
-               false,
-               own_threads,
-               "",
-               [data] { data->back.assign(data->input().bytes.size(), '\0'); },
-               [data, run] { run(*data); },
-               [data] { return io::checksum(data->back); }};
+    return method{name,
+                  false,
+                  false,
+                  own_threads,
+                  "",
+                  [data] { data->back.assign(data->input().bytes.size(), '\0'); },
+                  [data, run] { run(*data); },
+                  [data] { return io::checksum(data->back); }};
   };
-  std::vector<way> ways;
-  ways.push_back(add("chains", 0, [threads](text_data& at) {
+  std::vector<method> methods;
+  methods.push_back(add("chains", 0, [threads](text_data& at) {
     at.back = inverse_bwt(at.transformed, {.device = {device_kind::cpu, 0}, .threads = threads});
   }));
-  ways.push_back(add("libdivsufsort", 1, [](text_data& at) {
+  methods.push_back(add("libdivsufsort", 1, [](text_data& at) {
     (void)inverse_bw_transform(reinterpret_cast<const sauchar_t*>(at.transformed.bytes.data()),
                                reinterpret_cast<sauchar_t*>(at.back.data()), nullptr,
                                static_cast<saidx_t>(at.back.size()),
                                static_cast<saidx_t>(at.transformed.primary_index));
   }));
-  ways.back().yardstick = true;
-  ways.push_back(unbwt_in_gpu_memory("chains", known_gpus().unavailable,
-                                     [data]() -> const bwt_text& { return data->input(); }));
-  return ways;
+  methods.back().yardstick = true;
+  methods.push_back(unbwt_in_gpu_memory("chains", known_gpus().unavailable,
+                                        [data]() -> const bwt_text& { return data->input(); }));
+  return methods;
 }
 
-bench_case case_of(const std::string& name, const definition& of, bool with_kernels, const limits& asked) {
-  const double size = static_cast<double>(of.size);
+bench_case case_of(const std::string& name, const definition& benchmark, bool with_kernels,
+                   const limits& asked) {
+  const double size = static_cast<double>(benchmark.size);
   return {name,
-          fmt::format("{}{} bytes, {}, seed 1", of.inverse ? "the sentinel form of " : "", of.size, of.text),
+          fmt::format("{}{} bytes, {}, seed 1", benchmark.inverse ? "the sentinel form of " : "",
+                      benchmark.size, benchmark.text),
           size,
           2 * size,
-          16 * of.size,
-          of.expected,
-          [of, with_kernels, asked] {
-            return of.inverse ? inverse_ways(of, asked.threads)
-                              : transform_ways(of, asked.threads, with_kernels);
+          16 * benchmark.size,
+          benchmark.expected,
+          [benchmark, with_kernels, asked] {
+            return benchmark.inverse ? inverse_methods(benchmark, asked.threads)
+                                     : transform_methods(benchmark, asked.threads, with_kernels);
           }};
 }
 

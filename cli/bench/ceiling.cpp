@@ -1,4 +1,4 @@
-// What a machine can do at most, measured: copies of memory, and logic on vectors in registers.
+// Measures the highest rates of this machine: for copies of memory, and for logic on vectors in registers.
 #include <algorithm>
 #include <cli/bench/bench.hpp>
 #include <cli/bench/gpu.hpp>
@@ -15,9 +15,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::cli::bench::HWY_NAMESPACE {
 
-// Steps of eight chains, of one operation each on as many bits as a vector has; bits of all, and what keeps
-// them from being left out.
-std::uint64_t logic_steps(std::uint64_t steps, std::uint64_t seed, std::uint64_t* kept) {
+// Computes `steps` steps of eight chains, each of one operation on a whole vector. Returns the number of bits
+// that the operations process. `*sink` receives a value that depends on all of them, so that the compiler
+// cannot remove the computation.
+std::uint64_t logic_steps(std::uint64_t steps, std::uint64_t seed, std::uint64_t* sink) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::ScalableTag<std::uint64_t> d;
   const auto one = hn::Set(d, seed | 1);
@@ -35,7 +36,7 @@ std::uint64_t logic_steps(std::uint64_t steps, std::uint64_t seed, std::uint64_t
   }
   HWY_ALIGN std::uint64_t lanes[hn::MaxLanes(d)];
   hn::Store(hn::Xor(hn::Xor(hn::Xor(a, b), hn::Xor(c, e)), hn::Xor(hn::Xor(f, g), hn::Xor(h, i))), d, lanes);
-  *kept = lanes[0] ^ lanes[hn::Lanes(d) - 1];
+  *sink = lanes[0] ^ lanes[hn::Lanes(d) - 1];
   return steps * 8 * 64 * hn::Lanes(d);
 }
 
@@ -49,9 +50,9 @@ HWY_EXPORT(logic_steps);
 
 namespace {
 
-constexpr int times = 5; // the best of which counts
+constexpr int times = 5; // repetitions, of which the best one counts
 
-// work(): returns how much it did.
+// work() returns the amount of work that it has done.
 template <class Work> double best_rate(const Work& work) {
   double best = 0;
   for (int i = 0; i < times; ++i) {
@@ -62,8 +63,8 @@ template <class Work> double best_rate(const Work& work) {
 }
 
 double copy_rate(int threads) {
-  const std::uint64_t most = std::max<std::uint64_t>(memory_limit(0) / 4, 1 << 20);
-  const std::uint64_t bytes = std::min<std::uint64_t>(most, std::uint64_t{256} << 20);
+  const std::uint64_t max_bytes = std::max<std::uint64_t>(memory_limit(0) / 4, 1 << 20);
+  const std::uint64_t bytes = std::min<std::uint64_t>(max_bytes, std::uint64_t{256} << 20);
   const std::unique_ptr<char[]> from(new char[bytes]), to(new char[bytes]);
   std::memset(from.get(), 1, bytes);
   std::memset(to.get(), 2, bytes);
@@ -77,13 +78,13 @@ double copy_rate(int threads) {
 
 double logic_rate(int threads) {
   const int members = thread_count(threads);
-  std::vector<std::uint64_t> bits(static_cast<std::size_t>(members)), kept(bits.size());
+  std::vector<std::uint64_t> bits(static_cast<std::size_t>(members)), sink(bits.size());
   return best_rate([&] {
     run_team(members, [&](int member) {
       const auto at = static_cast<std::size_t>(member);
       std::uint64_t sum = 0;
       bits[at] = HWY_DYNAMIC_DISPATCH(logic_steps)(4'000'000, at + 1, &sum);
-      kept[at] = sum;
+      sink[at] = sum;
     });
     double all = 0;
     for (const std::uint64_t each : bits) all += static_cast<double>(each);

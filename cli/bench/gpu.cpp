@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cli/bench/gpu_way.hpp>
+#include <cli/bench/gpu_method.hpp>
 #include <weft/base/engine_table.hpp>
 #include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
@@ -42,6 +42,7 @@ std::span<const unsigned char> bytes_of(std::string_view text) {
   return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
 }
 
+// Transforms a text in device memory.
 struct bwt_memory {
   std::string_view text;
   std::string engine;
@@ -64,7 +65,7 @@ struct bwt_memory {
   }
 };
 
-// The paper's engine, of which the first kernel's time or that of both counts.
+// Runs the paper's engine; the time of its first kernel, or of both kernels, counts.
 struct quicksort_memory {
   std::string_view text;
   bool both;
@@ -83,7 +84,7 @@ struct quicksort_memory {
     work.wait();
   }
   [[nodiscard]] double seconds() const { return (times.first + (both ? times.second : 0)) / 1000; }
-  // Of the transform that the rows make.
+  // Returns the digest of the transform that the rows describe.
   std::uint64_t digest() {
     bwt_text made{{text.back()}, 0};
     for (const std::uint32_t at : gpu::downloaded(d_rows.data(), text.size(), work.get(), "copy rows"))
@@ -95,6 +96,7 @@ struct quicksort_memory {
   }
 };
 
+// Inverts a transform in device memory.
 struct unbwt_memory {
   const bwt_text& from;
   gpu::stream work = {};
@@ -114,6 +116,7 @@ struct unbwt_memory {
   }
 };
 
+// Scans sequences in device memory.
 struct scan_memory {
   const scan_input& input;
   gpu::scan_device_options options;
@@ -139,7 +142,7 @@ struct scan_memory {
   }
 };
 
-// A text, and room for what is found there: of all ways of a case.
+// A text and a buffer for its matches, which all methods of a case share.
 struct nfa_text {
   const scan_input& input;
   gpu::stream work = {};
@@ -154,8 +157,9 @@ struct nfa_text {
   }
 };
 
+// Finds the ends of all matches with one of the paper's engines.
 struct nfa_memory {
-  std::shared_ptr<made_once<nfa_text>> text; // outlives what the engine has in its stream
+  std::shared_ptr<made_once<nfa_text>> text; // must outlive the work that the engine has queued in its stream
   std::unique_ptr<scan_cuda::gpu_engine> engine;
   nfa_text& at = text->get();
   bool counted = false;
@@ -189,7 +193,8 @@ struct nfa_memory {
     std::vector<scan_match> matches;
     for (const std::uint64_t each : found) {
       const std::uint64_t end = each & ((std::uint64_t{1} << scan_cuda::position_bits) - 1);
-      const auto behind = std::lower_bound(offsets.begin(), offsets.end(), end); // of its sequence
+      const auto behind = std::lower_bound(offsets.begin(), offsets.end(),
+                                           end); // the end of the sequence that contains the match
       matches.push_back({static_cast<std::uint32_t>(behind - offsets.begin() - 1),
                          static_cast<std::uint32_t>(each >> scan_cuda::position_bits), 0,
                          end - *(behind - 1)});
@@ -198,13 +203,13 @@ struct nfa_memory {
   }
 };
 
-std::unique_ptr<scan_cuda::gpu_engine> engine_of(const nfa_threads& of, const nfa_text& at) {
+std::unique_ptr<scan_cuda::gpu_engine> engine_of(const nfa_threads& settings, const nfa_text& at) {
   using namespace scan_cuda;
   nfa_options options;
-  options.threads = of.threads;
+  options.threads = settings.threads;
   options.placement =
-      of.engine == paper_nfa::nfa_bp ? mask_placement::cached : mask_placement::explicit_shared;
-  if (of.engine == paper_nfa::nfa_array)
+      settings.engine == paper_nfa::nfa_bp ? mask_placement::cached : mask_placement::explicit_shared;
+  if (settings.engine == paper_nfa::nfa_array)
     return make_nfa_array(at.input.motifs.data(), edge::ends, at.work.get(), options);
   return make_shift_and(at.input.motifs.data(), edge::ends, at.work.get(), options);
 }
@@ -222,7 +227,7 @@ double gpu_ceiling(ceiling_kind kind) {
   const gpu::device_buffer<std::byte> from(bytes, work.get()), to(bytes, work.get());
   gpu::check(cudaMemsetAsync(from.data(), 1, bytes, work.get()), "fill memory");
   double best = 0;
-  for (int i = 0; i < 6; ++i) { // the first warms up
+  for (int i = 0; i < 6; ++i) { // the first run warms up
     work.wait();
     const double begin = steady_seconds();
     double amount = 2.0 * static_cast<double>(bytes);
@@ -237,74 +242,76 @@ double gpu_ceiling(ceiling_kind kind) {
   return best;
 }
 
-way bwt_in_gpu_memory(const std::string& engine, const std::string& not_here,
-                      std::function<std::string_view()> text) {
-  return gpu_way<bwt_memory>(engine, not_here, [=] {
+method bwt_in_gpu_memory(const std::string& engine, const std::string& unavailable_reason,
+                         std::function<std::string_view()> text) {
+  return gpu_method<bwt_memory>(engine, unavailable_reason, [=] {
     return std::unique_ptr<bwt_memory>(new bwt_memory{text(), engine});
   });
 }
 
-std::vector<way> quicksort_kernels_in_gpu_memory(std::function<std::string_view()> text) {
-  std::vector<way> ways;
+std::vector<method> quicksort_kernels_in_gpu_memory(std::function<std::string_view()> text) {
+  std::vector<method> methods;
   for (const bool both : {false, true}) {
-    ways.push_back(gpu_way<quicksort_memory>(quicksort_kernels[both ? 1 : 0], known_gpus().unavailable, [=] {
-      return std::unique_ptr<quicksort_memory>(new quicksort_memory{text(), both});
-    }));
-    ways.back().step = true;
+    methods.push_back(
+        gpu_method<quicksort_memory>(quicksort_kernels[both ? 1 : 0], known_gpus().unavailable, [=] {
+          return std::unique_ptr<quicksort_memory>(new quicksort_memory{text(), both});
+        }));
+    methods.back().step = true;
   }
-  return ways;
+  return methods;
 }
 
-way unbwt_in_gpu_memory(const std::string& name, const std::string& not_here,
-                        std::function<const bwt_text&()> transformed) {
-  return gpu_way<unbwt_memory>(
-      name, not_here, [=] { return std::unique_ptr<unbwt_memory>(new unbwt_memory{transformed()}); });
+method unbwt_in_gpu_memory(const std::string& name, const std::string& unavailable_reason,
+                           std::function<const bwt_text&()> transformed) {
+  return gpu_method<unbwt_memory>(name, unavailable_reason, [=] {
+    return std::unique_ptr<unbwt_memory>(new unbwt_memory{transformed()});
+  });
 }
 
-way scan_in_gpu_memory(const std::string& engine, const std::string& not_here, match_rule rule,
-                       std::function<const scan_input&()> input) {
+method scan_in_gpu_memory(const std::string& engine, const std::string& unavailable_reason, match_rule rule,
+                          std::function<const scan_input&()> input) {
   gpu::scan_device_options options;
   options.rule = rule;
   options.max_x = rule == match_rule::ends ? -1 : 0;
   options.engine = engine;
-  return gpu_way<scan_memory>(engine, not_here, [=] {
+  return gpu_method<scan_memory>(engine, unavailable_reason, [=] {
     return std::unique_ptr<scan_memory>(new scan_memory{input(), options});
   });
 }
 
-std::vector<way> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
-                                   const std::function<const scan_input&()>& input) {
+std::vector<method> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
+                                      const std::function<const scan_input&()>& input) {
   const auto text = std::make_shared<made_once<nfa_text>>(
       [input] { return std::unique_ptr<nfa_text>(new nfa_text{input()}); });
-  std::vector<way> ways;
+  std::vector<method> methods;
   for (const nfa_threads& each : named)
-    ways.push_back(gpu_way<nfa_memory>(each.name, known_gpus().unavailable, [=] {
+    methods.push_back(gpu_method<nfa_memory>(each.name, known_gpus().unavailable, [=] {
       return std::unique_ptr<nfa_memory>(new nfa_memory{text, engine_of(each, text->get())});
     }));
-  return ways;
+  return methods;
 }
 
 #else
 
 double gpu_ceiling(ceiling_kind) { return 0; }
-way bwt_in_gpu_memory(const std::string& engine, const std::string&, std::function<std::string_view()>) {
-  return no_gpu_way(engine);
+method bwt_in_gpu_memory(const std::string& engine, const std::string&, std::function<std::string_view()>) {
+  return no_gpu_method(engine);
 }
-std::vector<way> quicksort_kernels_in_gpu_memory(std::function<std::string_view()>) {
-  return {no_gpu_way(quicksort_kernels[0]), no_gpu_way(quicksort_kernels[1])};
+std::vector<method> quicksort_kernels_in_gpu_memory(std::function<std::string_view()>) {
+  return {no_gpu_method(quicksort_kernels[0]), no_gpu_method(quicksort_kernels[1])};
 }
-way unbwt_in_gpu_memory(const std::string& name, const std::string&, std::function<const bwt_text&()>) {
-  return no_gpu_way(name);
+method unbwt_in_gpu_memory(const std::string& name, const std::string&, std::function<const bwt_text&()>) {
+  return no_gpu_method(name);
 }
-way scan_in_gpu_memory(const std::string& engine, const std::string&, match_rule,
-                       std::function<const scan_input&()>) {
-  return no_gpu_way(engine);
+method scan_in_gpu_memory(const std::string& engine, const std::string&, match_rule,
+                          std::function<const scan_input&()>) {
+  return no_gpu_method(engine);
 }
-std::vector<way> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
-                                   const std::function<const scan_input&()>&) {
-  std::vector<way> ways;
-  for (const nfa_threads& each : named) ways.push_back(no_gpu_way(each.name));
-  return ways;
+std::vector<method> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
+                                      const std::function<const scan_input&()>&) {
+  std::vector<method> methods;
+  for (const nfa_threads& each : named) methods.push_back(no_gpu_method(each.name));
+  return methods;
 }
 
 #endif

@@ -1,5 +1,5 @@
-// What weft bench does with texts and items that are in the memory of the first GPU; compiles also where
-// there is no CUDA toolkit: then each way says so.
+// The methods of `weft bench` that work on texts and items in the memory of the first GPU. The header also
+// compiles without a CUDA toolkit; each method then reports that it is unavailable.
 #pragma once
 
 #include <cli/bench/bench.hpp>
@@ -13,53 +13,59 @@
 
 namespace weft::cli::bench {
 
-// The first GPU, as a choice; that of number 0 if there is none.
+// Returns the first GPU as a device choice, or GPU 0 if there is none.
 [[nodiscard]] device_choice first_gpu();
 
-// As measure_ceilings() has it; there is a GPU.
+// Returns the GPU's ceiling for measure_ceilings(). There must be a GPU.
 [[nodiscard]] double gpu_ceiling(ceiling_kind kind);
 
-// Ways from device memory to device memory. What they read is asked for when they are first prepared, and
-// what comes out is copied to the host for its digest.
-// sort: by weft's engine, and unsigned numbers of 32 and 64 bits by CUB's radix and merge sort, which are
-// yardsticks, and by the published sample-merge. Items with the fingerprint of those that were copied last
-// are not copied again.
+// The following methods read device memory and write device memory. Each asks for its input when it is first
+// prepared; for the digest, the output is copied to the host.
+//
+// Returns methods that sort: weft's engine and, for unsigned numbers of 32 and 64 bits, CUB's radix sort and
+// merge sort as yardsticks, and the published sample-merge. A result with the same fingerprint as the last
+// one that was copied to the host is not copied again.
 using item_source = std::function<std::span<const std::byte>()>;
-[[nodiscard]] std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string& not_here,
-                                                   const item_source& items, number_type type);
-// Unsigned numbers of 4 or 8 bytes by the published sample-merge: by its switches, and by its steps, which
-// are timed one by one in the stream.
-[[nodiscard]] std::vector<way>
+[[nodiscard]] std::vector<method> sorts_in_gpu_memory(const std::string& engine,
+                                                      const std::string& unavailable_reason,
+                                                      const item_source& items, number_type type);
+// Both functions return methods that sort unsigned numbers of 4 or 8 bytes with the published sample-merge:
+// the first one a method for each set of switches, the second one a method for each step of the sort. The
+// steps are timed one by one in the stream.
+[[nodiscard]] std::vector<method>
 sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merge_switches>>& named,
                             const item_source& items, std::size_t item_bytes);
-[[nodiscard]] std::vector<way>
+[[nodiscard]] std::vector<method>
 sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source& items, std::size_t item_bytes);
-[[nodiscard]] way bwt_in_gpu_memory(const std::string& engine, const std::string& not_here,
-                                    std::function<std::string_view()> text);
-// The first kernels of the levels of `ternary-quicksort`, and both, timed in the stream.
+[[nodiscard]] method bwt_in_gpu_memory(const std::string& engine, const std::string& unavailable_reason,
+                                       std::function<std::string_view()> text);
+// The methods run the engine `ternary-quicksort` and report the time of the first kernels of all levels, or
+// the time of both kernels, measured in the stream.
 inline constexpr const char* quicksort_kernels[] = {"first kernel", "both kernels"};
-[[nodiscard]] std::vector<way> quicksort_kernels_in_gpu_memory(std::function<std::string_view()> text);
-// transformed: null before the first prepare().
-[[nodiscard]] way unbwt_in_gpu_memory(const std::string& name, const std::string& not_here,
-                                      std::function<const bwt_text&()> transformed);
+[[nodiscard]] std::vector<method> quicksort_kernels_in_gpu_memory(std::function<std::string_view()> text);
+// `transformed` is called at the first prepare().
+[[nodiscard]] method unbwt_in_gpu_memory(const std::string& name, const std::string& unavailable_reason,
+                                         std::function<const bwt_text&()> transformed);
+// The motifs and the sequences of a scan.
 struct scan_input {
   motif_set motifs;
   sequence_batch text;
 };
-[[nodiscard]] way scan_in_gpu_memory(const std::string& engine, const std::string& not_here, match_rule rule,
-                                     std::function<const scan_input&()> input);
-// All ends of matches by the paper's engines, so many motifs of a block of threads, and by NFA-BPL its masks
-// in shared memory.
+[[nodiscard]] method scan_in_gpu_memory(const std::string& engine, const std::string& unavailable_reason,
+                                        match_rule rule, std::function<const scan_input&()> input);
+// The methods find the ends of all matches with the paper's engines. `threads` is the number of motifs per
+// block of threads. NFA-BPL keeps its masks in shared memory.
 enum class paper_nfa { nfa_array, nfa_bpl, nfa_bp };
+// A named engine of the paper with a number of threads per block.
 struct nfa_threads {
   std::string name;
   paper_nfa engine;
   std::uint32_t threads;
 };
-[[nodiscard]] std::vector<way> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
-                                                 const std::function<const scan_input&()>& input);
+[[nodiscard]] std::vector<method> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
+                                                    const std::function<const scan_input&()>& input);
 
-// Digests: of transforms, and of matches (of rule ends without their begins).
+// Digests of transforms and of matches. With the rule `ends`, the begins of the matches are left out.
 [[nodiscard]] std::uint64_t digest_of(const bwt_text& transformed);
 [[nodiscard]] std::uint64_t digest_of(std::span<const scan_match> matches, match_rule rule);
 

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int threads_per_block = 256, blocks = 1024, steps = 16'384;
 
-// Eight chains of additions and exclusive ors.
-__global__ void logic_kernel(unsigned seed, unsigned* kept) {
+// Computes eight interleaved chains of additions and exclusive ors in registers.
+__global__ void logic_kernel(unsigned seed, unsigned* sink) {
   unsigned chain[8];
   for (unsigned k = 0; k < 8; ++k) chain[k] = seed + k * threadIdx.x + blockIdx.x;
 #pragma unroll 4
@@ -19,13 +19,13 @@ __global__ void logic_kernel(unsigned seed, unsigned* kept) {
       chain[k] = k % 2 == 0 ? chain[k] + chain[(k + 1) % 8] : chain[k] ^ chain[(k + 1) % 8];
   unsigned all = 0;
   for (const unsigned each : chain) all ^= each;
-  kept[blockIdx.x * blockDim.x + threadIdx.x] = all;
+  sink[blockIdx.x * blockDim.x + threadIdx.x] = all;
 }
 
 } // namespace
 
-double enqueue_logic(unsigned* d_kept, cudaStream_t stream) {
-  logic_kernel<<<blocks, threads_per_block, 0, stream>>>(1, d_kept);
+double enqueue_logic(unsigned* d_sink, cudaStream_t stream) {
+  logic_kernel<<<blocks, threads_per_block, 0, stream>>>(1, d_sink);
   gpu::check(cudaGetLastError(), "measure logic");
   return 8.0 * 32.0 * steps * threads_per_block * blocks;
 }

@@ -4,8 +4,9 @@
 
 namespace weft::cli::bench {
 
-// Starts a kernel on the current device that does nothing but operations on words in registers; d_kept has
-// room for what keeps them from being left out, 1 MiB or more. The bits of all operations.
-[[nodiscard]] double enqueue_logic(unsigned* d_kept, cudaStream_t stream);
+// Starts a kernel on the current device that only computes with words in registers. It writes its results to
+// `d_sink`, at least 1 MiB, so that the compiler cannot remove the computation. Returns the number of bits
+// that all operations process.
+[[nodiscard]] double enqueue_logic(unsigned* d_sink, cudaStream_t stream);
 
 } // namespace weft::cli::bench

@@ -1,6 +1,6 @@
-// Sorts from device memory to device memory.
+// The methods that sort device memory.
 #include <cli/bench/gpu.hpp>
-#include <cli/bench/gpu_way.hpp>
+#include <cli/bench/gpu_method.hpp>
 #include <optional>
 #include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
@@ -14,12 +14,13 @@ namespace weft::cli::bench {
 
 namespace {
 
+// A range of steps of a sort, from first to last (inclusive).
 struct step_range {
   std::string name;
   std::size_t first, last;
 };
 
-// Each step, and all together; of one bucket what there is to do.
+// Returns each step, and all steps together. A single bucket only needs the steps from tile_sort on.
 std::vector<step_range> step_ranges(std::uint32_t num_buckets) {
   std::vector<step_range> ranges;
   for (std::size_t step = 0; step < sort_step_names.size(); ++step)
@@ -29,7 +30,7 @@ std::vector<step_range> step_ranges(std::uint32_t num_buckets) {
   return ranges;
 }
 
-// What CUB and the published sample-merge sort, beside weft's engine.
+// Names of the methods that are compared with weft's engine.
 constexpr const char *cub_radix_name = "CUB's radix sort", *cub_merge_name = "CUB's merge sort",
                      *published_name = "sample-merge (published)";
 bool has_peers(number_type type) {
@@ -44,16 +45,16 @@ void check_sort(cudaError_t status) {
   gpu::check(status, "sort");
 }
 
-// Items, and room to sort them: of all ways of a case.
+// The items and the buffers to sort them, which all methods of a case share.
 struct sort_buffers {
   std::span<const std::byte> items;
   gpu::stream work = {};
   gpu::device_buffer<std::byte> d_input = gpu::uploaded(items, work.get(), "copy items"),
                                 d_items{items.size(), work.get()}, d_temporary = {};
   gpu::device_buffer<unsigned long long> d_sum{1, work.get()};
-  // Of the answer that was copied to the host last.
+  // Fingerprint and digest of the answer that was copied to the host last.
   std::optional<unsigned long long> fingerprint = {};
-  std::uint64_t digest_there = 0;
+  std::uint64_t last_digest = 0;
 
   void prepare(std::size_t temporary_bytes) {
     if (d_temporary.size() < temporary_bytes) {
@@ -62,19 +63,19 @@ struct sort_buffers {
     }
     gpu::copy(d_items.data(), d_input.data(), items.size(), work.get(), "copy items");
   }
-  // Taken on the host, where a copy of many items lasts longer than to sort them; but an answer with the
-  // fingerprint of the last one has its digest, too.
+  // Returns the digest of the sorted items. It is computed on the host, and copying many items takes longer
+  // than sorting them; so an answer with the fingerprint of the last one gets the last digest without a copy.
   [[nodiscard]] std::uint64_t digest() {
     gpu::check(cudaMemsetAsync(d_sum.data(), 0, d_sum.bytes(), work.get()), "prepare a sum");
     gpu::check(enqueue_fingerprint(reinterpret_cast<const std::uint32_t*>(d_items.data()),
                                    items.size() / sizeof(std::uint32_t), d_sum.data(), work.get()),
                "sum items");
     const unsigned long long sum = gpu::downloaded(d_sum.data(), work.get(), "read a sum");
-    if (fingerprint == sum) return digest_there;
+    if (fingerprint == sum) return last_digest;
     const auto sorted = gpu::downloaded(d_items.data(), items.size(), work.get(), "copy items");
-    digest_there = io::checksum({reinterpret_cast<const char*>(sorted.data()), sorted.size()});
+    last_digest = io::checksum({reinterpret_cast<const char*>(sorted.data()), sorted.size()});
     fingerprint = sum;
-    return digest_there;
+    return last_digest;
   }
 };
 using shared_buffers = std::shared_ptr<made_once<sort_buffers>>;
@@ -84,10 +85,11 @@ shared_buffers buffers_of(const item_source& items) {
       [items] { return std::unique_ptr<sort_buffers>(new sort_buffers{items()}); });
 }
 
-// A call in two phases.
+// A sort that is called in two phases: with null storage for the size, then to sort.
 using sort_call = std::function<cudaError_t(void* d_temp, std::size_t& bytes, void* d_items,
                                             std::size_t items_bytes, cudaStream_t stream)>;
 
+// Sorts the items in the shared buffers.
 struct sort_memory {
   shared_buffers buffers;
   sort_call sort;
@@ -109,9 +111,9 @@ struct sort_memory {
   [[nodiscard]] std::uint64_t digest() const { return at.digest(); }
 };
 
-way sort_way(const std::string& name, const std::string& not_here, const shared_buffers& buffers,
-             const sort_call& call) {
-  return gpu_way<sort_memory>(name, not_here, [=] {
+method sort_method(const std::string& name, const std::string& unavailable_reason,
+                   const shared_buffers& buffers, const sort_call& call) {
+  return gpu_method<sort_memory>(name, unavailable_reason, [=] {
     return std::unique_ptr<sort_memory>(new sort_memory{buffers, call});
   });
 }
@@ -122,7 +124,7 @@ sort_call call_of(gpu_sort how, std::size_t item_bytes, const sample_merge_switc
   };
 }
 
-// One sort step by step, of which those from first to last are timed, between events in the stream.
+// A sort that is run step by step. The steps from first to last are timed between two events in the stream.
 struct steps_memory {
   shared_buffers buffers;
   sort_buffers& at = buffers->get();
@@ -179,13 +181,13 @@ struct steps_memory {
 
 #if defined(WEFT_WITH_CUDA)
 
-std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string& not_here,
-                                     const item_source& items, number_type type) {
-  std::vector<way> ways;
+std::vector<method> sorts_in_gpu_memory(const std::string& engine, const std::string& unavailable_reason,
+                                        const item_source& items, number_type type) {
+  std::vector<method> methods;
   const shared_buffers buffers = buffers_of(items);
   const auto add = [&](const std::string& name, const sort_call& call, bool yardstick) {
-    ways.push_back(sort_way(name, not_here, buffers, call));
-    ways.back().yardstick = yardstick;
+    methods.push_back(sort_method(name, unavailable_reason, buffers, call));
+    methods.back().yardstick = yardstick;
   };
   add(
       engine,
@@ -194,59 +196,59 @@ std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::strin
                                        stream);
       },
       false);
-  if (!has_peers(type)) return ways;
+  if (!has_peers(type)) return methods;
   add(cub_radix_name, call_of(gpu_sort::cub_radix, type.bytes), true);
   add(cub_merge_name, call_of(gpu_sort::cub_merge, type.bytes), true);
   add(published_name, call_of(gpu_sort::sample_merge, type.bytes), false);
-  return ways;
+  return methods;
 }
 
-std::vector<way>
+std::vector<method>
 sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merge_switches>>& named,
                             const item_source& items, std::size_t item_bytes) {
   const shared_buffers buffers = buffers_of(items);
-  std::vector<way> ways;
+  std::vector<method> methods;
   for (const auto& [name, switches] : named)
-    ways.push_back(sort_way(name, known_gpus().unavailable, buffers,
-                            call_of(gpu_sort::sample_merge, item_bytes, switches)));
-  return ways;
+    methods.push_back(sort_method(name, known_gpus().unavailable, buffers,
+                                  call_of(gpu_sort::sample_merge, item_bytes, switches)));
+  return methods;
 }
 
-std::vector<way> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source& items,
-                                                  std::size_t item_bytes) {
+std::vector<method> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source& items,
+                                                     std::size_t item_bytes) {
   const shared_buffers buffers = buffers_of(items);
-  std::vector<way> ways;
+  std::vector<method> methods;
   for (const step_range& each : step_ranges(num_buckets)) {
-    ways.push_back(gpu_way<steps_memory>(each.name, known_gpus().unavailable, [=] {
+    methods.push_back(gpu_method<steps_memory>(each.name, known_gpus().unavailable, [=] {
       return std::make_unique<steps_memory>(buffers, item_bytes, num_buckets, each.first, each.last);
     }));
-    ways.back().step = true;
+    methods.back().step = true;
   }
-  return ways;
+  return methods;
 }
 
 #else
 
-std::vector<way> sorts_in_gpu_memory(const std::string& engine, const std::string&, const item_source&,
-                                     number_type type) {
-  std::vector<way> ways = {no_gpu_way(engine)};
+std::vector<method> sorts_in_gpu_memory(const std::string& engine, const std::string&, const item_source&,
+                                        number_type type) {
+  std::vector<method> methods = {no_gpu_method(engine)};
   if (has_peers(type))
     for (const char* const name : {cub_radix_name, cub_merge_name, published_name})
-      ways.push_back(no_gpu_way(name));
-  return ways;
+      methods.push_back(no_gpu_method(name));
+  return methods;
 }
-std::vector<way>
+std::vector<method>
 sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merge_switches>>& named,
                             const item_source&, std::size_t) {
-  std::vector<way> ways;
-  for (const auto& each : named) ways.push_back(no_gpu_way(each.first));
-  return ways;
+  std::vector<method> methods;
+  for (const auto& each : named) methods.push_back(no_gpu_method(each.first));
+  return methods;
 }
-std::vector<way> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source&,
-                                                  std::size_t) {
-  std::vector<way> ways;
-  for (const step_range& each : step_ranges(num_buckets)) ways.push_back(no_gpu_way(each.name));
-  return ways;
+std::vector<method> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source&,
+                                                     std::size_t) {
+  std::vector<method> methods;
+  for (const step_range& each : step_ranges(num_buckets)) methods.push_back(no_gpu_method(each.name));
+  return methods;
 }
 
 #endif

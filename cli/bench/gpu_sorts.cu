@@ -26,6 +26,7 @@ cudaError_t sort_items_by(gpu_sort how, const sample_merge_switches& switches, v
   }
 }
 
+// The steps of sample_merge for items of type `Item`.
 template <class Item> class steps_of : public sample_merge_steps {
 public:
   steps_of(std::uint32_t num_buckets, void* d_items, std::uint64_t n, cudaStream_t stream)
@@ -43,7 +44,7 @@ public:
       return splits ? sort_.count_buckets() : cudaSuccess;
     case sort_step::prefix_sum:
       return splits ? sort_.sum_counts() : cudaSuccess;
-    case sort_step::places:
+    case sort_step::bucket_offsets:
       return sort_.lay_out_buckets();
     case sort_step::transposition:
       return splits ? sort_.transpose() : cudaSuccess;
@@ -63,7 +64,7 @@ private:
   gpu::detail::sample_merge<Item, std::uint32_t, ascending, gpu::detail::default_shape<Item>> sort_;
 };
 
-// Words are mixed with their places, and summed.
+// Mixes each word with its index and adds up the results.
 __global__ void fingerprint_kernel(const std::uint32_t* words, std::uint64_t num_words,
                                    unsigned long long* sum) {
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;

@@ -6,7 +6,7 @@
 
 namespace weft::cli::bench {
 
-// What of hs.h is called, as it is declared there.
+// The functions of hs.h that are called, as hs.h declares them.
 struct hyperscan::functions {
   struct compile_error {
     char* message;
@@ -28,6 +28,7 @@ namespace {
 
 constexpr unsigned flag_dotall = 2, flag_allow_empty = 16, mode_block = 1;
 
+// The matches found so far, and the index of the sequence that is being scanned.
 struct found {
   match_vector matches;
   std::uint32_t sequence = 0;

@@ -1,5 +1,5 @@
-// Hyperscan, where this machine has it as a shared library: weft bench scan's yardstick. weft is not linked
-// with it.
+// Hyperscan, the yardstick of `weft bench scan`. It is loaded as a shared library if this machine has one;
+// weft is not linked with it.
 #pragma once
 
 #include <cli/bench/bench.hpp>
@@ -8,7 +8,7 @@
 
 namespace weft::cli::bench {
 
-// Block mode: every end of every match, a call a sequence.
+// Finds every end of every match in block mode, with one call per sequence.
 class hyperscan {
 public:
   hyperscan();
@@ -16,10 +16,11 @@ public:
   hyperscan(const hyperscan&) = delete;
   hyperscan& operator=(const hyperscan&) = delete;
 
-  [[nodiscard]] const std::string& not_here() const { return library_.not_here(); }
-  // Once; nothing if it was done before. Throws error(unavailable) for what Hyperscan does not compile.
+  [[nodiscard]] const std::string& unavailable_reason() const { return library_.unavailable_reason(); }
+  // Compiles the motifs at the first call; later calls do nothing. Throws error(unavailable) if Hyperscan
+  // cannot compile them.
   void compile(const motif_set& motifs);
-  // Matches without their begins.
+  // Returns the matches, whose begins are all 0.
   [[nodiscard]] match_vector scan(const sequence_batch& text) const;
 
 private:

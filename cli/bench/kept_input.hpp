@@ -1,4 +1,4 @@
-// Inputs that cases which follow each other have in common.
+// Keeps the last input, because consecutive cases often use the same one.
 #pragma once
 
 #include <memory>
@@ -7,22 +7,24 @@
 
 namespace weft::cli::bench {
 
+// An input, and the key that identifies it.
 struct kept_input {
   std::string key;
   std::shared_ptr<const void> input;
 };
-// The last one that was made: no more than one is kept.
+// Returns the last input that was made. Only one input is kept at a time.
 [[nodiscard]] inline kept_input& last_input() {
   static kept_input last;
   return last;
 }
 
-// The input that the key says all of, its type too: the last one, if that was it, or else what make() gives.
+// Returns the input that `key` identifies, including its type: the last input if it has the same key, or else
+// the result of make().
 template <class Input, class Make>
 std::shared_ptr<const Input> input_of(const std::string& key, const Make& make) {
   kept_input& last = last_input();
   if (last.key != key) {
-    last = {}; // before the next one takes its memory
+    last = {}; // frees the memory before the next input is made
     last = {key, std::make_shared<const Input>(make())};
   }
   return std::static_pointer_cast<const Input>(last.input);

@@ -1,4 +1,4 @@
-// weft bench lcs: lengths, edit distances and paths.
+// The suite of `weft bench lcs`: lengths, edit distances and paths.
 #include <bench/lcs/texts.hpp>
 #include <cli/bench/bench.hpp>
 #include <cli/bench/gpu.hpp>
@@ -15,12 +15,13 @@ namespace {
 
 enum class question { length, edit, path };
 
+// The definition of a case.
 struct definition {
   question asked;
   const char* texts; // dna, protein, bytes: random; related: dna and a mutated copy of it
   const char* size_name;
   std::size_t size;
-  std::uint64_t expected; // the number, or of a path XXH3 of its runs
+  std::uint64_t expected; // the length or distance, or the XXH3 of the runs of a path
 };
 
 constexpr definition definitions[] = {
@@ -45,6 +46,7 @@ constexpr const char* name_of(question asked) {
   return asked == question::length ? "length" : asked == question::edit ? "edit" : "path";
 }
 
+// Two texts, which make() generates, and the answer of the last run.
 struct text_pair {
   std::string kind;
   std::size_t m, n;
@@ -65,8 +67,9 @@ std::uint64_t digest_of(const edit_script& path) {
   return sum.value();
 }
 
-// The yardstick of values: 64 columns a word, row after row, on one core; nothing is cut off, nothing
-// blocked.
+// The yardstick for lengths and distances: computes the table row by row, 64 columns per word, on one core,
+// without leaving out any part of the table and without blocking. Returns the LCS length, or the edit
+// distance if `edit`.
 std::uint64_t plain_rows(const std::string& a, const std::string& b, bool edit) {
   using lcs_core::word;
   const std::size_t words = (b.size() + 63) / 64;
@@ -95,22 +98,23 @@ std::uint64_t plain_rows(const std::string& a, const std::string& b, bool edit) 
   return value;
 }
 
-// What of edlib.h is called, as it is declared there.
+// The types that edlib's functions take and return, as edlib.h declares them.
 struct edlib_config {
-  int most, mode, task;
+  int max_distance, mode, task;
   const void* equalities;
   int num_equalities;
 };
 struct edlib_result {
   int status, distance;
   int *ends, *begins;
-  int num_places;
+  int num_locations;
   unsigned char* path;
   int path_length, num_letters;
 };
 
-// Edit distances by edlib, where this machine has it as a shared library: a yardstick.
-way edlib_way(const std::shared_ptr<text_pair>& texts) {
+// Returns the yardstick that computes edit distances with edlib, which is loaded as a shared library if this
+// machine has one.
+method edlib_method(const std::shared_ptr<text_pair>& texts) {
   peer_library library({"libedlib.so", "libedlib.so.1"});
   auto* const align =
       library.find<edlib_result(const char*, int, const char*, int, edlib_config)>("edlibAlign");
@@ -127,7 +131,7 @@ way edlib_way(const std::shared_ptr<text_pair>& texts) {
           true,
           false,
           1,
-          library.not_here(),
+          library.unavailable_reason(),
           [texts] { texts->make(); },
           run,
           [texts] { return texts->answer; }};
@@ -138,14 +142,14 @@ std::uint64_t answer_of(const text_pair& texts, question asked, const lcs_option
   return lcs_value(texts.a, texts.b, options);
 }
 
-std::vector<way> ways_of(question asked, const std::shared_ptr<text_pair>& texts, int threads) {
+std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>& texts, int threads) {
   const lcs_metric metric = asked == question::edit ? lcs_metric::edit : lcs_metric::lcs;
-  std::vector<way> ways;
-  const auto add = [&](const std::string& name, const std::string& not_here,
-                       const std::function<std::uint64_t(const text_pair&)>& run) -> way& {
-    ways.push_back({name, false, false, 1, not_here, [texts] { texts->make(); },
-                    [texts, run] { texts->answer = run(*texts); }, [texts] { return texts->answer; }});
-    return ways.back();
+  std::vector<method> methods;
+  const auto add = [&](const std::string& name, const std::string& unavailable_reason,
+                       const std::function<std::uint64_t(const text_pair&)>& run) -> method& {
+    methods.push_back({name, false, false, 1, unavailable_reason, [texts] { texts->make(); },
+                       [texts, run] { texts->answer = run(*texts); }, [texts] { return texts->answer; }});
+    return methods.back();
   };
   for (const device_kind device : {device_kind::cpu, device_kind::gpu}) {
     const device_choice on = device == device_kind::cpu ? device_choice{device_kind::cpu, 0} : first_gpu();
@@ -154,10 +158,10 @@ std::vector<way> ways_of(question asked, const std::shared_ptr<text_pair>& texts
         [&](const std::string& engine, device_choice choice) {
           check_lcs_options({.metric = metric, .engine = engine, .device = choice});
         },
-        [&](const std::string& engine, const std::string& not_here) {
+        [&](const std::string& engine, const std::string& unavailable_reason) {
           const lcs_options options{.metric = metric, .engine = engine, .device = on, .threads = threads};
-          way& made =
-              add(engine, not_here, [=](const text_pair& at) { return answer_of(at, asked, options); });
+          method& made = add(engine, unavailable_reason,
+                             [=](const text_pair& at) { return answer_of(at, asked, options); });
           made.threads = 0;
           made.on_gpu = device == device_kind::gpu;
         });
@@ -170,12 +174,12 @@ std::vector<way> ways_of(question asked, const std::shared_ptr<text_pair>& texts
       add("plain 64-bit rows", "", [metric](const text_pair& at) {
         return plain_rows(at.a, at.b, metric == lcs_metric::edit);
       }).yardstick = true;
-    if (device == device_kind::cpu && asked == question::edit) ways.push_back(edlib_way(texts));
+    if (device == device_kind::cpu && asked == question::edit) methods.push_back(edlib_method(texts));
   }
-  return ways;
+  return methods;
 }
 
-bench_case case_of(const std::string& name, question what, const text_pair& texts,
+bench_case case_of(const std::string& name, question kind, const text_pair& texts,
                    std::optional<std::uint64_t> expected, const limits& asked) {
   const double cells = static_cast<double>(texts.m) * static_cast<double>(texts.n);
   return {name,
@@ -185,7 +189,7 @@ bench_case case_of(const std::string& name, question what, const text_pair& text
           cells,
           1200 * texts.n + (std::uint64_t{1} << 20),
           expected,
-          [=] { return ways_of(what, std::make_shared<text_pair>(texts), asked.threads); }};
+          [=] { return methods_of(kind, std::make_shared<text_pair>(texts), asked.threads); }};
 }
 
 } // namespace

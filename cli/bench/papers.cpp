@@ -1,6 +1,7 @@
-// weft bench papers: the tables and figures of the four papers that weft began with, and what they say. Cases
-// for rates are not in them: what the budget has no room for is extrapolated from the rates of these. More on
-// the papers and their rows: docs/papers.md.
+// The suites of `weft bench papers`: the tables and figures of the four papers on which the first version of
+// weft was based, with the published numbers. Cases `for_rates` are not part of a table; they are run to
+// extrapolate the times of cases for which the budget is too small. More on the papers and their rows:
+// docs/papers.md.
 #include <algorithm>
 #include <array>
 #include <cli/bench/gpu.hpp>
@@ -11,8 +12,9 @@ namespace weft::cli::bench {
 
 namespace {
 
-// Millions of symbols, and how many times as fast as Hirschberg's method on one core of a Core i3 530 theirs
-// were; and on an 8800 GTX as Kloetzli's, where the text says so.
+// A row of Table 1: the lengths of the texts in millions of symbols, the published speedups over Hirschberg's
+// method on one core of a Core i3 530, and, if the paper reports it, the speedup over Kloetzli's method on an
+// 8800 GTX.
 struct lcs_row {
   double m, n;
   const char *on_cpu, *on_8800, *on_285, *on_480, *of_kloetzli = "-";
@@ -27,6 +29,7 @@ constexpr lcs_row lcs_table_1[] = {
     {1.80, 1.51, "13.40", "43.10", "69.07", "76.50", "17.6"},
 };
 
+// A row of Table 2 on lcs: the length of both texts, and the published times.
 struct lcs_size {
   int megabytes;
   const char *on_cpu, *on_285; // seconds
@@ -36,23 +39,25 @@ constexpr lcs_size lcs_table_2[] = {{2, "1,855.39", "327.82"},
                                     {8, "29,772.05", "2,992.01"},
                                     {16, "131,574.88", "10,306.66"}};
 
+// A row of Table 1 on matching: the number of motifs, and the published times.
 struct matching_row {
   int motifs;
-  const char* published; // on the CPU, or on a GTX 480
+  const char* published; // times on the CPU or on a GTX 480
 };
 constexpr matching_row matching_table_1[] = {
     {100, "NFA-ARRAY 144 s on the CPU and 341 s on the GPU, NFA-BP 6.93 s"},
     {200, "NFA-ARRAY 279 s on the CPU and 457 s on the GPU, NFA-BP 6.98 s"},
     {400, "NFA-ARRAY 543 s on the CPU and 464 s on the GPU, NFA-BP 7.24 s"},
     {800, "NFA-BP 12.1 s"},
-    {1309, ""}, // weft's own column
+    {1309, ""}, // a size that only weft's table has
     {1600, "NFA-BP 19.7 s"},
 };
 
+// A size in Figure 2 on bwt, and the published results.
 struct bwt_size_row {
   const char* name;
   std::uint64_t size;
-  const char *published, *share; // of the first kernel
+  const char *published, *share; // share: of the first kernel in the time of both
 };
 constexpr bwt_size_row bwt_figure_2_sizes[] = {
     {"1K", 1'000, "less than a quicksort on a Core2 Duo, on a GTX 470", "0.50"},
@@ -62,9 +67,10 @@ constexpr bwt_size_row bwt_figure_2_sizes[] = {
     {"10M", 10'000'000, "", "-"},
     {"100M", 100'000'000, "3.5 times a quicksort on a Core2 Duo, on a GTX 470", "0.22"}};
 
+// A text of Figure 2 on bwt, and the expected digests.
 struct bwt_text_row {
   const char *name, *text;
-  std::array<std::uint64_t, std::size(bwt_figure_2_sizes)> expected; // digests
+  std::array<std::uint64_t, std::size(bwt_figure_2_sizes)> expected; // digests for each size
 };
 constexpr bwt_text_row bwt_figure_2_texts[] = {
     {"bwt-figure-2-dna",
@@ -87,7 +93,7 @@ std::size_t millions(double count) { return static_cast<std::size_t>(count * 1e6
 
 std::string name_of(const lcs_row& row) { return fmt::format("lcs-table-1/{:.2f}x{:.2f}", row.m, row.n); }
 
-// What the paper draws of Table 1, and says of it.
+// Returns the figures that the paper draws from Table 1, with the ratios that it reports.
 std::vector<figure> lcs_figures() {
   figure third{"lcs-figure-3",
                "the rows of Table 1, both methods on the CPU; published on a Core i3 530",
@@ -216,9 +222,9 @@ bench_case beside(bench_case of, const std::string& kind, const std::string& pub
   of.kind = kind;
   of.published = published;
   if (yardsticks.empty()) return of;
-  of.ways = [ways = of.ways, yardsticks] {
-    std::vector<way> made = ways();
-    for (way& each : made)
+  of.methods = [methods = of.methods, yardsticks] {
+    std::vector<method> made = methods();
+    for (method& each : made)
       each.yardstick = std::find(yardsticks.begin(), yardsticks.end(), each.name) != yardsticks.end();
     return made;
   };

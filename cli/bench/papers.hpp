@@ -1,16 +1,16 @@
-// What the papers' tables have in common.
+// Helpers for the suites of papers.cpp and papers_sort.cpp.
 #pragma once
 
 #include <cli/bench/bench.hpp>
 
 namespace weft::cli::bench {
 
-// The same case, what the paper says beside it, and none but these ways as yardsticks (none named: as it
-// was). kind: whose rates it shares.
+// Returns the case with the paper's published result, and with exactly the named methods as yardsticks (none
+// named: the yardsticks stay). Cases with the same `kind` share the rates from which times are extrapolated.
 [[nodiscard]] bench_case beside(bench_case of, const std::string& kind, const std::string& published,
                                 const std::vector<std::string>& yardsticks);
 
-// Not in the tables, but run for the rates of larger cases of its kind.
+// Returns the case as one that is not shown, but run to predict the times of larger cases of its kind.
 [[nodiscard]] bench_case for_rates(bench_case of, const std::string& kind);
 
 [[nodiscard]] std::vector<suite> sort_paper_suites(const limits& asked);

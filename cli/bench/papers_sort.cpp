@@ -1,4 +1,4 @@
-// weft bench papers: Kozawa, Amagasa & Kitagawa's tables and figures.
+// The suites of `weft bench papers` for the tables and figures of Kozawa, Amagasa & Kitagawa.
 #include <algorithm>
 #include <cli/bench/gpu.hpp>
 #include <cli/bench/papers.hpp>
@@ -45,11 +45,11 @@ suite sort_table_1_suite(const limits&) {
   return made;
 }
 
-// The case with these ways alone.
-bench_case by_these(bench_case of, const std::vector<std::string>& names) {
-  of.ways = [ways = of.ways, names] {
-    std::vector<way> made = ways();
-    std::erase_if(made, [&](const way& each) {
+// Returns the case with only the methods of these names.
+bench_case with_only_methods(bench_case of, const std::vector<std::string>& names) {
+  of.methods = [methods = of.methods, names] {
+    std::vector<method> made = methods();
+    std::erase_if(made, [&](const method& each) {
       return std::find(names.begin(), names.end(), each.name) == names.end();
     });
     return made;
@@ -64,8 +64,8 @@ suite sort_figure_1_suite(const limits& asked) {
   for (const bool wide : {false, true}) {
     const std::string name = "sort-figure-1-" + type_name(wide);
     for (const int size : {16, 18, 20, 22, 24, 26, 28})
-      made.cases.push_back(beside(by_these(sort_case(name.c_str(), "uniform", wide, size, asked),
-                                           {"std::stable_sort", "CUB's merge sort"}),
+      made.cases.push_back(beside(with_only_methods(sort_case(name.c_str(), "uniform", wide, size, asked),
+                                                    {"std::stable_sort", "CUB's merge sort"}),
                                   name, size == 20 ? "the size of the highest rate, on a Tesla C2050" : "",
                                   {"std::stable_sort"}));
   }
@@ -117,7 +117,8 @@ suite sort_figure_7_suite(const limits& asked) {
   return made;
 }
 
-// Cases of sizes, 32 and 64 bits, by sample-merge with these switches.
+// Adds cases of these sizes, with items of 32 and 64 bits, whose methods are sample-merge with each set of
+// switches.
 void add_switched(suite& to, const std::string& name, const std::vector<int>& sizes,
                   const std::vector<std::pair<std::string, sample_merge_switches>>& named,
                   const std::string& yardstick, const std::string& published_32,

@@ -1,4 +1,4 @@
-// What weft bench prints.
+// The tables and JSON documents that `weft bench` prints.
 #include <algorithm>
 #include <cli/bench/bench.hpp>
 #include <cli/task.hpp>
@@ -38,15 +38,16 @@ double spread_of(const row& at) {
   return (*slowest - *quickest) / at.time();
 }
 
-// Percent of the ceiling, or 0 where none was measured, or it does not count this.
-double of_ceiling(const bench_case& of, const row& at, const ceilings& rates) {
+// Returns the percentage of the ceiling, or 0 if no ceiling was measured or the row is a step without a share
+// of it.
+double of_ceiling(const bench_case& benchmark, const row& at, const ceilings& rates) {
   const double rate = at.device == "gpu" ? rates.gpu : rates.cpu;
-  return rate > 0 && !at.step ? 100 * of.work / rate / at.time() : 0;
+  return rate > 0 && !at.step ? 100 * benchmark.work / rate / at.time() : 0;
 }
 
-// Extrapolated times, and ratios of them, stand behind a tilde.
-std::string table_line(const bench_case& of, std::string_view unit, const row& at, const row* yardstick,
-                       const ceilings& rates) {
+// Returns a line of the table. Extrapolated times, and ratios of them, are marked by a tilde.
+std::string table_line(const bench_case& benchmark, std::string_view unit, const row& at,
+                       const row* yardstick, const ceilings& rates) {
   const std::string name = at.name + (at.yardstick ? " *" : "");
   const double time = at.time();
   if (time == 0) return fmt::format("  {:<36} {:<8} {}\n", name, at.device, at.not_run);
@@ -58,31 +59,32 @@ std::string table_line(const bench_case& of, std::string_view unit, const row& a
   if (guessed)
     return fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {}\n", name, at.device, "~" + time_text(time),
                        "-", ratio, at.not_run);
-  const double percent = of_ceiling(of, at, rates);
+  const double percent = of_ceiling(benchmark, at, rates);
   const std::string ceiling = percent > 0 ? fmt::format("{:.2g} %", percent) : "-",
                     spread = at.seconds.size() == 1 ? "-" : fmt::format("{:.1f} %", 100 * spread_of(at)),
-                    rate = fmt::format("{}{}/s", with_prefix(of.units / time), unit);
+                    rate = fmt::format("{}{}/s", with_prefix(benchmark.units / time), unit);
   return fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", name, at.device,
                      time_text(time), spread, ratio, ceiling, at.seconds.size(), rate);
 }
 
 std::string json_row(const suite_rows& suite, const case_rows& rows, const row& at) {
-  const bench_case& of = *rows.of;
-  std::string text =
-      fmt::format("{{\"name\":{},\"case\":{},\"input\":{},\"way\":{},\"device\":{},\"yardstick\":{}",
-                  io::json_string(fmt::format("{}/{}/{}/{}", suite.of->name, of.name, at.name, at.device)),
-                  io::json_string(of.name), io::json_string(of.input), io::json_string(at.name),
-                  io::json_string(at.device), at.yardstick);
-  if (!of.published.empty()) text += fmt::format(",\"published\":{}", io::json_string(of.published));
+  const bench_case& benchmark = *rows.definition;
+  std::string text = fmt::format(
+      "{{\"name\":{},\"case\":{},\"input\":{},\"way\":{},\"device\":{},\"yardstick\":{}",
+      io::json_string(fmt::format("{}/{}/{}/{}", suite.definition->name, benchmark.name, at.name, at.device)),
+      io::json_string(benchmark.name), io::json_string(benchmark.input), io::json_string(at.name),
+      io::json_string(at.device), at.yardstick);
+  if (!benchmark.published.empty())
+    text += fmt::format(",\"published\":{}", io::json_string(benchmark.published));
   const double time = at.time();
   if (!at.not_run.empty() && time > 0) text += fmt::format(",\"extrapolated_ns\":{:.0f}", time * 1e9);
   if (!at.not_run.empty()) return fmt::format("{},\"reason\":{}}}", text, io::json_string(at.not_run));
   text += fmt::format(",\"run_type\":\"iteration\",\"real_time\":{0:.0f},\"time_unit\":\"ns\","
                       "\"median_us\":{1:.3f},\"spread\":{2:.4f},\"digest\":\"{3:016x}\",\"units\":{4:.0f},"
                       "\"unit\":\"{5}\",\"rate\":{6:.6g},\"ceiling_percent\":{7:.4g}",
-                      time * 1e9, time * 1e6, spread_of(at), at.digest, of.units, suite.of->unit,
-                      of.units / time, of_ceiling(of, at, suite.rates));
-  if (of.expected) text += fmt::format(",\"expected\":\"{:016x}\"", *of.expected);
+                      time * 1e9, time * 1e6, spread_of(at), at.digest, benchmark.units,
+                      suite.definition->unit, benchmark.units / time, of_ceiling(benchmark, at, suite.rates));
+  if (benchmark.expected) text += fmt::format(",\"expected\":\"{:016x}\"", *benchmark.expected);
   if (const row* yardstick = quickest_yardstick(rows); yardstick != nullptr)
     text += fmt::format(",\"ratio\":{:.4g},\"ratio_to\":{}", yardstick->time() / time,
                         io::json_string(yardstick->name));
@@ -93,19 +95,19 @@ std::string json_row(const suite_rows& suite, const case_rows& rows, const row& 
   return text + "]}";
 }
 
-// Of the way in a figure's case, or null: it is not in this run, or has no time.
-const row* drawn_row(const suite_rows& suite, const std::string& name, const std::string& way) {
+// Returns the row of a method in the case called `name`, or null if the method was not run or has no time.
+const row* row_in_figure(const suite_rows& suite, const std::string& name, const std::string& method) {
   for (const case_rows& rows : suite.cases)
-    if (rows.of->name == name)
+    if (rows.definition->name == name)
       for (const row& each : rows.rows)
-        if (each.name == way && each.time() > 0 && !each.wrong) return &each;
+        if (each.name == method && each.time() > 0 && !each.wrong) return &each;
   return nullptr;
 }
 
-// The time of the first way by that of the second, or 0.
-double drawn_ratio(const suite_rows& suite, const figure& shown, const std::string& name) {
-  const row *const first = drawn_row(suite, name, shown.ways[0]), *const second =
-                                                                      drawn_row(suite, name, shown.ways[1]);
+// Returns the time of the first method divided by that of the second, or 0 if one of them is unknown.
+double ratio_in_figure(const suite_rows& suite, const figure& shown, const std::string& name) {
+  const row *const first = row_in_figure(suite, name, shown.methods[0]), *const second = row_in_figure(
+                                                                             suite, name, shown.methods[1]);
   return first == nullptr || second == nullptr ? 0 : first->time() / second->time();
 }
 
@@ -113,13 +115,13 @@ std::string json_figure(const suite_rows& suite, const figure& shown) {
   std::vector<std::string> rows;
   for (const auto& [name, published] : shown.rows) {
     std::string text = fmt::format("{{\"case\":{},\"ways\":{{", io::json_string(name));
-    for (std::size_t i = 0; i < shown.ways.size(); ++i) {
-      const row* const at = drawn_row(suite, name, shown.ways[i]);
-      text += fmt::format("{}{}:{}", i > 0 ? "," : "", io::json_string(shown.ways[i]),
+    for (std::size_t i = 0; i < shown.methods.size(); ++i) {
+      const row* const at = row_in_figure(suite, name, shown.methods[i]);
+      text += fmt::format("{}{}:{}", i > 0 ? "," : "", io::json_string(shown.methods[i]),
                           at == nullptr ? "null" : fmt::format("{:.0f}", at->time() * 1e9));
     }
     text += "}";
-    if (const double ratio = drawn_ratio(suite, shown, name); ratio > 0)
+    if (const double ratio = ratio_in_figure(suite, shown, name); ratio > 0)
       text += fmt::format(",\"ratio\":{:.4g}", ratio);
     rows.push_back(text + fmt::format(",\"published\":{}}}", io::json_string(published)));
   }
@@ -133,8 +135,8 @@ std::string joined(const std::vector<std::string>& parts) {
 
 } // namespace
 
-std::string table_head(const suite_rows& of, const limits& asked) {
-  const suite& from = *of.of;
+std::string table_head(const suite_rows& measured, const limits& asked) {
+  const suite& from = *measured.definition;
   std::string text = fmt::format("weft {} bench {}: {}{}{}; {}\n", WEFT_VERSION, from.name, describe_cpu(),
                                  gpu_name().empty() ? "" : "; ", gpu_name(), compiler());
   if (!from.about.empty()) text += fmt::format("  {}\n", from.about);
@@ -149,38 +151,41 @@ std::string table_head(const suite_rows& of, const limits& asked) {
           "extrapolated\n";
   const std::string unit = from.ceiling == ceiling_kind::copy ? "B/s" : "bit/s";
   text += fmt::format("  ceiling: {}; measured", from.ceiling_is);
-  if (of.rates.cpu > 0)
-    text += fmt::format(" cpu x{}: {}{}", thread_count(asked.threads), with_prefix(of.rates.cpu), unit);
-  if (of.rates.gpu > 0)
-    text += fmt::format("{} gpu: {}{}", of.rates.cpu > 0 ? "," : "", with_prefix(of.rates.gpu), unit);
+  if (measured.rates.cpu > 0)
+    text += fmt::format(" cpu x{}: {}{}", thread_count(asked.threads), with_prefix(measured.rates.cpu), unit);
+  if (measured.rates.gpu > 0)
+    text +=
+        fmt::format("{} gpu: {}{}", measured.rates.cpu > 0 ? "," : "", with_prefix(measured.rates.gpu), unit);
   return text + "\n";
 }
 
-std::string table_part(const suite_rows& of, const case_rows& rows) {
-  std::string text = fmt::format("\n{}: {}\n", rows.of->name, rows.of->input);
-  if (!rows.of->published.empty()) text += fmt::format("  published: {}\n", rows.of->published);
+std::string table_part(const suite_rows& measured, const case_rows& rows) {
+  std::string text = fmt::format("\n{}: {}\n", rows.definition->name, rows.definition->input);
+  if (!rows.definition->published.empty())
+    text += fmt::format("  published: {}\n", rows.definition->published);
   if (rows.rows.empty()) return text + "  no way on the devices that were asked for\n";
   text += fmt::format("  {:<36} {:<8} {:>11} {:>9}  {:>7}  {:>9} {:>5}  {}\n", "way", "device", "median",
                       "spread", "ratio", "ceiling", "runs", "rate");
   const row* const yardstick = quickest_yardstick(rows);
-  for (const row& each : rows.rows) text += table_line(*rows.of, of.of->unit, each, yardstick, of.rates);
+  for (const row& each : rows.rows)
+    text += table_line(*rows.definition, measured.definition->unit, each, yardstick, measured.rates);
   return text;
 }
 
-std::string figure_table(const suite_rows& of, const figure& shown) {
+std::string figure_table(const suite_rows& measured, const figure& shown) {
   std::string text = fmt::format("\n{}: {}\n  {:<30}", shown.name, shown.about, "case");
-  for (const std::string& way : shown.ways) text += fmt::format(" {:>22}", way);
+  for (const std::string& method : shown.methods) text += fmt::format(" {:>22}", method);
   text += fmt::format("  {:>7}  published ratio\n", "ratio");
   for (const auto& [name, published] : shown.rows) {
     text += fmt::format("  {:<30}", name);
     bool guessed = false;
-    for (const std::string& way : shown.ways) {
-      const row* const at = drawn_row(of, name, way);
+    for (const std::string& method : shown.methods) {
+      const row* const at = row_in_figure(measured, name, method);
       const bool tilde = at != nullptr && at->seconds.empty();
       text += fmt::format(" {:>22}", at == nullptr ? "-" : (tilde ? "~" : "") + time_text(at->time()));
       guessed = guessed || tilde;
     }
-    const double ratio = drawn_ratio(of, shown, name);
+    const double ratio = ratio_in_figure(measured, shown, name);
     text += fmt::format("  {:>7}  {}\n", ratio > 0 ? fmt::format("{}{:.3g}", guessed ? "~" : "", ratio) : "-",
                         published);
   }
@@ -201,12 +206,12 @@ std::string json_document(std::string_view name, const std::vector<suite_rows>& 
                                   io::json_string(each.where)));
   for (const suite_rows& suite : suites) {
     ceilings.push_back(fmt::format("{{\"of\":\"{}\",\"is\":{},\"cpu\":{:.6g},\"gpu\":{:.6g}}}",
-                                   suite.of->name, io::json_string(suite.of->ceiling_is), suite.rates.cpu,
-                                   suite.rates.gpu));
+                                   suite.definition->name, io::json_string(suite.definition->ceiling_is),
+                                   suite.rates.cpu, suite.rates.gpu));
     for (const case_rows& rows : suite.cases)
       for (const row& each : rows.rows)
         (each.not_run.empty() ? measured : not_run).push_back(json_row(suite, rows, each));
-    for (const figure& each : suite.of->figures) figures.push_back(json_figure(suite, each));
+    for (const figure& each : suite.definition->figures) figures.push_back(json_figure(suite, each));
   }
   return fmt::format(
       "{{\"context\":{{\"program\":\"weft bench {}\",\"weft\":\"{}\",\"commit\":\"{}\",\"date\":\"{}\","

@@ -1,4 +1,4 @@
-// weft bench scan.
+// The suite of `weft bench scan`.
 #include <algorithm>
 #include <bench/scan/inputs.hpp>
 #include <cli/bench/bench.hpp>
@@ -16,6 +16,7 @@ namespace weft::cli::bench {
 
 namespace {
 
+// The definition of a case.
 struct definition {
   match_rule rule;
   int motifs;
@@ -36,12 +37,12 @@ constexpr definition definitions[] = {
     {match_rule::ps_scan, 1309, "180M", 180'000'000, 0x983193c877eb41dd},
 };
 
-// What the ways of a case have in common.
+// The data that the methods of a case share.
 struct scan_data {
   std::function<scan_input(scan_data&)> make;
-  std::shared_ptr<const weft_bench::protein_text> text = {}; // what the input is a view of
+  std::shared_ptr<const weft_bench::protein_text> text = {}; // owns the sequences to which the input refers
   std::optional<scan_input> made = {};
-  match_vector matches = {}; // of the last run
+  match_vector matches = {}; // the matches of the last run
 
   const scan_input& input() {
     if (!made) made = make(*this);
@@ -61,7 +62,7 @@ std::shared_ptr<scan_data> generated(int motifs, std::uint64_t residues) {
   }});
 }
 
-// Rule ends: any number of X, as Hyperscan takes them.
+// With the rule `ends`, a match may contain any number of the residue X, as with Hyperscan.
 scan_options options_of(match_rule rule, const std::string& engine, int threads) {
   return {.rule = rule,
           .max_x = rule == match_rule::ends ? -1 : 0,
@@ -70,37 +71,39 @@ scan_options options_of(match_rule rule, const std::string& engine, int threads)
           .threads = threads};
 }
 
-std::vector<way> ways_of(const std::shared_ptr<scan_data>& data, match_rule rule, int threads) {
-  std::vector<way> ways;
+std::vector<method> methods_of(const std::shared_ptr<scan_data>& data, match_rule rule, int threads) {
+  std::vector<method> methods;
   const auto digest = [data, rule] { return digest_of(data->matches, rule); };
   const auto check = [](const std::string& engine, device_choice on) {
     check_scan_options({.engine = engine, .device = on});
   };
   for_each_engine(scan_engines(), device_kind::cpu, check, [&](const std::string& engine, const auto&) {
-    ways.push_back({engine, false, false, 0, "", [data] { (void)data->input(); },
-                    [=] {
-                      const scan_input& input = *data->made;
-                      data->matches = scan(input.motifs, input.text, options_of(rule, engine, threads));
-                    },
-                    digest});
-    // The methods of the paper, next to which rule ps_scan has no other.
-    ways.back().yardstick = rule != match_rule::ends && engine != scan_engines().front().name;
+    methods.push_back({engine, false, false, 0, "", [data] { (void)data->input(); },
+                       [=] {
+                         const scan_input& input = *data->made;
+                         data->matches = scan(input.motifs, input.text, options_of(rule, engine, threads));
+                       },
+                       digest});
+    // The engines that implement the paper's methods are yardsticks with the rule ps_scan, because no other
+    // software here has this rule.
+    methods.back().yardstick = rule != match_rule::ends && engine != scan_engines().front().name;
   });
   if (rule == match_rule::ends) {
     const auto library = std::make_shared<hyperscan>();
-    ways.push_back({"Hyperscan, a call a sequence", true, false, 1, library->not_here(),
-                    [=] { library->compile(data->input().motifs); },
-                    [=] { data->matches = library->scan(data->made->text); }, digest});
+    methods.push_back({"Hyperscan, a call a sequence", true, false, 1, library->unavailable_reason(),
+                       [=] { library->compile(data->input().motifs); },
+                       [=] { data->matches = library->scan(data->made->text); }, digest});
   }
   for_each_engine(scan_engines(), device_kind::gpu, check,
-                  [&](const std::string& engine, const std::string& not_here) {
-                    ways.push_back(scan_in_gpu_memory(
-                        engine, not_here, rule, [data]() -> const scan_input& { return data->input(); }));
+                  [&](const std::string& engine, const std::string& unavailable_reason) {
+                    methods.push_back(
+                        scan_in_gpu_memory(engine, unavailable_reason, rule,
+                                           [data]() -> const scan_input& { return data->input(); }));
                   });
-  return ways;
+  return methods;
 }
 
-// Its first residues, so many; the last sequence may be cut.
+// Returns the first `size` residues of the text. The last sequence may be cut.
 weft_bench::protein_text beginning_of(const weft_bench::protein_text& text, std::uint64_t size) {
   weft_bench::protein_text part{text.residues.substr(0, size), {}};
   for (const std::uint64_t offset : text.offsets)
@@ -109,7 +112,8 @@ weft_bench::protein_text beginning_of(const weft_bench::protein_text& text, std:
   return part;
 }
 
-// The user's own motifs and sequences, and before them parts of these, for their rates.
+// Returns a case for the user's motifs and sequences, after cases for parts of the sequences, from which its
+// time is extrapolated.
 std::vector<bench_case> cases_of_files(const std::vector<std::string>& files, const limits& asked) {
   std::vector<motif> motifs;
   for (const io::motif_record& record : io::read_motifs(files[0]).records) {
@@ -135,23 +139,25 @@ std::vector<bench_case> cases_of_files(const std::vector<std::string>& files, co
         fmt::format("{} motifs of {}, {} residues of {}; no fixed digest: ways are held against the first",
                     motifs.size(), files[0], size, files[1]);
     made.push_back({"ps-scan/files", input, cells, cells, 0, std::nullopt,
-                    [data, asked] { return ways_of(data, match_rule::ps_scan, asked.threads); }});
+                    [data, asked] { return methods_of(data, match_rule::ps_scan, asked.threads); }});
     made.back().for_rates = part > 1;
   }
   return made;
 }
 
-bench_case case_of(const std::string& name, const definition& of, std::optional<std::uint64_t> expected,
-                   const limits& asked) {
-  const double cells = static_cast<double>(of.residues) * of.motifs;
+bench_case case_of(const std::string& name, const definition& benchmark,
+                   std::optional<std::uint64_t> expected, const limits& asked) {
+  const double cells = static_cast<double>(benchmark.residues) * benchmark.motifs;
   return {name,
-          fmt::format("{} random motifs, {} random residues, rule {}, seeds 1 and 2", of.motifs, of.residues,
-                      of.rule == match_rule::ends ? "ends" : "ps-scan"),
+          fmt::format("{} random motifs, {} random residues, rule {}, seeds 1 and 2", benchmark.motifs,
+                      benchmark.residues, benchmark.rule == match_rule::ends ? "ends" : "ps-scan"),
           cells,
           cells,
-          8 * of.residues,
+          8 * benchmark.residues,
           expected,
-          [of, asked] { return ways_of(generated(of.motifs, of.residues), of.rule, asked.threads); }};
+          [benchmark, asked] {
+            return methods_of(generated(benchmark.motifs, benchmark.residues), benchmark.rule, asked.threads);
+          }};
 }
 
 } // namespace
@@ -164,7 +170,7 @@ bench_case scan_case(const std::string& name, match_rule rule, int motifs, std::
 bench_case scan_threads_case(const std::string& name, int motifs, std::uint64_t residues,
                              std::uint64_t expected) {
   bench_case made = case_of(name, {match_rule::ends, motifs, "", residues, 0}, expected, {});
-  made.ways = [motifs, residues] {
+  made.methods = [motifs, residues] {
     std::vector<nfa_threads> named;
     for (const std::uint32_t q : {14, 32, 64, 128, 256, 512, 1024}) {
       named.push_back({fmt::format("NFA-BPL, q = {}", q), paper_nfa::nfa_bpl, q});

@@ -1,4 +1,4 @@
-// weft bench sort.
+// The suite of `weft bench sort`.
 #include <algorithm>
 #include <bench/sort/inputs.hpp>
 #include <cli/bench/bench.hpp>
@@ -20,6 +20,7 @@ using weft_bench::record;
 
 enum class item_kind { u32, u64, f64, record16 };
 
+// The definition of a case: 2^log2_count items of a type and distribution.
 struct definition {
   const char *kind, *distribution;
   item_kind items;
@@ -42,6 +43,7 @@ constexpr definition definitions[] = {
     {"u64-uniform", "uniform", item_kind::u64, 28},
 };
 
+// The expected digest of the sorted items of a case.
 struct answer {
   std::string_view distribution;
   item_kind items;
@@ -77,16 +79,17 @@ constexpr answer answers[] = {
     {"uniform", item_kind::record16, 22, 0xc49664d45f9e1259},
 };
 
-constexpr std::optional<std::uint64_t> digest_of_sorted(const definition& of) {
+constexpr std::optional<std::uint64_t> digest_of_sorted(const definition& benchmark) {
   for (const answer& each : answers)
-    if (each.distribution == of.distribution && each.items == of.items && each.log2_count == of.log2_count)
+    if (each.distribution == benchmark.distribution && each.items == benchmark.items &&
+        each.log2_count == benchmark.log2_count)
       return each.digest;
   return std::nullopt;
 }
 static_assert(std::all_of(std::begin(definitions), std::end(definitions),
                           [](const definition& each) { return digest_of_sorted(each).has_value(); }));
 
-// What the ways of a case have in common: the input, and the copy that they sort.
+// The data that the methods of a case share: the input, and the copy that they sort.
 template <class T> struct sort_data {
   std::string distribution;
   std::size_t count;
@@ -104,13 +107,14 @@ template <class T> struct sort_data {
   }
 };
 
-template <class T, class Less> std::vector<way> ways_of(const definition& of, Less less, int threads) {
-  const auto data =
-      std::make_shared<sort_data<T>>(sort_data<T>{of.distribution, std::size_t{1} << of.log2_count});
-  std::vector<way> ways;
+template <class T, class Less>
+std::vector<method> methods_of(const definition& benchmark, Less less, int threads) {
+  const auto data = std::make_shared<sort_data<T>>(
+      sort_data<T>{benchmark.distribution, std::size_t{1} << benchmark.log2_count});
+  std::vector<method> methods;
   const auto add = [&](const std::string& name, bool yardstick, int own_threads, auto sort_items) {
-    ways.push_back({name, yardstick, false, own_threads, "", [data] { data->items = data->made(); },
-                    [data, sort_items] { sort_items(data->items); }, [data] { return data->digest(); }});
+    methods.push_back({name, yardstick, false, own_threads, "", [data] { data->items = data->made(); },
+                       [data, sort_items] { sort_items(data->items); }, [data] { return data->digest(); }});
   };
   const auto check = [](const std::string& engine, device_choice on) {
     check_sort_options({.engine = engine, .device = on});
@@ -129,45 +133,48 @@ template <class T, class Less> std::vector<way> ways_of(const definition& of, Le
   });
   if constexpr (number<T>)
     for_each_engine(
-        sort_engines(), device_kind::gpu, check, [&](const std::string& engine, const std::string& not_here) {
+        sort_engines(), device_kind::gpu, check,
+        [&](const std::string& engine, const std::string& unavailable_reason) {
           add(engine + ", from host memory", false, 0,
               [=](std::vector<T>& items) { sort(items, less, {.engine = engine, .device = first_gpu()}); });
-          ways.back().on_gpu = true;
-          ways.back().not_here = not_here;
-          for (way& each : sorts_in_gpu_memory(
-                   engine, not_here, [data] { return std::as_bytes(std::span(data->made())); },
+          methods.back().on_gpu = true;
+          methods.back().unavailable_reason = unavailable_reason;
+          for (method& each : sorts_in_gpu_memory(
+                   engine, unavailable_reason, [data] { return std::as_bytes(std::span(data->made())); },
                    number_type_of<T>(false)))
-            ways.push_back(std::move(each));
+            methods.push_back(std::move(each));
         });
-  return ways;
+  return methods;
 }
 
-std::vector<way> ways_of(const definition& of, int threads) {
-  switch (of.items) {
+std::vector<method> methods_of(const definition& benchmark, int threads) {
+  switch (benchmark.items) {
   case item_kind::u32:
-    return ways_of<std::uint32_t>(of, ascending(), threads);
+    return methods_of<std::uint32_t>(benchmark, ascending(), threads);
   case item_kind::u64:
-    return ways_of<std::uint64_t>(of, ascending(), threads);
+    return methods_of<std::uint64_t>(benchmark, ascending(), threads);
   case item_kind::f64:
-    return ways_of<double>(of, ascending(), threads);
+    return methods_of<double>(benchmark, ascending(), threads);
   default:
-    return ways_of<record>(of, weft_bench::by_key, threads);
+    return methods_of<record>(benchmark, weft_bench::by_key, threads);
   }
 }
 
-bench_case case_of(const definition& of, const limits& asked) {
-  const double count = static_cast<double>(std::uint64_t{1} << of.log2_count);
-  const double bytes = of.items == item_kind::u32 ? 4 : of.items == item_kind::record16 ? 16 : 8;
-  return {fmt::format("{}/2^{}", of.kind, of.log2_count),
-          fmt::format("{} items of {} bytes, {}, seed 1", count, bytes, of.distribution),
+bench_case case_of(const definition& benchmark, const limits& asked) {
+  const double count = static_cast<double>(std::uint64_t{1} << benchmark.log2_count);
+  const double bytes = benchmark.items == item_kind::u32        ? 4
+                       : benchmark.items == item_kind::record16 ? 16
+                                                                : 8;
+  return {fmt::format("{}/2^{}", benchmark.kind, benchmark.log2_count),
+          fmt::format("{} items of {} bytes, {}, seed 1", count, bytes, benchmark.distribution),
           count,
           2 * bytes * count,
           static_cast<std::uint64_t>(3 * bytes * count),
-          digest_of_sorted(of),
-          [of, asked] { return ways_of(of, asked.threads); }};
+          digest_of_sorted(benchmark),
+          [benchmark, asked] { return methods_of(benchmark, asked.threads); }};
 }
 
-// Made when they are first asked for.
+// Returns a function that makes the items at its first call and returns them.
 template <class T> std::function<std::span<const std::byte>()> items_of(int log2_count) {
   const auto data = std::make_shared<sort_data<T>>(sort_data<T>{"uniform", std::size_t{1} << log2_count});
   return [data] { return std::as_bytes(std::span(data->made())); };
@@ -180,10 +187,10 @@ bench_case sort_case(const char* kind, const char* distribution, bool wide, int 
   return case_of({kind, distribution, wide ? item_kind::u64 : item_kind::u32, log2_count}, asked);
 }
 
-bench_case sort_case_by(const std::string& name, bool wide, int log2_count, const sort_ways& ways) {
+bench_case sort_case_by(const std::string& name, bool wide, int log2_count, const sort_methods& methods) {
   bench_case made = sort_case(name.c_str(), "uniform", wide, log2_count, {});
-  made.ways = [=] {
-    return wide ? ways(items_of<std::uint64_t>(log2_count)) : ways(items_of<std::uint32_t>(log2_count));
+  made.methods = [=] {
+    return wide ? methods(items_of<std::uint64_t>(log2_count)) : methods(items_of<std::uint32_t>(log2_count));
   };
   return made;
 }

@@ -11,22 +11,22 @@ namespace weft::cli {
 
 namespace {
 
-// Sizes in points.
+// Sizes are in points.
 constexpr double page_width = 180 / 25.4 * 72, margin = 4;
 constexpr double name_size = 7, label_size = 5.5, small_size = 6;
 constexpr double max_name_width = 110, gap = 5;
 constexpr double box_height = 8, lane_pitch = 10, strand_gap = 2.5, row_gap = 7, label_pitch = 7;
 constexpr double min_box_width = 1.2, label_space = 1.5;
 constexpr std::size_t max_lanes = 16, max_label_levels = 3;
-constexpr std::size_t max_labels = 500; // of a row; more cannot be read
+constexpr std::size_t max_labels = 500; // labels of a row; more would be illegible
 
 constexpr std::uint32_t line_colour = 0x666666, leader_colour = 0xaaaaaa, grey = 0x8c8c8c,
                         note_colour = 0x555555;
 
-// The colours of Okabe & Ito, which the colour-blind tell apart as well.
+// The colours of Okabe & Ito, which colour-blind readers can distinguish.
 constexpr std::array<std::uint32_t, 7> palette = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7,
                                                   0xd55e00, 0x56b4e9, 0xf0e442};
-constexpr std::size_t num_styles = 3 * palette.size(); // filled, light, and striped
+constexpr std::size_t num_styles = 3 * palette.size(); // filled, light, and striped boxes of each colour
 
 std::uint32_t mix(std::uint32_t colour, std::uint32_t with, double part) {
   std::uint32_t result = 0;
@@ -37,12 +37,12 @@ std::uint32_t mix(std::uint32_t colour, std::uint32_t with, double part) {
   return result;
 }
 
-// Whether black text is read more easily on this colour than white text.
+// Returns true if black text is more legible on this colour than white text.
 bool is_light(std::uint32_t colour) {
   return 0.299 * (colour >> 16) + 0.587 * (colour >> 8 & 0xff) + 0.114 * (colour & 0xff) > 140;
 }
 
-// How boxes of a motif look: styles from num_styles on are grey.
+// The look of the boxes of a motif. Styles from num_styles on are grey.
 struct box_style {
   std::uint32_t fill, edge;
   bool striped;
@@ -54,22 +54,24 @@ box_style style_of(std::size_t number) {
                                       : box_style{colour, edge, number >= 2 * palette.size()};
 }
 
-// A box of a row, from x to x + width. One domain over the origin of a circle has two.
+// A box of a row, from x to x + width. A domain over the origin of a circular sequence has two boxes.
 struct placed_box {
   double x, width;
   std::size_t lane;
-  const domain* of;
+  const domain* source;
   [[nodiscard]] double middle() const { return x + width / 2; }
   [[nodiscard]] double right() const { return x + width; }
 };
 
+// A label above the boxes of a row.
 struct placed_label {
-  double left, right; // of the text
-  double middle;      // of its box
-  std::size_t level;  // above the boxes
-  const domain* of;
+  double left, right; // ends of the text
+  double middle;      // middle of the box that the label names
+  std::size_t level;  // level above the boxes
+  const domain* source;
 };
 
+// A domain_layout draws the figure from top to bottom; y_ is the end of the part that is drawn.
 class domain_layout {
 public:
   domain_layout(const domain_rows& rows, const motif_set& motifs)
@@ -93,8 +95,8 @@ private:
   void choose_styles();
   void choose_columns();
   void draw_row(const domain_row& row);
-  std::vector<placed_box> place_boxes(const domain_row& row, strand on);
-  std::vector<placed_label> place_labels(const std::vector<placed_box>& boxes) const;
+  std::vector<placed_box> lay_out_boxes(const domain_row& row, strand on);
+  std::vector<placed_label> lay_out_labels(const std::vector<placed_box>& boxes) const;
   void draw_boxes(const std::vector<placed_box>& boxes, double base, double direction, double right);
   void draw_box(const rectangle& at, box_shape shape, std::size_t style, const std::string& title, int group);
   void draw_label_beside(const std::vector<placed_box>& boxes, std::size_t i, const rectangle& at,
@@ -115,7 +117,7 @@ private:
     return shown_name(label(motifs_.motifs()[k]), 24);
   }
   [[nodiscard]] bool fits_inside(const placed_box& box) const {
-    return text_width(motif_text(box.of->motif), label_size) + 3 <= box.width;
+    return text_width(motif_text(box.source->motif), label_size) + 3 <= box.width;
   }
   void line(point from, point to, std::uint32_t colour, double width) {
     result_.drawn.shapes.emplace_back(figure_line{from, to, colour, width});
@@ -128,12 +130,13 @@ private:
   const domain_rows& rows_;
   const motif_set& motifs_;
   bool dna_;
-  std::vector<std::uint32_t> drawn_motifs_;        // that have a style, in the order of the set
-  std::map<std::uint32_t, std::size_t> styles_;    // of each motif that is drawn
-  std::map<std::uint32_t, std::uint64_t> matches_; // likewise
-  std::vector<std::string> names_;                 // of the rows
+  std::vector<std::uint32_t> drawn_motifs_; // motifs that have a style of their own, in the order of the set
+  std::map<std::uint32_t, std::size_t> styles_;    // the style of each motif that is drawn
+  std::map<std::uint32_t, std::uint64_t> matches_; // the number of matches of each motif that is drawn
+  std::vector<std::string> names_;                 // the shown names of the rows
   double left_ = 0, points_per_residue_ = 1, y_ = margin;
-  std::uint64_t longest_ = 1, hidden_ = 0; // residues; matches in lanes beyond the last one
+  std::uint64_t longest_ = 1, hidden_ = 0; // longest_: residues of the longest sequence; hidden_: matches in
+                                           // lanes beyond the last one
   domain_figure result_;
 };
 
@@ -151,7 +154,8 @@ void domain_layout::choose_styles() {
   for (std::size_t i = 0; i < drawn_motifs_.size(); ++i) styles_[drawn_motifs_[i]] = i;
 }
 
-// Names to the left, lengths to the right, and what is between them for the longest sequence.
+// Sets the columns: names are on the left, lengths on the right, and the space between them is the width of
+// the longest sequence.
 void domain_layout::choose_columns() {
   double names = 0, lengths = 0;
   for (const domain_row& row : rows_.rows) {
@@ -168,8 +172,8 @@ void domain_layout::choose_columns() {
   points_per_residue_ = (page_width - margin - lengths - gap - left_) / static_cast<double>(longest_);
 }
 
-// Returns the boxes of one strand, from left to right, each in the first lane that has room for it.
-std::vector<placed_box> domain_layout::place_boxes(const domain_row& row, strand on) {
+// Returns the boxes of one strand from left to right, each in the first lane with enough space.
+std::vector<placed_box> domain_layout::lay_out_boxes(const domain_row& row, strand on) {
   std::vector<std::tuple<std::uint64_t, std::uint64_t, const domain*>> ranges;
   for (const domain& each : row.domains) {
     if (dna_ && each.strand != on) continue;
@@ -181,8 +185,8 @@ std::vector<placed_box> domain_layout::place_boxes(const domain_row& row, strand
                                             : std::get<1>(a) > std::get<1>(b);
   });
   std::vector<placed_box> boxes;
-  std::vector<double> ends; // of the lanes
-  for (const auto& [begin, end, of] : ranges) {
+  std::vector<double> ends; // right ends of the lanes
+  for (const auto& [begin, end, source] : ranges) {
     const double width = std::max(min_box_width, x_of(end) - x_of(begin));
     const double x = std::clamp(x_of(begin) - (width - (x_of(end) - x_of(begin))) / 2, left_,
                                 std::max(left_, x_of(row.length) - width));
@@ -190,29 +194,29 @@ std::vector<placed_box> domain_layout::place_boxes(const domain_row& row, strand
         std::find_if(ends.begin(), ends.end(), [&](double right) { return right <= x + 1e-9; }) -
         ends.begin());
     if (lane == max_lanes) {
-      hidden_ += of->matches;
+      hidden_ += source->matches;
       continue;
     }
     if (lane == ends.size()) ends.push_back(0);
     ends[lane] = x + width;
-    boxes.push_back({x, width, lane, of});
+    boxes.push_back({x, width, lane, source});
   }
   return boxes;
 }
 
-// Returns labels above the boxes of the first lane that do not hold theirs: in the lowest level where they
-// meet no other label, nor the line from another label to its box.
-std::vector<placed_label> domain_layout::place_labels(const std::vector<placed_box>& boxes) const {
+// Returns labels above those boxes of the first lane in which their labels do not fit. Each label is on the
+// lowest level where it overlaps neither another label nor the line from another label to its box.
+std::vector<placed_label> domain_layout::lay_out_labels(const std::vector<placed_box>& boxes) const {
   std::vector<placed_label> labels;
   const auto meets = [](const placed_label& a, double x) {
     return a.left - label_space < x && x < a.right + label_space;
   };
   for (const placed_box& box : boxes) {
     if (box.lane > 0 || fits_inside(box) || labels.size() == max_labels) continue;
-    const double half = text_width(motif_text(box.of->motif), label_size) / 2;
+    const double half = text_width(motif_text(box.source->motif), label_size) / 2;
     const double middle =
         std::clamp(box.middle(), left_ + half, std::max(left_ + half, page_width - margin - half));
-    placed_label next{middle - half, middle + half, box.middle(), 0, box.of};
+    placed_label next{middle - half, middle + half, box.middle(), 0, box.source};
     for (; next.level < max_label_levels; ++next.level) {
       const bool free = std::none_of(labels.begin(), labels.end(), [&](const placed_label& other) {
         if (other.level == next.level)
@@ -230,7 +234,7 @@ void domain_layout::draw_labels(const std::vector<placed_label>& labels, double 
   for (const placed_label& each : labels) {
     const double base = top - 1.8 - static_cast<double>(each.level) * label_pitch;
     if (each.level > 0) line({each.middle, base + 1.6}, {each.middle, top}, leader_colour, 0.3);
-    write({(each.left + each.right) / 2, base}, motif_text(each.of->motif), label_size, anchor::middle);
+    write({(each.left + each.right) / 2, base}, motif_text(each.source->motif), label_size, anchor::middle);
   }
 }
 
@@ -256,15 +260,15 @@ std::string domain_layout::title_of(const domain& each) const {
   return text;
 }
 
-// The label in the box, or to the right of it in its lane, up to `right`, where there is room. Labels above
-// the boxes are others.
+// Writes the label of a box in the box, or to the right of it in its lane, if there is enough space before
+// `right`. Labels above boxes are written by draw_labels().
 void domain_layout::draw_label_beside(const std::vector<placed_box>& boxes, std::size_t i,
                                       const rectangle& at, double right) {
   const placed_box& box = boxes[i];
-  const std::string text = motif_text(box.of->motif);
+  const std::string text = motif_text(box.source->motif);
   const double base = at.y + at.height / 2 + label_size * 0.36;
   if (fits_inside(box)) {
-    const box_style style = style_of(styles_[box.of->motif]);
+    const box_style style = style_of(styles_[box.source->motif]);
     write({box.middle(), base}, text, label_size, anchor::middle,
           style.striped || is_light(style.fill) ? text_colour : 0xffffff);
     return;
@@ -277,26 +281,28 @@ void domain_layout::draw_label_beside(const std::vector<placed_box>& boxes, std:
   if (free && end < right) write({begin, base}, text, label_size);
 }
 
-// The boxes of a row, whose first lane has its middle at `base`; the next ones lie in `direction`, -1 or 1.
+// Draws the boxes of a row. The middle of the first lane is at `base`; the next lanes follow in `direction`,
+// -1 (up) or 1 (down).
 void domain_layout::draw_boxes(const std::vector<placed_box>& boxes, double base, double direction,
                                double right) {
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const placed_box& box = boxes[i];
     const rectangle at{box.x, base + direction * static_cast<double>(box.lane) * lane_pitch - box_height / 2,
                        box.width, box_height};
-    const box_shape shape = !dna_                               ? box_shape::rounded
-                            : box.of->strand == strand::reverse ? box_shape::left_arrow
-                                                                : box_shape::right_arrow;
-    draw_box(at, shape, styles_[box.of->motif], title_of(*box.of), static_cast<int>(styles_[box.of->motif]));
+    const box_shape shape = !dna_                                   ? box_shape::rounded
+                            : box.source->strand == strand::reverse ? box_shape::left_arrow
+                                                                    : box_shape::right_arrow;
+    draw_box(at, shape, styles_[box.source->motif], title_of(*box.source),
+             static_cast<int>(styles_[box.source->motif]));
     draw_label_beside(boxes, i, at, right);
   }
 }
 
 void domain_layout::draw_row(const domain_row& row) {
-  const std::vector<placed_box> boxes = place_boxes(row, strand::forward),
+  const std::vector<placed_box> boxes = lay_out_boxes(row, strand::forward),
                                 reverse =
-                                    dna_ ? place_boxes(row, strand::reverse) : std::vector<placed_box>();
-  const std::vector<placed_label> labels = dna_ ? std::vector<placed_label>() : place_labels(boxes);
+                                    dna_ ? lay_out_boxes(row, strand::reverse) : std::vector<placed_box>();
+  const std::vector<placed_label> labels = dna_ ? std::vector<placed_label>() : lay_out_labels(boxes);
   const auto lanes = [](const std::vector<placed_box>& placed) {
     std::size_t count = 0;
     for (const placed_box& box : placed) count = std::max(count, box.lane + 1);
@@ -338,10 +344,10 @@ void domain_layout::draw_ruler() {
   y_ += 27;
 }
 
-// Entries in columns of one width, as many as there is room for.
+// Draws the legend: entries in columns of the same width, as many columns as fit the page.
 void domain_layout::draw_legend() {
   constexpr double swatch = 14, between = 14, pitch = 11;
-  std::vector<std::tuple<std::size_t, std::string>> entries; // style, text
+  std::vector<std::tuple<std::size_t, std::string>> entries; // style and text of each entry
   double widest = 0;
   const auto add = [&](std::size_t style, std::string text) {
     widest = std::max(widest, text_width(text, small_size));

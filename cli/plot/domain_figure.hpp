@@ -1,4 +1,4 @@
-// The figure of weft scan --plot: the domains of sequences, along lines of one scale.
+// The figure of `weft scan --plot`: the domains of sequences, drawn along lines of one scale.
 #pragma once
 
 #include <array>
@@ -11,21 +11,22 @@
 
 namespace weft::cli {
 
-// The kinds that domain_plot() draws.
+// The kinds of files that domain_plot() can draw.
 inline constexpr std::array domain_plot_kinds = {plot_kind::svg, plot_kind::pdf, plot_kind::html};
 
-// A figure, 180 mm wide, and what it could not show, in sentences; the figure has them as well.
+// A figure with a width of 180 mm, and sentences about what it could not show. The figure contains these
+// sentences as well.
 struct domain_figure {
   figure drawn;
   std::vector<std::string> notes;
 };
 
-// Lays out the rows. Domains of proteins lie on the line, those of DNA above it, or on the reverse strand
-// below; where domains overlap they lie in several lanes. Every motif has its colour or colours, up to 21; of
-// more the rarest ones are grey.
+// Lays out the rows of the figure. Domains of proteins are drawn on the line. Domains of DNA are drawn above
+// it, or below it if they are on the reverse strand. Domains that overlap are drawn in several lanes. Up to
+// 21 motifs have their own styles; if there are more, the motifs with the fewest matches are grey.
 [[nodiscard]] domain_figure draw_domains(const domain_rows& rows, const motif_set& motifs);
 
-// Returns the bytes of the file.
+// Returns the bytes of a file of this kind.
 [[nodiscard]] std::string domain_plot(plot_kind kind, const figure& drawn);
 
 } // namespace weft::cli

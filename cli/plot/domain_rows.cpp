@@ -6,11 +6,12 @@ namespace weft::cli {
 
 namespace {
 
-// Rows of a figure: of the first sequences with matches a page, of chosen ones as many as somebody may want.
+// The maximum rows of a figure: first sequences with matches for one page, chosen sequences as many as a user
+// may want.
 constexpr std::size_t max_first_rows = 20, max_chosen_rows = 200;
-constexpr std::uint64_t max_domains = 20'000; // of all rows
+constexpr std::uint64_t max_domains = 20'000; // domains of all rows together
 
-// A figure has fewer than so many columns that can be told apart.
+// A figure has fewer columns than this that a reader can distinguish.
 constexpr std::uint64_t num_columns = 1000;
 
 } // namespace
@@ -37,7 +38,7 @@ void domain_collector::begin_rows(const io::sequence_chunk& chunk, std::uint64_t
     if (!names_.empty()) begin_row(chunk, next_sequence_);
 }
 
-// Returns whether the sequence has a row.
+// Begins the row of a sequence. Returns false if the sequence is not chosen or there are enough rows.
 bool domain_collector::begin_row(const io::sequence_chunk& chunk, std::uint64_t sequence) {
   const std::string& name = chunk.names[sequence];
   if (!is_chosen(name)) return false;
@@ -50,7 +51,8 @@ bool domain_collector::begin_row(const io::sequence_chunk& chunk, std::uint64_t 
   return true;
 }
 
-// Matches that are narrower than a column, and no further from the one before than a column, are one domain.
+// Adds a match to the current row. A match that is at most a column wide, and at most a column away from the
+// previous one of its motif and strand, extends that domain.
 void domain_collector::add_domain(const scan_match& match) {
   domain_row& row = result_.rows.back();
   const std::uint64_t column = row.length / num_columns;

@@ -1,4 +1,4 @@
-// The matches that a figure of domains shows, collected while a scan goes on.
+// Collects the matches that a figure of domains shows, during a scan.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace weft::cli {
 
-// A match, or several of one motif and strand that lie so close together that a figure shows them as one.
-// Positions are 0-based and half-open; `end` may lie behind the length of a circular sequence.
+// A match, or several matches of one motif and strand that are so close together that a figure shows them as
+// one. Positions are 0-based and half-open; `end` may exceed the length of a circular sequence.
 struct domain {
   std::uint32_t motif;
   weft::strand strand;
@@ -26,24 +26,25 @@ struct domain_row {
   std::vector<domain> domains; // in the order of the matches
 };
 
-// What the figure shows, and how much it does not.
+// The rows that the figure shows, and the numbers of sequences and matches that it does not show.
 struct domain_rows {
-  bool are_chosen = false; // by name
+  bool are_chosen = false; // whether the user chose the sequences by name
   std::vector<domain_row> rows;
-  std::uint64_t sequences_left_out = 0; // that have matches, or are chosen
-  std::uint64_t matches_left_out = 0;   // of the rows
+  std::uint64_t sequences_left_out = 0; // sequences with matches, or chosen ones, without a row
+  std::uint64_t matches_left_out = 0;   // matches of the rows that are not in `domains`
 };
 
-// Collects rows: the sequences of the chosen names, or if none are chosen the first ones that have matches.
+// Collects the rows of a figure: the chosen sequences, or, if none are chosen, the first sequences with
+// matches.
 class domain_collector {
 public:
   explicit domain_collector(const std::vector<std::string>& names) : names_(names.begin(), names.end()) {
     result_.are_chosen = !names.empty();
   }
 
-  // Takes matches of a chunk in scan()'s order, all at once or in pieces that follow each other.
+  // Adds matches of a chunk in scan()'s order, all at once or in consecutive pieces.
   void add(const io::sequence_chunk& chunk, std::span<const scan_match> matches);
-  // Takes note that all matches of the chunk have been added.
+  // States that all matches of the chunk have been added.
   void end_chunk(const io::sequence_chunk& chunk);
 
   [[nodiscard]] const domain_rows& result() const noexcept { return result_; }
@@ -61,7 +62,7 @@ private:
   std::set<std::string> names_, found_;
   domain_rows result_;
   std::uint64_t num_domains_ = 0;
-  std::uint64_t next_sequence_ = 0; // of the chunk: those before it have their rows
+  std::uint64_t next_sequence_ = 0; // index in the chunk: the sequences before it have their rows
   bool has_row_ = false;            // the sequence before next_sequence_ has one
 };
 

@@ -14,7 +14,7 @@ extern const std::string_view domain_page; // domain_page.html
 
 namespace {
 
-// Widths of the letters ' ' to '~' in thousandths of the size, as Adobe's metrics of Helvetica have them.
+// The widths of the letters ' ' to '~' in thousandths of the font size, from Adobe's metrics of Helvetica.
 constexpr std::array<std::uint16_t, 95> helvetica_widths = {
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333,  278, 278, 556, 556, 556,
     556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
@@ -23,7 +23,7 @@ constexpr std::array<std::uint16_t, 95> helvetica_widths = {
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500,  500, 334, 260, 334, 584};
 constexpr unsigned wide_letter = 1000;
 
-// Each shape is one element.
+// An svg_writer writes each shape as one element.
 struct svg_writer {
   std::string text;
 
@@ -42,7 +42,7 @@ struct svg_writer {
           at.width, at.height, std::min({corner_radius, at.width / 2, at.height / 2}), paint);
       close("rect", box.title);
     } else {
-      const arrow_places x = places_of_arrow(box);
+      const arrow_corners x = corners_of_arrow(box);
       add("<path d=\"M{0:.2f} {3:.2f}H{1:.2f}L{2:.2f} {4:.2f}L{1:.2f} {5:.2f}H{0:.2f}z\" {6}", x.tail, x.neck,
           x.tip, at.y, at.y + at.height / 2, at.y + at.height, paint);
       close("path", box.title);
@@ -71,11 +71,11 @@ private:
 
 } // namespace
 
-arrow_places places_of_arrow(const figure_box& box) {
+arrow_corners corners_of_arrow(const figure_box& box) {
   const rectangle& at = box.at;
   const double head = std::min(at.width, 0.6 * at.height);
-  return box.shape == box_shape::right_arrow ? arrow_places{at.x, at.x + at.width - head, at.x + at.width}
-                                             : arrow_places{at.x + at.width, at.x + head, at.x};
+  return box.shape == box_shape::right_arrow ? arrow_corners{at.x, at.x + at.width - head, at.x + at.width}
+                                             : arrow_corners{at.x + at.width, at.x + head, at.x};
 }
 
 double text_width(std::string_view text, double size) {

@@ -1,4 +1,5 @@
-// A figure for a paper as shapes: one layout for SVG, PDF and pages. Points (1/72 inch), y downwards.
+// A figure for a paper as a list of shapes, from which SVG, PDF and pages are made. Coordinates are points
+// (1/72 inch), y increases downwards.
 #pragma once
 
 #include <cli/plot/picture.hpp>
@@ -10,6 +11,7 @@
 
 namespace weft::cli {
 
+// A straight line.
 struct figure_line {
   point from, to;
   std::uint32_t colour; // 0xrrggbb
@@ -18,17 +20,17 @@ struct figure_line {
 
 enum class box_shape { rounded, right_arrow, left_arrow };
 
-// A filled box. `group` is the number of what it stands for, or -1: a page shows the boxes of a group
-// together.
+// A filled box. `group` is the number of the thing that the box represents, or -1: a page highlights all
+// boxes of a group together.
 struct figure_box {
   rectangle at;
   box_shape shape;
   std::uint32_t fill, edge;
-  std::string title; // what a page shows under the pointer
+  std::string title; // text that a page shows under the pointer
   int group = -1;
 };
 
-// Text in Helvetica; `at` is on the base line.
+// Text in Helvetica. `at` is a point on the base line.
 struct figure_text {
   point at;
   std::string text;
@@ -37,26 +39,28 @@ struct figure_text {
   std::uint32_t colour = text_colour;
 };
 
+// The shapes of a figure, in the order in which they are drawn.
 struct figure {
   double width = 0, height = 0;
   std::string title;
   std::vector<std::variant<figure_line, figure_box, figure_text>> shapes;
 };
 
-// The corners of a box that is an arrow: where it begins, where its head begins, its tip.
-struct arrow_places {
+// The x coordinates of a box that is an arrow: its tail, the begin of its head, and its tip.
+struct arrow_corners {
   double tail, neck, tip;
 };
-[[nodiscard]] arrow_places places_of_arrow(const figure_box& box);
+[[nodiscard]] arrow_corners corners_of_arrow(const figure_box& box);
 
-constexpr double corner_radius = 1.6; // of rounded boxes, at most half of their sides
+// Radius of the corners of rounded boxes, which is at most half of their sides.
+constexpr double corner_radius = 1.6;
 
-// Returns the width of text in Helvetica of this size. Letters outside ASCII count as wide ones.
+// Returns the width of text in Helvetica of this size. Letters outside of ASCII count as wide letters.
 [[nodiscard]] double text_width(std::string_view text, double size);
 
 [[nodiscard]] std::string figure_svg(const figure& drawn);
-// A page of its own, with nothing from elsewhere, that holds the figure and tells what lies under the
-// pointer.
+// Returns a self-contained page, which loads nothing from elsewhere, with the figure and a text for the shape
+// under the pointer.
 [[nodiscard]] std::string figure_page(const figure& drawn);
 
 [[nodiscard]] bool has_pdf(); // whether this program was built with libharu

@@ -1,4 +1,4 @@
-// A figure as PDF, of one page, in the standard font Helvetica.
+// Writes a figure as PDF with one page, in the standard font Helvetica.
 #include <cli/plot/figure.hpp>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace weft::cli {
 
 namespace {
 
-// Returns text in Windows code page 1252, as far as it is Latin-1; other letters become question marks.
+// Returns the text in Windows code page 1252. Letters outside of Latin-1 become question marks.
 std::string latin_text(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -39,7 +39,8 @@ std::string latin_text(std::string_view text) {
   return result;
 }
 
-// libharu keeps its first error, and does nothing from then on: it is asked for once, at the end.
+// Draws a figure with libharu. libharu keeps its first error and ignores all later calls, so errors are
+// checked only once, at the end.
 class pdf_writer {
 public:
   explicit pdf_writer(const figure& drawn)
@@ -96,10 +97,10 @@ public:
   }
 
 private:
-  static float x(double place) { return static_cast<float>(place); }
-  [[nodiscard]] float y(double place) const {
-    return static_cast<float>(height_ - place);
-  } // PDF's go upwards
+  static float x(double coordinate) { return static_cast<float>(coordinate); }
+  [[nodiscard]] float y(double coordinate) const {
+    return static_cast<float>(height_ - coordinate);
+  } // in PDF, y increases upwards
   static float part(std::uint32_t colour, unsigned shift) {
     return static_cast<float>(colour >> shift & 0xff) / 255;
   }
@@ -112,7 +113,7 @@ private:
   }
 
   void arrow(const figure_box& box) {
-    const arrow_places at = places_of_arrow(box);
+    const arrow_corners at = corners_of_arrow(box);
     const double top = box.at.y, bottom = top + box.at.height;
     HPDF_Page_MoveTo(page_, x(at.tail), y(top));
     HPDF_Page_LineTo(page_, x(at.neck), y(top));
@@ -124,7 +125,7 @@ private:
 
   void rounded(const rectangle& at) {
     const double r = std::min({corner_radius, at.width / 2, at.height / 2}),
-                 c = 0.4477 * r; // of a circle by curves
+                 c = 0.4477 * r; // distance that makes the curve a quarter of a circle
     const double left = at.x, right = at.x + at.width, top = at.y, bottom = at.y + at.height;
     const auto curve = [this](double x1, double y1, double x2, double y2, double x3, double y3) {
       HPDF_Page_CurveTo(page_, x(x1), y(y1), x(x2), y(y2), x(x3), y(y3));
@@ -152,7 +153,7 @@ private:
 bool has_pdf() { return true; }
 
 std::string figure_pdf(const figure& drawn) {
-  constexpr double max_height = 14400; // of a page of a PDF
+  constexpr double max_height = 14400; // points; the maximum height of a page in PDF
   if (drawn.height > max_height)
     throw error(
         errc::invalid_input,

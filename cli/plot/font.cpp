@@ -1,5 +1,5 @@
-// A font of 5 x 9 dots for the text of PNG plots: the letters of ASCII, 16 a band, from the space to the box
-// that stands for whatever is not in it. The seventh line of a band is the base line.
+// A font of 5 x 9 dots for the text of PNG plots. It has the letters of ASCII in bands of 16, from the space
+// to the box that replaces all other letters. The seventh row of a band is the base line.
 #include <cli/plot/picture.hpp>
 
 #include <string_view>

@@ -10,7 +10,8 @@ extern const std::string_view plot_page; // page.html
 
 namespace {
 
-// Each piece as five numbers: the gap in A before it, its length in A, the same of B, and its matches.
+// Returns each piece as five numbers: the gap in A before it, its length in A, the same two numbers in B, and
+// its matches.
 std::string pieces(const reduced_path& path) {
   std::string text;
   std::uint64_t a = 0, b = 0;
@@ -23,8 +24,8 @@ std::string pieces(const reduced_path& path) {
   return text;
 }
 
-// Each line as five numbers: where it begins in A, its length there, the same of B, and 1 on the other
-// strand.
+// Returns each line as five numbers: its begin in A, its length in A, the same two numbers in B, and 1 if it
+// is on the reverse strand, or else 0.
 std::string lines_as_numbers(const strand_lines& lines) {
   std::string text;
   for (const strand_segment& each : lines.segments)
@@ -45,9 +46,9 @@ std::string html_page(const plot_subject& subject, const reduced_path& path, con
       R"("k":{},"linesFound":{},"lines":[{}]}})",
       page_string(subject.a_name), page_string(subject.b_name), page_string(subject.unit), path.m, path.n,
       path.a_cell, path.b_cell, numbers, pieces(path), lines.k, lines.found, lines_as_numbers(lines));
-  constexpr std::string_view place = "{{path}}";
-  const std::size_t at = plot_page.find(place);
-  return fmt::format("{}{}{}", plot_page.substr(0, at), json, plot_page.substr(at + place.size()));
+  constexpr std::string_view marker = "{{path}}";
+  const std::size_t at = plot_page.find(marker);
+  return fmt::format("{}{}{}", plot_page.substr(0, at), json, plot_page.substr(at + marker.size()));
 }
 
 } // namespace weft::cli

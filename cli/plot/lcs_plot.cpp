@@ -1,8 +1,9 @@
-// Plain version of reduce_path: put every matched pair (i, j) into cell (i / a_cell, j / b_cell) of a table;
-// each cell keeps the least and the greatest i and j, and how many there were. Here
-//   1. the table is the list of the cells met so far: a path never comes back to one that it has left, so
-//      only the last of the list can still grow;
-//   2. a run of matches is taken in steps that end where it leaves a cell, not pair by pair.
+// A simple reduce_path() would put every matched pair (i, j) into cell (i / a_cell, j / b_cell) of a table,
+// and each cell would keep the smallest and the largest i and j and the number of pairs. The implementation
+// below differs from it:
+//   1. The table is the list of the cells met so far. A path never returns to a cell that it has left, so
+//      only the last cell of the list can still grow.
+//   2. A run of matches is processed in steps that end where it leaves a cell, not pair by pair.
 #include <cli/plot/lcs_plot.hpp>
 
 #include <algorithm>
@@ -12,9 +13,10 @@ namespace weft::cli {
 
 namespace {
 
-// The picture is 760 pixels wide: two cells a pixel, and a window every four. The page can be zoomed.
+// The picture is 760 pixels wide. It has two cells per pixel, and a window for every four pixels. The page
+// has more cells, because it can be zoomed.
 constexpr std::uint64_t picture_cells = 1520, picture_windows = 190, page_cells = std::uint64_t{1} << 15;
-// Lines of strands, of 20 to 30 bytes each.
+// The maximum numbers of strand lines; each takes 20 to 30 bytes.
 constexpr std::size_t picture_lines = 5000, page_lines = 20000;
 
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
@@ -71,10 +73,10 @@ std::vector<path_piece> joined(std::span<const path_piece> pieces) {
   return result;
 }
 
-match_windows windows_of(const reduced_path& path, std::uint64_t most) {
-  const std::uint64_t least = std::max<std::uint64_t>(20, divide_up(path.m, most));
+match_windows windows_of(const reduced_path& path, std::uint64_t max_windows) {
+  const std::uint64_t min_symbols = std::max<std::uint64_t>(20, divide_up(path.m, max_windows));
   match_windows windows;
-  windows.symbols = divide_up(least, path.a_cell) * path.a_cell;
+  windows.symbols = divide_up(min_symbols, path.a_cell) * path.a_cell;
   windows.matches.resize(divide_up(path.m, windows.symbols));
   for (const path_piece& piece : path.pieces)
     windows.matches[piece.a_begin / windows.symbols] += piece.matches;
@@ -84,7 +86,8 @@ match_windows windows_of(const reduced_path& path, std::uint64_t most) {
 strand_lines strand_lines_of(const strand_anchors& anchors, std::uint64_t a_cell, std::uint64_t b_cell,
                              std::size_t max_lines) {
   const std::uint64_t cell = std::max(a_cell, b_cell);
-  // Between neighbouring matches: what is not seen, or what diverged texts and a sample leave out.
+  // The largest gap within a line: gaps that are too small to be seen, or that occur in diverged texts or
+  // between sampled k-mers.
   const std::uint64_t max_gap = std::max({4 * cell, std::uint64_t{16} * anchors.k, 256 * anchors.spacing});
   strand_lines lines{anchors.k, 0, join_anchors(anchors, max_gap, cell - 1)};
   lines.found = lines.segments.size();

@@ -10,17 +10,17 @@ namespace weft::cli {
 
 namespace {
 
-// The layout: the path in a square, its ticks to the left and below, the track of identity below these, and
-// what is said in words to the right.
+// The layout: the path is in a square, with its ticks on the left and below. The track of identity is below
+// them, and the texts are on the right.
 constexpr double page_width = 1200, page_height = 1000;
 constexpr rectangle square{110, 30, 760, 760}, track{110, 850, 760, 90};
 constexpr double words_x = 905, line_height = 26;
-constexpr std::size_t words_width = 30, title_width = 60; // letters
+constexpr std::size_t words_width = 30, title_width = 60; // maximum letters of a line of text and of a title
 
 constexpr std::uint32_t paper = 0xffffff, frame_colour = 0x888888, grid_colour = 0xe6e6e6,
                         match_colour = 0x1f5fb4, gap_colour = 0x808080, track_colour = 0x8fb8e0,
                         forward_colour = 0x56b4e9,
-                        reverse_colour = 0xd55e00; // told apart by the colour-blind as well
+                        reverse_colour = 0xd55e00; // colour-blind readers can distinguish both strands
 constexpr double match_width = 2, gap_width = 1, forward_width = 4, reverse_width = 4;
 
 double along(double origin, double size, std::uint64_t position, std::uint64_t length) {
@@ -36,46 +36,50 @@ polyline outline(const rectangle& box) {
       {box.x, box.y}, {right(box), box.y}, {right(box), bottom(box)}, {box.x, bottom(box)}, {box.x, box.y}};
 }
 
-point place(const reduced_path& path, std::uint64_t a, std::uint64_t b) {
+point point_of(const reduced_path& path, std::uint64_t a, std::uint64_t b) {
   return {along(square.x, square.width, a, path.m), along(bottom(square), -square.height, b, path.n)};
 }
 
+// The lines of a path: its matches, and the gaps between them.
 struct drawn_path {
   std::vector<polyline> matches, gaps;
 };
 
-// A piece is a line from its first match to its last. Gaps that can be seen are steps, along A and then along
-// B; smaller ones are drawn over.
+// Returns the lines of a path. A piece is a line from its first match to its last one. Visible gaps are steps
+// along A and then along B; lines are drawn over smaller gaps.
 drawn_path lines_of(const reduced_path& path) {
   constexpr double visible = 0.75;
   drawn_path drawn;
-  point at = place(path, 0, 0);
+  point at = point_of(path, 0, 0);
   const auto gap_to = [&](point next) {
     const bool seen = std::max(next.x - at.x, at.y - next.y) >= visible;
     if (seen) drawn.gaps.push_back({at, {next.x, at.y}, next});
     return seen;
   };
   for (const path_piece& piece : joined(path.pieces)) {
-    const point begin = place(path, piece.a_begin, piece.b_begin),
-                end = place(path, piece.a_end, piece.b_end);
+    const point begin = point_of(path, piece.a_begin, piece.b_begin),
+                end = point_of(path, piece.a_end, piece.b_end);
     if (gap_to(begin) || drawn.matches.empty())
       drawn.matches.push_back({begin, end});
     else
       drawn.matches.back().push_back(end);
     at = end;
   }
-  gap_to(place(path, path.m, path.n));
+  gap_to(point_of(path, path.m, path.n));
   return drawn;
 }
 
-// Lines of a strand are wide, so that they show on both sides of a path that runs along them.
+// Draws the lines of both strands. They are wide, so that they remain visible on both sides of a path along
+// them.
 void draw_strands(picture& page, const reduced_path& path, const strand_lines& lines) {
   strokes forward{{}, forward_colour, forward_width}, reverse{{}, reverse_colour, reverse_width};
   for (const strand_segment& each : lines.segments)
     if (each.reverse)
-      reverse.lines.push_back({place(path, each.a_begin, each.b_end), place(path, each.a_end, each.b_begin)});
+      reverse.lines.push_back(
+          {point_of(path, each.a_begin, each.b_end), point_of(path, each.a_end, each.b_begin)});
     else
-      forward.lines.push_back({place(path, each.a_begin, each.b_begin), place(path, each.a_end, each.b_end)});
+      forward.lines.push_back(
+          {point_of(path, each.a_begin, each.b_begin), point_of(path, each.a_end, each.b_end)});
   page.shapes.emplace_back(std::move(forward));
   page.shapes.emplace_back(std::move(reverse));
 }
@@ -165,9 +169,10 @@ void draw_words(picture& page, const plot_subject& subject, const reduced_path& 
 
 } // namespace
 
-std::vector<tick> round_ticks(std::uint64_t length, std::string_view unit, std::uint64_t most) {
+std::vector<tick> round_ticks(std::uint64_t length, std::string_view unit, std::uint64_t max_ticks) {
   std::uint64_t step = 1;
-  for (unsigned k = 0; length / step > most; ++k) step = step / (k % 3 == 1 ? 2 : 1) * (k % 3 == 1 ? 5 : 2);
+  for (unsigned k = 0; length / step > max_ticks; ++k)
+    step = step / (k % 3 == 1 ? 2 : 1) * (k % 3 == 1 ? 5 : 2);
   const auto [divisor, prefix] = length >= 2'000'000'000 ? std::pair{1e9, "G"}
                                  : length >= 2'000'000   ? std::pair{1e6, "M"}
                                  : length >= 2'000       ? std::pair{1e3, "k"}
@@ -186,7 +191,7 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
-std::string shown_name(std::string_view name, std::size_t most) {
+std::string shown_name(std::string_view name, std::size_t max_letters) {
   std::vector<std::string> letters;
   while (!name.empty()) {
     const std::size_t size = io::utf8_size(name);
@@ -196,10 +201,10 @@ std::string shown_name(std::string_view name, std::size_t most) {
     letters.emplace_back(size == 0 || control || none ? "\xef\xbf\xbd" : name.substr(0, size));
     name.remove_prefix(std::max<std::size_t>(1, size));
   }
-  if (letters.size() > most) { // the middle goes
-    const auto cut = letters.begin() + static_cast<std::ptrdiff_t>((most - 2) / 2);
-    letters.erase(cut, cut + static_cast<std::ptrdiff_t>(letters.size() - most + 3));
-    letters.insert(letters.begin() + static_cast<std::ptrdiff_t>((most - 2) / 2), "...");
+  if (letters.size() > max_letters) { // the middle is removed
+    const auto cut = letters.begin() + static_cast<std::ptrdiff_t>((max_letters - 2) / 2);
+    letters.erase(cut, cut + static_cast<std::ptrdiff_t>(letters.size() - max_letters + 3));
+    letters.insert(letters.begin() + static_cast<std::ptrdiff_t>((max_letters - 2) / 2), "...");
   }
   return fmt::format("{}", fmt::join(letters, ""));
 }

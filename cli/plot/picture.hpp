@@ -1,4 +1,5 @@
-// A plot as shapes at places: one layout for SVG and PNG. Pixels, y downwards.
+// A plot as a list of shapes with coordinates, from which SVG and PNG are made. Coordinates are pixels, y
+// increases downwards.
 #pragma once
 
 #include <cli/plot/lcs_plot.hpp>
@@ -15,6 +16,7 @@ struct point {
 
 using polyline = std::vector<point>;
 
+// Lines of one colour and width.
 struct strokes {
   std::vector<polyline> lines;
   std::uint32_t colour; // 0xrrggbb
@@ -25,6 +27,7 @@ struct rectangle {
   double x, y, width, height;
 };
 
+// Filled rectangles of one colour.
 struct filled {
   std::vector<rectangle> rectangles;
   std::uint32_t colour;
@@ -32,7 +35,7 @@ struct filled {
 
 enum class anchor { begin, middle, end };
 
-// `at` is on the base line. Text that is `upright` reads from below to above.
+// A line of text. `at` is a point on the base line. `upright` text is rotated and reads from bottom to top.
 struct caption {
   point at;
   std::string text;
@@ -40,6 +43,7 @@ struct caption {
   bool upright = false;
 };
 
+// The shapes of a plot, in the order in which they are drawn.
 struct picture {
   double width = 0, height = 0;
   std::vector<std::variant<strokes, filled, caption>> shapes;
@@ -47,34 +51,36 @@ struct picture {
 
 constexpr std::uint32_t text_colour = 0x222222;
 
-// Round positions in [0, length], at most `most` of them besides 0, and how they read: "200 b", "1.5 Mb",
-// "2 k".
+// A mark at a round position of an axis, and its label: "200 b", "1.5 Mb", "2 k". round_ticks() returns 0 and
+// at most `max_ticks` other round positions in [0, length].
 struct tick {
   std::uint64_t position;
   std::string text;
 };
-[[nodiscard]] std::vector<tick> round_ticks(std::uint64_t length, std::string_view unit, std::uint64_t most);
+[[nodiscard]] std::vector<tick> round_ticks(std::uint64_t length, std::string_view unit,
+                                            std::uint64_t max_ticks);
 
-// "16,569"
+// Returns the number with separators of thousands: "16,569".
 [[nodiscard]] std::string grouped(std::uint64_t number);
 
-// Names are whatever a file says: what is no UTF-8, and control characters, become U+FFFD; of more
-// than `most` letters those in the middle become "...".
-[[nodiscard]] std::string shown_name(std::string_view name, std::size_t most);
+// Returns a name as it is shown. Invalid UTF-8 and control characters, which names in files may contain,
+// become U+FFFD. If the name has more than `max_letters` letters, the middle is replaced by "...".
+[[nodiscard]] std::string shown_name(std::string_view name, std::size_t max_letters);
 
 [[nodiscard]] picture draw_plot(const plot_subject& subject, const reduced_path& path,
                                 const match_windows& windows, const strand_lines& lines);
 
 [[nodiscard]] std::string svg_image(const picture& drawn);
 
-// A page of its own, with nothing from elsewhere: the path as JSON, and a script that draws it.
+// Returns a self-contained page, which loads nothing from elsewhere: the path as JSON, and a script that
+// draws it.
 [[nodiscard]] std::string html_page(const plot_subject& subject, const reduced_path& path,
                                     const strand_lines& lines);
 
 [[nodiscard]] bool has_png(); // whether this program was built with libpng
 [[nodiscard]] std::string png_image_of(const picture& drawn);
 
-// Whether the dot (x, y) of a letter is set, 0 <= x < 5 and 0 <= y < 9.
+// Returns true if the dot (x, y) of a letter is set, 0 <= x < 5 and 0 <= y < 9.
 [[nodiscard]] bool font_dot(char letter, int x, int y);
 
 } // namespace weft::cli

@@ -48,7 +48,7 @@ plot_files::plot_files(const std::vector<std::string>& paths, std::span<const pl
 void plot_files::write(const std::function<std::string(plot_kind)>& draw) {
   for (plot_file& each : files_) {
     each.out.write(draw(each.kind));
-    each.out.finish(); // a full disk shows before anything goes to standard output
+    each.out.finish(); // reports a full disk before anything is written to standard output
   }
 }
 

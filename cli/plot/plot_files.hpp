@@ -1,4 +1,4 @@
-// The files that --plot names: what kind each becomes, and how all of them appear together with the output.
+// The files that --plot names: their kinds, and their joint commit with the output.
 #pragma once
 
 #include <deque>
@@ -13,20 +13,21 @@ namespace weft::cli {
 
 enum class plot_kind { svg, png, pdf, html };
 
-// Returns the kind that the end of `path` names. Throws error(invalid_input) if it is none of `allowed` (at
-// least two), or if this program was built without the library that writes it.
+// Returns the kind of file that the ending of `path` names. Throws error(invalid_input) if the kind is not in
+// `allowed` (at least two kinds), or if this program was built without the library that writes it.
 [[nodiscard]] plot_kind plot_kind_of(std::string_view path, std::span<const plot_kind> allowed);
 
-// The files of one run, opened before any work is done. Without commit() none of them appears.
+// The plot files of one run, which are opened before any work is done. Without a commit, none of them
+// appears.
 class plot_files {
 public:
-  // Throws as plot_kind_of() before any file is opened, and io_error if one cannot be opened.
+  // Throws the errors of plot_kind_of() before any file is opened, and io_error if a file cannot be opened.
   plot_files(const std::vector<std::string>& paths, std::span<const plot_kind> allowed);
 
   [[nodiscard]] bool empty() const noexcept { return files_.empty(); }
-  // Writes to each file what `draw` returns for its kind, and closes it.
+  // Writes the result of draw(kind) to each file, and closes it.
   void write(const std::function<std::string(plot_kind)>& draw);
-  // Commits the files and `out`: all of them appear, or none.
+  // Commits the files and `out`: either all of them appear, or none.
   void commit_with(io::output_file& out);
 
 private:
@@ -35,7 +36,7 @@ private:
     io::output_file out;
     plot_file(plot_kind the_kind, const std::string& path) : kind(the_kind), out(path) {}
   };
-  std::deque<plot_file> files_; // an output_file cannot move
+  std::deque<plot_file> files_; // a deque, because an output_file cannot be moved
 };
 
 } // namespace weft::cli

@@ -1,4 +1,4 @@
-// A picture as PNG: painted at twice its size, and each pixel the mean of four.
+// Writes a picture as PNG: it is painted at twice its size, and each pixel is the mean of four.
 #include <cli/plot/picture.hpp>
 
 #include <algorithm>
@@ -16,8 +16,9 @@ namespace weft::cli {
 
 namespace {
 
-constexpr int scale = 2, dot = 3; // a dot of the font is 3 x 3: 1.5 pixels of the picture
+constexpr int scale = 2, dot = 3; // a dot of the font has 3 x 3 painted pixels: 1.5 pixels of the picture
 
+// A raster is the painted picture at `scale` times its size.
 class raster {
 public:
   explicit raster(const picture& drawn)
@@ -32,7 +33,7 @@ public:
            shape.colour);
   }
 
-  // A square of the stroke's width goes along each line.
+  // Paints each line by moving a square of the stroke's width along it.
   void operator()(const strokes& shape) {
     const int size = std::max(1, pixel(shape.width));
     for (const polyline& line : shape.lines)
@@ -87,7 +88,7 @@ public:
   }
 
 private:
-  static int pixel(double place) { return static_cast<int>(std::lround(place * scale)); }
+  static int pixel(double coordinate) { return static_cast<int>(std::lround(coordinate * scale)); }
   [[nodiscard]] std::size_t at(int x, int y) const {
     return (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)) * 3;
   }

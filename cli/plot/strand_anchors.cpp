@@ -1,12 +1,11 @@
-// Plain version of find_strand_anchors: compare every k-mer of A with every k-mer of B and with its reverse
-// complement. Here
-//   1. a k-mer and its reverse complement have one hash, and only k-mers of small hashes are kept, of both
-//   texts;
-//   2. the kept k-mers of each text are sorted by their hashes, and equal hashes are compared letter by
-//   letter;
-//   3. a hash with more than max_repeats pairs is a repeat, which is left out, and where the others have more
-//   than
-//      max_pairs pairs, the sample is thinned again.
+// A simple find_strand_anchors() would compare every k-mer of A with every k-mer of B and with its reverse
+// complement. The implementation below differs from it:
+//   1. A k-mer and its reverse complement have the same hash. Of both texts, only k-mers with small
+//      hashes are kept.
+//   2. The kept k-mers of each text are sorted by their hashes, and k-mers with equal hashes are compared
+//      letter by letter.
+//   3. A hash with more than max_repeats pairs is a repeat and is left out. If the other hashes have more
+//      than max_pairs pairs, the sample is reduced again.
 #include <cli/plot/strand_anchors.hpp>
 
 #include <algorithm>
@@ -27,9 +26,9 @@ namespace {
 
 constexpr std::uint64_t max_pairs = std::uint64_t{1} << 19, sample_size = max_pairs,
                         max_samples = 2 * sample_size;
-constexpr std::uint64_t max_repeats = 64; // pairs of one hash
+constexpr std::uint64_t max_repeats = 64; // maximum pairs of one hash
 
-// Two bits for each base, and `other` for any other letter.
+// The two-bit code of each base, and `other` for any other letter.
 constexpr std::uint8_t other = 4;
 constexpr std::array<std::uint8_t, 256> base_codes() {
   std::array<std::uint8_t, 256> codes{};
@@ -43,24 +42,25 @@ constexpr std::array<std::uint8_t, 256> base_codes() {
 constexpr std::array<std::uint8_t, 256> codes = base_codes();
 std::uint8_t code_of(char letter) { return codes[static_cast<unsigned char>(letter)]; }
 
-// Returns an odd k from 9 to 31 with 4^k >= m n, where that is possible.
+// Returns an odd k from 9 to 31 with 4^k >= m n, or 31 if m n is larger.
 unsigned kmer_length(std::uint64_t m, std::uint64_t n) {
   const auto bits = static_cast<unsigned>(std::bit_width(m) + std::bit_width(n));
   return std::clamp((bits + 1) / 2 | 1U, 9U, 31U);
 }
 
-// A sample is a hash, and below it the position of a k-mer.
+// A sample is a 64-bit word: the hash of a k-mer in its upper half, and the position of the k-mer in its
+// lower half.
 std::uint64_t hash_in(std::uint64_t sample) { return sample >> 32; }
 std::uint32_t position_in(std::uint64_t sample) { return static_cast<std::uint32_t>(sample); }
 
-// Returns the k-mers of a text whose hashes are below `limit`, sorted. Halves `limit` as often as there are
+// Returns the samples of a text whose hashes are below `limit`, sorted. Halves `limit` whenever there are
 // more than max_samples.
 std::vector<std::uint64_t> sample_kmers(std::string_view text, unsigned k, std::uint64_t& limit) {
   std::vector<std::uint64_t> samples;
   samples.reserve(std::min<std::uint64_t>(text.size(), max_samples));
   const std::uint64_t mask = (std::uint64_t{1} << 2 * k) - 1;
   std::uint64_t forward = 0, reverse = 0;
-  unsigned length = 0; // of the bases read without another letter, at most k
+  unsigned length = 0; // number of bases since the last other letter, at most k
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::uint64_t code = code_of(text[i]);
     if (code == other) {
@@ -83,7 +83,8 @@ std::vector<std::uint64_t> sample_kmers(std::string_view text, unsigned k, std::
   return samples;
 }
 
-// Whether the k-mers are equal, or each other's reverse complements; k is odd, so never both.
+// Return true if the k-mers are equal, or if one is the reverse complement of the other. Both cannot be true,
+// because k is odd.
 bool equal_kmers(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return code_of(x) == code_of(y); });
 }
@@ -92,7 +93,7 @@ bool complementary_kmers(std::string_view a, std::string_view b) {
                     [](char x, char y) { return code_of(x) == 3 - code_of(y); });
 }
 
-// Calls `visit` with the samples of A and those of B of each hash that both hold.
+// Calls visit(samples of A, samples of B) for each hash that occurs in both texts.
 template <class Visit>
 void for_equal_hashes(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, Visit visit) {
   const auto run = [](std::span<const std::uint64_t> samples) {
@@ -114,7 +115,7 @@ void for_equal_hashes(std::span<const std::uint64_t> a, std::span<const std::uin
   }
 }
 
-// Returns the number of pairs of all hashes that are not repeats.
+// Returns the number of pairs over all hashes that are not repeats.
 std::uint64_t count_pairs(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   std::uint64_t pairs = 0;
   for_equal_hashes(a, b, [&](auto of_a, auto of_b) {
@@ -123,17 +124,20 @@ std::uint64_t count_pairs(std::span<const std::uint64_t> a, std::span<const std:
   return pairs;
 }
 
-// Segments of one strand, by diagonals: a - b, or on the reverse strand a + b.
+// A segment_joiner joins the anchors of one strand to segments by their diagonals: a - b, or on the reverse
+// strand a + b.
 class segment_joiner {
 public:
   segment_joiner(unsigned k, std::uint64_t max_gap, std::uint64_t max_drift)
       : k_(k), gap_(static_cast<std::int64_t>(max_gap)), drift_(static_cast<std::int64_t>(max_drift)) {}
 
-  // Anchors come in the order of their positions in A.
+  // Adds an anchor to a segment, or begins a new one. Anchors must be added in the order of their positions
+  // in A.
   void add(const strand_anchor& anchor, std::vector<strand_segment>& segments) {
     const auto a = static_cast<std::int64_t>(anchor.a), b = static_cast<std::int64_t>(anchor.b);
     const std::int64_t diagonal = anchor.reverse ? a + b : a - b;
-    // Bands have drift + 1 diagonals: those within the drift lie in this band or in one beside it.
+    // A band has drift + 1 diagonals, so all diagonals within the drift are in this band or in an adjacent
+    // one.
     const std::int64_t band = diagonal >= 0 ? diagonal / (drift_ + 1) : (diagonal - drift_) / (drift_ + 1);
     for (const std::int64_t near : {band, band - 1, band + 1}) {
       const auto found = open_.find(near);
@@ -152,12 +156,12 @@ public:
 
 private:
   struct open_segment {
-    std::int64_t diagonal; // of its first anchor
+    std::int64_t diagonal; // diagonal of the first anchor
     std::size_t segment;
   };
   std::uint64_t k_;
   std::int64_t gap_, drift_;
-  std::unordered_map<std::int64_t, open_segment> open_; // by band: the last one
+  std::unordered_map<std::int64_t, open_segment> open_; // the last segment of each band
 };
 
 } // namespace
@@ -188,9 +192,9 @@ strand_anchors find_strand_anchors(std::string_view a, std::string_view b) {
           found.anchors.push_back({position_in(x), position_in(y), true});
       }
   });
-  const auto place = [](const strand_anchor& each) { return std::tuple(each.reverse, each.a, each.b); };
+  const auto sort_key = [](const strand_anchor& each) { return std::tuple(each.reverse, each.a, each.b); };
   std::sort(found.anchors.begin(), found.anchors.end(),
-            [&](const strand_anchor& x, const strand_anchor& y) { return place(x) < place(y); });
+            [&](const strand_anchor& x, const strand_anchor& y) { return sort_key(x) < sort_key(y); });
   return found;
 }
 

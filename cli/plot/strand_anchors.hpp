@@ -1,4 +1,4 @@
-// Matches of both strands of two DNA texts, for a dot plot: k-mers that the texts share, joined along
+// Finds matches on both strands of two DNA texts for a dot plot: k-mers that the texts share, joined along
 // diagonals.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace weft::cli {
 
-// A k-mer of A that B holds as well: A's begins at `a`, B's at `b`. If `reverse`, B's is the reverse
+// A k-mer of A at position `a` that B contains at position `b`. If `reverse`, B contains its reverse
 // complement.
 struct strand_anchor {
   std::uint32_t a, b;
@@ -16,20 +16,20 @@ struct strand_anchor {
   friend auto operator<=>(const strand_anchor&, const strand_anchor&) = default;
 };
 
-// Shared k-mers, ordered by strand, then by position. k is 0 if none were looked for.
+// The shared k-mers, ordered by strand, then by position. k is 0 if none were searched for.
 struct strand_anchors {
   unsigned k = 0;
-  std::uint64_t spacing = 1; // one k-mer of so many was looked at
+  std::uint64_t spacing = 1; // one in `spacing` k-mers was looked at
   std::vector<strand_anchor> anchors;
 };
 
 // Returns k-mers of A, C, G, T and U, in either case, that A and B share. k is odd, so that no k-mer is its
-// own reverse complement, and so large that unrelated texts of these lengths share about none. Longer texts
-// are sampled by a hash of the k-mers, and k-mers that occur too often are left out: at most 2^20 k-mers of a
-// text are looked at. O(m + n) time, at most 24 MiB. Texts of 2^32 letters or more have no anchors.
+// own reverse complement, and so large that unrelated texts of these lengths share about none. Of long texts,
+// a sample of k-mers is chosen by their hashes, at most 2^20 k-mers of each text, and k-mers that occur too
+// often are left out. O(m + n) time, at most 24 MiB of memory. Texts of 2^32 letters or more have no anchors.
 [[nodiscard]] strand_anchors find_strand_anchors(std::string_view a, std::string_view b);
 
-// A line of the plot: A's [a_begin, a_end) matches B's [b_begin, b_end), or if `reverse` its reverse
+// A line of the plot: A's [a_begin, a_end) matches B's [b_begin, b_end), or, if `reverse`, its reverse
 // complement.
 struct strand_segment {
   std::uint64_t a_begin, a_end, b_begin, b_end;
@@ -37,9 +37,9 @@ struct strand_segment {
   friend auto operator<=>(const strand_segment&, const strand_segment&) = default;
 };
 
-// Joins anchors of a strand that follow each other along A with at most `max_gap` letters between them, on
-// diagonals that differ by at most `max_drift` from the first one's. Returns segments in the order of their
-// first anchors, those of the forward strand first. O(anchors) time.
+// Joins anchors of one strand that follow each other along A with at most `max_gap` letters between them, and
+// whose diagonals differ by at most `max_drift` from the diagonal of the segment's first anchor. Returns the
+// segments in the order of their first anchors, the forward strand first. O(anchors) time.
 [[nodiscard]] std::vector<strand_segment> join_anchors(const strand_anchors& found, std::uint64_t max_gap,
                                                        std::uint64_t max_drift);
 

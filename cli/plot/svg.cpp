@@ -8,7 +8,7 @@ namespace weft::cli {
 
 namespace {
 
-// Each shape is one element.
+// An svg_writer writes each shape as one element.
 struct svg_writer {
   std::string text;
 
@@ -30,7 +30,8 @@ struct svg_writer {
   void operator()(const filled& shape) {
     if (shape.rectangles.empty()) return;
     text += "<path d=\"";
-    for (const rectangle& each : shape.rectangles) // all edges rounded alike, so that neighbours touch
+    for (const rectangle& each :
+         shape.rectangles) // all edges are rounded in the same way, so that adjacent rectangles touch
       fmt::format_to(std::back_inserter(text), "M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}z", each.x, each.y,
                      each.x + each.width, each.y + each.height, each.x);
     fmt::format_to(std::back_inserter(text), "\" fill=\"#{:06x}\" shape-rendering=\"crispEdges\"/>\n",

@@ -27,7 +27,7 @@ public:
   }
   [[nodiscard]] bool known() const { return pool_ != nullptr; }
   [[nodiscard]] std::uint64_t now() const { return read(cudaMemPoolAttrUsedMemCurrent); }
-  [[nodiscard]] std::uint64_t most() const { return read(cudaMemPoolAttrUsedMemHigh); }
+  [[nodiscard]] std::uint64_t peak_bytes() const { return read(cudaMemPoolAttrUsedMemHigh); }
   void reset() const {
     std::uint64_t none = 0;
     weft::gpu::check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none), "reset");

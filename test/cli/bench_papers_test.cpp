@@ -34,7 +34,7 @@ TEST(bench_papers, have_their_tables_and_name_the_others) {
 
 struct gpu_table {
   string only;
-  words ways;
+  words methods;
 };
 
 // Small cases of the tables that only a GPU has, and some of their ways.
@@ -54,8 +54,8 @@ TEST(bench_papers, tables_of_a_gpu_say_that_there_is_none) {
     const outcome result =
         shell("CUDA_VISIBLE_DEVICES= weft bench papers --runs 1 --only '" + each.only + "'");
     EXPECT_EQ(result.code, 0) << result.err;
-    for (const string& way : each.ways)
-      EXPECT_TRUE(has(line_of(result.out, way, "gpu"), "not on this machine: ")) << way << '\n' << result.out;
+    for (const string& method : each.methods)
+      EXPECT_TRUE(has(line_of(result.out, method, "gpu"), "not on this machine: ")) << method << '\n' << result.out;
   }
   const outcome on_cpu = weft_run({"bench", "papers", "--only", "sort-figure-8-u32/2^22", "--device", "cpu"});
   EXPECT_EQ(on_cpu.code, 0);
@@ -113,8 +113,8 @@ TEST_F(gpu_bench_papers, tables_of_the_papers_are_right) {
         weft_run({"bench", "papers", "--only", each.only, "--runs", "2", "--device", "gpu"});
     EXPECT_EQ(result.code, 0) << result.err << result.out;
     EXPECT_TRUE(has(result.out, "every answer is held against a fixed digest\n")) << result.out;
-    for (const string& way : each.ways)
-      EXPECT_TRUE(has(line_of(result.out, way, "gpu"), "/s")) << way << '\n' << result.out;
+    for (const string& method : each.methods)
+      EXPECT_TRUE(has(line_of(result.out, method, "gpu"), "/s")) << method << '\n' << result.out;
     EXPECT_FALSE(has(result.out, "WRONG") || has(result.out, "not on this machine")) << result.out;
   }
 }

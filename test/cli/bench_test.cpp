@@ -193,7 +193,7 @@ TEST_F(gpu_bench, digests_of_items_in_gpu_memory_tell_orders_apart) {
   const auto digest_of = [](const std::vector<std::uint32_t>& of) {
     return io::checksum({reinterpret_cast<const char*>(of.data()), of.size() * sizeof of[0]});
   };
-  for (cli::bench::way& each : cli::bench::sorts_in_gpu_memory(
+  for (cli::bench::method& each : cli::bench::sorts_in_gpu_memory(
            "sort", "", [&] { return std::as_bytes(std::span(items)); }, number_type_of<std::uint32_t>(false)))
     for (int round = 0; round < 2; ++round) {
       each.prepare();
@@ -207,11 +207,11 @@ TEST_F(gpu_bench, digests_of_items_in_gpu_memory_tell_orders_apart) {
 // A case of three ways that answer 7, 7 and `last`.
 cli::bench::bench_case made_case(std::optional<std::uint64_t> expected, std::uint64_t last) {
   return {"made/1", "", 1, 1, 0, expected, [last] {
-            std::vector<cli::bench::way> ways;
+            std::vector<cli::bench::method> methods;
             for (const std::uint64_t answer : {std::uint64_t{7}, std::uint64_t{7}, last})
-              ways.push_back({"way", false, false, 1, "", [] {}, [] {}, [answer] { return answer; }});
-            ways.front().yardstick = true;
-            return ways;
+              methods.push_back({"way", false, false, 1, "", [] {}, [] {}, [answer] { return answer; }});
+            methods.front().yardstick = true;
+            return methods;
           }};
 }
 
@@ -244,12 +244,12 @@ TEST(bench, ways_take_turns_and_a_slow_one_is_told_by_a_smaller_case) {
   string order;
   const auto made = [&](const string& name, double units) {
     return cli::bench::bench_case{name, "", units, 1, 0, 0, [&order] {
-                                    std::vector<cli::bench::way> ways;
+                                    std::vector<cli::bench::method> methods;
                                     for (const char letter : {'a', 'b'})
-                                      ways.push_back({string(1, letter), false, false, 1, "", [] {},
+                                      methods.push_back({string(1, letter), false, false, 1, "", [] {},
                                                       [&order, letter] { order += letter; },
                                                       [] { return 0; }});
-                                    return ways;
+                                    return methods;
                                   }};
   };
   cli::bench::runner runner({.budget = 60, .runs = 2});
@@ -273,15 +273,15 @@ std::vector<cli::bench::bench_case> slowly_checked(const std::vector<double>& un
   std::vector<cli::bench::bench_case> cases;
   for (const double size : units)
     cases.push_back({fmt::format("made/{}", size), "", size, 1, 0, {}, [size] {
-                       std::vector<cli::bench::way> ways;
+                       std::vector<cli::bench::method> methods;
                        for (const double milliseconds : {1, 4})
-                         ways.push_back({fmt::format("of {}", milliseconds), false, false, 1, "", [] {},
+                         methods.push_back({fmt::format("of {}", milliseconds), false, false, 1, "", [] {},
                                          [] { made_seconds += 1e-6; },
                                          [=] {
                                            made_seconds += milliseconds * size / 1e3;
                                            return 0;
                                          }});
-                       return ways;
+                       return methods;
                      }});
   return cases;
 }
@@ -332,10 +332,10 @@ TEST(bench, a_case_that_is_too_large_in_any_way_takes_no_room) {
 
 TEST(bench, a_first_run_that_takes_all_is_said_to_be_not_counted) {
   auto cases = slowly_checked({1});
-  cases[0].ways = [] {
-    std::vector<cli::bench::way> ways = slowly_checked({1})[0].ways();
-    ways[0].run = [] { made_seconds += 0.02; };
-    return ways;
+  cases[0].methods = [] {
+    std::vector<cli::bench::method> methods = slowly_checked({1})[0].methods();
+    methods[0].run = [] { made_seconds += 0.02; };
+    return methods;
   };
   cli::bench::runner runner({.budget = 0.03}, made_clock);
   const cli::bench::row first = run_all(runner, cases)[0].rows[0];
@@ -356,17 +356,17 @@ TEST(bench, inputs_that_are_the_same_are_made_once) {
 
 TEST(bench, a_way_that_cannot_says_why) {
   cli::bench::bench_case of = made_case(7, 7);
-  of.ways = [] {
-    std::vector<cli::bench::way> ways(1);
-    ways[0].run = [] { throw error(errc::invalid_input, "not this"); };
-    return ways;
+  of.methods = [] {
+    std::vector<cli::bench::method> methods(1);
+    methods[0].run = [] { throw error(errc::invalid_input, "not this"); };
+    return methods;
   };
   cli::bench::runner runner({.budget = 60, .runs = 1});
   EXPECT_EQ(run_one(runner, of).rows.front().not_run, "not this");
-  of.ways = [] {
-    std::vector<cli::bench::way> ways(1);
-    ways[0].run = [] { throw error(errc::device, "broken"); };
-    return ways;
+  of.methods = [] {
+    std::vector<cli::bench::method> methods(1);
+    methods[0].run = [] { throw error(errc::device, "broken"); };
+    return methods;
   };
   EXPECT_THROW((void)run_one(runner, of), error);
   of.memory = ~std::uint64_t{0};
@@ -375,8 +375,8 @@ TEST(bench, a_way_that_cannot_says_why) {
 
 TEST(bench, a_way_may_have_a_clock_of_its_own) {
   cli::bench::bench_case of = made_case(7, 7);
-  of.ways = [ways = of.ways()] {
-    std::vector<cli::bench::way> made = ways;
+  of.methods = [methods = of.methods()] {
+    std::vector<cli::bench::method> made = methods;
     made.back().seconds = [] { return 0.25; };
     return made;
   };

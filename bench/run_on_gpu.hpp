@@ -7,16 +7,16 @@
 
 namespace weft_bench {
 
-// Whether there is none; then the row tells why.
-inline bool no_gpu(benchmark::State& state) {
+// Returns true if there is no GPU, after skipping the row with the reason.
+inline bool skip_without_gpu(benchmark::State& state) {
   if (!weft::known_gpus().devices.empty()) return false;
   state.SkipWithError(("no GPU can be used: " + weft::known_gpus().unavailable).c_str());
   return true;
 }
 
-// body(), which is the row's; the row tells why not, if there is no GPU or the body fails.
-template <class Body> void on_a_gpu(benchmark::State& state, const Body& body) {
-  if (no_gpu(state)) return;
+// Runs body(), which measures the row. Skips the row with the reason if there is no GPU or body() throws.
+template <class Body> void run_on_gpu(benchmark::State& state, const Body& body) {
+  if (skip_without_gpu(state)) return;
   try {
     body();
   } catch (const std::exception& failure) {
