@@ -25,7 +25,7 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/bwt/core/min_rotation.hpp>
-#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
+#include <weft/bwt/published/cuda/ternary_quicksort.hpp>
 
 namespace {
 

@@ -9,7 +9,7 @@
 #if defined(WEFT_WITH_CUDA)
 #include <cli/bench/gpu_logic.hpp>
 #include <weft/bwt/bwt.cuh>
-#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
+#include <weft/bwt/published/cuda/ternary_quicksort.hpp>
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
 #include <weft/scan/cuda/text/text_upload.hpp>
 #include <weft/scan/scan.cuh>

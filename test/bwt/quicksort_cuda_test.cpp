@@ -8,7 +8,7 @@
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/core/min_rotation.hpp>
-#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
+#include <weft/bwt/published/cuda/ternary_quicksort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

@@ -7,7 +7,7 @@
 #include <test/reference/row_order.hpp>
 #include <weft/base/block.hpp>
 #include <weft/bwt/core/min_rotation.hpp>
-#include <weft/bwt/core/ternary_level.hpp>
+#include <weft/bwt/published/ternary_level.hpp>
 
 #include "bwt_cases.hpp"
 

@@ -6,7 +6,7 @@
 #include <weft/base/block.hpp>
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.hpp>
-#include <weft/bwt/core/ternary_partition.hpp>
+#include <weft/bwt/published/ternary_partition.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"

@@ -55,7 +55,8 @@ TEST(bench_papers, tables_of_a_gpu_say_that_there_is_none) {
         shell("CUDA_VISIBLE_DEVICES= weft bench papers --runs 1 --only '" + each.only + "'");
     EXPECT_EQ(result.code, 0) << result.err;
     for (const string& method : each.methods)
-      EXPECT_TRUE(has(line_of(result.out, method, "gpu"), "not on this machine: ")) << method << '\n' << result.out;
+      EXPECT_TRUE(has(line_of(result.out, method, "gpu"), "not on this machine: ")) << method << '\n'
+                                                                                    << result.out;
   }
   const outcome on_cpu = weft_run({"bench", "papers", "--only", "sort-figure-8-u32/2^22", "--device", "cpu"});
   EXPECT_EQ(on_cpu.code, 0);

@@ -247,8 +247,8 @@ TEST(bench, ways_take_turns_and_a_slow_one_is_told_by_a_smaller_case) {
                                     std::vector<cli::bench::method> methods;
                                     for (const char letter : {'a', 'b'})
                                       methods.push_back({string(1, letter), false, false, 1, "", [] {},
-                                                      [&order, letter] { order += letter; },
-                                                      [] { return 0; }});
+                                                         [&order, letter] { order += letter; },
+                                                         [] { return 0; }});
                                     return methods;
                                   }};
   };
@@ -276,11 +276,11 @@ std::vector<cli::bench::bench_case> slowly_checked(const std::vector<double>& un
                        std::vector<cli::bench::method> methods;
                        for (const double milliseconds : {1, 4})
                          methods.push_back({fmt::format("of {}", milliseconds), false, false, 1, "", [] {},
-                                         [] { made_seconds += 1e-6; },
-                                         [=] {
-                                           made_seconds += milliseconds * size / 1e3;
-                                           return 0;
-                                         }});
+                                            [] { made_seconds += 1e-6; },
+                                            [=] {
+                                              made_seconds += milliseconds * size / 1e3;
+                                              return 0;
+                                            }});
                        return methods;
                      }});
   return cases;

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <test/lcs/lcs_cases.hpp>
-#include <weft/lcs/core/wavefront_tile.hpp>
-#include <weft/lcs/cuda/wavefront_recursion.hpp>
+#include <weft/lcs/published/cuda/wavefront_recursion.hpp>
+#include <weft/lcs/published/wavefront_tile.hpp>
 
 namespace {
 

@@ -1,6 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
 # The data flow goes one way: base <- io; base <- sort <- bwt; base <- lcs; base <- scan; the library <- all else.
-# Inside a capability core <- cpu, core <- cuda; of what lies between its public functions and its engines (entry/), core may
+# Inside a capability core <- cpu, core <- cuda, and published/ above them; of what lies between its public functions and its engines (entry/), core may
 # know nothing, and an engine only what knows no engine itself. Fails, naming file and include, where an include goes against it.
 set(may_base base)
 set(may_io base io)
@@ -32,6 +32,8 @@ foreach(file IN LISTS files)
         list(APPEND faults "${file}: ${include}")
       elseif(file MATCHES "/core/" AND part MATCHES "^(cpu|cuda|entry)$")
         list(APPEND faults "${file}: core must not know ${part}: ${include}")
+      elseif(file MATCHES "/(core|cpu|cuda)/" AND NOT file MATCHES "/published/|/device_api\\.cpp$" AND part STREQUAL "published")
+        list(APPEND faults "${file}: what auto runs must not know what a paper describes: ${include}")
       elseif((file MATCHES "/cpu/" AND part STREQUAL "cuda") OR (file MATCHES "/cuda/" AND part STREQUAL "cpu"))
         list(APPEND faults "${file}: cpu and cuda must not know each other: ${include}")
       elseif(file MATCHES "/(cpu|cuda)/" AND part STREQUAL "entry")

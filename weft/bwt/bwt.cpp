@@ -11,13 +11,13 @@
 #include <weft/bwt/core/min_rotation.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
 #include <weft/bwt/cpu/small_suffix_array.hpp>
-#include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_choice.hpp>
 #include <weft/bwt/entry/gpu_inverse.hpp>
 #include <weft/bwt/entry/gpu_transform.hpp>
+#include <weft/bwt/published/ternary_quicksort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {

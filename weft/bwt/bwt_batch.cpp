@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/cpu/transform.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_batch.hpp>
+#include <weft/bwt/published/ternary_quicksort.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 namespace weft {

@@ -12,11 +12,11 @@
 #include <weft/base/parallel.hpp>
 #include <weft/bwt/cpu/prefix_doubling.hpp>
 #include <weft/bwt/cpu/small_suffix_array.hpp>
-#include <weft/bwt/cpu/ternary_quicksort.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/entry/engine_choice.hpp>
 #include <weft/bwt/entry/gpu_batch.hpp>
 #include <weft/bwt/entry/gpu_transform.hpp>
+#include <weft/bwt/published/ternary_quicksort.hpp>
 
 namespace weft {
 

@@ -5,11 +5,11 @@
 #include <weft/base/if_it_fits.hpp>
 #include <weft/lcs/cpu/all_pairs.hpp>
 #include <weft/lcs/cpu/automatic.hpp>
-#include <weft/lcs/cpu/two_row.hpp>
 #include <weft/lcs/entry/engine_choice.hpp>
 #include <weft/lcs/entry/full_table.hpp>
 #include <weft/lcs/entry/gpu_table.hpp>
 #include <weft/lcs/entry/letters.hpp>
+#include <weft/lcs/published/two_row.hpp>
 
 namespace weft {
 

@@ -11,10 +11,10 @@
 #include <weft/bwt/cuda/suffix_sort/order_suffixes.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_kernels.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
-#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
 #include <weft/bwt/cuda/text/symbol_kernels.hpp>
 #include <weft/bwt/cuda/text/text_circle.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
+#include <weft/bwt/published/cuda/ternary_quicksort.hpp>
 
 namespace weft::gpu {
 

@@ -4,14 +4,14 @@
 //                            sort(rows <, depth);  sort(rows =, depth + 1);  sort(rows >, depth)
 //
 // Here, as on a GPU, all segments of one level of the recursion are split together, in two steps over all of
-// their tiles (core/ternary_partition.hpp), from one array of rows into another. A segment that is sorted is
-// copied so that both arrays contain it.
+// their tiles (published/ternary_partition.hpp), from one array of rows into another. A segment that is
+// sorted is copied so that both arrays contain it.
 //
 // - Small segments are sorted at once by comparing the rest of their rows. Otherwise they would be most of a
 //   level's work, and their lists most of its memory.
 // - Each level advances a part by one symbol, or excludes at least the pivot from the part's symbols. So
 //   there are at most 257 times depth_limit levels, and the sort ends for every text.
-#include <weft/bwt/cpu/ternary_quicksort.hpp>
+#include <weft/bwt/published/ternary_quicksort.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@
 #include <vector>
 #include <weft/base/block.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/bwt/core/ternary_partition.hpp>
+#include <weft/bwt/published/ternary_partition.hpp>
 
 namespace weft::detail {
 

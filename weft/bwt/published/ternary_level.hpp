@@ -1,5 +1,5 @@
-// The parts of ternary quicksort that a GPU needs beside the two steps of core/ternary_partition.hpp: where
-// tiles and parts go, the sort of small segments, and the ranks that bound the number of levels for
+// The parts of ternary quicksort that a GPU needs beside the two steps of published/ternary_partition.hpp:
+// where tiles and parts go, the sort of small segments, and the ranks that bound the number of levels for
 // repetitive texts.
 //
 // Small segments: each round takes the next word of each row that is still tied, and counts for each row how
@@ -15,12 +15,12 @@
 //
 // Ties are stored as one bit for each row: bit p is set if row p, in order, is tied with row p - 1.
 //
-// Sources: as core/ternary_partition.hpp names; Larsson & Sadakane, Faster suffix sorting, 1999 (ranks).
+// Sources: as published/ternary_partition.hpp names; Larsson & Sadakane, Faster suffix sorting, 1999 (ranks).
 #pragma once
 
 #include <cstdint>
 #include <weft/base/host_device.hpp>
-#include <weft/bwt/core/ternary_partition.hpp>
+#include <weft/bwt/published/ternary_partition.hpp>
 
 namespace weft::bwt_core {
 

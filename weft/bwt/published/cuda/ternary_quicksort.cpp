@@ -7,12 +7,12 @@
 //                    sorted by one warp each, and are done
 //
 // Departures from the paper, each explained where it is implemented: prefix sums over tiles, not counters,
-// determine where a tile's rows go (core/ternary_partition.hpp); small segments are compared by words, and in
-// texts with repeats ranks replace symbols (core/ternary_level.hpp). All lists of segments are made on the
-// device: the host reads five numbers per level.
+// determine where a tile's rows go (published/ternary_partition.hpp); small segments are compared by words,
+// and in texts with repeats ranks replace symbols (published/ternary_level.hpp). All lists of segments are
+// made on the device: the host reads five numbers per level.
 //
 // Source: Yamanaka, Ino & Hagihara, Fast Burrows-Wheeler Transform with CUDA.
-#include <weft/bwt/cuda/ternary_quicksort/ternary_quicksort.hpp>
+#include <weft/bwt/published/cuda/ternary_quicksort.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/cuda/api_steps.hpp>
-#include <weft/bwt/cuda/ternary_quicksort/ternary_kernels.hpp>
+#include <weft/bwt/published/cuda/ternary_kernels.hpp>
 
 namespace weft::bwt_cuda {
 
@@ -238,7 +238,7 @@ void ternary_quicksort(const unsigned char* d_text, std::uint64_t n, bool cyclic
                        Index* d_rows, const quicksort_options& options, cudaStream_t stream) {
   require(n >> (sizeof(Index) == 4 ? 31 : 36) == 0, "ternary_quicksort: the text is too long");
   require(n == 0 || (d_text != nullptr && d_rows != nullptr), "ternary_quicksort: a null pointer");
-  require(options.small_rounds > 0, "ternary_quicksort: few_rounds is at least 1");
+  require(options.small_rounds > 0, "ternary_quicksort: small_rounds is at least 1");
   if (n == 0) return;
   level_sorter<Index>({d_text, static_cast<Index>(n), cyclic}, std::min(depth_limit, n), d_rows, options,
                       stream)

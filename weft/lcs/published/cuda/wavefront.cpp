@@ -1,10 +1,10 @@
 // The host side of engine wavefront; wavefront.cu describes the algorithm.
-#include <weft/lcs/cuda/wavefront.hpp>
+#include <weft/lcs/published/cuda/wavefront.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <weft/base/cuda/device_memory.hpp>
-#include <weft/lcs/cuda/wavefront_recursion.hpp>
+#include <weft/lcs/published/cuda/wavefront_recursion.hpp>
 
 namespace weft::lcs_cuda {
 

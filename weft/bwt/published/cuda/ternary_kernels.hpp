@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
-#include <weft/bwt/core/ternary_level.hpp>
+#include <weft/bwt/published/ternary_level.hpp>
 
 namespace weft::bwt_cuda {
 
@@ -26,14 +26,14 @@ template <class Index> struct level_lists {
 template <class Index> struct level_state {
   bwt_core::row_text<Index> text;
   Index* ranks; // null: symbols are compared
-  Index known;  // see core/ternary_level.hpp
+  Index known;  // see published/ternary_level.hpp
   Index limit;  // rows that agree in this number of symbols are equal
   int small_rounds;
   Index *from, *to, *result;    // `from` or `to` is `result`, which has the rows that are done
   level_lists<Index> now, next; // segments that are not small; only the first segment of all may be small
   bwt_core::row_segment<Index>* small; // segments of few rows
   bwt_core::part_numbers<Index>* sums; // sizes of the parts of tiles, then their prefix sums; tiles + 1
-  std::uint32_t *tied, *other_tied;    // bits: see core/ternary_level.hpp
+  std::uint32_t *tied, *other_tied;    // bits: see published/ternary_level.hpp
   level_numbers* numbers;
 };
 

@@ -1,6 +1,6 @@
-// Computes a tile of engine wavefront (cuda/wavefront.cu describes the algorithm). A tile has 1024 columns,
-// which are the bits of the vector, and 1024 rows, which are one step each. A block of 32 threads computes
-// it; each thread has 32 columns.
+// Computes a tile of engine wavefront (published/cuda/wavefront.cu describes the algorithm). A tile has 1024
+// columns, which are the bits of the vector, and 1024 rows, which are one step each. A block of 32 threads
+// computes it; each thread has 32 columns.
 //
 // Bit j of the vector V stands for column j. For each row r:
 //     V = (V + (V & M)) | (V & ~M),   M: the columns whose symbol is r's

@@ -1,4 +1,4 @@
-#include <weft/bwt/cuda/ternary_quicksort/ternary_kernels.hpp>
+#include <weft/bwt/published/cuda/ternary_kernels.hpp>
 
 #include <algorithm>
 #include <cub/block/block_reduce.cuh>

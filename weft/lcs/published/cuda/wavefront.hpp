@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
-#include <weft/lcs/core/wavefront_tile.hpp>
+#include <weft/lcs/published/wavefront_tile.hpp>
 
 namespace weft::lcs_cuda {
 

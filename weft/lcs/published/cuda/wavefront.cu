@@ -8,7 +8,7 @@
 //     path(a[0..m/2), b[0..k)), then path(a[m/2..m), b[k..n))
 //   sweep(a, b):   on the host, wavefront.cpp
 //     for d = 0 .. ceil(n/1024) + ceil(m/1024) - 2: one launch for the tiles of anti-diagonal d
-//   tile(c, r): columns [1024 c, ..) of b, rows [1024 r, ..) of a; here and in core/wavefront_tile.hpp
+//   tile(c, r): columns [1024 c, ..) of b, rows [1024 r, ..) of a; here and in published/wavefront_tile.hpp
 //     V from global memory (all ones if r = 0), carries in from tile c - 1 (none if c = 0)
 //     for each row: M = columns that match;  V = (V + (V & M)) | (V & ~M)   (Crochemore et al. 2001)
 //         the addition of 1024 bits: conditional sums of 32 digits (Sklansky 1960; core/conditional_sum.hpp)
@@ -46,7 +46,7 @@
 // 7. A part with n < 4096 also goes to the CPU, not only one with m < 4096, because a sweep over few tiles
 //    occupies few multiprocessors.
 #include <weft/base/block.hpp>
-#include <weft/lcs/cuda/wavefront.hpp>
+#include <weft/lcs/published/cuda/wavefront.hpp>
 
 namespace weft::lcs_cuda {
 
