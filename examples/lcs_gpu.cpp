@@ -10,13 +10,13 @@
 cudaError_t enqueue(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
                     std::uint64_t* d_length, cudaStream_t stream) {
   void* d_temp = nullptr;
-  std::size_t bytes = 0; // how much it needs
+  std::size_t bytes = 0; // of temporary storage
   cudaError_t status = weft::gpu::lcs_length(nullptr, bytes, d_a, m, d_b, n, 4, d_length, stream);
   if (status == cudaSuccess) status = cudaMallocAsync(&d_temp, bytes, stream);
   if (status == cudaSuccess)
     status = weft::gpu::lcs_length(d_temp, bytes, d_a, m, d_b, n, 4, d_length, stream);
   if (d_temp != nullptr) (void)cudaFreeAsync(d_temp, stream);
-  return status; // nothing has been waited for
+  return status; // the work is enqueued, perhaps not yet done
 }
 
 // The same, and more, by functions that allocate, wait and throw.

@@ -4,6 +4,6 @@
 set -euo pipefail
 here=$(dirname "$0")
 block=$(awk -f "$here/example.awk" "$1")
-program=$(sed -n 's/^\/\/ In full, and run by the tests: \(examples\/[a-z_.]*\)\.$/\1/p' "$1")
+program=$(sed -n 's/^\/\/ The tests run the whole program: \(examples\/[a-z_.]*\)\.$/\1/p' "$1")
 [ -n "$program" ] || { echo "$1: names no program"; exit 1; }
 [[ $(<"$2/$program") == *"$block"* ]] || { printf '%s: not in %s:\n%s\n' "$1" "$program" "$block"; exit 1; }

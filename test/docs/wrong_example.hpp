@@ -3,5 +3,5 @@
 //   const int one = 1;
 //   one + one;          // == 3
 //
-// In full, and run by the tests: examples/sort_gpu.cu.
+// The tests run the whole program: examples/sort_gpu.cu.
 #pragma once

@@ -198,7 +198,7 @@ TEST(lcs_plan, the_quicker_text_has_the_rows) {
           const auto plan = weft::lcs_cuda::plan_value(edit, m, n, sigma, device);
           const double straight = plan_sweep(edit, false, m, n, sigma, device).cycles;
           const double turned = plan_sweep(edit, false, n, m, sigma, device).cycles;
-          ASSERT_EQ(plan.turned, turned < straight) << m << " x " << n;
+          ASSERT_EQ(plan.transposed, turned < straight) << m << " x " << n;
           ASSERT_EQ(plan.sweep.cycles, std::min(straight, turned)) << m << " x " << n;
         }
 }

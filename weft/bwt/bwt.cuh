@@ -21,7 +21,7 @@
 //               error (unknown engine), memory_error (more memory needed than device_memory allows, or than
 //               is free), device_error, cancelled_error.
 //
-// In full, and run by the tests: examples/bwt_gpu.cpp.
+// The tests run the whole program: examples/bwt_gpu.cpp.
 //
 // Sources: those named in weft/bwt/bwt.hpp and weft/bwt/suffix_array.hpp.
 #pragma once

@@ -10,7 +10,7 @@
 //     return primary_indexes;
 //   }
 //
-// In full, and run by the tests: examples/bwt_batch_gpu.cpp.
+// The tests run the whole program: examples/bwt_batch_gpu.cpp.
 //
 // The notes in weft/bwt/bwt.cuh on device, result, aliasing, waits and throws hold for all functions here;
 // and

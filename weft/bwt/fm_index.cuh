@@ -12,7 +12,7 @@
 //     return counts;
 //   }
 //
-// In full, and run by the tests: examples/find_gpu.cpp.
+// The tests run the whole program: examples/find_gpu.cpp.
 //
 // For all functions here:
 //   Device      The functions use the current device. The stream and all memory called d_... belong to it.

@@ -15,7 +15,7 @@
 //     return status; // the work is enqueued, perhaps not yet done
 //   }
 //
-// A complete program, which the tests run, is examples/lcs_gpu.cpp.
+// The tests run the whole program: examples/lcs_gpu.cpp.
 //
 // For all functions in this header:
 //   Device      The current device. The stream and all pointers d_... belong to it.

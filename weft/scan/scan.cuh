@@ -9,7 +9,7 @@
 //     return weft::gpu::scan(motifs, {d_residues, size, d_offsets, n}, {}, stream);
 //   }
 //
-// The whole example, which the tests run: examples/scan_gpu.cpp.
+// The tests run the whole program: examples/scan_gpu.cpp.
 //
 // Sources: see weft/scan/scan.hpp.
 #pragma once

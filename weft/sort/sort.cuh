@@ -13,7 +13,7 @@
 //     return status; // nothing has been waited for
 //   }
 //
-// examples/sort_gpu.cu is the complete program, which the tests run.
+// The tests run the whole program: examples/sort_gpu.cu.
 //
 // These rules hold for all functions here:
 //   Device      The stream and all memory called d_... belong to the current device.

@@ -111,7 +111,7 @@ struct is_open {
   std::uint64_t first;
   __host__ __device__ bool operator()(std::uint64_t row) const { return before[row - first] == 0; }
 };
-struct ones_in_group {
+struct count_group_ones {
   const std::uint64_t* words;
   __host__ __device__ std::uint64_t operator()(std::uint64_t group) const {
     return ones_of_group(words + group * 8);
@@ -167,7 +167,7 @@ cudaError_t select_open_rows(void* d_temp, std::size_t& bytes, const unsigned ch
 cudaError_t sum_ones(void* d_temp, std::size_t& bytes, const std::uint64_t* d_words, std::uint64_t groups,
                      std::uint64_t* d_counts, cudaStream_t stream) {
   const auto ones = thrust::make_transform_iterator(thrust::make_counting_iterator(std::uint64_t{0}),
-                                                    ones_in_group{d_words});
+                                                    count_group_ones{d_words});
   return cub::DeviceScan::ExclusiveSum(d_temp, bytes, ones, d_counts, static_cast<std::int64_t>(groups),
                                        stream);
 }
