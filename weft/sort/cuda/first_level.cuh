@@ -90,7 +90,7 @@ private:
 template <class Key> __device__ void set_first_level(const sort_plan<Key>& plan, const sort_segment& all) {
   auto* const words = reinterpret_cast<std::uint32_t*>(plan.counts);
   for (std::uint32_t i = threadIdx.x; i < sizeof(sort_counts) / 4; i += blockDim.x) words[i] = 0;
-  for (std::uint32_t b = threadIdx.x; b < all.num_buckets; b += blockDim.x) plan.positions[b] = 0;
+  for (std::uint32_t b = threadIdx.x; b < all.num_buckets; b += blockDim.x) plan.bucket_positions[b] = 0;
   __syncthreads();
   if (threadIdx.x != 0) return;
   plan.segments[0][0] = all;
