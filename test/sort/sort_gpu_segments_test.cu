@@ -12,7 +12,7 @@ TEST(segment_starts, of_each_item) {
     if (!std::is_sorted(offsets.begin(), offsets.end())) continue;
     const gpu::detail::segment_starts<std::uint32_t> starts{offsets.data(), offsets.size() - 1};
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
-      for (std::uint64_t i = offsets[s]; i < offsets[s + 1]; ++i) EXPECT_EQ(starts.of(i), offsets[s]);
+      for (std::uint64_t i = offsets[s]; i < offsets[s + 1]; ++i) EXPECT_EQ(starts.start_of(i), offsets[s]);
   }
 }
 
