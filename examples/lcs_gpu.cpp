@@ -6,7 +6,7 @@
 // example-begin
 #include <weft/lcs/lcs.cuh>
 
-// d_a, d_b: m and n symbols below 4 in device memory. d_length: where the length goes, there.
+// d_a, d_b: m and n symbols below 4 in device memory. d_length: receives the length, in device memory.
 cudaError_t enqueue(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
                     std::uint64_t* d_length, cudaStream_t stream) {
   void* d_temp = nullptr;

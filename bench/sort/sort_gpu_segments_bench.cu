@@ -67,7 +67,7 @@ __global__ void segments_summary_kernel(segmented_items at, summary* result) {
   summary own{};
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < at.n; i += threads) {
-    const std::uint64_t start = starts.of(i);
+    const std::uint64_t start = starts.start_of(i);
     own.hash += hash(start, at.keys[i]);
     if (i > start && at.keys[i] < at.keys[i - 1]) ++own.misplaced;
   }
