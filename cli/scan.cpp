@@ -54,8 +54,8 @@ motif_syntax syntax_of(const arguments& given, alphabet letters) {
   motif_syntax syntax;
   syntax.alphabet = letters;
   syntax.greedy = !given.has("no-greedy");
-  // As in ps_scan, X is in no set if -x is 0, or if the patterns are given with -e. Unlike in ps_scan, a -x
-  // other than 0 holds for patterns given with -e, too.
+  // X is in no set if -x is 0, or if the patterns are given with -e: ps_scan has both rules. Unlike ps_scan,
+  // weft also applies a -x other than 0 to patterns given with -e.
   syntax.unknown_in_sets = given.has("max-x") ? given.number("max-x", -1) != 0 : !given.has("pattern");
   return syntax;
 }

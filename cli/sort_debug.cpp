@@ -132,20 +132,8 @@ private:
 
   // Warns about global options that no key takes.
   void warn_about_ignored_options() const {
-    const line_order_options& global = order_.options();
     if (order_.plain()) return;
-    line_key unused;
-    unused.begin_blanks = unused.end_blanks = global.ignore_blanks;
-    unused.dictionary = global.dictionary;
-    unused.printable = global.printable;
-    unused.fold_case = global.fold_case;
-    unused.numeric = global.numeric;
-    unused.general_numeric = global.general_numeric;
-    unused.human_numeric = global.human_numeric;
-    unused.month = global.month;
-    unused.random = global.random;
-    unused.version = global.version;
-    unused.reverse = global.reverse;
+    line_key unused = detail::global_key(order_.options());
     for (const line_key& key : order_.keys()) {
       unused.begin_blanks &= !key.begin_blanks;
       unused.end_blanks &= !key.end_blanks;

@@ -90,8 +90,9 @@ const pattern_list& patterns_of(const std::string& alphabet, std::uint64_t size,
   return cache.emplace(name, sample(index_of(alphabet), size, changed, count)).first->second;
 }
 
-// Where the row's patterns are, and which device searches them. device: in device memory, on a GPU; host: in
-// host memory, on a GPU; cpu: in host memory, on the CPU.
+// Says where the patterns of a row are, and which device searches them. device: the patterns are in device
+// memory, and a GPU searches; host: they are in host memory, and a GPU searches; cpu: they are in host
+// memory, and the CPU searches.
 enum class location { device, host, cpu };
 
 void set_rates(benchmark::State& state, const pattern_list& patterns, std::uint64_t positions) {

@@ -1,4 +1,4 @@
-// What the methods that work on device memory have in common.
+// Declares the parts that all methods on device memory share.
 #pragma once
 
 #include <cli/bench/gpu.hpp>

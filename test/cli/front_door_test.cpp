@@ -268,7 +268,7 @@ TEST(front_door, one_format_flag_names_the_output_of_every_verb_that_prints) {
                  "--format is for --stats");
 }
 
-// What does not fit the memory is refused at once, and what the message asks for is enough.
+// A text that does not fit the memory is refused at once, and the amount that the message asks for is enough.
 TEST(front_door, transforms_that_do_not_fit_say_what_they_need) {
   const scratch_folder folder;
   string text;

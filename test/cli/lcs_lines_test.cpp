@@ -19,7 +19,7 @@ outcome compare(const scratch_folder& folder, const words& flags, const string& 
   return weft_run(all);
 }
 
-// What weft prints; it must succeed without a word.
+// Returns the standard output of weft lcs, which must succeed and print nothing on standard error.
 string printed(const scratch_folder& folder, const words& flags, const string& by = "line") {
   const outcome result = compare(folder, flags, by);
   EXPECT_EQ(result.code, 0) << result.err;

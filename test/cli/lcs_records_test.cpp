@@ -38,7 +38,7 @@ string reverse_complement(const string& text) {
   return other;
 }
 
-// What weft lcs prints of two sequences, without what it says.
+// Returns the standard output of weft lcs for two sequences; it must print no notes.
 string compare(const string& a, const string& b, words flags) {
   const scratch_folder folder;
   folder.put("a.fa", fasta("a", a));
@@ -50,7 +50,7 @@ string compare(const string& a, const string& b, words flags) {
   return result.out;
 }
 
-// What it says of them.
+// Returns the notes that weft lcs prints on standard error for two sequences.
 string notes(const string& a, const string& b, words flags = {}) {
   const scratch_folder folder;
   folder.put("a.fa", fasta("a", a));

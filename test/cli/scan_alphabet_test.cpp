@@ -67,7 +67,7 @@ TEST(scan_alphabet, all_inputs_in_order_decide) {
   EXPECT_STREQ(guess({"dna.fa", "long.fa"}), "protein");
   EXPECT_STREQ(guess({"long.fa", "dna.fa"}), "protein");
   EXPECT_STREQ(guess({"empty.fa", "gaps.fa"}), "none");
-  // What was read to guess is scanned, once.
+  // The letters that were read to guess the alphabet are scanned too, and only once.
   const string files = (folder / "few.fa") + " - " + (folder / "dna.fa") + " " + (folder / "long.fa");
   EXPECT_EQ(shell("printf '>x\\nCCAC\\n' | weft scan -q -e C-A -e L -e K --matches count " + files).out,
             "motif\tname\tmatches\nUSER001\tC-A\t1\nUSER002\tL\t70001\nUSER003\tK\t1\n");

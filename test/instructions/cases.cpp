@@ -208,7 +208,8 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// From the bytes of two texts to a unified diff, as weft lcs --by line --format unified.
+// Compares two texts by lines with an engine and writes a unified diff, as weft lcs --by line --format
+// unified does. Returns whether they differ.
 bool differs_by(const std::string& a, const std::string& b, const char* engine) {
   using namespace weft::cli;
   const token_rules rules{.newline_counts = true};

@@ -159,7 +159,7 @@ std::string zstd_frame(unsigned window_log, const std::string& text) {
   return data + text;
 }
 
-// Of the preset 9, whose dictionary is of 64 MiB.
+// Compresses a text with preset 9 of xz, whose dictionary has 64 MiB.
 std::string large_xz(const std::string& text) {
   std::string out(4096, '\0');
   std::size_t size = 0;
@@ -171,7 +171,7 @@ std::string large_xz(const std::string& text) {
   return out;
 }
 
-// What decompression within a task's limit gives, or why it is refused.
+// Returns the decompressed bytes, or the message of the error if the task's memory does not suffice.
 std::string decoded_within(const std::string& data, std::uint64_t memory) {
   try {
     return weft::io::read_all(*weft::io::memory_bytes(data, "memory", 0, memory));

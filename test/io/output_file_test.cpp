@@ -88,7 +88,8 @@ TEST_F(output, many_appear_together_or_not_at_all) {
   EXPECT_EQ(files(), 3);
 }
 
-// As on file systems where upper and lower case are one name: found out when the first has appeared.
+// Two names can be one file, as on file systems that do not tell upper from lower case. That is found out
+// when the first output has appeared.
 TEST_F(output, two_that_turn_out_to_be_one_file_do_not_appear) {
   fs::create_directory(path("a"));
   fs::create_directory(path("b"));

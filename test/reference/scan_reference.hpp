@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 #include <weft/scan/scan.hpp>
 
@@ -62,6 +64,29 @@ reference_ps_scan(const weft::motif& m, std::string_view text, const weft::scan_
     search = options.overlap || end == at ? at + 1 : end;
     at = search - 1;
   }
+  return matches;
+}
+
+// Returns the begin and end of every match of a motif in one text by the definition, for each rule. The order
+// is not stated.
+inline std::vector<std::pair<std::size_t, std::size_t>>
+reference_matches(const weft::motif& m, std::string_view text, const weft::scan_options& options) {
+  if (options.rule == weft::match_rule::ps_scan) return reference_ps_scan(m, text, options);
+  std::vector<std::pair<std::size_t, std::size_t>> matches;
+  std::map<std::size_t, std::size_t> largest_start; // of each end
+  for (std::size_t begin = 0; begin < text.size() && (begin == 0 || !m.anchor_n); ++begin) {
+    scan_reference reference{m, text};
+    std::vector<std::size_t> ends;
+    if (options.rule == weft::match_rule::ends) {
+      (void)reference.match(0, begin, &ends);
+      for (const std::size_t end : ends)
+        if (end > begin) largest_start[end] = begin;
+    } else if (const std::size_t end = reference.match(0, begin);
+               end != std::string_view::npos && end > begin) {
+      matches.emplace_back(begin, end);
+    }
+  }
+  for (const auto& [end, begin] : largest_start) matches.emplace_back(begin, end);
   return matches;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <map>
 #include <test/reference/scan_reference.hpp>
 #include <weft/base/error.hpp>
 #include <weft/scan/core/complement.hpp>
@@ -96,26 +95,7 @@ std::string reverse_complement(const std::string& text) {
 void add_circular(const weft::motif& m, const std::string& text, const scan_options& options,
                   std::vector<std::pair<std::size_t, std::size_t>>& found) {
   const std::string twice = text + text.substr(0, text.empty() ? 0 : text.size() - 1);
-  std::vector<std::pair<std::size_t, std::size_t>> all;
-  if (options.rule == match_rule::ps_scan) {
-    all = weft_test::reference_ps_scan(m, twice, options);
-  } else {
-    std::map<std::size_t, std::size_t> largest_start;
-    for (std::size_t begin = 0; begin < twice.size(); ++begin) {
-      weft_test::scan_reference reference{m, twice};
-      std::vector<std::size_t> ends;
-      if (options.rule == match_rule::ends) {
-        (void)reference.match(0, begin, &ends);
-        for (const std::size_t end : ends)
-          if (end > begin) largest_start[end] = begin;
-      } else if (const std::size_t end = reference.match(0, begin);
-                 end != std::string_view::npos && end > begin) {
-        all.emplace_back(begin, end);
-      }
-    }
-    for (const auto& [end, begin] : largest_start) all.emplace_back(begin, end);
-  }
-  for (const auto& [begin, end] : all)
+  for (const auto& [begin, end] : weft_test::reference_matches(m, twice, options))
     if (begin < text.size() && end - begin <= text.size()) found.emplace_back(begin, end);
 }
 

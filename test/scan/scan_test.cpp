@@ -2,7 +2,6 @@
 #include "engine_suite.hpp"
 
 #include <atomic>
-#include <map>
 #include <set>
 #include <test/reference/scan_reference.hpp>
 #include <thread>
@@ -24,26 +23,8 @@ match_vector expected(const weft::motif_set& motifs, const weft_test::batch& tex
     const std::string_view text =
         std::string_view(texts.residues).substr(texts.offsets[s], texts.offsets[s + 1] - texts.offsets[s]);
     for (std::uint32_t k = 0; k < motifs.motifs().size(); ++k) {
-      const weft::motif& m = motifs.motifs()[k];
-      if (options.rule == match_rule::ps_scan) {
-        for (const auto& [begin, end] : weft_test::reference_ps_scan(m, text, options))
-          matches.push_back({s, k, begin, end});
-        continue;
-      }
-      std::map<std::size_t, std::size_t> largest_start; // of each end
-      for (std::size_t begin = 0; begin < text.size() && (begin == 0 || !m.anchor_n); ++begin) {
-        weft_test::scan_reference reference{m, text};
-        std::vector<std::size_t> ends;
-        if (options.rule == match_rule::ends) {
-          (void)reference.match(0, begin, &ends);
-          for (const std::size_t end : ends)
-            if (end > begin) largest_start[end] = begin;
-        } else if (const std::size_t end = reference.match(0, begin);
-                   end != std::string_view::npos && end > begin) {
-          matches.push_back({s, k, begin, end});
-        }
-      }
-      for (const auto& [end, begin] : largest_start) matches.push_back({s, k, begin, end});
+      for (const auto& [begin, end] : weft_test::reference_matches(motifs.motifs()[k], text, options))
+        matches.push_back({s, k, begin, end});
     }
   }
   std::sort(matches.begin(), matches.end());

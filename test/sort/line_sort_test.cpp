@@ -15,9 +15,20 @@ namespace {
 
 using std::string;
 
+// Expects each row before the next, and the texts of one row to be equal.
+void expect_rows(const line_order_options& options, const std::vector<std::vector<string>>& rows) {
+  const line_order order(options);
+  for (std::size_t a = 0; a < rows.size(); ++a)
+    for (std::size_t b = 0; b < rows.size(); ++b)
+      for (const string& x : rows[a])
+        for (const string& y : rows[b]) {
+          const int result = order.compare(x, y);
+          EXPECT_EQ(result < 0, a < b) << x << " | " << y;
+          EXPECT_EQ(result > 0, a > b) << x << " | " << y;
+        }
+}
+
 TEST(line_order, numbers) {
-  const line_order order({.numeric = true, .stable = true});
-  // In order; entries of one row are equal.
   const std::vector<std::vector<string>> rows = {{"-100000000000000000000000000"},
                                                  {"-12", " -0012.0"},
                                                  {"-11.99"},
@@ -37,14 +48,7 @@ TEST(line_order, numbers) {
                                                  {"1" + string(111, '0') + ".1"},
                                                  {"2" + string(111, '0')},
                                                  {"1" + string(300, '0')}};
-  for (std::size_t a = 0; a < rows.size(); ++a)
-    for (std::size_t b = 0; b < rows.size(); ++b)
-      for (const string& x : rows[a])
-        for (const string& y : rows[b]) {
-          const int result = order.compare(x, y);
-          EXPECT_EQ(result < 0, a < b) << x << " | " << y;
-          EXPECT_EQ(result > 0, a > b) << x << " | " << y;
-        }
+  expect_rows({.numeric = true, .stable = true}, rows);
 }
 
 TEST(line_order, keys) {
@@ -89,19 +93,6 @@ TEST(line_order, bad_keys_are_quoted) {
     }
   }
   EXPECT_NO_THROW(line_order({}, {"99999999999999999999999999.5,3"}));
-}
-
-// Rows in order; texts of one row are equal.
-void expect_rows(const line_order_options& options, const std::vector<std::vector<string>>& rows) {
-  const line_order order(options);
-  for (std::size_t a = 0; a < rows.size(); ++a)
-    for (std::size_t b = 0; b < rows.size(); ++b)
-      for (const string& x : rows[a])
-        for (const string& y : rows[b]) {
-          const int result = order.compare(x, y);
-          EXPECT_EQ(result < 0, a < b) << x << " | " << y;
-          EXPECT_EQ(result > 0, a > b) << x << " | " << y;
-        }
 }
 
 TEST(line_order, general_numbers) {

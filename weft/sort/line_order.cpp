@@ -6,10 +6,7 @@
 
 namespace weft {
 
-namespace {
-
-// Returns the key of the whole line with the global options.
-line_key global_key(const line_order_options& options) {
+line_key detail::global_key(const line_order_options& options) {
   line_key key;
   key.begin_field = line_key::unlimited;
   key.begin_blanks = key.end_blanks = options.ignore_blanks;
@@ -25,6 +22,8 @@ line_key global_key(const line_order_options& options) {
   key.reverse = options.reverse;
   return key;
 }
+
+namespace {
 
 // Returns a key with the given options and the position of another key.
 line_key with_position(line_key options, const line_key& position) {
@@ -61,7 +60,7 @@ void append_escaped(std::string_view text, std::string& to) {
 
 line_order::line_order(const line_order_options& options, const std::vector<std::string>& keys)
     : options_(options) {
-  const line_key global = global_key(options);
+  const line_key global = detail::global_key(options);
   for (const std::string& text : keys) {
     const line_key key = line_key::parse(text);
     keys_.push_back(key.letters().empty() ? with_position(global, key) : key);
