@@ -10,6 +10,7 @@
 #include <weft/base/device.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/monitor.hpp>
+#include <weft/base/run.hpp>
 
 namespace weft::cli {
 
@@ -56,11 +57,15 @@ private:
 // Sets the options that the capabilities have in common from the flags of the same names: the device, its
 // memory, the number of threads, and, if `Options` has them, the engine and the monitor.
 template <class Options> void set_common_options(const arguments& given, Options& options) {
-  options.device = parse_device(given.value("device"));
-  options.device_memory = given.size("device-memory");
-  options.threads = given.threads();
-  if constexpr (requires { options.engine; }) options.engine = given.value("engine");
-  if constexpr (requires { options.monitor; }) options.monitor = &monitor();
+  if constexpr (requires { options.run; }) {
+    set_common_options(given, options.run);
+  } else {
+    options.device = parse_device(given.value("device"));
+    options.device_memory = given.size("device-memory");
+    options.threads = given.threads();
+    if constexpr (requires { options.engine; }) options.engine = given.value("engine");
+    if constexpr (requires { options.monitor; }) options.monitor = &monitor();
+  }
 }
 
 // Calls check(options). If the device comes from the environment and does not support the engine or the task,
@@ -70,7 +75,10 @@ void settle_device(const arguments& given, Options& options, void (*check)(const
   check(options);
 } catch (const error& failure) {
   if (failure.code() != errc::invalid_input || !given.from_environment.contains("device")) throw;
-  options.device = {};
+  if constexpr (requires { options.run; })
+    options.run.device = {};
+  else
+    options.device = {};
   check(options);
 }
 
@@ -93,6 +101,8 @@ private:
 // used, or -1.
 void closing_line(const arguments& given, double seconds, const std::string& throughput,
                   const std::string& engine, int gpu = -1);
+// Returns the CUDA device of a report, or -1 for the CPU.
+[[nodiscard]] inline int gpu_of(const weft::run_info& info) { return info.on_gpu() ? info.device.index : -1; }
 
 // Returns true if a record shall be printed as JSON, by --json or --format jsonl. Throws error(invalid_input)
 // if --json is given with another --format.

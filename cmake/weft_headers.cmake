@@ -1,6 +1,6 @@
 # WEFT_PUBLIC_HEADERS: the headers that weft is used by; WEFT_INSTALLED_HEADERS: these and all that they include of weft.
 set(WEFT_PUBLIC_HEADERS
-    base/device.hpp base/error.hpp base/memory.hpp base/monitor.hpp base/unwritten_allocator.hpp
+    base/device.hpp base/error.hpp base/memory.hpp base/monitor.hpp base/run.hpp base/sequences.hpp base/unwritten_allocator.hpp
     io/bwt_file.hpp io/byte_source.hpp io/checksum.hpp io/json.hpp io/mapped_file.hpp io/motif_reader.hpp io/npy.hpp
     io/output_file.hpp io/sequence_reader.hpp io/temporary_file.hpp
     sort/sort.hpp sort/sort.cuh sort/sort_options.hpp sort/line_key.hpp sort/line_order.hpp sort/line_sort.hpp

@@ -11,14 +11,23 @@ namespace weft::gpu {
 
 namespace {
 
+// The memory pools that weft has made, by device.
+struct all_pools {
+  std::mutex mutex;
+  std::map<int, cudaMemPool_t> pools;
+};
+all_pools& made_pools() {
+  static all_pools all;
+  return all;
+}
+
 // Returns weft's own memory pool of the current device, which keeps freed memory. The device's default pool
 // is not touched.
 cudaMemPool_t pool_of_current_device() {
-  static std::mutex mutex;
-  static std::map<int, cudaMemPool_t> pools;
   const int device = current_device();
-  const std::lock_guard lock(mutex);
-  cudaMemPool_t& pool = pools[device];
+  all_pools& all = made_pools();
+  const std::lock_guard lock(all.mutex);
+  cudaMemPool_t& pool = all.pools[device];
   if (pool != nullptr) return pool;
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -73,6 +82,25 @@ std::uint64_t free_device_memory() {
   check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "read the memory pool");
   check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "read the memory pool");
   return free + (reserved - std::min(reserved, used));
+}
+
+void reset_peak_device_memory() noexcept {
+  all_pools& all = made_pools();
+  const std::lock_guard lock(all.mutex);
+  std::uint64_t zero = 0; // the runtime sets the mark to what is allocated now
+  for (const auto& [device, pool] : all.pools)
+    (void)cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero);
+}
+
+std::uint64_t peak_device_memory(int index) noexcept {
+  all_pools& all = made_pools();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.pools.find(index);
+  std::uint64_t peak = 0;
+  if (found == all.pools.end() ||
+      cudaMemPoolGetAttribute(found->second, cudaMemPoolAttrUsedMemHigh, &peak) != cudaSuccess)
+    return 0;
+  return peak;
 }
 
 std::uint64_t device_memory_allowed(std::uint64_t asked) {

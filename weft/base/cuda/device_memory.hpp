@@ -89,6 +89,12 @@ private:
 // `asked` is 0.
 [[nodiscard]] std::uint64_t device_memory_allowed(std::uint64_t asked);
 
+// reset_peak_device_memory() starts a new measurement of peaks on all devices. peak_device_memory() returns
+// the most bytes of weft's pool of device `index` that have been allocated at once since then, by all
+// threads; 0 if weft has not used the device.
+void reset_peak_device_memory() noexcept;
+[[nodiscard]] std::uint64_t peak_device_memory(int index) noexcept;
+
 namespace detail {
 [[nodiscard]] void* allocate(std::size_t bytes, cudaStream_t stream); // never null; throws memory_error
 void release(void* memory, cudaStream_t stream) noexcept;

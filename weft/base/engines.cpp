@@ -1,0 +1,68 @@
+#include <weft/base/engines.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <weft/base/error.hpp>
+
+namespace weft::detail {
+
+namespace {
+
+// Returns the names of the engines, each once.
+std::vector<std::string_view> names_of(const std::vector<const engine_basics*>& engines) {
+  std::vector<std::string_view> names;
+  for (const engine_basics* each : engines)
+    if (std::ranges::find(names, each->name()) == names.end()) names.push_back(each->name());
+  return names;
+}
+
+} // namespace
+
+void refuse_engine_name(std::string_view capability, std::string_view name,
+                        const std::vector<const engine_basics*>& engines) {
+  throw error(errc::invalid_input, fmt::format("{} has no engine '{}' (auto, {})", capability, name,
+                                               fmt::join(names_of(engines), ", ")));
+}
+
+void refuse_engine_device(std::string_view capability, std::string_view name, device_kind requested,
+                          const std::vector<const engine_basics*>& engines) {
+  std::vector<const engine_basics*> there;
+  for (const engine_basics* each : engines)
+    if (each->on_gpu() == (requested == device_kind::gpu)) there.push_back(each);
+  const std::string runs =
+      requested == device_kind::cpu
+          ? "a GPU, not on the device cpu"
+          : fmt::format("the CPU, not on a GPU (there: {})",
+                        there.empty() ? "none" : fmt::format("{}", fmt::join(names_of(there), ", ")));
+  throw error(
+      errc::invalid_input,
+      fmt::format("{} engine '{}' runs on {}: leave the device out, or the engine", capability, name, runs));
+}
+
+void refuse_problem(std::string_view capability, std::string_view name, std::string_view reason) {
+  throw error(errc::invalid_input, name == "auto"
+                                       ? fmt::format("no engine of {} can do this: {}", capability, reason)
+                                       : fmt::format("engine '{}' cannot do this: {}", name, reason));
+}
+
+std::vector<engine_info> describe_engines(const std::vector<const engine_basics*>& engines) {
+  std::vector<engine_info> infos;
+  for (const engine_basics* each : engines) {
+    const std::string unavailable = each->on_gpu() ? known_gpus().unavailable : "";
+    const auto same = std::ranges::find(infos, each->name(), &engine_info::name);
+    if (same == infos.end()) {
+      infos.push_back({std::string(each->name()), std::string(each->needs()), unavailable});
+    } else {
+      same->needs += fmt::format(", or {}", each->needs());
+      if (unavailable.empty()) same->unavailable.clear();
+    }
+  }
+  return infos;
+}
+
+int gpu_index(const device_choice& device) {
+  if (device.kind == device_kind::gpu) return device.index;
+  return known_gpus().devices.empty() ? 0 : known_gpus().devices.front().index;
+}
+
+} // namespace weft::detail

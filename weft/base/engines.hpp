@@ -1,0 +1,165 @@
+// The engines of a capability: what each is called, what it needs, which problems it solves and how fast.
+//
+//   struct addition { std::uint64_t count = 0; };       // a capability's problem: what an engine has to know
+//   class plain final : public weft::detail::engine<addition> { ... };
+//   const weft::detail::engine_list<addition> engines("add", {&plain_on_cpu, &plain_on_gpu});
+//   const auto& used = engines.solve(problem, options.run);
+//
+// An engine is one object of a class derived from engine<Problem>. A capability has one engine_list; a build
+// without CUDA has no engines of GPUs in it. Two engines of one name are one method on two kinds of device.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include <weft/base/device.hpp>
+#include <weft/base/if_it_fits.hpp>
+#include <weft/base/run.hpp>
+
+namespace weft::detail {
+
+// What is independent of the problem.
+class engine_basics {
+public:
+  // `needs` says in a line what the engine is and needs. `device` is cpu or gpu.
+  constexpr engine_basics(std::string_view name, std::string_view needs, device_kind device)
+      : name_(name), needs_(needs), device_(device) {}
+  [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
+  [[nodiscard]] constexpr std::string_view needs() const noexcept { return needs_; }
+  [[nodiscard]] constexpr bool on_gpu() const noexcept { return device_ == device_kind::gpu; }
+
+protected:
+  ~engine_basics() = default;
+
+private:
+  std::string_view name_, needs_;
+  device_kind device_;
+};
+
+// An engine of a capability. Problem holds the inputs, the options and where the result goes.
+template <class Problem> class engine : public engine_basics {
+public:
+  using engine_basics::engine_basics;
+  // Returns why the engine cannot solve the problem, such as "it computes lcs and indel, not edit distances";
+  // empty if it can. For an engine of GPUs this is asked only if there is a GPU.
+  [[nodiscard]] virtual std::string why_not(const Problem& problem) const = 0;
+  // Returns the time that the problem is expected to take. Must not look for a GPU, which takes a second.
+  [[nodiscard]] virtual double estimated_seconds(const Problem& problem) const = 0;
+  // Solves the problem. If it throws memory_error, the problem is as before.
+  virtual void run(Problem& problem) const = 0;
+
+protected:
+  ~engine() = default;
+};
+
+// Throws error(invalid_input): no engine of `capability` has this name; lists those that there are.
+[[noreturn]] void refuse_engine_name(std::string_view capability, std::string_view name,
+                                     const std::vector<const engine_basics*>& engines);
+// Throws error(invalid_input): the engine `name` does not run on the kind of device that was asked for.
+[[noreturn]] void refuse_engine_device(std::string_view capability, std::string_view name,
+                                       device_kind requested,
+                                       const std::vector<const engine_basics*>& engines);
+// Throws error(invalid_input): no engine of the capability, or not the engine `name`, can do this, and why.
+[[noreturn]] void refuse_problem(std::string_view capability, std::string_view name, std::string_view reason);
+
+// Returns a row for each name, with what the engines of that name need, and why it cannot run on this
+// machine.
+[[nodiscard]] std::vector<engine_info> describe_engines(const std::vector<const engine_basics*>& engines);
+
+// Returns the index of the GPU that `device` names, or of the first one if it names none.
+[[nodiscard]] int gpu_index(const device_choice& device);
+
+// The engines of one capability.
+template <class Problem> class engine_list {
+public:
+  using engine_type = engine<Problem>;
+  // The engines must outlive the list. Of engines with equal estimates the first is chosen.
+  engine_list(std::string_view capability, std::vector<const engine_type*> engines)
+      : capability_(capability), engines_(std::move(engines)) {}
+
+  // Returns the engine for a problem: of those with the name and on the kind of device that `run` asks for,
+  // the supported one with the least estimate. If `run` asks for neither, a GPU is looked for only if an
+  // engine of GPUs has the least estimate. Throws error(invalid_input) if no engine has the name, or none of
+  // that name runs on the device or solves the problem; unavailable_error if a GPU is needed and does not
+  // exist.
+  [[nodiscard]] const engine_type& choose(const Problem& problem, const run_options& run) const {
+    std::vector<const engine_type*> left = candidates(run);
+    return *cheapest(problem, run, left);
+  }
+
+  // Solves a problem with the engine that choose() returns, and returns the engine. If that is one of a GPU,
+  // the GPU's memory does not suffice, and `run` does not ask for a GPU, takes back the progress and solves
+  // the problem with the next best engine.
+  const engine_type& solve(Problem& problem, const run_options& run) const {
+    std::vector<const engine_type*> left = candidates(run);
+    for (;;) {
+      const engine_type* const best = cheapest(problem, run, left);
+      const bool required = !best->on_gpu() || run.device.kind == device_kind::gpu || left.size() == 1;
+      if (base_detail::if_it_fits(required, run.monitor, [&] { return best->run(problem), true; }))
+        return *best;
+      std::erase(left, best);
+    }
+  }
+
+  // Throws what choose() throws whatever the problem is.
+  void check(const run_options& run) const {
+    const std::vector<const engine_type*> left = candidates(run);
+    if (std::ranges::all_of(left, &engine_type::on_gpu))
+      require_device({device_kind::gpu, gpu_index(run.device)});
+  }
+
+  // Returns the engines for people and programs: see describe_engines().
+  [[nodiscard]] std::vector<engine_info> list() const { return describe_engines(basics()); }
+  [[nodiscard]] const std::vector<const engine_type*>& all() const noexcept { return engines_; }
+
+private:
+  [[nodiscard]] std::vector<const engine_basics*> basics() const {
+    return {engines_.begin(), engines_.end()};
+  }
+
+  // Returns the engines that `run` leaves to choose from; never none.
+  [[nodiscard]] std::vector<const engine_type*> candidates(const run_options& run) const {
+    std::vector<const engine_type*> found;
+    bool known = run.engine == "auto";
+    for (const engine_type* each : engines_) {
+      if (run.engine != "auto" && each->name() != run.engine) continue;
+      known = true;
+      if (run.device.kind == device_kind::automatic ||
+          (run.device.kind == device_kind::gpu) == each->on_gpu())
+        found.push_back(each);
+    }
+    if (!known) refuse_engine_name(capability_, run.engine, basics());
+    require_device(run.device);
+    if (found.empty()) refuse_engine_device(capability_, run.engine, run.device.kind, basics());
+    return found;
+  }
+
+  // Returns the best of the engines in `left`, and removes those that cannot solve the problem on the way.
+  [[nodiscard]] const engine_type* cheapest(const Problem& problem, const run_options& run,
+                                            std::vector<const engine_type*>& left) const {
+    const bool any_device = run.device.kind == device_kind::automatic;
+    if (std::ranges::all_of(left, &engine_type::on_gpu))
+      require_device({device_kind::gpu, gpu_index(run.device)});
+    std::string reason;
+    while (!left.empty()) {
+      const auto best = std::ranges::min_element(
+          left, {}, [&](const engine_type* each) { return each->estimated_seconds(problem); });
+      if (any_device && (*best)->on_gpu() && known_gpus().devices.empty()) {
+        left.erase(best);
+        continue;
+      }
+      std::string why = (*best)->why_not(problem);
+      if (why.empty()) return *best;
+      reason = std::move(why);
+      left.erase(best);
+    }
+    refuse_problem(capability_, run.engine, reason);
+  }
+
+  std::string_view capability_;
+  std::vector<const engine_type*> engines_;
+};
+
+} // namespace weft::detail
