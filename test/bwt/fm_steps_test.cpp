@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <weft/bwt/core/fm_steps.hpp>
 #include <weft/bwt/cpu/fm_open.hpp>
+#include <weft/bwt/cpu/fm_search.hpp>
 
 #include "bwt_cases.hpp"
 #include "fm_cases.hpp"
@@ -202,6 +203,41 @@ TEST(fm_steps, batches_are_located_as_by_fm_index) {
         ASSERT_EQ(actual.hits, expected.hits);
       }
   }
+}
+
+// Packs patterns of one size, in each of which one letter is replaced by one byte, and compares each code
+// with its letter.
+void check_packing(const fm_index::view& index, std::mt19937_64& random, std::size_t size) {
+  const std::string bases = "ACGTacgt";
+  for (std::size_t at = 0; at < size; ++at) {
+    const std::string pattern = random_text(random, size, bases);
+    std::string text;
+    std::vector<std::uint64_t> offsets{0};
+    for (int byte = 0; byte < 256; ++byte) {
+      text += pattern;
+      text[text.size() - size + at] = static_cast<char>(byte);
+      offsets.push_back(text.size());
+    }
+    const detail::fm_patterns packed(index, text, offsets);
+    ASSERT_EQ(packed.count(), 256U);
+    for (std::size_t p = 0; p < 256; ++p) {
+      const bool valid = bases.find(static_cast<char>(p)) != std::string::npos;
+      ASSERT_EQ(packed.size(p), valid ? size : 0) << "byte " << p << " at " << at << " of " << size;
+      for (std::size_t i = 0; valid && i < size; ++i)
+        ASSERT_EQ(packed.code<true>(p, i), bases.find(text[offsets[p] + i]) % 4 + 1)
+            << "byte " << p << " at " << at << " of " << size << ", letter " << i;
+    }
+  }
+}
+
+TEST(fm_steps, packs_every_byte_at_every_position) {
+  collection of;
+  of.add("ACGT");
+  const auto block = detail::build_fm_index(of.references(), {.alphabet = fm_alphabet::dna});
+  const auto view = detail::open_fm_index(block.bytes, block.owner);
+  std::mt19937_64 random(3);
+  for (const std::size_t size : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97, 150})
+    check_packing(*view, random, size);
 }
 
 } // namespace

@@ -15,8 +15,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <weft/base/error.hpp>
+#include <weft/bwt/core/fm_letters.hpp>
 #include <weft/bwt/cpu/fm_search.hpp>
 
 HWY_BEFORE_NAMESPACE();
@@ -26,32 +28,54 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t lanes = 32;
 
-// Packs 32 letters into a word, 2 bits each, the first lowest, and sets bits of `wrong` if one is not a base.
-// Does for four groups of eight letters what pack_letters() does for one.
-inline std::uint64_t pack_32(const char* from, std::uint64_t& wrong) {
-  const hn::CappedTag<std::uint64_t, 4> d;
-  const auto all = [&](std::uint64_t byte) { return hn::Set(d, byte * byte_ones); };
-  alignas(32) std::array<std::uint64_t, 4> groups, differences;
-  std::memcpy(groups.data(), from, sizeof groups);
-  for (std::size_t g = 0; g < groups.size(); g += hn::Lanes(d)) {
-    const auto letters = hn::And(hn::Load(d, groups.data() + g), all(0xdf)); // upper case
-    auto codes = hn::And(hn::ShiftRight<1>(letters), all(3));                // A 0, C 1, T 2, G 3
-    codes = hn::Xor(codes, hn::And(hn::ShiftRight<1>(codes), all(1)));       // A 0, C 1, G 2, T 3
-    const auto low = hn::And(codes, all(1)), high = hn::And(hn::ShiftRight<1>(codes), all(1)),
-               both = hn::And(low, high);
-    // 'A', plus 2 for C, 6 for G, and 0x13 for T, which is 2 + 6 + 0xb.
-    auto expected = hn::Add(all('A'), hn::Add(low, low));
-    expected = hn::Add(expected, hn::Add(hn::ShiftLeft<2>(high), hn::ShiftLeft<1>(high)));
-    expected = hn::Add(expected, hn::Add(hn::ShiftLeft<3>(both), hn::Add(hn::ShiftLeft<1>(both), both)));
-    hn::Store(hn::Xor(expected, letters), d, differences.data() + g);
-    codes = hn::And(hn::Or(codes, hn::ShiftRight<6>(codes)), hn::Set(d, 0x000F000F000F000FULL));
-    codes = hn::And(hn::Or(codes, hn::ShiftRight<12>(codes)), hn::Set(d, 0x000000FF000000FFULL));
-    codes = hn::And(hn::Or(codes, hn::ShiftRight<24>(codes)), hn::Set(d, 0xFFFF));
-    hn::Store(codes, d, groups.data() + g);
+// pack_32() packs 32 letters into a word, 2 bits each, the first lowest, as pack_letters() does, and sets a
+// bit of `wrong` if one of them is not a base. any() returns whether one was not.
+#if HWY_TARGET == HWY_SCALAR // no vectors
+using wrong_letters = bool;
+inline bool no_wrong_letters() { return false; }
+inline bool any(bool wrong) { return wrong; }
+
+inline std::uint64_t pack_32(const char* from, bool& wrong) {
+  std::uint64_t packed = 0;
+  bool valid = true;
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::uint64_t letters = 0;
+    std::memcpy(&letters, from + 8 * i, 8);
+    packed |= pack_letters(letters, valid) << (16 * i);
   }
-  wrong |= differences[0] | differences[1] | differences[2] | differences[3];
-  return groups[0] | groups[1] << 16 | groups[2] << 32 | groups[3] << 48;
+  wrong = wrong || !valid;
+  return packed;
 }
+#else
+using byte_tag = hn::CappedTag<std::uint8_t, 32>;
+using wrong_letters = hn::Vec<byte_tag>;
+inline wrong_letters no_wrong_letters() { return hn::Zero(byte_tag()); }
+inline bool any(wrong_letters wrong) { return !hn::AllTrue(byte_tag(), hn::Eq(wrong, no_wrong_letters())); }
+
+// For the low half of a letter's byte: the code, and the only base with this low half. A letter that differs
+// from that base, apart from the case, is not a base.
+alignas(16) constexpr std::uint8_t code_of_low[16] = {0, 0, 1, 1, 3, 3, 2, 2, 0, 0, 1, 1, 3, 3, 2, 2};
+alignas(16) constexpr std::uint8_t base_of_low[16] = {1, 'A', 0, 'C', 'T', 0, 0, 'G'};
+
+inline std::uint64_t pack_32(const char* from, wrong_letters& wrong) {
+  const byte_tag d;
+  const hn::Repartition<std::uint32_t, byte_tag> d32;
+  std::array<std::uint8_t, 8> packed;
+  for (std::size_t i = 0; i < 32; i += hn::Lanes(d)) {
+    const auto letters = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(from) + i);
+    const auto upper = hn::And(letters, hn::Set(d, 0xdf));
+    const auto low = hn::And(letters, hn::Set(d, 0x0f));
+    wrong = hn::Or(wrong, hn::Xor(upper, hn::TableLookupBytes(hn::LoadDup128(d, base_of_low), low)));
+    const auto codes = hn::BitCast(d32, hn::TableLookupBytes(hn::LoadDup128(d, code_of_low), low));
+    // The product has the codes of four letters side by side in its highest byte. The other products of a
+    // code and a bit of the factor lie lower, where no two of them overlap, or are lost.
+    const auto quads = hn::Mul(codes, hn::Set(d32, 1U << 24 | 1U << 18 | 1U << 12 | 1U << 6));
+    hn::StoreU(hn::U8FromU32(hn::ShiftRight<24>(quads)), hn::Rebind<std::uint8_t, decltype(d32)>(),
+               packed.data() + i / 4);
+  }
+  return std::bit_cast<std::uint64_t>(packed);
+}
+#endif
 
 // Packs each pattern p into the words from begins[p] on, and sets its size to 0 if it has a letter that is
 // not a base.
@@ -61,15 +85,18 @@ void pack_patterns(std::string_view text, std::span<const std::uint64_t> offsets
     const std::uint64_t size = offsets[p + 1] - offsets[p];
     const char* from = text.data() + offsets[p];
     std::uint64_t* to = words + begins[p];
-    std::uint64_t wrong = 0;
+    wrong_letters wrong = no_wrong_letters();
     for (std::uint64_t i = 0; i + 32 <= size; i += 32) *to++ = pack_32(from + i, wrong);
-    if (const std::uint64_t rest = size % 32; rest > 0) {
+    if (const std::uint64_t rest = size % 32; rest > 0 && size > 32) {
+      // Packs the last 32 letters, the first of which the word before has already.
+      *to = pack_32(from + size - 32, wrong) >> (2 * (32 - rest));
+    } else if (rest > 0) {
       std::array<char, 32> last;
       last.fill('A'); // fills the word after the end of the pattern
-      std::memcpy(last.data(), from + size - rest, rest);
+      std::memcpy(last.data(), from, rest);
       *to = pack_32(last.data(), wrong);
     }
-    sizes[p] = wrong == 0 ? size : 0;
+    sizes[p] = any(wrong) ? 0 : size;
   }
 }
 
