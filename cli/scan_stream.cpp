@@ -4,7 +4,7 @@
 //
 // While a stage waits for a file or for a GPU, the other stages use the processors. The scan passes on the
 // matches of a chunk in pieces, so that memory does not grow with the number of matches. While a record that
-// is longer than a chunk is processed, no other chunk is in the stages. See docs/scan-stream.md.
+// is longer than a chunk is processed, no other chunk is in the stages. See docs/design/scan.md.
 #include <cli/scan_stream.hpp>
 
 #include <algorithm>
@@ -361,7 +361,7 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
   scan_memory memory{mebi, 8 * mebi, {2 * members * mebi, mebi}, 0, 0, limit, 0};
   memory.num_blocks = std::min<std::size_t>(2 * members, max_blocks);
   memory.max_matches = memory_limit(limit) / 8 / sizeof(scan_match);
-  if (limit != 0) { // docs/scan-stream.md explains the shares
+  if (limit != 0) { // docs/design/scan.md explains the shares
     memory.max_residues = std::clamp(limit / 128, min_residues, 8 * mebi);
     memory.first_residues = std::min(memory.max_residues, mebi);
     memory.parts.residues = std::clamp(limit / 1024, mebi / 64, mebi / 4);

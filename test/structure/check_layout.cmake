@@ -4,7 +4,7 @@ file(READ ${ROOT}/docs/layout.md layout)
 string(REGEX MATCHALL "`[a-z_/]+/`" named "${layout}")
 list(TRANSFORM named REPLACE "`(.*)/`" "\\1")
 file(GLOB paths LIST_DIRECTORIES true RELATIVE ${ROOT} ${ROOT}/* ${ROOT}/weft/* ${ROOT}/weft/*/* ${ROOT}/weft/*/*/*
-     ${ROOT}/cli/* ${ROOT}/test/* ${ROOT}/bench/*)
+     ${ROOT}/cli/* ${ROOT}/test/* ${ROOT}/bench/* ${ROOT}/docs/*)
 
 set(faults "")
 foreach(folder IN LISTS named)

@@ -18,7 +18,7 @@
 //     libdivsufsort. The rotation form sorts the least rotation of the text's shortest root, and writes each
 //     byte of the root's transform as often as the text repeats the root. O(n log n), one thread. It takes 4
 //     n bytes (8 n from 2^31 bytes on), and n more for the rotation form. On a GPU, a sort of this library:
-//     docs/bwt-gpu.md.
+//     docs/design/bwt.md.
 //   ternary-quicksort
 //     Ternary quicksort of rotations or suffixes, with all segments of a level processed together, as
 //     Yamanaka, Ino & Hagihara do on a GPU; on several threads. O(n (log n + common prefixes)), which may be

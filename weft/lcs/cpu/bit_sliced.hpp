@@ -1,5 +1,5 @@
-// Engine bit-sliced computes full m x n tables, hundreds of cells with each instruction. docs/lcs-cpu.md
-// derives it.
+// Engine bit-sliced computes full m x n tables, hundreds of cells with each instruction. docs/design/lcs.md
+// describes it.
 #pragma once
 
 #include <cstdint>

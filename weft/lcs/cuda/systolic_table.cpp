@@ -19,7 +19,7 @@ device_limits checked_limits(int device) {
 
 // Estimate the cycles that a column takes a warp: by the operations of the multiprocessor's quarter, and by
 // the latency from the beginning of the column to its end, if no other warp runs. Both were measured; see
-// docs/lcs-gpu.md.
+// bench/record/notes-lcs.md.
 double operation_cycles(const kernel_shape& shape) {
   if (shape.planes > 0) return 2 * ((5 + shape.planes) * shape.words + 9);
   return shape.edit ? 2 * (10.4 * shape.words + 4) : 2 * 3.15 * shape.words + (shape.words <= 4 ? 11 : 4);

@@ -1,4 +1,4 @@
-// The form into which the scan engine `bit-stream` compiles motifs. docs/scan-cpu.md describes the method.
+// The form into which the scan engine `bit-stream` compiles motifs. docs/design/scan.md describes the method.
 //
 // motif -> rows: alternatives that have no "[G>]" and cannot match the empty text
 //       -> segments: runs of elements of fixed length, with a gap of variable length before each

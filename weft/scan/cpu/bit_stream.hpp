@@ -1,5 +1,5 @@
 // The scan engine `bit-stream`: filters over strided bit streams of residue classes, and exact checks of the
-// positions that pass. docs/scan-cpu.md describes the method. A call takes 1 to 2 MiB of memory, and the
+// positions that pass. docs/design/scan.md describes the method. A call takes 1 to 2 MiB of memory, and the
 // occurrences of a block.
 #pragma once
 

@@ -1,6 +1,6 @@
 // The engine `automatic` for numbers in their own order, with or without values. It chooses an engine by the
 // type and the number of items, such that hardly any measured input is sorted at less than nine tenths of the
-// speed of the better of CUB's two sorts, and most are sorted much faster. docs/sort-gpu.md has the
+// speed of the better of CUB's two sorts, and most are sorted much faster. bench/record/notes-sort.md has the
 // measurements.
 #pragma once
 

@@ -38,7 +38,7 @@ constexpr bool engine_is_automatic =
 
 // Whether `automatic` uses a sample sort for large inputs of `T`. It uses sort_numbers for numbers in their
 // own order, and else a sample sort from samples_from items on; from that size on, no measured input was
-// sorted at less than nine tenths of a merge sort's speed (docs/sort-gpu.md).
+// sorted at less than nine tenths of a merge sort's speed (bench/record/notes-sort.md).
 template <device_engine Engine, class T, class Less>
 constexpr bool may_sample = engine_is_automatic<Engine> && !radix_sorts<T, Less> && sizeof(T) <= 16 &&
                             (sizeof(T) > 8 || !engine_is_stable<Engine>);

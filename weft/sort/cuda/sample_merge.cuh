@@ -270,7 +270,7 @@ private:
 };
 
 // Returns the number of buckets that is fastest on an H200, found as the paper found its 128 (its Figure 8;
-// docs/sort-gpu.md). Returns 1 if a merge sort needs few passes.
+// docs/papers.md). Returns 1 if a merge sort needs few passes.
 template <class T, class Shape> std::uint32_t buckets_for(std::uint64_t num_items) {
   if (num_items / Shape::sort::size < 128) return 1;
   return sizeof(T) <= 8 && num_items >= 1U << 22 ? 512 : 256;

@@ -1,5 +1,5 @@
 // The shapes of a sample sort's kernels for each kind of items, as measured best on an H200
-// (docs/sort-gpu.md).
+// (bench/record/notes-sort.md).
 #pragma once
 
 #include <type_traits>

@@ -15,9 +15,9 @@ using gpu::device_buffer;
 // Returns whether inducing most suffixes from a sorted third of them is expected to be faster than sorting
 // all. Inducing takes 0.1 to 0.4 ms per letter even for short texts, and it gains little for random text over
 // many letters, whose suffixes already differ in their first symbols. The text must therefore be long in
-// relation to the number of pairs of letters (measured: docs/bwt-gpu.md). Positions must fit in 32 bits.
-// Memory must hold 29/4 bytes per symbol: 4 for the suffix array, 2 for the sorted suffixes (at most half of
-// all), 1 for the byte before each suffix, and 1/4 for marks.
+// relation to the number of pairs of letters (measured: bench/record/notes-bwt.md). Positions must fit in 32
+// bits. Memory must hold 29/4 bytes per symbol: 4 for the suffix array, 2 for the sorted suffixes (at most
+// half of all), 1 for the byte before each suffix, and 1/4 for marks.
 bool pays_to_induce(const packed_text& text, const suffix_sort_options& options) {
   const std::uint64_t n = text.view().size, pairs = text.letters() * text.letters();
   return n < suffix_32_limit && n >= std::uint64_t{1} << 24 && n >> 14 >= pairs &&
