@@ -84,7 +84,7 @@ std::vector<named_file> files_with(const arguments& given, file_role role) {
     if (const std::optional<file_identity> file = identify(path, standard))
       files.push_back({flag, path, *file});
   };
-  for (const flag* known : flags_of(given.chosen_verb->name)) {
+  for (const flag* known : flags_of(*given.chosen_verb)) {
     if (known->file != role) continue;
     const std::string name = fmt::format("--{}", known->name);
     if (known->repeats)

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view work = "scan lcs sort bwt unbwt sa index find";
 // The verbs of `work` with -t for --threads, and those of `reports` with -v for --verbose.
-constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find bench";
+constexpr std::string_view threads_letter = "scan lcs bwt unbwt sa index find";
 constexpr std::string_view verbose_letter = "lcs sort bwt unbwt sa index find info";
 // The verbs that read whole files and report their progress.
 constexpr std::string_view reports = "scan lcs sort bwt unbwt sa index find info";
@@ -97,7 +97,7 @@ constexpr std::array flag_table = {
          "instead of A and B: the lower triangle over all pairs of records of FILE, as TSV, or with --format "
          "jsonl an object a pair",
          "lcs", "", false, file_role::input},
-    flag{"json", '\0', "", "", "", "print the record as JSON", "lcs bwt info devices bench", ""},
+    flag{"json", '\0', "", "", "", "print the record as JSON", "lcs bwt info devices", ""},
     flag{"format", '\0', "NAME", "tsv", "tsv|jsonl",
          "with --stats: a line for each property, or one JSON object", "bwt", ""},
     flag{"format", '\0', "NAME", "tsv", "tsv|jsonl",
@@ -105,18 +105,6 @@ constexpr std::array flag_table = {
     flag{"format", '\0', "NAME", "tsv", "tsv|jsonl", "lines of columns, or one JSON object", "devices", ""},
     flag{"names", '\0', "", "", "", "list the name and the length of each record of an index", "info", ""},
     flag{"engines", '\0', "", "", "", "list the engines of each capability", "devices", ""},
-    flag{"list", '\0', "", "", "", "name the cases, and run none", "bench", ""},
-    flag{"only", '\0', "NAME", "", "", "only cases whose name holds NAME, or matches it if it has * or ?",
-         "bench", ""},
-    flag{"budget", '\0', "SECONDS", "60", "",
-         "time for all cases, shared out among them; what does not fit is named", "bench", ""},
-    flag{"runs", '\0', "N", "", "",
-         "runs of each way after one that is not counted (default: what the budget allows, 25 at most)",
-         "bench", ""},
-    flag{"device", '\0', "NAME", "all", "all|cpu|gpu", "where to run; gpu without one is an error", "bench",
-         ""},
-    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", "bench", "",
-         false, file_role::output},
     flag{"key", 'k', "POS[,POS]", "", "",
          "sort by a key: FIELD[.CHAR][bdfghiMnRrV], from the first POS to the second or the line's end, or "
          "with "

@@ -37,53 +37,57 @@ void check_choice(const verb& chosen_verb, const flag& known, const std::string&
 [[noreturn]] void explain(const verb& chosen_verb, const std::vector<std::string>& words,
                           const std::string& otherwise) {
   const std::string last = words.empty() ? "" : words.back();
-  for (const flag* known : flags_of(chosen_verb.name)) {
+  for (const flag* known : flags_of(chosen_verb)) {
     const std::string name = fmt::format("--{}", known->name);
     for (const std::string& word : words)
       if (known->argument.empty() && word.starts_with(name + "="))
-        bad_usage(chosen_verb, fmt::format("weft {}: {} takes no value: '{}'", chosen_verb.name, name, word));
+        bad_usage(chosen_verb, fmt::format("{}: {} takes no value: '{}'", call_of(chosen_verb), name, word));
     const bool named = last == name || (known->letter != '\0' && last == fmt::format("-{}", known->letter));
     if (!known->argument.empty() && named)
       bad_usage(chosen_verb,
-                fmt::format("weft {}: {} takes a value, {}", chosen_verb.name, last, known->argument));
+                fmt::format("{}: {} takes a value, {}", call_of(chosen_verb), last, known->argument));
   }
-  bad_usage(chosen_verb, fmt::format("weft {}: {}", chosen_verb.name, otherwise));
+  bad_usage(chosen_verb, fmt::format("{}: {}", call_of(chosen_verb), otherwise));
 }
 
 void check_count(const verb& chosen_verb, std::size_t count) {
   if (static_cast<int>(count) < chosen_verb.min_arguments)
-    bad_usage(chosen_verb, fmt::format("weft {} needs an argument: {}", chosen_verb.name,
+    bad_usage(chosen_verb, fmt::format("{} needs an argument: {}", call_of(chosen_verb),
                                        chosen_verb.arguments.substr(0, chosen_verb.arguments.find(' '))));
   if (chosen_verb.max_arguments >= 0 && static_cast<int>(count) > chosen_verb.max_arguments)
-    bad_usage(chosen_verb, fmt::format("weft {}: wrong number of arguments ({})", chosen_verb.name, count));
+    bad_usage(chosen_verb, fmt::format("{}: wrong number of arguments ({})", call_of(chosen_verb), count));
 }
 
 } // namespace
 
 void bad_usage(const verb& chosen_verb, const std::string& message) {
-  throw error(errc::invalid_input,
-              fmt::format("{}\nusage: weft {} [flags] {}\n'weft help {}' lists the flags", message,
-                          chosen_verb.name, chosen_verb.arguments, chosen_verb.name));
+  throw error(errc::invalid_input, fmt::format("{}\nusage: {} [flags] {}\n'{} help {}' lists the flags",
+                                               message, call_of(chosen_verb), chosen_verb.arguments,
+                                               chosen_verb.of->name, chosen_verb.name));
 }
 
 void unknown_flag(const verb& chosen_verb, const std::string& word) {
   std::vector<std::string> names;
-  for (const flag* known : flags_of(chosen_verb.name)) names.push_back("--" + std::string(known->name));
+  for (const flag* known : flags_of(chosen_verb)) names.push_back("--" + std::string(known->name));
   const std::string guess = nearest(word.substr(0, word.find('=')), names);
-  bad_usage(chosen_verb, fmt::format("weft {} has no flag '{}'{}", chosen_verb.name, word,
+  bad_usage(chosen_verb, fmt::format("{} has no flag '{}'{}", call_of(chosen_verb), word,
                                      guess.empty() ? "" : "; did you mean " + guess + "?"));
 }
 
-const verb* find_verb(std::string_view name) {
-  const auto found =
-      std::find_if(verbs().begin(), verbs().end(), [&](const verb& known) { return known.name == name; });
-  return found == verbs().end() ? nullptr : &*found;
+const verb* find_verb(std::string_view name, const program& in) {
+  for (const verb& known : in.verbs())
+    if (known.name == name) return &known;
+  return nullptr;
 }
 
-std::vector<const flag*> flags_of(std::string_view verb_name) {
+std::string call_of(const verb& chosen_verb) {
+  return fmt::format("{} {}", chosen_verb.of->name, chosen_verb.name);
+}
+
+std::vector<const flag*> flags_of(const verb& chosen_verb) {
   std::vector<const flag*> result;
-  for (const flag& known : flags())
-    if (applies(known, verb_name)) result.push_back(&known);
+  for (const flag& known : chosen_verb.of->flags())
+    if (applies(known, chosen_verb.name)) result.push_back(&known);
   return result;
 }
 
@@ -119,7 +123,7 @@ arguments parse_words(const verb& chosen_verb, const std::vector<std::string>& w
   result.chosen_verb = &chosen_verb;
   std::map<std::string_view, std::vector<std::string>> values;
   std::map<std::string_view, CLI::Option*> options;
-  for (const flag* known : flags_of(chosen_verb.name)) {
+  for (const flag* known : flags_of(chosen_verb)) {
     std::string names = "--" + std::string(known->name);
     if (known->letter != '\0') names += std::string(",-") + known->letter;
     CLI::Option* option =
@@ -137,7 +141,7 @@ arguments parse_words(const verb& chosen_verb, const std::vector<std::string>& w
   } catch (const CLI::ExtrasError&) {
     for (const std::string& word : app.remaining())
       if (word.size() > 1 && word[0] == '-') unknown_flag(chosen_verb, word);
-    bad_usage(chosen_verb, fmt::format("weft {} takes no argument '{}'", chosen_verb.name,
+    bad_usage(chosen_verb, fmt::format("{} takes no argument '{}'", call_of(chosen_verb),
                                        app.remaining().empty() ? "" : app.remaining().front()));
   } catch (const CLI::ParseError& failure) {
     explain(chosen_verb, words, failure.what());
@@ -150,10 +154,10 @@ arguments parse_words(const verb& chosen_verb, const std::vector<std::string>& w
 } // namespace
 
 arguments parse(const verb& chosen_verb, const std::vector<std::string>& words, bool as_sort) {
-  arguments result =
-      chosen_verb.name == "sort" ? parse_sort(chosen_verb, words, as_sort) : parse_words(chosen_verb, words);
+  arguments result = &chosen_verb == find_verb("sort") ? parse_sort(chosen_verb, words, as_sort)
+                                                       : parse_words(chosen_verb, words);
   result.as_sort = as_sort;
-  for (const flag* known : flags_of(chosen_verb.name)) {
+  for (const flag* known : flags_of(chosen_verb)) {
     const char* variable =
         known->environment.empty() ? nullptr : std::getenv(std::string(known->environment).c_str());
     if (!result.has(known->name) && variable != nullptr && *variable != '\0') {
@@ -164,7 +168,7 @@ arguments parse(const verb& chosen_verb, const std::vector<std::string>& words, 
       for (const std::string& value : result.given[known->name]) {
         if (value.empty() && (known->argument == "FILE" || known->argument == "DIR"))
           bad_usage(chosen_verb,
-                    fmt::format("weft {}: --{} is given an empty name", chosen_verb.name, known->name));
+                    fmt::format("{}: --{} is given an empty name", call_of(chosen_verb), known->name));
         check_choice(chosen_verb, *known, value);
       }
   }
@@ -175,7 +179,7 @@ arguments parse(const verb& chosen_verb, const std::vector<std::string>& words, 
 std::string arguments::value(std::string_view flag_name) const {
   if (const auto found = given.find(flag_name); found != given.end() && !found->second.empty())
     return found->second.back();
-  for (const flag* known : flags_of(chosen_verb->name))
+  for (const flag* known : flags_of(*chosen_verb))
     if (known->name == flag_name) return std::string(known->fallback);
   return {};
 }

@@ -1,5 +1,5 @@
 // The command line as data: the parser, the help, the man page and the completions of shells are all derived
-// from one table of verbs and flags.
+// from one table of verbs and flags. Each program has such a table: the command weft, and weft-bench.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,10 @@
 
 namespace weft::cli {
 
-// A verb is a command of weft, such as sort or scan, with the texts that describe it.
+struct program;
+extern const program command; // the command weft
+
+// A verb is a command of a program, such as sort or scan of weft, with the texts that describe it.
 struct verb {
   std::string_view name;
   std::string_view arguments; // as the usage line shows them
@@ -20,6 +23,7 @@ struct verb {
   std::string_view details;   // paragraphs of the help and the man page
   std::string_view examples;  // shell commands, which must run in examples/data in the order of the table
   int min_arguments, max_arguments; // max_arguments < 0: any number
+  const program* of = &command;
 };
 
 // How a verb uses the file that the value of a flag names. No output may be an input or another output (see
@@ -41,11 +45,21 @@ struct flag {
   file_role file = file_role::none;
 };
 
+// A program has a table of verbs and a table of their flags.
+struct program {
+  std::string_view name, summary, exit_codes;
+  std::span<const verb> (*verbs)();
+  std::span<const flag> (*flags)();
+};
+
+// The tables of the command weft.
 [[nodiscard]] std::span<const verb> verbs();
 [[nodiscard]] std::span<const flag> flags();
-[[nodiscard]] const verb* find_verb(std::string_view name);
+[[nodiscard]] const verb* find_verb(std::string_view name, const program& in = command);
+// Returns "weft scan": the words that a call of the verb begins with.
+[[nodiscard]] std::string call_of(const verb& chosen_verb);
 // Returns the flags of a verb in the order of the table.
-[[nodiscard]] std::vector<const flag*> flags_of(std::string_view verb_name);
+[[nodiscard]] std::vector<const flag*> flags_of(const verb& chosen_verb);
 // Returns the lines of verb::examples.
 [[nodiscard]] std::vector<std::string_view> example_lines(const verb& chosen_verb);
 
@@ -94,9 +108,9 @@ struct arguments {
 // similar.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& names);
 
-// Return the help of weft, the help of a verb, the man page, and the completions for a shell (bash, zsh or
-// fish).
-[[nodiscard]] std::string help();
+// Return the help of a program and of a verb; and of the command weft the man page and the completions for a
+// shell (bash, zsh or fish).
+[[nodiscard]] std::string help(const program& of = command);
 [[nodiscard]] std::string help(const verb& chosen_verb);
 [[nodiscard]] std::string man_page();
 [[nodiscard]] std::string completion(std::string_view shell);

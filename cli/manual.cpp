@@ -11,11 +11,6 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::string_view exit_codes =
-    "0 success; 1 nothing found (with --fail-if-none), not sorted (sort -c) or a wrong answer (bench); 2 bad "
-    "usage or input; 3 input/output; 4 no device or not enough memory; 70 a fault of weft itself; 130 "
-    "interrupted; 141 nobody reads the output any more.";
-
 // Breaks text into lines of at most `width` columns, each indented by `indent` spaces. Blank lines between
 // paragraphs stay.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 88) {
@@ -106,19 +101,18 @@ std::string values_of(const flag& known) {
 // Returns the possible arguments of a verb, or an empty string if they are files.
 std::string words_of(const verb& known) {
   if (known.name == "completion") return "bash zsh fish";
-  if (known.name == "bench") return "sort bwt lcs scan papers";
   return known.name == "help" ? fmt::format("{}", fmt::join(visible_verbs(), " ")) : "";
 }
 
 std::string bash_completion() {
   std::string cases, values;
   for (const verb& known : verbs()) {
-    for (const flag* each : flags_of(known.name))
+    for (const flag* each : flags_of(known))
       if (const std::string choices = values_of(*each); !choices.empty())
         values += fmt::format("    '{} --{}') COMPREPLY=($(compgen -W '{}' -- \"$current\")); return ;;\n",
                               known.name, each->name, choices);
     std::vector<std::string> words;
-    for (const flag* each : flags_of(known.name)) {
+    for (const flag* each : flags_of(known)) {
       words.push_back(fmt::format("--{}", each->name));
       if (each->letter != '\0') words.push_back(fmt::format("-{}", each->letter));
     }
@@ -167,7 +161,7 @@ std::string zsh_completion() {
   for (const verb& known : verbs()) {
     names += fmt::format("    '{}:{}'\n", known.name, quoted(known.summary));
     cases += fmt::format("    {}) _arguments", known.name);
-    for (const flag* each : flags_of(known.name)) {
+    for (const flag* each : flags_of(known)) {
       const std::string choices = values_of(*each), star = each->repeats ? "*" : "";
       const std::string tail = each->argument.empty()     ? ""
                                : !choices.empty()         ? fmt::format(":{}:({})", each->argument, choices)
@@ -193,7 +187,7 @@ std::string fish_completion() {
   for (const verb& known : verbs()) {
     text += fmt::format("complete -c weft -n __fish_use_subcommand -a {} -d '{}'\n", known.name,
                         quoted(known.summary));
-    for (const flag* each : flags_of(known.name))
+    for (const flag* each : flags_of(known))
       text +=
           fmt::format("complete -c weft -n '__fish_seen_subcommand_from {}' -l {}{}{} -d '{}'\n", known.name,
                       each->name, each->letter != '\0' ? fmt::format(" -s {}", each->letter) : "",
@@ -210,21 +204,21 @@ std::string fish_completion() {
 
 } // namespace
 
-std::string help() {
-  std::string text = "weft: sequence primitives\n\nusage: weft VERB [flags] INPUT...\n\n";
-  for (const verb& known : verbs()) text += fmt::format("  {:<12}{}\n", known.name, known.summary);
-  return text + "\n'weft help VERB' explains a verb; 'weft --version' prints the version.\n" +
-         wrapped(fmt::format("Exit codes: {}", exit_codes), 0);
+std::string help(const program& of) {
+  std::string text = fmt::format("{0}: {1}\n\nusage: {0} VERB [flags] INPUT...\n\n", of.name, of.summary);
+  for (const verb& known : of.verbs()) text += fmt::format("  {:<12}{}\n", known.name, known.summary);
+  return text +
+         fmt::format("\n'{0} help VERB' explains a verb; '{0} --version' prints the version.\n", of.name) +
+         wrapped(fmt::format("Exit codes: {}", of.exit_codes), 0);
 }
 
 std::string help(const verb& chosen_verb) {
-  std::string text =
-      fmt::format("weft {}: {}\n\nusage: weft {}{}{}{}\n", chosen_verb.name, chosen_verb.summary,
-                  chosen_verb.name, flags_of(chosen_verb.name).size() > 1 ? " [flags]" : "",
-                  chosen_verb.arguments.empty() ? "" : " ", chosen_verb.arguments);
+  std::string text = fmt::format("{0}: {1}\n\nusage: {0}{2}{3}{4}\n", call_of(chosen_verb),
+                                 chosen_verb.summary, flags_of(chosen_verb).size() > 1 ? " [flags]" : "",
+                                 chosen_verb.arguments.empty() ? "" : " ", chosen_verb.arguments);
   if (!chosen_verb.details.empty()) text += "\n" + wrapped(chosen_verb.details, 0);
   text += "\nflags:\n";
-  for (const flag* known : flags_of(chosen_verb.name)) {
+  for (const flag* known : flags_of(chosen_verb)) {
     const std::string synopsis = "  " + synopsis_of(*known);
     std::string description = wrapped(help_of(*known), 28);
     if (synopsis.size() < 27)
@@ -244,9 +238,8 @@ std::string man_page() {
       ".TH WEFT 1 \"\" \"weft {}\" \"User Commands\"\n.SH NAME\nweft \\- sequence primitives\n.SH SYNOPSIS\n",
       WEFT_VERSION);
   for (const verb& known : verbs())
-    text +=
-        fmt::format(".B weft {}\n{}\n.br\n", known.name,
-                    roff((flags_of(known.name).size() > 1 ? "[flags] " : "") + std::string(known.arguments)));
+    text += fmt::format(".B weft {}\n{}\n.br\n", known.name,
+                        roff((flags_of(known).size() > 1 ? "[flags] " : "") + std::string(known.arguments)));
   for (const verb& known : verbs()) {
     text += fmt::format(
         ".SH \"WEFT {}\"\n{}.\n",
@@ -262,7 +255,7 @@ std::string man_page() {
       text += ".PP\n" + roff(known.details.substr(at, end - at)) + "\n";
       at = end + 2;
     }
-    for (const flag* each : flags_of(known.name)) {
+    for (const flag* each : flags_of(known)) {
       text += ".TP\n";
       if (each->letter != '\0') text += fmt::format("\\fB\\-{}\\fR, ", each->letter);
       text += fmt::format("\\fB{}\\fR", roff("--" + std::string(each->name)));
@@ -285,7 +278,7 @@ std::string man_page() {
       variables.push_back(known.environment);
       text += fmt::format(".TP\n.B {}\nstands in for \\-\\-{}\n", known.environment, roff(known.name));
     }
-  return text + ".SH \"EXIT STATUS\"\n" + roff(exit_codes) + "\n";
+  return text + ".SH \"EXIT STATUS\"\n" + roff(command.exit_codes) + "\n";
 }
 
 std::string completion(std::string_view shell) {

@@ -29,7 +29,6 @@ int run_verb(const arguments& given) {
   if (name == "find") return run_find(given);
   if (name == "info") return run_info(given);
   if (name == "devices") return run_devices(given);
-  if (name == "bench") return run_bench(given);
   if (name == "man") return print(man_page()), 0;
   if (name == "completion") return print(completion(given.inputs.front())), 0;
   if (given.inputs.empty()) return print(help()), 0;
@@ -48,32 +47,42 @@ bool called_as_sort(int argc, char** argv) {
 int dispatch(int argc, char** argv) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (called_as_sort(argc, argv)) return run_verb(parse(*find_verb("sort"), words, true));
-  if (words.empty()) {
-    say(help());
-    return 2;
-  }
-  if (words.front() == "--version" || words.front() == "-V") return print("weft " WEFT_VERSION "\n"), 0;
-  if (words.front() == "--help" || words.front() == "-h") return print(help()), 0;
-  const verb* chosen_verb = find_verb(words.front());
-  if (chosen_verb == nullptr) {
-    std::vector<std::string> names;
-    for (const verb& known : verbs()) names.emplace_back(known.name);
-    const std::string guess = nearest(words.front(), names);
-    throw error(errc::invalid_input,
-                fmt::format("there is no verb '{}'{}\n'weft help' lists the verbs", words.front(),
-                            guess.empty() ? "" : "; did you mean " + guess + "?"));
-  }
-  return run_verb(parse(*chosen_verb, {words.begin() + 1, words.end()}));
+  return call(command, words, run_verb);
 }
 
 } // namespace
 
-int run(int argc, char** argv) {
-  install_signal_handlers();
-  const bool as_sort = called_as_sort(argc, argv);
-  const char* name = as_sort ? "sort" : "weft";
+const program command{
+    "weft", "sequence primitives",
+    "0 success; 1 nothing found (with --fail-if-none) or not sorted (sort -c); 2 bad usage or input; 3 "
+    "input/output; 4 no device or not enough memory; 70 a fault of weft itself; 130 interrupted; 141 nobody "
+    "reads the output any more.",
+    verbs, flags};
+
+int call(const program& of, const std::vector<std::string>& words, int (*run_verb)(const arguments&)) {
+  if (words.empty()) {
+    say(help(of));
+    return 2;
+  }
+  if (words.front() == "--version" || words.front() == "-V")
+    return print(fmt::format("{} {}\n", of.name, WEFT_VERSION)), 0;
+  if (words.front() == "--help" || words.front() == "-h") return print(help(of)), 0;
+  const verb* chosen_verb = find_verb(words.front(), of);
+  if (chosen_verb == nullptr) {
+    std::vector<std::string> names;
+    for (const verb& known : of.verbs()) names.emplace_back(known.name);
+    const std::string guess = nearest(words.front(), names);
+    throw error(errc::invalid_input,
+                fmt::format("there is no verb '{}'{}\n'{} help' lists the verbs", words.front(),
+                            guess.empty() ? "" : "; did you mean " + guess + "?", of.name));
+  }
+  return run_verb(parse(*chosen_verb, {words.begin() + 1, words.end()}));
+}
+
+int report_errors(std::string_view name, const std::function<int()>& body) {
+  const bool as_sort = name == "sort";
   try {
-    return dispatch(argc, argv);
+    return body();
   } catch (const io::broken_pipe&) {
     return 141; // the exit code after SIGPIPE, without a message
   } catch (const error& failure) {
@@ -86,6 +95,11 @@ int run(int argc, char** argv) {
     say(fmt::format("weft: internal error: {}\n", failure.what()));
     return 70;
   }
+}
+
+int run(int argc, char** argv) {
+  install_signal_handlers();
+  return report_errors(called_as_sort(argc, argv) ? "sort" : "weft", [&] { return dispatch(argc, argv); });
 }
 
 } // namespace weft::cli

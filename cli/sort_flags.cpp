@@ -62,7 +62,7 @@ std::string_view choose(std::string_view word, std::string_view names, Refuse re
 class sort_parser {
 public:
   sort_parser(const verb& of, const std::vector<std::string>& words, bool as_sort)
-      : verb_(of), words_(words), as_sort_(as_sort), known_(flags_of(of.name)),
+      : verb_(of), words_(words), as_sort_(as_sort), known_(flags_of(of)),
         pedantic_(std::getenv("POSIXLY_CORRECT") != nullptr),
         obsolete_keys_(posix_version() < 200112 || posix_version() >= 200809) {
     result_.chosen_verb = &of;

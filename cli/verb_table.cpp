@@ -149,22 +149,6 @@ constexpr std::array verb_table = {
          "weft devices --engines\n"
          "weft devices --format jsonl",
          0, 0},
-    verb{
-        "bench", "sort|bwt|lcs|scan|papers [MOTIFS SEQUENCES]", "repeat weft's measurements on this machine",
-        "Seeded cases, from small to large, by every engine that runs here and by yardsticks (std::sort, "
-        "libdivsufsort, Hyperscan where it is installed, ...), in turn. Every answer is checked: one that is "
-        "wrong makes the exit code 1. Inputs and checks count in the budget as well; what one case does not "
-        "need of its equal part goes to the others. A row has the median and the spread of its runs, its "
-        "ratio to the quickest yardstick, and what it reaches of a ceiling that is measured before; what "
-        "cannot run here, or within the budget, says why.\n\n"
-        "papers: the tables and figures of the four papers that weft began with, their own numbers beside "
-        "them.\n\n"
-        "With --json one document, which bench/compare holds against another. For scan, MOTIFS and SEQUENCES "
-        "are as those of weft scan; then ways are held against each other.",
-        "weft bench sort --list\n"
-        "weft bench scan --budget 1 --only '*16-motifs/200k'\n"
-        "weft bench papers --list",
-        1, 3},
     verb{"help", "[VERB]", "explain weft or one of its verbs", "", "", 0, 1},
     verb{"man", "", "print the man page, as roff", "", "weft man >weft.1", 0, 0},
     verb{"completion", "bash|zsh|fish", "print the completions of a shell", "",

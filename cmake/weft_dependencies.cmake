@@ -31,8 +31,10 @@ endif()
 if(WEFT_BENCH)
   find_package(benchmark REQUIRED)
 endif()
-if(WEFT_TESTS OR WEFT_BENCH)
-  pkg_check_modules(hyperscan IMPORTED_TARGET libhs)   # outside peer of scan: used where installed
-  pkg_check_modules(edlib IMPORTED_TARGET edlib-1)       # outside peer of lcs: used where installed
-endif()
+# Outside peers of scan, lcs and bwt, used by tests and weft-bench where installed.
+pkg_check_modules(hyperscan IMPORTED_TARGET libhs)
+pkg_check_modules(edlib IMPORTED_TARGET edlib-1)
+find_path(WEFT_LIBSAIS_INCLUDE libsais.h)
+find_library(WEFT_LIBSAIS_LIBRARY sais)
+mark_as_advanced(WEFT_LIBSAIS_INCLUDE WEFT_LIBSAIS_LIBRARY)
 set(CMAKE_FIND_LIBRARY_SUFFIXES ${weft_suffixes})

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bundle.sh: the program, the tests of the GPU and the benchmarks of bwt, lcs, scan and sort, statically linked but for libc, as
+# bundle.sh: the program, weft-bench, the tests of the GPU and the benchmarks of bwt, lcs, scan and sort, statically linked but for libc, as
 # build/bundle/weft-VERSION-linux-MACHINE.tar.gz. BUNDLE_ARCHITECTURES: CUDA architectures, "90" or "90;120" (default: all that the toolkit knows);
 # BUNDLE_CUDA=OFF: without CUDA.
 set -euo pipefail
@@ -28,7 +28,7 @@ Needs glibc $libc or newer$gpu. Nothing is installed.
 
   ./weft devices --engines          what this machine has, and which engines run on it
   ./weft lcs -v --device gpu A B    ./weft help lcs tells more
-  ./weft bench sort                 (bwt, lcs, scan, papers) every engine beside yardsticks, every answer checked
+  ./weft-bench sort                 (bwt, lcs, scan, papers) every engine beside yardsticks, every answer checked
   for t in ./test_*; do \$t --gtest_filter='gpu*'; done     the tests on the GPU; without the filter all
   ./bench_bwt                       bytes, symbols or patterns a second; --benchmark_filter=REGEX chooses
   ./bench_lcs                       cells a second of each engine; the same

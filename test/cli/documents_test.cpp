@@ -25,7 +25,7 @@ TEST(documents, every_flag_is_everywhere) {
     EXPECT_TRUE(has(help(), std::string(known.name)));
     for (const std::string* script : {&page, &bash, &zsh, &fish})
       EXPECT_TRUE(has(*script, std::string(known.name)));
-    for (const flag* each : flags_of(known.name)) {
+    for (const flag* each : flags_of(known)) {
       const std::string name(each->name);
       EXPECT_TRUE(has(text, "--" + name)) << known.name << ' ' << name;
       EXPECT_TRUE(has(page, dashes_escaped(name))) << name;
@@ -42,7 +42,7 @@ TEST(documents, every_flag_is_everywhere) {
 TEST(documents, names_are_given_once) {
   for (const verb& known : verbs()) {
     std::string names, letters;
-    for (const flag* each : flags_of(known.name)) {
+    for (const flag* each : flags_of(known)) {
       const std::string name = "|" + std::string(each->name) + "|";
       EXPECT_FALSE(has(names, name)) << known.name << ' ' << name;
       EXPECT_TRUE(each->letter == '\0' || !has(letters, std::string(1, each->letter)))
@@ -56,7 +56,7 @@ TEST(documents, names_are_given_once) {
 // check_files() looks at these roles. weft sort may write over its input, so its flags need none.
 TEST(documents, every_flag_of_a_file_states_whether_it_is_read_or_written) {
   for (const verb& known : verbs())
-    for (const flag* each : flags_of(known.name)) {
+    for (const flag* each : flags_of(known)) {
       if (known.name == "sort" || each->argument != "FILE") continue;
       EXPECT_NE(each->file, file_role::none) << known.name << ' ' << each->name;
     }
@@ -64,7 +64,7 @@ TEST(documents, every_flag_of_a_file_states_whether_it_is_read_or_written) {
 
 TEST(documents, every_flag_parses) {
   for (const verb& known : verbs())
-    for (const flag* each : flags_of(known.name)) {
+    for (const flag* each : flags_of(known)) {
       std::vector<std::string> words{"--" + std::string(each->name), "--help"};
       if (!each->argument.empty())
         words.insert(words.begin() + 1, each->choices.empty()

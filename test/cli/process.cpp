@@ -129,6 +129,12 @@ outcome weft_run(const std::vector<std::string>& words, const std::string& input
   return process(all, input).wait();
 }
 
+outcome bench_run(const std::vector<std::string>& words) {
+  std::vector<std::string> all{WEFT_BENCH_PROGRAM};
+  all.insert(all.end(), words.begin(), words.end());
+  return process(all).wait();
+}
+
 void expect_failure(const std::vector<std::string>& words, int code, const std::string& message) {
   const outcome result = weft_run(words);
   EXPECT_EQ(result.code, code) << result.err;
@@ -138,7 +144,11 @@ void expect_failure(const std::vector<std::string>& words, int code, const std::
 }
 
 outcome shell(const std::string& line) {
-  return process({"bash", "-c", "weft() { '" WEFT_PROGRAM "' \"$@\"; }; " + line}).wait();
+  return process({"bash", "-c",
+                  "weft() { '" WEFT_PROGRAM "' \"$@\"; }; weft-bench() { '" WEFT_BENCH_PROGRAM
+                  "' \"$@\"; }; " +
+                      line})
+      .wait();
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

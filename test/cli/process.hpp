@@ -32,9 +32,11 @@ private:
 
 // The test's folder of data holds the inputs; commands run there.
 [[nodiscard]] outcome weft_run(const std::vector<std::string>& words, const std::string& input = "/dev/null");
+[[nodiscard]] outcome bench_run(const std::vector<std::string>& words); // the same of weft-bench
 // It ends with this code, writes nothing, and has this in its message.
 void expect_failure(const std::vector<std::string>& words, int code, const std::string& message);
-// "weft scan ... | head": a shell line; `weft` is the program. Its folder is the same.
+// "weft scan ... | head": a shell line; `weft` is the program, `weft-bench` that of the benchmarks. Its
+// folder is the same.
 [[nodiscard]] outcome shell(const std::string& line);
 [[nodiscard]] bool installed(const std::string& program);
 [[nodiscard]] bool has(const std::string& text, const std::string& part);

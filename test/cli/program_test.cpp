@@ -167,7 +167,7 @@ TEST(program, threads_that_the_system_does_not_give_are_done_without) {
 
 TEST(program, more_threads_than_any_machine_has_are_refused) {
   for (const char* verb : {"scan -e A proteins.fa", "lcs a.fa b.fa", "sort a.fa", "bwt a.fa", "unbwt a.fa",
-                           "sa a.fa", "index a.fa", "find a.fa -e A", "bench sort --list"}) {
+                           "sa a.fa", "index a.fa", "find a.fa -e A"}) {
     const outcome result = shell("weft " + string(verb) + " --threads 1025");
     EXPECT_EQ(result.code, 2) << verb;
     EXPECT_EQ(result.err, "weft: --threads is 1024 at most, not 1025\n") << verb;

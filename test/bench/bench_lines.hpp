@@ -1,4 +1,4 @@
-// What tests look for in the tables of weft bench.
+// What tests look for in the tables of weft-bench.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// The suite of `weft bench scan`.
+// The suite of `weft-bench scan`.
 #include <algorithm>
+#include <bench/bench.hpp>
+#include <bench/gpu.hpp>
+#include <bench/kept_input.hpp>
+#include <bench/scan/hyperscan.hpp>
 #include <bench/scan/inputs.hpp>
-#include <cli/bench/bench.hpp>
-#include <cli/bench/gpu.hpp>
-#include <cli/bench/hyperscan.hpp>
-#include <cli/bench/kept_input.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <weft/base/error.hpp>
@@ -12,7 +12,7 @@
 #include <weft/io/motif_reader.hpp>
 #include <weft/io/sequence_reader.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -90,7 +90,7 @@ std::vector<method> methods_of(const std::shared_ptr<scan_data>& data, match_rul
   });
   if (rule == match_rule::ends) {
     const auto library = std::make_shared<hyperscan>();
-    methods.push_back({"Hyperscan, a call a sequence", true, false, 1, library->unavailable_reason(),
+    methods.push_back({"Hyperscan, a call a sequence", true, false, 1, hyperscan::unavailable_reason(),
                        [=] { library->compile(data->input().motifs); },
                        [=] { data->matches = library->scan(data->made->text); }, digest});
   }
@@ -197,4 +197,4 @@ suite scan_suite(const limits& asked, const std::vector<std::string>& files) {
   return made;
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,16 +1,16 @@
 // The methods that sort device memory.
-#include <cli/bench/gpu.hpp>
-#include <cli/bench/gpu_method.hpp>
+#include <bench/gpu.hpp>
+#include <bench/gpu_method.hpp>
 #include <optional>
 #include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/sort/core/number_key.hpp>
 #if defined(WEFT_WITH_CUDA)
-#include <cli/bench/gpu_sorts.hpp>
+#include <bench/sort/gpu_sorts.hpp>
 #include <weft/sort/cuda/number_sort.hpp>
 #endif
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -253,4 +253,4 @@ std::vector<method> sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, 
 
 #endif
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

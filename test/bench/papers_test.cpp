@@ -1,10 +1,10 @@
-// weft bench papers: the tables and figures of the four papers.
-#include <cli/bench/bench.hpp>
+// weft-bench papers: the tables and figures of the four papers.
+#include <bench/bench.hpp>
 #include <gtest/gtest.h>
+#include <test/cli/device_cases.hpp>
+#include <test/cli/process.hpp>
 
 #include "bench_lines.hpp"
-#include "device_cases.hpp"
-#include "process.hpp"
 
 namespace weft::test {
 
@@ -13,7 +13,7 @@ namespace {
 using std::string;
 
 TEST(bench_papers, have_their_tables_and_name_the_others) {
-  const outcome list = weft_run({"bench", "papers", "--list"});
+  const outcome list = bench_run({"papers", "--list"});
   EXPECT_EQ(list.code, 0);
   for (const char* part :
        {"lcs-table-1/1.16x1.05", "lcs-table-2/16M", "sort-figure-6-u64/2^28", "sort-figure-7-normal/2^25",
@@ -23,7 +23,7 @@ TEST(bench_papers, have_their_tables_and_name_the_others) {
     EXPECT_TRUE(has("\n" + list.out, string("\n") + part + "\t")) << list.out;
   EXPECT_FALSE(has(list.out, "rates"));
   const outcome result =
-      weft_run({"bench", "papers", "--only", "bwt-figure-2-dna/1*K", "--runs", "1", "--device", "cpu"});
+      bench_run({"papers", "--only", "bwt-figure-2-dna/1*K", "--runs", "1", "--device", "cpu"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(has(result.out, "published: less than a quicksort")) << result.out;
   EXPECT_TRUE(has(line_of(result.out, "ternary-quicksort", "cpu x"), "symbols/s")) << result.out;
@@ -52,20 +52,20 @@ std::vector<gpu_table> gpu_tables() {
 TEST(bench_papers, tables_of_a_gpu_say_that_there_is_none) {
   for (const gpu_table& each : gpu_tables()) {
     const outcome result =
-        shell("CUDA_VISIBLE_DEVICES= weft bench papers --runs 1 --only '" + each.only + "'");
+        shell("CUDA_VISIBLE_DEVICES= weft-bench papers --runs 1 --only '" + each.only + "'");
     EXPECT_EQ(result.code, 0) << result.err;
     for (const string& method : each.methods)
       EXPECT_TRUE(has(line_of(result.out, method, "gpu"), "not on this machine: ")) << method << '\n'
                                                                                     << result.out;
   }
-  const outcome on_cpu = weft_run({"bench", "papers", "--only", "sort-figure-8-u32/2^22", "--device", "cpu"});
+  const outcome on_cpu = bench_run({"papers", "--only", "sort-figure-8-u32/2^22", "--device", "cpu"});
   EXPECT_EQ(on_cpu.code, 0);
   EXPECT_TRUE(has(on_cpu.out, "no way on the devices that were asked for\n")) << on_cpu.out;
 }
 
 TEST(bench_papers, the_merge_sort_that_stands_for_the_papers_is_right) {
   const outcome result =
-      weft_run({"bench", "papers", "--only", "sort-figure-1-u*/2^1?", "--runs", "1", "--device", "cpu"});
+      bench_run({"papers", "--only", "sort-figure-1-u*/2^1?", "--runs", "1", "--device", "cpu"});
   EXPECT_EQ(result.code, 0) << result.out; // held against fixed digests
   EXPECT_TRUE(has(result.out, "every answer is held against a fixed digest\n")) << result.out;
   EXPECT_TRUE(has(line_of(result.out, "std::stable_sort *", "cpu x1"), "items/s")) << result.out;
@@ -100,7 +100,7 @@ TEST(bench_papers, figures_draw_the_rows_of_their_table) {
 
 TEST(bench_papers, a_case_of_hours_is_bounded_by_smaller_ones) {
   const outcome result =
-      weft_run({"bench", "papers", "--only", "lcs-table-2/16M", "--budget", "3", "--device", "cpu"});
+      bench_run({"papers", "--only", "lcs-table-2/16M", "--budget", "3", "--device", "cpu"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(has(line_of(result.out, "hirschberg-dp", "cpu x"), "~")) << result.out;
   EXPECT_FALSE(has(result.out, "lcs-rates")) << result.out;
@@ -110,8 +110,7 @@ class gpu_bench_papers : public gpu_suite {};
 
 TEST_F(gpu_bench_papers, tables_of_the_papers_are_right) {
   for (const gpu_table& each : gpu_tables()) {
-    const outcome result =
-        weft_run({"bench", "papers", "--only", each.only, "--runs", "2", "--device", "gpu"});
+    const outcome result = bench_run({"papers", "--only", each.only, "--runs", "2", "--device", "gpu"});
     EXPECT_EQ(result.code, 0) << result.err << result.out;
     EXPECT_TRUE(has(result.out, "every answer is held against a fixed digest\n")) << result.out;
     for (const string& method : each.methods)
@@ -121,9 +120,9 @@ TEST_F(gpu_bench_papers, tables_of_the_papers_are_right) {
 }
 
 TEST(bench_papers, a_figure_has_ways_side_by_side) {
-  const cli::bench::bench_case of{"made/1", "", 1, 1, 0, {}, {}};
-  const cli::bench::suite suite{"made", "items", cli::bench::ceiling_kind::copy, "", {}};
-  cli::bench::suite_rows rows{&suite};
+  const bench::bench_case of{"made/1", "", 1, 1, 0, {}, {}};
+  const bench::suite suite{"made", "items", bench::ceiling_kind::copy, "", {}};
+  bench::suite_rows rows{&suite};
   rows.cases.push_back({&of, {{"slow", "cpu x1"}, {"quick", "gpu"}, {"faulty", "gpu"}}});
   rows.cases[0].rows[0].seconds = {3};
   rows.cases[0].rows[1].extrapolated = 0.5;

@@ -1,12 +1,12 @@
-// Hyperscan, the yardstick of `weft bench scan`. It is loaded as a shared library if this machine has one;
-// weft is not linked with it.
+// Hyperscan, the yardstick of `weft-bench scan`, where it was installed when weft-bench was built.
 #pragma once
 
-#include <cli/bench/bench.hpp>
+#include <bench/bench.hpp>
+#include <memory>
 #include <string>
 #include <weft/scan/scan.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 // Finds every end of every match in block mode, with one call per sequence.
 class hyperscan {
@@ -16,7 +16,9 @@ public:
   hyperscan(const hyperscan&) = delete;
   hyperscan& operator=(const hyperscan&) = delete;
 
-  [[nodiscard]] const std::string& unavailable_reason() const { return library_.unavailable_reason(); }
+  // Returns why there is no Hyperscan, or an empty string if there is one. Then the functions below may be
+  // called.
+  [[nodiscard]] static std::string unavailable_reason();
   // Compiles the motifs at the first call; later calls do nothing. Throws error(unavailable) if Hyperscan
   // cannot compile them.
   void compile(const motif_set& motifs);
@@ -24,10 +26,8 @@ public:
   [[nodiscard]] match_vector scan(const sequence_batch& text) const;
 
 private:
-  peer_library library_;
-  struct functions;
-  std::unique_ptr<functions> call_;
-  void *database_ = nullptr, *scratch_ = nullptr;
+  struct database;
+  std::unique_ptr<database> compiled_;
 };
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,10 +1,10 @@
-// The suites of `weft bench papers` for the tables and figures of Kozawa, Amagasa & Kitagawa.
+// The suites of `weft-bench papers` for the tables and figures of Kozawa, Amagasa & Kitagawa.
 #include <algorithm>
-#include <cli/bench/gpu.hpp>
-#include <cli/bench/papers.hpp>
+#include <bench/gpu.hpp>
+#include <bench/papers/papers.hpp>
 #include <fmt/format.h>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -168,4 +168,4 @@ std::vector<suite> sort_paper_suites(const limits& asked) {
           sort_figure_7_suite(asked), sort_figure_8_suite(asked), sort_figure_9_suite(asked)};
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

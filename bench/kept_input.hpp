@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 // An input, and the key that identifies it.
 struct kept_input {
@@ -30,4 +30,4 @@ std::shared_ptr<const Input> input_of(const std::string& key, const Make& make) 
   return std::static_pointer_cast<const Input>(last.input);
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,14 +1,17 @@
-// The suite of `weft bench bwt`: Burrows-Wheeler transforms and their inverses.
+// The suite of `weft-bench bwt`: Burrows-Wheeler transforms and their inverses.
+#include <bench/bench.hpp>
 #include <bench/bwt/texts.hpp>
-#include <cli/bench/bench.hpp>
-#include <cli/bench/gpu.hpp>
+#include <bench/gpu.hpp>
 #include <divsufsort.h>
 #include <fmt/format.h>
 #include <memory>
 #include <weft/bwt/bwt.hpp>
 #include <weft/io/checksum.hpp>
+#if defined(WEFT_BENCH_LIBSAIS)
+#include <libsais.h>
+#endif
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -82,22 +85,22 @@ method divbwt_method(const std::shared_ptr<text_data>& data) {
 }
 
 method libsais_method(const std::shared_ptr<text_data>& data) {
-  using function = std::int32_t(const std::uint8_t*, std::uint8_t*, std::int32_t*, std::int32_t, std::int32_t,
-                                std::int32_t*);
-  peer_library library({"libsais.so", "libsais.so.2"});
-  function* const libsais_bwt = library.find<function>("libsais_bwt");
-  method made = transform_method(data, "libsais", [libsais_bwt](text_data& at) {
+#if defined(WEFT_BENCH_LIBSAIS)
+  method made = transform_method(data, "libsais", [](text_data& at) {
     const std::int32_t row =
         libsais_bwt(reinterpret_cast<const std::uint8_t*>(at.text.data()),
                     reinterpret_cast<std::uint8_t*>(at.transformed.bytes.data()), at.rows.data(),
                     static_cast<std::int32_t>(at.text.size()), 0, nullptr);
     at.transformed.primary_index = static_cast<std::uint64_t>(row);
   });
+#else
+  method made = transform_method(data, "libsais", {});
+  made.unavailable_reason = "built without libsais";
+#endif
   made.prepare = [data] {
     data->transformed = {std::string(data->made().size(), '\0'), 0};
     data->rows.resize(data->text.size());
   };
-  made.unavailable_reason = library.unavailable_reason();
   made.yardstick = true;
   return made;
 }
@@ -189,4 +192,4 @@ suite bwt_suite(const limits& asked) {
   return made;
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,9 +1,9 @@
 // Helpers for the suites of papers.cpp and papers_sort.cpp.
 #pragma once
 
-#include <cli/bench/bench.hpp>
+#include <bench/bench.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 // Returns the case with the paper's published result, and with exactly the named methods as yardsticks (none
 // named: the yardsticks stay). Cases with the same `kind` share the rates from which times are extrapolated.
@@ -15,4 +15,4 @@ namespace weft::cli::bench {
 
 [[nodiscard]] std::vector<suite> sort_paper_suites(const limits& asked);
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

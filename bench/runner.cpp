@@ -1,8 +1,7 @@
-#include <cli/bench/bench.hpp>
+#include <bench/bench.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <new>
 #include <numeric>
@@ -10,7 +9,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -301,17 +300,4 @@ void for_each_engine(
   }
 }
 
-peer_library::peer_library(const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (handle_ == nullptr) handle_ = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) unavailable_reason_ = fmt::format("{} is not installed", names.front());
-}
-
-void* peer_library::symbol(const char* name) {
-  if (handle_ == nullptr) return nullptr;
-  void* const found = ::dlsym(handle_, name);
-  if (found == nullptr) unavailable_reason_ = fmt::format("the library has no {}", name);
-  return found;
-}
-
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,15 +1,18 @@
-// The suite of `weft bench lcs`: lengths, edit distances and paths.
+// The suite of `weft-bench lcs`: lengths, edit distances and paths.
+#include <bench/bench.hpp>
+#include <bench/gpu.hpp>
 #include <bench/lcs/texts.hpp>
-#include <cli/bench/bench.hpp>
-#include <cli/bench/gpu.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/lcs.hpp>
+#if defined(WEFT_BENCH_EDLIB)
+#include <edlib.h>
+#endif
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -98,43 +101,24 @@ std::uint64_t plain_rows(const std::string& a, const std::string& b, bool edit) 
   return value;
 }
 
-// The types that edlib's functions take and return, as edlib.h declares them.
-struct edlib_config {
-  int max_distance, mode, task;
-  const void* equalities;
-  int num_equalities;
-};
-struct edlib_result {
-  int status, distance;
-  int *ends, *begins;
-  int num_locations;
-  unsigned char* path;
-  int path_length, num_letters;
-};
-
-// Returns the yardstick that computes edit distances with edlib, which is loaded as a shared library if this
-// machine has one.
+// Returns the yardstick that computes edit distances with edlib, where it was installed when weft-bench was
+// built.
 method edlib_method(const std::shared_ptr<text_pair>& texts) {
-  peer_library library({"libedlib.so", "libedlib.so.1"});
-  auto* const align =
-      library.find<edlib_result(const char*, int, const char*, int, edlib_config)>("edlibAlign");
-  auto* const release = library.find<void(edlib_result)>("edlibFreeAlignResult");
-  const auto run = [=] {
-    const edlib_config global_distance{-1, 0, 0, nullptr, 0};
-    const edlib_result result = align(texts->a.data(), static_cast<int>(texts->a.size()), texts->b.data(),
-                                      static_cast<int>(texts->b.size()), global_distance);
-    texts->answer = static_cast<std::uint64_t>(result.distance);
-    release(result);
-    if (result.status != 0) throw error(errc::unavailable, "edlib has failed");
+  method made{"edlib", true, false, 1, "", [texts] { texts->make(); }, {}, [texts] { return texts->answer; }};
+#if defined(WEFT_BENCH_EDLIB)
+  made.run = [texts] {
+    const EdlibAlignResult result =
+        edlibAlign(texts->a.data(), static_cast<int>(texts->a.size()), texts->b.data(),
+                   static_cast<int>(texts->b.size()),
+                   edlibNewAlignConfig(-1, EDLIB_MODE_NW, EDLIB_TASK_DISTANCE, nullptr, 0));
+    texts->answer = static_cast<std::uint64_t>(result.editDistance);
+    edlibFreeAlignResult(result);
+    if (result.status != EDLIB_STATUS_OK) throw error(errc::unavailable, "edlib has failed");
   };
-  return {"edlib",
-          true,
-          false,
-          1,
-          library.unavailable_reason(),
-          [texts] { texts->make(); },
-          run,
-          [texts] { return texts->answer; }};
+#else
+  made.unavailable_reason = "built without edlib";
+#endif
+  return made;
 }
 
 std::uint64_t answer_of(const text_pair& texts, question asked, const lcs_options& options) {
@@ -206,4 +190,4 @@ suite lcs_suite(const limits& asked) {
   return made;
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

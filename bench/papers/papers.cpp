@@ -1,14 +1,14 @@
-// The suites of `weft bench papers`: the tables and figures of the four papers on which the first version of
+// The suites of `weft-bench papers`: the tables and figures of the four papers on which the first version of
 // weft was based, with the published numbers. Cases `for_rates` are not part of a table; they are run to
 // extrapolate the times of cases for which the budget is too small. More on the papers and their rows:
 // docs/papers.md.
 #include <algorithm>
 #include <array>
-#include <cli/bench/gpu.hpp>
-#include <cli/bench/papers.hpp>
+#include <bench/gpu.hpp>
+#include <bench/papers/papers.hpp>
 #include <fmt/format.h>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -247,4 +247,4 @@ std::vector<suite> paper_suites(const limits& asked) {
 
 std::span<const other_table> tables_elsewhere() { return elsewhere; }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

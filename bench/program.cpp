@@ -1,9 +1,11 @@
-// The command `weft bench`.
-#include <cli/bench/bench.hpp>
+// The program weft-bench: its verbs and flags, and what each of them runs.
+#include <bench/program.hpp>
 
 #include <algorithm>
+#include <bench/bench.hpp>
+#include <bench/kept_input.hpp>
 #include <charconv>
-#include <cli/bench/kept_input.hpp>
+#include <cli/file_check.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <cmath>
@@ -13,11 +15,13 @@
 #include <weft/base/error.hpp>
 #include <weft/io/output_file.hpp>
 
-namespace weft::cli {
+namespace weft::bench {
 
 namespace {
 
-using namespace bench;
+using cli::arguments;
+using cli::flag;
+using cli::verb;
 
 double parse_budget(const std::string& text) {
   double seconds = 0;
@@ -39,18 +43,14 @@ limits limits_of(const arguments& given) {
 }
 
 std::vector<suite> suites_of(const arguments& given, const limits& asked) {
-  const std::string& name = given.inputs.front();
-  const std::vector<std::string> files(given.inputs.begin() + 1, given.inputs.end());
-  if (name == "scan" && (files.empty() || files.size() == 2)) return {scan_suite(asked, files)};
-  if (name == "scan")
-    throw error(errc::invalid_input, "weft bench scan takes no files, or motifs and sequences");
-  if (!files.empty()) throw error(errc::invalid_input, fmt::format("weft bench {} takes no files", name));
+  const std::string_view name = given.chosen_verb->name;
   if (name == "sort") return {sort_suite(asked)};
   if (name == "bwt") return {bwt_suite(asked)};
   if (name == "lcs") return {lcs_suite(asked)};
   if (name == "papers") return paper_suites(asked);
-  throw error(errc::invalid_input,
-              fmt::format("weft bench knows sort, bwt, lcs, scan and papers, not '{}'", name));
+  if (given.inputs.size() == 1)
+    cli::bad_usage(*given.chosen_verb, "weft-bench scan takes no files, or motifs and sequences");
+  return {scan_suite(asked, given.inputs)};
 }
 
 // Returns true if the value of --only occurs in the name, or matches the whole name as a shell pattern.
@@ -89,9 +89,8 @@ void keep_requested(std::vector<suite>& suites, const arguments& given) {
   }
   std::erase_if(suites, [](const suite& definition) { return definition.cases.empty(); });
   if (suites.empty())
-    throw error(errc::invalid_input,
-                fmt::format("weft bench {0} has no case '{1}' ('weft bench {0} --list' names them)",
-                            given.inputs.front(), only));
+    throw error(errc::invalid_input, fmt::format("{0} has no case '{1}' ('{0} --list' names them)",
+                                                 cli::call_of(*given.chosen_verb), only));
 }
 
 int print_list(const std::vector<suite>& suites, io::output_file& out) {
@@ -124,9 +123,7 @@ suite_rows run_suite(const suite& definition, runner& measure, std::size_t& case
   return done;
 }
 
-} // namespace
-
-int run_bench(const arguments& given) {
+int run_suites(const arguments& given) {
   const limits asked = limits_of(given);
   std::vector<suite> suites = suites_of(given, asked);
   keep_requested(suites, given);
@@ -148,14 +145,33 @@ int run_bench(const arguments& given) {
     }));
     wrong = wrong || is_wrong(done.back().cases);
   }
-  const bool papers = given.inputs.front() == "papers";
+  const bool papers = given.chosen_verb->name == "papers";
   const std::span<const other_table> elsewhere = papers ? tables_elsewhere() : std::span<const other_table>();
   if (given.has("json"))
-    out.write(json_document(given.inputs.front(), done, elsewhere, asked));
+    out.write(json_document(given.chosen_verb->name, done, elsewhere, asked));
   else
     for (const other_table& each : elsewhere) out.write(fmt::format("\n{}: {}\n", each.name, each.where));
   out.commit();
   return wrong ? 1 : 0;
 }
 
-} // namespace weft::cli
+int run_verb(const arguments& given) {
+  if (given.has("help")) return cli::print(cli::help(*given.chosen_verb)), 0;
+  cli::check_files(given);
+  if (given.chosen_verb->name != "help") return run_suites(given);
+  if (given.inputs.empty()) return cli::print(cli::help(benchmarks)), 0;
+  if (const verb* asked = cli::find_verb(given.inputs.front(), benchmarks))
+    return cli::print(cli::help(*asked)), 0;
+  throw error(errc::invalid_input, fmt::format("there is no verb '{}' to explain", given.inputs.front()));
+}
+
+} // namespace
+
+int run(int argc, char** argv) {
+  cli::install_signal_handlers();
+  return cli::report_errors(benchmarks.name, [&] {
+    return cli::call(benchmarks, {argv + std::min(argc, 1), argv + argc}, run_verb);
+  });
+}
+
+} // namespace weft::bench

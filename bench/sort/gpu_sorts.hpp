@@ -1,13 +1,13 @@
-// The sorts of device memory to which `weft bench` compares weft's engines.
+// The sorts of device memory to which `weft-bench` compares weft's engines.
 #pragma once
 
-#include <cli/bench/sample_merge_switches.hpp>
+#include <bench/sort/sample_merge_switches.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <memory>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 // CUB's radix sort and merge sort, called as weft calls them, and the published sample-merge.
 enum class gpu_sort { cub_radix, cub_merge, sample_merge };
@@ -42,4 +42,4 @@ public:
                                                                           void* d_items, std::uint64_t n,
                                                                           cudaStream_t stream);
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,6 +1,6 @@
-// The tables and JSON documents that `weft bench` prints.
+// The tables and JSON documents that `weft-bench` prints.
 #include <algorithm>
-#include <cli/bench/bench.hpp>
+#include <bench/bench.hpp>
 #include <cli/task.hpp>
 #include <ctime>
 #include <fmt/format.h>
@@ -10,9 +10,11 @@
 #include <weft/base/version.hpp>
 #include <weft/io/json.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
+
+using cli::with_prefix;
 
 std::string compiler() {
 #if defined(__clang__)
@@ -137,8 +139,8 @@ std::string joined(const std::vector<std::string>& parts) {
 
 std::string table_head(const suite_rows& measured, const limits& asked) {
   const suite& from = *measured.definition;
-  std::string text = fmt::format("weft {} bench {}: {}{}{}; {}\n", WEFT_VERSION, from.name, describe_cpu(),
-                                 gpu_name().empty() ? "" : "; ", gpu_name(), compiler());
+  std::string text = fmt::format("weft-bench {}, weft {}: {}{}{}; {}\n", from.name, WEFT_VERSION,
+                                 describe_cpu(), gpu_name().empty() ? "" : "; ", gpu_name(), compiler());
   if (!from.about.empty()) text += fmt::format("  {}\n", from.about);
   const auto fixed = std::count_if(from.cases.begin(), from.cases.end(),
                                    [](const bench_case& each) { return each.expected.has_value(); });
@@ -214,7 +216,7 @@ std::string json_document(std::string_view name, const std::vector<suite_rows>& 
     for (const figure& each : suite.definition->figures) figures.push_back(json_figure(suite, each));
   }
   return fmt::format(
-      "{{\"context\":{{\"program\":\"weft bench {}\",\"weft\":\"{}\",\"commit\":\"{}\",\"date\":\"{}\","
+      "{{\"context\":{{\"program\":\"weft-bench {}\",\"weft\":\"{}\",\"commit\":\"{}\",\"date\":\"{}\","
       "\"host_name\":{},\"num_cpus\":{},\"cpu\":{},\"gpu\":{},\"compiler\":{},\"threads\":{},"
       "\"budget_s\":{},\n\"ceilings\":{}}},\n\"benchmarks\":{},\n\"figures\":{},\n\"not_run\":{}}}\n",
       name, WEFT_VERSION, WEFT_COMMIT, date, io::json_string(host), std::thread::hardware_concurrency(),
@@ -223,4 +225,4 @@ std::string json_document(std::string_view name, const std::vector<suite_rows>& 
       joined(not_run));
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

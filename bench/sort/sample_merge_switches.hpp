@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 // The same switches as in weft::gpu::sample_merge_options, whose header needs nvcc.
 struct sample_merge_switches {
@@ -27,4 +27,4 @@ enum class sort_step {
 inline constexpr std::array sort_step_names = {"splitters",     "bucket sizes", "prefix sum", "places",
                                                "transposition", "relocation",   "tile sort",  "merges"};
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

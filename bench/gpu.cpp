@@ -1,13 +1,13 @@
-#include <cli/bench/gpu.hpp>
+#include <bench/gpu.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cli/bench/gpu_method.hpp>
+#include <bench/gpu_method.hpp>
 #include <weft/base/engine_table.hpp>
 #include <weft/base/error.hpp>
 #include <weft/io/checksum.hpp>
 #if defined(WEFT_WITH_CUDA)
-#include <cli/bench/gpu_logic.hpp>
+#include <bench/gpu_logic.hpp>
 #include <weft/bwt/bwt.cuh>
 #include <weft/bwt/published/cuda/ternary_quicksort.hpp>
 #include <weft/scan/cuda/nfa/nfa_engines.hpp>
@@ -15,7 +15,7 @@
 #include <weft/scan/scan.cuh>
 #endif
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 device_choice first_gpu() { return {device_kind::gpu, base_detail::first_gpu()}; }
 
@@ -316,4 +316,4 @@ std::vector<method> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
 
 #endif
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

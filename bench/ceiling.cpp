@@ -1,19 +1,19 @@
 // Measures the highest rates of this machine: for copies of memory, and for logic on vectors in registers.
 #include <algorithm>
-#include <cli/bench/bench.hpp>
-#include <cli/bench/gpu.hpp>
+#include <bench/bench.hpp>
+#include <bench/gpu.hpp>
 #include <cstring>
 #include <memory>
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cli/bench/ceiling.cpp"
+#define HWY_TARGET_INCLUDE "bench/ceiling.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace weft::cli::bench::HWY_NAMESPACE {
+namespace weft::bench::HWY_NAMESPACE {
 
 // Computes `steps` steps of eight chains, each of one operation on a whole vector. Returns the number of bits
 // that the operations process. `*sink` receives a value that depends on all of them, so that the compiler
@@ -40,11 +40,11 @@ std::uint64_t logic_steps(std::uint64_t steps, std::uint64_t seed, std::uint64_t
   return steps * 8 * 64 * hn::Lanes(d);
 }
 
-} // namespace weft::cli::bench::HWY_NAMESPACE
+} // namespace weft::bench::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace weft::cli::bench {
+namespace weft::bench {
 
 HWY_EXPORT(logic_steps);
 
@@ -105,5 +105,5 @@ ceilings measure_ceilings(ceiling_kind kind, const limits& asked) {
   return rates;
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench
 #endif

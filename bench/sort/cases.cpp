@@ -1,9 +1,9 @@
-// The suite of `weft bench sort`.
+// The suite of `weft-bench sort`.
 #include <algorithm>
+#include <bench/bench.hpp>
+#include <bench/gpu.hpp>
+#include <bench/kept_input.hpp>
 #include <bench/sort/inputs.hpp>
-#include <cli/bench/bench.hpp>
-#include <cli/bench/gpu.hpp>
-#include <cli/bench/kept_input.hpp>
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_sort.h>
@@ -12,7 +12,7 @@
 #include <weft/io/checksum.hpp>
 #include <weft/sort/sort.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -201,4 +201,4 @@ suite sort_suite(const limits& asked) {
   return made;
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,9 +1,9 @@
-// The methods of `weft bench` that work on texts and items in the memory of the first GPU. The header also
+// The methods of `weft-bench` that work on texts and items in the memory of the first GPU. The header also
 // compiles without a CUDA toolkit; each method then reports that it is unavailable.
 #pragma once
 
-#include <cli/bench/bench.hpp>
-#include <cli/bench/sample_merge_switches.hpp>
+#include <bench/bench.hpp>
+#include <bench/sort/sample_merge_switches.hpp>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,7 +11,7 @@
 #include <weft/scan/scan.hpp>
 #include <weft/sort/core/number_key.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 // Returns the first GPU as a device choice, or GPU 0 if there is none.
 [[nodiscard]] device_choice first_gpu();
@@ -69,4 +69,4 @@ struct nfa_threads {
 [[nodiscard]] std::uint64_t digest_of(const bwt_text& transformed);
 [[nodiscard]] std::uint64_t digest_of(std::span<const scan_match> matches, match_rule rule);
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,4 +1,4 @@
-// The benchmarks of `weft bench`: cases are data, each case lists the methods that solve it, and a runner
+// The benchmarks of `weft-bench`: cases are data, each case lists the methods that solve it, and a runner
 // measures these methods side by side.
 #pragma once
 
@@ -16,7 +16,7 @@
 #include <weft/base/device.hpp>
 #include <weft/scan/scan.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 // A method is one way to compute the answer of a case: an engine of weft, or a yardstick, which is other
 // software that weft is compared with. The methods of a case may share data. No data is made before the first
@@ -241,22 +241,4 @@ void for_each_engine(
     const std::function<void(const std::string& engine, device_choice on)>& check,
     const std::function<void(const std::string& engine, const std::string& unavailable_reason)>& body);
 
-// A shared library that may be installed on this machine. Symbols that are missing are null, and
-// unavailable_reason() then says why.
-class peer_library {
-public:
-  // Opens the first of these libraries that can be opened.
-  explicit peer_library(const std::vector<std::string>& names);
-  template <class Function> [[nodiscard]] Function* find(const char* name) {
-    return reinterpret_cast<Function*>(symbol(name));
-  }
-  // Empty if the library and every requested symbol were found.
-  [[nodiscard]] const std::string& unavailable_reason() const { return unavailable_reason_; }
-
-private:
-  [[nodiscard]] void* symbol(const char* name);
-  void* handle_ = nullptr;
-  std::string unavailable_reason_;
-};
-
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,7 +1,7 @@
 // Declares the parts that all methods on device memory share.
 #pragma once
 
-#include <cli/bench/gpu.hpp>
+#include <bench/gpu.hpp>
 #include <memory>
 #include <string>
 #include <weft/base/device.hpp>
@@ -9,7 +9,7 @@
 #include <weft/base/cuda/device_memory.hpp>
 #endif
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 #if defined(WEFT_WITH_CUDA)
 
@@ -60,4 +60,4 @@ inline method no_gpu_method(const std::string& name) {
   return {name, false, true, 0, known_gpus().unavailable};
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

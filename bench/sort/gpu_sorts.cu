@@ -1,8 +1,8 @@
-#include <cli/bench/gpu_sorts.hpp>
+#include <bench/sort/gpu_sorts.hpp>
 
 #include <weft/sort/sort.cuh>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::unique_ptr<sample_merge_steps> make_sample_merge_steps(std::uint32_t num_bu
   return std::make_unique<steps_of<std::uint64_t>>(num_buckets, d_items, n, stream);
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

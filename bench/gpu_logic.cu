@@ -1,8 +1,8 @@
-#include <cli/bench/gpu_logic.hpp>
+#include <bench/gpu_logic.hpp>
 
 #include <weft/base/cuda/device_memory.hpp>
 
-namespace weft::cli::bench {
+namespace weft::bench {
 
 namespace {
 
@@ -30,4 +30,4 @@ double enqueue_logic(unsigned* d_sink, cudaStream_t stream) {
   return 8.0 * 32.0 * steps * threads_per_block * blocks;
 }
 
-} // namespace weft::cli::bench
+} // namespace weft::bench

@@ -1,0 +1,3 @@
+#include <bench/program.hpp>
+
+int main(int argc, char** argv) { return weft::bench::run(argc, argv); }
