@@ -32,6 +32,9 @@ struct method {
   // Returns the time of the last run by the method's own clock; empty: the runner's clock counts.
   std::function<double()> seconds = {};
   bool step = false; // the method does only a part of the work, so it has no share of the ceiling
+  // Returns true if the answer of the last run is right: a check beside that of the digest or, for a method
+  // whose answer is not that of the case and has no digest, in place of it.
+  std::function<bool()> is_right = {};
 };
 
 // A bench_case is an input, together with the methods that solve it and the data for their rates.
@@ -49,6 +52,7 @@ struct bench_case {
   std::string kind = {};      // the kind, if the name does not begin with it
   // The case is run once to predict the times of larger cases of its kind, and is not shown.
   bool for_rates = false;
+  bool on_request = false; // the case is run only if --only selects it, or with --all
 };
 // Returns the kind of the case: bench_case::kind, or else the name up to its last slash.
 [[nodiscard]] std::string kind_of(const bench_case& benchmark);
@@ -92,7 +96,7 @@ struct ceilings {
 // A row is the result of one method in one case.
 struct row {
   std::string name, device; // device: "cpu x2", "gpu"
-  bool yardstick = false, step = false;
+  bool yardstick = false, step = false, has_digest = true;
   std::vector<double> seconds = {}; // one value for each counted run
   std::uint64_t digest = 0;
   bool wrong = false;

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <weft/bwt/bwt.hpp>
-#include <weft/scan/scan.hpp>
 #include <weft/sort/core/number_key.hpp>
 
 namespace weft::bench {
@@ -46,27 +45,7 @@ inline constexpr const char* quicksort_kernels[] = {"first kernel", "both kernel
 // `transformed` is called at the first prepare().
 [[nodiscard]] method unbwt_in_gpu_memory(const std::string& name, const std::string& unavailable_reason,
                                          std::function<const bwt_text&()> transformed);
-// The motifs and the sequences of a scan.
-struct scan_input {
-  motif_set motifs;
-  sequence_batch text;
-};
-[[nodiscard]] method scan_in_gpu_memory(const std::string& engine, const std::string& unavailable_reason,
-                                        match_rule rule, std::function<const scan_input&()> input);
-// The methods find the ends of all matches with the paper's engines. `threads` is the number of motifs per
-// block of threads. NFA-BPL keeps its masks in shared memory.
-enum class paper_nfa { nfa_array, nfa_bpl, nfa_bp };
-// A named engine of the paper with a number of threads per block.
-struct nfa_threads {
-  std::string name;
-  paper_nfa engine;
-  std::uint32_t threads;
-};
-[[nodiscard]] std::vector<method> nfa_in_gpu_memory(const std::vector<nfa_threads>& named,
-                                                    const std::function<const scan_input&()>& input);
-
-// Digests of transforms and of matches. With the rule `ends`, the begins of the matches are left out.
+// Returns the digest of a transform.
 [[nodiscard]] std::uint64_t digest_of(const bwt_text& transformed);
-[[nodiscard]] std::uint64_t digest_of(std::span<const scan_match> matches, match_rule rule);
 
 } // namespace weft::bench

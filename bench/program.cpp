@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bench/bench.hpp>
+#include <bench/compare.hpp>
 #include <bench/kept_input.hpp>
 #include <charconv>
 #include <cli/file_check.hpp>
@@ -73,12 +74,14 @@ std::set<std::string> keep_requested_figures(suite& definition, const std::strin
 // earlier in the same suite or in an earlier one, stay as cases `for_rates`.
 void keep_requested(std::vector<suite>& suites, const arguments& given) {
   const std::string only = given.value("only");
+  const bool all = given.has("all") || given.has("list") || !only.empty();
   std::set<std::string> kinds;
   for (auto definition = suites.rbegin(); definition != suites.rend(); ++definition) {
     std::vector<bench_case> cases;
     const std::set<std::string> drawn = keep_requested_figures(*definition, only);
     for (auto each = definition->cases.rbegin(); each != definition->cases.rend(); ++each) {
-      const bool asked = !each->for_rates && (is_requested(each->name, only) || drawn.contains(each->name));
+      const bool asked = !each->for_rates && (all || !each->on_request) &&
+                         (is_requested(each->name, only) || drawn.contains(each->name));
       if (!asked && !kinds.contains(kind_of(*each))) continue;
       if (asked) kinds.insert(kind_of(*each));
       cases.push_back(std::move(*each));
@@ -96,7 +99,9 @@ void keep_requested(std::vector<suite>& suites, const arguments& given) {
 int print_list(const std::vector<suite>& suites, io::output_file& out) {
   for (const suite& definition : suites) {
     for (const bench_case& each : definition.cases)
-      if (!each.for_rates) out.write(fmt::format("{}\t{}\n", each.name, each.input));
+      if (!each.for_rates)
+        out.write(fmt::format("{}\t{}{}\n", each.name, each.input,
+                              each.on_request ? " (only with --all or --only)" : ""));
     for (const figure& each : definition.figures) out.write(fmt::format("{}\t{}\n", each.name, each.about));
   }
   out.commit();
@@ -158,6 +163,7 @@ int run_suites(const arguments& given) {
 int run_verb(const arguments& given) {
   if (given.has("help")) return cli::print(cli::help(*given.chosen_verb)), 0;
   cli::check_files(given);
+  if (given.chosen_verb->name == "compare") return run_compare(given);
   if (given.chosen_verb->name != "help") return run_suites(given);
   if (given.inputs.empty()) return cli::print(cli::help(benchmarks)), 0;
   if (const verb* asked = cli::find_verb(given.inputs.front(), benchmarks))

@@ -53,7 +53,9 @@ std::string table_line(const bench_case& benchmark, std::string_view unit, const
   const std::string name = at.name + (at.yardstick ? " *" : "");
   const double time = at.time();
   if (time == 0) return fmt::format("  {:<36} {:<8} {}\n", name, at.device, at.not_run);
-  if (at.wrong) return fmt::format("  {:<36} {:<8} WRONG: digest {:016x}\n", name, at.device, at.digest);
+  if (at.wrong)
+    return fmt::format("  {:<36} {:<8} WRONG{}\n", name, at.device,
+                       at.has_digest ? fmt::format(": digest {:016x}", at.digest) : "");
   const bool guessed = at.seconds.empty(), of_guessed = yardstick != nullptr && yardstick->seconds.empty();
   const std::string ratio = yardstick == nullptr ? "-"
                                                  : fmt::format("{}{:.3g}", guessed || of_guessed ? "~" : "",
@@ -82,11 +84,13 @@ std::string json_row(const suite_rows& suite, const case_rows& rows, const row& 
   if (!at.not_run.empty() && time > 0) text += fmt::format(",\"extrapolated_ns\":{:.0f}", time * 1e9);
   if (!at.not_run.empty()) return fmt::format("{},\"reason\":{}}}", text, io::json_string(at.not_run));
   text += fmt::format(",\"run_type\":\"iteration\",\"real_time\":{0:.0f},\"time_unit\":\"ns\","
-                      "\"median_us\":{1:.3f},\"spread\":{2:.4f},\"digest\":\"{3:016x}\",\"units\":{4:.0f},"
-                      "\"unit\":\"{5}\",\"rate\":{6:.6g},\"ceiling_percent\":{7:.4g}",
-                      time * 1e9, time * 1e6, spread_of(at), at.digest, benchmark.units,
-                      suite.definition->unit, benchmark.units / time, of_ceiling(benchmark, at, suite.rates));
-  if (benchmark.expected) text += fmt::format(",\"expected\":\"{:016x}\"", *benchmark.expected);
+                      "\"median_us\":{1:.3f},\"spread\":{2:.4f},\"units\":{3:.0f},"
+                      "\"unit\":\"{4}\",\"rate\":{5:.6g},\"ceiling_percent\":{6:.4g}",
+                      time * 1e9, time * 1e6, spread_of(at), benchmark.units, suite.definition->unit,
+                      benchmark.units / time, of_ceiling(benchmark, at, suite.rates));
+  if (at.has_digest) text += fmt::format(",\"digest\":\"{:016x}\"", at.digest);
+  if (benchmark.expected && at.has_digest)
+    text += fmt::format(",\"expected\":\"{:016x}\"", *benchmark.expected);
   if (const row* yardstick = quickest_yardstick(rows); yardstick != nullptr)
     text += fmt::format(",\"ratio\":{:.4g},\"ratio_to\":{}", yardstick->time() / time,
                         io::json_string(yardstick->name));

@@ -37,7 +37,8 @@ std::string run_once(method& each, row& into, const std::function<double()>& clo
     const double begin = clock();
     each.run();
     seconds = each.seconds ? each.seconds() : clock() - begin;
-    into.digest = each.digest();
+    if (each.is_right) into.wrong = into.wrong || !each.is_right();
+    if (each.digest) into.digest = each.digest();
     return {};
   } catch (const error& failure) {
     if (!is_refusal(failure)) throw;
@@ -202,7 +203,8 @@ case_rows runner::run(std::span<const bench_case> cases, std::size_t index, std:
   std::vector<method> methods = requested_methods(benchmark, limits_);
   case_rows result{&benchmark, {}};
   for (const method& each : methods)
-    result.rows.push_back({each.name, device_of(each, limits_), each.yardstick, each.step});
+    result.rows.push_back(
+        {each.name, device_of(each, limits_), each.yardstick, each.step, bool(each.digest)});
   const double seconds_at_start = seconds_left();
   exclude_methods(benchmark, methods, seconds_for_first_runs(cases, index, cases_left), result);
   const std::vector<double> turns = run_first(benchmark, methods, result);
@@ -229,7 +231,7 @@ runner::known_time runner::take_turn(const bench_case& benchmark, method& each, 
     known = taken;
   else if (benchmark.units == known.units)
     known = {benchmark.units, std::min(known.run, taken.run), std::min(known.turn, taken.turn)};
-  at.wrong = at.wrong || (benchmark.expected && at.digest != *benchmark.expected);
+  at.wrong = at.wrong || (benchmark.expected && at.has_digest && at.digest != *benchmark.expected);
   if (counted) at.seconds.push_back(seconds);
   return taken;
 }
@@ -278,9 +280,9 @@ void runner::check_answers(case_rows& rows) const {
   if (rows.definition->expected) return;
   const row* first = nullptr;
   for (row& each : rows.rows) {
-    if (each.seconds.empty()) continue;
+    if (each.seconds.empty() || !each.has_digest) continue;
     if (first == nullptr) first = &each;
-    each.wrong = each.digest != first->digest;
+    each.wrong = each.wrong || each.digest != first->digest;
   }
 }
 

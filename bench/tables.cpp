@@ -37,6 +37,15 @@ constexpr std::array verb_table = {
     verb{"papers", "", "the tables and figures of the four papers that weft began with",
          "Cases run as weft-bench help sort explains; the papers' own numbers stand beside them.",
          "weft-bench papers --list", 0, 0, &benchmarks},
+    verb{
+        "compare", "OLD NEW", "hold two records against each other",
+        "OLD and NEW are what --json wrote, JSON of Google Benchmark, or folders of such files. A row is "
+        "slower "
+        "or quicker if its median has changed by more than --threshold and by more than the spread of either "
+        "record.",
+        "weft-bench sort --only 2^10 --runs 3 --json -o old.json\n"
+        "weft-bench compare old.json old.json",
+        2, 2, &benchmarks},
     verb{"help", "[VERB]", "explain weft-bench or one of its verbs", "", "", 0, 1, &benchmarks},
 };
 
@@ -45,6 +54,8 @@ constexpr std::string_view measuring = "sort bwt lcs scan papers";
 constexpr std::array flag_table = {
     flag{"list", '\0', "", "", "", "name the cases, and run none", measuring, ""},
     flag{"only", '\0', "NAME", "", "", "only cases whose name holds NAME, or matches it if it has * or ?",
+         measuring, ""},
+    flag{"all", '\0', "", "", "", "also the cases that are run only on request (--list names them)",
          measuring, ""},
     flag{"budget", '\0', "SECONDS", "60", "",
          "time for all cases, shared out among them; what does not fit is named", measuring, ""},
@@ -55,7 +66,9 @@ constexpr std::array flag_table = {
          ""},
     flag{"threads", 't', "N", "0", "", "threads, 1024 at most; 0: all processors", measuring, "WEFT_THREADS"},
     flag{"json", '\0', "", "", "", "print the record as JSON", measuring, ""},
-    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", measuring, "",
+    flag{"threshold", '\0', "PERCENT", "5", "", "the least change of a median that counts", "compare", ""},
+    flag{"fail", '\0', "", "", "", "exit with 1 if a row is slower, has failed or is gone", "compare", ""},
+    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", "!help", "",
          false, file_role::output},
     flag{"help", 'h', "", "", "", "print this help", "*", ""},
 };
@@ -67,7 +80,8 @@ std::span<const flag> flags() { return flag_table; }
 
 const cli::program benchmarks{
     "weft-bench", "weft's measurements on this machine, every answer checked",
-    "0 success; 1 a wrong answer; 2 bad usage or input; 3 input/output; 4 no device or not enough memory; 70 "
+    "0 success; 1 a wrong answer, or a slower row (compare --fail); 2 bad usage or input; 3 input/output; 4 "
+    "no device or not enough memory; 70 "
     "a fault of weft itself; 130 interrupted; 141 nobody reads the output any more.",
     verbs, flags};
 

@@ -131,7 +131,7 @@ struct steps_memory {
   std::size_t first, last;
   std::unique_ptr<sample_merge_steps> steps;
   std::size_t temporary_bytes = 0;
-  cudaEvent_t begin = nullptr, end = nullptr;
+  event_timer clock = {};
 
   steps_memory(const shared_buffers& shared, std::size_t item_bytes, std::uint32_t num_buckets,
                std::size_t first_step, std::size_t last_step)
@@ -139,15 +139,7 @@ struct steps_memory {
         steps(make_sample_merge_steps(num_buckets, item_bytes, at.d_items.data(),
                                       at.items.size() / item_bytes, at.work.get())) {
     check_sort(steps->set_memory(nullptr, temporary_bytes));
-    gpu::check(cudaEventCreate(&begin), "make an event");
-    gpu::check(cudaEventCreate(&end), "make an event");
   }
-  ~steps_memory() {
-    (void)cudaEventDestroy(begin);
-    (void)cudaEventDestroy(end);
-  }
-  steps_memory(const steps_memory&) = delete;
-  steps_memory& operator=(const steps_memory&) = delete;
 
   void enqueue(std::size_t from, std::size_t to) const {
     for (std::size_t step = from; step < to; ++step) check_sort(steps->run(static_cast<sort_step>(step)));
@@ -159,16 +151,12 @@ struct steps_memory {
     at.work.wait();
   }
   void run() const {
-    gpu::check(cudaEventRecord(begin, at.work.get()), "mark a stream");
+    clock.begin(at.work.get());
     enqueue(first, last + 1);
-    gpu::check(cudaEventRecord(end, at.work.get()), "mark a stream");
+    clock.end(at.work.get());
     at.work.wait();
   }
-  [[nodiscard]] double seconds() const {
-    float milliseconds = 0;
-    gpu::check(cudaEventElapsedTime(&milliseconds, begin, end), "read the time");
-    return static_cast<double>(milliseconds) / 1000;
-  }
+  [[nodiscard]] double seconds() const { return clock.seconds(); }
   [[nodiscard]] std::uint64_t digest() const {
     enqueue(last + 1, sort_step_names.size());
     return at.digest();

@@ -21,10 +21,11 @@ TEST(bench_program, help_names_every_verb_and_flag) {
 }
 
 TEST(bench_program, the_examples_of_the_help_run) {
+  const scratch_folder folder;
   for (const cli::verb& known : bench::benchmarks.verbs()) {
     EXPECT_TRUE(known.name == "help" || !known.examples.empty()) << known.name;
     for (const std::string_view line : cli::example_lines(known)) {
-      const outcome result = shell("set -eo pipefail; " + std::string(line));
+      const outcome result = shell("cd '" + (folder / "") + "'; set -eo pipefail; " + std::string(line));
       EXPECT_EQ(result.code, 0) << line << '\n' << result.err;
     }
   }
