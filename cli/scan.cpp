@@ -246,7 +246,7 @@ int run_scan(const arguments& given) {
   // A record of DNA is in memory together with its reverse complement, and a third time if matches are shown
   // aligned.
   const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
-  const scan_memory memory = divide_memory(given.size("memory"), options.threads, copies);
+  const scan_memory memory = divide_memory(given.size("memory"), options.run.threads, copies);
   scan_input input(inputs, memory.limit, memory.max_record);
   const chosen_alphabet chosen = alphabet_of(given, file, input);
   const motif_syntax syntax = syntax_of(given, chosen.letters);
@@ -259,8 +259,9 @@ int run_scan(const arguments& given) {
   if (list.empty())
     throw error(errc::invalid_input, fmt::format("{}: there are no motifs to look for", file.name));
   const motif_set motifs(std::move(list), syntax);
-  scan_used used{options.engine == "auto" ? scan_engines().front().name : options.engine, -1};
-  options.used = &used; // set by the last chunk
+  weft::run_info info;
+  info.engine = options.run.engine == "auto" ? scan_engines().front().name : options.run.engine;
+  options.run.info = &info; // set by the last chunk
   options.all_residues = expected_residues(inputs);
 
   const bool only_count = given.value("matches") == "count", by_sequence = given.has("per-sequence");
@@ -289,7 +290,7 @@ int run_scan(const arguments& given) {
           "{} matches of {} motifs in {} sequences, {} residues, {}residues/s, {}pattern-characters/s",
           sum.matches, motifs.motifs().size(), sum.sequences, sum.residues,
           with_prefix(static_cast<double>(sum.residues) / seconds), with_prefix(cells / seconds)),
-      used.engine, used.gpu);
+      info.engine, gpu_of(info));
   return sum.matches == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

@@ -201,10 +201,10 @@ public:
   pipeline(scan_input& input, const motif_set& motifs, const scan_options& options, const scan_memory& memory,
            const scan_output& content, io::output_file& out, domain_collector* domains)
       : input_(input), motifs_(motifs), options_(options), memory_(memory), content_(content), out_(out),
-        domains_(domains), threads_(thread_count(options.threads)),
+        domains_(domains), threads_(thread_count(options.run.threads)),
         format_(content.format, motifs, options.circular), writer_(format_, memory.num_blocks, threads_, out),
         pool_(memory.max_residues), residues_(memory.first_residues), max_residues_(memory.max_residues) {
-    options_.used = &used_;
+    options_.run.info = &info_;
     totals_.by_motif.resize(motifs.motifs().size());
     input.before_long_records([this] { pool_.wait_for_others(); });
     if (content.content == scan_output::matches) out.write(format_.header());
@@ -217,7 +217,8 @@ public:
     if (read_failure_) std::rethrow_exception(read_failure_);
     return totals_;
   }
-  [[nodiscard]] const scan_used& used() const { return used_; }
+  // Returns the report of the last chunk.
+  [[nodiscard]] const run_info& info() const { return info_; }
 
 private:
   using sink = std::function<void(found_piece)>;
@@ -316,7 +317,7 @@ private:
     totals_.matches += matches.size();
     for (const scan_match& match : matches) ++totals_.by_motif[match.motif];
     // On a GPU, a part is the whole chunk, so that smaller chunks give parts with fewer matches.
-    if (used_.gpu >= 0 && matches.size() > memory_.parts.matches)
+    if (info_.on_gpu() && matches.size() > memory_.parts.matches)
       max_residues_ = std::max(max_residues_ / 2, min_residues);
   }
 
@@ -347,7 +348,7 @@ private:
   chunk_pool pool_;
   sequence_counts counts_;
   scan_totals totals_;
-  scan_used used_;
+  run_info info_;
   std::uint64_t residues_;                  // residues of the next chunk
   std::atomic<std::uint64_t> max_residues_; // maximum residues of a chunk
   std::exception_ptr read_failure_;         // rethrown after the chunks before it are written
@@ -380,7 +381,7 @@ scan_totals stream_scan(scan_input& input, const motif_set& motifs, const scan_o
                         domain_collector* domains) {
   pipeline stages(input, motifs, options, memory, content, out, domains);
   scan_totals totals = stages.run();
-  if (options.used != nullptr && !stages.used().engine.empty()) *options.used = stages.used();
+  if (options.run.info != nullptr && !stages.info().engine.empty()) *options.run.info = stages.info();
   return totals;
 }
 

@@ -8,10 +8,10 @@
 #include <weft/scan/scan.cuh>
 
 // d_residues: n sequences in device memory, end to end; d_offsets: where each begins, and the end.
-weft::gpu::scan_matches find(const unsigned char* d_residues, std::uint64_t size,
-                             const std::uint64_t* d_offsets, std::uint64_t n, cudaStream_t stream) {
+weft::gpu::scan_matches find(const char* d_residues, std::uint64_t size, const std::uint64_t* d_offsets,
+                             std::uint64_t n, cudaStream_t stream) {
   static const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}"), weft::parse_motif("R-G-D")});
-  return weft::gpu::scan(motifs, {d_residues, size, d_offsets, n}, {}, stream);
+  return weft::gpu::scan(motifs, {d_residues, d_offsets, n, size}, {}, stream);
 }
 
 // To the host, in order; kernels on the stream could take matches.data() as it is.
@@ -28,7 +28,7 @@ int main() {
     std::printf("no GPU: %s\n", gpus.unavailable.c_str());
     return 0;
   }
-  const std::vector<unsigned char> residues = {'M', 'N', 'G', 'S', 'A', 'R', 'G', 'D'};
+  const std::vector<char> residues = {'M', 'N', 'G', 'S', 'A', 'R', 'G', 'D'};
   const std::vector<std::uint64_t> offsets = {0, 5, 8};
   const weft::gpu::stream work;
   const cudaStream_t stream = work.get();

@@ -14,13 +14,13 @@ void print_matches() {
   basic_pair.name = "basic_pair";
   const weft::motif_set motifs({sequon, basic_pair});
 
-  const std::string residues = "MNGSAMAKRAK";            // two proteins, end to end
-  const std::vector<std::uint64_t> offsets = {0, 5, 11}; // where each begins, and the end
-  for (const weft::scan_match& match : weft::scan(motifs, {residues, offsets})) {
-    const std::uint64_t begin = offsets[match.sequence] + match.begin;
+  weft::sequences proteins;
+  proteins.add("MNGSA");
+  proteins.add("MAKRAK");
+  for (const weft::scan_match& match : weft::scan(motifs, proteins)) {
+    const std::string residues(proteins[match.sequence].substr(match.begin, match.end - match.begin));
     std::printf("sequence %u: %s at %d-%d (%s)\n", match.sequence, motifs.motifs()[match.motif].name.c_str(),
-                static_cast<int>(match.begin), static_cast<int>(match.end - 1),
-                residues.substr(begin, match.end - match.begin).c_str());
+                static_cast<int>(match.begin), static_cast<int>(match.end - 1), residues.c_str());
   }
 }
 // example-end

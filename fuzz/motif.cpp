@@ -24,11 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const weft::motif_set motifs({m}, syntax);
   const std::uint64_t offsets[] = {0, text.size() / 3, text.size()};
   for (const auto rule : {weft::match_rule::ps_scan, weft::match_rule::ends}) {
-    weft::scan_options options{.rule = rule, .overlap = (bytes[0] & 16) == 0, .threads = 1};
-    options.engine = "nfa-array";
+    weft::scan_options options{.rule = rule, .overlap = (bytes[0] & 16) == 0, .run = {.threads = 1}};
+    options.run.engine = "nfa-array";
     const auto matches = weft::scan(motifs, {text, offsets}, options);
     for (const char* engine : {"shift-and", "bit-stream"}) {
-      options.engine = engine;
+      options.run.engine = engine;
       if (weft::scan(motifs, {text, offsets}, options) != matches) std::abort();
     }
   }

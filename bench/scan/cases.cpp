@@ -125,16 +125,14 @@ std::shared_ptr<scan_data> generated(int motifs, std::uint64_t residues) {
 scan_options options_of(match_rule rule, const std::string& engine, device_choice on, int threads) {
   return {.rule = rule,
           .max_x = rule == match_rule::ends ? -1 : 0,
-          .engine = engine,
-          .device = on,
-          .threads = threads};
+          .run = {.engine = engine, .device = on, .threads = threads}};
 }
 
 method scan_method(const std::shared_ptr<scan_data>& data, task asked, const std::string& name,
                    const scan_options& options) {
   return {name,
           false,
-          options.device.kind == device_kind::gpu,
+          options.run.device.kind == device_kind::gpu,
           0,
           "",
           [data] { (void)data->input(); },
@@ -157,7 +155,7 @@ void add_gpu_methods(const std::shared_ptr<scan_data>& data, task asked, std::ve
     for (method& each : searches_in_gpu_memory(searches, rule, input)) to.push_back(std::move(each));
   if (asked == task::search_starts) return;
   const auto check = [](const std::string& engine, device_choice on) {
-    check_scan_options({.engine = engine, .device = on});
+    check_scan_options({.run = {.engine = engine, .device = on}});
   };
   for_each_engine(scan_engines(), device_kind::gpu, check,
                   [&](const std::string& engine, const std::string& unavailable_reason) {
@@ -173,7 +171,7 @@ std::vector<method> methods_of(const std::shared_ptr<scan_data>& data, task aske
   std::vector<method> methods;
   const match_rule rule = rule_of(asked);
   const auto check = [](const std::string& engine, device_choice on) {
-    check_scan_options({.engine = engine, .device = on});
+    check_scan_options({.run = {.engine = engine, .device = on}});
   };
   for_each_engine(scan_engines(), device_kind::cpu, check, [&](const std::string& engine, const auto&) {
     const bool is_first = engine == scan_engines().front().name;

@@ -34,10 +34,10 @@ std::span<const unsigned char> bytes_of(std::string_view text) {
 // Scans sequences in device memory.
 struct scan_memory {
   const scan_input& input;
-  gpu::scan_device_options options;
+  scan_options options;
   gpu::stream work = {};
-  gpu::device_buffer<unsigned char> d_residues =
-      gpu::uploaded(bytes_of(input.text.residues), work.get(), "copy residues");
+  gpu::device_buffer<char> d_residues =
+      gpu::uploaded(std::span<const char>(input.text.data), work.get(), "copy residues");
   gpu::device_buffer<std::uint64_t> d_offsets = gpu::uploaded(input.text.offsets, work.get(), "copy offsets");
   gpu::scan_matches matches = {};
 
@@ -47,7 +47,7 @@ struct scan_memory {
   }
   void run() {
     matches =
-        gpu::scan(input.motifs, {d_residues.data(), d_residues.size(), d_offsets.data(), input.text.count()},
+        gpu::scan(input.motifs, {d_residues.data(), d_offsets.data(), input.text.count(), d_residues.size()},
                   options, work.get());
     work.wait();
   }
@@ -104,7 +104,7 @@ struct search_memory {
   void find() {
     gpu::check(cudaMemsetAsync(at.d_count.data(), 0, at.d_count.bytes(), at.work.get()), "prepare a count");
     clock.begin(at.work.get());
-    engine->find(at.text.text(), 0, at.input.text.residues.size(),
+    engine->find(at.text.text(), 0, at.input.text.data.size(),
                  {at.d_found.data(), at.d_found.size(), at.d_count.data()}, at.work.get());
     clock.end(at.work.get());
   }
@@ -168,19 +168,18 @@ std::unique_ptr<scan_cuda::gpu_engine> engine_of(const named_search& search, mat
 
 method scan_in_gpu_memory(const std::string& engine, const std::string& unavailable_reason, match_rule rule,
                           const scan_input_source& input) {
-  gpu::scan_device_options options;
+  scan_options options;
   options.rule = rule;
   options.max_x = rule == match_rule::ends ? -1 : 0;
-  options.engine = engine;
+  options.run.engine = engine;
   return gpu_method<scan_memory>(engine, unavailable_reason, [=] {
     return std::unique_ptr<scan_memory>(new scan_memory{input(), options});
   });
 }
 
 method text_copy_to_gpu(const scan_input_source& input) {
-  return gpu_method<text_copy>(text_copy_name, known_gpus().unavailable, [=] {
-    return std::unique_ptr<text_copy>(new text_copy{input().text.residues});
-  });
+  return gpu_method<text_copy>(text_copy_name, known_gpus().unavailable,
+                               [=] { return std::unique_ptr<text_copy>(new text_copy{input().text.data}); });
 }
 
 std::vector<method> searches_in_gpu_memory(const std::vector<named_search>& named, match_rule rule,

@@ -15,7 +15,7 @@ namespace weft::bench {
 // The motifs and the sequences of a scan.
 struct scan_input {
   motif_set motifs;
-  sequence_batch text;
+  sequences_view text;
 };
 using scan_input_source = std::function<const scan_input&()>;
 

@@ -63,7 +63,7 @@ void hyperscan::compile(const motif_set& motifs) {
   compiled_ = std::move(made);
 }
 
-match_vector hyperscan::scan(const sequence_batch& text) const {
+match_vector hyperscan::scan(const sequences_view& text) const {
   found into;
   for (std::uint64_t i = 0; i < text.count(); ++i) {
     into.sequence = static_cast<std::uint32_t>(i);
@@ -79,7 +79,7 @@ match_vector hyperscan::scan(const sequence_batch& text) const {
 struct hyperscan::database {};
 std::string hyperscan::unavailable_reason() { return "built without Hyperscan"; }
 void hyperscan::compile(const motif_set&) { throw error(errc::unavailable, unavailable_reason()); }
-match_vector hyperscan::scan(const sequence_batch&) const {
+match_vector hyperscan::scan(const sequences_view&) const {
   throw error(errc::unavailable, unavailable_reason());
 }
 

@@ -23,7 +23,7 @@ public:
   // cannot compile them.
   void compile(const motif_set& motifs);
   // Returns the matches, whose begins are all 0.
-  [[nodiscard]] match_vector scan(const sequence_batch& text) const;
+  [[nodiscard]] match_vector scan(const sequences_view& text) const;
 
 private:
   struct database;

@@ -29,8 +29,13 @@ namespace {
 using weft::device_kind;
 
 template <class Options> Options on_one_thread(Options options = {}) {
-  options.device = {device_kind::cpu};
-  options.threads = 1;
+  if constexpr (requires { options.run; }) {
+    options.run.device = {device_kind::cpu};
+    options.run.threads = 1;
+  } else {
+    options.device = {device_kind::cpu};
+    options.threads = 1;
+  }
   return options;
 }
 
@@ -274,7 +279,7 @@ bool scans(const char* engine, std::size_t n) {
   for (const std::string& pattern : made.patterns) motifs.push_back(weft::parse_motif(pattern));
   const weft::motif_set set(std::move(motifs));
   auto options = on_one_thread<weft::scan_options>();
-  options.engine = engine;
+  options.run.engine = engine;
   const auto matches = weft::scan(set, {made.residues, made.offsets}, options);
   const std::vector<std::uint64_t> counts = weft::scan_count(set, {made.residues, made.offsets}, options);
   std::uint64_t sum = 0;

@@ -18,7 +18,7 @@ class gpu_scan_edges : public gpu_suite {
 protected:
   // All starts and all ends, by engines on the GPU as on the CPU. Only bit-stream shares something with what
   // is expected here, its plan.
-  static void check(const weft::motif_set& motifs, const weft::sequence_batch& texts,
+  static void check(const weft::motif_set& motifs, const weft::sequences_view& texts,
                     const std::vector<engine_on>& engines) {
     for (const match_rule rule : {match_rule::starts, match_rule::ends}) {
       std::size_t matches = 0;
@@ -27,7 +27,7 @@ protected:
     }
   }
   // By one rule, and adds how many there are.
-  static void compare(const weft::motif_set& motifs, const weft::sequence_batch& texts,
+  static void compare(const weft::motif_set& motifs, const weft::sequences_view& texts,
                       const std::vector<engine_on>& engines, match_rule rule, std::size_t& matches) {
     const match_vector want = weft::scan(motifs, texts, on_cpu({.rule = rule}));
     matches += want.size();

@@ -33,8 +33,8 @@ inline const weft::scan_options scan_rules[] = {
     {}, {.overlap = false, .max_x = 1}, {.rule = weft::match_rule::starts}, {.rule = weft::match_rule::ends}};
 
 inline weft::scan_options on_cpu(weft::scan_options options, const std::string& engine = "auto") {
-  options.engine = engine;
-  options.device = {weft::device_kind::cpu, 0};
+  options.run.engine = engine;
+  options.run.device = {weft::device_kind::cpu, 0};
   return options;
 }
 

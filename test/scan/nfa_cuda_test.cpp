@@ -29,7 +29,7 @@ class gpu_scan_nfa : public gpu_suite {
 protected:
   static void check(const weft::motif_set& motifs, const batch& texts, std::uint64_t begin, std::uint64_t end,
                     bool array, const nfa_options& options) {
-    const weft::sequence_batch sequences{texts.residues, texts.offsets};
+    const weft::sequences_view sequences{texts.residues, texts.offsets};
     for (const edge which : {edge::ends, edge::starts}) {
       const auto engine = make(array, motifs, which, options);
       const auto want = expected_by_cpu(motifs, sequences, begin, end, which);
@@ -79,7 +79,7 @@ TEST_F(gpu_scan_nfa, random_motifs_and_sequences) {
 TEST_F(gpu_scan_nfa, every_size_of_block_and_group) {
   std::mt19937_64 random(32);
   const auto texts = random_texts(random, 40, 1500, "ACDNEQ");
-  const weft::sequence_batch sequences{texts.residues, texts.offsets};
+  const weft::sequences_view sequences{texts.residues, texts.offsets};
   const std::uint64_t size = texts.residues.size();
   const auto motifs = mostly_rare_motifs(random, 1100, 30, sequences);
   ASSERT_EQ(motifs.motifs().size(), 1100U);
@@ -194,7 +194,7 @@ TEST_F(gpu_scan_nfa, counts_what_does_not_fit) {
   std::mt19937_64 random(36);
   const auto motifs = random_motifs(random, 300);
   const auto texts = random_texts(random, 100, 600, "ACD");
-  const weft::sequence_batch sequences{texts.residues, texts.offsets};
+  const weft::sequences_view sequences{texts.residues, texts.offsets};
   for (const bool array : {false, true}) {
     const auto want = expected_by_cpu(motifs, sequences, 0, texts.residues.size(), edge::ends);
     const auto engine = make(array, motifs, edge::ends, {});
@@ -211,7 +211,7 @@ TEST_F(gpu_scan_nfa, parts_make_the_whole) {
   std::mt19937_64 random(37);
   const auto motifs = random_motifs(random, 100);
   const auto texts = random_texts(random, 60, 500, "ACDN");
-  const weft::sequence_batch sequences{texts.residues, texts.offsets};
+  const weft::sequences_view sequences{texts.residues, texts.offsets};
   for (const edge which : {edge::ends, edge::starts}) {
     const auto engine = make(false, motifs, which, {});
     std::vector<std::uint64_t> parts;

@@ -21,7 +21,7 @@ using weft::strand_choice;
 constexpr weft::motif_syntax dna{.alphabet = weft::alphabet::dna};
 
 // All matches that parts hold, sorted up to each complete part.
-match_vector of_parts(const weft::motif_set& motifs, const weft::sequence_batch& batch,
+match_vector of_parts(const weft::motif_set& motifs, const weft::sequences_view& batch,
                       const scan_options& options, const weft::part_limits& limits) {
   match_vector all, open;
   bool complete = true;
@@ -49,8 +49,8 @@ TEST(scan_parts, are_together_the_matches_of_scan) {
     for (int s = 0; s < 6; ++s)
       texts.add(weft_test::random_sequence(random, random() % 60, round % 2 == 0 ? "ACDN" : "ACDNEQBZX"));
     for (scan_options options : weft_test::every_scan_rule) {
-      options.threads = round % 2 + 1;
-      options.engine = round % 5 == 0 ? "shift-and" : "auto";
+      options.run.threads = round % 2 + 1;
+      options.run.engine = round % 5 == 0 ? "shift-and" : "auto";
       const match_vector want = weft::scan(motifs, texts.view(), options);
       for (const std::uint64_t residues : {1U, 7U, 40U, 1000U})
         EXPECT_EQ(weft_test::difference(motifs, want,

@@ -23,12 +23,12 @@ protected:
                : weft::scan_cuda::make_bit_stream;
   }
   // Where sequences are cut.
-  static std::vector<std::uint64_t> cuts(const weft::motif_set& motifs, const weft::sequence_batch& texts,
+  static std::vector<std::uint64_t> cuts(const weft::motif_set& motifs, const weft::sequences_view& texts,
                                          const scan_options& options) {
     const int device = weft::known_gpus().devices.front().index;
     const edge which = options.rule == match_rule::ends ? edge::ends : edge::starts;
     const weft::scan_cuda::piece_scanner scanner(motifs.data(), {device, maker(), which},
-                                                 {device, options.device_memory, 0});
+                                                 {device, options.run.device_memory, 0});
     std::vector<std::uint64_t> found;
     for (const auto& piece : weft::scan_detail::cut_pieces(
              texts, weft::scan_detail::reach_of(motifs.motifs(), which), scanner.limits()))
@@ -55,7 +55,7 @@ TEST_P(gpu_scan_pieces, are_cut_inside_matches) {
     texts.add(edge_filler(size));
   const std::string plain = texts.residues;
   for (const match_rule rule : {match_rule::starts, match_rule::ends, match_rule::ps_scan}) {
-    const scan_options options{.rule = rule, .device_memory = little_memory()};
+    const scan_options options{.rule = rule, .run = {.device_memory = little_memory()}};
     const std::vector<std::uint64_t> at = cuts(motifs, texts.view(), options);
     ASSERT_GE(at.size(), 2U);
     std::uint64_t over = 0;
@@ -100,7 +100,7 @@ TEST_P(gpu_scan_pieces, take_no_more_memory_than_they_may) {
     if (options.rule == match_rule::ends)
       sizes.push_back(12'000'000); // of starts, Q for Q, one block is slow
     for (const std::uint64_t memory : sizes) {
-      options.device_memory = memory;
+      options.run.device_memory = memory;
       (void)weft::scan(motifs, {"QQQQAQQQQA", few}, with(options)); // makes the engine, which does not count
       const std::uint64_t before = taken.now();
       taken.reset();
@@ -121,14 +121,14 @@ TEST_P(gpu_scan_pieces, in_stages_take_no_more_memory_than_they_may) {
     texts.add(random_sequence(random, 500 + random() % 1000, "ACDNEFGHIKLM"));
   for (scan_options options : {scan_rules[0], scan_rules[3]}) {
     const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options));
-    options.device_memory = 64'000'000;
-    options.threads = 4;
+    options.run.device_memory = 64'000'000;
+    options.run.threads = 4;
     const std::vector<std::uint64_t> few = {0, 10};
     (void)weft::scan(motifs, {"ACDNACDNAC", few}, with(options)); // makes what does not count
     const std::uint64_t before = taken.now();
     taken.reset();
     ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
-    EXPECT_LE(taken.peak_bytes(), before + options.device_memory);
+    EXPECT_LE(taken.peak_bytes(), before + options.run.device_memory);
   }
 }
 

@@ -16,7 +16,7 @@ using weft::match_rule;
 using weft::match_vector;
 using weft::scan_match;
 using weft::scan_options;
-using weft::sequence_batch;
+using weft::sequences_view;
 
 // Finds what lies in at most `step` residues at once.
 class cpu_searcher final : public piece_searcher {
@@ -24,8 +24,8 @@ public:
   cpu_searcher(const weft::motif_set& motifs, engine_function engine, edge which, std::uint64_t step)
       : motifs_(motifs), engine_(engine), which_(which), step_(step) {}
 
-  void load(const sequence_batch& text) override {
-    residues_ = text.residues;
+  void load(const sequences_view& text) override {
+    residues_ = text.data;
     offsets_.assign(text.offsets.begin(), text.offsets.end());
     max_ = std::max<std::uint64_t>(max_, residues_.size());
   }
@@ -57,10 +57,10 @@ struct sizes {
   int threads;
 };
 
-match_vector in_pieces(const weft::motif_set& motifs, const sequence_batch& texts, scan_options options,
+match_vector in_pieces(const weft::motif_set& motifs, const sequences_view& texts, scan_options options,
                        engine_function engine, const sizes& of, std::uint64_t& pieces_cut) {
-  options.threads = of.threads;
-  return scan_strands(texts, options.strands, [&](const sequence_batch& strand) {
+  options.run.threads = of.threads;
+  return scan_strands(texts, options.strands, [&](const sequences_view& strand) {
     cpu_searcher search(motifs, engine, edge_of(options.rule), of.step);
     const piece_limits limits{of.piece + 3, 3, 1, 0};
     const std::vector<text_piece> pieces =
@@ -95,7 +95,7 @@ TEST(scan_pieces, of_bounded_motifs_are_cut_anywhere) {
     for (int i = 0; i < 12; ++i)
       texts.add(weft_test::random_sequence(random, random() % 3 == 0 ? random() % 700 : random() % 30,
                                            weft_test::letters_of_round(round)));
-    const sequence_batch batch{texts.residues, texts.offsets};
+    const sequences_view batch{texts.residues, texts.offsets};
     const std::uint64_t least =
         2 * reach_of(motifs.motifs(), edge::ends) + 1; // those of starts are some of these
     for (const scan_options& options : weft_test::every_scan_rule) {
@@ -121,7 +121,7 @@ TEST(scan_pieces, have_no_ends_of_sequences_where_they_are_cut) {
   const weft::motif_set motifs(some);
   weft_test::batch texts;
   for (const std::size_t size : {60U, 3U, 5U, 31U}) texts.add(std::string(size, 'A'));
-  const sequence_batch batch{texts.residues, texts.offsets};
+  const sequences_view batch{texts.residues, texts.offsets};
   std::uint64_t cut = 0;
   for (const scan_options& options : weft_test::every_scan_rule)
     for (std::uint64_t most = 2 * 5 + 1; most < 70; ++most)
@@ -141,7 +141,7 @@ TEST(scan_pieces, of_motifs_without_a_bound_are_whole_sequences) {
     const weft::motif_set motifs(some);
     weft_test::batch texts;
     for (int i = 0; i < 40; ++i) texts.add(weft_test::random_sequence(random, random() % 60, "ACDNX"));
-    const sequence_batch batch{texts.residues, texts.offsets};
+    const sequences_view batch{texts.residues, texts.offsets};
     for (const scan_options& options : weft_test::every_scan_rule)
       for (const sizes& of : {sizes{60, 1'000, 1'000, 1}, sizes{100, 1 + random() % 9, 5, 2}})
         ASSERT_EQ(in_pieces(motifs, batch, options, engines[random() % 3], of, cut),
@@ -161,7 +161,7 @@ TEST(scan_pieces, of_both_strands) {
   const weft::motif_set motifs(some, syntax);
   weft_test::batch texts;
   for (int i = 0; i < 30; ++i) texts.add(weft_test::random_sequence(random, random() % 400, "ACGTacgtN"));
-  const sequence_batch batch{texts.residues, texts.offsets};
+  const sequences_view batch{texts.residues, texts.offsets};
   for (scan_options options : weft_test::every_scan_rule)
     for (const auto strands : {weft::strand_choice::reverse, weft::strand_choice::both}) {
       options.strands = strands;
@@ -176,7 +176,7 @@ TEST(scan_pieces, of_both_strands) {
 TEST(scan_pieces, are_of_whole_sequences_where_these_fit) {
   const std::string residues(40, 'A');
   const std::vector<std::uint64_t> offsets = {0, 0, 4, 9, 9, 10, 30, 30, 35, 40, 40};
-  const sequence_batch batch{residues, offsets};
+  const sequences_view batch{residues, offsets};
   using pieces = std::vector<text_piece>;
   EXPECT_EQ(cut_pieces(batch, 3, {1000, 0, 1, 0}), (pieces{{0, 40, 0, 40}}));
   EXPECT_EQ(cut_pieces(batch, 3, {10, 0, 1, 0}), (pieces{{0, 10, 0, 10},
@@ -192,15 +192,15 @@ TEST(scan_pieces, are_of_whole_sequences_where_these_fit) {
             (pieces{{0, 10, 0, 10}, {10, 30, 10, 30}, {30, 40, 30, 40}}));
   EXPECT_TRUE(cut_pieces({}, 3, {10, 0, 1, 0}).empty());
   std::vector<std::uint64_t> kept;
-  const sequence_batch text = text_of(batch, {7, 32, 9, 29}, kept);
-  EXPECT_EQ(text.residues.data(), residues.data() + 7);
+  const sequences_view text = text_of(batch, {7, 32, 9, 29}, kept);
+  EXPECT_EQ(text.data.data(), residues.data() + 7);
   EXPECT_EQ(kept, (std::vector<std::uint64_t>{0, 2, 2, 3, 23, 23, 25}));
 }
 
 TEST(scan_pieces, between_sequences) {
   const std::string residues(40, 'A');
   const std::vector<std::uint64_t> offsets = {0, 0, 4, 9, 9, 10, 30, 30, 35, 40, 40};
-  const sequence_batch batch{residues, offsets};
+  const sequences_view batch{residues, offsets};
   using pieces = std::vector<sequence_range>;
   const auto cut = [&](std::uint64_t preferred, std::uint64_t most = 1000) {
     return cut_between_sequences(batch, preferred, most);
@@ -287,12 +287,13 @@ TEST(scan_pieces, tell_of_progress_and_can_be_cancelled) {
   const std::vector<std::uint64_t> offsets = {0, 10, 4'000, 5'000};
   weft::task_monitor monitor;
   std::uint64_t cut = 0;
-  (void)in_pieces(motifs, {residues, offsets}, {.monitor = &monitor}, bit_stream, {100, 30, 7, 2}, cut);
+  (void)in_pieces(motifs, {residues, offsets}, {.run = {.monitor = &monitor}}, bit_stream, {100, 30, 7, 2},
+                  cut);
   EXPECT_EQ(monitor.done(), 5'000U);
   monitor.cancel();
-  EXPECT_THROW(
-      (void)in_pieces(motifs, {residues, offsets}, {.monitor = &monitor}, bit_stream, {100, 30, 7, 2}, cut),
-      weft::cancelled_error);
+  EXPECT_THROW((void)in_pieces(motifs, {residues, offsets}, {.run = {.monitor = &monitor}}, bit_stream,
+                               {100, 30, 7, 2}, cut),
+               weft::cancelled_error);
 }
 
 // More occurrences in a range than go into one block.
@@ -303,7 +304,7 @@ TEST(scan_pieces, with_very_many_occurrences) {
   const std::string residues(30'000, 'A');
   const std::vector<std::uint64_t> offsets = {0, 30'000};
   std::uint64_t cut = 0;
-  const scan_options options{.overlap = false, .threads = 2};
+  const scan_options options{.overlap = false, .run = {.threads = 2}};
   EXPECT_TRUE(in_pieces(motifs, {residues, offsets}, options, bit_stream, {30'000, 30'000, 30'000, 2}, cut) ==
               weft::scan(motifs, {residues, offsets}, options));
 }

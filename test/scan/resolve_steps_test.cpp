@@ -214,7 +214,7 @@ private:
 
 void check_rules(const weft::motif_set& motifs, const weft_test::batch& texts) {
   for (scan_options options : weft_test::every_scan_rule) {
-    options.device = {weft::device_kind::cpu, 0};
+    options.run.device = {weft::device_kind::cpu, 0};
     ASSERT_TRUE(resolution(motifs, texts, options).matches() ==
                 weft::scan(motifs, {texts.residues, texts.offsets}, options))
         << "rule " << static_cast<int>(options.rule) << " overlap " << options.overlap << " included "

@@ -20,8 +20,8 @@ struct engine_on {
     return "no GPU can be used: " + weft::known_gpus().unavailable;
   }
   [[nodiscard]] weft::scan_options with(weft::scan_options options) const {
-    options.engine = engine;
-    options.device = {device, 0};
+    options.run.engine = engine;
+    options.run.device = {device, 0};
     return options;
   }
 };
@@ -88,7 +88,7 @@ struct batch {
     residues += sequence;
     offsets.push_back(residues.size());
   }
-  [[nodiscard]] weft::sequence_batch view() const { return {residues, offsets}; }
+  [[nodiscard]] weft::sequences_view view() const { return {residues, offsets}; }
 };
 
 // Texts of up to `longest` residues, some of one and of none.

@@ -23,7 +23,7 @@ struct found_on_gpu {
   std::uint64_t count;              // more than found has if the buffer was too small
 };
 
-inline found_on_gpu find_once(gpu_engine& engine, const weft::sequence_batch& sequences, std::uint64_t begin,
+inline found_on_gpu find_once(gpu_engine& engine, const weft::sequences_view& sequences, std::uint64_t begin,
                               std::uint64_t end, std::uint64_t capacity) {
   const weft::gpu::stream work;
   const weft::scan_cuda::uploaded_text text(sequences, work.get());
@@ -46,7 +46,7 @@ inline found_on_gpu find_once(gpu_engine& engine, const weft::sequence_batch& se
 }
 
 // All that is found, ascending and distinct.
-inline std::vector<std::uint64_t> found_by(gpu_engine& engine, const weft::sequence_batch& sequences,
+inline std::vector<std::uint64_t> found_by(gpu_engine& engine, const weft::sequences_view& sequences,
                                            std::uint64_t begin, std::uint64_t end) {
   found_on_gpu result = find_once(engine, sequences, begin, end, 1 << 20);
   if (result.count > result.found.size()) result = find_once(engine, sequences, begin, end, result.count);
@@ -57,7 +57,7 @@ inline std::vector<std::uint64_t> found_by(gpu_engine& engine, const weft::seque
 }
 
 inline std::vector<std::uint64_t> expected_by_cpu(const weft::motif_set& motifs,
-                                                  const weft::sequence_batch& sequences, std::uint64_t begin,
+                                                  const weft::sequences_view& sequences, std::uint64_t begin,
                                                   std::uint64_t end, edge which) {
   std::vector<std::uint64_t> found;
   weft::scan_detail::shift_and(
@@ -80,14 +80,14 @@ inline std::string difference(const weft::motif_set& motifs, const std::vector<s
 
 // Random motifs, but few that match very often: else what the host sorts is most of a case's time.
 inline weft::motif_set mostly_rare_motifs(std::mt19937_64& random, std::size_t count, std::size_t frequent,
-                                          const weft::sequence_batch& texts) {
+                                          const weft::sequences_view& texts) {
   const weft::motif_set drawn = random_motifs(random, 4 * count);
   std::vector<std::size_t> found(drawn.motifs().size());
-  for (const std::uint64_t each : expected_by_cpu(drawn, texts, 0, texts.residues.size(), edge::ends))
+  for (const std::uint64_t each : expected_by_cpu(drawn, texts, 0, texts.data.size(), edge::ends))
     ++found[each >> weft::scan_cuda::position_bits];
   std::vector<weft::motif> motifs;
   for (std::size_t k = 0; k < found.size() && motifs.size() < count; ++k) {
-    if (found[k] > texts.residues.size() / 64) {
+    if (found[k] > texts.data.size() / 64) {
       if (frequent == 0) continue;
       --frequent;
     }

@@ -48,8 +48,8 @@ TEST_P(gpu_scan, in_little_device_memory) {
     EXPECT_GT(want.size(), texts.residues.size() / 300);
     for (const std::uint64_t memory : sizes) {
       weft::task_monitor monitor;
-      options.device_memory = memory;
-      options.monitor = &monitor;
+      options.run.device_memory = memory;
+      options.run.monitor = &monitor;
       ASSERT_EQ(weft_test::difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "")
           << memory;
       ASSERT_EQ(monitor.done(), texts.residues.size()) << memory;
@@ -72,17 +72,17 @@ TEST_P(gpu_scan, both_strands_in_little_device_memory) {
     for (const auto strands : {weft::strand_choice::reverse, weft::strand_choice::both}) {
       options.strands = strands;
       const match_vector want = weft::scan(motifs, texts.view(), options);
-      options.device_memory = little_memory();
+      options.run.device_memory = little_memory();
       ASSERT_EQ(weft_test::difference(motifs, want, weft::scan(motifs, texts.view(), with(options))), "");
     }
 }
 
 TEST_P(gpu_scan, too_little_device_memory) {
   const weft_test::batch texts = some_texts();
-  const weft::sequence_batch batch{texts.residues, texts.offsets};
+  const weft::sequences_view batch{texts.residues, texts.offsets};
   const auto message = [&](const motif_set& motifs, std::uint64_t memory) -> std::string {
     try {
-      (void)weft::scan(motifs, batch, with({.device_memory = memory}));
+      (void)weft::scan(motifs, batch, with({.run = {.device_memory = memory}}));
     } catch (const weft::memory_error& failure) {
       return failure.what();
     }
@@ -106,11 +106,11 @@ TEST_P(gpu_scan, where_nearly_everything_matches) {
   weft_test::batch texts;
   for (const std::size_t size : {150'000U, 7U, 30'000U})
     texts.add(weft_test::random_sequence(random, size, "AAAAAAAC"));
-  const weft::sequence_batch batch{texts.residues, texts.offsets};
+  const weft::sequences_view batch{texts.residues, texts.offsets};
   for (scan_options options : weft_test::scan_rules) {
     const match_vector want = weft::scan(motifs, batch, options);
     for (const std::uint64_t memory : {0U, 64U << 20, 9U << 20}) {
-      options.device_memory = memory;
+      options.run.device_memory = memory;
       ASSERT_TRUE(weft::scan(motifs, batch, with(options)) == want) << memory;
     }
   }
@@ -128,8 +128,7 @@ TEST_P(gpu_scan, many_threads_share_motifs) {
       for (int round = 0; round < rounds; ++round) {
         const bool of_starts = (member + round) % 2 == 0;
         const scan_options options{.rule = of_starts ? match_rule::ps_scan : match_rule::ends,
-                                   .threads = 2,
-                                   .device_memory = member < 3 ? little_memory() : 0};
+                                   .run = {.threads = 2, .device_memory = member < 3 ? little_memory() : 0}};
         EXPECT_TRUE(weft::scan(motifs, texts.view(), with(options)) == (of_starts ? starts : ends));
       }
     });
@@ -138,7 +137,7 @@ TEST_P(gpu_scan, many_threads_share_motifs) {
 // Its engines belong to a stream that outlives the thread that made them.
 TEST_P(gpu_scan, motifs_outlive_a_thread) {
   const std::vector<std::uint64_t> offsets = {0, 5};
-  const weft::sequence_batch batch{"ACDCA", offsets};
+  const weft::sequences_view batch{"ACDCA", offsets};
   auto motifs = std::make_unique<motif_set>(std::vector{weft::parse_motif("C-x(0,1)-A")});
   const match_vector want = {{0, 0, 3, 5}};
   for (int round = 0; round < 3; ++round)
@@ -150,8 +149,9 @@ TEST_P(gpu_scan, can_be_cancelled) {
   const weft_test::batch texts = some_texts();
   weft::task_monitor monitor;
   monitor.cancel();
-  EXPECT_THROW((void)weft::scan(some_motifs(), {texts.residues, texts.offsets}, with({.monitor = &monitor})),
-               weft::cancelled_error);
+  EXPECT_THROW(
+      (void)weft::scan(some_motifs(), {texts.residues, texts.offsets}, with({.run = {.monitor = &monitor}})),
+      weft::cancelled_error);
 }
 
 TEST_P(gpu_scan, many_motifs) {
@@ -161,7 +161,7 @@ TEST_P(gpu_scan, many_motifs) {
   const motif_set motifs(some);
   weft_test::batch texts;
   for (int i = 0; i < 100; ++i) texts.add(weft_test::random_sequence(random, random() % 60, "ACDNEFGHIK"));
-  const weft::sequence_batch batch{texts.residues, texts.offsets};
+  const weft::sequences_view batch{texts.residues, texts.offsets};
   for (const scan_options& options : weft_test::scan_rules)
     ASSERT_TRUE(weft::scan(motifs, batch, with(options)) == weft::scan(motifs, batch, options));
 }

@@ -15,38 +15,38 @@ using weft::match_rule;
 using weft::match_vector;
 using weft::motif_set;
 using weft::scan_match;
-using weft::gpu::scan_device_options;
+using weft::scan_options;
 using weft_test::batch;
 
 class gpu_scan_resident : public weft_test::gpu_suite {};
 
-const scan_device_options rules[] = {{},
-                                     {.overlap = false},
-                                     {.included = true},
-                                     {.max_x = 1},
-                                     {.max_x = -1},
-                                     {.overlap = false, .max_x = 2},
-                                     {.overlap = false, .included = true},
-                                     {.rule = match_rule::starts},
-                                     {.rule = match_rule::ends}};
+const scan_options rules[] = {{},
+                              {.overlap = false},
+                              {.included = true},
+                              {.max_x = 1},
+                              {.max_x = -1},
+                              {.overlap = false, .max_x = 2},
+                              {.overlap = false, .included = true},
+                              {.rule = match_rule::starts},
+                              {.rule = match_rule::ends}};
 
 // A text in device memory, `moved` bytes behind where memory is aligned.
 class text_there {
 public:
   text_there(const batch& texts, cudaStream_t stream, std::size_t moved = 0)
       : residues_(texts.residues.size() + moved, stream),
-        offsets_(texts.offsets.size(), stream), text_{residues_.data() + moved, texts.residues.size(),
-                                                      offsets_.data(), texts.offsets.size() - 1} {
-    weft::gpu::copy(residues_.data() + moved, reinterpret_cast<const unsigned char*>(texts.residues.data()),
-                    texts.residues.size(), stream, "copy residues");
+        offsets_(texts.offsets.size(), stream), text_{residues_.data() + moved, offsets_.data(),
+                                                      texts.offsets.size() - 1, texts.residues.size()} {
+    weft::gpu::copy(residues_.data() + moved, texts.residues.data(), texts.residues.size(), stream,
+                    "copy residues");
     weft::gpu::copy(offsets_.data(), texts.offsets.data(), texts.offsets.size(), stream, "copy offsets");
   }
-  [[nodiscard]] const weft::gpu::scan_text& text() const { return text_; }
+  [[nodiscard]] const weft::gpu::sequences_view& text() const { return text_; }
 
 private:
-  weft::gpu::device_buffer<unsigned char> residues_;
+  weft::gpu::device_buffer<char> residues_;
   weft::gpu::device_buffer<std::uint64_t> offsets_;
-  weft::gpu::scan_text text_;
+  weft::gpu::sequences_view text_;
 };
 
 match_vector read_back(const weft::gpu::scan_matches& matches, cudaStream_t stream) {
@@ -56,31 +56,31 @@ match_vector read_back(const weft::gpu::scan_matches& matches, cudaStream_t stre
   return items;
 }
 
-match_vector on_gpu(const motif_set& motifs, const batch& texts, const scan_device_options& options,
+match_vector on_gpu(const motif_set& motifs, const batch& texts, const scan_options& options,
                     cudaStream_t stream, std::size_t moved = 0) {
   const text_there text(texts, stream, moved);
   return read_back(weft::gpu::scan(motifs, text.text(), options, stream), stream);
 }
 
-match_vector on_cpu(const motif_set& motifs, const batch& texts, const scan_device_options& options) {
+match_vector on_cpu(const motif_set& motifs, const batch& texts, const scan_options& options) {
   return weft::scan(motifs, {texts.residues, texts.offsets},
                     {.rule = options.rule,
                      .overlap = options.overlap,
                      .included = options.included,
                      .max_x = options.max_x,
                      .strands = options.strands,
-                     .device = {weft::device_kind::cpu, 0}});
+                     .run = {.device = {weft::device_kind::cpu, 0}}});
 }
 
-std::string told(const scan_device_options& options) {
+std::string told(const scan_options& options) {
   return "rule " + std::to_string(static_cast<int>(options.rule)) + " overlap " +
          std::to_string(options.overlap) + " included " + std::to_string(options.included) + " max_x " +
          std::to_string(options.max_x) + " strands " + std::to_string(static_cast<int>(options.strands)) +
-         " engine " + options.engine;
+         " engine " + options.run.engine;
 }
 
-void check(const motif_set& motifs, const batch& texts, const scan_device_options& options,
-           cudaStream_t stream, std::size_t moved = 0) {
+void check(const motif_set& motifs, const batch& texts, const scan_options& options, cudaStream_t stream,
+           std::size_t moved = 0) {
   ASSERT_EQ(weft_test::difference(motifs, on_cpu(motifs, texts, options),
                                   on_gpu(motifs, texts, options, stream, moved)),
             "")
@@ -88,7 +88,7 @@ void check(const motif_set& motifs, const batch& texts, const scan_device_option
 }
 
 void check_rules(const motif_set& motifs, const batch& texts, cudaStream_t stream, std::size_t moved = 0) {
-  for (const scan_device_options& options : rules)
+  for (const scan_options& options : rules)
     ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, stream, moved));
 }
 
@@ -121,8 +121,8 @@ TEST_F(gpu_scan_resident, every_engine) {
   const motif_set motifs = weft_test::random_motifs(random, 200);
   const batch texts = weft_test::random_texts(random, 500, 80, "ACDNEX");
   for (const weft::engine_info& engine : weft::scan_engines())
-    for (scan_device_options options : rules) {
-      options.engine = engine.name;
+    for (scan_options options : rules) {
+      options.run.engine = engine.name;
       ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, work.get()));
     }
 }
@@ -164,7 +164,7 @@ TEST_F(gpu_scan_resident, poly_q) {
   texts.add(std::string(3000, 'Q'));
   texts.add(std::string(300, 'Q') + "A" + std::string(300, 'Q') + "C" + std::string(20, 'Q'));
   for (int i = 0; i < 200; ++i) texts.add(std::string(40, 'Q') + "A" + std::string(i, 'Q') + "AC");
-  for (const scan_device_options& options : rules)
+  for (const scan_options& options : rules)
     ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, work.get()));
 }
 
@@ -175,7 +175,7 @@ TEST_F(gpu_scan_resident, poly_q_from_the_start) {
   batch texts;
   for (int i = 0; i < 100; ++i)
     texts.add(std::string(20, 'Q') + (i % 2 == 0 ? "A" : "") + std::string(i, 'Q'));
-  for (const scan_device_options& options : rules)
+  for (const scan_options& options : rules)
     ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, work.get()));
 }
 
@@ -198,7 +198,7 @@ TEST_F(gpu_scan_resident, dna_strands) {
   const batch texts = weft_test::random_texts(random, 400, 100, "ACGTacgtNRYU-");
   for (const auto strands :
        {weft::strand_choice::forward, weft::strand_choice::reverse, weft::strand_choice::both})
-    for (scan_device_options options : rules) {
+    for (scan_options options : rules) {
       options.strands = strands;
       ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, work.get(), 5));
     }
@@ -264,12 +264,12 @@ TEST_F(gpu_scan_resident, many_threads_share_motifs) {
       const weft::gpu::stream work;
       for (int round = 0; round < 5; ++round) {
         const bool of_starts = (member + round) % 2 == 0;
-        const scan_device_options options{.rule = of_starts ? match_rule::ps_scan : match_rule::ends,
-                                          .device_memory = member < 3 ? std::uint64_t{256} << 20 : 0};
+        const scan_options options{.rule = of_starts ? match_rule::ps_scan : match_rule::ends,
+                                   .run = {.device_memory = member < 3 ? std::uint64_t{256} << 20 : 0}};
         EXPECT_TRUE(on_gpu(motifs, texts, options, work.get()) == (of_starts ? starts : ends));
         if (member == 5) {
           EXPECT_TRUE(weft::scan(motifs, {texts.residues, texts.offsets},
-                                 {.device = {weft::device_kind::gpu, 0}}) == starts);
+                                 {.run = {.device = {weft::device_kind::gpu, 0}}}) == starts);
         }
       }
     });
@@ -294,11 +294,11 @@ TEST_F(gpu_scan_resident, little_device_memory) {
   batch texts;
   for (const std::size_t size : {300'000U, 70'000U, 10U})
     texts.add(weft_test::random_sequence(random, size, "AACCDN"));
-  for (scan_device_options options : rules) {
+  for (scan_options options : rules) {
     const match_vector want = on_cpu(motifs, texts, options);
     bool enough = false;
     for (std::uint64_t memory = 1000; memory < std::uint64_t{1} << 30; memory *= 2) {
-      options.device_memory = memory;
+      options.run.device_memory = memory;
       try {
         ASSERT_TRUE(on_gpu(motifs, texts, options, work.get()) == want) << told(options) << " " << memory;
         enough = true;
@@ -321,7 +321,7 @@ TEST_F(gpu_scan_resident, nothing) {
   texts.add("");
   EXPECT_TRUE(on_gpu(motifs, texts, {}, work.get()).empty());
   texts.add("CCC");
-  for (const scan_device_options& options : rules) {
+  for (const scan_options& options : rules) {
     EXPECT_TRUE(on_gpu(motifs, texts, options, work.get()).empty());
     EXPECT_TRUE(on_gpu(motif_set(), texts, options, work.get()).empty());
     EXPECT_TRUE(on_gpu(weft_test::motifs_of({"[<A]"}), texts, options, work.get()).empty());
@@ -342,12 +342,17 @@ TEST_F(gpu_scan_resident, faults) {
     EXPECT_THROW((void)on_gpu(motifs, texts, {}, work.get()), std::invalid_argument);
   }
   batch texts{"AACCA", {0, 2, 5}};
-  EXPECT_THROW((void)on_gpu(motifs, texts, {.engine = "none"}, work.get()), weft::error);
+  EXPECT_THROW((void)on_gpu(motifs, texts, {.run = {.engine = "none"}}, work.get()), weft::error);
   EXPECT_THROW((void)on_gpu(motifs, texts, {.strands = weft::strand_choice::both}, work.get()), weft::error);
-  EXPECT_THROW((void)on_gpu(motifs, texts, {.device_memory = 100}, work.get()), weft::memory_error);
-  EXPECT_THROW((void)weft::gpu::scan(motifs, {nullptr, 5, nullptr, 2}, {}, work.get()),
+  EXPECT_THROW((void)on_gpu(motifs, texts, {.run = {.device_memory = 100}}, work.get()), weft::memory_error);
+  EXPECT_THROW((void)on_gpu(motifs, texts, {.circular = true}, work.get()), weft::error);
+  for (const weft::device_choice elsewhere :
+       {weft::device_choice{weft::device_kind::cpu, 0}, weft::device_choice{weft::device_kind::gpu, 99}})
+    EXPECT_THROW((void)on_gpu(motifs, texts, {.run = {.device = elsewhere}}, work.get()),
+                 std::invalid_argument);
+  EXPECT_THROW((void)weft::gpu::scan(motifs, {nullptr, nullptr, 2, 5}, {}, work.get()),
                std::invalid_argument);
-  EXPECT_THROW((void)weft::gpu::scan(motifs, {nullptr, 5, nullptr, 0}, {}, work.get()),
+  EXPECT_THROW((void)weft::gpu::scan(motifs, {nullptr, nullptr, 0, 5}, {}, work.get()),
                std::invalid_argument);
   ASSERT_NO_FATAL_FAILURE(check(motifs, texts, {}, work.get())); // nothing is left behind
 }

@@ -160,14 +160,14 @@ TEST_P(scan_engine, threads_and_cuts) {
   for (const std::size_t size : {0U, 1U, 300'000U, 10U, 70'000U, 65'536U, 20U, 0U})
     texts.add(weft_test::random_sequence(random, size, "AACCDN"));
   for (scan_options options : {variants[0], variants[1], variants[6], variants[7]}) {
-    options.engine = "nfa-array";
-    options.device = {weft::device_kind::cpu, 0};
-    options.threads = 1;
+    options.run.engine = "nfa-array";
+    options.run.device = {weft::device_kind::cpu, 0};
+    options.run.threads = 1;
     const auto want = weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, options);
     EXPECT_GT(want.size(), 100U);
     options = GetParam().with(options);
     for (const int threads : {1, 2, 5}) {
-      options.threads = threads;
+      options.run.threads = threads;
       EXPECT_EQ(weft::scan(weft::motif_set(motifs), {texts.residues, texts.offsets}, options), want)
           << threads;
     }
@@ -204,30 +204,42 @@ TEST_P(scan_engine, nothing_to_scan) {
   const weft::motif_set motifs({weft::parse_motif("A")});
   const scan_options options = GetParam().with({});
   const std::vector<std::uint64_t> offsets = {0, 0, 0};
-  EXPECT_TRUE(weft::scan(motifs, {}, options).empty());
+  EXPECT_TRUE(weft::scan(motifs, weft::sequences_view(), options).empty());
+  EXPECT_TRUE(weft::scan(motifs, "", options).empty());
   EXPECT_TRUE(weft::scan(motifs, {"", offsets}, options).empty());
-  EXPECT_TRUE(weft::scan(weft::motif_set(), {}, options).empty());
+  EXPECT_TRUE(weft::scan(weft::motif_set(), weft::sequences_view(), options).empty());
 }
 
 TEST_P(scan_engine, counts) {
   const weft::motif_set motifs({weft::parse_motif("A"), weft::parse_motif("C"), weft::parse_motif("W")});
   const std::vector<std::uint64_t> offsets = {0, 2, 5};
   EXPECT_EQ(weft::scan_count(motifs, {"ACAAC", offsets}, with({})), (std::vector<std::uint64_t>{3, 2, 0}));
+  EXPECT_EQ(weft::scan_count(motifs, "ACAAC", with({})), (std::vector<std::uint64_t>{3, 2, 0}));
 }
 
-TEST_P(scan_engine, tells_what_was_used) {
-  weft::scan_used used;
-  scan_options options = GetParam().with({.used = &used});
+TEST_P(scan_engine, one_sequence) {
+  const weft::motif_set motifs = weft_test::motifs_of({"A-C", "C>"});
+  EXPECT_EQ(weft::scan(motifs, "ACAAC", with({})), (match_vector{{0, 0, 0, 2}, {0, 0, 3, 5}, {0, 1, 4, 5}}));
+}
+
+TEST_P(scan_engine, reports_how_it_ran) {
+  weft::run_info info;
+  scan_options options = GetParam().with({});
+  options.run.info = &info;
   const std::vector<std::uint64_t> offsets = {0, 2};
   const weft::motif_set motifs({weft::parse_motif("A")});
   EXPECT_EQ(weft::scan_count(motifs, {"AC", offsets}, options), std::vector<std::uint64_t>{1});
-  EXPECT_EQ(used.engine, GetParam().engine);
-  EXPECT_EQ(used.gpu, GetParam().device == weft::device_kind::gpu ? 0 : -1);
-  (void)weft::scan(motifs, {}, options);
-  EXPECT_EQ(used.gpu, -1);
-  options.device = {};
+  EXPECT_EQ(info.engine, GetParam().engine);
+  EXPECT_EQ(info.on_gpu(), GetParam().device == weft::device_kind::gpu);
+  EXPECT_EQ(info.work, 2U);
+  EXPECT_EQ(info.work_unit, "residues");
+  (void)weft::scan(motifs, weft::sequences_view(), options);
+  EXPECT_FALSE(info.on_gpu());
+  EXPECT_EQ(info.work, 0U);
+  options.run.device = {};
   (void)weft::scan(motifs, {"AC", offsets}, options); // too little for a GPU
-  EXPECT_EQ(used.gpu, -1);
+  EXPECT_FALSE(info.on_gpu());
+  EXPECT_EQ(info.engine, GetParam().engine);
 }
 
 TEST(scan, takes_a_gpu_for_much_work_alone) {
@@ -236,23 +248,25 @@ TEST(scan, takes_a_gpu_for_much_work_alone) {
   EXPECT_FALSE(weft::scan_takes_gpu(motifs, 1'000'000'000, {}));
   EXPECT_EQ(weft::scan_takes_gpu(motifs, 20'000'000'000, {}), there);
   EXPECT_EQ(weft::scan_takes_gpu(motifs, 10'000'000'000, {.strands = weft::strand_choice::both}), there);
-  EXPECT_FALSE(weft::scan_takes_gpu(motifs, 1'000'000'000'000, {.device = {weft::device_kind::cpu, 0}}));
+  EXPECT_FALSE(
+      weft::scan_takes_gpu(motifs, 1'000'000'000'000, {.run = {.device = {weft::device_kind::cpu, 0}}}));
 }
 
 TEST(scan, faults) {
   const weft::motif_set motifs({weft::parse_motif("A")});
   const std::vector<std::uint64_t> wrong = {0, 3}, right = {0, 2};
   EXPECT_THROW((void)weft::scan(motifs, {"AC", wrong}), std::invalid_argument);
-  EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.engine = "none"}), weft::error);
+  EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.run = {.engine = "none"}}), weft::error);
   EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.strands = weft::strand_choice::both}), weft::error);
-  EXPECT_THROW(weft::check_scan_options({.engine = "none"}), weft::error);
-  const scan_options no_gpu{.device = {weft::device_kind::gpu, 99}};
+  EXPECT_THROW(weft::check_scan_options({.run = {.engine = "none"}}), weft::error);
+  const scan_options no_gpu{.run = {.device = {weft::device_kind::gpu, 99}}};
   EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, no_gpu), weft::unavailable_error);
   EXPECT_THROW(weft::check_scan_options(no_gpu), weft::unavailable_error);
   EXPECT_THROW((void)weft::scan_takes_gpu(motifs, 2, no_gpu), weft::unavailable_error);
   weft::task_monitor monitor;
   monitor.cancel();
-  EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.monitor = &monitor}), weft::cancelled_error);
+  EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.run = {.monitor = &monitor}}),
+               weft::cancelled_error);
 }
 
 } // namespace

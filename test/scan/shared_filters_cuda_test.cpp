@@ -49,9 +49,9 @@ TEST_F(gpu_shared_filters, that_pass_nearly_everything) {
   for (const match_rule rule : {match_rule::starts, match_rule::ends}) {
     const match_vector want = weft::scan(motifs, texts.view(), on_cpu({.rule = rule}));
     EXPECT_GT(want.size(), 2'000'000U);
-    weft::scan_options options{.rule = rule, .device = {weft::device_kind::gpu, 0}};
+    weft::scan_options options{.rule = rule, .run = {.device = {weft::device_kind::gpu, 0}}};
     for (const std::uint64_t memory : {0U, 64U << 20}) {
-      options.device_memory = memory;
+      options.run.device_memory = memory;
       ASSERT_EQ(difference(motifs, want, weft::scan(motifs, texts.view(), options)), "") << memory;
     }
   }

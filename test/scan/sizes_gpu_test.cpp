@@ -12,7 +12,7 @@ using weft::scan_options;
 
 class gpu_scan_sizes : public engine_suite {
 protected:
-  static void check(const weft::motif_set& motifs, const weft::sequence_batch& texts,
+  static void check(const weft::motif_set& motifs, const weft::sequences_view& texts,
                     const scan_options& options, const std::string& cpu_engine = "auto") {
     const match_vector want = weft::scan(motifs, texts, on_cpu(options, cpu_engine));
     matches_ += want.size();
@@ -154,7 +154,7 @@ TEST_P(gpu_scan_sizes, a_hundred_thousand_motifs) {
     texts.add(text.substr(at, size));
   }
   for (const match_rule rule : all_rules) check(motifs, texts.view(), {.rule = rule});
-  const weft::sequence_batch part{texts.view().residues.substr(0, texts.offsets[10]),
+  const weft::sequences_view part{texts.view().data.substr(0, texts.offsets[10]),
                                   texts.view().offsets.first(11)};
   check(motifs, part, {.rule = match_rule::ends}, "shift-and");
   EXPECT_GT(matches_, count / 50);

@@ -28,10 +28,10 @@ class gpu_scan_stages : public weft_test::gpu_suite {};
 
 std::optional<match_vector> in_stages(const motif_set& motifs, const batch& texts, scan_options options,
                                       std::uint64_t preferred) {
-  options.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
+  options.run.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
   const auto make = weft::scan_cuda::maker_of(weft::scan_detail::choose_engine(options).id);
   const auto which = weft::scan_detail::edge_of(options.rule);
-  return weft::scan_cuda::staged_scan(motifs.data(), {options.device.index, make, which}, texts.view(),
+  return weft::scan_cuda::staged_scan(motifs.data(), {options.run.device.index, make, which}, texts.view(),
                                       options, preferred);
 }
 
@@ -40,7 +40,7 @@ void check(const motif_set& motifs, const batch& texts, scan_options options,
   const match_vector want = weft::scan(motifs, texts.view(), on_cpu(options));
   for (const std::uint64_t residues : preferred)
     for (const int threads : {1, 4}) { // one piece after another; stages
-      options.threads = threads;
+      options.run.threads = threads;
       const auto have = in_stages(motifs, texts, options, residues);
       ASSERT_TRUE(have.has_value()) << residues;
       ASSERT_TRUE(std::is_sorted(have->begin(), have->end())) << residues;
@@ -75,7 +75,7 @@ TEST_F(gpu_scan_stages, every_engine) {
   const batch texts = weft_test::random_texts(random, 300, 80, "ACDNEX");
   for (const weft::engine_info& engine : weft::scan_engines())
     for (scan_options options : weft_test::every_scan_rule) {
-      options.engine = engine.name;
+      options.run.engine = engine.name;
       ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, {1500}));
     }
 }
@@ -97,9 +97,9 @@ TEST_F(gpu_scan_stages, one_sequence_and_none) {
   texts.add("ACCAACACCCA");
   check_rules(motifs, texts, {1, 11, 1 << 24});
   const weft::device_choice gpu{weft::device_kind::gpu, weft::known_gpus().devices.front().index};
-  EXPECT_TRUE(weft::scan(motifs, {}, {.device = gpu}).empty());
+  EXPECT_TRUE(weft::scan(motifs, weft::sequences_view(), {.run = {.device = gpu}}).empty());
   const std::vector<std::uint64_t> empty(5);
-  EXPECT_TRUE(weft::scan(motifs, {"", empty}, {.device = gpu}).empty());
+  EXPECT_TRUE(weft::scan(motifs, {"", empty}, {.run = {.device = gpu}}).empty());
 }
 
 TEST_F(gpu_scan_stages, both_strands) {
@@ -110,11 +110,11 @@ TEST_F(gpu_scan_stages, both_strands) {
     for (scan_options options : weft_test::every_scan_rule) {
       options.strands = strands;
       weft::task_monitor monitor;
-      options.monitor = &monitor;
+      options.run.monitor = &monitor;
       const auto have = in_stages(motifs, texts, options, 700);
       const std::uint64_t done = strands == strand_choice::both ? 2 : 1;
       EXPECT_EQ(monitor.done(), done * texts.residues.size());
-      options.monitor = nullptr;
+      options.run.monitor = nullptr;
       ASSERT_NO_FATAL_FAILURE(check(motifs, texts, options, {700, 1 << 24}));
     }
 }
@@ -139,15 +139,15 @@ TEST_F(gpu_scan_stages, too_many_matches) {
   for (int i = 0; i < 900; ++i) texts.add(std::string(999, 'Q') + "A");
   for (scan_options options : {scan_options{}, scan_options{.rule = match_rule::ends}}) {
     weft::task_monitor monitor;
-    options.threads = 4;
-    options.monitor = &monitor;
-    options.device_memory = 64'000'000;
+    options.run.threads = 4;
+    options.run.monitor = &monitor;
+    options.run.device_memory = 64'000'000;
     EXPECT_FALSE(in_stages(motifs, texts, options, 600'000).has_value());
     EXPECT_EQ(monitor.done(), 0U);
-    options.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
+    options.run.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
     const auto have = weft::scan(motifs, texts.view(), options);
     EXPECT_EQ(monitor.done(), texts.residues.size());
-    options.monitor = nullptr;
+    options.run.monitor = nullptr;
     EXPECT_EQ(difference(motifs, weft::scan(motifs, texts.view(), on_cpu(options)), have), "");
   }
 }
@@ -158,8 +158,8 @@ TEST_F(gpu_scan_stages, too_little_memory_for_a_sequence) {
   texts.add("AC");
   texts.add(std::string(5'000'000, 'C'));
   EXPECT_TRUE(in_stages(motifs, texts, {}, 1000).has_value());
-  EXPECT_FALSE(in_stages(motifs, texts, {.device_memory = 64'000'000}, 1000).has_value());
-  EXPECT_FALSE(in_stages(motifs, texts, {.device_memory = 1}, 1000).has_value());
+  EXPECT_FALSE(in_stages(motifs, texts, {.run = {.device_memory = 64'000'000}}, 1000).has_value());
+  EXPECT_FALSE(in_stages(motifs, texts, {.run = {.device_memory = 1}}, 1000).has_value());
 }
 
 TEST_F(gpu_scan_stages, can_be_cancelled) {
@@ -170,7 +170,7 @@ TEST_F(gpu_scan_stages, can_be_cancelled) {
   for (const int threads : {1, 4}) {
     weft::task_monitor before, during;
     before.cancel();
-    EXPECT_THROW((void)in_stages(motifs, texts, {.threads = threads, .monitor = &before}, 50),
+    EXPECT_THROW((void)in_stages(motifs, texts, {.run = {.threads = threads, .monitor = &before}}, 50),
                  weft::cancelled_error);
     EXPECT_EQ(before.done(), 0U);
     std::atomic<bool> over{false};
@@ -178,7 +178,7 @@ TEST_F(gpu_scan_stages, can_be_cancelled) {
       while (during.done() == 0 && !over) std::this_thread::yield();
       during.cancel();
     });
-    EXPECT_THROW((void)in_stages(motifs, texts, {.threads = threads, .monitor = &during}, 50),
+    EXPECT_THROW((void)in_stages(motifs, texts, {.run = {.threads = threads, .monitor = &during}}, 50),
                  weft::cancelled_error);
     over = true;
     EXPECT_LT(during.done(), texts.residues.size());
@@ -197,7 +197,8 @@ TEST_F(gpu_scan_stages, threads_share_motifs) {
     team.emplace_back([&, member] {
       for (int round = 0; round < 4; ++round) {
         const bool of_starts = (member / 2 + round) % 2 == 0;
-        const scan_options options{.rule = of_starts ? match_rule::ps_scan : match_rule::ends, .threads = 3};
+        const scan_options options{.rule = of_starts ? match_rule::ps_scan : match_rule::ends,
+                                   .run = {.threads = 3}};
         EXPECT_TRUE(in_stages(motifs, texts, options, 5'000) == (of_starts ? starts : ends));
       }
     });

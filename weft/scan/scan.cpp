@@ -1,6 +1,7 @@
 #include <weft/scan/scan.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
 #include <weft/base/error.hpp>
@@ -42,12 +43,8 @@ void validate_circular(const motif_set& motifs) {
   }
 }
 
-void validate(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
-  const auto& offsets = sequences.offsets;
-  if (offsets.empty() ? !sequences.residues.empty()
-                      : offsets.front() != 0 || offsets.back() != sequences.residues.size() ||
-                            !std::is_sorted(offsets.begin(), offsets.end()))
-    throw std::invalid_argument("scan: offsets must ascend from 0 to the number of residues");
+void validate(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
+  check_sequences(sequences, "scan");
   if (sequences.count() > 0xffffffffU || motifs.motifs().size() > 0xffffffffU)
     throw std::invalid_argument("scan: at most 2^32 - 1 sequences and motifs a call");
   if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
@@ -61,33 +58,34 @@ struct scan_task {
   engine_choice choice;
   int gpu = -1;
 };
-scan_task begin_scan(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
+scan_task begin_scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
+                     detail::run_record& record) {
   validate(motifs, sequences, options);
   const engine_choice choice = choose_engine(options);
-  if (options.used != nullptr) *options.used = {std::string(choice.name), -1};
-  if (motifs.motifs().empty() || sequences.residues.empty()) return {choice};
-  const std::uint64_t total_residues =
-      std::max<std::uint64_t>(options.all_residues, sequences.residues.size());
+  record.set_engine(choice.name);
+  record.set_work(sequences.data.size());
+  if (motifs.motifs().empty() || sequences.data.empty()) return {choice};
+  const std::uint64_t total_residues = std::max<std::uint64_t>(options.all_residues, sequences.data.size());
   return {choice, gpu_for(choice, motifs.motifs().size(), total_residues, options)};
 }
 
-match_vector scan_on_cpu(const scan_task& task, const motif_set& motifs, const sequence_batch& strand,
+match_vector scan_on_cpu(const scan_task& task, const motif_set& motifs, const sequences_view& strand,
                          const scan_options& options) {
-  return join_ranges(options, scan_ranges(motifs.data(), strand, options, cpu_form(task.choice.id), 0,
-                                          strand.residues.size()));
+  return join_ranges(
+      options, scan_ranges(motifs.data(), strand, options, cpu_form(task.choice.id), 0, strand.data.size()));
 }
 
 // Returns the matches of a batch, found on the task's GPU. Returns nothing if the task has no GPU, or if the
 // GPU has too little memory and the CPU may do the work.
 std::optional<match_vector> scan_on_device(const scan_task& task, const motif_set& motifs,
-                                           const sequence_batch& sequences, const scan_options& options) {
+                                           const sequences_view& sequences, const scan_options& options) {
   if (task.gpu < 0) return std::nullopt;
   if (!options.circular) return scan_on_gpu(task.choice, task.gpu, motifs.data(), sequences, options);
   scan_options strand_options = options;
   strand_options.strands = strand_choice::forward;
   return scan_strands(
       sequences, options.strands,
-      [&](const sequence_batch& strand) {
+      [&](const sequences_view& strand) {
         auto found = scan_on_gpu(task.choice, task.gpu, motifs.data(), strand, strand_options);
         return found ? *std::move(found) : scan_on_cpu(task, motifs, strand, strand_options);
       },
@@ -109,36 +107,54 @@ const motif_syntax& motif_set::syntax() const noexcept {
   return data_ ? data_->syntax : none;
 }
 
-match_vector scan(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options) {
-  const scan_task task = begin_scan(motifs, sequences, options);
-  if (motifs.motifs().empty() || sequences.residues.empty()) return {};
-  if (auto matches = scan_on_device(task, motifs, sequences, options)) return *std::move(matches);
+match_vector scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
+  detail::run_record record(options.run, "residues");
+  const scan_task task = begin_scan(motifs, sequences, options, record);
+  if (motifs.motifs().empty() || sequences.data.empty()) return {};
+  if (auto matches = scan_on_device(task, motifs, sequences, options)) {
+    record.set_engine(task.choice.name, {device_kind::gpu, task.gpu});
+    return *std::move(matches);
+  }
   return scan_strands(
       sequences, options.strands,
-      [&](const sequence_batch& strand) { return scan_on_cpu(task, motifs, strand, options); },
+      [&](const sequences_view& strand) { return scan_on_cpu(task, motifs, strand, options); },
       options.circular ? longest_match(motifs.motifs()) : 0);
 }
 
-void scan_in_parts(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options,
+void scan_in_parts(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
                    const part_limits& limits, const std::function<void(scan_part)>& visit) {
   if (limits.residues == 0 || limits.matches == 0)
     throw std::invalid_argument("scan: limits of parts must be at least 1");
-  const scan_task task = begin_scan(motifs, sequences, options);
-  if (motifs.motifs().empty() || sequences.residues.empty()) return;
-  if (auto matches = scan_on_device(task, motifs, sequences, options))
+  detail::run_record record(options.run, "residues");
+  const scan_task task = begin_scan(motifs, sequences, options, record);
+  if (motifs.motifs().empty() || sequences.data.empty()) return;
+  if (auto matches = scan_on_device(task, motifs, sequences, options)) {
+    record.set_engine(task.choice.name, {device_kind::gpu, task.gpu});
     return visit({*std::move(matches), true});
+  }
   scan_parts(motifs.data(), sequences, options, cpu_form(task.choice.id), limits, visit);
 }
 
-std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,
+std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequences_view& sequences,
                                       const scan_options& options) {
   std::vector<std::uint64_t> counts(motifs.motifs().size());
-  const part_limits limits{static_cast<std::uint64_t>(thread_count(options.threads)) << 20,
+  const part_limits limits{static_cast<std::uint64_t>(thread_count(options.run.threads)) << 20,
                            std::uint64_t{1} << 18};
   scan_in_parts(motifs, sequences, options, limits, [&](const scan_part& part) {
     for (const scan_match& match : part.matches) ++counts[match.motif];
   });
   return counts;
+}
+
+match_vector scan(const motif_set& motifs, std::string_view sequence, const scan_options& options) {
+  const std::array<std::uint64_t, 2> offsets{0, sequence.size()};
+  return scan(motifs, sequences_view{sequence, offsets}, options);
+}
+
+std::vector<std::uint64_t> scan_count(const motif_set& motifs, std::string_view sequence,
+                                      const scan_options& options) {
+  const std::array<std::uint64_t, 2> offsets{0, sequence.size()};
+  return scan_count(motifs, sequences_view{sequence, offsets}, options);
 }
 
 void check_scan_options(const scan_options& options) { (void)choose_engine(options); }

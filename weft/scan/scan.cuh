@@ -3,10 +3,10 @@
 // weft/scan/scan.hpp, which also explains motif sets, matches and rules.
 //
 //   // d_residues: n sequences in device memory, end to end; d_offsets: where each begins, and the end.
-//   weft::gpu::scan_matches find(const unsigned char* d_residues, std::uint64_t size,
-//                                const std::uint64_t* d_offsets, std::uint64_t n, cudaStream_t stream) {
+//   weft::gpu::scan_matches find(const char* d_residues, std::uint64_t size, const std::uint64_t* d_offsets,
+//                                std::uint64_t n, cudaStream_t stream) {
 //     static const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}"), weft::parse_motif("R-G-D")});
-//     return weft::gpu::scan(motifs, {d_residues, size, d_offsets, n}, {}, stream);
+//     return weft::gpu::scan(motifs, {d_residues, d_offsets, n, size}, {}, stream);
 //   }
 //
 // The tests run the whole program: examples/scan_gpu.cpp.
@@ -16,34 +16,11 @@
 
 #include <cstdint>
 #include <cuda_runtime_api.h>
-#include <string>
 #include <weft/base/cuda/device_memory.hpp>
+#include <weft/base/sequences.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft::gpu {
-
-// Concatenated sequences in device memory: sequence i is d_residues[d_offsets[i] .. d_offsets[i + 1] - 1].
-// d_offsets[0 .. sequences] ascends from 0 to size. A view: owns nothing. A pointer to an empty array may be
-// null.
-struct scan_text {
-  // The residues and their number, the offsets, and the number of sequences.
-  const unsigned char* d_residues = nullptr;
-  std::uint64_t size = 0;
-  const std::uint64_t* d_offsets = nullptr;
-  std::uint64_t sequences = 0;
-};
-
-// Options of scan(), a part of scan_options.
-struct scan_device_options {
-  // See scan_options.
-  match_rule rule = match_rule::ps_scan;
-  bool overlap = true;
-  bool included = false;
-  int max_x = 0;
-  strand_choice strands = strand_choice::forward;
-  std::string engine = "auto";     // a name of scan_engines(), or auto; each engine has a form for GPUs
-  std::uint64_t device_memory = 0; // bytes that a call may take, not counting the motifs; 0: the free memory
-};
 
 // Matches in device memory, in the order of scan(): by sequence, motif, begin, end and strand. The memory is
 // freed in the order of the call's stream, which must outlive the object. Can be moved, but not copied.
@@ -60,14 +37,16 @@ private:
   device_buffer<scan_match> items_;
 };
 
-// Returns all matches of the motifs in the text: the same items in the same order as weft::scan returns.
+// Returns all matches of the motifs in the sequences: the same items in the same order as weft::scan returns.
 //
+// Options       those of weft::scan. `circular` is an error, `run.threads` and `run.memory` are not needed,
+//               and `run.device` is automatic or the current device.
 // Device        the current one; the stream and all memory called d_... belong to it.
 // Time          the time of the engine's search, O(residues * motifs / word) in the worst case, and one
-// thread
-//               for each occurrence to find begin or end and to apply the rule. One thread alone handles: a
-//               run of overlapping occurrences of one motif, one after another, if overlap is false; the
-//               begin of a match, for rule ends; a motif with [<M] in one sequence, for the other rules.
+//               thread for each occurrence to find begin or end and to apply the rule. One thread alone
+//               handles: a run of overlapping occurrences of one motif, one after another, if overlap is
+//               false; the begin of a match, for rule ends; a motif with [<M] in one sequence, for the other
+//               rules.
 // Extra memory  in device memory, freed at the end except for the matches: 1.2 bytes for each residue (a copy
 //               of the text, aligned and padded as the engines need it, and the sequence starts; twice that
 //               for rule ends); the engine's memory; up to 64 MB for walks (or, for a single walk, a bit for
@@ -77,16 +56,16 @@ private:
 // Ranges        size < 2^40, sequences < 2^32, at most 2^24 motifs and 2^31 - 1 occurrences on a strand. The
 //               bits of the largest sequence index, of the largest motif index, and of the size of the
 //               longest sequence are at most 63 together.
-// Alignment     d_offsets: the alignment of its type; d_residues: none (16 bytes save a pass over the text).
+// Alignment     d_offsets: the alignment of its type; d_data: none (16 bytes save a pass over the text).
 // Aliasing      the text is only read.
 // Waits         for all earlier work of the stream, then for numbers that the next step needs, and finally
-// for
-//               the matches; the stream may not be in capture. Several threads may call at the same time,
+//               for the matches; the stream may not be in capture. Several threads may call at the same time,
 //               also with one motif set, whose searches then take turns.
 // Throws        std::invalid_argument (offsets that do not ascend from 0 to size, a null pointer, a value out
-//               of range), error (unknown engine, strands without dna), memory_error (more than
-//               device_memory, or than there is), device_error.
-[[nodiscard]] scan_matches scan(const motif_set& motifs, const scan_text& text,
-                                const scan_device_options& options, cudaStream_t stream);
+//               of range, another device), error (unknown engine, strands without dna, circular),
+//               memory_error (more than run.device_memory, or than there is), device_error,
+//               cancelled_error (asked before the search).
+[[nodiscard]] scan_matches scan(const motif_set& motifs, const sequences_view& sequences,
+                                const scan_options& options, cudaStream_t stream);
 
 } // namespace weft::gpu

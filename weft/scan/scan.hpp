@@ -1,10 +1,10 @@
 // Finds all matches of thousands of motifs in many sequences, with begin and end.
 //
 //   const weft::motif_set motifs({weft::parse_motif("N-{P}-[ST]-{P}")});
-//   const std::vector<std::uint64_t> offsets = {0, 5};
-//   weft::scan(motifs, {"MNGSA", offsets});         // == {{0, 0, 1, 5}}
+//   weft::scan(motifs, "MNGSA");                    // == {{0, 0, 1, 5}}
 //
-// The result is one match: of sequence 0 and motif 0, at residues [1, 5).
+// The result is one match: of sequence 0 and motif 0, at residues [1, 5). For many sequences in a call, see
+// weft/base/sequences.hpp.
 //
 // Methods: shift-and with gaps: Navarro & Raffinot, Flexible Pattern Matching in Strings, ch. 4; nfa-array,
 // and shift-and over many patterns: Sasakawa, Kaneta & Arimura, GPU Acceleration of Large-scale Parallel
@@ -20,25 +20,12 @@
 #include <string_view>
 #include <vector>
 #include <weft/base/device.hpp>
-#include <weft/base/monitor.hpp>
+#include <weft/base/run.hpp>
+#include <weft/base/sequences.hpp>
 #include <weft/base/unwritten_allocator.hpp>
 #include <weft/scan/motif.hpp>
 
 namespace weft {
-
-// Concatenated sequences: sequence i is residues[offsets[i], offsets[i + 1]). `offsets` ascends from 0 to
-// residues.size() and has one more entry than there are sequences (for no sequences, it may also be empty). A
-// view: owns nothing.
-struct sequence_batch {
-  // The sequences end to end, and where each begins.
-  std::string_view residues;
-  std::span<const std::uint64_t> offsets;
-  // Return the number of sequences, and sequence i.
-  [[nodiscard]] std::uint64_t count() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
-  [[nodiscard]] std::string_view operator[](std::uint64_t i) const noexcept {
-    return residues.substr(offsets[i], offsets[i + 1] - offsets[i]);
-  }
-};
 
 // The strand on which a motif matches: the sequence as given (forward), or its reverse complement (reverse).
 enum class strand : std::uint8_t { forward, reverse };
@@ -76,18 +63,13 @@ enum class match_rule { ps_scan, starts, ends };
 // The strands to search.
 enum class strand_choice { forward, reverse, both }; // reverse and both: only for the dna alphabet
 
-// The engine and the device that computed a result.
-struct scan_used {
-  // Name of the engine, and the index of the CUDA device, or -1 for the CPU.
-  std::string engine;
-  int gpu = -1;
-};
-
-// Options of scan(). `device` cpu: no GPU is touched. gpu: every engine also has a form for a CUDA GPU, with
-// the same matches; the GPU gets whole sequences in pieces that fit its memory, and returns their matches. If
-// a sequence, or the matches of a piece, need more memory than that, sequences are cut as well, and host
-// threads apply the rule. automatic: a GPU if there is one with enough memory and if there are so many
-// residues and motifs that using it pays (see scan_takes_gpu), otherwise the CPU.
+// Options of scan(). `run.device` cpu: no GPU is touched. gpu: every engine also has a form for a CUDA GPU,
+// with the same matches; the GPU gets whole sequences in pieces that fit its memory, and returns their
+// matches. If a sequence, or the matches of a piece, need more memory than that, sequences are cut as well,
+// and host threads apply the rule. automatic: a GPU if there is one with enough memory and if there are so
+// many residues and motifs that using it pays (see scan_takes_gpu), otherwise the CPU. `run.device_memory`
+// does not count the motifs. The monitor and the report count residues; the monitor counts those of both
+// strands.
 struct scan_options {
   match_rule rule = match_rule::ps_scan; // which matches are reported
   bool overlap = true;   // false (ps_scan -v): a match starts at or after the end of the previous one
@@ -99,14 +81,9 @@ struct scan_options {
   // size; they are the matches in the sequence followed by its own beginning, but no match is longer than the
   // sequence. Motifs with '<' or '>' are an error.
   bool circular = false;
-  std::string engine = "auto"; // a name of scan_engines(), or auto
-  device_choice device = {};   // the device that runs the search
   // Residues in all calls of a task, by which device automatic decides; 0: the residues of this call.
   std::uint64_t all_residues = 0;
-  int threads = 0;                 // 0: all
-  std::uint64_t device_memory = 0; // bytes of GPU memory to use, not counting the motifs; 0: the free memory
-  task_monitor* monitor = nullptr; // counts finished residues
-  scan_used* used = nullptr;       // if not null, each call sets it
+  run_options run = {};
 };
 
 // Motifs compiled for scanning; all must have been parsed with the same motif_syntax. Immutable, cheap to
@@ -133,7 +110,10 @@ private:
 // O(matches) beside the inputs. Throws std::invalid_argument (offsets; more than 2^32 - 1 sequences or
 // motifs), error (unknown engine, strands or circular without dna, circular with anchors, more than 2^24
 // motifs for a GPU), unavailable_error (no such GPU), memory_error, device_error, cancelled_error.
-[[nodiscard]] match_vector scan(const motif_set& motifs, const sequence_batch& sequences,
+[[nodiscard]] match_vector scan(const motif_set& motifs, const sequences_view& sequences,
+                                const scan_options& options = {});
+// Returns all matches in one sequence, as sequence 0.
+[[nodiscard]] match_vector scan(const motif_set& motifs, std::string_view sequence,
                                 const scan_options& options = {});
 
 // Some of the matches of scan().
@@ -159,12 +139,15 @@ struct part_limits {
 // part. Time as scan(); memory O(limits.residues + matches of a part), and a copy of the sequences that are
 // scanned at once for the reverse strand and for circular sequences. Throws as scan(), and passes on the
 // exceptions of `visit`.
-void scan_in_parts(const motif_set& motifs, const sequence_batch& sequences, const scan_options& options,
+void scan_in_parts(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
                    const part_limits& limits, const std::function<void(scan_part)>& visit);
 
 // Returns the number of matches of each motif over all sequences, without keeping the matches. Memory as
 // scan_in_parts().
-[[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequence_batch& sequences,
+[[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequences_view& sequences,
+                                                    const scan_options& options = {});
+// Counts the matches in one sequence.
+[[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, std::string_view sequence,
                                                     const scan_options& options = {});
 
 // Returns the match of `m` that begins at `begin` of a sequence and ends at `end`, as ps_scan.pl prints it:

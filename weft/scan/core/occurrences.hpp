@@ -22,7 +22,7 @@ enum class edge { starts, ends };
 }
 
 // The occurrences found in one block of text, grouped by motif: positions[offsets[k], offsets[k + 1]) belong
-// to motif k, ascending and distinct. Positions index sequence_batch::residues: a start is the position of a
+// to motif k, ascending and distinct. Positions index sequences_view::data: a start is the position of a
 // match's first residue, an end is one behind its last residue. A match never leaves its sequence, and an
 // empty match is no match.
 struct occurrence_block {

@@ -49,7 +49,7 @@ std::uint64_t reach_of(std::span<const motif> motifs, edge which) {
   return reach;
 }
 
-std::vector<text_piece> cut_pieces(const sequence_batch& sequences, std::uint64_t reach,
+std::vector<text_piece> cut_pieces(const sequences_view& sequences, std::uint64_t reach,
                                    const piece_limits& limits) {
   const std::uint64_t available = limits.allowed - std::min(limits.allowed, limits.fixed_bytes);
   std::vector<text_piece> pieces;
@@ -70,21 +70,21 @@ std::vector<text_piece> cut_pieces(const sequence_batch& sequences, std::uint64_
       begin = last;
     }
   }
-  close(sequences.residues.size());
+  close(sequences.data.size());
   return pieces;
 }
 
-sequence_batch text_of(const sequence_batch& sequences, const text_piece& piece,
+sequences_view text_of(const sequences_view& sequences, const text_piece& piece,
                        std::vector<std::uint64_t>& offsets) {
   const std::uint64_t size = piece.text_end - piece.text_begin;
-  if (size == sequences.residues.size()) return sequences;
+  if (size == sequences.data.size()) return sequences;
   auto next = std::upper_bound(sequences.offsets.begin(), sequences.offsets.end(), piece.text_begin);
   offsets.assign(1, 0);
   while (offsets.back() < size) offsets.push_back(std::min(*next++, piece.text_end) - piece.text_begin);
-  return {sequences.residues.substr(piece.text_begin, size), offsets};
+  return {sequences.data.substr(piece.text_begin, size), offsets};
 }
 
-std::vector<sequence_range> cut_between_sequences(const sequence_batch& sequences, std::uint64_t preferred,
+std::vector<sequence_range> cut_between_sequences(const sequences_view& sequences, std::uint64_t preferred,
                                                   std::uint64_t max_bytes) {
   const auto& offsets = sequences.offsets;
   const std::uint64_t count = sequences.count();

@@ -18,7 +18,7 @@ namespace weft::scan_detail {
 // A part of a batch that is searched at once: the occurrences at [begin, end) (starts) or (begin, end] (ends)
 // are found by searching the text [text_begin, text_end). The text is that range alone or, where the range
 // cuts a sequence, also the residues around it that a match may reach. All members index
-// sequence_batch::residues.
+// sequences_view::data.
 struct text_piece {
   std::uint64_t text_begin, text_end, begin, end;
   friend bool operator==(const text_piece&, const text_piece&) = default;
@@ -38,11 +38,11 @@ struct piece_limits {
 // Returns pieces in the order of the text that cover each position once. Pieces are cut between sequences
 // where sequences fit. Throws memory_error if a sequence does not fit and cannot be cut, because matches are
 // as long as a piece or have no bound.
-[[nodiscard]] std::vector<text_piece> cut_pieces(const sequence_batch& sequences, std::uint64_t reach,
+[[nodiscard]] std::vector<text_piece> cut_pieces(const sequences_view& sequences, std::uint64_t reach,
                                                  const piece_limits& limits);
 
 // Returns the text of a piece as a batch. Stores the batch's offsets in `offsets`, which must outlive it.
-[[nodiscard]] sequence_batch text_of(const sequence_batch& sequences, const text_piece& piece,
+[[nodiscard]] sequences_view text_of(const sequences_view& sequences, const text_piece& piece,
                                      std::vector<std::uint64_t>& offsets);
 
 // The sequences [first, last) of a batch.
@@ -56,14 +56,14 @@ struct sequence_range {
 // 8 bytes each, plus 8 bytes for the piece; returns no pieces if a sequence takes more than `max_bytes`.
 // O(pieces * log(sequences)).
 [[nodiscard]] std::vector<sequence_range>
-cut_between_sequences(const sequence_batch& sequences, std::uint64_t preferred, std::uint64_t max_bytes);
+cut_between_sequences(const sequences_view& sequences, std::uint64_t preferred, std::uint64_t max_bytes);
 
 // The interface of a search: finds the occurrences of motifs, for one edge, in one text after another.
 class piece_searcher {
 public:
   virtual ~piece_searcher() = default;
   // Makes `text` the text of later calls of find(). The text may be freed when load() returns.
-  virtual void load(const sequence_batch& text) = 0;
+  virtual void load(const sequences_view& text) = 0;
   // Returns occurrences at [begin, part.end) (starts) or (begin, part.end] (ends), ascending and distinct,
   // for some part.end with begin < part.end <= end: as far as one search gets. They are valid until the next
   // call.

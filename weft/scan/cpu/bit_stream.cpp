@@ -22,14 +22,14 @@ namespace {
 
 class tile_scanner {
 public:
-  tile_scanner(const bit_stream_plan& plan, const sequence_batch& sequences, std::uint32_t lanes)
-      : plan_(plan), sequences_(sequences), size_(sequences.residues.size()), lanes_(lanes),
-        tile_(lanes * 4096U), reversed_(plan.which == edge::ends),
+  tile_scanner(const bit_stream_plan& plan, const sequences_view& sequences, std::uint32_t lanes)
+      : plan_(plan), sequences_(sequences), size_(sequences.data.size()), lanes_(lanes), tile_(lanes * 4096U),
+        reversed_(plan.which == edge::ends),
         arena_(hwy::AllocateAligned<std::uint64_t>(std::size_t{plan.arena_words} * lanes)),
         window_(tile_ + 64), starts_(tile_ / 64 + 2) {
     if (!arena_) throw std::bad_alloc();
     prepare_arena(plan, lanes, arena_.get());
-    const auto* text = reinterpret_cast<const unsigned char*>(sequences.residues.data());
+    const auto* text = reinterpret_cast<const unsigned char*>(sequences.data.data());
     text_ = reversed_ ? directed_text{text + (size_ - 1), -1} : directed_text{text, 1};
   }
 
@@ -266,7 +266,7 @@ private:
   std::uint64_t position(std::uint32_t at) const { return reversed_ ? size_ - base_ - at : base_ + at; }
 
   const bit_stream_plan& plan_;
-  const sequence_batch& sequences_;
+  const sequences_view& sequences_;
   std::uint64_t size_;
   std::uint32_t lanes_, tile_;
   bool reversed_;
@@ -285,13 +285,13 @@ private:
 
 } // namespace
 
-void scan_bit_stream(const bit_stream_plan& plan, const sequence_batch& sequences, std::uint64_t begin,
+void scan_bit_stream(const bit_stream_plan& plan, const sequences_view& sequences, std::uint64_t begin,
                      std::uint64_t end, const occurrence_sink& sink) {
   if (begin >= end || plan.motifs == 0) return;
   std::uint32_t lanes = 8;
   while (lanes > 2 && std::uint64_t{lanes} * 2048 >= end - begin) lanes /= 2;
   tile_scanner scanner(plan, sequences, lanes);
-  const std::uint64_t size = sequences.residues.size(), tile = scanner.tile();
+  const std::uint64_t size = sequences.data.size(), tile = scanner.tile();
   occurrence_block block;
   for (std::uint64_t b = begin; b < end; b += tile) {
     block.begin = b;
@@ -304,7 +304,7 @@ void scan_bit_stream(const bit_stream_plan& plan, const sequence_batch& sequence
   }
 }
 
-void bit_stream(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                 std::uint64_t end, edge which, const occurrence_sink& sink) {
   const std::size_t i = which == edge::starts ? 0 : 1;
   bit_stream_plans& plans = *motifs.plans;

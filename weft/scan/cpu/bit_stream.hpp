@@ -16,14 +16,14 @@ struct bit_stream_plans {
 };
 
 // The engine, see cpu/engine.hpp.
-void bit_stream(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+void bit_stream(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                 std::uint64_t end, edge which, const occurrence_sink& sink);
 
 // Compiles motifs into a plan, including the steps that make its streams.
 [[nodiscard]] bit_stream_plan compile_bit_stream(std::span<const motif> motifs, alphabet letters, edge which);
 
 // Scans with a plan made by compile_bit_stream(); otherwise works as bit_stream().
-void scan_bit_stream(const bit_stream_plan& plan, const sequence_batch& sequences, std::uint64_t begin,
+void scan_bit_stream(const bit_stream_plan& plan, const sequences_view& sequences, std::uint64_t begin,
                      std::uint64_t end, const occurrence_sink& sink);
 
 } // namespace weft::scan_detail

@@ -19,7 +19,7 @@ using occurrence_sink = std::function<void(const occurrence_block&)>;
 // text is accepted wherever the motif's elements accept it. The engine reads outside the range if a match
 // extends there. It runs on the calling thread; several calls on disjoint ranges may run at once. Motifs
 // that engines do not search for (see core/occurrences.hpp) are skipped.
-using engine_function = void (*)(const motif_set::compiled& motifs, const sequence_batch& sequences,
+using engine_function = void (*)(const motif_set::compiled& motifs, const sequences_view& sequences,
                                  std::uint64_t begin, std::uint64_t end, edge which,
                                  const occurrence_sink& sink);
 

@@ -108,7 +108,7 @@ void scan_sequence(Automaton& automaton, const motif& m, std::string_view text, 
 }
 
 template <class Automaton>
-void scan_blocks(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+void scan_blocks(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                  std::uint64_t end, edge which, const occurrence_sink& sink) {
   std::vector<linear_nfa> nfas;
   for (const motif& m : motifs.motifs) nfas.emplace_back(m, which == edge::starts);
@@ -126,7 +126,7 @@ void scan_blocks(const motif_set::compiled& motifs, const sequence_batch& sequen
       if (is_searched_by_engines(motifs.motifs[k], which))
         for (std::size_t s = first; s + 1 < offsets.size() && offsets[s] < block.end; ++s)
           if (offsets[s] < offsets[s + 1])
-            scan_sequence(automata[k], motifs.motifs[k], sequences.residues, offsets[s], offsets[s + 1],
+            scan_sequence(automata[k], motifs.motifs[k], sequences.data, offsets[s], offsets[s + 1],
                           block.begin, block.end, which, block.positions);
       block.offsets.push_back(static_cast<std::uint32_t>(block.positions.size()));
     }
@@ -136,12 +136,12 @@ void scan_blocks(const motif_set::compiled& motifs, const sequence_batch& sequen
 
 } // namespace
 
-void nfa_array(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+void nfa_array(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                std::uint64_t end, edge which, const occurrence_sink& sink) {
   scan_blocks<array_automaton>(motifs, sequences, begin, end, which, sink);
 }
 
-void shift_and(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+void shift_and(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                std::uint64_t end, edge which, const occurrence_sink& sink) {
   scan_blocks<bit_automaton>(motifs, sequences, begin, end, which, sink);
 }

@@ -13,9 +13,9 @@
 
 namespace weft::scan_detail {
 
-void nfa_array(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+void nfa_array(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                std::uint64_t end, edge which, const occurrence_sink& sink);
-void shift_and(const motif_set::compiled& motifs, const sequence_batch& sequences, std::uint64_t begin,
+void shift_and(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                std::uint64_t end, edge which, const occurrence_sink& sink);
 
 // Finds the largest start of a match of one motif from the match's end.

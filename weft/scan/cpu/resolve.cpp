@@ -83,7 +83,7 @@ void scan_one(const motif& m, std::string_view sequence, const scan_options& opt
   }
 }
 
-resolver::resolver(const motif_set::compiled& motifs, const sequence_batch& sequences,
+resolver::resolver(const motif_set::compiled& motifs, const sequences_view& sequences,
                    const scan_options& options, std::uint64_t begin, std::uint64_t end)
     : motifs_(motifs), sequences_(sequences), options_(options), begin_(begin), end_(end),
       states_(motifs.motifs.size()) {
@@ -91,7 +91,7 @@ resolver::resolver(const motif_set::compiled& motifs, const sequence_batch& sequ
   const auto& offsets = sequences.offsets;
   first_sequence_ = static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), begin) -
                                                offsets.begin() - 1);
-  const std::string_view text = sequences.residues.substr(begin, end - begin);
+  const std::string_view text = sequences.data.substr(begin, end - begin);
   has_unknown_ = text.find('X') != text.npos || text.find('x') != text.npos;
   std::uint64_t sequence = first_sequence_;
   for (std::uint64_t position = begin; position < end; position += 64) {

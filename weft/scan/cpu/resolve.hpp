@@ -33,7 +33,7 @@ public:
   };
 
   // Resolves the range [begin, end) of the batch's residues.
-  resolver(const motif_set::compiled& motifs, const sequence_batch& sequences, const scan_options& options,
+  resolver(const motif_set::compiled& motifs, const sequences_view& sequences, const scan_options& options,
            std::uint64_t begin, std::uint64_t end);
 
   void add(const occurrence_block& block);
@@ -57,7 +57,7 @@ private:
   bool is_open(std::uint64_t sequence) const;
 
   const motif_set::compiled& motifs_;
-  const sequence_batch& sequences_;
+  const sequences_view& sequences_;
   const scan_options& options_;
   std::uint64_t begin_, end_, first_sequence_;
   walker walk_;

@@ -18,34 +18,45 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("weft::gpu::scan: ") + what);
 }
 
-void validate(const motif_set& motifs, const scan_text& text, const scan_device_options& options) {
-  require(text.sequences <= 0xffffffffU, "at most 2^32 - 1 sequences a call");
+void validate(const motif_set& motifs, const sequences_view& text, const scan_options& options) {
+  require(text.count <= 0xffffffffU, "at most 2^32 - 1 sequences a call");
   require(text.size >> scan_detail::found_position_bits == 0, "at most 2^40 - 1 residues a call");
-  require(text.sequences != 0 || text.size == 0, "offsets must ascend from 0 to the number of residues");
-  require(text.sequences == 0 || text.d_offsets != nullptr, "offsets are null");
-  require(text.size == 0 || text.d_residues != nullptr, "residues are null");
+  require(text.count != 0 || text.size == 0, "offsets must ascend from 0 to the number of residues");
+  require(text.count == 0 || text.d_offsets != nullptr, "offsets are null");
+  require(text.size == 0 || text.d_data != nullptr, "residues are null");
   require(motifs.motifs().size() <= scan_detail::max_found_motifs, "at most 2^24 motifs");
   if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
     throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
+  if (options.circular)
+    throw error(errc::invalid_input, "circular sequences are scanned from host memory alone");
+  const device_choice& device = options.run.device;
+  require(device.kind != device_kind::cpu &&
+              (device.kind != device_kind::gpu || device.index == current_device()),
+          "sequences in device memory are scanned on the current device");
 }
 
 } // namespace
 
-scan_matches scan(const motif_set& motifs, const scan_text& text, const scan_device_options& options,
+scan_matches scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
                   cudaStream_t stream) {
-  validate(motifs, text, options);
-  scan_options named;
-  named.engine = options.engine;
-  const gpu_engine_maker make = maker_of(scan_detail::choose_engine(named).id);
-  if (motifs.motifs().empty() || text.sequences == 0) return {};
-  engine_context& context =
-      motifs.data().gpu_engines->at({current_device(), make, scan_detail::edge_of(options.rule)});
+  validate(motifs, sequences, options);
+  const scan_detail::engine_choice choice = scan_detail::choose_engine(options);
+  weft::detail::run_record record(options.run, "residues");
+  record.set_engine(choice.name, {device_kind::gpu, current_device()});
+  record.set_work(sequences.size);
+  if (motifs.motifs().empty() || sequences.count == 0) return {};
+  if (options.run.monitor != nullptr) options.run.monitor->check();
+  engine_context& context = motifs.data().gpu_engines->at(
+      {current_device(), maker_of(choice.id), scan_detail::edge_of(options.rule)});
   const std::lock_guard lock(context.busy);
   context.make_ready(motifs.data());
   // Waits for the stream before returning, also after an exception: the caller may free the text then, and
   // the next call may use the engine.
   const quiet_at_end quiet(stream);
-  return resident_scan(motifs.data(), context, text, options, stream).run();
+  scan_matches matches = resident_scan(motifs.data(), context, sequences, options, stream).run();
+  if (options.run.monitor != nullptr)
+    options.run.monitor->add(sequences.size * (options.strands == strand_choice::both ? 2 : 1));
+  return matches;
 }
 
 } // namespace weft::gpu

@@ -39,10 +39,10 @@ scan_detail::piece_limits piece_scanner::limits() const {
   return {allowed_, fixed_bytes + engine_bytes_, residue_bytes, sequence_bytes};
 }
 
-void piece_scanner::load(const sequence_batch& text) {
+void piece_scanner::load(const sequences_view& text) {
   const std::lock_guard lock(context_.busy);
-  const std::uint64_t taken = fixed_bytes + engine_bytes_ + text.residues.size() * searched_bytes +
-                              text.offsets.size() * sequence_bytes;
+  const std::uint64_t taken =
+      fixed_bytes + engine_bytes_ + text.data.size() * searched_bytes + text.offsets.size() * sequence_bytes;
   search_->set_max_found(
       std::min(max_found_at_once, min_found_capacity + (allowed_ - std::min(allowed_, taken)) / found_bytes));
   text_.reset();

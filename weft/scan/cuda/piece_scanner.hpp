@@ -33,7 +33,7 @@ public:
   [[nodiscard]] scan_detail::piece_limits limits() const;
 
   // Both functions wait for the device and throw memory_error and device_error.
-  void load(const sequence_batch& text) override;
+  void load(const sequences_view& text) override;
   [[nodiscard]] part find(std::uint64_t begin, std::uint64_t end) override;
 
 private:

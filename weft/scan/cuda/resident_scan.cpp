@@ -41,11 +41,11 @@ std::uint64_t bytes_per_occurrence(const resolve_job& job) {
 } // namespace
 
 resident_scan::resident_scan(const motif_set::compiled& motifs, engine_context& context,
-                             const gpu::scan_text& text, const gpu::scan_device_options& options,
+                             const gpu::sequences_view& text, const scan_options& options,
                              cudaStream_t stream, std::uint32_t first_sequence)
     : context_(context), from_(text), options_(options), stream_(stream), first_sequence_(first_sequence),
       num_motifs_(motifs.motifs.size()),
-      allowed_(options.device_memory != 0 ? options.device_memory : ~std::uint64_t{0}) {
+      allowed_(options.run.device_memory != 0 ? options.run.device_memory : ~std::uint64_t{0}) {
   take_memory(resident_text::bytes(text.size));
   text_.emplace(text, stream);
   const bool ps_scan = options.rule == match_rule::ps_scan, counts = ps_scan && options.max_x >= 0;
@@ -97,12 +97,12 @@ void resident_scan::prepare_job(std::uint64_t longest) {
   job_.has_unknown = text_->has_unknown();
   job_.keys = match_keys::made_for(num_motifs_, longest);
   if (edge_of(options_.rule) == edge::starts)
-    from_start_ = {tables.from_start(), tables.host().from_start.size(), from_.sequences};
-  if (job_.keys.bits(from_.sequences) > match_keys::max_bits)
+    from_start_ = {tables.from_start(), tables.host().from_start.size(), from_.count};
+  if (job_.keys.bits(from_.count) > match_keys::max_bits)
     throw std::invalid_argument(
         fmt::format("weft::gpu::scan: {} sequences of up to {} residues and {} motifs are too many for one "
                     "number",
-                    from_.sequences, longest, num_motifs_));
+                    from_.count, longest, num_motifs_));
 }
 
 // Allocates the memory of the threads that resolve deferred items. Uses fewer threads if each of them needs
@@ -145,7 +145,7 @@ resident_scan::strand_matches resident_scan::scan_strand(found_search& search, b
   make_keys(job_, search.found(), n, stream_);
   const gpu::device_buffer<std::uint64_t> other(n, stream_);
   std::uint64_t* sorted = nullptr;
-  const int bits = job_.keys.bits(from_.sequences);
+  const int bits = job_.keys.bits(from_.count);
   gpu::in_two_phases(stream_, in_order, [&](void* temp, std::size_t& temp_bytes) {
     return sort_keys(temp, temp_bytes, search.found(), other.data(), n, 0, bits, sorted, stream_);
   });
@@ -254,7 +254,7 @@ gpu::scan_matches resident_scan::sort_matches(const std::vector<strand_matches>&
   if (options_.strands != strand_choice::forward) sort(job_.keys.offset_bits + 1);
   std::swap(pairs.first, pairs.second);
   std::swap(pairs.other_first, pairs.other_second);
-  sort(job_.keys.bits(from_.sequences));
+  sort(job_.keys.bits(from_.count));
   gpu::device_buffer<scan_match> matches(n, stream_);
   write_sorted(job_.keys, pairs.first, pairs.second, n, first_sequence_, matches.data(), stream_);
   return gpu::scan_matches(std::move(matches));

@@ -17,9 +17,8 @@ class resident_scan {
 public:
   // The context must be ready (engine and tables made) and belong to the current device. The sequence numbers
   // of matches start at `first_sequence`. Throws memory_error, device_error.
-  resident_scan(const motif_set::compiled& motifs, engine_context& context, const gpu::scan_text& text,
-                const gpu::scan_device_options& options, cudaStream_t stream,
-                std::uint32_t first_sequence = 0);
+  resident_scan(const motif_set::compiled& motifs, engine_context& context, const gpu::sequences_view& text,
+                const scan_options& options, cudaStream_t stream, std::uint32_t first_sequence = 0);
 
   // Scans the text, waits, and returns the matches. Throws as weft::gpu::scan does.
   [[nodiscard]] gpu::scan_matches run();
@@ -48,8 +47,8 @@ private:
   [[nodiscard]] gpu::scan_matches sort_matches(const std::vector<strand_matches>& strands);
 
   engine_context& context_;
-  const gpu::scan_text& from_;
-  const gpu::scan_device_options& options_;
+  const gpu::sequences_view& from_;
+  const scan_options& options_;
   cudaStream_t stream_;
   std::uint32_t first_sequence_;
   std::uint64_t num_motifs_, allowed_, taken_ = 0;

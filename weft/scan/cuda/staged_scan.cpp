@@ -31,7 +31,7 @@ constexpr std::uint64_t min_piece = std::uint64_t{1} << 16;
 // A piece of the batch in device memory.
 struct device_piece {
   sequence_range which;
-  gpu::device_buffer<unsigned char> residues;
+  gpu::device_buffer<char> residues;
   gpu::device_buffer<std::uint64_t> offsets;
 };
 
@@ -44,10 +44,10 @@ struct device_matches {
 // The three stages of a scan, and the matches so far.
 class piece_stages {
 public:
-  piece_stages(const motif_set::compiled& motifs, engine_context& context, const sequence_batch& sequences,
+  piece_stages(const motif_set::compiled& motifs, engine_context& context, const sequences_view& sequences,
                const scan_options& options)
       : motifs_(motifs), context_(context), sequences_(sequences), options_(options),
-        all_(sequences.residues.size(), options.threads) {}
+        all_(sequences.data.size(), options.run.threads) {}
 
   // Scans all pieces, with overlapping stages if `overlap_stages`. `limit`: bytes of device memory for one
   // scan.
@@ -61,14 +61,14 @@ private:
   [[nodiscard]] device_matches scan(const device_piece& text);
   void append(const device_matches& found);
   void check() const {
-    if (options_.monitor != nullptr) options_.monitor->check();
+    if (options_.run.monitor != nullptr) options_.run.monitor->check();
   }
 
   const motif_set::compiled& motifs_;
   engine_context& context_;
-  const sequence_batch& sequences_;
+  const sequences_view& sequences_;
   const scan_options& options_;
-  gpu::scan_device_options device_options_;
+  scan_options piece_options_; // for one piece
   match_list all_;
   std::uint64_t num_reported_ = 0;
 };
@@ -76,13 +76,8 @@ private:
 void piece_stages::run(const std::vector<sequence_range>& pieces, bool overlap_stages, std::uint64_t limit) {
   check();
   context_.make_ready(motifs_);
-  device_options_ = {.rule = options_.rule,
-                     .overlap = options_.overlap,
-                     .included = options_.included,
-                     .max_x = options_.max_x,
-                     .strands = options_.strands,
-                     .engine = options_.engine,
-                     .device_memory = limit};
+  piece_options_ = options_;
+  piece_options_.run.device_memory = limit;
   if (!overlap_stages) {
     for (const sequence_range& piece : pieces) append(scan(upload(piece)));
     return;
@@ -114,9 +109,9 @@ device_piece piece_stages::upload(const sequence_range& which) {
     if (bytes < gpu::staged_copy::piece_bytes)
       return gpu::copy(static_cast<std::byte*>(d_to), static_cast<const std::byte*>(from), bytes, stream,
                        "copy sequences to the GPU");
-    context_.uploading.to_device(d_to, from, bytes, stream, options_.threads);
+    context_.uploading.to_device(d_to, from, bytes, stream, options_.run.threads);
   };
-  copy(text.residues.data(), sequences_.residues.data() + begin, size);
+  copy(text.residues.data(), sequences_.data.data() + begin, size);
   copy(text.offsets.data(), offsets.data(), offsets.size() * sizeof(std::uint64_t));
   context_.upload.wait();
   return text;
@@ -125,9 +120,9 @@ device_piece piece_stages::upload(const sequence_range& which) {
 device_matches piece_stages::scan(const device_piece& text) {
   const cudaStream_t stream = context_.work.get();
   const gpu::quiet_at_end quiet(stream); // waits: the text may be freed afterwards
-  const gpu::scan_text text_view{text.residues.data(), text.residues.size(), text.offsets.data(),
-                                 text.which.last - text.which.first};
-  return {text_view.size, resident_scan(motifs_, context_, text_view, device_options_, stream,
+  const gpu::sequences_view text_view{text.residues.data(), text.offsets.data(),
+                                      text.which.last - text.which.first, text.residues.size()};
+  return {text_view.size, resident_scan(motifs_, context_, text_view, piece_options_, stream,
                                         static_cast<std::uint32_t>(text.which.first))
                               .run()};
 }
@@ -140,22 +135,23 @@ void piece_stages::append(const device_matches& found) {
   if (to.size_bytes() < gpu::staged_copy::piece_bytes)
     gpu::copy(to.data(), found.matches.data(), to.size(), stream, "copy matches from the GPU");
   else
-    context_.staging.from_device(to.data(), found.matches.data(), to.size_bytes(), stream, options_.threads);
+    context_.staging.from_device(to.data(), found.matches.data(), to.size_bytes(), stream,
+                                 options_.run.threads);
   context_.download.wait();
   const std::uint64_t strands = options_.strands == strand_choice::both ? 2 : 1;
-  if (options_.monitor != nullptr) options_.monitor->add(found.residues * strands);
+  if (options_.run.monitor != nullptr) options_.run.monitor->add(found.residues * strands);
   num_reported_ += found.residues * strands;
 }
 
 } // namespace
 
 std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const engine_key& key,
-                                        const sequence_batch& sequences, const scan_options& options,
+                                        const sequences_view& sequences, const scan_options& options,
                                         std::uint64_t preferred_piece) {
   const gpu::device_scope scope(key.device);
   engine_context& context = motifs.gpu_engines->at(key);
   const std::lock_guard lock(context.busy);
-  const std::uint64_t part = gpu::device_memory_allowed(options.device_memory) / parts;
+  const std::uint64_t part = gpu::device_memory_allowed(options.run.device_memory) / parts;
   if (scan_parts * part <= fixed_bytes) return std::nullopt;
   const std::uint64_t max_residues = std::max((scan_parts * part - fixed_bytes) / residue_bytes, min_piece);
   const std::vector<sequence_range> pieces =
@@ -166,13 +162,13 @@ std::optional<match_vector> staged_scan(const motif_set::compiled& motifs, const
            match_keys::max_bits;
   };
   if (pieces.empty() || !std::all_of(pieces.begin(), pieces.end(), has_keys)) return std::nullopt;
-  const bool overlap_stages = pieces.size() > 1 && thread_count(options.threads) > 1;
+  const bool overlap_stages = pieces.size() > 1 && thread_count(options.run.threads) > 1;
   piece_stages stages(motifs, context, sequences, options);
   try {
     stages.run(pieces, overlap_stages, part * (overlap_stages ? scan_parts : alone_parts));
     return stages.take();
   } catch (const memory_error&) {
-    if (options.monitor != nullptr) options.monitor->take_back(stages.num_reported());
+    if (options.run.monitor != nullptr) options.run.monitor->take_back(stages.num_reported());
     return std::nullopt;
   }
 }

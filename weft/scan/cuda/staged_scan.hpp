@@ -31,7 +31,7 @@ namespace weft::scan_cuda {
 // piece_scanner can divide them. Callers that share motifs and a device take turns, one batch at a time.
 // Throws device_error, cancelled_error, bad_alloc.
 [[nodiscard]] std::optional<match_vector> staged_scan(const motif_set::compiled& motifs,
-                                                      const engine_key& key, const sequence_batch& sequences,
+                                                      const engine_key& key, const sequences_view& sequences,
                                                       const scan_options& options,
                                                       std::uint64_t preferred_piece);
 

@@ -20,10 +20,10 @@ constexpr base_detail::engine_table<engine> table("scan", entries);
 } // namespace
 
 engine_choice choose_engine(const scan_options& options) {
-  const entry* const named = table.find(options.engine);
+  const entry* const named = table.find(options.run.engine);
   const entry& chosen = named != nullptr ? *named : entries.front();
-  require_device(options.device);
-  return {chosen.id, chosen.name, options.device};
+  require_device(options.run.device);
+  return {chosen.id, chosen.name, options.run.device};
 }
 
 std::vector<engine_info> list_engines() { return table.list(); }

@@ -31,29 +31,28 @@ int gpu_for(const engine_choice& choice, std::uint64_t motifs, std::uint64_t res
 namespace {
 
 match_vector scan_in_pieces(const scan_cuda::engine_key& key, const motif_set::compiled& motifs,
-                            const sequence_batch& sequences, const scan_options& options) {
-  const scan_cuda::gpu_options device_options{key.device, options.device_memory, options.threads};
-  return scan_strands(sequences, options.strands, [&](const sequence_batch& strand) {
+                            const sequences_view& sequences, const scan_options& options) {
+  const scan_cuda::gpu_options device_options{key.device, options.run.device_memory, options.run.threads};
+  return scan_strands(sequences, options.strands, [&](const sequences_view& strand) {
     scan_cuda::piece_scanner scanner(motifs, key, device_options);
     const std::vector<text_piece> pieces =
         cut_pieces(strand, reach_of(motifs.motifs, edge_of(options.rule)), scanner.limits());
     return join_ranges(options, scan_pieces(motifs, strand, options, pieces, scanner,
-                                            range_size(strand.residues.size(), options.threads)));
+                                            range_size(strand.data.size(), options.run.threads)));
   });
 }
 
 } // namespace
 
 std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
-                                        const motif_set::compiled& motifs, const sequence_batch& sequences,
+                                        const motif_set::compiled& motifs, const sequences_view& sequences,
                                         const scan_options& options) {
   const scan_cuda::engine_key key{gpu, scan_cuda::maker_of(choice.id), edge_of(options.rule)};
-  auto matches = base_detail::if_it_fits(choice.device.kind == device_kind::gpu, options.monitor, [&] {
+  auto matches = base_detail::if_it_fits(choice.device.kind == device_kind::gpu, options.run.monitor, [&] {
     auto staged = scan_cuda::staged_scan(motifs, key, sequences, options,
-                                         scan_cuda::default_piece_residues(sequences.residues.size()));
+                                         scan_cuda::default_piece_residues(sequences.data.size()));
     return staged ? *std::move(staged) : scan_in_pieces(key, motifs, sequences, options);
   });
-  if (matches && options.used != nullptr) options.used->gpu = gpu;
   return matches;
 }
 
@@ -71,7 +70,7 @@ namespace weft::scan_detail {
 int gpu_for(const engine_choice&, std::uint64_t, std::uint64_t, const scan_options&) { return -1; }
 
 std::optional<match_vector> scan_on_gpu(const engine_choice&, int, const motif_set::compiled&,
-                                        const sequence_batch&, const scan_options&) {
+                                        const sequences_view&, const scan_options&) {
   return std::nullopt;
 }
 

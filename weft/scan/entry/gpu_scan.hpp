@@ -26,7 +26,7 @@ inline constexpr double gpu_work = 2e13;
 // automatic.
 [[nodiscard]] std::optional<match_vector> scan_on_gpu(const engine_choice& choice, int gpu,
                                                       const motif_set::compiled& motifs,
-                                                      const sequence_batch& sequences,
+                                                      const sequences_view& sequences,
                                                       const scan_options& options);
 
 // Returns the cache of GPU engines for motif_set::compiled; null without CUDA.

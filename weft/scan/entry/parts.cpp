@@ -17,7 +17,7 @@ namespace {
 // Scans a batch of one sequence, one window after another.
 class sequence_scanner {
 public:
-  sequence_scanner(const motif_set::compiled& motifs, const sequence_batch& sequence,
+  sequence_scanner(const motif_set::compiled& motifs, const sequences_view& sequence,
                    const scan_options& options, engine_function find)
       : motifs_(motifs), sequence_(sequence), options_(options), find_(find), rules_(motifs.motifs.size()),
         searches_(motifs.motifs.size()) {}
@@ -43,13 +43,13 @@ public:
 private:
   void search(std::uint32_t k, std::uint64_t end, match_vector& matches) {
     candidates_.clear();
-    scan_one(motifs_.motifs[k], sequence_.residues, options_, walk_, searches_[k], end, candidates_);
+    scan_one(motifs_.motifs[k], sequence_.data, options_, walk_, searches_[k], end, candidates_);
     for (resolver::candidate& found : candidates_) found.match.motif = k;
     apply_rule(options_, candidates_, rules_[k], matches);
   }
 
   const motif_set::compiled& motifs_;
-  const sequence_batch& sequence_;
+  const sequences_view& sequence_;
   const scan_options& options_;
   engine_function find_;
   walker walk_;
@@ -69,19 +69,19 @@ public:
         longest_circular_(options.circular ? longest_match(motifs.motifs) : 0), visit_(visit) {}
 
   // Returns the index after the last of the sequences that are scanned together with `first`.
-  std::uint64_t batch_from(const sequence_batch& sequences, std::uint64_t first) const {
+  std::uint64_t batch_from(const sequences_view& sequences, std::uint64_t first) const {
     const auto& offsets = sequences.offsets;
     const auto past = std::upper_bound(offsets.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                                        offsets.end(), offsets[first] + window_);
     return std::max(first + 1, static_cast<std::uint64_t>(past - offsets.begin()) - 1);
   }
 
-  void scan(const sequence_batch& sequences, std::uint64_t first, std::uint64_t last) {
+  void scan(const sequences_view& sequences, std::uint64_t first, std::uint64_t last) {
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t s = first; s <= last; ++s)
       offsets.push_back(sequences.offsets[s] - sequences.offsets[first]);
-    const sequence_batch batch{sequences.residues.substr(sequences.offsets[first], offsets.back()), offsets};
-    if (batch.residues.empty()) return;
+    const sequences_view batch{sequences.data.substr(sequences.offsets[first], offsets.back()), offsets};
+    if (batch.data.empty()) return;
     first_ = first;
     if (options_.strands != strand_choice::forward)
       scan_strand(batch, strand::reverse, options_.strands == strand_choice::reverse);
@@ -91,9 +91,9 @@ public:
 private:
   static constexpr std::uint64_t first_window = std::uint64_t{1} << 18, min_window = std::uint64_t{1} << 12;
 
-  void scan_strand(const sequence_batch& batch, strand which, bool last_strand) {
+  void scan_strand(const sequences_view& batch, strand which, bool last_strand) {
     const strand_text text(batch, which, longest_circular_);
-    const std::uint64_t size = text.batch().residues.size();
+    const std::uint64_t size = text.batch().data.size();
     if (batch.count() > 1 || size <= window_) {
       pass_on(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
               last_strand);
@@ -130,7 +130,7 @@ private:
 
 } // namespace
 
-void scan_parts(const motif_set::compiled& motifs, const sequence_batch& sequences,
+void scan_parts(const motif_set::compiled& motifs, const sequences_view& sequences,
                 const scan_options& options, engine_function find, const part_limits& limits,
                 const std::function<void(scan_part)>& visit) {
   part_scanner scanner(motifs, options, find, limits, visit);

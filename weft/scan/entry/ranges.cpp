@@ -11,13 +11,13 @@ namespace weft::scan_detail {
 namespace {
 
 void check(const scan_options& options) {
-  if (options.monitor != nullptr) options.monitor->check();
+  if (options.run.monitor != nullptr) options.run.monitor->check();
 }
 
 // Resolves the occurrences of the range [begin, end): feed(resolver) adds them. If with_start_motifs, also
 // searches for the motifs that engines do not search for.
 template <class Feed>
-range_matches resolve_range(const motif_set::compiled& motifs, const sequence_batch& sequences,
+range_matches resolve_range(const motif_set::compiled& motifs, const sequences_view& sequences,
                             const scan_options& options, std::uint64_t begin, std::uint64_t end,
                             bool with_start_motifs, const Feed& feed) {
   check(options);
@@ -26,7 +26,7 @@ range_matches resolve_range(const motif_set::compiled& motifs, const sequence_ba
   feed(resolve);
   if (with_start_motifs) resolve.add_start_motifs();
   resolve.finish(range.matches, range.open);
-  if (options.monitor != nullptr) options.monitor->add(end - begin);
+  if (options.run.monitor != nullptr) options.run.monitor->add(end - begin);
   return range;
 }
 
@@ -110,7 +110,7 @@ std::uint64_t range_size(std::uint64_t residues, int threads) {
   return std::clamp(members == 1 ? residues : residues / (4 * members), min_size, max_size);
 }
 
-std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint64_t begin, std::uint64_t end,
+std::vector<std::uint64_t> cut_ranges(const sequences_view& sequences, std::uint64_t begin, std::uint64_t end,
                                       std::uint64_t size) {
   std::vector<std::uint64_t> cuts{begin};
   const auto& offsets = sequences.offsets;
@@ -124,14 +124,14 @@ std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint
   return cuts;
 }
 
-std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const sequence_batch& sequences,
+std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const sequences_view& sequences,
                                        const scan_options& options, engine_function find,
                                        std::uint64_t text_begin, std::uint64_t text_end) {
-  const bool whole = text_begin == 0 && text_end == sequences.residues.size();
+  const bool whole = text_begin == 0 && text_end == sequences.data.size();
   const std::vector<std::uint64_t> cuts =
-      cut_ranges(sequences, text_begin, text_end, range_size(text_end - text_begin, options.threads));
+      cut_ranges(sequences, text_begin, text_end, range_size(text_end - text_begin, options.run.threads));
   std::vector<range_matches> ranges(cuts.size() - 1);
-  parallel_for(0, ranges.size(), 1, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+  parallel_for(0, ranges.size(), 1, options.run.threads, [&](std::uint64_t first, std::uint64_t last) {
     for (; first < last; ++first) {
       const std::uint64_t begin = cuts[first], end = cuts[first + 1];
       ranges[first] = resolve_range(motifs, sequences, options, begin, end, whole, [&](resolver& resolve) {
@@ -143,7 +143,7 @@ std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const 
   return ranges;
 }
 
-std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const sequence_batch& sequences,
+std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const sequences_view& sequences,
                                        const scan_options& options, const std::vector<text_piece>& pieces,
                                        piece_searcher& search, std::uint64_t size) {
   std::vector<range_matches> ranges;
@@ -160,7 +160,7 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
       const std::vector<std::uint64_t> cuts = cut_ranges(sequences, begin, end, size);
       const std::size_t before = ranges.size();
       ranges.resize(before + cuts.size() - 1);
-      parallel_for(0, cuts.size() - 1, 1, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+      parallel_for(0, cuts.size() - 1, 1, options.run.threads, [&](std::uint64_t first, std::uint64_t last) {
         for (; first < last; ++first)
           ranges[before + first] =
               resolve_range(motifs, sequences, options, cuts[first], cuts[first + 1], true,
@@ -182,7 +182,7 @@ match_vector join_ranges(const scan_options& options, std::vector<range_matches>
   all.reserve(range_offsets.back() + open.size());
   prefer_large_pages(all.data(), all.capacity() * sizeof(scan_match));
   all.resize(range_offsets.back());
-  parallel_for(0, ranges.size(), 1, options.threads, [&](std::uint64_t r, std::uint64_t last) {
+  parallel_for(0, ranges.size(), 1, options.run.threads, [&](std::uint64_t r, std::uint64_t last) {
     for (; r < last; ++r) {
       std::copy(ranges[r].matches.begin(), ranges[r].matches.end(), all.data() + range_offsets[r]);
       ranges[r].matches = {};

@@ -20,20 +20,20 @@ struct range_matches {
 
 // Cuts the text [begin, end), begin < end, into ranges of about `size` residues and returns where they begin,
 // and `end`. Cuts between sequences unless a sequence is much longer than `size`.
-[[nodiscard]] std::vector<std::uint64_t> cut_ranges(const sequence_batch& sequences, std::uint64_t begin,
+[[nodiscard]] std::vector<std::uint64_t> cut_ranges(const sequences_view& sequences, std::uint64_t begin,
                                                     std::uint64_t end, std::uint64_t size);
 
 // Scans the ranges of the text [begin, end). Searches for the motifs that engines do not search for only if
 // [begin, end) is the whole batch.
 [[nodiscard]] std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs,
-                                                     const sequence_batch& sequences,
+                                                     const sequences_view& sequences,
                                                      const scan_options& options, engine_function find,
                                                      std::uint64_t begin, std::uint64_t end);
 
 // Scans the pieces of a batch, in order, in ranges of about `size` residues. `search` must be for
 // edge_of(options.rule).
 [[nodiscard]] std::vector<range_matches>
-scan_pieces(const motif_set::compiled& motifs, const sequence_batch& sequences, const scan_options& options,
+scan_pieces(const motif_set::compiled& motifs, const sequences_view& sequences, const scan_options& options,
             const std::vector<text_piece>& pieces, piece_searcher& search, std::uint64_t size);
 
 // Returns the matches of all ranges, ordered, and the matches of sequences that span several ranges.

@@ -14,7 +14,7 @@ std::uint64_t longest_match(std::span<const motif> motifs) {
   return longest;
 }
 
-strand_text::strand_text(const sequence_batch& sequences, strand which, std::uint64_t longest_circular)
+strand_text::strand_text(const sequences_view& sequences, strand which, std::uint64_t longest_circular)
     : sequences_(sequences), batch_(sequences), which_(which), circular_(longest_circular != 0) {
   if (which == strand::forward && !circular_) return;
   offsets_.push_back(0);
@@ -52,7 +52,7 @@ void strand_text::to_sequences(match_vector& matches) const {
   matches.resize(kept);
 }
 
-match_vector scan_strands(const sequence_batch& sequences, strand_choice strands,
+match_vector scan_strands(const sequences_view& sequences, strand_choice strands,
                           const strand_scanner& scan_strand, std::uint64_t longest_circular) {
   match_vector matches;
   for (const strand which : {strand::reverse, strand::forward}) {

@@ -21,19 +21,19 @@ public:
   // `longest_circular` is 0 for linear sequences, and otherwise the number of residues of the longest match.
   // The batch must outlive the object. O(residues); memory: a copy of the residues, except for the forward
   // strand of linear sequences.
-  strand_text(const sequence_batch& sequences, strand which, std::uint64_t longest_circular);
+  strand_text(const sequences_view& sequences, strand which, std::uint64_t longest_circular);
   strand_text(const strand_text&) = delete;
   strand_text& operator=(const strand_text&) = delete;
 
   // Returns the text that engines scan.
-  [[nodiscard]] const sequence_batch& batch() const noexcept { return batch_; }
+  [[nodiscard]] const sequences_view& batch() const noexcept { return batch_; }
   // Converts matches in batch() to matches in the sequences. For circular sequences, drops matches that begin
   // after the end, because the same matches are also found at the beginning, and matches longer than the
   // sequence.
   void to_sequences(match_vector& matches) const;
 
 private:
-  sequence_batch sequences_, batch_;
+  sequences_view sequences_, batch_;
   strand which_;
   bool circular_;
   std::string residues_;
@@ -42,8 +42,8 @@ private:
 
 // Returns the matches on the requested strands, ordered. `scan_strand` is called with the text of each strand
 // and returns its matches.
-using strand_scanner = std::function<match_vector(const sequence_batch&)>;
-[[nodiscard]] match_vector scan_strands(const sequence_batch& sequences, strand_choice strands,
+using strand_scanner = std::function<match_vector(const sequences_view&)>;
+[[nodiscard]] match_vector scan_strands(const sequences_view& sequences, strand_choice strands,
                                         const strand_scanner& scan_strand,
                                         std::uint64_t longest_circular = 0);
 

@@ -8,7 +8,7 @@ namespace weft::scan_cuda {
 
 namespace {
 
-using gpu::blocks_for, gpu::scan_text, gpu::this_thread;
+using gpu::blocks_for, gpu::this_thread;
 using scan_detail::sequence_index;
 
 constexpr unsigned block_threads = 256;
@@ -20,7 +20,7 @@ std::uint64_t granules_of(std::uint64_t residues) {
 // Checks the offsets, one thread for each: marks them invalid unless they ascend from 0 to the size, sets the
 // start bit of each sequence, and computes the length of the longest sequence.
 __global__ void __launch_bounds__(block_threads)
-    check_offsets_kernel(const scan_text text, std::uint32_t* starts, resident_text::flags* flags) {
+    check_offsets_kernel(const given_text text, std::uint32_t* starts, resident_text::flags* flags) {
   const std::uint64_t i = this_thread();
   unsigned long long length = 0;
   if (i <= text.sequences) {
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 __global__ void __launch_bounds__(block_threads)
-    mark_sequences_kernel(const scan_text text, std::uint32_t* marks, std::uint64_t count) {
+    mark_sequences_kernel(const given_text text, std::uint32_t* marks, std::uint64_t count) {
   const std::uint64_t i = this_thread();
   if (i < count) marks[i] = sequence_index::mark_of(text.d_offsets, text.sequences, text.size, i);
 }
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(block_threads)
 
 // Writes the reverse complement of each sequence, one thread for each residue.
 __global__ void __launch_bounds__(block_threads)
-    reverse_kernel(const scan_text text, const sequence_index sequences, unsigned char* to) {
+    reverse_kernel(const given_text text, const sequence_index sequences, unsigned char* to) {
   const std::uint64_t i = this_thread();
   if (i >= text.size) return;
   const std::uint64_t s = sequences.sequence_at(i);
@@ -101,20 +101,21 @@ template <class T> void clear(const gpu::device_buffer<T>& items, cudaStream_t s
 
 } // namespace
 
-resident_text::resident_text(const scan_text& from, cudaStream_t stream)
-    : from_(from), stream_(stream), flags_(1, stream), residues_(from.size + text_padding, stream),
+resident_text::resident_text(const gpu::sequences_view& from, cudaStream_t stream)
+    : from_{reinterpret_cast<const unsigned char*>(from.d_data), from.size, from.d_offsets, from.count},
+      stream_(stream), flags_(1, stream), residues_(from.size + text_padding, stream),
       starts_(start_words(from.size), stream), unknown_(granules_of(from.size) / 32 + 1, stream) {
   clear(flags_, stream);
   clear(starts_, stream);
   gpu::check(cudaMemsetAsync(residues_.data() + from.size, 0, text_padding, stream),
              "clear memory of the GPU");
-  check_offsets_kernel<<<blocks_for(from.sequences + 1, block_threads), block_threads, 0, stream>>>(
-      from, starts_.data(), flags_.data());
+  check_offsets_kernel<<<blocks_for(from_.sequences + 1, block_threads), block_threads, 0, stream>>>(
+      from_, starts_.data(), flags_.data());
   gpu::check(cudaGetLastError(), "look at offsets");
   if (from.size == 0) return;
   const std::uint64_t marks = sequence_index::count(from.size);
   marks_ = gpu::device_buffer<std::uint32_t>(marks, stream);
-  mark_sequences_kernel<<<blocks_for(marks, block_threads), block_threads, 0, stream>>>(from, marks_.data(),
+  mark_sequences_kernel<<<blocks_for(marks, block_threads), block_threads, 0, stream>>>(from_, marks_.data(),
                                                                                         marks);
   gpu::check(cudaGetLastError(), "mark sequences");
 }

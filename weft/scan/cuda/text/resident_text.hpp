@@ -8,13 +8,21 @@
 
 namespace weft::scan_cuda {
 
+// The caller's text, as kernels take it.
+struct given_text {
+  const unsigned char* d_residues;
+  std::uint64_t size;
+  const std::uint64_t* d_offsets;
+  std::uint64_t sequences;
+};
+
 // A copy of the caller's text, aligned and padded, with marks of the sequences and of granules that contain
 // an X.
 class resident_text {
 public:
   // Enqueues the check of the offsets and the marking of sequence starts. The text must have at least one
   // sequence. The memory is freed in the stream's order. Throws memory_error, device_error.
-  resident_text(const gpu::scan_text& from, cudaStream_t stream);
+  resident_text(const gpu::sequences_view& from, cudaStream_t stream);
 
   // What the check of the offsets has found.
   struct facts {
@@ -45,7 +53,7 @@ public:
   };
 
 private:
-  gpu::scan_text from_;
+  given_text from_;
   cudaStream_t stream_;
   gpu::device_buffer<flags> flags_;
   gpu::device_buffer<unsigned char> residues_;

@@ -18,12 +18,11 @@ __global__ void __launch_bounds__(mark_threads)
 
 } // namespace
 
-uploaded_text::uploaded_text(const sequence_batch& sequences, cudaStream_t stream)
-    : size_(sequences.residues.size()), sequences_(sequences.count()),
-      residues_(size_ + text_padding, stream), offsets_(sequences_ + 1, stream),
-      starts_(start_words(size_), stream) {
-  gpu::copy(residues_.data(), reinterpret_cast<const unsigned char*>(sequences.residues.data()), size_,
-            stream, "copy sequences to the GPU");
+uploaded_text::uploaded_text(const sequences_view& sequences, cudaStream_t stream)
+    : size_(sequences.data.size()), sequences_(sequences.count()), residues_(size_ + text_padding, stream),
+      offsets_(sequences_ + 1, stream), starts_(start_words(size_), stream) {
+  gpu::copy(residues_.data(), reinterpret_cast<const unsigned char*>(sequences.data.data()), size_, stream,
+            "copy sequences to the GPU");
   gpu::check(cudaMemsetAsync(residues_.data() + size_, 0, text_padding, stream), "clear memory of the GPU");
   gpu::check(cudaMemsetAsync(starts_.data(), 0, starts_.bytes(), stream), "clear memory of the GPU");
   if (sequences.offsets.empty()) {

@@ -12,7 +12,7 @@ public:
   // Enqueues copies from pageable memory and the kernel that marks sequence starts; `sequences` may be
   // destroyed as soon as the constructor returns. The memory is freed in the stream's order, so the stream
   // must outlive this object. O(residues). Throws memory_error, device_error.
-  uploaded_text(const sequence_batch& sequences, cudaStream_t stream);
+  uploaded_text(const sequences_view& sequences, cudaStream_t stream);
   [[nodiscard]] device_text text() const noexcept {
     return {residues_.data(), size_, offsets_.data(), sequences_, starts_.data()};
   }
