@@ -205,11 +205,12 @@ inline constexpr std::string_view
     one_operation_a_motif =
         "one bit operation for each residue and motif, at the rate of vectors in registers";
 
-// The suites of benchmarks. `files` is empty, or names a file of motifs and a file of sequences, which
-// replace generated ones.
+// The suites of benchmarks. `files` is empty, or names two files that replace generated inputs: of scan
+// motifs and sequences, of lcs two texts.
 [[nodiscard]] suite sort_suite(const limits& asked);
 [[nodiscard]] suite bwt_suite(const limits& asked);
-[[nodiscard]] suite lcs_suite(const limits& asked);
+[[nodiscard]] suite lcs_suite(const limits& asked, const std::vector<std::string>& files);
+[[nodiscard]] std::vector<bench_case> all_pairs_cases(const limits& asked); // of lcs
 [[nodiscard]] suite scan_suite(const limits& asked, const std::vector<std::string>& files);
 
 // Cases of any size, for the tables of the papers. The digest of sorted uniform items is fixed for the sizes

@@ -13,9 +13,9 @@ namespace weft::bench {
 
 #if defined(WEFT_WITH_CUDA)
 
-// Returns a method that creates a `Memory` with make() and calls its prepare() and run() with the first GPU as
-// the current device. The answer is checked by those of digest() and is_right() that `Memory` has. If it has
-// seconds(), that returns the time that counts.
+// Returns a method that creates a `Memory` with make() and calls its prepare() and run() with the first GPU
+// as the current device. The answer is checked by those of digest() and is_right() that `Memory` has. If it
+// has seconds(), that returns the time that counts.
 template <class Memory, class Make>
 method gpu_method(const std::string& name, const std::string& unavailable_reason, const Make& make) {
   const auto memory = std::make_shared<std::unique_ptr<Memory>>();

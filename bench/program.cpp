@@ -47,11 +47,12 @@ std::vector<suite> suites_of(const arguments& given, const limits& asked) {
   const std::string_view name = given.chosen_verb->name;
   if (name == "sort") return {sort_suite(asked)};
   if (name == "bwt") return {bwt_suite(asked)};
-  if (name == "lcs") return {lcs_suite(asked)};
   if (name == "papers") return paper_suites(asked);
   if (given.inputs.size() == 1)
-    cli::bad_usage(*given.chosen_verb, "weft-bench scan takes no files, or motifs and sequences");
-  return {scan_suite(asked, given.inputs)};
+    cli::bad_usage(*given.chosen_verb,
+                   fmt::format("{} takes no files, or two: {}", cli::call_of(*given.chosen_verb),
+                               given.chosen_verb->arguments));
+  return {name == "lcs" ? lcs_suite(asked, given.inputs) : scan_suite(asked, given.inputs)};
 }
 
 // Returns true if the value of --only occurs in the name, or matches the whole name as a shell pattern.

@@ -31,7 +31,6 @@ Needs glibc $libc or newer$gpu. Nothing is installed.
   ./weft-bench sort                 (bwt, lcs, scan, papers) every engine beside yardsticks, every answer checked
   for t in ./test_*; do \$t --gtest_filter='gpu*'; done     the tests on the GPU; without the filter all
   ./bench_bwt                       bytes, symbols or patterns a second; --benchmark_filter=REGEX chooses
-  ./bench_lcs                       cells a second of each engine; the same
   ./bench_sort                      items a second of each engine, beside CUB's; the same
 
 Tests that read files of the source tree skip here, saying so.

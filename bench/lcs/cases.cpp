@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <weft/base/error.hpp>
+#include <weft/io/byte_source.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/lcs.hpp>
@@ -16,7 +17,12 @@ namespace weft::bench {
 
 namespace {
 
-enum class question { length, edit, path };
+enum class question { length, edit, path, edit_path };
+
+constexpr lcs_metric metric_of(question asked) {
+  return asked == question::edit || asked == question::edit_path ? lcs_metric::edit : lcs_metric::lcs;
+}
+constexpr bool is_path(question asked) { return asked == question::path || asked == question::edit_path; }
 
 // The definition of a case.
 struct definition {
@@ -24,7 +30,10 @@ struct definition {
   const char* texts; // dna, protein, bytes: random; related: dna and a mutated copy of it
   const char* size_name;
   std::size_t size;
-  std::uint64_t expected; // the length or distance, or the XXH3 of the runs of a path
+  // The length or distance, or the XXH3 of the runs of a path. Without it, each answer is held against
+  // text_pair::reference().
+  std::optional<std::uint64_t> expected;
+  bool on_request = false;
 };
 
 constexpr definition definitions[] = {
@@ -43,24 +52,92 @@ constexpr definition definitions[] = {
     {question::path, "dna", "100k", 100'000, 0xdc8e6580a6b6f45d},
     {question::length, "dna", "1M", 1'000'000, 654092},
     {question::path, "dna", "1M", 1'000'000, 0x6f3fa218d98d2a8b},
+    {question::length, "related", "1M", 1'000'000, 958407, true},
+    {question::length, "related", "16M", 16'000'000, std::nullopt, true},
+    {question::length, "dna", "4M", 4'000'000, 2616760, true},
+    {question::length, "dna", "16M", 16'000'000, std::nullopt, true},
+    {question::length, "protein", "1M", 1'000'000, 362524, true},
+    {question::length, "protein", "16M", 16'000'000, std::nullopt, true},
+    {question::length, "bytes", "1M", 1'000'000, 117441, true},
+    {question::length, "bytes", "4M", 4'000'000, std::nullopt, true},
+    {question::edit, "dna", "1M", 1'000'000, 516548, true},
+    {question::edit, "related", "10k", 10'000, 472, true},
+    {question::edit, "related", "100k", 100'000, 4687, true},
+    {question::edit, "related", "1M", 1'000'000, 47351, true},
+    {question::edit, "related", "16M", 16'000'000, std::nullopt, true},
+    {question::path, "related", "10k", 10'000, 0xab9f4b1053205055, true},
+    {question::path, "related", "100k", 100'000, 0xbc4d7917c5d8c3a9, true},
+    {question::path, "related", "1M", 1'000'000, 0x3dc3a48e2d5a4352, true},
+    {question::path, "related", "16M", 16'000'000, std::nullopt, true},
+    {question::edit_path, "related", "10k", 10'000, 0xcee47717082a3847, true},
+    {question::edit_path, "related", "100k", 100'000, 0x65f75cbc36b0bbfb, true},
+    {question::edit_path, "related", "1M", 1'000'000, 0xad6ebdd9dfe861a1, true},
+    {question::edit_path, "related", "16M", 16'000'000, std::nullopt, true},
 };
 
 constexpr const char* name_of(question asked) {
-  return asked == question::length ? "length" : asked == question::edit ? "edit" : "path";
+  switch (asked) {
+  case question::length:
+    return "length";
+  case question::edit:
+    return "edit";
+  case question::path:
+    return "path";
+  default:
+    return "edit-path";
+  }
 }
 
-// Two texts, which make() generates, and the answer of the last run.
+std::string reversed(const std::string& text) { return {text.rbegin(), text.rend()}; }
+
+// Two texts, which make() generates unless they are given, and the answer of the last run: a value or a path.
 struct text_pair {
   std::string kind;
   std::size_t m, n;
   std::string a = {}, b = {};
   std::uint64_t answer = 0;
+  edit_script path = {};
+  std::optional<std::uint64_t> known_value = {};
 
   void make() {
-    if (!a.empty()) return;
+    if (!a.empty() || !b.empty()) return;
     const std::string letters = weft_bench::letters_of(kind);
     a = weft_bench::random_text(m, letters, 1);
     b = kind == "related" ? weft_bench::mutated(a, 2) : weft_bench::random_text(n, letters, 2);
+  }
+
+  // Returns the value of the texts, computed once: by the CPU or, if that would take minutes and there is a
+  // GPU, by the GPU from the exchanged and reversed texts. Their value is the same, but their table is
+  // another one, with other masks and other differences between its strips.
+  std::uint64_t reference(lcs_metric metric) {
+    if (known_value) return *known_value;
+    const bool on_gpu =
+        static_cast<double>(a.size()) * static_cast<double>(b.size()) > 3e12 && !known_gpus().devices.empty();
+    known_value =
+        on_gpu ? lcs_value(reversed(b), reversed(a),
+                           {.metric = metric, .engine = "systolic", .device = first_gpu()})
+               : lcs_value(a, b, {.metric = metric, .engine = "bit-sliced", .device = {device_kind::cpu, 0}});
+    return *known_value;
+  }
+  // Returns true if the path leads from the first text to the second one.
+  [[nodiscard]] bool is_connected() const {
+    std::uint64_t i = 0, j = 0, matches = 0;
+    for (const edit_run& run : path.runs) {
+      const bool down = run.op != edit_op::insert, right = run.op != edit_op::remove;
+      if ((down && run.length > a.size() - i) || (right && run.length > b.size() - j)) return false;
+      if (run.op == edit_op::match && a.compare(i, run.length, b, j, run.length) != 0) return false;
+      if (run.op == edit_op::match) matches += run.length;
+      i += down ? run.length : 0;
+      j += right ? run.length : 0;
+    }
+    return i == a.size() && j == b.size() && matches == path.matches;
+  }
+  // Returns the number of edits of the path.
+  [[nodiscard]] std::uint64_t num_edits() const {
+    std::uint64_t edits = 0;
+    for (const edit_run& run : path.runs)
+      if (run.op != edit_op::match) edits += run.length;
+    return edits;
   }
 };
 
@@ -121,18 +198,36 @@ method edlib_method(const std::shared_ptr<text_pair>& texts) {
   return made;
 }
 
-std::uint64_t answer_of(const text_pair& texts, question asked, const lcs_options& options) {
-  if (asked == question::path) return digest_of(lcs(texts.a, texts.b, options));
-  return lcs_value(texts.a, texts.b, options);
+// Computes the answer of the texts.
+void answer(text_pair& texts, question asked, const lcs_options& options) {
+  if (is_path(asked))
+    texts.path = lcs(texts.a, texts.b, options);
+  else
+    texts.answer = lcs_value(texts.a, texts.b, options);
 }
 
-std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>& texts, int threads) {
-  const lcs_metric metric = asked == question::edit ? lcs_metric::edit : lcs_metric::lcs;
+// Returns true if the answer of the last run is right: a path must lead from one text to the other, and
+// `with_reference`, the value must be that of text_pair::reference().
+bool is_right(text_pair& texts, question asked, bool with_reference) {
+  if (is_path(asked) && !texts.is_connected()) return false;
+  if (!with_reference) return true;
+  const std::uint64_t value = asked == question::path        ? texts.path.matches
+                              : asked == question::edit_path ? texts.num_edits()
+                                                             : texts.answer;
+  return value == texts.reference(metric_of(asked));
+}
+
+std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>& texts, int threads,
+                               bool with_reference) {
+  const lcs_metric metric = metric_of(asked);
   std::vector<method> methods;
   const auto add = [&](const std::string& name, const std::string& unavailable_reason,
-                       const std::function<std::uint64_t(const text_pair&)>& run) -> method& {
+                       const std::function<void(text_pair&)>& run) -> method& {
     methods.push_back({name, false, false, 1, unavailable_reason, [texts] { texts->make(); },
-                       [texts, run] { texts->answer = run(*texts); }, [texts] { return texts->answer; }});
+                       [texts, run] { run(*texts); },
+                       [texts, asked] { return is_path(asked) ? digest_of(texts->path) : texts->answer; }});
+    if (is_path(asked) || with_reference)
+      methods.back().is_right = [=] { return is_right(*texts, asked, with_reference); };
     return methods.back();
   };
   for (const device_kind device : {device_kind::cpu, device_kind::gpu}) {
@@ -144,19 +239,18 @@ std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>&
         },
         [&](const std::string& engine, const std::string& unavailable_reason) {
           const lcs_options options{.metric = metric, .engine = engine, .device = on, .threads = threads};
-          method& made = add(engine, unavailable_reason,
-                             [=](const text_pair& at) { return answer_of(at, asked, options); });
+          method& made = add(engine, unavailable_reason, [=](text_pair& at) { answer(at, asked, options); });
           made.threads = 0;
           made.on_gpu = device == device_kind::gpu;
         });
-    if (device == device_kind::cpu && asked == question::path)
-      add("bit-parallel, one core", "", [](const text_pair& at) {
-        return answer_of(at, question::path,
-                         {.engine = "bit-parallel", .device = {device_kind::cpu, 0}, .threads = 1});
+    if (device == device_kind::cpu && is_path(asked))
+      add("bit-parallel, one core", "", [=](text_pair& at) {
+        answer(at, asked,
+               {.metric = metric, .engine = "bit-parallel", .device = {device_kind::cpu, 0}, .threads = 1});
       }).yardstick = true;
     else if (device == device_kind::cpu)
-      add("plain 64-bit rows", "", [metric](const text_pair& at) {
-        return plain_rows(at.a, at.b, metric == lcs_metric::edit);
+      add("plain 64-bit rows", "", [metric](text_pair& at) {
+        at.answer = plain_rows(at.a, at.b, metric == lcs_metric::edit);
       }).yardstick = true;
     if (device == device_kind::cpu && asked == question::edit) methods.push_back(edlib_method(texts));
   }
@@ -164,29 +258,55 @@ std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>&
 }
 
 bench_case case_of(const std::string& name, question kind, const text_pair& texts,
-                   std::optional<std::uint64_t> expected, const limits& asked) {
+                   std::optional<std::uint64_t> expected, bool with_reference, const limits& asked) {
   const double cells = static_cast<double>(texts.m) * static_cast<double>(texts.n);
-  return {name,
-          fmt::format("{} x {}{}, {}, seeds 1 and 2", texts.m, texts.n,
-                      texts.kind == "related" ? " or so" : "", texts.kind),
-          cells,
-          cells,
-          1200 * texts.n + (std::uint64_t{1} << 20),
-          expected,
-          [=] { return methods_of(kind, std::make_shared<text_pair>(texts), asked.threads); }};
+  return {
+      name,
+      fmt::format("{} x {}{}, {}, seeds 1 and 2", texts.m, texts.n, texts.kind == "related" ? " or so" : "",
+                  texts.kind),
+      cells,
+      cells,
+      1200 * texts.n + (std::uint64_t{1} << 20),
+      expected,
+      [=] { return methods_of(kind, std::make_shared<text_pair>(texts), asked.threads, with_reference); }};
+}
+
+// Returns cases for two files of the user, byte by byte, after cases for parts of them, from which their
+// times are extrapolated.
+std::vector<bench_case> cases_of_files(const std::vector<std::string>& files, const limits& asked) {
+  const std::string a = io::read_all(*io::open_bytes(files[0])), b = io::read_all(*io::open_bytes(files[1]));
+  std::vector<bench_case> made;
+  for (const question kind : {question::length, question::edit, question::path, question::edit_path})
+    for (const std::size_t part : {64, 8, 1}) {
+      const text_pair texts{"files", a.size() / part, b.size() / part, a.substr(0, a.size() / part),
+                            b.substr(0, b.size() / part)};
+      made.push_back(
+          case_of(fmt::format("{}/files", name_of(kind)), kind, texts, std::nullopt, false, asked));
+      made.back().input = fmt::format("{} and {}, {} x {} bytes", files[0], files[1], texts.m, texts.n);
+      made.back().for_rates = part > 1;
+    }
+  return made;
 }
 
 } // namespace
 
 bench_case lcs_path_case(const std::string& name, std::size_t m, std::size_t n, const limits& asked) {
-  return case_of(name, question::path, {"dna", m, n}, std::nullopt, asked);
+  return case_of(name, question::path, {"dna", m, n}, std::nullopt, false, asked);
 }
 
-suite lcs_suite(const limits& asked) {
+suite lcs_suite(const limits& asked, const std::vector<std::string>& files) {
   suite made{"lcs", "cells", ceiling_kind::logic, one_operation_a_cell, {}};
-  for (const definition& each : definitions)
+  if (!files.empty()) {
+    made.cases = cases_of_files(files, asked);
+    return made;
+  }
+  for (const definition& each : definitions) {
     made.cases.push_back(case_of(fmt::format("{}-{}/{}", name_of(each.asked), each.texts, each.size_name),
-                                 each.asked, {each.texts, each.size, each.size}, each.expected, asked));
+                                 each.asked, {each.texts, each.size, each.size}, each.expected,
+                                 !each.expected, asked));
+    made.cases.back().on_request = each.on_request;
+  }
+  for (bench_case& each : all_pairs_cases(asked)) made.cases.push_back(std::move(each));
   return made;
 }
 

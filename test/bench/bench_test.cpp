@@ -167,6 +167,25 @@ TEST(bench, own_motifs_and_sequences_have_parts_before_them_for_rates) {
   EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 4) << list.out;
 }
 
+TEST(bench, two_texts_of_the_user_are_compared) {
+  const outcome result = bench_run({"lcs", "a.fa", "b.fa", "--runs", "1", "--device", "cpu", "-t", threads});
+  EXPECT_EQ(result.code, 0) << result.err << result.out;
+  for (const char* name : {"length", "edit", "path", "edit-path"})
+    EXPECT_TRUE(has(result.out, string("\n") + name + "/files: a.fa and b.fa")) << result.out;
+  EXPECT_FALSE(has(result.out, "WRONG")) << result.out;
+}
+
+TEST(bench, batches_and_paths_of_edits) {
+  for (const char* only : {"all-pairs-edit-bytes/100", "edit-path-related/10k"}) {
+    const outcome result =
+        bench_run({"lcs", "--only", only, "--runs", "1", "--device", "cpu", "-t", threads});
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    EXPECT_TRUE(
+        has(line_of(result.out, only[0] == 'a' ? "eight sequences at once" : "bit-parallel", "cpu x"), "/s"))
+        << result.out;
+  }
+}
+
 TEST(bench, own_motifs_and_sequences_are_held_against_the_first) {
   const outcome result = bench_run({"scan", "motifs.txt", "proteins.fa", "--runs", "1", "--device", "cpu"});
   EXPECT_EQ(result.code, 0) << result.err << result.out;
