@@ -104,7 +104,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& names
   std::string best;
   std::uint64_t best_distance = std::max<std::uint64_t>(2, word.size() / 3) + 1;
   for (const std::string& name : names)
-    if (const std::uint64_t distance = lcs_value(word, name, {.metric = lcs_metric::edit, .threads = 1});
+    if (const std::uint64_t distance = edit_distance(word, name, {.run = {.threads = 1}});
         distance < best_distance) {
       best_distance = distance;
       best = name;

@@ -43,7 +43,7 @@ lcs_options options_of(const arguments& given) {
                    : metric == "indel" ? lcs_metric::indel
                                        : lcs_metric::lcs;
   set_common_options(given, options);
-  options.memory = given.size("memory");
+  options.run.memory = given.size("memory");
   settle_device(given, options, check_lcs_options);
   return options;
 }
@@ -108,7 +108,7 @@ comparison compare(const arguments& given, const subject& sides, const lcs_optio
                                : record(sides.texts, options.metric, value, given.has("json"), nullptr);
   };
   if (format.empty() && plots.empty()) {
-    const std::uint64_t value = lcs_value(sides.a, sides.b, options);
+    const std::uint64_t value = metric_value(sides.a, sides.b, options);
     return {summary(value), value};
   }
   edit_script path = lcs(sides.a, sides.b, options);
@@ -160,7 +160,7 @@ struct finding {
 // Counts the engines' copies of the texts, up to three, and leaves the rest of the memory for their tables.
 void give_memory(lcs_options& options, memory_budget& memory, const subject& sides) {
   memory.hold(3 * (sides.a.size() + sides.b.size()), "the engines, for texts of these lengths,");
-  options.memory = memory.left();
+  options.run.memory = memory.left();
 }
 
 finding result_of(const subject& sides, lcs_metric metric, comparison&& found) {
@@ -242,8 +242,8 @@ int run_lcs(const arguments& given) {
   const bool pairs = given.has("all-pairs");
   lcs_options options = options_of(given);
   if (!pairs) check_format(given, options.metric);
-  lcs_used used{options.engine, -1};
-  options.used = &used;
+  weft::run_info info{.engine = options.run.engine};
+  options.run.info = &info;
   plot_files plots(given.values("plot"), lcs_plot_kinds);
   io::output_file out(given.value("output"));
   const stopwatch time;
@@ -268,10 +268,10 @@ int run_lcs(const arguments& given) {
   plots.commit_with(out);
   const double seconds = time.seconds();
   // The engine auto runs no engine if one text consists of a prefix and a suffix of the other one.
-  const std::string engine = used.engine != "auto" ? used.engine
+  const std::string engine = info.engine != "auto" ? info.engine
                              : pairs               ? "none (there are no pairs)"
                                                    : "none (they differ by one gap at most)";
-  closing_line(given, seconds, with_prefix(found.cells / seconds) + "cells/s", engine, used.gpu);
+  closing_line(given, seconds, with_prefix(found.cells / seconds) + "cells/s", engine, gpu_of(info));
   return given.has("fail-if-different") && found.differ ? 1 : 0;
 }
 

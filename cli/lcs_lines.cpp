@@ -47,9 +47,9 @@ void require_memory(std::uint64_t needed, std::uint64_t memory) {
                                    format_size(needed), format_size(memory)));
 }
 
-// Reads the files, numbers their tokens, and reduces options.memory by the memory that the result holds.
+// Reads the files, numbers their tokens, and reduces options.run.memory by the memory that the result holds.
 std::shared_ptr<numbered_pair> read_pair(const arguments& given, lcs_options& options) {
-  const std::uint64_t limit = options.memory;
+  const std::uint64_t limit = options.run.memory;
   const token_rules rules = rules_of(given);
   auto pair = std::make_shared<numbered_pair>(given, limit);
   const std::uint64_t m = count_tokens(pair->a.bytes(), rules.kind),
@@ -59,7 +59,7 @@ std::shared_ptr<numbered_pair> read_pair(const arguments& given, lcs_options& op
   token_numbers numbers(rules, memory_left(limit, held));
   pair->a_numbers = numbers.number_a(pair->a.bytes(), m);
   pair->b_numbers = numbers.number_b(pair->b.bytes(), n);
-  options.memory = memory_left(limit, held + 3 * sizeof(std::uint32_t) * (m + n));
+  options.run.memory = memory_left(limit, held + 3 * sizeof(std::uint32_t) * (m + n));
   return pair;
 }
 
@@ -121,14 +121,14 @@ line_comparison compare_lines(const arguments& given, lcs_options options, plot_
     };
   };
   if (path_format(given).empty() && plots.empty()) {
-    result.write = write_value(lcs_value(a, b, options));
+    result.write = write_value(metric_value(a, b, options));
     return result;
   }
   const auto path = std::make_shared<const edit_script>(lcs(a, b, options));
   const std::uint64_t value = path_value(*path, metric);
   const std::string format = path_format(given);
   const bool in_pieces = format == "lcs" || format == "unified";
-  require_memory(memory_of_text(*path, in_pieces ? "" : format), options.memory);
+  require_memory(memory_of_text(*path, in_pieces ? "" : format), options.run.memory);
   if (!plots.empty()) {
     const plot_subject subject{texts.a_name, texts.b_name, given.value("by") + "s",
                                record_fields(texts, metric, value)};

@@ -148,8 +148,8 @@ std::optional<shuffled_lcs> shuffle(std::string_view a, std::string_view b, std:
   const double share = static_cast<double>(length) / static_cast<double>(std::min(a.size(), b.size()));
   const auto shorter = static_cast<double>(std::min(result.m, result.n));
   lcs_options options;
-  options.device = {device_kind::cpu, 0};
-  options.threads = 1;
+  options.run.device = {device_kind::cpu, 0};
+  options.run.threads = 1;
   options.wildcards = letters.wildcards;
   options.unmatched = letters.unmatched;
   std::uint64_t state = 1;

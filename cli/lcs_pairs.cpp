@@ -45,8 +45,8 @@ std::function<void(io::output_file&)> compare_all_pairs(const arguments& given, 
   set.set_letters(given, options);
   io::sequence_chunk& records = set.records;
   memory.hold(3 * records.residues.size(), "the engines, for sequences of these lengths,");
-  options.memory = memory.left();
-  numbers values = lcs_all_pairs(records.residues, records.offsets, options);
+  options.run.memory = memory.left();
+  numbers values = lcs_all_pairs({records.residues, records.offsets}, options);
   for (std::uint64_t i = 0; i < records.count(); ++i)
     cells += static_cast<double>(records.offsets[i]) * static_cast<double>(records.sequence(i).size());
   return [record_names = std::move(records.names), values = std::move(values), metric = options.metric,

@@ -71,11 +71,11 @@ void set_unknown(const arguments& given, unknown_rule rule, bool is_dna, lcs_opt
   if (rule == unknown_rule::mismatch) options.unmatched = unknown_letters(is_dna);
   if (rule != unknown_rule::match) return;
   options.wildcards = unknown_letters(is_dna);
-  if (options.device.kind != device_kind::gpu) return;
+  if (options.run.device.kind != device_kind::gpu) return;
   if (!given.from_environment.contains("device"))
     throw error(errc::invalid_input, "--unknown match compares on the CPU: it does not go with --device gpu "
                                      "where there are unknown letters");
-  options.device = {device_kind::cpu, 0};
+  options.run.device = {device_kind::cpu, 0};
 }
 
 // A gap_collector builds a path from single steps, and puts deletions before insertions between two diagonal

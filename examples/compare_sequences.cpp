@@ -9,7 +9,7 @@
 
 void compare(const std::string& a, const std::string& b) {
   const weft::edit_script path = weft::lcs(a, b); // the path of an LCS
-  const std::uint64_t distance = weft::lcs_value(a, b, {.metric = weft::lcs_metric::edit});
+  const std::uint64_t distance = weft::edit_distance(a, b);
   std::printf("LCS length %d, edit distance %d\n", static_cast<int>(path.matches),
               static_cast<int>(distance));
   std::printf("%s\n", weft::common_subsequence(path, a).c_str());

@@ -23,7 +23,7 @@ cudaError_t enqueue(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t
 void compare(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
              cudaStream_t stream) {
   const std::uint64_t length = weft::gpu::lcs_length(d_a, m, d_b, n, 4, stream);
-  const std::uint64_t distance = weft::gpu::lcs_value(d_a, m, d_b, n, 4, weft::lcs_metric::edit, stream);
+  const std::uint64_t distance = weft::gpu::edit_distance(d_a, m, d_b, n, 4, stream);
   std::printf("LCS length %d, edit distance %d\n", static_cast<int>(length), static_cast<int>(distance));
   for (const weft::edit_run& run : weft::gpu::lcs(d_a, m, d_b, n, 4, {}, stream).runs)
     std::printf("%d%c", static_cast<int>(run.length), static_cast<char>(run.op));

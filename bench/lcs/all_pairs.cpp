@@ -72,27 +72,25 @@ std::vector<method> methods_of(const definition& of, int threads) {
   const auto data = std::make_shared<batch>();
   const auto method_of = [&](const std::string& name, bool on_gpu, const std::string& unavailable_reason,
                              const lcs_options& options, bool reversed = false) {
-    return method{name,
-                  false,
-                  on_gpu,
-                  0,
-                  unavailable_reason,
-                  [=] { data->make(of); },
-                  [=] {
-                    data->values =
-                        lcs_all_pairs(reversed ? data->reversed_text : data->text, data->offsets, options);
-                  },
-                  [=] { return data->digest(reversed); }};
+    return method{
+        name,
+        false,
+        on_gpu,
+        0,
+        unavailable_reason,
+        [=] { data->make(of); },
+        [=] {
+          data->values = lcs_all_pairs({reversed ? data->reversed_text : data->text, data->offsets}, options);
+        },
+        [=] { return data->digest(reversed); }};
   };
-  const lcs_options on_gpu{.metric = of.metric, .engine = "systolic", .device = first_gpu()};
+  const lcs_options on_gpu{.metric = of.metric, .run = {.engine = "systolic", .device = first_gpu()}};
   std::vector<method> methods{
       method_of("eight sequences at once", false, "",
-                {.metric = of.metric, .device = {device_kind::cpu, 0}, .threads = threads}),
+                {.metric = of.metric, .run = {.device = {device_kind::cpu, 0}, .threads = threads}}),
       method_of("pair by pair, bit-parallel", false, "",
                 {.metric = of.metric,
-                 .engine = "bit-parallel",
-                 .device = {device_kind::cpu, 0},
-                 .threads = threads}),
+                 .run = {.engine = "bit-parallel", .device = {device_kind::cpu, 0}, .threads = threads}}),
       method_of("systolic", true, known_gpus().unavailable, on_gpu),
       method_of("systolic, reversed sequences", true, known_gpus().unavailable, on_gpu, true)};
   methods[1].yardstick = true;

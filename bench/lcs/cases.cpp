@@ -90,6 +90,11 @@ constexpr const char* name_of(question asked) {
 
 std::string reversed(const std::string& text) { return {text.rbegin(), text.rend()}; }
 
+// Returns the number that options.metric names: the length or the edit distance.
+std::uint64_t value_of(std::string_view a, std::string_view b, const lcs_options& options) {
+  return options.metric == lcs_metric::edit ? edit_distance(a, b, options) : lcs_length(a, b, options);
+}
+
 // Two texts, which make() generates unless they are given, and the answer of the last run: a value or a path.
 struct text_pair {
   std::string kind;
@@ -114,9 +119,11 @@ struct text_pair {
     const bool on_gpu =
         static_cast<double>(a.size()) * static_cast<double>(b.size()) > 3e12 && !known_gpus().devices.empty();
     known_value =
-        on_gpu ? lcs_value(reversed(b), reversed(a),
-                           {.metric = metric, .engine = "systolic", .device = first_gpu()})
-               : lcs_value(a, b, {.metric = metric, .engine = "bit-sliced", .device = {device_kind::cpu, 0}});
+        on_gpu
+            ? value_of(reversed(b), reversed(a),
+                       {.metric = metric, .run = {.engine = "systolic", .device = first_gpu()}})
+            : value_of(a, b,
+                       {.metric = metric, .run = {.engine = "bit-sliced", .device = {device_kind::cpu, 0}}});
     return *known_value;
   }
   // Returns true if the path leads from the first text to the second one.
@@ -203,7 +210,7 @@ void answer(text_pair& texts, question asked, const lcs_options& options) {
   if (is_path(asked))
     texts.path = lcs(texts.a, texts.b, options);
   else
-    texts.answer = lcs_value(texts.a, texts.b, options);
+    texts.answer = value_of(texts.a, texts.b, options);
 }
 
 // Returns true if the answer of the last run is right: a path must lead from one text to the other, and
@@ -235,10 +242,11 @@ std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>&
     for_each_engine(
         lcs_engines(), device,
         [&](const std::string& engine, device_choice choice) {
-          check_lcs_options({.metric = metric, .engine = engine, .device = choice});
+          check_lcs_options({.metric = metric, .run = {.engine = engine, .device = choice}});
         },
         [&](const std::string& engine, const std::string& unavailable_reason) {
-          const lcs_options options{.metric = metric, .engine = engine, .device = on, .threads = threads};
+          const lcs_options options{.metric = metric,
+                                    .run = {.engine = engine, .device = on, .threads = threads}};
           method& made = add(engine, unavailable_reason, [=](text_pair& at) { answer(at, asked, options); });
           made.threads = 0;
           made.on_gpu = device == device_kind::gpu;
@@ -246,7 +254,8 @@ std::vector<method> methods_of(question asked, const std::shared_ptr<text_pair>&
     if (device == device_kind::cpu && is_path(asked))
       add("bit-parallel, one core", "", [=](text_pair& at) {
         answer(at, asked,
-               {.metric = metric, .engine = "bit-parallel", .device = {device_kind::cpu, 0}, .threads = 1});
+               {.metric = metric,
+                .run = {.engine = "bit-parallel", .device = {device_kind::cpu, 0}, .threads = 1}});
       }).yardstick = true;
     else if (device == device_kind::cpu)
       add("plain 64-bit rows", "", [metric](text_pair& at) {

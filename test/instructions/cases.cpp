@@ -191,11 +191,11 @@ bool finds_from_file_to_file(std::size_t count, std::size_t size, bool only_coun
 bool measures(weft::lcs_metric metric, const char* engine, const std::string& a, const std::string& b) {
   auto options = on_one_thread<weft::lcs_options>();
   options.metric = metric;
-  options.engine = engine;
+  options.run.engine = engine;
   const weft::edit_script path = weft::lcs(a, b, options);
-  return weft::lcs_value(a, b, options) == (metric == weft::lcs_metric::lcs
-                                                ? path.matches
-                                                : path.substitutions + path.insertions + path.deletions);
+  return metric == weft::lcs_metric::edit
+             ? weft::edit_distance(a, b, options) == path.substitutions + path.insertions + path.deletions
+             : weft::lcs_length(a, b, options) == path.matches;
 }
 
 // Lines of a few words. Some occur often.
@@ -222,8 +222,8 @@ bool differs_by(const std::string& a, const std::string& b, const char* engine) 
   const auto x = table.number_a(a, count_tokens(a, rules.kind)),
              y = table.number_b(b, count_tokens(b, rules.kind));
   auto options = on_one_thread<weft::lcs_options>();
-  weft::lcs_used used;
-  options.used = &used;
+  weft::run_info used;
+  options.run.info = &used;
   const weft::edit_script path = weft::lcs(x, y, options);
   weft::io::output_file out("/dev/null");
   write_unified(out, {"a", a}, {"b", b}, path.runs, 3);

@@ -19,7 +19,7 @@ inline constexpr lcs_metric metrics[] = {lcs_metric::lcs, lcs_metric::indel, lcs
 inline constexpr int alphabets[] = {1, 4, 5, 32, 33, 256};
 
 inline std::uint64_t expected_value(const std::string& a, const std::string& b, lcs_metric metric) {
-  return weft::lcs_value(a, b, with("bit-sliced", metric, 0));
+  return weft_test::metric_value(a, b, with("bit-sliced", metric, 0));
 }
 
 // A text in device memory, once the stream has come so far.
@@ -42,20 +42,26 @@ private:
   std::size_t size_ = 0;
 };
 
-// A call of lcs_value with memory of its own.
+// Calls the function of weft::gpu that computes the metric, in two phases or at once.
+template <class... Arguments> auto device_value(lcs_metric metric, Arguments&&... arguments) {
+  return metric == lcs_metric::edit    ? weft::gpu::edit_distance(arguments...)
+         : metric == lcs_metric::indel ? weft::gpu::indel_distance(arguments...)
+                                       : weft::gpu::lcs_length(arguments...);
+}
+
+// A call of device_value with memory of its own.
 class value_call {
 public:
   value_call(const std::string& a, const std::string& b, int sigma, lcs_metric metric, cudaStream_t stream)
       : a_(a, stream), b_(b, stream), sigma_(sigma), metric_(metric), stream_(stream), result_(1, stream) {
-    check(weft::gpu::lcs_value(nullptr, bytes_, nullptr, a.size(), nullptr, b.size(), sigma, metric, nullptr,
-                               stream),
+    check(device_value(metric, nullptr, bytes_, nullptr, a.size(), nullptr, b.size(), sigma, nullptr, stream),
           "plan");
     storage_ = {bytes_ + 1, stream};
   }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] cudaError_t enqueue(std::size_t bytes, std::size_t misaligned = 0) {
-    return weft::gpu::lcs_value(storage_.data() + misaligned, bytes, a_.data(), a_.size(), b_.data(),
-                                b_.size(), sigma_, metric_, result_.data(), stream_);
+    return device_value(metric_, storage_.data() + misaligned, bytes, a_.data(), a_.size(), b_.data(),
+                        b_.size(), sigma_, result_.data(), stream_);
   }
   void enqueue() { check(enqueue(bytes_), "enqueue"); }
   void assign(const std::string& a, const std::string& b) {

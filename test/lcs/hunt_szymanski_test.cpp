@@ -77,7 +77,7 @@ TEST(hunt_szymanski, auto_gives_the_canonical_path_of_numbers) {
     for (numbers* each : {&a, &b})
       for (std::uint64_t k = random() % 60; k > 0; --k)
         (*each)[random() % each->size()] = static_cast<std::uint32_t>(random() % (round % 3 ? 3 : 100000));
-    const weft::lcs_options options{.device = {weft::device_kind::cpu}, .threads = 1};
+    const weft::lcs_options options{.run = {.device = {weft::device_kind::cpu}, .threads = 1}};
     const weft::edit_script path = weft::lcs(a, b, options);
     ASSERT_EQ(path.runs, canonical(a, b)) << round;
     ASSERT_EQ(weft::lcs_length(a, b, options), path.matches);
@@ -85,8 +85,8 @@ TEST(hunt_szymanski, auto_gives_the_canonical_path_of_numbers) {
 }
 
 std::string engine_for(const numbers& a, const numbers& b) {
-  weft::lcs_used used;
-  const weft::lcs_options options{.device = {weft::device_kind::cpu}, .threads = 1, .used = &used};
+  weft::run_info used;
+  const weft::lcs_options options{.run = {.device = {weft::device_kind::cpu}, .threads = 1, .info = &used}};
   (void)weft::lcs(a, b, options);
   return used.engine;
 }

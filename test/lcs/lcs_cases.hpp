@@ -32,10 +32,18 @@ inline std::vector<weft::lcs_metric> metrics_of(const std::string& engine) {
 }
 
 inline weft::lcs_options with(const std::string& engine, weft::lcs_metric metric, int threads = 2) {
-  weft::lcs_options options{.metric = metric, .engine = engine, .threads = threads};
-  options.device.kind = on_gpu(engine) ? weft::device_kind::gpu : weft::device_kind::cpu;
-  if (engine == "auto on gpu") options.engine = "auto";
+  weft::lcs_options options{.metric = metric, .run = {.engine = engine, .threads = threads}};
+  options.run.device.kind = on_gpu(engine) ? weft::device_kind::gpu : weft::device_kind::cpu;
+  if (engine == "auto on gpu") options.run.engine = "auto";
   return options;
+}
+
+// Returns the number that options.metric names.
+template <class Text>
+std::uint64_t metric_value(const Text& a, const Text& b, const weft::lcs_options& options) {
+  return options.metric == weft::lcs_metric::edit    ? weft::edit_distance(a, b, options)
+         : options.metric == weft::lcs_metric::indel ? weft::indel_distance(a, b, options)
+                                                     : weft::lcs_length(a, b, options);
 }
 
 // Why the engine cannot be tested here; empty if it can.

@@ -241,7 +241,7 @@ TEST(lcs_full_table, what_does_not_fit_is_filled_here_unless_it_must_not) {
   EXPECT_THROW((void)cpu::automatic(options, silent, &required).whole_path(a, b), weft::memory_error);
 
   weft::task_monitor monitor;
-  const weft::lcs_options watched{.monitor = &monitor};
+  const weft::lcs_options watched{.run = {.monitor = &monitor}};
   const full_memory telling(false, &monitor);
   EXPECT_EQ(cpu::automatic(watched, silent, &telling).whole_distance(a, b), 1900U);
   EXPECT_EQ(cpu::automatic(watched, silent, &telling).whole_path(a, b).deletions, 1000U);
@@ -258,7 +258,8 @@ TEST(max_runs, of_all_short_texts) {
       for (std::size_t j = 0; j < texts.size(); j += 5) {
         const std::string &a = texts[i], &b = texts[j];
         const bool substitute = metric == weft::lcs_metric::edit;
-        const weft::edit_script path = weft::lcs(a, b, {.metric = metric, .engine = "hirschberg-dp"});
+        const weft::edit_script path =
+            weft::lcs(a, b, {.metric = metric, .run = {.engine = "hirschberg-dp"}});
         const std::uint64_t distance = path.insertions + path.deletions + path.substitutions,
                             most = weft::lcs_detail::max_runs(a.size(), b.size(), distance, substitute);
         ASSERT_LE(path.runs.size(), most) << a << ' ' << b;
@@ -277,10 +278,11 @@ TEST(path_memory, gives_the_same_path_or_an_error) {
     for (const std::string engine :
          {"auto", "bit-sliced", "bit-parallel", "hirschberg-dp", "furthest-reaching", "hunt-szymanski"})
       for (const int threads : {1, 3}) {
-        const weft::edit_script right = weft::lcs(a, b, {.engine = engine, .threads = threads});
+        const weft::edit_script right = weft::lcs(a, b, {.run = {.engine = engine, .threads = threads}});
         int refused = 0, solved = 0;
         for (std::uint64_t memory = 1 << 12; memory < 1 << 25; memory += memory / 4) try {
-            const auto found = weft::lcs(a, b, {.engine = engine, .threads = threads, .memory = memory});
+            const auto found =
+                weft::lcs(a, b, {.run = {.engine = engine, .threads = threads, .memory = memory}});
             ASSERT_EQ(found.runs, right.runs) << engine << ' ' << memory;
             ASSERT_LE(found.runs.size() * sizeof(weft::edit_run), memory) << engine;
             ++solved;

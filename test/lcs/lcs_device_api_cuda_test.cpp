@@ -38,8 +38,9 @@ TEST_F(gpu_lcs_device_api, values_returned_to_the_host) {
     for (const lcs_metric metric : metrics) {
       const std::string a = random_symbols(random, 5001, 20), b = random_symbols(random, 12345, 20);
       const device_text there_a(a, stream), there_b(b, stream);
-      EXPECT_EQ(weft::gpu::lcs_value(there_a.data(), a.size(), there_b.data(), b.size(), 20, metric, stream),
-                expected_value(a, b, metric));
+      EXPECT_EQ(
+          weft_test::device_value(metric, there_a.data(), a.size(), there_b.data(), b.size(), 20, stream),
+          expected_value(a, b, metric));
       EXPECT_EQ(weft::gpu::lcs_length(there_b.data(), b.size(), there_a.data(), a.size(), 20, stream),
                 expected_value(a, b, lcs_metric::lcs));
     }
@@ -59,7 +60,7 @@ TEST_F(gpu_lcs_device_api, empty_texts) {
         const std::uint64_t expected = metric == lcs_metric::lcs ? 0 : m + n;
         EXPECT_EQ(call.wait(), expected);
         const device_text there_a(a, stream.get()), there_b(b, stream.get());
-        EXPECT_EQ(weft::gpu::lcs_value(there_a.data(), m, there_b.data(), n, 4, metric, stream.get()),
+        EXPECT_EQ(weft_test::device_value(metric, there_a.data(), m, there_b.data(), n, 4, stream.get()),
                   expected);
         const weft::edit_script path =
             weft::gpu::lcs(there_a.data(), m, there_b.data(), n, 4, {.metric = metric}, stream.get());
@@ -166,13 +167,19 @@ TEST_F(gpu_lcs_device_api, canonical_paths) {
       const device_text there_b(b, stream.get());
       there_a.assign(a, stream.get()); // in the stream, and not waited for
       weft::task_monitor monitor;
-      const weft::edit_script path = weft::gpu::lcs(there_a.data(), a.size(), there_b.data(), b.size(), sigma,
-                                                    {.metric = metric, .monitor = &monitor}, stream.get());
+      weft::run_info info;
+      const weft::edit_script path =
+          weft::gpu::lcs(there_a.data(), a.size(), there_b.data(), b.size(), sigma,
+                         {.metric = metric, .run = {.monitor = &monitor, .info = &info}}, stream.get());
       ASSERT_EQ(path.runs, expected.runs) << "sigma " << sigma;
       EXPECT_EQ(path.matches, expected.matches);
       EXPECT_EQ(path.substitutions, expected.substitutions);
       EXPECT_GT(monitor.done(), 0U);
       EXPECT_EQ(monitor.done(), monitor.total());
+      EXPECT_EQ(info.engine, "systolic");
+      EXPECT_TRUE(info.on_gpu());
+      EXPECT_EQ(info.work, a.size() * b.size());
+      EXPECT_GT(info.peak_device_bytes, a.size() + b.size());
     }
 }
 
@@ -182,22 +189,25 @@ TEST_F(gpu_lcs_device_api, paths_in_little_memory_and_cancelled_ones) {
   const std::string a = random_symbols(random, 100000, 4);
   const device_text there(a, stream.get());
   EXPECT_THROW((void)weft::gpu::lcs(there.data(), a.size(), there.data(), a.size(), 4,
-                                    {.device_memory = 4096}, stream.get()),
+                                    {.run = {.device_memory = 4096}}, stream.get()),
                weft::memory_error);
   weft::task_monitor monitor;
   monitor.cancel();
-  EXPECT_THROW((void)weft::gpu::lcs(there.data(), a.size(), there.data(), a.size(), 4, {.monitor = &monitor},
-                                    stream.get()),
+  EXPECT_THROW((void)weft::gpu::lcs(there.data(), a.size(), there.data(), a.size(), 4,
+                                    {.run = {.monitor = &monitor}}, stream.get()),
                weft::cancelled_error);
+  for (const weft::run_options& other :
+       {weft::run_options{.engine = "wavefront"}, weft::run_options{.device = {weft::device_kind::cpu, 0}}})
+    EXPECT_THROW((void)weft::gpu::lcs(there.data(), 3, there.data(), 3, 4, {.run = other}, stream.get()),
+                 weft::error);
 }
 
 TEST_F(gpu_lcs_device_api, all_pairs) {
   const weft::gpu::stream stream;
   std::mt19937_64 random(8);
-  std::string text = random_symbols(random, 100, 20);
-  std::vector<std::uint64_t> offsets = {17};
+  std::string text;
+  std::vector<std::uint64_t> offsets = {0};
   for (int i = 0; i < 60; ++i) {
-    if (i == 0) text.resize(17);
     text += random_symbols(random, i % 7 == 0 ? 0 : random() % 2000, 20);
     offsets.push_back(text.size());
   }
@@ -209,20 +219,22 @@ TEST_F(gpu_lcs_device_api, all_pairs) {
           "copy offsets");
   };
   upload_offsets();
+  const char* const d_data = reinterpret_cast<const char*>(there.data());
+  const weft::gpu::sequences_view batch{d_data, there_offsets.data(), 60, text.size()};
   for (const lcs_metric metric : metrics) {
-    weft::gpu::lcs_all_pairs(there.data(), there_offsets.data(), 60, 20, values.data(), {.metric = metric},
-                             stream.get());
+    weft::gpu::lcs_all_pairs(batch, 20, values.data(), {.metric = metric}, stream.get());
     std::vector<std::uint64_t> found(values.size());
     check(cudaMemcpy(found.data(), values.data(), values.bytes(), cudaMemcpyDeviceToHost), "read");
-    EXPECT_EQ(found, weft::lcs_all_pairs(text, offsets, with("bit-parallel", metric, 0)));
+    EXPECT_EQ(found, weft::lcs_all_pairs({text, offsets}, with("bit-parallel", metric, 0)));
   }
-  weft::gpu::lcs_all_pairs(there.data(), there_offsets.data(), 1, 20, nullptr, {}, stream.get());
-  weft::gpu::lcs_all_pairs(nullptr, nullptr, 0, 20, nullptr, {}, stream.get());
+  weft::gpu::lcs_all_pairs({d_data, there_offsets.data(), 1, offsets[1]}, 20, nullptr, {}, stream.get());
+  weft::gpu::lcs_all_pairs({}, 20, nullptr, {}, stream.get());
+  EXPECT_THROW(weft::gpu::lcs_all_pairs({d_data, there_offsets.data(), 60, text.size() + 3}, 20,
+                                        values.data(), {}, stream.get()),
+               std::invalid_argument);
   std::swap(offsets[3], offsets[30]);
   upload_offsets();
-  EXPECT_THROW(
-      weft::gpu::lcs_all_pairs(there.data(), there_offsets.data(), 60, 20, values.data(), {}, stream.get()),
-      std::invalid_argument);
+  EXPECT_THROW(weft::gpu::lcs_all_pairs(batch, 20, values.data(), {}, stream.get()), std::invalid_argument);
 }
 
 } // namespace

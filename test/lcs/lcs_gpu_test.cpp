@@ -29,9 +29,9 @@ constexpr unsigned alphabets[] = {1, 2, 4, 5, 20, 33, 256};
 class lcs_gpu_suite : public weft_test::engine_suite {
 protected:
   static void check(const std::string& a, const std::string& b, const weft::lcs_options& chosen = options()) {
-    weft::lcs_used used;
+    weft::run_info used;
     weft::lcs_options told = chosen;
-    told.used = &used;
+    told.run.info = &used;
     const weft::edit_script expected = weft::lcs(a, b, with("bit-sliced", metric()));
     const weft::edit_script path = weft::lcs(a, b, told);
     ASSERT_EQ(path.runs, expected.runs) << a.size() << " x " << b.size();
@@ -39,12 +39,12 @@ protected:
     ASSERT_EQ(path.substitutions, expected.substitutions);
     ASSERT_EQ(path.insertions, expected.insertions);
     ASSERT_EQ(path.deletions, expected.deletions);
-    if (weft_test::on_gpu(told.engine)) {
-      ASSERT_EQ(used.engine, told.engine);
-      ASSERT_GE(used.gpu, 0);
+    if (weft_test::on_gpu(told.run.engine)) {
+      ASSERT_EQ(used.engine, told.run.engine);
+      ASSERT_TRUE(used.on_gpu());
     }
     const std::uint64_t distance = expected.insertions + expected.deletions + expected.substitutions;
-    ASSERT_EQ(weft::lcs_value(a, b, told), metric() == lcs_metric::lcs ? expected.matches : distance)
+    ASSERT_EQ(weft_test::metric_value(a, b, told), metric() == lcs_metric::lcs ? expected.matches : distance)
         << a.size() << " x " << b.size();
   }
 };
@@ -151,9 +151,9 @@ TEST_P(lcs_gpu_suite, little_device_memory) {
   for (const std::uint64_t limit :
        {std::uint64_t{32} << 20, std::uint64_t{4} << 20, std::uint64_t{1} << 20}) {
     weft::lcs_options chosen = options();
-    chosen.device_memory = limit;
+    chosen.run.device_memory = limit;
     weft::task_monitor monitor;
-    chosen.monitor = &monitor;
+    chosen.run.monitor = &monitor;
     try {
       EXPECT_EQ(weft::lcs(a, b, chosen).runs, expected.runs) << limit;
       EXPECT_EQ(monitor.done(), monitor.total()) << limit;
@@ -199,7 +199,7 @@ TEST_P(lcs_gpu_suite, calls_from_several_threads) {
   std::vector<std::jthread> callers;
   for (unsigned seed = 0; seed < 4; ++seed)
     callers.emplace_back([seed, chosen = options()]() mutable {
-      chosen.device_memory = std::uint64_t{256} << 20;
+      chosen.run.device_memory = std::uint64_t{256} << 20;
       std::mt19937_64 random(seed);
       const std::string a = random_bytes(random, 20000 + 999 * seed, 4), b = mutate(random, a, 4, 4);
       const std::vector<weft::edit_run> expected = weft::lcs(a, b, with("bit-sliced", chosen.metric)).runs;
@@ -210,23 +210,21 @@ TEST_P(lcs_gpu_suite, calls_from_several_threads) {
 TEST_P(lcs_gpu_suite, all_pairs) {
   std::mt19937_64 random(10);
   for (const unsigned sigma : {1U, 4U, 26U, 256U}) {
-    std::string text = "not part of any";
-    std::vector<std::uint64_t> offsets = {5};
-    text.resize(5);
+    std::string text;
+    std::vector<std::uint64_t> offsets = {0};
     for (int i = 0; i < 60; ++i) {
       const std::size_t longest = i % 5 == 0 ? 3001 : i % 5 == 1 ? 2 : 200;
       text += random_bytes(random, random() % longest, sigma);
       offsets.push_back(text.size());
     }
-    text += "nor this";
     const weft::lcs_options oracle = with("bit-parallel", metric(), 0);
-    const std::vector<std::uint64_t> expected = weft::lcs_all_pairs(text, offsets, oracle);
+    const std::vector<std::uint64_t> expected = weft::lcs_all_pairs({text, offsets}, oracle);
     weft::task_monitor monitor;
     weft::lcs_options monitored = options();
-    monitored.monitor = &monitor;
-    ASSERT_EQ(weft::lcs_all_pairs(text, offsets, monitored), expected) << "sigma " << sigma;
+    monitored.run.monitor = &monitor;
+    ASSERT_EQ(weft::lcs_all_pairs({text, offsets}, monitored), expected) << "sigma " << sigma;
     EXPECT_GE(monitor.done(), monitor.total());
-    EXPECT_TRUE(weft::lcs_all_pairs(text, std::vector<std::uint64_t>{5, 9}, options()).empty());
+    EXPECT_TRUE(weft::lcs_all_pairs({"pair", std::vector<std::uint64_t>{0, 4}}, options()).empty());
   }
 }
 
@@ -239,8 +237,8 @@ TEST_P(lcs_gpu_suite, thousands_of_short_pairs) {
     text += random_bytes(random, random() % 300, 20);
     offsets.push_back(text.size());
   }
-  EXPECT_EQ(weft::lcs_all_pairs(text, offsets, options()),
-            weft::lcs_all_pairs(text, offsets, with("auto", metric(), 0)));
+  EXPECT_EQ(weft::lcs_all_pairs({text, offsets}, options()),
+            weft::lcs_all_pairs({text, offsets}, with("auto", metric(), 0)));
 }
 
 // Of a batch: lengths around words and bands of rows, in any order, with much and with little memory.
@@ -258,15 +256,16 @@ TEST_P(lcs_gpu_suite, all_pairs_around_bands) {
     for (const std::size_t n : lengths)
       text += random_bytes(random, n, sigma), offsets.push_back(text.size());
     const std::vector<std::uint64_t> expected =
-        weft::lcs_all_pairs(text, offsets, with("bit-parallel", metric(), 0));
+        weft::lcs_all_pairs({text, offsets}, with("bit-parallel", metric(), 0));
     for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{1} << 20}) {
       weft::lcs_options chosen = options();
-      chosen.device_memory = memory;
-      EXPECT_EQ(weft::lcs_all_pairs(text, offsets, chosen), expected) << "sigma " << sigma << ", " << memory;
+      chosen.run.device_memory = memory;
+      EXPECT_EQ(weft::lcs_all_pairs({text, offsets}, chosen), expected)
+          << "sigma " << sigma << ", " << memory;
     }
     weft::lcs_options tiny = options();
-    tiny.device_memory = 1000;
-    EXPECT_THROW((void)weft::lcs_all_pairs(text, offsets, tiny), weft::memory_error);
+    tiny.run.device_memory = 1000;
+    EXPECT_THROW((void)weft::lcs_all_pairs({text, offsets}, tiny), weft::memory_error);
   }
 }
 
@@ -281,8 +280,8 @@ TEST_P(lcs_gpu_suite, all_pairs_of_very_unequal_lengths) {
       text += random_bytes(random, i < longs ? 50000 : random() % 400, 4);
       offsets.push_back(text.size());
     }
-    EXPECT_EQ(weft::lcs_all_pairs(text, offsets, options()),
-              weft::lcs_all_pairs(text, offsets, with("auto", metric(), 0)));
+    EXPECT_EQ(weft::lcs_all_pairs({text, offsets}, options()),
+              weft::lcs_all_pairs({text, offsets}, with("auto", metric(), 0)));
   }
 }
 
@@ -292,20 +291,21 @@ TEST(gpu_lcs, automatic_device) {
     GTEST_SKIP() << reason;
   std::mt19937_64 random(12);
   const std::string a = random_bytes(random, 800000, 4), b = random_bytes(random, 800000, 4);
-  weft::lcs_used used;
+  weft::run_info used;
   weft::lcs_options anywhere;
-  anywhere.used = &used;
+  anywhere.run.info = &used;
   const weft::edit_script path = weft::lcs(a, b, anywhere);
   EXPECT_EQ(used.engine, "systolic");
-  EXPECT_EQ(used.gpu, weft::known_gpus().devices.front().index);
+  EXPECT_TRUE(used.on_gpu());
+  EXPECT_EQ(used.device.index, weft::known_gpus().devices.front().index);
   EXPECT_EQ(weft::lcs_length(a, b, anywhere), path.matches);
   EXPECT_EQ(used.engine, "systolic");
   EXPECT_EQ(path.runs, weft::lcs(a, b, with("bit-sliced", lcs_metric::lcs, 0)).runs);
   (void)weft::lcs(a, a.substr(0, 70000) + "zz" + a.substr(70001), anywhere);
   EXPECT_EQ(used.engine, "furthest-reaching");
-  EXPECT_EQ(used.gpu, -1);
+  EXPECT_FALSE(used.on_gpu());
   (void)weft::lcs(a.substr(0, 2000), b.substr(0, 2000), anywhere);
-  EXPECT_EQ(used.gpu, -1);
+  EXPECT_FALSE(used.on_gpu());
 }
 
 // Device auto takes the CPU for pairs that the GPU has no memory for, device gpu does not.
@@ -320,20 +320,20 @@ TEST(gpu_lcs, automatic_device_for_all_pairs) {
     text += mutate(random, one, 2000, 4);
     offsets.push_back(text.size());
   }
-  weft::lcs_used used;
+  weft::run_info used;
   weft::task_monitor monitor;
   weft::lcs_options chosen;
-  chosen.used = &used;
-  chosen.monitor = &monitor;
-  const std::vector<std::uint64_t> expected = weft::lcs_all_pairs(text, offsets, chosen);
+  chosen.run.info = &used;
+  chosen.run.monitor = &monitor;
+  const std::vector<std::uint64_t> expected = weft::lcs_all_pairs({text, offsets}, chosen);
   EXPECT_EQ(used.engine, "systolic");
-  chosen.device_memory = 1000;
-  EXPECT_EQ(weft::lcs_all_pairs(text, offsets, chosen), expected);
+  chosen.run.device_memory = 1000;
+  EXPECT_EQ(weft::lcs_all_pairs({text, offsets}, chosen), expected);
   EXPECT_EQ(used.engine, "furthest-reaching"); // the engine of the CPU with the most cells
-  EXPECT_EQ(used.gpu, -1);
+  EXPECT_FALSE(used.on_gpu());
   EXPECT_EQ(monitor.done(), monitor.total());
-  chosen.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
-  EXPECT_THROW((void)weft::lcs_all_pairs(text, offsets, chosen), weft::memory_error);
+  chosen.run.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};
+  EXPECT_THROW((void)weft::lcs_all_pairs({text, offsets}, chosen), weft::memory_error);
 }
 
 } // namespace

@@ -66,8 +66,8 @@ protected:
       ASSERT_NO_FATAL_FAILURE(expect_valid(path, a, b));
       const std::uint64_t distance = path.insertions + path.deletions + path.substitutions;
       const std::uint64_t value = metric == lcs_metric::lcs ? path.matches : distance;
-      EXPECT_EQ(weft::lcs_value(a, b, options(metric)), value);
-      EXPECT_EQ(weft::lcs_value(b, a, options(metric)), value);
+      EXPECT_EQ(weft_test::metric_value(a, b, options(metric)), value);
+      EXPECT_EQ(weft_test::metric_value(b, a, options(metric)), value);
       EXPECT_EQ(weft::lcs(a, b, with("bit-parallel", metric)).runs, path.runs);
     }
   }
@@ -144,7 +144,7 @@ TEST(lcs_large, nearly_equal_files) {
   b.erase(4 << 20, 3);
   b.insert(6 << 20, "XYZ");
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(weft::lcs_value(a, b, with("auto", lcs_metric::edit)), 7U);
+  EXPECT_EQ(weft_test::metric_value(a, b, with("auto", lcs_metric::edit)), 7U);
   EXPECT_EQ(weft::lcs_length(a, b), a.size() - 4);
   for (const lcs_metric metric : all_metrics) {
     const weft::edit_script path = weft::lcs(a, b, with("auto", metric));
@@ -182,19 +182,19 @@ TEST_P(lcs_large_suite, too_little_memory_is_said) {
   std::mt19937_64 random(12);
   const std::string a = random_text(random, 20000, 4), b = random_text(random, 20000, 4);
   weft::lcs_options little = options(lcs_metric::lcs);
-  (weft_test::on_gpu(GetParam()) ? little.device_memory : little.memory) = 1000;
+  (weft_test::on_gpu(GetParam()) ? little.run.device_memory : little.run.memory) = 1000;
   if (std::string(GetParam()) == "auto") { // takes linear space where that suffices for the runs
-    weft::lcs_used used;
-    little.used = &used;
+    weft::run_info used;
+    little.run.info = &used;
     std::vector<weft::edit_run> found;
-    for (; found.empty(); little.memory += little.memory / 16) try {
+    for (; found.empty(); little.run.memory += little.run.memory / 16) try {
         found = weft::lcs(a, b, little).runs;
       } catch (const weft::memory_error&) {
       }
     EXPECT_EQ(used.engine, "bit-parallel");
     EXPECT_EQ(found, weft::lcs(a, b, options(lcs_metric::lcs)).runs);
-    little.memory = 1000;
-    little.used = nullptr;
+    little.run.memory = 1000;
+    little.run.info = nullptr;
   }
   try {
     (void)weft::lcs(a, b, little);
@@ -212,7 +212,7 @@ TEST_P(lcs_large_suite, cancelled_from_another_thread) {
   for (const bool path : {false, true}) {
     weft::task_monitor monitor;
     weft::lcs_options monitored = options(lcs_metric::lcs);
-    monitored.monitor = &monitor;
+    monitored.run.monitor = &monitor;
     const auto start = std::chrono::steady_clock::now();
     std::jthread canceller([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(n / 40000));
@@ -229,7 +229,7 @@ TEST_P(lcs_large_suite, progress_ends_at_the_total) {
   const std::string a = random_text(random, 6000, 4), b = random_text(random, 5000, 4);
   weft::task_monitor monitor;
   weft::lcs_options monitored = options(lcs_metric::lcs);
-  monitored.monitor = &monitor;
+  monitored.run.monitor = &monitor;
   (void)weft::lcs(a, b, monitored);
   if (weft_test::on_gpu(GetParam())) // tables are rounded up to strips, and wavefront computes cells again
     EXPECT_GE(monitor.total(), 6000ULL * 5000 >> 20);
@@ -251,7 +251,7 @@ TEST_P(lcs_large_suite, edlib_agrees_on_distances) {
     if (a.empty() || b.empty()) continue;
     const EdlibAlignResult theirs = edlibAlign(a.data(), static_cast<int>(a.size()), b.data(),
                                                static_cast<int>(b.size()), edlibDefaultAlignConfig());
-    EXPECT_EQ(weft::lcs_value(a, b, options(lcs_metric::edit)),
+    EXPECT_EQ(weft_test::metric_value(a, b, options(lcs_metric::edit)),
               static_cast<std::uint64_t>(theirs.editDistance));
     edlibFreeAlignResult(theirs);
   }

@@ -63,7 +63,8 @@ void check(const std::string& a, const std::string& b, lcs_metric metric, const 
   if (!weft_test::has_metric(engine, metric)) return;
   const answer expected = reference<Of>(a, b, metric);
   const weft::lcs_options options = options_for(Of, metric, engine, threads);
-  ASSERT_EQ(weft::lcs_value(a, b, options), expected.value) << engine << "\na = " << a << "\nb = " << b;
+  ASSERT_EQ(weft_test::metric_value(a, b, options), expected.value)
+      << engine << "\na = " << a << "\nb = " << b;
   ASSERT_EQ(show(weft::lcs(a, b, options)), expected.path) << engine << "\na = " << a << "\nb = " << b;
 }
 
@@ -133,23 +134,22 @@ TEST(lcs_letters, engines_and_threads_agree_on_long_texts) {
 template <meaning Of> void check_all_pairs(lcs_metric metric, const std::string& engine) {
   if (!weft_test::has_metric(engine, metric)) return;
   std::mt19937_64 random(9);
-  std::string text = "not part of any: NNN";
-  std::vector<std::uint64_t> offsets = {text.size()};
+  std::string text;
+  std::vector<std::uint64_t> offsets = {0};
   std::vector<std::string> items;
   for (unsigned i = 0; i < 25; ++i) {
     items.push_back(i % 3 == 1 ? weft_test::mutate(random, items.back(), 20, [] { return 'N'; })
                                : random_letters(random, random() % 150, i % 4));
     offsets.push_back((text += items.back()).size());
   }
-  text += "nor this: N";
   std::vector<std::uint64_t> expected;
   for (std::size_t i = 0; i < items.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) expected.push_back(reference<Of>(items[i], items[j], metric).value);
   for (const int threads : {1, 3}) {
     weft::task_monitor monitor;
     weft::lcs_options options = options_for(Of, metric, engine, threads);
-    options.monitor = &monitor;
-    EXPECT_EQ(weft::lcs_all_pairs(text, offsets, options), expected) << engine;
+    options.run.monitor = &monitor;
+    EXPECT_EQ(weft::lcs_all_pairs({text, offsets}, options), expected) << engine;
     EXPECT_EQ(monitor.done(), monitor.total());
   }
 }
@@ -171,7 +171,7 @@ TEST(lcs_letters, unmatched_beside_all_other_bytes) {
   options.unmatched = "N";
   EXPECT_EQ(weft::lcs_length(a, a, options), 255U);
   options.metric = lcs_metric::edit;
-  EXPECT_EQ(weft::lcs_value(a, a, options), 1U);
+  EXPECT_EQ(weft::edit_distance(a, a, options), 1U);
   EXPECT_EQ(show(weft::lcs("NA", "NA", options)), "X=");
 }
 
@@ -179,7 +179,7 @@ weft::errc code_of(const std::string& a, const weft::lcs_options& options) {
   try {
     (void)weft::lcs_length(a, "ACGT", options);
     (void)weft::lcs(a, "ACGT", options);
-    (void)weft::lcs_all_pairs(a, std::vector<std::uint64_t>{0, 1, a.size()}, options);
+    (void)weft::lcs_all_pairs({a, std::vector<std::uint64_t>{0, 1, a.size()}}, options);
   } catch (const weft::error& failure) {
     return failure.code();
   }
@@ -199,7 +199,7 @@ TEST(lcs_letters, wildcards_need_an_engine_that_has_them) {
   const std::vector<std::uint32_t> numbers = {1, 2};
   both.wildcards.clear();
   EXPECT_THROW((void)weft::lcs(numbers, numbers, both), weft::error);
-  EXPECT_THROW((void)weft::lcs_value(numbers, numbers, both), weft::error);
+  EXPECT_THROW((void)weft_test::metric_value(numbers, numbers, both), weft::error);
 }
 
 } // namespace

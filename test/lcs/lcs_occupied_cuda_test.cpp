@@ -128,12 +128,12 @@ TEST_F(gpu_lcs_occupied, no_progress_before_the_start) {
     bool thrown = false;
     std::thread caller([&] {
       weft::lcs_options options = with("systolic", lcs_metric::lcs);
-      value = weft::lcs_value(a, b, options); // loads and keeps what calls of this thread need
+      value = weft_test::metric_value(a, b, options); // loads and keeps what calls of this thread need
       step = 1;
       while (step == 1) std::this_thread::sleep_for(1ms);
-      options.monitor = &monitor;
+      options.run.monitor = &monitor;
       try {
-        value -= weft::lcs_value(a, b, options);
+        value -= weft_test::metric_value(a, b, options);
       } catch (const weft::cancelled_error&) {
         thrown = true;
       }

@@ -78,8 +78,9 @@ protected:
     const std::vector<edit_op> expected = weft_test::lcs_walk(symbols(a), symbols(b), metric());
     const weft::edit_script path = weft::lcs(a, b, chosen);
     ASSERT_EQ(show(expand(path)), show(expected)) << "a = " << a << "\nb = " << b;
-    ASSERT_EQ(weft::lcs_value(a, b, chosen), value_of(rest[0][0], a.size(), b.size(), metric())) << a << "\n"
-                                                                                                 << b;
+    ASSERT_EQ(weft_test::metric_value(a, b, chosen), value_of(rest[0][0], a.size(), b.size(), metric()))
+        << a << "\n"
+        << b;
     for (std::size_t i = 1; i < path.runs.size(); ++i) ASSERT_NE(path.runs[i - 1].op, path.runs[i].op);
     ASSERT_EQ(path.matches + path.substitutions + path.deletions, a.size());
     ASSERT_EQ(path.matches + path.substitutions + path.insertions, b.size());
@@ -170,13 +171,13 @@ TEST_P(lcs_suite, threads_and_numbers_change_nothing) {
     for (const char c : b) wide_b.push_back(static_cast<std::uint32_t>(c) * 0x1234567U);
     weft::lcs_options chosen = options();
     const weft::edit_script path = weft::lcs(a, b, chosen);
-    const std::uint64_t value = weft::lcs_value(a, b, chosen);
+    const std::uint64_t value = weft_test::metric_value(a, b, chosen);
     for (const int threads : {1, 2, 3, 8}) {
-      chosen.threads = threads;
+      chosen.run.threads = threads;
       EXPECT_EQ(weft::lcs(a, b, chosen).runs, path.runs);
-      EXPECT_EQ(weft::lcs_value(a, b, chosen), value);
+      EXPECT_EQ(weft_test::metric_value(a, b, chosen), value);
       EXPECT_EQ(weft::lcs(wide_a, wide_b, chosen).runs, path.runs);
-      EXPECT_EQ(weft::lcs_value(wide_a, wide_b, chosen), value);
+      EXPECT_EQ(weft_test::metric_value(wide_a, wide_b, chosen), value);
     }
   }
 }
@@ -210,30 +211,34 @@ TEST(lcs, length_and_subsequence) {
   const weft::edit_script path = weft::lcs("ABCBDAB", "BDCABA");
   EXPECT_EQ(path.matches, 4U);
   EXPECT_EQ(weft::common_subsequence(path, "ABCBDAB").size(), 4U);
-  weft::lcs_options options;
-  options.metric = lcs_metric::edit;
-  EXPECT_EQ(weft::lcs_length("ABCBDAB", "BDCABA", options), 4U);
+  EXPECT_EQ(weft::lcs_length("ABCBDAB", "BDCABA"), 4U);
+  EXPECT_EQ(weft::lcs_length("ABCBDAB", "BDCABA", {.metric = lcs_metric::edit}), 4U);
+  EXPECT_EQ(weft::indel_distance("ABCBDAB", "BDCABA"), 5U);
+  EXPECT_EQ(weft::edit_distance("kitten", "sitting", {.metric = lcs_metric::lcs}), 3U);
+  const std::vector<std::uint32_t> numbers = {1, 2, 3}, others = {4, 2, 3};
+  EXPECT_EQ(weft::indel_distance(numbers, others), 2U);
+  EXPECT_EQ(weft::edit_distance(numbers, others), 1U);
   EXPECT_THROW((void)weft::common_subsequence(path, "ABC"), std::invalid_argument);
 }
 
 TEST(lcs, unknown_engine) {
   weft::lcs_options options;
-  options.engine = "none";
+  options.run.engine = "none";
   EXPECT_THROW((void)weft::lcs("a", "b", options), weft::error);
   EXPECT_THROW((void)weft::lcs_length("a", "b", options), weft::error);
 }
 
 weft::errc code_of(const std::string& engine, weft::device_kind device, int index = 0) {
   weft::lcs_options options;
-  options.engine = engine;
-  options.device = {device, index};
+  options.run.engine = engine;
+  options.run.device = {device, index};
   try {
     check_lcs_options(options);
     (void)weft::lcs("", "", options);
-    (void)weft::lcs_value("", "b", options);
-    (void)weft::lcs_all_pairs("", {}, options);
+    (void)weft::indel_distance("", "b", options);
+    (void)weft::lcs_all_pairs({}, options);
   } catch (const weft::error& failure) {
-    EXPECT_THROW((void)weft::lcs_all_pairs("", {}, options), weft::error);
+    EXPECT_THROW((void)weft::lcs_all_pairs({}, options), weft::error);
     EXPECT_THROW((void)weft::lcs("a", "a", options), weft::error);
     return failure.code();
   }
@@ -262,7 +267,7 @@ TEST(lcs, wavefront_and_hunt_szymanski_have_no_edit) {
   const auto refused = [](const auto& call) {
     int refusals = 0;
     for (const char* engine : {"wavefront", "hunt-szymanski"}) try {
-        call(weft::lcs_options{.metric = weft::lcs_metric::edit, .engine = engine});
+        call(weft::lcs_options{.metric = weft::lcs_metric::edit, .run = {.engine = engine}});
       } catch (const weft::error& failure) {
         refusals += failure.code() == weft::errc::invalid_input ? 1 : 0;
       }
@@ -272,45 +277,61 @@ TEST(lcs, wavefront_and_hunt_szymanski_have_no_edit) {
   const std::vector<std::uint32_t> numbers = {1, 2};
   EXPECT_TRUE(refused([](const options& chosen) { check_lcs_options(chosen); }));
   EXPECT_TRUE(refused([](const options& chosen) { (void)weft::lcs("abc", "abd", chosen); }));
-  EXPECT_TRUE(refused([](const options& chosen) { (void)weft::lcs_value("abc", "abd", chosen); }));
+  EXPECT_TRUE(refused([](const options& chosen) { (void)weft::edit_distance("abc", "abd", chosen); }));
   EXPECT_TRUE(refused([&](const options& chosen) { (void)weft::lcs(numbers, numbers, chosen); }));
-  EXPECT_TRUE(refused([&](const options& chosen) { (void)weft::lcs_value(numbers, numbers, chosen); }));
-  EXPECT_TRUE(refused([](const options& chosen) { (void)weft::lcs_all_pairs("", {}, chosen); }));
+  EXPECT_TRUE(refused([&](const options& chosen) { (void)weft::edit_distance(numbers, numbers, chosen); }));
+  EXPECT_TRUE(refused([](const options& chosen) { (void)weft::lcs_all_pairs({}, chosen); }));
 }
 
-TEST(lcs, what_was_used_is_told) {
+TEST(lcs, reports_of_calls) {
   std::mt19937_64 random(16);
   const std::string a = random_text(random, 3000, 4), b = random_text(random, 3000, 4);
-  weft::lcs_used used;
+  weft::run_info info;
   weft::lcs_options options;
-  options.used = &used;
+  options.run.info = &info;
   (void)weft::lcs(a, b, options);
-  EXPECT_EQ(used.engine, "bit-sliced");
+  EXPECT_EQ(info.engine, "bit-sliced");
+  EXPECT_EQ(info.work, 9'000'000U);
+  EXPECT_EQ(info.work_unit, "cells");
+  EXPECT_GT(info.seconds, 0);
+  EXPECT_GT(info.peak_bytes, 0U);
+  EXPECT_FALSE(info.on_gpu());
   (void)weft::lcs_length(a, a.substr(0, 1000) + "X" + a.substr(1000, 1990), options);
-  EXPECT_EQ(used.engine, "furthest-reaching");
-  (void)weft::lcs_all_pairs(a, std::vector<std::uint64_t>{0, 5, 10}, options);
-  EXPECT_EQ(used.engine, "bit-parallel");
-  EXPECT_EQ(used.gpu, -1);
+  EXPECT_EQ(info.engine, "furthest-reaching");
+  EXPECT_EQ(info.work, 3000U * 2991);
+  (void)weft::edit_distance(a, a.substr(0, 1000), options);
+  EXPECT_EQ(info.engine, "auto"); // none was needed
+  const std::vector<std::uint32_t> numbers = {1, 2, 3, 4}, others = {2, 1, 4};
+  options.run.engine = "hirschberg-dp";
+  (void)weft::indel_distance(numbers, others, options);
+  EXPECT_EQ(info.engine, "hirschberg-dp");
+  EXPECT_EQ(info.work, 12U);
+  options.run.engine = "auto";
+  (void)weft::lcs_all_pairs({std::string_view(a).substr(0, 10), std::vector<std::uint64_t>{0, 5, 10}},
+                            options);
+  EXPECT_EQ(info.engine, "bit-parallel");
+  EXPECT_EQ(info.work, 25U);
 }
 
 TEST(lcs, all_pairs) {
   const std::string text = "abcabdabcab";
   const std::vector<std::uint64_t> offsets = {0, 3, 6, 6, 11};
   const std::vector<std::uint64_t> expected = {2, 0, 0, 3, 2, 0};
-  EXPECT_EQ(weft::lcs_all_pairs(text, offsets), expected);
-  EXPECT_TRUE(weft::lcs_all_pairs("", {}).empty());
-  EXPECT_TRUE(weft::lcs_all_pairs("abc", std::vector<std::uint64_t>{0, 3}).empty());
-  EXPECT_THROW((void)weft::lcs_all_pairs("abc", std::vector<std::uint64_t>{0, 2, 1}), std::invalid_argument);
-  EXPECT_THROW((void)weft::lcs_all_pairs("abc", std::vector<std::uint64_t>{0, 4}), std::invalid_argument);
+  EXPECT_EQ(weft::lcs_all_pairs({text, offsets}), expected);
+  EXPECT_TRUE(weft::lcs_all_pairs({}).empty());
+  EXPECT_TRUE(weft::lcs_all_pairs({"abc", std::vector<std::uint64_t>{0, 3}}).empty());
+  EXPECT_THROW((void)weft::lcs_all_pairs({"abc", std::vector<std::uint64_t>{0, 2, 1}}),
+               std::invalid_argument);
+  EXPECT_THROW((void)weft::lcs_all_pairs({"abc", std::vector<std::uint64_t>{0, 4}}), std::invalid_argument);
 }
 
-// Many sequences of mixed lengths, some nearly equal; the text does not begin at the first offset.
+// Many sequences of mixed lengths, some nearly equal.
 TEST(lcs, all_pairs_equal_single_values) {
   std::mt19937_64 random(6);
   for (const unsigned sigma : {1U, 4U, 26U})
     for (const std::size_t longest : {std::size_t{70}, std::size_t{400}}) {
-      std::string text = "not part of any";
-      std::vector<std::uint64_t> offsets = {5};
+      std::string text;
+      std::vector<std::uint64_t> offsets = {0};
       for (int i = 0; i < 75; ++i) {
         const std::string item = i % 3 == 1
                                      ? mutate(random,
@@ -318,22 +339,23 @@ TEST(lcs, all_pairs_equal_single_values) {
                                                           offsets.back() - offsets[offsets.size() - 2]),
                                               3, sigma)
                                      : random_text(random, random() % longest, sigma);
-        text = text.substr(0, offsets.back()) + item;
+        text += item;
         offsets.push_back(text.size());
       }
-      text += "nor this";
       for (const lcs_metric metric : {lcs_metric::lcs, lcs_metric::indel, lcs_metric::edit}) {
         std::vector<std::uint64_t> expected;
         for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
           for (std::size_t j = 0; j < i; ++j)
-            expected.push_back(weft::lcs_value(text.substr(offsets[i], offsets[i + 1] - offsets[i]),
-                                               text.substr(offsets[j], offsets[j + 1] - offsets[j]),
-                                               {.metric = metric, .engine = "bit-parallel", .threads = 1}));
+            expected.push_back(
+                weft_test::metric_value(text.substr(offsets[i], offsets[i + 1] - offsets[i]),
+                                        text.substr(offsets[j], offsets[j + 1] - offsets[j]),
+                                        {.metric = metric, .run = {.engine = "bit-parallel", .threads = 1}}));
         for (const char* engine : {"auto", "hirschberg-dp"})
           for (const int threads : {1, 2, 5}) {
             weft::task_monitor monitor;
             const auto found = weft::lcs_all_pairs(
-                text, offsets, {.metric = metric, .engine = engine, .threads = threads, .monitor = &monitor});
+                {text, offsets},
+                {.metric = metric, .run = {.engine = engine, .threads = threads, .monitor = &monitor}});
             ASSERT_EQ(found, expected);
             EXPECT_EQ(monitor.done(), monitor.total());
           }

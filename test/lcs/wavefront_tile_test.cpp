@@ -14,7 +14,7 @@ using weft::lcs_cuda::codes;
 using weft_test::random_symbols;
 using vector_words = std::vector<std::uint32_t>;
 
-const weft::lcs_options bit_parallel{.engine = "bit-parallel"};
+const weft::lcs_options bit_parallel{.run = {.engine = "bit-parallel"}};
 
 codes codes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};

@@ -26,14 +26,14 @@ void refuse_engine_name(std::string_view capability, std::string_view name,
 
 void refuse_engine_device(std::string_view capability, std::string_view name, device_kind requested,
                           const std::vector<const engine_basics*>& engines) {
-  std::vector<const engine_basics*> there;
+  std::vector<const engine_basics*> matching;
   for (const engine_basics* each : engines)
-    if (each->on_gpu() == (requested == device_kind::gpu)) there.push_back(each);
+    if (each->on_gpu() == (requested == device_kind::gpu)) matching.push_back(each);
   const std::string runs =
       requested == device_kind::cpu
           ? "a GPU, not on the device cpu"
           : fmt::format("the CPU, not on a GPU (there: {})",
-                        there.empty() ? "none" : fmt::format("{}", fmt::join(names_of(there), ", ")));
+                        matching.empty() ? "none" : fmt::format("{}", fmt::join(names_of(matching), ", ")));
   throw error(
       errc::invalid_input,
       fmt::format("{} engine '{}' runs on {}: leave the device out, or the engine", capability, name, runs));

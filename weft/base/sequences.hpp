@@ -57,6 +57,7 @@ public:
   // Removes all sequences and keeps the memory.
   void clear() noexcept;
 
+  // Return the number of sequences, sequence i, and a view of all.
   [[nodiscard]] std::uint64_t count() const noexcept { return offsets_.size() - 1; }
   [[nodiscard]] std::string_view operator[](std::uint64_t i) const noexcept { return view()[i]; }
   [[nodiscard]] sequences_view view() const noexcept { return {data_, offsets_, names_}; }
@@ -77,7 +78,8 @@ namespace weft::gpu {
 struct sequences_view {
   const char* d_data = nullptr;             // `size` bytes
   const std::uint64_t* d_offsets = nullptr; // ascending from 0 to `size`
-  std::uint64_t count = 0, size = 0;        // number of sequences, and of bytes
+  std::uint64_t count = 0;                  // number of sequences
+  std::uint64_t size = 0;                   // number of bytes
 };
 
 } // namespace weft::gpu

@@ -98,12 +98,12 @@ private:
   bool used_ = false;
 };
 
-// Checks the options, and sets options.used to the requested engine.
+// Checks the options, and reports the requested engine.
 engine_choice begin_call(const lcs_options& options) {
   check_letters(options);
   const engine_choice choice = choose_engine(options);
-  if (options.used != nullptr)
-    *options.used = {options.engine, runs_on_gpu(choice.id) ? choice.device.index : -1};
+  report_engine(options.run, options.run.engine,
+                runs_on_gpu(choice.id) ? choice.device : device_choice{device_kind::cpu, 0});
   return choice;
 }
 
@@ -115,12 +115,13 @@ std::uint64_t distance(text<Symbol> a, text<Symbol> b, const engine_choice& choi
   const bool substitute = options.metric == lcs_metric::edit;
   switch (choice.id) {
   case engine::hirschberg_dp:
-    require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
+    require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.run.memory);
     return two_row_engine<Symbol>(substitute, work).distance(a, b);
   case engine::bit_parallel:
-    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
+    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()),
+                   options.run.memory);
     return bit_parallel_engine<Symbol>(substitute, work, wildcards)
-        .distance(a, b, thread_count(options.threads));
+        .distance(a, b, thread_count(options.run.threads));
   case engine::bit_sliced:
     return lcs_cpu::automatic(options, work).whole_distance(a, b);
   case engine::furthest_reaching:
@@ -148,18 +149,19 @@ edit_script path(text<Symbol> a, text<Symbol> b, const engine_choice& choice, co
   }
   switch (choice.id) {
   case engine::hirschberg_dp: {
-    require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.memory);
+    require_memory("hirschberg-dp", two_row_engine<Symbol>::memory(b.size()), options.run.memory);
     work.expect_more(cells(a.size(), b.size())); // Hirschberg's recursion computes the table twice
     two_row_engine<Symbol> rows(substitute, work);
-    return hirschberg_path("hirschberg-dp", rows, a, b, thread_count(options.threads),
-                           two_row_engine<Symbol>::memory(b.size()), options.memory);
+    return hirschberg_path("hirschberg-dp", rows, a, b, thread_count(options.run.threads),
+                           two_row_engine<Symbol>::memory(b.size()), options.run.memory);
   }
   case engine::bit_parallel: {
-    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
+    require_memory("bit-parallel", bit_parallel_engine<Symbol>::memory(a.size(), b.size()),
+                   options.run.memory);
     work.expect_more(cells(a.size(), b.size()));
     bit_parallel_engine<Symbol> words(substitute, work, wildcards);
-    return hirschberg_path("bit-parallel", words, a, b, thread_count(options.threads),
-                           bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.memory);
+    return hirschberg_path("bit-parallel", words, a, b, thread_count(options.run.threads),
+                           bit_parallel_engine<Symbol>::memory(a.size(), b.size()), options.run.memory);
   }
   case engine::bit_sliced:
     return lcs_cpu::automatic(options, work).whole_path(a, b);
@@ -179,7 +181,7 @@ edit_script path(text<Symbol> a, text<Symbol> b, const engine_choice& choice, co
 // Checks the options, and computes the canonical path with progress.
 template <class Symbol> edit_script find_path(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
   const engine_choice choice = begin_call(options);
-  progress work(options.monitor);
+  progress work(options.run.monitor);
   work.expect(cells(a.size(), b.size()));
   const used_wildcards<Symbol> wildcards(a, b, options, choice);
   edit_script found = path(a, b, choice, options, work, wildcards.get());
@@ -190,7 +192,7 @@ template <class Symbol> edit_script find_path(text<Symbol> a, text<Symbol> b, co
 // Checks the options, and computes the value of the metric with progress.
 template <class Symbol> std::uint64_t value(text<Symbol> a, text<Symbol> b, const lcs_options& options) {
   const engine_choice choice = begin_call(options);
-  progress work(options.monitor);
+  progress work(options.run.monitor);
   work.expect(cells(a.size(), b.size()));
   const used_wildcards<Symbol> wildcards(a, b, options, choice);
   const std::uint64_t min_distance = distance(a, b, choice, options, work, wildcards.get());
@@ -200,81 +202,100 @@ template <class Symbol> std::uint64_t value(text<Symbol> a, text<Symbol> b, cons
 
 // Computes lcs_all_pairs on the devices that options allow. If there are unmatched letters or wildcards,
 // pairs are computed on the CPU, or one at a time on the GPU.
-std::vector<std::uint64_t> all_pairs(std::string_view symbols, std::span<const std::uint64_t> offsets,
-                                     engine_choice choice, const lcs_options& options) {
+std::vector<std::uint64_t> all_pairs(const sequences_view& batch, engine_choice choice,
+                                     const lcs_options& options) {
   lcs_options pair_options = options;
-  pair_options.device = runs_on_gpu(choice.id) ? choice.device : device_choice{device_kind::cpu, 0};
+  pair_options.run.device = runs_on_gpu(choice.id) ? choice.device : device_choice{device_kind::cpu, 0};
   const bool required = choice.device.kind == device_kind::gpu;
   const bool plain = options.unmatched.empty() && options.wildcards.empty();
   if (!plain && required && choice.id == engine::automatic) {
-    pair_options.engine = "systolic"; // computes pairs one by one
-    pair_options.device = choice.device;
+    pair_options.run.engine = "systolic"; // computes pairs one by one
+    pair_options.run.device = choice.device;
   }
-  pair_batch batch(symbols, offsets, pair_options);
-  if (plain && all_pairs_on_gpu(choice, batch.total_cells()))
-    if (auto values = base_detail::if_it_fits(
-            required, options.monitor, [&] { return gpu_all_pairs(symbols, offsets, choice, options); }))
+  pair_batch pairs(batch, pair_options);
+  if (plain && all_pairs_on_gpu(choice, pairs.total_cells()))
+    if (auto values = base_detail::if_it_fits(required, options.run.monitor,
+                                              [&] { return gpu_all_pairs(batch, choice, options); }))
       return std::move(*values);
   // On a GPU, one pair at a time is computed.
-  return batch.run(pair_options.device.kind == device_kind::gpu ? 1 : options.threads,
+  return pairs.run(pair_options.run.device.kind == device_kind::gpu ? 1 : options.run.threads,
                    [](auto a, auto b, const lcs_options& inner) { return value(a, b, inner); });
 }
 
 // all_pairs() for metrics without substitutions. Removes unmatched letters, which leaves every LCS as it
 // is, and adds their numbers to indel distances.
-std::vector<std::uint64_t> all_pairs_of_matched(std::string_view symbols,
-                                                std::span<const std::uint64_t> offsets,
-                                                const engine_choice& choice, lcs_options options) {
+std::vector<std::uint64_t> all_pairs_of_matched(const sequences_view& batch, const engine_choice& choice,
+                                                lcs_options options) {
   const byte_set unmatched(options.unmatched);
   options.unmatched.clear();
   std::string kept;
   std::vector<std::uint64_t> kept_offsets = {0}, num_removed;
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-    for (const char c : symbols.substr(offsets[i], offsets[i + 1] - offsets[i]))
+  for (std::uint64_t i = 0; i < batch.count(); ++i) {
+    for (const char c : batch[i])
       if (!unmatched.contains(static_cast<std::uint8_t>(c))) kept += c;
     kept_offsets.push_back(kept.size());
-    num_removed.push_back(offsets[i + 1] - offsets[i] - (kept.size() - kept_offsets[i]));
+    num_removed.push_back(batch.size(i) - (kept.size() - kept_offsets[i]));
   }
-  std::vector<std::uint64_t> values = all_pairs(kept, kept_offsets, choice, options);
+  std::vector<std::uint64_t> values = all_pairs({kept, kept_offsets}, choice, options);
   if (options.metric == lcs_metric::indel)
     for (std::size_t i = 1, at = 0; i < num_removed.size(); ++i)
       for (std::size_t j = 0; j < i; ++j, ++at) values[at] += num_removed[i] + num_removed[j];
   return values;
 }
 
-lcs_options with_lcs_metric(lcs_options options) {
-  options.metric = lcs_metric::lcs;
-  return options;
+// Returns the number that `metric` names, and reports the call.
+std::uint64_t reported_value(std::string_view a, std::string_view b, lcs_metric metric, lcs_options options) {
+  detail::run_record record(options.run, "cells");
+  record.set_work(cells(a.size(), b.size()));
+  options.metric = metric;
+  return with_letters(a, b, options, [&](auto x, auto y) { return value(x, y, options); });
+}
+std::uint64_t reported_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                             lcs_metric metric, lcs_options options) {
+  require_no_letters(options);
+  detail::run_record record(options.run, "cells");
+  record.set_work(cells(a.size(), b.size()));
+  options.metric = metric;
+  return value(a, b, options);
 }
 
 } // namespace
 
 std::uint64_t lcs_length(std::string_view a, std::string_view b, const lcs_options& options) {
-  return lcs_value(a, b, with_lcs_metric(options));
+  return reported_value(a, b, lcs_metric::lcs, options);
 }
-
 std::uint64_t lcs_length(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                          const lcs_options& options) {
-  return lcs_value(a, b, with_lcs_metric(options));
+  return reported_value(a, b, lcs_metric::lcs, options);
 }
 
-std::uint64_t lcs_value(std::string_view a, std::string_view b, const lcs_options& options) {
-  return with_letters(a, b, options, [&](auto x, auto y) { return value(x, y, options); });
+std::uint64_t indel_distance(std::string_view a, std::string_view b, const lcs_options& options) {
+  return reported_value(a, b, lcs_metric::indel, options);
+}
+std::uint64_t indel_distance(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                             const lcs_options& options) {
+  return reported_value(a, b, lcs_metric::indel, options);
 }
 
-std::uint64_t lcs_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-                        const lcs_options& options) {
-  require_no_letters(options);
-  return value(a, b, options);
+std::uint64_t edit_distance(std::string_view a, std::string_view b, const lcs_options& options) {
+  return reported_value(a, b, lcs_metric::edit, options);
+}
+std::uint64_t edit_distance(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                            const lcs_options& options) {
+  return reported_value(a, b, lcs_metric::edit, options);
 }
 
 edit_script lcs(std::string_view a, std::string_view b, const lcs_options& options) {
+  detail::run_record record(options.run, "cells");
+  record.set_work(cells(a.size(), b.size()));
   return with_letters(a, b, options, [&](auto x, auto y) { return find_path(x, y, options); });
 }
 
 edit_script lcs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                 const lcs_options& options) {
   require_no_letters(options);
+  detail::run_record record(options.run, "cells");
+  record.set_work(cells(a.size(), b.size()));
   return find_path(a, b, options);
 }
 
@@ -293,20 +314,20 @@ std::string common_subsequence(const edit_script& path, std::string_view a) {
   return common;
 }
 
-std::vector<std::uint64_t> lcs_all_pairs(std::string_view symbols, std::span<const std::uint64_t> offsets,
-                                         const lcs_options& options) {
+std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch, const lcs_options& options) {
+  check_sequences(batch, "lcs_all_pairs");
+  detail::run_record record(options.run, "cells");
   const engine_choice choice = begin_call(options);
-  if (offsets.empty()) return {};
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-    if (offsets[i] > offsets[i + 1]) throw std::invalid_argument("lcs_all_pairs: offsets must not fall");
-  if (offsets.back() > symbols.size()) throw std::invalid_argument("lcs_all_pairs: offsets past the text");
+  std::uint64_t all_cells = 0;
+  for (std::uint64_t i = 0; i < batch.count(); ++i) all_cells += cells(batch.size(i), batch.offsets[i]);
+  record.set_work(all_cells);
   lcs_options used_options = options;
-  used_options.unmatched = find_occurring(options.unmatched, symbols);
-  used_options.wildcards = find_occurring(options.wildcards, symbols);
+  used_options.unmatched = find_occurring(options.unmatched, batch.data);
+  used_options.wildcards = find_occurring(options.wildcards, batch.data);
   if (!used_options.wildcards.empty()) require_wildcards(choice);
   if (used_options.unmatched.empty() || options.metric == lcs_metric::edit)
-    return all_pairs(symbols, offsets, choice, used_options);
-  return all_pairs_of_matched(symbols, offsets, choice, used_options);
+    return all_pairs(batch, choice, used_options);
+  return all_pairs_of_matched(batch, choice, used_options);
 }
 
 void check_lcs_options(const lcs_options& options) {

@@ -67,13 +67,17 @@ namespace weft::gpu {
                                      std::uint64_t n, int sigma, std::uint64_t* d_length,
                                      cudaStream_t stream) noexcept;
 
-// Writes the number that the metric names to *d_value: the LCS length, the indel distance or the
-// Levenshtein distance. Everything else is as for lcs_length. Both phases need the same metric. Metric edit
-// takes two and a half to three times as long, and up to a quarter of a byte more for each column.
-[[nodiscard]] cudaError_t lcs_value(void* d_temp_storage, std::size_t& temp_storage_bytes,
-                                    const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
-                                    std::uint64_t n, int sigma, lcs_metric metric, std::uint64_t* d_value,
-                                    cudaStream_t stream) noexcept;
+// Write the indel distance and the Levenshtein distance to *d_distance. Everything else is as for
+// lcs_length. edit_distance takes two and a half to three times as long, and up to a quarter of a byte more
+// for each column. Both phases must be those of one function.
+[[nodiscard]] cudaError_t indel_distance(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                         const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                                         std::uint64_t n, int sigma, std::uint64_t* d_distance,
+                                         cudaStream_t stream) noexcept;
+[[nodiscard]] cudaError_t edit_distance(void* d_temp_storage, std::size_t& temp_storage_bytes,
+                                        const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                                        std::uint64_t n, int sigma, std::uint64_t* d_distance,
+                                        cudaStream_t stream) noexcept;
 
 // Return the same numbers to the host.
 //
@@ -83,46 +87,54 @@ namespace weft::gpu {
 //               memory_error (of the device), device_error.
 [[nodiscard]] std::uint64_t lcs_length(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                                        std::uint64_t n, int sigma, cudaStream_t stream);
-[[nodiscard]] std::uint64_t lcs_value(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
-                                      std::uint64_t n, int sigma, lcs_metric metric, cudaStream_t stream);
+[[nodiscard]] std::uint64_t indel_distance(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                                           std::uint64_t n, int sigma, cudaStream_t stream);
+[[nodiscard]] std::uint64_t edit_distance(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                                          std::uint64_t n, int sigma, cudaStream_t stream);
 
-// The options of lcs() and lcs_all_pairs().
+// The options of lcs() and lcs_all_pairs(). What run_options leaves to these functions:
+//   run.engine         auto or systolic, which are the same here
+//   run.device         automatic, or the current device
+//   run.threads        of the host, for the values of all pairs
+//   run.memory         bytes of the host for a path, or for the values and the text of all pairs
+//   run.device_memory  bytes of device memory; 0: 9/10 of what is free
+//   run.monitor        work unit: 2^20 cells of the table
+//   run.info           work: the cells of the table, or of all tables
 struct lcs_device_options {
   lcs_metric metric = lcs_metric::lcs; // what is optimal
-  std::uint64_t device_memory = 0;     // bytes of device memory that a call may use; 0: 9/10 of what is free
-  task_monitor* monitor = nullptr;     // work unit: 2^20 cells of the table
+  run_options run = {};                // how the call runs
 };
 
 // Returns the canonical path from a to b, in host memory: the same path as weft::lcs returns, byte for
 // byte.
 //
-// Time          The time of lcs_value, and a little more for the path; up to twice that with little
-//               device_memory.
+// Time          The time of lcs_length or edit_distance, and a little more for the path; up to twice that
+//               with little run.device_memory.
 // Extra memory  On the device: 2 (m + n) + 4.5 n bytes; m n / 8 (1/R + 1/2048) bytes for checkpoints, with
 //               strips of R = 2048 to 16384 rows; and up to 5 GB for traces. Checkpoints and traces shrink
-//               if device_memory is less. This memory is kept for the next call. On the host: the path.
+//               if run.device_memory is less. This memory is kept for the next call. On the host: the path.
 // Waits         Waits for everything in the stream, then until the path is found. The work runs in a stream
 //               that belongs to the calling thread. May not be captured.
-// Throws        std::invalid_argument as above, memory_error (device_memory is too small; what() says how
-//               much is needed), device_error, cancelled_error (by options.monitor).
+// Throws        std::invalid_argument as above, error (run.engine or run.device is another one),
+//               memory_error (run.device_memory or run.memory is too small; what() says how much is needed),
+//               device_error, cancelled_error (by run.monitor).
 [[nodiscard]] edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                               std::uint64_t n, int sigma, const lcs_device_options& options,
                               cudaStream_t stream);
 
-// Writes lcs_value of each pair of a batch to d_values. The batch has `count` sequences; sequence i is
-// d_text[d_offsets[i] .. d_offsets[i + 1] - 1]. The offsets d_offsets[0 .. count] must not decrease and
-// need not begin with 0; text outside of them is not read. The value of pair (i, j) with j < i is
-// d_values[i (i - 1) / 2 + j]: the strictly lower triangle by rows, count (count - 1) / 2 numbers.
+// Writes the number that options.metric names for each pair of a batch to d_values, which has room for
+// count (count - 1) / 2 numbers. The value of pair (i, j) with j < i is d_values[i (i - 1) / 2 + j]: the
+// strictly lower triangle by rows.
 //
 // Time          O(1 / 32) bit operations for each cell of all pairs; one launch computes thousands of
 //               pairs.
 // Extra memory  On the host: the text, offsets and values, which all pass through the host, because the
 //               work is planned there. On the device: another copy of the text, encoded, and the values,
-//               within options.device_memory.
+//               within run.device_memory.
 // Waits         Waits like lcs above, and until d_values are written; may not be captured.
-// Throws        The same as lcs above, and std::invalid_argument for offsets that decrease. After an
-//               exception d_values are undefined.
-void lcs_all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::uint64_t count, int sigma,
-                   std::uint64_t* d_values, const lcs_device_options& options, cudaStream_t stream);
+// Throws        The same as lcs above, and std::invalid_argument for offsets that do not ascend from 0 to
+//               batch.size. After an exception d_values are undefined.
+void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_values,
+                   const lcs_device_options& options, cudaStream_t stream);
 
 } // namespace weft::gpu

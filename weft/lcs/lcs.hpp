@@ -5,6 +5,7 @@
 //   path.matches;                                   // == 4
 //   weft::common_subsequence(path, "ABCBDAB");      // == "BDAB"
 //   weft::lcs_length("ABCBDAB", "BDCABA");          // == 4
+//   weft::edit_distance("kitten", "sitting");       // == 3
 //
 // For sequences in the memory of a GPU see weft/lcs/lcs.cuh.
 //
@@ -64,8 +65,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <weft/base/device.hpp>
-#include <weft/base/monitor.hpp>
+#include <weft/base/run.hpp>
+#include <weft/base/sequences.hpp>
 
 namespace weft {
 
@@ -75,24 +76,15 @@ namespace weft {
 //   edit   minimises insertions + deletions + substitutions (the Levenshtein distance).
 enum class lcs_metric { lcs, indel, edit };
 
-// Names what computed a result: the engine that did most of the work, and its GPU (-1: the CPU). The engine
-// is still "auto" if no engine was needed, because the texts differ by one gap at most.
-struct lcs_used {
-  // The engine's name, and the number of the CUDA device.
-  std::string engine;
-  int gpu = -1;
-};
-
-// The options of all functions in this header.
+// The options of all functions in this header. What run_options leaves to the capability:
+//   run.engine   see lcs_engines()
+//   run.memory   bytes for tables, checkpoints and paths
+//   run.monitor  work unit: 2^20 cells of the table
+//   run.info     work: the cells m n of the table (of all tables), whether or not they had to be computed;
+//                engine: the one that did most of the work, or "auto" if none was needed, because the texts
+//                differ by one gap at most
 struct lcs_options {
-  lcs_metric metric = lcs_metric::lcs; // what is optimal
-  std::string engine = "auto";         // see lcs_engines()
-  device_choice device = {};           // where the engine may run
-  int threads = 0;                     // 0: all threads of the machine
-  std::uint64_t memory = 0;            // bytes for tables, checkpoints and paths; 0: memory_limit(0)
-  std::uint64_t device_memory = 0;     // bytes of the GPU's memory; 0: all that is free
-  task_monitor* monitor = nullptr;     // work unit: 2^20 cells of the table
-  lcs_used* used = nullptr;            // if not null, every call sets it
+  lcs_metric metric = lcs_metric::lcs; // what lcs() and lcs_all_pairs() optimise
   // Bytes that equal every byte, such as "N" for an unknown letter. If a text contains one, the call needs
   // engine auto or bit-parallel on the CPU, and throws an error for any other. O(m n / 64) time, less on
   // similar texts.
@@ -100,6 +92,7 @@ struct lcs_options {
   // Bytes that equal no byte, not even themselves. Every engine supports them. `unmatched` and `wildcards`
   // exclude each other, and both are for texts of bytes.
   std::string unmatched = {};
+  run_options run = {}; // how the call runs
 };
 
 // What a step of a path does. The character is the one that the command `weft lcs` prints.
@@ -121,26 +114,29 @@ struct edit_script {
   std::uint64_t matches = 0, substitutions = 0, insertions = 0, deletions = 0;
 };
 
-// Returns the length of the LCS. Symbols are bytes, or 32-bit numbers (lines, tokens); only their equality
-// counts. m = a.size(), n = b.size(). Time and memory depend on the engine, as described above; auto needs
-// O(m + n) bytes for a value. Throws error (the engine is unknown, does not run on the device, or does not
-// support this number of symbols, metric edit or wildcards), unavailable_error (there is no such GPU),
-// memory_error, device_error, cancelled_error.
+// Return the length of the LCS, the indel distance m + n - 2 LCS, and the Levenshtein distance. Symbols are
+// bytes, or 32-bit numbers (lines, tokens); only their equality counts. m = a.size(), n = b.size(). The name
+// of the function says what is optimal: options.metric is for lcs() and lcs_all_pairs(). Time and memory
+// depend on the engine, as described above; auto needs O(m + n) bytes for a number. Throw error (the engine
+// is unknown, does not run on the device, or does not support this number of symbols, edit distances or
+// wildcards), unavailable_error (there is no such GPU), memory_error, device_error, cancelled_error.
 [[nodiscard]] std::uint64_t lcs_length(std::string_view a, std::string_view b,
                                        const lcs_options& options = {});
 [[nodiscard]] std::uint64_t lcs_length(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                                        const lcs_options& options = {});
+[[nodiscard]] std::uint64_t indel_distance(std::string_view a, std::string_view b,
+                                           const lcs_options& options = {});
+[[nodiscard]] std::uint64_t indel_distance(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                                           const lcs_options& options = {});
+[[nodiscard]] std::uint64_t edit_distance(std::string_view a, std::string_view b,
+                                          const lcs_options& options = {});
+[[nodiscard]] std::uint64_t edit_distance(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                                          const lcs_options& options = {});
 
-// Returns the number that options.metric names: the LCS length, the indel distance or the Levenshtein
-// distance.
-[[nodiscard]] std::uint64_t lcs_value(std::string_view a, std::string_view b, const lcs_options& options);
-[[nodiscard]] std::uint64_t lcs_value(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-                                      const lcs_options& options);
-
-// Returns the canonical path. Uses as much memory as options.memory allows, at least O(m + n) bytes and
-// sizeof(edit_run) bytes for each run. If options.memory is set and is too small for the largest number of
-// runs that texts of these lengths can have, the distance is computed first. Then memory_error is thrown if
-// options.memory is too small for the largest number of runs at that distance.
+// Returns the canonical path. Uses as much memory as options.run.memory allows, at least O(m + n) bytes and
+// sizeof(edit_run) bytes for each run. If run.memory is set and is too small for the largest number of runs
+// that texts of these lengths can have, the distance is computed first. Then memory_error is thrown if
+// run.memory is too small for the largest number of runs at that distance.
 [[nodiscard]] edit_script lcs(std::string_view a, std::string_view b, const lcs_options& options = {});
 [[nodiscard]] edit_script lcs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                               const lcs_options& options = {});
@@ -149,14 +145,14 @@ struct edit_script {
 // O(a.size()). Throws std::invalid_argument unless the path consumes exactly a.
 [[nodiscard]] std::string common_subsequence(const edit_script& path, std::string_view a);
 
-// Returns lcs_value of each pair of a batch of sequences. Sequence i is text[offsets[i], offsets[i+1]). The
-// result is the strictly lower triangle by rows: pair (i, j) with j < i is at index i (i - 1) / 2 + j.
-// Threads share the pairs. On the CPU, engine auto computes eight sequences of up to 32768 symbols at once;
-// on a GPU it computes all pairs at once by systolic. Memory: the values, a copy of the text (two copies
-// with unmatched letters), and match masks for each thread. Without offsets there are no values. Throws
-// like the functions above, and std::invalid_argument if offsets decrease or exceed the text.
-[[nodiscard]] std::vector<std::uint64_t>
-lcs_all_pairs(std::string_view text, std::span<const std::uint64_t> offsets, const lcs_options& options = {});
+// Returns the number that options.metric names for each pair of a batch of sequences. The result is the
+// strictly lower triangle by rows: pair (i, j) with j < i is at index i (i - 1) / 2 + j. Threads share the
+// pairs. On the CPU, engine auto computes eight sequences of up to 32768 symbols at once; on a GPU it
+// computes all pairs at once by systolic. Memory: the values, a copy of the text (two copies with unmatched
+// letters), and match masks for each thread. Throws like the functions above, and std::invalid_argument if
+// the batch is not valid (check_sequences()).
+[[nodiscard]] std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch,
+                                                       const lcs_options& options = {});
 
 // Throws what the functions above throw for these options regardless of the texts.
 void check_lcs_options(const lcs_options& options);

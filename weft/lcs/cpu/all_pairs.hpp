@@ -26,13 +26,14 @@ namespace weft::lcs_cpu {
 // A batch of sequences, and the computation of the values of all their pairs.
 class pair_batch {
 public:
-  // options.unmatched and options.wildcards contain only letters that occur in `symbols`.
-  pair_batch(std::string_view symbols, std::span<const std::uint64_t> offsets, const lcs_options& options)
-      : offsets_(offsets), options_(options), count_(offsets.empty() ? 0 : offsets.size() - 1),
-        coded_(dense_codes(symbols)), monitor_(options.monitor), used_(options.used), work_(options.monitor) {
-    options_.threads = 1;
-    options_.monitor = nullptr;
-    options_.used = nullptr;
+  // options.unmatched and options.wildcards contain only letters that occur in the batch.
+  pair_batch(const sequences_view& batch, const lcs_options& options)
+      : offsets_(batch.offsets), options_(options), count_(batch.count()), coded_(dense_codes(batch.data)),
+        run_(options.run), work_(options.run.monitor) {
+    const std::string_view symbols = batch.data;
+    options_.run.threads = 1;
+    options_.run.monitor = nullptr;
+    options_.run.info = nullptr;
     options_.wildcards.clear();
     for (const char letter : options.wildcards)
       options_.wildcards += static_cast<char>(coded_.codes[symbols.find(letter)]);
@@ -44,14 +45,14 @@ public:
   // Returns the number of cells of all tables.
   [[nodiscard]] std::uint64_t total_cells() const {
     std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < count_; ++i) sum += cells(item(i).size(), offsets_[i] - offsets_[0]);
+    for (std::uint64_t i = 0; i < count_; ++i) sum += cells(item(i).size(), offsets_[i]);
     return sum;
   }
 
   // Computes all pairs. value(a, b, options) computes a single pair.
   template <class Value> [[nodiscard]] std::vector<std::uint64_t> run(int threads, const Value& value) {
     const std::uint64_t pairs = count_ < 2 ? 0 : cells(count_, count_ - 1) / 2;
-    require_memory("all pairs", cells(pairs, 8) + coded_.codes.size(), options_.memory);
+    require_memory("all pairs", cells(pairs, 8) + coded_.codes.size(), options_.run.memory);
     values_.resize(pairs);
     work_.expect(total_cells());
     const std::uint64_t groups = (count_ + batch_lanes - 1) / batch_lanes;
@@ -63,31 +64,36 @@ public:
       if (begin >= end) return;
       std::uint64_t longest = 0;
       for (std::uint64_t j = first; j < last; ++j) longest = std::max<std::uint64_t>(longest, item(j).size());
-      if (options_.engine == "auto" && longest <= longest_in_batch)
+      if (options_.run.engine == "auto" && longest <= longest_in_batch)
         group_rows(first, last, begin, end, longest);
       else
         single_rows(first, last, begin, end, value);
     });
     work_.finish();
-    if (used_ != nullptr && options_.engine == "auto" && !engine_shares_.empty())
-      *used_ =
-          std::max_element(engine_shares_.begin(), engine_shares_.end(), [](const auto& x, const auto& y) {
-            return x.second.cells < y.second.cells;
-          })->second.used;
+    report_engine();
     return std::move(values_);
   }
 
 private:
   // The work that an engine has done.
   struct engine_share {
-    lcs_used used;
+    device_choice device{};
     std::uint64_t cells = 0;
   };
-  void count_cells(const lcs_used& used, std::uint64_t cells) {
+  void count_cells(const std::string& engine, std::uint64_t cells,
+                   device_choice device = {device_kind::cpu, 0}) {
     const std::lock_guard lock(mutex_);
-    engine_share& known = engine_shares_[used.engine];
-    known.used = used;
+    engine_share& known = engine_shares_[engine];
+    known.device = device;
     known.cells += cells;
+  }
+  // Reports the engine that auto has used for the greatest number of cells.
+  void report_engine() const {
+    if (options_.run.engine != "auto" || engine_shares_.empty()) return;
+    const auto dominant =
+        std::max_element(engine_shares_.begin(), engine_shares_.end(),
+                         [](const auto& x, const auto& y) { return x.second.cells < y.second.cells; });
+    lcs_detail::report_engine(run_, dominant->first, dominant->second.device);
   }
 
   // Gives unmatched letters another code in columns than in rows.
@@ -119,15 +125,15 @@ private:
                    const Value& value) {
     for (std::uint64_t i = begin; i < end; ++i)
       for (std::uint64_t j = first; j < std::min(last, i); ++j) {
-        task_monitor part(monitor_);
-        lcs_used used;
+        task_monitor part(run_.monitor);
+        run_info used;
         lcs_options options = options_;
-        options.monitor = monitor_ == nullptr ? nullptr : &part;
-        options.used = &used;
+        options.run.monitor = run_.monitor == nullptr ? nullptr : &part;
+        options.run.info = &used;
         value_at(i, j) = value(item(i), column(j), options);
         const std::uint64_t all = cells(item(i).size(), item(j).size()), counted = part.done() << 20;
         work_.add(all > counted ? all - counted : 0);
-        if (used.engine != "auto") count_cells(used, all);
+        if (used.engine != "auto") count_cells(used.engine, all, used.device);
       }
   }
 
@@ -196,8 +202,8 @@ private:
           value_at(i, j) = value_of(distance_of(plus, minus, j - first, a.size(), item(j).size()), a.size(),
                                     item(j).size());
     }
-    if (near_cells > 0) count_cells({"furthest-reaching", -1}, near_cells);
-    if (batch_cells > 0) count_cells({"bit-parallel", -1}, batch_cells);
+    if (near_cells > 0) count_cells("furthest-reaching", near_cells);
+    if (batch_cells > 0) count_cells("bit-parallel", batch_cells);
   }
 
   // Returns the distance at the end of the last row, from the differences along that row.
@@ -227,8 +233,7 @@ private:
   coded_bytes coded_;
   std::vector<std::uint8_t> columns_; // codes of sequences as columns; empty if they equal the codes of rows
   byte_set wildcards_;                // as codes
-  task_monitor* monitor_;
-  lcs_used* used_;
+  run_options run_;                   // the caller's
   std::mutex mutex_;
   std::map<std::string, engine_share> engine_shares_; // by the name of the engine
   std::vector<std::uint64_t> values_;

@@ -52,7 +52,7 @@ public:
             const byte_set* wildcards = nullptr)
       : options_(options), external_table_(external_table), wildcards_(wildcards),
         substitute_(options.metric == lcs_metric::edit), work_(work),
-        threads_(thread_count(options.threads)) {}
+        threads_(thread_count(options.run.threads)) {}
 
   // Returns the distance of two texts by engine auto.
   template <class Symbol> [[nodiscard]] std::uint64_t distance(text<Symbol> a, text<Symbol> b) {
@@ -78,7 +78,7 @@ public:
     if (prefix == std::min(x.size(), y.size())) {
       const std::uint64_t runs =
           max_runs(a.size(), b.size(), std::max(a.size(), b.size()) - std::min(a.size(), b.size()), false);
-      require_memory_of_runs("auto", a.size() > b.size() ? 2 * runs : runs, 0, options_.memory);
+      require_memory_of_runs("auto", a.size() > b.size() ? 2 * runs : runs, 0, options_.run.memory);
       path.runs.reserve(runs);
       embed(a, b, path);
       return path;
@@ -230,10 +230,11 @@ private:
     return with_furthest_reaching(a, b, [&](auto engine) -> std::optional<edit_script> {
       const auto found =
           engine.search(true, [&](std::uint64_t d, std::uint64_t steps, std::uint64_t reached) {
-            const std::uint64_t runs =
-                                    options_.memory == 0 ? 0 : max_runs(a.size(), b.size(), d, substitute_),
+            const std::uint64_t runs = options_.run.memory == 0
+                                           ? 0
+                                           : max_runs(a.size(), b.size(), d, substitute_),
                                 needed = engine.memory(d) + runs * sizeof(edit_run);
-            if (max_steps == unlimited) require_memory("furthest-reaching", needed, options_.memory);
+            if (max_steps == unlimited) require_memory("furthest-reaching", needed, options_.run.memory);
             return is_worth_continuing(steps, static_cast<double>(reached + 1) / total, max_steps) &&
                    fits_in_memory(needed);
           });
@@ -270,21 +271,21 @@ private:
     work_.expect_more(cells(a.size(), b.size()));
     bit_parallel_engine<Symbol> words(substitute_, work_, wildcards_);
     return hirschberg_path("bit-parallel", words, a, b, threads_, words.memory(a.size(), b.size()),
-                           options_.memory);
+                           options_.run.memory);
   }
 
   // Returns the result of table(), or that of linear_space() if engine auto has too little memory for
   // table().
   template <class Table, class LinearSpace>
   [[nodiscard]] auto within_memory(const Table& table, const LinearSpace& linear_space) const {
-    auto found = base_detail::if_it_fits(options_.engine != "auto", options_.monitor, table);
+    auto found = base_detail::if_it_fits(options_.run.engine != "auto", options_.run.monitor, table);
     return found ? std::move(*found) : linear_space();
   }
 
   // Whether this number of bytes is allowed. Asks the operating system only if it matters.
   [[nodiscard]] bool fits_in_memory(std::uint64_t bytes) {
-    if (options_.memory == 0 && bytes <= std::uint64_t{1} << 24) return true;
-    if (memory_ == 0) memory_ = memory_limit(options_.memory);
+    if (options_.run.memory == 0 && bytes <= std::uint64_t{1} << 24) return true;
+    if (memory_ == 0) memory_ = memory_limit(options_.run.memory);
     return bytes <= memory_;
   }
 
@@ -309,7 +310,7 @@ private:
     if (slack == 0) return;
     const std::uint64_t runs = core.runs.size() + max_runs(suffix, suffix + slack, slack, false);
     const bool reallocates = runs > core.runs.capacity(); // then both copies exist at once
-    require_memory_of_runs("auto", reallocates ? 2 * runs : runs, 0, options_.memory);
+    require_memory_of_runs("auto", reallocates ? 2 * runs : runs, 0, options_.run.memory);
   }
 
   // The functions far_... compute a and b after furthest-reaching has given up.
@@ -333,8 +334,8 @@ private:
       const std::uint64_t runs =
           std::min(core.runs.size() + 2 * dropped,
                    max_runs(x.size(), y.size(), x.size() + y.size() - 2 * core.matches, false));
-      require_memory_of_runs("auto", core.runs.size() + runs, 0, options_.memory);
-      return restore_unshared(core, x, y, shared, options_.memory == 0 ? 0 : runs);
+      require_memory_of_runs("auto", core.runs.size() + runs, 0, options_.run.memory);
+      return restore_unshared(core, x, y, shared, options_.run.memory == 0 ? 0 : runs);
     });
   }
 
@@ -399,11 +400,11 @@ private:
     record_engine("hunt-szymanski");
     const std::uint64_t lists = hunt_szymanski<Symbol>::memory(a.size(), b.size(), sigma, 0);
     const std::uint64_t runs =
-        memory_of_runs("hunt-szymanski", a.size(), b.size(), false, lists, options_.memory, [&] {
-          progress silent(options_.monitor, false);
+        memory_of_runs("hunt-szymanski", a.size(), b.size(), false, lists, options_.run.memory, [&] {
+          progress silent(options_.run.monitor, false);
           return a.size() + b.size() - 2 * hunt_szymanski<Symbol>(a, b, sigma, silent).length();
         });
-    const std::uint64_t limit = std::min(memory_limit(options_.memory) - runs, std::uint64_t{1} << 31);
+    const std::uint64_t limit = std::min(memory_limit(options_.run.memory) - runs, std::uint64_t{1} << 31);
     return hunt_szymanski<Symbol>(a, b, sigma, work_)
         .path((limit - std::min(limit, lists)) / 2, runs / sizeof(edit_run));
   }
@@ -417,7 +418,7 @@ private:
     require_memory("hunt-szymanski",
                    path ? engine::memory(a.size(), b.size(), sigma, matching_pairs(a, b, sigma))
                         : engine::value_memory(b.size(), sigma),
-                   options_.memory);
+                   options_.run.memory);
   }
 
   // Returns shared_symbols(), or an empty vector if the metric does not allow removing symbols.
@@ -460,9 +461,9 @@ private:
       if (const pair_codes<Symbol> codes(a, b, sigma, threads_); gpu_takes_alphabet(codes.count())) {
         const auto x = codes.template codes_of_a<std::uint8_t>(a),
                    y = codes.template codes_of_b<std::uint8_t>(b);
-        if (const auto found = base_detail::if_it_fits(external_table_->required(), options_.monitor, [&] {
-              return external_table_->distance(x, y, codes.count());
-            }))
+        if (const auto found =
+                base_detail::if_it_fits(external_table_->required(), options_.run.monitor,
+                                        [&] { return external_table_->distance(x, y, codes.count()); }))
           return *found;
       }
     return sliced_distance(a, b, sigma);
@@ -474,7 +475,7 @@ private:
       if (const pair_codes<Symbol> codes(a, b, sigma, threads_); gpu_takes_alphabet(codes.count())) {
         const auto x = codes.template codes_of_a<std::uint8_t>(a),
                    y = codes.template codes_of_b<std::uint8_t>(b);
-        if (auto found = base_detail::if_it_fits(external_table_->required(), options_.monitor,
+        if (auto found = base_detail::if_it_fits(external_table_->required(), options_.run.monitor,
                                                  [&] { return external_table_->path(x, y, codes.count()); }))
           return std::move(*found);
       }
@@ -515,10 +516,9 @@ private:
         },
         [&] {
           // If memory is too small for the runs, bit-sliced finds that out sooner.
-          (void)memory_of_runs("bit-parallel", a.size(), b.size(), substitute_, 0, options_.memory, [&] {
+          (void)memory_of_runs("bit-parallel", a.size(), b.size(), substitute_, 0, options_.run.memory, [&] {
             const lcs_options silent{.metric = substitute_ ? lcs_metric::edit : lcs_metric::indel,
-                                     .threads = threads_,
-                                     .memory = options_.memory};
+                                     .run = {.threads = threads_, .memory = options_.run.memory}};
             progress no_progress(nullptr);
             return automatic(silent, no_progress).sliced_distance(a, b, sigma);
           });
@@ -526,12 +526,10 @@ private:
         });
   }
 
-  [[nodiscard]] table_options table() const { return {threads_, options_.memory, options_.monitor}; }
+  [[nodiscard]] table_options table() const { return {threads_, options_.run.memory, options_.run.monitor}; }
 
   // Records the engine that computes the result for the caller.
-  void record_engine(const char* engine) const {
-    if (options_.used != nullptr) *options_.used = {engine, -1};
-  }
+  void record_engine(const char* engine) const { report_engine(options_.run, engine); }
 
   // Estimates the speed of bit-sliced for four letters, including the start and the end of the sweep, which
   // matter for short texts.

@@ -8,7 +8,6 @@
 
 namespace weft::lcs_cpu {
 
-namespace detail {
 inline std::uint64_t load_difference(const void* a, const void* b) {
   std::uint64_t x = 0, y = 0;
   std::memcpy(&x, a, sizeof x);
@@ -21,15 +20,14 @@ inline int equal_low_bits(std::uint64_t x) {
 inline int equal_high_bits(std::uint64_t x) {
   return std::endian::native == std::endian::little ? std::countl_zero(x) : std::countr_zero(x);
 }
-} // namespace detail
 
 // Returns the largest r <= limit with a[0..r) = b[0..r).
 template <class Symbol> std::uint64_t common_prefix(const Symbol* a, const Symbol* b, std::uint64_t limit) {
   constexpr std::uint64_t step = sizeof(std::uint64_t) / sizeof(Symbol);
   std::uint64_t r = 0;
   for (; r + step <= limit; r += step)
-    if (const std::uint64_t x = detail::load_difference(a + r, b + r))
-      return r + static_cast<std::uint64_t>(detail::equal_low_bits(x)) / (8 * sizeof(Symbol));
+    if (const std::uint64_t x = load_difference(a + r, b + r))
+      return r + static_cast<std::uint64_t>(equal_low_bits(x)) / (8 * sizeof(Symbol));
   while (r < limit && a[r] == b[r]) ++r;
   return r;
 }
@@ -39,8 +37,8 @@ template <class Symbol> std::uint64_t common_suffix(const Symbol* a, const Symbo
   constexpr std::uint64_t step = sizeof(std::uint64_t) / sizeof(Symbol);
   std::uint64_t r = 0;
   for (; r + step <= limit; r += step)
-    if (const std::uint64_t x = detail::load_difference(a - r - step, b - r - step))
-      return r + static_cast<std::uint64_t>(detail::equal_high_bits(x)) / (8 * sizeof(Symbol));
+    if (const std::uint64_t x = load_difference(a - r - step, b - r - step))
+      return r + static_cast<std::uint64_t>(equal_high_bits(x)) / (8 * sizeof(Symbol));
   while (r < limit && *(a - r - 1) == *(b - r - 1)) ++r;
   return r;
 }

@@ -108,15 +108,29 @@ void wait_for_stream(cudaStream_t before, cudaStream_t after) {
   check(cudaStreamWaitEvent(after, reached.get(), 0), "wait for a stream");
 }
 
+// Throws error(invalid_input) if the options ask for another engine than systolic, or for another device
+// than the current one.
 lcs_cuda::gpu_options options_for(const lcs_device_options& options) {
-  return {current_device(), options.device_memory, options.metric, thread_count(0), options.monitor};
+  const run_options& run = options.run;
+  const int device = current_device();
+  if (run.engine != "auto" && run.engine != "systolic")
+    throw error(errc::invalid_input, "weft::gpu computes lcs by engine systolic only");
+  if (run.device.kind == device_kind::cpu ||
+      (run.device.kind == device_kind::gpu && run.device.index != device))
+    throw error(errc::invalid_input, "weft::gpu computes lcs on the current device only");
+  return {device, run.device_memory, options.metric, thread_count(run.threads), run.monitor};
 }
 
-} // namespace
+// Begins the report of a call of `all_cells` cells.
+void begin_report(weft::detail::run_record& record, std::uint64_t all_cells) {
+  record.set_engine("systolic", {device_kind::gpu, current_device()});
+  record.set_work(all_cells);
+}
 
-cudaError_t lcs_value(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
-                      std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma, lcs_metric metric,
-                      std::uint64_t* d_value, cudaStream_t stream) noexcept {
+// Writes the number that the metric names, in two phases.
+cudaError_t write_value(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
+                        std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                        lcs_metric metric, std::uint64_t* d_value, cudaStream_t stream) noexcept {
   if (!in_range(m, n, sigma)) return cudaErrorInvalidValue;
   const bool empty = m == 0 || n == 0;
   value_table plan;
@@ -138,60 +152,108 @@ cudaError_t lcs_value(void* d_temp_storage, std::size_t& temp_storage_bytes, con
   return enqueue_value(plan, storage, d_a, d_b, sigma, metric, d_value, stream);
 }
 
-cudaError_t lcs_length(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
-                       std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
-                       std::uint64_t* d_length, cudaStream_t stream) noexcept {
-  return lcs_value(d_temp_storage, temp_storage_bytes, d_a, m, d_b, n, sigma, lcs_metric::lcs, d_length,
-                   stream);
-}
-
-std::uint64_t lcs_value(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
-                        int sigma, lcs_metric metric, cudaStream_t stream) {
-  require_texts("lcs_value", d_a, m, d_b, n, sigma);
+// Returns the number that the metric names. `function` is the name of the caller.
+std::uint64_t computed_value(const char* function, const std::uint8_t* d_a, std::uint64_t m,
+                             const std::uint8_t* d_b, std::uint64_t n, int sigma, lcs_metric metric,
+                             cudaStream_t stream) {
+  require_texts(function, d_a, m, d_b, n, sigma);
   if (m == 0 || n == 0) return value_of_empty(metric, m, n);
   const device_buffer<std::uint64_t> d_result(1, stream);
   in_two_phases(stream, "fill a table", [&](void* d_temp, std::size_t& bytes) {
-    return lcs_value(d_temp, bytes, d_a, m, d_b, n, sigma, metric, d_result.data(), stream);
+    return write_value(d_temp, bytes, d_a, m, d_b, n, sigma, metric, d_result.data(), stream);
   });
   return downloaded(d_result.data(), stream, "fill a table");
 }
 
+} // namespace
+
+cudaError_t lcs_length(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
+                       std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                       std::uint64_t* d_length, cudaStream_t stream) noexcept {
+  return write_value(d_temp_storage, temp_storage_bytes, d_a, m, d_b, n, sigma, lcs_metric::lcs, d_length,
+                     stream);
+}
+cudaError_t indel_distance(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
+                           std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                           std::uint64_t* d_distance, cudaStream_t stream) noexcept {
+  return write_value(d_temp_storage, temp_storage_bytes, d_a, m, d_b, n, sigma, lcs_metric::indel, d_distance,
+                     stream);
+}
+cudaError_t edit_distance(void* d_temp_storage, std::size_t& temp_storage_bytes, const std::uint8_t* d_a,
+                          std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
+                          std::uint64_t* d_distance, cudaStream_t stream) noexcept {
+  return write_value(d_temp_storage, temp_storage_bytes, d_a, m, d_b, n, sigma, lcs_metric::edit, d_distance,
+                     stream);
+}
+
 std::uint64_t lcs_length(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n,
                          int sigma, cudaStream_t stream) {
-  return lcs_value(d_a, m, d_b, n, sigma, lcs_metric::lcs, stream);
+  return computed_value("lcs_length", d_a, m, d_b, n, sigma, lcs_metric::lcs, stream);
+}
+std::uint64_t indel_distance(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                             std::uint64_t n, int sigma, cudaStream_t stream) {
+  return computed_value("indel_distance", d_a, m, d_b, n, sigma, lcs_metric::indel, stream);
+}
+std::uint64_t edit_distance(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
+                            std::uint64_t n, int sigma, cudaStream_t stream) {
+  return computed_value("edit_distance", d_a, m, d_b, n, sigma, lcs_metric::edit, stream);
 }
 
 edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b, std::uint64_t n, int sigma,
                 const lcs_device_options& options, cudaStream_t stream) {
   require_texts("lcs", d_a, m, d_b, n, sigma);
+  const lcs_cuda::gpu_options inner = options_for(options);
+  weft::detail::run_record record(options.run, "cells");
+  begin_report(record, lcs_detail::cells(m, n));
   if (m == 0 || n == 0) {
     edit_script path;
     lcs_detail::append_unmatched(path, m, n);
     return path;
   }
-  const lcs_cuda::gpu_options inner = options_for(options);
   const cudaStream_t work = context_of<lcs_cuda::gpu_context>(inner.device).work.get();
   wait_for_stream(stream, work);
   const quiet_at_end quiet(work); // afterwards the caller's texts are no longer read
-  return lcs_cuda::systolic_path({d_a, m}, {d_b, n}, static_cast<std::uint64_t>(sigma), inner);
+  const lcs_cuda::codes a(d_a, m), b(d_b, n);
+  const auto symbols = static_cast<std::uint64_t>(sigma);
+  // Runs are copied while the vector of them grows.
+  (void)lcs_detail::memory_of_runs(
+      "systolic", m, n, options.metric == lcs_metric::edit, 0, options.run.memory,
+      [&] {
+        lcs_cuda::gpu_options silent = inner;
+        silent.counting = false;
+        return lcs_cuda::systolic_distance(a, b, symbols, silent);
+      },
+      2 * sizeof(edit_run));
+  return lcs_cuda::systolic_path(a, b, symbols, inner);
 }
 
-void lcs_all_pairs(const std::uint8_t* d_text, const std::uint64_t* d_offsets, std::uint64_t count, int sigma,
-                   std::uint64_t* d_values, const lcs_device_options& options, cudaStream_t stream) {
-  require(sigma >= 1 && sigma <= 256, "lcs_all_pairs", "sigma must be 1 to 256");
-  if (count < 2) return;
-  require(d_offsets != nullptr && d_values != nullptr, "lcs_all_pairs", "offsets or values are null");
-  std::vector<std::uint64_t> offsets = downloaded(d_offsets, count + 1, stream, "copy a batch from it");
-  require(std::is_sorted(offsets.begin(), offsets.end()), "lcs_all_pairs", "offsets must not fall");
-  const std::uint64_t first = offsets.front();
-  require(offsets.back() == first || d_text != nullptr, "lcs_all_pairs", "the text is null");
+void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_values,
+                   const lcs_device_options& options, cudaStream_t stream) {
+  constexpr const char* function = "lcs_all_pairs";
+  require(sigma >= 1 && sigma <= 256, function, "sigma must be 1 to 256");
+  const lcs_cuda::gpu_options inner = options_for(options);
+  weft::detail::run_record record(options.run, "cells");
+  begin_report(record, 0);
+  if (batch.count < 2) return;
+  require(batch.d_offsets != nullptr && d_values != nullptr, function, "offsets or values are null");
+  require(batch.size == 0 || batch.d_data != nullptr, function, "the text is null");
+  const std::vector<std::uint64_t> offsets =
+      downloaded(batch.d_offsets, batch.count + 1, stream, "copy a batch from it");
+  require(std::is_sorted(offsets.begin(), offsets.end()) && offsets.front() == 0 &&
+              offsets.back() == batch.size,
+          function, "offsets must ascend from 0 to the size of the batch");
+  std::uint64_t all_cells = 0;
+  for (std::size_t i = 0; i < batch.count; ++i) all_cells += offsets[i] * (offsets[i + 1] - offsets[i]);
+  record.set_work(all_cells);
+  const std::uint64_t pairs = lcs_detail::cells(batch.count, batch.count - 1) / 2;
+  lcs_detail::require_memory("systolic", lcs_detail::cells(pairs, 8) + batch.size, options.run.memory);
   std::vector<std::uint8_t> text;
-  if (offsets.back() != first)
-    text = downloaded(d_text + first, offsets.back() - first, stream, "copy a batch from it");
-  for (std::uint64_t& offset : offsets) offset -= first;
+  if (batch.size != 0)
+    text = downloaded(reinterpret_cast<const std::uint8_t*>(batch.d_data), batch.size, stream,
+                      "copy a batch from it");
   std::vector<std::uint64_t> values =
-      lcs_cuda::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), options_for(options));
-  if (options.metric == lcs_metric::lcs) lcs_detail::turn_into_lengths(values, offsets, thread_count(0));
+      lcs_cuda::systolic_all_pairs(text, offsets, static_cast<std::uint64_t>(sigma), inner);
+  if (options.metric == lcs_metric::lcs) lcs_detail::turn_into_lengths(values, offsets, inner.threads);
   copy(d_values, values.data(), values.size(), stream, "copy values to it");
   check(cudaStreamSynchronize(stream), "copy values to it");
 }

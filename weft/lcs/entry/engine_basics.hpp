@@ -19,6 +19,14 @@ namespace weft::lcs_detail {
 
 template <class Symbol> using text = std::span<const Symbol>;
 
+// Reports the engine that computes the result of a call, and its device.
+inline void report_engine(const run_options& run, std::string_view name,
+                          device_choice device = {device_kind::cpu, 0}) {
+  if (run.info == nullptr) return;
+  run.info->engine = name;
+  run.info->device = device;
+}
+
 // Appends a run of `length` steps to a path, and counts the steps.
 inline void append(edit_script& path, edit_op op, std::uint64_t length) {
   if (length == 0) return;

@@ -28,12 +28,12 @@ constexpr base_detail::engine_table<engine> engines("lcs", entries);
 } // namespace
 
 engine_choice choose_engine(const lcs_options& options) {
-  const entry* const chosen = engines.find(options.engine);
+  const entry* const chosen = engines.find(options.run.engine);
   const engine id = chosen == nullptr ? engine::automatic : chosen->id;
   if ((id == engine::wavefront || id == engine::hunt_szymanski) && options.metric == lcs_metric::edit)
     throw error(errc::invalid_input,
-                fmt::format("engine {} computes lcs and indel, not edit distances", options.engine));
-  return {id, engines.resolve_device(chosen, engines.match(chosen, options.device))};
+                fmt::format("engine {} computes lcs and indel, not edit distances", options.run.engine));
+  return {id, engines.resolve_device(chosen, engines.match(chosen, options.run.device))};
 }
 
 std::vector<engine_info> list_engines() { return engines.list(); }

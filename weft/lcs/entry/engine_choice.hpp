@@ -29,7 +29,7 @@ struct engine_choice {
 };
 
 // Returns the engine and the device that the options ask for. Throws error(invalid_input) if the engine is
-// unknown or does not run on options.device, and unavailable_error if the GPU does not exist.
+// unknown or does not run on options.run.device, and unavailable_error if the GPU does not exist.
 [[nodiscard]] engine_choice choose_engine(const lcs_options& options);
 
 // Returns the engines, and for each one whether it can run on this machine.

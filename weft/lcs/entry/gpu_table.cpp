@@ -15,21 +15,22 @@ namespace {
 using bytes = text<std::uint8_t>;
 
 lcs_cuda::gpu_options options_for(const lcs_options& options, int gpu) {
-  return {gpu, options.device_memory, options.metric, thread_count(options.threads), options.monitor};
+  return {gpu, options.run.device_memory, options.metric, thread_count(options.run.threads),
+          options.run.monitor};
 }
 
 // Computes the parts that engine wavefront leaves to the CPU; no text is empty.
 std::uint64_t small_distance(bytes a, bytes b, const lcs_options& options) {
   progress silent(nullptr);
   return lcs_cpu::bit_parallel_engine<std::uint8_t>(options.metric == lcs_metric::edit, silent)
-      .distance(a, b, thread_count(options.threads));
+      .distance(a, b, thread_count(options.run.threads));
 }
 
 edit_script small_path(bytes a, bytes b, const lcs_options& options) {
   edit_script path;
   progress silent(nullptr);
   lcs_cpu::bit_parallel_engine<std::uint8_t> words(options.metric == lcs_metric::edit, silent);
-  lcs_cpu::hirschberg(words, a, b, thread_count(options.threads), path);
+  lcs_cpu::hirschberg(words, a, b, thread_count(options.run.threads), path);
   return path;
 }
 
@@ -60,7 +61,8 @@ public:
     // Runs are copied while the vector of them grows.
     (void)memory_of_runs(
         wavefront_ ? "wavefront" : "systolic", a.size(), b.size(), options_.metric == lcs_metric::edit,
-        a.size() + b.size(), options_.memory, [&] { return distance(a, b, sigma); }, 2 * sizeof(edit_run));
+        a.size() + b.size(), options_.run.memory, [&] { return distance(a, b, sigma); },
+        2 * sizeof(edit_run));
     const lcs_cuda::gpu_options gpu = used();
     if (!wavefront_) return lcs_cuda::systolic_path(a, b, sigma, gpu);
     return lcs_cuda::wavefront_path(a, b, gpu,
@@ -70,7 +72,7 @@ public:
 private:
   [[nodiscard]] lcs_cuda::gpu_options used() const {
     const int gpu = required() ? device_.index : base_detail::first_gpu();
-    if (options_.used != nullptr) *options_.used = {wavefront_ ? "wavefront" : "systolic", gpu};
+    report_engine(options_.run, wavefront_ ? "wavefront" : "systolic", {device_kind::gpu, gpu});
     return options_for(options_, gpu);
   }
 
@@ -94,20 +96,17 @@ bool all_pairs_on_gpu(engine_choice& choice, std::uint64_t all_cells) {
   return true;
 }
 
-std::vector<std::uint64_t> gpu_all_pairs(std::string_view symbols, std::span<const std::uint64_t> offsets,
-                                         const engine_choice& choice, const lcs_options& options) {
-  const std::string_view used = symbols.substr(offsets.front(), offsets.back() - offsets.front());
-  const std::uint64_t count = offsets.size() - 1, pairs = count < 2 ? 0 : cells(count, count - 1) / 2;
-  require_memory("systolic", cells(pairs, 8) + used.size(), options.memory);
-  const auto [codes, sigma] = lcs_cpu::dense_codes(used);
-  std::vector<std::uint64_t> begins(offsets.begin(), offsets.end());
-  for (std::uint64_t& begin : begins) begin -= offsets.front();
-
+std::vector<std::uint64_t> gpu_all_pairs(const sequences_view& batch, const engine_choice& choice,
+                                         const lcs_options& options) {
+  const std::uint64_t count = batch.count(), pairs = count < 2 ? 0 : cells(count, count - 1) / 2;
+  require_memory("systolic", cells(pairs, 8) + batch.data.size(), options.run.memory);
+  if (pairs == 0) return {};
+  const auto [codes, sigma] = lcs_cpu::dense_codes(batch.data);
   std::vector<std::uint64_t> values =
-      lcs_cuda::systolic_all_pairs(codes, begins, sigma, options_for(options, choice.device.index));
-  if (options.used != nullptr) *options.used = {"systolic", choice.device.index};
-  if (pairs > 0 && options.metric == lcs_metric::lcs)
-    turn_into_lengths(values, begins, thread_count(options.threads));
+      lcs_cuda::systolic_all_pairs(codes, batch.offsets, sigma, options_for(options, choice.device.index));
+  report_engine(options.run, "systolic", choice.device);
+  if (options.metric == lcs_metric::lcs)
+    turn_into_lengths(values, batch.offsets, thread_count(options.run.threads));
   return values;
 }
 
@@ -121,8 +120,7 @@ std::unique_ptr<full_table> make_gpu_table(const engine_choice&, const lcs_optio
 
 bool all_pairs_on_gpu(engine_choice&, std::uint64_t) { return false; }
 
-std::vector<std::uint64_t> gpu_all_pairs(std::string_view, std::span<const std::uint64_t>,
-                                         const engine_choice&, const lcs_options&) {
+std::vector<std::uint64_t> gpu_all_pairs(const sequences_view&, const engine_choice&, const lcs_options&) {
   throw unavailable_error(known_gpus().unavailable); // choose_engine() has thrown this error before
 }
 

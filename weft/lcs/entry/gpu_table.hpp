@@ -19,10 +19,8 @@ inline constexpr double gpu_value_cells = 5e11, gpu_path_cells = 5e11;
                                                          const lcs_options& options);
 
 // Computes lcs_all_pairs on the GPU of an engine_choice.
-[[nodiscard]] std::vector<std::uint64_t> gpu_all_pairs(std::string_view symbols,
-                                                       std::span<const std::uint64_t> offsets,
-                                                       const engine_choice& choice,
-                                                       const lcs_options& options);
+[[nodiscard]] std::vector<std::uint64_t>
+gpu_all_pairs(const sequences_view& batch, const engine_choice& choice, const lcs_options& options);
 
 // Whether systolic computes all pairs of `all_cells` cells. May set the GPU of a choice that leaves it
 // open.
