@@ -205,10 +205,10 @@ inline constexpr std::string_view
     one_operation_a_motif =
         "one bit operation for each residue and motif, at the rate of vectors in registers";
 
-// The suites of benchmarks. `files` is empty, or names two files that replace generated inputs: of scan
-// motifs and sequences, of lcs two texts.
+// The suites of benchmarks. `files` is empty, or names files that replace generated inputs: of scan motifs
+// and sequences, of lcs two texts, of bwt a text.
 [[nodiscard]] suite sort_suite(const limits& asked);
-[[nodiscard]] suite bwt_suite(const limits& asked);
+[[nodiscard]] suite bwt_suite(const limits& asked, const std::vector<std::string>& files);
 [[nodiscard]] suite lcs_suite(const limits& asked, const std::vector<std::string>& files);
 [[nodiscard]] std::vector<bench_case> all_pairs_cases(const limits& asked); // of lcs
 [[nodiscard]] suite scan_suite(const limits& asked, const std::vector<std::string>& files);

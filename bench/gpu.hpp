@@ -7,7 +7,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <weft/bwt/bwt.hpp>
 #include <weft/sort/core/number_key.hpp>
 
 namespace weft::bench {
@@ -36,16 +35,5 @@ sample_merges_in_gpu_memory(const std::vector<std::pair<std::string, sample_merg
                             const item_source& items, std::size_t item_bytes);
 [[nodiscard]] std::vector<method>
 sample_merge_steps_in_gpu_memory(std::uint32_t num_buckets, const item_source& items, std::size_t item_bytes);
-[[nodiscard]] method bwt_in_gpu_memory(const std::string& engine, const std::string& unavailable_reason,
-                                       std::function<std::string_view()> text);
-// The methods run the engine `ternary-quicksort` and report the time of the first kernels of all levels, or
-// the time of both kernels, measured in the stream.
-inline constexpr const char* quicksort_kernels[] = {"first kernel", "both kernels"};
-[[nodiscard]] std::vector<method> quicksort_kernels_in_gpu_memory(std::function<std::string_view()> text);
-// `transformed` is called at the first prepare().
-[[nodiscard]] method unbwt_in_gpu_memory(const std::string& name, const std::string& unavailable_reason,
-                                         std::function<const bwt_text&()> transformed);
-// Returns the digest of a transform.
-[[nodiscard]] std::uint64_t digest_of(const bwt_text& transformed);
 
 } // namespace weft::bench

@@ -46,7 +46,7 @@ limits limits_of(const arguments& given) {
 std::vector<suite> suites_of(const arguments& given, const limits& asked) {
   const std::string_view name = given.chosen_verb->name;
   if (name == "sort") return {sort_suite(asked)};
-  if (name == "bwt") return {bwt_suite(asked)};
+  if (name == "bwt") return {bwt_suite(asked, given.inputs)};
   if (name == "papers") return paper_suites(asked);
   if (given.inputs.size() == 1)
     cli::bad_usage(*given.chosen_verb,

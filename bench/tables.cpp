@@ -23,6 +23,10 @@ constexpr const char* how_own_cases_run =
     "Seeded cases as those of weft-bench help sort explains, by weft and by Hyperscan where it is installed. "
     "MOTIFS and SEQUENCES are as those of weft scan; then the ways are held against each other.";
 
+constexpr const char* how_bwt_runs =
+    "Seeded cases as those of weft-bench help sort explains. The bytes of FILE take the place of the seeded "
+    "texts; then transforms are inverted and compared with it.";
+
 constexpr const char* how_lcs_runs =
     "Seeded cases as those of weft-bench help sort explains. The files A and B take the place of the seeded "
     "texts, byte by byte; then the ways are held against each other.";
@@ -32,8 +36,8 @@ constexpr std::array verb_table = {
          "weft-bench sort --list\n"
          "weft-bench sort --budget 1 --only 2^10",
          0, 0, &benchmarks},
-    verb{"bwt", "", "Burrows-Wheeler transforms and their inverses", how_cases_run, "weft-bench bwt --list",
-         0, 0, &benchmarks},
+    verb{"bwt", "[FILE]", "Burrows-Wheeler transforms and their inverses", how_bwt_runs,
+         "weft-bench bwt --list", 0, 1, &benchmarks},
     verb{"lcs", "[A B]", "lengths, distances and paths of two texts", how_lcs_runs, "weft-bench lcs --list",
          0, 2, &benchmarks},
     verb{"scan", "[MOTIFS SEQUENCES]", "motifs in proteins", how_own_cases_run,

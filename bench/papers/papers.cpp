@@ -4,6 +4,7 @@
 // docs/papers.md.
 #include <algorithm>
 #include <array>
+#include <bench/bwt/gpu_transforms.hpp>
 #include <bench/gpu.hpp>
 #include <bench/papers/papers.hpp>
 #include <fmt/format.h>

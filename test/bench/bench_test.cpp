@@ -175,6 +175,20 @@ TEST(bench, two_texts_of_the_user_are_compared) {
   EXPECT_FALSE(has(result.out, "WRONG")) << result.out;
 }
 
+TEST(bench, transforms_without_a_fixed_digest_are_inverted) {
+  for (const char* only :
+       {"bwt-rotation-random-dna/10k", "unbwt-rotation-genome-like/1M", "bwt-fibonacci/1M"}) {
+    const outcome result =
+        bench_run({"bwt", "--only", only, "--runs", "1", "--device", "cpu", "-t", threads});
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    EXPECT_TRUE(has(line_of(result.out, only[0] == 'u' ? "chains" : "suffix-sort", "cpu x"), "/s"))
+        << result.out;
+  }
+  const outcome file = bench_run({"bwt", "proteins.fa", "--runs", "1", "--device", "cpu", "-t", threads});
+  EXPECT_EQ(file.code, 0) << file.err << file.out;
+  EXPECT_TRUE(has(file.out, "\nunbwt/file: ")) << file.out;
+}
+
 TEST(bench, batches_and_paths_of_edits) {
   for (const char* only : {"all-pairs-edit-bytes/100", "edit-path-related/10k"}) {
     const outcome result =
