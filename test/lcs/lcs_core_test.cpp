@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <weft/lcs/automatic.hpp>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/affixes.hpp>
-#include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/batch.hpp>
 #include <weft/lcs/cpu/common_run.hpp>
-#include <weft/lcs/cpu/pair_codes.hpp>
+#include <weft/lcs/cpu/furthest_reaching.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
-#include <weft/lcs/entry/full_table.hpp>
+#include <weft/lcs/entry/pair_codes.hpp>
 
 namespace {
 
@@ -137,7 +137,7 @@ TEST(common_run, every_length_and_place) {
 TEST(pair_codes, dense_and_equal_where_equal) {
   for (const std::uint32_t spread : {1U, 1U << 28}) {
     const std::vector<std::uint32_t> a = {5 * spread, 3 * spread, 5 * spread}, b = {3 * spread, 9 * spread};
-    const cpu::coded_pair coded = cpu::dense_codes(a, b);
+    const weft::lcs_detail::coded_pair coded = weft::lcs_detail::dense_codes(a, b);
     EXPECT_EQ(coded.sigma, 3U);
     EXPECT_EQ(coded.a, (std::vector<std::uint32_t>{1, 0, 1}));
     EXPECT_EQ(coded.b, (std::vector<std::uint32_t>{0, 2}));
@@ -207,16 +207,18 @@ TEST(lcs_progress, a_part_with_a_monitor_counts_for_the_whole) {
 }
 
 // A GPU without memory.
-class full_memory final : public weft::lcs_detail::full_table {
+class full_memory final : public weft::lcs_detail::table_engine {
 public:
-  explicit full_memory(bool required, weft::task_monitor* monitor = nullptr)
-      : required_(required), monitor_(monitor) {}
-  [[nodiscard]] bool required() const override { return required_; }
-  [[nodiscard]] bool is_worthwhile(std::uint64_t, std::uint64_t, bool) const override { return true; }
-  [[nodiscard]] bool usable() const override { return true; }
-  [[nodiscard]] double cells_per_second(std::uint64_t, std::uint64_t) const override { return 1e15; }
-  [[nodiscard]] std::uint64_t distance(bytes, bytes, std::uint64_t) const override { fail(); }
-  [[nodiscard]] weft::edit_script path(bytes, bytes, std::uint64_t) const override { fail(); }
+  explicit full_memory(weft::task_monitor* monitor = nullptr)
+      : table_engine("full", "nothing", weft::device_kind::gpu), monitor_(monitor) {}
+  [[nodiscard]] bool is_worthwhile(std::uint64_t, std::uint64_t) const override { return true; }
+  [[nodiscard]] bool is_usable() const override { return true; }
+  [[nodiscard]] double estimated_seconds(const weft::lcs_detail::lcs_problem&) const override { return 1e-9; }
+  void run(weft::lcs_detail::lcs_problem&) const override { fail(); }
+  [[nodiscard]] std::vector<std::uint64_t> all_pairs(const weft::sequences_view&,
+                                                     const weft::lcs_options&) const override {
+    fail();
+  }
 
 private:
   [[noreturn]] void fail() const {
@@ -224,28 +226,36 @@ private:
     throw weft::memory_error("full");
   }
 
-  bool required_;
   weft::task_monitor* monitor_;
 };
 
-TEST(lcs_full_table, what_does_not_fit_is_filled_here_unless_it_must_not) {
-  const std::string text(1000, 'a'), other(900, 'b');
-  const bytes a(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()),
-      b(reinterpret_cast<const std::uint8_t*>(other.data()), other.size());
-  weft::lcs_detail::progress silent(nullptr);
-  const weft::lcs_options options;
-  const full_memory optional(false), required(true);
-  EXPECT_EQ(cpu::automatic(options, silent, &optional).whole_distance(a, b), 1900U);
-  EXPECT_EQ(cpu::automatic(options, silent, &optional).whole_path(a, b).deletions, 1000U);
-  EXPECT_THROW((void)cpu::automatic(options, silent, &required).whole_distance(a, b), weft::memory_error);
-  EXPECT_THROW((void)cpu::automatic(options, silent, &required).whole_path(a, b), weft::memory_error);
+bytes symbols_of(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
 
+// Returns the edit distance by engine auto with this engine of GPUs, or that of the path.
+std::uint64_t automatic_distance(const std::string& a, const std::string& b, const full_memory& gpu,
+                                 bool required, bool path, const weft::lcs_options& options) {
+  weft::lcs_detail::progress silent(nullptr);
+  weft::lcs_detail::lcs_problem problem{
+      {options, silent}, weft::lcs_detail::symbol_texts<std::uint8_t>{symbols_of(a), symbols_of(b)}, path};
+  solve_automatically(problem, &gpu, required);
+  return path ? problem.path.insertions + problem.path.deletions + problem.path.substitutions
+              : problem.distance;
+}
+
+TEST(lcs_full_table, what_does_not_fit_is_filled_here_unless_it_must_not) {
+  const std::string a(1000, 'a'), b(900, 'b');
   weft::task_monitor monitor;
-  const weft::lcs_options watched{.run = {.monitor = &monitor}};
-  const full_memory telling(false, &monitor);
-  EXPECT_EQ(cpu::automatic(watched, silent, &telling).whole_distance(a, b), 1900U);
-  EXPECT_EQ(cpu::automatic(watched, silent, &telling).whole_path(a, b).deletions, 1000U);
-  EXPECT_EQ(monitor.done(), 0U); // what was done in vain does not count
+  const weft::lcs_options options{.metric = weft::lcs_metric::edit},
+      watched{.metric = weft::lcs_metric::edit, .run = {.monitor = &monitor}};
+  for (const bool path : {false, true}) {
+    EXPECT_EQ(automatic_distance(a, b, full_memory(), false, path, options), 1000U);
+    EXPECT_THROW((void)automatic_distance(a, b, full_memory(), true, path, options), weft::memory_error);
+    EXPECT_EQ(automatic_distance(a, b, full_memory(&monitor), false, path, watched), 1000U);
+    EXPECT_EQ(monitor.done(), 1000ULL * 900 >> 20); // what was done in vain does not count
+    monitor.take_back(monitor.done());
+  }
 }
 
 // Every pair of texts of up to six symbols of three: no path has more runs than are set aside for it.

@@ -22,7 +22,7 @@
 #include <vector>
 #include <weft/lcs/core/bit_vector.hpp>
 #include <weft/lcs/cpu/hirschberg.hpp>
-#include <weft/lcs/entry/letters.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -248,5 +248,11 @@ private:
   progress& work_;
   const byte_set* wildcards_;
 };
+
+// Return the distance and the canonical path of two texts. Wildcards are compared, too.
+template <class Symbol>
+[[nodiscard]] std::uint64_t bit_parallel_distance(text<Symbol> a, text<Symbol> b, const lcs_call& call);
+template <class Symbol>
+[[nodiscard]] edit_script bit_parallel_path(text<Symbol> a, text<Symbol> b, const lcs_call& call);
 
 } // namespace weft::lcs_cpu

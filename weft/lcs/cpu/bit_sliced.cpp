@@ -3,6 +3,7 @@
 #include <bit>
 #include <stdexcept>
 #include <weft/lcs/cpu/bit_sliced_table.hpp>
+#include <weft/lcs/entry/pair_codes.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -47,5 +48,30 @@ std::uint64_t bit_sliced_value(lcs_metric metric, const bit_planes& a, const bit
   const std::uint64_t distance = distance_below(table, edit, m, n, row);
   return metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
 }
+
+template <class Symbol>
+std::uint64_t bit_sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, const lcs_call& call) {
+  const run_options& run = call.options.run;
+  report_engine(run, "bit-sliced");
+  const auto [x, y] = symbol_planes(a, b, sigma, call.threads());
+  return bit_sliced_value(call.substitute() ? lcs_metric::edit : lcs_metric::indel, x, y,
+                          {call.threads(), run.memory, run.monitor});
+}
+
+template <class Symbol>
+edit_script bit_sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, const lcs_call& call) {
+  const run_options& run = call.options.run;
+  report_engine(run, "bit-sliced");
+  const auto [x, y] = symbol_planes(a, b, sigma, call.threads());
+  return bit_sliced_path(call.options.metric, x, y, {call.threads(), run.memory, run.monitor});
+}
+
+template std::uint64_t bit_sliced_distance(text<std::uint8_t>, text<std::uint8_t>, std::uint64_t,
+                                           const lcs_call&);
+template std::uint64_t bit_sliced_distance(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t,
+                                           const lcs_call&);
+template edit_script bit_sliced_path(text<std::uint8_t>, text<std::uint8_t>, std::uint64_t, const lcs_call&);
+template edit_script bit_sliced_path(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t,
+                                     const lcs_call&);
 
 } // namespace weft::lcs_cpu

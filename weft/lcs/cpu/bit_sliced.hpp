@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <weft/base/monitor.hpp>
 #include <weft/lcs/core/bit_planes.hpp>
-#include <weft/lcs/lcs.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 
@@ -26,5 +26,13 @@ struct table_options {
 // crosses a second time. Throws as bit_sliced_value().
 [[nodiscard]] edit_script bit_sliced_path(lcs_metric metric, const lcs_core::bit_planes& a,
                                           const lcs_core::bit_planes& b, const table_options& options);
+
+// Return the distance and the canonical path of two texts of symbols below sigma.
+template <class Symbol>
+[[nodiscard]] std::uint64_t bit_sliced_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+                                                const lcs_call& call);
+template <class Symbol>
+[[nodiscard]] edit_script bit_sliced_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+                                          const lcs_call& call);
 
 } // namespace weft::lcs_cpu

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <weft/lcs/entry/letters.hpp>
+#include <weft/lcs/entry/engine_basics.hpp>
 
 namespace weft::lcs_cpu {
 

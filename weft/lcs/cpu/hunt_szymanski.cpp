@@ -142,4 +142,35 @@ template <class Symbol> void hunt_szymanski<Symbol>::report_progress(std::uint64
 template class hunt_szymanski<std::uint8_t>;
 template class hunt_szymanski<std::uint32_t>;
 
+template <class Symbol>
+std::uint64_t hunt_szymanski_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+                                      const lcs_call& call) {
+  report_engine(call.options.run, "hunt-szymanski");
+  return a.size() + b.size() - 2 * hunt_szymanski<Symbol>(a, b, sigma, call.work).length();
+}
+
+template <class Symbol>
+edit_script hunt_szymanski_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma, const lcs_call& call) {
+  const run_options& run = call.options.run;
+  report_engine(run, "hunt-szymanski");
+  const std::uint64_t lists = hunt_szymanski<Symbol>::memory(a.size(), b.size(), sigma, 0);
+  const std::uint64_t runs =
+      memory_of_runs("hunt-szymanski", a.size(), b.size(), false, lists, run.memory, [&] {
+        progress silent(run.monitor, false);
+        return a.size() + b.size() - 2 * hunt_szymanski<Symbol>(a, b, sigma, silent).length();
+      });
+  const std::uint64_t limit = std::min(memory_limit(run.memory) - runs, std::uint64_t{1} << 31);
+  return hunt_szymanski<Symbol>(a, b, sigma, call.work)
+      .path((limit - std::min(limit, lists)) / 2, runs / sizeof(edit_run));
+}
+
+template std::uint64_t hunt_szymanski_distance(text<std::uint8_t>, text<std::uint8_t>, std::uint64_t,
+                                               const lcs_call&);
+template std::uint64_t hunt_szymanski_distance(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t,
+                                               const lcs_call&);
+template edit_script hunt_szymanski_path(text<std::uint8_t>, text<std::uint8_t>, std::uint64_t,
+                                         const lcs_call&);
+template edit_script hunt_szymanski_path(text<std::uint32_t>, text<std::uint32_t>, std::uint64_t,
+                                         const lcs_call&);
+
 } // namespace weft::lcs_cpu

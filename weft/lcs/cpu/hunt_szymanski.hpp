@@ -174,4 +174,13 @@ private:
 extern template class hunt_szymanski<std::uint8_t>;
 extern template class hunt_szymanski<std::uint32_t>;
 
+// Return the distance and the canonical path of two texts of symbols below sigma, without substitutions. The
+// log of a path takes as much of the memory as is left, up to 1 GiB.
+template <class Symbol>
+[[nodiscard]] std::uint64_t hunt_szymanski_distance(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+                                                    const lcs_call& call);
+template <class Symbol>
+[[nodiscard]] edit_script hunt_szymanski_path(text<Symbol> a, text<Symbol> b, std::uint64_t sigma,
+                                              const lcs_call& call);
+
 } // namespace weft::lcs_cpu

@@ -1,4 +1,5 @@
-// The basics that all engines share: texts, a path under construction, progress, and checks of memory.
+// The basics that all engines share: texts, a path under construction, progress, letters with a special
+// meaning, and checks of memory.
 //
 // Inside the engines every metric is a distance D to be minimised. D counts deletions and insertions (lcs
 // and indel: D = m + n - 2 LCS), and for edit substitutions, too. The flag `substitute` tells the two
@@ -6,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <fmt/format.h>
@@ -117,7 +119,33 @@ private:
   std::uint64_t estimated_ = 0; // in units; added by estimate()
 };
 
-// Throws memory_error if `needed` bytes exceed the limit. `requested` is lcs_options::memory. Small amounts
+// A set of bytes.
+class byte_set {
+public:
+  explicit byte_set(std::string_view bytes = {}) {
+    for (const char c : bytes) contains_[static_cast<std::uint8_t>(c)] = 1;
+  }
+  [[nodiscard]] bool contains(std::uint8_t byte) const { return contains_[byte] != 0; }
+  // Whether a text contains a byte of the set. O(text.size()).
+  [[nodiscard]] bool occurs_in(text<std::uint8_t> text) const {
+    return std::any_of(text.begin(), text.end(), [this](std::uint8_t byte) { return contains(byte); });
+  }
+
+private:
+  std::array<std::uint8_t, 256> contains_{};
+};
+
+// What every engine knows of a call.
+struct lcs_call {
+  const lcs_options& options;
+  progress& work;
+  const byte_set* wildcards = nullptr; // bytes that equal every byte; null: the texts contain none
+
+  [[nodiscard]] bool substitute() const { return options.metric == lcs_metric::edit; }
+  [[nodiscard]] int threads() const { return thread_count(options.run.threads); }
+};
+
+// Throws memory_error if `needed` bytes exceed the limit. `requested` is run_options::memory. Small amounts
 // are always allowed if no limit was requested, because finding out how much memory the machine has takes
 // longer than many a problem.
 inline void require_memory(std::string_view engine, std::uint64_t needed, std::uint64_t requested) {
@@ -126,6 +154,21 @@ inline void require_memory(std::string_view engine, std::uint64_t needed, std::u
     throw memory_error(fmt::format("lcs engine '{}' needs {} for these sequences, {} is allowed", engine,
                                    format_size(needed), format_size(limit)));
 }
+
+// Tells whether numbers of bytes are allowed. Asks the operating system once, and only if it matters.
+class memory_allowance {
+public:
+  // `requested` is run_options::memory.
+  explicit memory_allowance(std::uint64_t requested) : requested_(requested) {}
+  [[nodiscard]] bool fits(std::uint64_t bytes) {
+    if (requested_ == 0 && bytes <= std::uint64_t{1} << 24) return true;
+    if (limit_ == 0) limit_ = memory_limit(requested_);
+    return bytes <= limit_;
+  }
+
+private:
+  std::uint64_t requested_, limit_ = 0;
+};
 
 // Returns m n without overflow; 2^64 - 1 stands for all larger numbers.
 inline std::uint64_t cells(std::uint64_t m, std::uint64_t n) {

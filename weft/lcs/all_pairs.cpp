@@ -8,20 +8,24 @@
 //
 // Unmatched letters have one code in rows and another code in columns, so that none equals another.
 // Wildcards have their bits in every match mask.
-#pragma once
-
 #include <array>
 #include <bit>
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
+#include <weft/base/if_it_fits.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/lcs/cpu/automatic.hpp>
 #include <weft/lcs/cpu/batch.hpp>
-#include <weft/lcs/entry/engine_basics.hpp>
+#include <weft/lcs/cpu/near_search.hpp>
+#include <weft/lcs/engines.hpp>
+#include <weft/lcs/estimates.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft {
+
+namespace {
+
+using namespace lcs_cpu;
 
 // A batch of sequences, and the computation of the values of all their pairs.
 class pair_batch {
@@ -49,8 +53,8 @@ public:
     return sum;
   }
 
-  // Computes all pairs. value(a, b, options) computes a single pair.
-  template <class Value> [[nodiscard]] std::vector<std::uint64_t> run(int threads, const Value& value) {
+  // Computes all pairs.
+  [[nodiscard]] std::vector<std::uint64_t> run(int threads) {
     const std::uint64_t pairs = count_ < 2 ? 0 : cells(count_, count_ - 1) / 2;
     require_memory("all pairs", cells(pairs, 8) + coded_.codes.size(), options_.run.memory);
     values_.resize(pairs);
@@ -67,7 +71,7 @@ public:
       if (options_.run.engine == "auto" && longest <= longest_in_batch)
         group_rows(first, last, begin, end, longest);
       else
-        single_rows(first, last, begin, end, value);
+        single_rows(first, last, begin, end);
     });
     work_.finish();
     report_engine();
@@ -87,9 +91,9 @@ private:
     known.device = device;
     known.cells += cells;
   }
-  // Reports the engine that auto has used for the greatest number of cells.
+  // Reports the engine that was used for the greatest number of cells.
   void report_engine() const {
-    if (options_.run.engine != "auto" || engine_shares_.empty()) return;
+    if (engine_shares_.empty()) return;
     const auto dominant =
         std::max_element(engine_shares_.begin(), engine_shares_.end(),
                          [](const auto& x, const auto& y) { return x.second.cells < y.second.cells; });
@@ -120,20 +124,18 @@ private:
   }
 
   // Computes the pairs of rows [begin, end) and columns [first, last) one by one.
-  template <class Value>
-  void single_rows(std::uint64_t first, std::uint64_t last, std::uint64_t begin, std::uint64_t end,
-                   const Value& value) {
+  void single_rows(std::uint64_t first, std::uint64_t last, std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i)
       for (std::uint64_t j = first; j < std::min(last, i); ++j) {
         task_monitor part(run_.monitor);
-        run_info used;
+        run_info used{.engine = options_.run.engine};
         lcs_options options = options_;
         options.run.monitor = run_.monitor == nullptr ? nullptr : &part;
         options.run.info = &used;
-        value_at(i, j) = value(item(i), column(j), options);
+        value_at(i, j) = pair_value(item(i), column(j), options);
         const std::uint64_t all = cells(item(i).size(), item(j).size()), counted = part.done() << 20;
         work_.add(all > counted ? all - counted : 0);
-        if (used.engine != "auto") count_cells(used.engine, all, used.device);
+        if (used.engine != "auto" && all > 0) count_cells(used.engine, all, used.device);
       }
   }
 
@@ -168,7 +170,7 @@ private:
     const std::vector<std::uint64_t> masks = match_masks_of(first, last, words);
     std::vector<std::uint64_t> plus(words * batch_lanes), minus(words * batch_lanes);
     progress silent(nullptr);
-    automatic near(options_, silent, nullptr, options_.wildcards.empty() ? nullptr : &wildcards_);
+    const lcs_call call{options_, silent, options_.wildcards.empty() ? nullptr : &wildcards_};
     std::uint64_t near_cells = 0, batch_cells = 0;
     int missed = 0; // consecutive pairs that were not nearly equal
     for (std::uint64_t i = begin; i < end; ++i) {
@@ -179,7 +181,8 @@ private:
         const std::uint64_t all = cells(a.size(), item(j).size());
         work_.add(all);
         if (missed < 16 || i % 16 == 0)
-          if (const auto distance = near.near_distance_within(a, column(j), cells_per_second_)) {
+          if (const auto distance =
+                  near_distance(a, column(j), call, near_steps(a.size(), column(j).size()))) {
             near_cells += all;
             value_at(i, j) = value_of(*distance, a.size(), item(j).size());
             done[j - first] = true;
@@ -206,6 +209,11 @@ private:
     if (batch_cells > 0) count_cells("bit-parallel", batch_cells);
   }
 
+  // Returns the steps of furthest-reaching that take as long as a table of a group.
+  [[nodiscard]] std::uint64_t near_steps(std::uint64_t m, std::uint64_t n) const {
+    return steps_within(std::min(1e12, table_cells(m, n) / batch_speed_));
+  }
+
   // Returns the distance at the end of the last row, from the differences along that row.
   [[nodiscard]] std::uint64_t distance_of(const std::vector<std::uint64_t>& plus,
                                           const std::vector<std::uint64_t>& minus, std::size_t lane,
@@ -226,7 +234,7 @@ private:
     return options_.metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
   }
 
-  const double cells_per_second_ = 50e9 * static_cast<double>(vector_words()); // speed of batch.hpp
+  const double batch_speed_ = batch_speed();
   std::span<const std::uint64_t> offsets_;
   lcs_options options_; // for a single pair: one thread; letters are codes
   std::uint64_t count_;
@@ -240,4 +248,78 @@ private:
   progress work_;
 };
 
-} // namespace weft::lcs_cpu
+// Returns whether an engine of GPUs computes all pairs of `all_cells` cells at once.
+bool goes_to_gpu(const lcs_options& options, std::uint64_t all_cells) {
+  const run_options& run = options.run;
+  const table_engine* const gpu = gpu_table_engine();
+  if (gpu == nullptr || (run.engine != "auto" && run.engine != gpu->name())) return false;
+  if (run.engine == gpu->name() || run.device.kind == device_kind::gpu) return true;
+  return run.device.kind == device_kind::automatic && static_cast<double>(all_cells) >= min_gpu_cells &&
+         gpu->is_usable();
+}
+
+// Computes lcs_all_pairs on the devices that options allow. If there are unmatched letters or wildcards,
+// pairs are computed on the CPU, or one at a time on the GPU.
+std::vector<std::uint64_t> all_pairs(const sequences_view& batch, const lcs_options& options) {
+  const lcs_engine* const named = find_engine(options.run.engine);
+  const bool required = options.run.device.kind == device_kind::gpu || (named != nullptr && named->on_gpu());
+  const bool plain = options.unmatched.empty() && options.wildcards.empty();
+  lcs_options pair_options = options;
+  if (!required) pair_options.run.device = {device_kind::cpu, 0};
+  if (required && named == nullptr) pair_options.run.engine = gpu_table_engine()->name();
+  pair_batch pairs(batch, pair_options);
+  if (plain && goes_to_gpu(options, pairs.total_cells()))
+    if (auto values = base_detail::if_it_fits(required, options.run.monitor,
+                                              [&] { return gpu_table_engine()->all_pairs(batch, options); }))
+      return std::move(*values);
+  // On a GPU, one pair at a time is computed.
+  return pairs.run(required ? 1 : options.run.threads);
+}
+
+// all_pairs() for metrics without substitutions. Removes unmatched letters, which leaves every LCS as it
+// is, and adds their numbers to indel distances.
+std::vector<std::uint64_t> all_pairs_of_matched(const sequences_view& batch, lcs_options options) {
+  const byte_set unmatched(options.unmatched);
+  options.unmatched.clear();
+  std::string kept;
+  std::vector<std::uint64_t> kept_offsets = {0}, num_removed;
+  for (std::uint64_t i = 0; i < batch.count(); ++i) {
+    for (const char c : batch[i])
+      if (!unmatched.contains(static_cast<std::uint8_t>(c))) kept += c;
+    kept_offsets.push_back(kept.size());
+    num_removed.push_back(batch.size(i) - (kept.size() - kept_offsets[i]));
+  }
+  std::vector<std::uint64_t> values = all_pairs({kept, kept_offsets}, options);
+  if (options.metric == lcs_metric::indel)
+    for (std::size_t i = 1, at = 0; i < num_removed.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j, ++at) values[at] += num_removed[i] + num_removed[j];
+  return values;
+}
+
+// Returns the letters that occur in a text.
+std::string find_occurring(std::string_view letters, std::string_view symbols) {
+  std::string found;
+  for (const char letter : letters)
+    if (symbols.find(letter) != std::string_view::npos) found += letter;
+  return found;
+}
+
+} // namespace
+
+std::vector<std::uint64_t> lcs_all_pairs(const sequences_view& batch, const lcs_options& options) {
+  check_sequences(batch, "lcs_all_pairs");
+  weft::detail::run_record record(options.run, "cells");
+  begin_call(options);
+  std::uint64_t all_cells = 0;
+  for (std::uint64_t i = 0; i < batch.count(); ++i) all_cells += cells(batch.size(i), batch.offsets[i]);
+  record.set_work(all_cells);
+  lcs_options used_options = options;
+  used_options.unmatched = find_occurring(options.unmatched, batch.data);
+  used_options.wildcards = find_occurring(options.wildcards, batch.data);
+  if (!used_options.wildcards.empty()) require_wildcards(options.run);
+  if (used_options.unmatched.empty() || options.metric == lcs_metric::edit)
+    return all_pairs(batch, used_options);
+  return all_pairs_of_matched(batch, used_options);
+}
+
+} // namespace weft

@@ -13,7 +13,7 @@
 #include <weft/lcs/core/bit_planes.hpp>
 #include <weft/lcs/entry/engine_basics.hpp>
 
-namespace weft::lcs_cpu {
+namespace weft::lcs_detail {
 
 // The codes of two texts; all are below sigma.
 struct coded_pair {
@@ -141,4 +141,4 @@ std::pair<lcs_core::bit_planes, lcs_core::bit_planes> symbol_planes(text<Symbol>
   return {planes_of(codes.template codes_of_a<Symbol>(a)), planes_of(codes.template codes_of_b<Symbol>(b))};
 }
 
-} // namespace weft::lcs_cpu
+} // namespace weft::lcs_detail

@@ -1,0 +1,190 @@
+#include <weft/lcs/engines.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <weft/lcs/automatic.hpp>
+#include <weft/lcs/cpu/bit_parallel.hpp>
+#include <weft/lcs/cpu/bit_sliced.hpp>
+#include <weft/lcs/cpu/hunt_szymanski.hpp>
+#include <weft/lcs/cpu/near_search.hpp>
+#include <weft/lcs/cuda/listed_engines.hpp>
+#include <weft/lcs/estimates.hpp>
+#include <weft/lcs/published/two_row.hpp>
+
+namespace weft::lcs_detail {
+
+namespace {
+
+using namespace lcs_cpu;
+
+// Calls use(a, b) with the texts as the caller has them.
+template <class Use> auto with_texts(const lcs_problem& problem, const Use& use) {
+  return std::visit([&](const auto& texts) { return use(texts.a, texts.b); }, problem.texts);
+}
+
+class hirschberg_dp_engine final : public lcs_engine {
+public:
+  hirschberg_dp_engine()
+      : lcs_engine("hirschberg-dp", "any processor; two rows of the table", device_kind::cpu) {}
+  [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
+    return (problem.wants_path ? 2 : 1) * two_row_seconds(problem.m(), problem.n());
+  }
+  void run(lcs_problem& problem) const override {
+    const lcs_call& call = problem.call;
+    report_engine(call.options.run, name());
+    with_texts(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b) {
+      const std::uint64_t memory = two_row_engine<Symbol>::memory(b.size());
+      require_memory(name(), memory, call.options.run.memory);
+      two_row_engine<Symbol> rows(call.substitute(), call.work);
+      if (!problem.wants_path) {
+        problem.distance = rows.distance(a, b);
+        return;
+      }
+      call.work.expect_more(cells(a.size(), b.size())); // Hirschberg's recursion computes the table twice
+      problem.path = hirschberg_path(name(), rows, a, b, call.threads(), memory, call.options.run.memory);
+    });
+  }
+};
+
+class bit_parallel final : public lcs_engine {
+public:
+  bit_parallel() : lcs_engine("bit-parallel", "any processor; 64 cells a word", device_kind::cpu) {}
+  [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
+    const lcs_call& call = problem.call;
+    return (problem.wants_path ? 2 : 1) *
+           bit_parallel_seconds(problem.m(), problem.n(), call.substitute(), call.threads());
+  }
+  void run(lcs_problem& problem) const override {
+    with_texts(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b) {
+      require_memory(name(), bit_parallel_engine<Symbol>::memory(a.size(), b.size()),
+                     problem.call.options.run.memory);
+      if (problem.wants_path)
+        problem.path = bit_parallel_path(a, b, problem.call);
+      else
+        problem.distance = bit_parallel_distance(a, b, problem.call);
+    });
+  }
+};
+
+class bit_sliced final : public lcs_engine {
+public:
+  bit_sliced()
+      : lcs_engine("bit-sliced", "any processor; vectors of anti-diagonal cells: AVX-512, AVX2, SSE4, NEON",
+                   device_kind::cpu) {}
+  [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
+    const std::uint64_t sigma = std::visit([](const auto& texts) { return texts.sigma; }, problem.texts);
+    return bit_sliced_seconds(problem.m(), problem.n(), std::max<std::uint64_t>(sigma, 2),
+                              problem.call.substitute(), problem.call.threads());
+  }
+  void run(lcs_problem& problem) const override {
+    with_codes(problem, [&](auto a, auto b, std::uint64_t sigma) {
+      if (problem.wants_path)
+        problem.path = bit_sliced_path(a, b, sigma, problem.call);
+      else
+        problem.distance = bit_sliced_distance(a, b, sigma, problem.call);
+    });
+  }
+};
+
+class furthest_reaching_engine final : public lcs_engine {
+public:
+  furthest_reaching_engine()
+      : lcs_engine("furthest-reaching", "any processor; time and memory by the distance", device_kind::cpu) {}
+  [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
+    return furthest_reaching_seconds(problem.m(), problem.n());
+  }
+  void run(lcs_problem& problem) const override {
+    with_texts(problem, [&](auto a, auto b) {
+      if (problem.wants_path)
+        problem.path = *near_path(a, b, problem.call);
+      else
+        problem.distance = *near_distance(a, b, problem.call);
+    });
+  }
+};
+
+class hunt_szymanski_engine final : public lcs_engine {
+public:
+  hunt_szymanski_engine()
+      : lcs_engine("hunt-szymanski",
+                   "any processor; metrics lcs and indel; time by the pairs of equal symbols",
+                   device_kind::cpu) {}
+  [[nodiscard]] bool computes_edit() const override { return false; }
+  [[nodiscard]] double estimated_seconds(const lcs_problem& problem) const override {
+    return with_codes(problem, [&](auto a, auto b, std::uint64_t sigma) {
+      return hunt_szymanski_seconds(a.size(), b.size(), matching_pairs(a, b, sigma), problem.wants_path);
+    });
+  }
+  void run(lcs_problem& problem) const override {
+    with_codes(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
+      using solver = hunt_szymanski<Symbol>;
+      require_memory(name(),
+                     problem.wants_path
+                         ? solver::memory(a.size(), b.size(), sigma, matching_pairs(a, b, sigma))
+                         : solver::value_memory(b.size(), sigma),
+                     problem.call.options.run.memory);
+      if (problem.wants_path)
+        problem.path = hunt_szymanski_path(a, b, sigma, problem.call);
+      else
+        problem.distance = hunt_szymanski_distance(a, b, sigma, problem.call);
+    });
+  }
+
+protected:
+  [[nodiscard]] std::string why_not_texts(const lcs_problem& problem) const override {
+    constexpr std::uint64_t max_columns = hunt_szymanski<std::uint8_t>::max_columns;
+    return problem.n() > max_columns ? fmt::format("it takes up to {} symbols", max_columns) : "";
+  }
+};
+
+const std::vector<const lcs_engine*>& all_engines() {
+  static const hirschberg_dp_engine two_rows;
+  static const bit_parallel words;
+  static const bit_sliced slices;
+  static const furthest_reaching_engine furthest;
+  static const hunt_szymanski_engine pairs;
+#if defined(WEFT_WITH_CUDA)
+  static const std::vector<const lcs_engine*> all = {
+      &two_rows, &words, &slices, &furthest, &pairs, &lcs_cuda::systolic(), &lcs_cuda::wavefront(words)};
+#else
+  static const std::vector<const lcs_engine*> all = {&two_rows, &words, &slices, &furthest, &pairs};
+#endif
+  return all;
+}
+
+} // namespace
+
+const detail::engine_list<lcs_problem>& engines() {
+  static const detail::engine_list<lcs_problem> list("lcs", {all_engines().begin(), all_engines().end()});
+  return list;
+}
+
+const lcs_engine* find_engine(std::string_view name) {
+  const auto found = std::ranges::find(all_engines(), name, &lcs_engine::name);
+  return found == all_engines().end() ? nullptr : *found;
+}
+
+const table_engine* gpu_table_engine() {
+  for (const lcs_engine* each : all_engines())
+    if (const auto* found = dynamic_cast<const table_engine*>(each)) return found;
+  return nullptr;
+}
+
+void check_engine(const lcs_options& options) {
+  const lcs_engine* const chosen = find_engine(options.run.engine);
+  if (chosen != nullptr && options.metric == lcs_metric::edit && !chosen->computes_edit())
+    detail::refuse_problem("lcs", chosen->name(), "it computes lcs and indel, not edit distances");
+  engines().check(options.run);
+}
+
+void solve(lcs_problem& problem) {
+  const run_options& run = problem.call.options.run;
+  if (run.engine != "auto") {
+    engines().solve(problem, run);
+    return;
+  }
+  solve_automatically(problem, run.device.kind == device_kind::cpu ? nullptr : gpu_table_engine(),
+                      run.device.kind == device_kind::gpu);
+}
+
+} // namespace weft::lcs_detail
