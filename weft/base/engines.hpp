@@ -131,6 +131,8 @@ private:
         found.push_back(each);
     }
     if (!known) refuse_engine_name(capability_, run.engine, basics());
+    if (found.empty() && run.engine != "auto")
+      refuse_engine_device(capability_, run.engine, run.device.kind, basics());
     require_device(run.device);
     if (found.empty()) refuse_engine_device(capability_, run.engine, run.device.kind, basics());
     return found;
