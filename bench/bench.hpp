@@ -211,6 +211,7 @@ inline constexpr std::string_view
 [[nodiscard]] suite bwt_suite(const limits& asked, const std::vector<std::string>& files);
 [[nodiscard]] suite lcs_suite(const limits& asked, const std::vector<std::string>& files);
 [[nodiscard]] std::vector<bench_case> all_pairs_cases(const limits& asked); // of lcs
+[[nodiscard]] std::vector<bench_case> array_cases(const limits& asked);     // of bwt
 [[nodiscard]] suite scan_suite(const limits& asked, const std::vector<std::string>& files);
 
 // Cases of any size, for the tables of the papers. The digest of sorted uniform items is fixed for the sizes

@@ -30,8 +30,8 @@ Needs glibc $libc or newer$gpu. Nothing is installed.
   ./weft lcs -v --device gpu A B    ./weft help lcs tells more
   ./weft-bench sort                 (bwt, lcs, scan, papers) every engine beside yardsticks, every answer checked
   for t in ./test_*; do \$t --gtest_filter='gpu*'; done     the tests on the GPU; without the filter all
-  ./bench_bwt                       bytes, symbols or patterns a second; --benchmark_filter=REGEX chooses
-  ./bench_sort                      items a second of each engine, beside CUB's; the same
+  ./bench_bwt                       indexes, searches and batches of bwt; --benchmark_filter=REGEX chooses
+  ./bench_sort                      more types, distributions and segments of sort, beside CUB's; the same
 
 Tests that read files of the source tree skip here, saying so.
 TEXT

@@ -1,22 +1,17 @@
-// Measures suffix arrays, transforms and their inverse in symbols per second, and exact counts and positions
-// in patterns per second, beside libdivsufsort and the inverse by one chain in the same run. Every timed
-// result is checked. The data are WEFT_BENCH_DATA/ecoli.fa and pair-64M-a.seq if that variable is set, or
-// else seeded random bases with repeats.
+// Measures building an FM-index in symbols per second, and exact counts and positions in patterns per second.
+// Every timed result is checked. The data are WEFT_BENCH_DATA/pair-64M-a.seq if that variable is set, or else
+// seeded random bases with repeats.
 #include <algorithm>
 #include <bench/define.hpp>
 #include <bench/rate.hpp>
 #include <cstdlib>
-#include <divsufsort.h>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
-#include <weft/bwt/bwt.hpp>
-#include <weft/bwt/cpu/inverse.hpp>
 #include <weft/bwt/fm_index.hpp>
-#include <weft/bwt/suffix_array.hpp>
 
 namespace {
 
@@ -45,65 +40,12 @@ const std::string& input(const std::string& name) {
   const std::string path = folder == nullptr ? "" : std::string(folder) + "/" + name;
   std::ifstream file(path, std::ios::binary);
   found->second.assign(std::istreambuf_iterator<char>(file), {});
-  if (found->second.empty()) found->second = genome_like(name == "ecoli.fa" ? 4'700'000 : 16'000'000);
+  if (found->second.empty()) found->second = genome_like(16'000'000);
   return found->second;
 }
 
 void count_symbols(benchmark::State& state, std::size_t symbols) {
   state.counters["symbols/s"] = weft_bench::rate(symbols);
-}
-
-void suffix_array(benchmark::State& state, std::string name) {
-  const std::string& text = input(name);
-  std::vector<saidx_t> expected(text.size());
-  divsufsort(reinterpret_cast<const sauchar_t*>(text.data()), expected.data(),
-             static_cast<saidx_t>(text.size()));
-  std::vector<std::uint32_t> sa(text.size());
-  for (auto _ : state) weft::suffix_array_into(text, sa);
-  if (!std::equal(sa.begin(), sa.end(), expected.begin(),
-                  [](auto a, auto b) { return a == static_cast<std::uint32_t>(b); }))
-    state.SkipWithError("wrong answer");
-  count_symbols(state, text.size());
-}
-
-void divsufsort_alone(benchmark::State& state, std::string name) {
-  const std::string& text = input(name);
-  std::vector<saidx_t> sa(text.size());
-  for (auto _ : state)
-    divsufsort(reinterpret_cast<const sauchar_t*>(text.data()), sa.data(), static_cast<saidx_t>(text.size()));
-  count_symbols(state, text.size());
-}
-
-void lcp_array(benchmark::State& state, std::string name, int threads) {
-  const std::string& text = input(name);
-  const std::vector<std::uint32_t> sa = weft::suffix_array(text);
-  for (auto _ : state)
-    if (weft::lcp_array<std::uint32_t>(text, sa, {.threads = threads}).size() != text.size())
-      state.SkipWithError("wrong answer");
-  count_symbols(state, text.size());
-}
-
-void transform(benchmark::State& state, std::string name, weft::bwt_form form, std::string engine) {
-  const std::string text =
-      input(name).substr(0, engine == "ternary-quicksort" ? 1'000'000 : std::string::npos);
-  weft::bwt_text result;
-  for (auto _ : state) result = weft::bwt(text, form, {.engine = engine});
-  if (weft::inverse_bwt(result) != text) state.SkipWithError("wrong answer");
-  count_symbols(state, text.size());
-}
-
-void inverse(benchmark::State& state, std::string name, std::uint64_t chains, int threads) {
-  const std::string& text = input(name);
-  const weft::bwt_text transformed = weft::bwt(text);
-  for (auto _ : state) {
-    const std::string back =
-        chains == 0
-            ? weft::inverse_bwt(transformed, {.threads = threads})
-            : weft::detail::inverse_by_chains<std::uint32_t>(transformed.bytes, transformed.primary_index,
-                                                             transformed.form, chains, {.threads = threads});
-    if (back != text) state.SkipWithError("wrong answer");
-  }
-  count_symbols(state, text.size());
 }
 
 const weft::fm_index& index_of(const std::string& name) {
@@ -162,23 +104,13 @@ void search(benchmark::State& state, std::string name, bool changed, bool locate
 }
 
 const bool defined = [] {
-  const std::string genome = "ecoli.fa", large = "pair-64M-a.seq";
-  define("suffix_array/libdivsufsort/" + genome, divsufsort_alone, genome);
-  define("suffix_array/suffix-sort/" + genome, suffix_array, genome);
-  define("bwt/suffix-sort/sentinel/" + genome, transform, genome, weft::bwt_form::sentinel, "suffix-sort");
-  define("bwt/suffix-sort/rotation/" + genome, transform, genome, weft::bwt_form::rotation, "suffix-sort");
+  const std::string large = "pair-64M-a.seq";
   for (const int threads : {1, 2}) {
     const std::string suffix = "/threads:" + std::to_string(threads);
-    define("lcp_array/" + genome + suffix, lcp_array, genome, threads);
-    define("inverse/" + genome + suffix, inverse, genome, std::uint64_t{0}, threads);
-    define("inverse/" + large + suffix, inverse, large, std::uint64_t{0}, threads);
     define("count/150/" + large + suffix, search, large, false, false, threads);
     define("count/150 with an error/" + large + suffix, search, large, true, false, threads);
     define("locate/150/" + large + suffix, search, large, false, true, threads);
   }
-  define("inverse/one chain/" + genome + "/threads:1", inverse, genome, std::uint64_t{1}, 1);
-  define("inverse/one chain/" + large + "/threads:1", inverse, large, std::uint64_t{1}, 1);
-  define("suffix_array/libdivsufsort/" + large, divsufsort_alone, large);
   define("index/" + large, build_index, large);
   return true;
 }();

@@ -323,6 +323,7 @@ suite bwt_suite(const limits& asked, const std::vector<std::string>& files) {
   for (const definition& each : definitions)
     made.cases.push_back(
         case_of(fmt::format("{}-{}/{}", name_of(each.asked), each.text, each.size_name), each, false, asked));
+  for (bench_case& each : array_cases(asked)) made.cases.push_back(std::move(each));
   return made;
 }
 

@@ -1,12 +1,17 @@
-// A yardstick for transforms on a GPU if no other software is available: the sort of as many pairs.
+// CUB's sort of pairs, which suffix arrays on a GPU are compared with.
 #pragma once
 
 #include <cstdint>
 
-namespace weft_bench {
+namespace weft::bench {
 
-// Returns the time that cub::DeviceRadixSort::SortPairs takes on the first GPU for n pairs (uint64_t,
-// uint32_t) with random keys. It is the median of five runs, which are made at the first call for each n.
-[[nodiscard]] double sort_pairs_milliseconds(std::uint64_t n);
+// The time of a sort, and whether the keys are in order behind it.
+struct sorted_pairs {
+  double seconds = 0;
+  bool in_order = false;
+};
+// Sorts n pairs (uint64_t, uint32_t) with random keys by cub::DeviceRadixSort::SortPairs on the current
+// device.
+[[nodiscard]] sorted_pairs sort_random_pairs(std::uint64_t n);
 
-} // namespace weft_bench
+} // namespace weft::bench

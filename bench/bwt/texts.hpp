@@ -138,43 +138,13 @@ inline std::filesystem::path data_folder() {
   return folder == nullptr ? "" : folder;
 }
 
-// Returns the residues of a FASTA file in the folder WEFT_BENCH_DATA, or an empty string if there is no such
-// file.
-inline std::string residues_of(const std::string& name) {
-  std::ifstream file(data_folder().empty() ? "" : data_folder() / name);
-  std::string text;
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty() && line[0] != '>') text += line;
-  return text;
-}
-
-// Returns copies of the residues of ecoli.fa from the folder WEFT_BENCH_DATA, with about one residue in a
-// hundred drawn again.
-inline std::string mutated(std::uint64_t size) {
-  const std::string genome = residues_of("ecoli.fa");
-  std::string text;
-  if (genome.empty()) throw std::runtime_error("no residues in ecoli.fa");
-  std::mt19937_64 random(3);
-  text.reserve(size + genome.size());
-  while (text.size() < size) {
-    const std::size_t copy = text.size();
-    text += genome;
-    for (std::size_t i = copy + random() % 200; i < text.size(); i += 1 + random() % 199)
-      text[i] = "ACGT"[random() % 4]; // a fourth of them stay the same
-  }
-  text.resize(size);
-  return text;
-}
-
 // Returns the whole file of this name in the folder WEFT_BENCH_DATA, or else a generated text of this name.
 // Only the last text is kept, because it may have gigabytes.
 inline const std::string& text_of(const std::string& name, std::uint64_t size) {
   static std::string kept, text;
   const std::string wanted = name + std::to_string(size);
   if (kept == wanted) return text;
-  if (const auto path = data_folder() / name; name == "mutated") {
-    text = mutated(size);
-  } else if (std::filesystem::is_regular_file(path)) {
+  if (const auto path = data_folder() / name; std::filesystem::is_regular_file(path)) {
     std::ifstream file(path, std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
   } else {

@@ -184,6 +184,13 @@ TEST(bench, transforms_without_a_fixed_digest_are_inverted) {
     EXPECT_TRUE(has(line_of(result.out, only[0] == 'u' ? "chains" : "suffix-sort", "cpu x"), "/s"))
         << result.out;
   }
+  for (const char* only : {"sa-word-text/200k", "sa32-words/1M", "lcp-genome-like/1M"}) {
+    const outcome result =
+        bench_run({"bwt", "--only", only, "--runs", "1", "--device", "cpu", "-t", threads});
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    EXPECT_TRUE(has(line_of(result.out, only[0] == 'l' ? "lcp" : "suffix-sort", "cpu x"), "/s"))
+        << result.out;
+  }
   const outcome file = bench_run({"bwt", "proteins.fa", "--runs", "1", "--device", "cpu", "-t", threads});
   EXPECT_EQ(file.code, 0) << file.err << file.out;
   EXPECT_TRUE(has(file.out, "\nunbwt/file: ")) << file.out;
@@ -221,9 +228,14 @@ TEST(bench, cases_on_request_are_run_with_all_or_by_name) {
 class gpu_bench : public gpu_suite {};
 
 TEST_F(gpu_bench, every_engine_is_right) {
-  const std::vector<std::pair<string, string>> runs = {
-      {"sort", "u*-uniform/2^20"}, {"sort", "f64-uniform/2^20"},     {"bwt", "*/1M"}, {"lcs", "*/10k"},
-      {"scan", "*/20k"},           {"papers", "bwt-figure-2-dna/1M"}};
+  const std::vector<std::pair<string, string>> runs = {{"sort", "u*-uniform/2^20"},
+                                                       {"sort", "f64-uniform/2^20"},
+                                                       {"bwt", "*/1M"},
+                                                       {"bwt", "sa-*/200k"},
+                                                       {"lcs", "*/10k"},
+                                                       {"lcs", "all-pairs-*/1000"},
+                                                       {"scan", "*/20k"},
+                                                       {"papers", "bwt-figure-2-dna/1M"}};
   for (const auto& [capability, only] : runs) {
     const outcome result = bench_run({capability, "--only", only, "--runs", "2", "--device", "gpu"});
     EXPECT_EQ(result.code, 0) << result.err << result.out;
