@@ -35,7 +35,8 @@ std::vector<std::string> files_of(const std::string& path) {
   for (const auto& each : std::filesystem::directory_iterator(path))
     if (each.path().extension() == ".json") files.push_back(each.path().string());
   std::sort(files.begin(), files.end());
-  if (files.empty()) throw error(errc::invalid_input, fmt::format("{}: no JSON in this folder", path));
+  if (files.empty())
+    throw error(errc::invalid_input, fmt::format("{}: there is no JSON file in this folder", path));
   return files;
 }
 
@@ -124,7 +125,7 @@ double parse_percent(const std::string& text) {
   if (status != std::errc() || rest != text.data() + text.size() || !(percent >= 0) ||
       !std::isfinite(percent))
     throw error(errc::invalid_input,
-                fmt::format("--threshold is a percentage of at least 0, not '{}'", text));
+                fmt::format("--threshold must be a percentage of at least 0, not '{}'", text));
   return percent;
 }
 

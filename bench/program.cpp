@@ -28,7 +28,8 @@ double parse_budget(const std::string& text) {
   double seconds = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (status != std::errc() || rest != text.data() + text.size() || !std::isfinite(seconds) || seconds <= 0)
-    throw error(errc::invalid_input, fmt::format("--budget is a number of seconds above 0, not '{}'", text));
+    throw error(errc::invalid_input,
+                fmt::format("--budget must be a number of seconds above 0, not '{}'", text));
   return seconds;
 }
 
@@ -169,7 +170,8 @@ int run_verb(const arguments& given) {
   if (given.inputs.empty()) return cli::print(cli::help(benchmarks)), 0;
   if (const verb* asked = cli::find_verb(given.inputs.front(), benchmarks))
     return cli::print(cli::help(*asked)), 0;
-  throw error(errc::invalid_input, fmt::format("there is no verb '{}' to explain", given.inputs.front()));
+  throw error(errc::invalid_input,
+              fmt::format("there is no verb '{}'\n'weft-bench help' lists the verbs", given.inputs.front()));
 }
 
 } // namespace

@@ -11,17 +11,20 @@ using cli::flag;
 using cli::verb;
 
 constexpr const char* how_cases_run =
-    "Seeded cases, from small to large, by every engine that runs here and by yardsticks (std::sort, "
-    "libdivsufsort, Hyperscan where it is installed, ...), in turn. Every answer is checked: one that is "
-    "wrong makes the exit code 1. Inputs and checks count in the budget as well; what one case does not "
-    "need of its equal part goes to the others. A row has the median and the spread of its runs, its "
-    "ratio to the quickest yardstick, and what it reaches of a ceiling that is measured before; what "
-    "cannot run here, or within the budget, says why.\n\n"
-    "With --json one document, which weft-bench compare holds against another.";
+    "Runs seeded cases, from small to large, with every engine that can run on this machine and with "
+    "other programs and libraries as yardsticks (std::sort, libdivsufsort, Hyperscan if it is installed, "
+    "...). Every answer is checked, and a wrong answer makes the exit code 1. Making the inputs and "
+    "checking the answers count in the budget as well. Every case gets an equal share of the budget, and "
+    "the time that it does not use goes to the other cases. A row shows the median and the spread of its "
+    "runs, the ratio to the fastest yardstick, and the share of a ceiling that is measured first. A row "
+    "that cannot run on this machine or within the budget says why.\n"
+    "\n"
+    "With --json, the output is one JSON document, which weft-bench compare can compare with another.";
 
 constexpr const char* how_own_cases_run =
-    "Seeded cases as those of weft-bench help sort explains, by weft and by Hyperscan where it is installed. "
-    "MOTIFS and SEQUENCES are as those of weft scan; then the ways are held against each other.";
+    "Runs seeded cases with weft, and with Hyperscan if it is installed; weft-bench help sort explains "
+    "how cases are run. With MOTIFS and SEQUENCES, which are files as for weft scan, the answers are "
+    "compared with each other.";
 
 constexpr const char* how_bwt_runs =
     "Seeded cases as those of weft-bench help sort explains. The bytes of FILE take the place of the seeded "
@@ -43,40 +46,46 @@ constexpr std::array verb_table = {
     verb{"scan", "[MOTIFS SEQUENCES]", "motifs in proteins", how_own_cases_run,
          "weft-bench scan --budget 1 --only '*16-motifs/200k'", 0, 2, &benchmarks},
     verb{"papers", "", "the tables and figures of the four papers that weft began with",
-         "Cases run as weft-bench help sort explains; the papers' own numbers stand beside them.",
+         "weft-bench help sort explains how cases are run. The numbers of the papers are shown next to "
+         "the results.",
          "weft-bench papers --list", 0, 0, &benchmarks},
-    verb{
-        "compare", "OLD NEW", "hold two records against each other",
-        "OLD and NEW are what --json wrote, JSON of Google Benchmark, or folders of such files. A row is "
-        "slower "
-        "or quicker if its median has changed by more than --threshold and by more than the spread of either "
-        "record.",
-        "weft-bench sort --only 2^10 --runs 3 --json -o old.json\n"
-        "weft-bench compare old.json old.json",
-        2, 2, &benchmarks},
-    verb{"help", "[VERB]", "explain weft-bench or one of its verbs", "", "", 0, 1, &benchmarks},
+    verb{"compare", "OLD NEW", "compare two records",
+         "OLD and NEW are files written by --json, JSON files of Google Benchmark, or folders of such "
+         "files. A row counts as slower or faster if its median has changed by more than --threshold and "
+         "by more than the spread of either record.",
+         "weft-bench sort --only 2^10 --runs 3 --json -o old.json\n"
+         "weft-bench compare old.json old.json",
+         2, 2, &benchmarks},
+    verb{"help", "[VERB]", "show help about weft-bench or about one of its verbs", "", "", 0, 1, &benchmarks},
 };
 
 constexpr std::string_view measuring = "sort bwt lcs scan papers";
 
 constexpr std::array flag_table = {
-    flag{"list", '\0', "", "", "", "name the cases, and run none", measuring, ""},
-    flag{"only", '\0', "NAME", "", "", "only cases whose name holds NAME, or matches it if it has * or ?",
+    flag{"list", '\0', "", "", "", "list the names of the cases without running them", measuring, ""},
+    flag{"only", '\0', "NAME", "", "",
+         "run only the cases whose name contains NAME, or matches NAME if "
+         "it has a * or ?",
          measuring, ""},
-    flag{"all", '\0', "", "", "", "also the cases that are run only on request (--list names them)",
+    flag{"all", '\0', "", "", "", "also run the cases that are run only on request (--list names them)",
          measuring, ""},
-    flag{"budget", '\0', "SECONDS", "60", "",
-         "time for all cases, shared out among them; what does not fit is named", measuring, ""},
+    flag{"budget", '\0', "SECONDS", "60", "", "time for all cases together; cases that do not fit are listed",
+         measuring, ""},
     flag{"runs", '\0', "N", "", "",
-         "runs of each way after one that is not counted (default: what the budget allows, 25 at most)",
+         "number of runs of each row, after a first run that is not counted (default: as many as the "
+         "budget allows, at most 25)",
          measuring, ""},
-    flag{"device", '\0', "NAME", "all", "all|cpu|gpu", "where to run; gpu without one is an error", measuring,
-         ""},
-    flag{"threads", 't', "N", "0", "", "threads, 1024 at most; 0: all processors", measuring, "WEFT_THREADS"},
+    flag{"device", '\0', "NAME", "all", "all|cpu|gpu",
+         "the devices to measure; gpu is an error if there "
+         "is no GPU",
+         measuring, ""},
+    flag{"threads", 't', "N", "0", "", "number of threads, at most 1024; 0 means one for each processor",
+         measuring, "WEFT_THREADS"},
     flag{"json", '\0', "", "", "", "print the record as JSON", measuring, ""},
-    flag{"threshold", '\0', "PERCENT", "5", "", "the least change of a median that counts", "compare", ""},
-    flag{"fail", '\0', "", "", "", "exit with 1 if a row is slower, has failed or is gone", "compare", ""},
-    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears whole or not at all", "!help", "",
+    flag{"threshold", '\0', "PERCENT", "5", "", "the smallest change of a median that counts", "compare", ""},
+    flag{"fail", '\0', "", "", "", "exit with code 1 if a row is slower, has failed or is missing", "compare",
+         ""},
+    flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears only when it is complete", "!help", "",
          false, file_role::output},
     flag{"help", 'h', "", "", "", "print this help", "*", ""},
 };
@@ -88,9 +97,9 @@ std::span<const flag> flags() { return flag_table; }
 
 const cli::program benchmarks{
     "weft-bench", "weft's measurements on this machine, every answer checked",
-    "0 success; 1 a wrong answer, or a slower row (compare --fail); 2 bad usage or input; 3 input/output; 4 "
-    "no device or not enough memory; 70 "
-    "a fault of weft itself; 130 interrupted; 141 nobody reads the output any more.",
+    "0 success; 1 a wrong answer, or a slower row (compare --fail); 2 wrong usage or bad input; 3 a file "
+    "cannot be read or written; 4 no device or not enough memory; 70 an internal error of weft; 130 "
+    "interrupted; 141 the reader of the output closed the pipe.",
     verbs, flags};
 
 } // namespace weft::bench

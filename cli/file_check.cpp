@@ -111,8 +111,8 @@ void check_files(const arguments& given) {
   for (const named_file& output : outputs)
     for (const named_file& input : inputs)
       if (output.file == input.file && S_ISREG(output.file.mode))
-        throw error(errc::invalid_input, fmt::format("{} would take the place of the input '{}'",
-                                                     output.description(), input.path));
+        throw error(errc::invalid_input,
+                    fmt::format("{} would overwrite the input '{}'", output.description(), input.path));
 }
 
 bool is_standard_output(const std::string& path) {

@@ -29,7 +29,7 @@ void check_choice(const verb& chosen_verb, const flag& known, const std::string&
   if (known.choices.empty()) return;
   const std::string all = fmt::format("|{}|", known.choices);
   if (value.find('|') == std::string::npos && all.find("|" + value + "|") != std::string::npos) return;
-  bad_usage(chosen_verb, fmt::format("--{} is one of {}, not '{}'", known.name, known.choices, value));
+  bad_usage(chosen_verb, fmt::format("--{} must be one of {}, not '{}'", known.name, known.choices, value));
 }
 
 // Throws error(invalid_input) for words that CLI11 rejects: a flag has a value too many or lacks one, or else
@@ -41,11 +41,12 @@ void check_choice(const verb& chosen_verb, const flag& known, const std::string&
     const std::string name = fmt::format("--{}", known->name);
     for (const std::string& word : words)
       if (known->argument.empty() && word.starts_with(name + "="))
-        bad_usage(chosen_verb, fmt::format("{}: {} takes no value: '{}'", call_of(chosen_verb), name, word));
+        bad_usage(chosen_verb,
+                  fmt::format("{}: {} does not take a value: '{}'", call_of(chosen_verb), name, word));
     const bool named = last == name || (known->letter != '\0' && last == fmt::format("-{}", known->letter));
     if (!known->argument.empty() && named)
       bad_usage(chosen_verb,
-                fmt::format("{}: {} takes a value, {}", call_of(chosen_verb), last, known->argument));
+                fmt::format("{}: {} needs a value: {}", call_of(chosen_verb), last, known->argument));
   }
   bad_usage(chosen_verb, fmt::format("{}: {}", call_of(chosen_verb), otherwise));
 }
@@ -55,7 +56,8 @@ void check_count(const verb& chosen_verb, std::size_t count) {
     bad_usage(chosen_verb, fmt::format("{} needs an argument: {}", call_of(chosen_verb),
                                        chosen_verb.arguments.substr(0, chosen_verb.arguments.find(' '))));
   if (chosen_verb.max_arguments >= 0 && static_cast<int>(count) > chosen_verb.max_arguments)
-    bad_usage(chosen_verb, fmt::format("{}: wrong number of arguments ({})", call_of(chosen_verb), count));
+    bad_usage(chosen_verb, fmt::format("{}: too many arguments ({} given, at most {} allowed)",
+                                       call_of(chosen_verb), count, chosen_verb.max_arguments));
 }
 
 } // namespace
@@ -141,7 +143,7 @@ arguments parse_words(const verb& chosen_verb, const std::vector<std::string>& w
   } catch (const CLI::ExtrasError&) {
     for (const std::string& word : app.remaining())
       if (word.size() > 1 && word[0] == '-') unknown_flag(chosen_verb, word);
-    bad_usage(chosen_verb, fmt::format("{} takes no argument '{}'", call_of(chosen_verb),
+    bad_usage(chosen_verb, fmt::format("{} does not take the argument '{}'", call_of(chosen_verb),
                                        app.remaining().empty() ? "" : app.remaining().front()));
   } catch (const CLI::ParseError& failure) {
     explain(chosen_verb, words, failure.what());
@@ -167,8 +169,8 @@ arguments parse(const verb& chosen_verb, const std::vector<std::string>& words, 
     if (result.has(known->name))
       for (const std::string& value : result.given[known->name]) {
         if (value.empty() && (known->argument == "FILE" || known->argument == "DIR"))
-          bad_usage(chosen_verb,
-                    fmt::format("{}: --{} is given an empty name", call_of(chosen_verb), known->name));
+          bad_usage(chosen_verb, fmt::format("{}: the name given to --{} must not be empty",
+                                             call_of(chosen_verb), known->name));
         check_choice(chosen_verb, *known, value);
       }
   }
@@ -193,18 +195,21 @@ std::uint64_t parse_count(const std::string& text, std::string_view what) {
   std::uint64_t number = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status != std::errc() || rest != text.data() + text.size())
-    throw error(errc::invalid_input, fmt::format("{} is a whole number, not '{}'", what, text));
+    throw error(errc::invalid_input, fmt::format("{} must be a whole number, not '{}'", what, text));
   return number;
 }
 
 std::int64_t arguments::number(std::string_view flag_name, std::int64_t minimum) const {
+  constexpr std::int64_t maximum = 1'000'000'000;
   const std::string text = value(flag_name);
   std::int64_t number = 0;
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (status != std::errc() || rest != text.data() + text.size() || number < minimum ||
-      number > 1'000'000'000)
+  if (status != std::errc() || rest != text.data() + text.size() || number < minimum)
+    throw error(errc::invalid_input, fmt::format("--{} must be a whole number of at least {}, not '{}'",
+                                                 flag_name, minimum, text));
+  if (number > maximum)
     throw error(errc::invalid_input,
-                fmt::format("--{} is a whole number of at least {}, not '{}'", flag_name, minimum, text));
+                fmt::format("--{} must be at most {}, not {}", flag_name, maximum, text));
   return number;
 }
 
@@ -212,7 +217,7 @@ int arguments::threads() const {
   constexpr std::int64_t max_threads = 1024; // the number of processors that sched_getaffinity() can report
   const std::int64_t asked = number("threads", 0);
   if (asked > max_threads)
-    throw error(errc::invalid_input, fmt::format("--threads is {} at most, not {}", max_threads, asked));
+    throw error(errc::invalid_input, fmt::format("--threads must be at most {}, not {}", max_threads, asked));
   return static_cast<int>(asked);
 }
 

@@ -52,14 +52,16 @@ void require_memory_for_names(const fm_index& index, const std::string& path, st
     needed += 48 + 4 * (path.size() +
                         index.name(r).size()); // the key, and the text, which is copied while it grows
   if (needed > memory)
-    throw memory_error(fmt::format("{}: the names of {} records take {} of memory; {} is allowed (--memory)",
+    throw memory_error(fmt::format("{}: the names of {} records need {} of memory, but only {} is "
+                                   "allowed (set --memory to allow more)",
                                    path, index.num_records(), format_size(needed), format_size(memory)));
 }
 
 properties describe_index(const std::string& path, bool names, std::uint64_t memory) {
   if (path == "-")
     throw error(errc::invalid_input,
-                "an index cannot be read from standard input: it is mapped, and has to be a file");
+                "an index cannot be read from standard input: give the name of a file, which weft maps "
+                "into memory");
   const io::mapped_file file = io::map_file(path);
   const fm_index index = [&] {
     try {
@@ -109,8 +111,8 @@ properties describe_array(io::byte_source& source) {
   const std::uint64_t expected = array.count * io::size_of(array.type);
   if (bytes != expected)
     throw parse_error(source.name(), 0, 0,
-                      fmt::format("damaged: {} items of {} take {} bytes, and {} are there", array.count,
-                                  io::name_of(array.type), expected, bytes));
+                      fmt::format("damaged: {} items of type {} take {} bytes, but the file contains {}",
+                                  array.count, io::name_of(array.type), expected, bytes));
   return {text("kind", "array"), text("type", io::name_of(array.type)), number("items", array.count)};
 }
 
@@ -162,7 +164,8 @@ properties describe_motifs(io::byte_source& source, std::uint64_t memory) {
   const io::motif_file file = io::for_each_motif(source, count, memory / 8 + small);
   if (!file.is_prosite && bad == patterns)
     throw parse_error(source.name(), 0, 0,
-                      "not an index, a transform, an array, sequences or motifs: no line is a pattern");
+                      "the file is not an index, a transform, an array, sequences or motifs: no line is "
+                      "a valid pattern");
   properties result = {text("kind", file.is_prosite ? "prosite" : "motifs"), number("patterns", patterns),
                        number("bad_patterns", bad)};
   if (file.is_prosite) {
@@ -183,11 +186,11 @@ properties describe(const std::string& path, bool names, std::uint64_t memory) {
   const char first = at == std::string::npos ? '\0' : start[at];
   const std::uint64_t size = file.source->size();
   properties result;
-  if (start.empty()) throw parse_error(file.source->name(), 0, 0, "an empty file");
+  if (start.empty()) throw parse_error(file.source->name(), 0, 0, "the file is empty");
   if (names && !start.starts_with(fm_index_magic))
-    throw error(
-        errc::invalid_input,
-        fmt::format("{}: --names lists the records of an index, which this is not", file.source->name()));
+    throw error(errc::invalid_input,
+                fmt::format("{}: --names lists the records of an index, but this file is not an index",
+                            file.source->name()));
   if (start.starts_with(fm_index_magic))
     result = describe_index(path, names, memory);
   else if (start.starts_with(io::bwt_magic))

@@ -268,15 +268,17 @@ std::string man_page() {
     for (const std::string_view line : example_lines(known)) text += roff(line) + "\n";
     text += ".RE\n.fi\n";
   }
-  text +=
-      ".SH FLAGS\nOf a flag that is given more than once the last value counts, but for those that add up.\n"
-      ".SH ENVIRONMENT\n";
+  text += ".SH FLAGS\n"
+          "If a flag is given more than once, the last value is used, except for flags that may be "
+          "repeated.\n"
+          ".SH ENVIRONMENT\n";
   std::vector<std::string_view> variables;
   for (const flag& known : flags())
     if (!known.environment.empty() &&
         std::find(variables.begin(), variables.end(), known.environment) == variables.end()) {
       variables.push_back(known.environment);
-      text += fmt::format(".TP\n.B {}\nstands in for \\-\\-{}\n", known.environment, roff(known.name));
+      text += fmt::format(".TP\n.B {}\nis used as the value of \\-\\-{} if that flag is not given\n",
+                          known.environment, roff(known.name));
     }
   return text + ".SH \"EXIT STATUS\"\n" + roff(command.exit_codes) + "\n";
 }
@@ -285,7 +287,8 @@ std::string completion(std::string_view shell) {
   if (shell == "bash") return bash_completion();
   if (shell == "zsh") return zsh_completion();
   if (shell == "fish") return fish_completion();
-  throw error(errc::invalid_input, fmt::format("weft completion knows bash, zsh and fish, not '{}'", shell));
+  throw error(errc::invalid_input,
+              fmt::format("weft completion supports bash, zsh and fish, not '{}'", shell));
 }
 
 } // namespace weft::cli

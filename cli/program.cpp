@@ -33,7 +33,8 @@ int run_verb(const arguments& given) {
   if (name == "completion") return print(completion(given.inputs.front())), 0;
   if (given.inputs.empty()) return print(help()), 0;
   if (const verb* asked = find_verb(given.inputs.front())) return print(help(*asked)), 0;
-  throw error(errc::invalid_input, fmt::format("there is no verb '{}' to explain", given.inputs.front()));
+  throw error(errc::invalid_input,
+              fmt::format("there is no verb '{}'\n'weft help' lists the verbs", given.inputs.front()));
 }
 
 constexpr int gnu_trouble = 2; // GNU sort's exit code for any failure
@@ -54,9 +55,10 @@ int dispatch(int argc, char** argv) {
 
 const program command{
     "weft", "sequence primitives",
-    "0 success; 1 nothing found (with --fail-if-none) or not sorted (sort -c); 2 bad usage or input; 3 "
-    "input/output; 4 no device or not enough memory; 70 a fault of weft itself; 130 interrupted; 141 nobody "
-    "reads the output any more.",
+    "0 success; 1 nothing found (with --fail-if-none), A and B differ (with --fail-if-different) or not "
+    "sorted (sort -c); 2 wrong usage or bad input; 3 a file cannot be read or written; 4 no device or "
+    "not enough memory; 70 an internal error of weft; 130 interrupted; 141 the reader of the output "
+    "closed the pipe.",
     verbs, flags};
 
 int call(const program& of, const std::vector<std::string>& words, int (*run_verb)(const arguments&)) {

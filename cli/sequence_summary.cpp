@@ -83,7 +83,7 @@ private:
         in_record_ ? fmt::format("record {} ('{}')", summary_.num_records + 1, name_.substr(0, 80))
                    : "before the first record";
     throw parse_error(lines_.source().name(), lines_.line(), column,
-                      fmt::format("{}: byte 0x{:02x} is no residue", where,
+                      fmt::format("{}: byte 0x{:02x} is not a valid residue", where,
                                   static_cast<unsigned>(static_cast<unsigned char>(c))));
   }
 

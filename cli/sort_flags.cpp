@@ -99,7 +99,7 @@ private:
     return choose(word, known.choices, [&](const char* fault) {
       const std::string fault_message = fmt::format("{} argument '{}' for '--{}'", fault, word, known.name);
       refuse(fmt::format("{}\nValid arguments are:{}", fault_message, gnu_list(known.choices)),
-             fmt::format("{}: it is one of {}", fault_message, known.choices));
+             fmt::format("{}: it must be one of {}", fault_message, known.choices));
     });
   }
 
@@ -130,14 +130,14 @@ private:
     if (equals != std::string_view::npos) {
       if (known.argument.empty())
         refuse(fmt::format("option '--{}' doesn't allow an argument", known.name),
-               fmt::format("--{} takes no value: '--{}'", known.name, text));
+               fmt::format("--{} does not take a value: '--{}'", known.name, text));
       set(known, std::string(text.substr(equals + 1)));
     } else if (known.argument.empty() || optional) {
       set(known, "");
     } else {
       if (next_ == words_.size())
         refuse(fmt::format("option '--{}' requires an argument", known.name),
-               fmt::format("--{} takes a value, {}", known.name, known.argument));
+               fmt::format("--{} needs a value: {}", known.name, known.argument));
       set(known, words_[next_++]);
     }
   }
@@ -179,7 +179,7 @@ private:
       if (at + 1 < word.size()) return set(known, word.substr(at + 1));
       if (next_ == words_.size())
         refuse(fmt::format("option requires an argument -- '{}'", known.letter),
-               fmt::format("-{} takes a value, {}", known.letter, known.argument));
+               fmt::format("-{} needs a value: {}", known.letter, known.argument));
       return set(known, words_[next_++]);
     }
   }
@@ -189,7 +189,7 @@ private:
   void skip_y(const std::string& word, std::size_t value) {
     if (value < word.size()) return;
     if (next_ == words_.size())
-      refuse("option requires an argument -- 'y'", "-y, which is ignored, takes a value");
+      refuse("option requires an argument -- 'y'", "-y needs a value, although weft ignores it");
     if (std::all_of(words_[next_].begin(), words_[next_].end(), is_digit)) ++next_;
   }
 

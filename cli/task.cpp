@@ -43,8 +43,9 @@ extern "C" void on_bus_error(int number, siginfo_t* info, void*) {
     return;
   }
   io::remove_temporaries();
-  for (const char* part :
-       {"weft: cannot read '", path, "': it became shorter, or its disk failed, while it was in use\n"})
+  for (const char* part : {"weft: cannot read '", path,
+                           "': the file became shorter, or its disk failed, while weft was "
+                           "reading it\n"})
     (void)!::write(STDERR_FILENO, part, std::strlen(part));
   ::_exit(exit_code(errc::io));
 }
@@ -69,8 +70,8 @@ void print(std::string_view text) {
 
 void require_no_terminal(const arguments& given) {
   if (given.value("output") == "-" && ::isatty(STDOUT_FILENO) != 0)
-    throw error(errc::invalid_input, fmt::format("weft {} writes bytes that are no text: not to a terminal, "
-                                                 "but to -o FILE or a pipe",
+    throw error(errc::invalid_input, fmt::format("weft {} writes binary data and cannot write it to a "
+                                                 "terminal: use -o FILE or a pipe",
                                                  given.chosen_verb->name));
 }
 
@@ -151,13 +152,14 @@ void progress_line::draw(double seconds) {
 void require_engine(const arguments& given, std::string_view only) {
   if (const std::string engine = given.value("engine"); engine != "auto" && engine != only)
     throw error(errc::invalid_input,
-                fmt::format("{} has no engine '{}' (auto, {})", given.chosen_verb->name, engine, only));
+                fmt::format("{} has no engine '{}': use auto or {}", given.chosen_verb->name, engine, only));
 }
 
 bool wants_json(const arguments& given) {
   if (given.has("json") && given.has("format") && given.value("format") != "jsonl")
     throw error(errc::invalid_input,
-                fmt::format("--json is --format jsonl, not {}: only one of them", given.value("format")));
+                fmt::format("--json means --format jsonl: it cannot be combined with --format {}",
+                            given.value("format")));
   return given.has("json") || given.value("format") == "jsonl";
 }
 

@@ -137,7 +137,7 @@ std::uint32_t token_numbers::add(std::string_view token, std::uint32_t hash) {
   if (slots_[at].number != none) return slots_[at].number;
   const auto number = static_cast<std::uint32_t>(tokens_.size());
   if (number >= none - 2)
-    throw error(errc::invalid_input, "weft lcs numbers up to 4,294,967,293 distinct lines or words");
+    throw error(errc::invalid_input, "weft lcs can compare at most 4,294,967,293 distinct lines or words");
   slots_[at] = {hash, number};
   tokens_.push_back(token);
   if (2 * tokens_.size() > slots_.size()) grow();
@@ -148,8 +148,8 @@ void token_numbers::grow() {
   const std::size_t size = 2 * slots_.size();
   const std::uint64_t needed = (size + slots_.size()) * sizeof(slot) + size / 2 * sizeof(std::string_view);
   if (memory_ != 0 && needed > memory_)
-    throw memory_error(fmt::format("numbering {} distinct lines or words and more needs {}, {} is left of "
-                                   "what is allowed",
+    throw memory_error(fmt::format("comparing more than {} distinct lines or words needs {} of memory, "
+                                   "but only {} of the allowed memory is left",
                                    tokens_.size(), format_size(needed), format_size(memory_)));
   std::vector<slot> larger(size);
   tokens_.reserve(size / 2);

@@ -158,8 +158,8 @@ std::string figure_pdf(const figure& drawn) {
     throw error(
         errc::invalid_input,
         fmt::format(
-            "--plot: the figure is {:.0f} mm high, and a page of a PDF at most {:.0f} mm: choose fewer "
-            "sequences or motifs",
+            "--plot: the figure is {:.0f} mm high, but a PDF page can be at most {:.0f} mm high: choose "
+            "fewer sequences or motifs",
             drawn.height * 25.4 / 72, max_height * 25.4 / 72));
   return pdf_writer(drawn).bytes();
 }

@@ -30,12 +30,14 @@ plot_kind plot_kind_of(std::string_view path, std::span<const plot_kind> allowed
                                                       : " or ",
                              ending_of(allowed[i]));
     throw error(errc::invalid_input,
-                fmt::format("--plot FILE ends in {}, which says what it becomes: not '{}'", endings, path));
+                fmt::format("the file name of --plot must end in {}, which chooses the format: '{}' does "
+                            "not",
+                            endings, path));
   }
   if (*found == plot_kind::png && !has_png())
-    throw error(errc::invalid_input, "this weft was built without libpng: --plot writes no .png");
+    throw error(errc::invalid_input, "--plot cannot write .png files: this weft was built without libpng");
   if (*found == plot_kind::pdf && !has_pdf())
-    throw error(errc::invalid_input, "this weft was built without libharu: --plot writes no .pdf");
+    throw error(errc::invalid_input, "--plot cannot write .pdf files: this weft was built without libharu");
   return *found;
 }
 

@@ -21,7 +21,7 @@ class gpu_memory : public weft::test::gpu_suite {
 protected:
   void SetUp() override {
     gpu_suite::SetUp();
-    if (!IsSkipped()) check(cudaSetDevice(gpu_.index), "choose the GPU");
+    if (!IsSkipped()) check(cudaSetDevice(gpu_.index), "select the GPU");
   }
 };
 

@@ -27,7 +27,7 @@ TEST(engine_table, names) {
   EXPECT_EQ(table.find("auto"), nullptr);
   for (const auto& each : entries) EXPECT_EQ(table.find(each.name)->id, each.id);
   EXPECT_EQ(refusal([] { (void)table.find("Wide"); }),
-            "weave has no engine 'Wide' (auto, plain, wide, deep)");
+            "weave has no engine 'Wide': use auto, plain, wide, deep");
 }
 
 TEST(engine_table, list) {
@@ -50,11 +50,12 @@ TEST(engine_table, devices_that_match) {
 
 TEST(engine_table, devices_that_do_not_match) {
   EXPECT_EQ(refusal([] { (void)table.match(table.find("wide"), cpu); }),
-            "weave engine 'wide' runs on a GPU, not on the device cpu: leave the device out, or the engine");
+            "weave engine 'wide' runs only on a GPU, but the device is cpu: choose another device or "
+            "another engine");
   EXPECT_EQ(
       refusal([] { (void)table.match(table.find("plain"), second_gpu); }),
-      "weave engine 'plain' runs on the CPU, not on a GPU (there: wide, deep): leave the device out, or "
-      "the engine");
+      "weave engine 'plain' runs only on the CPU, but the device is a GPU: choose another device, or an "
+      "engine for the GPU (wide, deep)");
 }
 
 TEST(engine_table, devices_that_are_there) {

@@ -66,13 +66,13 @@ TEST(engine_list, names_and_devices) {
   EXPECT_EQ(chosen(50, {.engine = "plain"}), "plain");
   EXPECT_EQ(chosen(50, {.device = {device_kind::cpu}}), "fast");
   EXPECT_EQ(refusal([] { (void)chosen(1, {.engine = "Plain"}); }),
-            "weave has no engine 'Plain' (auto, plain, fast, wide)");
+            "weave has no engine 'Plain': use auto, plain, fast, wide");
   EXPECT_EQ(refusal([] { (void)chosen(1, {.engine = "wide", .device = {device_kind::cpu}}); }),
-            "weave engine 'wide' runs on a GPU, not on the device cpu: leave the device out, or the engine");
-  EXPECT_EQ(
-      refusal([] { (void)chosen(1, {.engine = "fast", .device = {device_kind::gpu}}); }),
-      "weave engine 'fast' runs on the CPU, not on a GPU (there: wide, plain): leave the device out, or "
-      "the engine"); // also where there is no GPU
+            "weave engine 'wide' runs only on a GPU, but the device is cpu: choose another device or "
+            "another engine");
+  EXPECT_EQ(refusal([] { (void)chosen(1, {.engine = "fast", .device = {device_kind::gpu}}); }),
+            "weave engine 'fast' runs only on the CPU, but the device is a GPU: choose another device, or an "
+            "engine for the GPU (wide, plain)"); // also where there is no GPU
   EXPECT_EQ(refusal([] { (void)chosen(500, {.engine = "fast"}); }),
             "engine 'fast' cannot do this: it adds few numbers only");
   EXPECT_THROW(list.check({.device = {device_kind::gpu, 1000}}), unavailable_error);

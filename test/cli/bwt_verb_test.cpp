@@ -75,7 +75,7 @@ TEST(bwt_verb, outputs_and_engines_are_checked_first) {
   const scratch_folder folder;
   folder.put("text", "banana");
   folder.put("x", file_bytes(folder / "text"));
-  expect_failure(folder, {"bwt", folder / "text", "-o", folder / "text"}, 2, "take the place", 2);
+  expect_failure(folder, {"bwt", folder / "text", "-o", folder / "text"}, 2, "would overwrite the input", 2);
   expect_failure(folder, {"sa", folder / "text", "-o", folder / "a", "--lcp", folder / "./a"}, 2, "same file",
                  2);
   expect_failure(folder, {"sa", folder / "text", "-o", folder / "none" + "/a", "--lcp", folder / "b"}, 3,
@@ -83,7 +83,8 @@ TEST(bwt_verb, outputs_and_engines_are_checked_first) {
   expect_failure(folder, {"sa", folder / "text", "-o", "/dev/full", "--lcp", folder / "b"}, 3, "/dev/full",
                  2);
   expect_failure(folder, {"unbwt", folder / "x", "--engine", "fast"}, 2, "no engine 'fast'", 2);
-  expect_failure(folder, {"bwt", folder / "text", "-o", ""}, 2, "--output is given an empty name", 2);
+  expect_failure(folder, {"bwt", folder / "text", "-o", ""}, 2,
+                 "the name given to --output must not be empty", 2);
 }
 
 TEST(bwt_verb, bytes_that_begin_like_compressed_ones) {
@@ -109,9 +110,9 @@ TEST(bwt_verb, damaged_files_are_refused) {
   };
   refuse(">a\nACGT\n", "bad: not a .wbwt file");
   refuse("", "not a .wbwt file");
-  refuse(good.substr(0, 40), "truncated within the header");
-  refuse(good.substr(0, 68), "truncated: 4 of 6 transformed bytes are there");
-  refuse(good + "x", "behind the end");
+  refuse(good.substr(0, 40), "truncated: the .wbwt file ends within its header");
+  refuse(good.substr(0, 68), "truncated: only 4 of 6 transformed bytes are present");
+  refuse(good + "x", "extra data after the end");
   for (std::size_t i = 0; i < good.size(); ++i) {
     string bad = good;
     bad[i] = static_cast<char>(bad[i] ^ 1);

@@ -228,10 +228,11 @@ TEST_F(find_formats, a_pattern_larger_than_the_memory_names_file_and_line) {
   folder_.put("list", "ACG\n" + string(3'000'000, 'A') + "\n");
   folder_.put("fasta", ">a\nACG\n>b\n" + string(3'000'000, 'A') + "\n");
   expect_failure({"find", dna, folder_ / "list", "--memory", "16M", "-o", folder_ / "out"}, 4,
-                 (folder_ / "list") + ":2: the line has more than 1.0 MiB");
+                 (folder_ / "list") + ":2: the line is longer than the 1.0 MiB that is allowed");
   expect_failure({"find", dna, folder_ / "fasta", "--memory", "16M", "-o", folder_ / "out"}, 4,
                  (folder_ / "fasta") +
-                     ": record 2 ('b') has 3000000 residues, and memory allows 1048576 in one record");
+                     ": record 2 ('b') has 3000000 residues, but the memory limit allows only 1048576 in "
+                     "one record");
 }
 
 // The file is made shorter while find waits for patterns.
@@ -250,8 +251,9 @@ TEST_F(find_formats, item_8_an_index_truncated_while_it_is_mapped) {
   waiting.close_input();
   const outcome result = waiting.wait();
   EXPECT_EQ(result.code, 3) << result.err;
-  EXPECT_EQ(result.err,
-            "weft: cannot read '" + dna + "': it became shorter, or its disk failed, while it was in use\n");
+  EXPECT_EQ(result.err, "weft: cannot read '" + dna +
+                            "': the file became shorter, or its disk failed, while weft "
+                            "was reading it\n");
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "results"));
   std::filesystem::remove_all(folder_ / "results");
 }

@@ -171,9 +171,10 @@ TEST_F(find_verb, lists_are_told_from_records) {
     EXPECT_EQ(find({index, folder_ / "p.fa", "--count"}), named);
   }
   folder_.put("list", "\n TTA \n>p\n");
-  refuses({"find", index, folder_ / "list", "--count"}, 2, "list:3:1: a FASTA header");
+  refuses({"find", index, folder_ / "list", "--count"}, 2,
+          "list:3:1: a list of patterns (one per line) must not contain a FASTA header");
   folder_.put("list", "\n TTA\t \n\t\n");
-  refuses({"find", index, folder_ / "list", "--count"}, 2, "list:2:4: 'TTA' has no pattern behind the tab");
+  refuses({"find", index, folder_ / "list", "--count"}, 2, "list:2:4: 'TTA' has no pattern after the tab");
   folder_.put("list", "\n TTA \n\t\n");
   EXPECT_EQ(find({index, folder_ / "list", "--count"}), "pattern\tcount\nTTA\t2\n");
   folder_.put("list", " TTA\nTTA\nT\tA\nT\\A\n");

@@ -77,7 +77,7 @@ TEST(front_door, an_output_that_is_an_input_is_refused_but_in_sort) {
               0);
     const outcome result = run_in(folder, line);
     EXPECT_EQ(result.code, 2) << line;
-    EXPECT_TRUE(has(result.err, "would take the place of the input")) << line << result.err;
+    EXPECT_TRUE(has(result.err, "would overwrite the input")) << line << result.err;
     EXPECT_EQ(file_bytes(folder / "text"), "mississippi") << line;
     EXPECT_EQ(file_bytes(folder / "a.fa"), ">a\nACGT\n") << line;
     EXPECT_EQ(file_bytes(folder / "motifs"), "A-C\n") << line;
@@ -263,7 +263,7 @@ TEST(front_door, one_format_flag_names_the_output_of_every_verb_that_prints) {
   EXPECT_EQ(run_in(folder, "weft bwt text --stats --json").out, json);
   EXPECT_EQ(weft_run({"devices", "--format", "jsonl"}).out.front(), '{');
   EXPECT_EQ(weft_run({"devices", "--format", "tsv"}).out.substr(0, 4), "cpu\t");
-  expect_failure({"devices", "--format", "tsv", "--json"}, 2, "only one of them");
+  expect_failure({"devices", "--format", "tsv", "--json"}, 2, "it cannot be combined with --format tsv");
   expect_failure({"bwt", folder / "text", "--format", "jsonl", "-o", folder / "out"}, 2,
                  "--format is for --stats");
 }

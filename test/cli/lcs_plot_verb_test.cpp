@@ -220,7 +220,7 @@ TEST(lcs_plot_verb, errors_leave_nothing) {
   };
   for (const string name : {"p.pdf", "svg", "p.SVG"})
     fails({"no such file", "b.fa", "--plot", name}, 2, ".svg, .png or .html"); // before any work
-  fails({"a.fa", "b.fa", "--plot", ""}, 2, "empty name");
+  fails({"a.fa", "b.fa", "--plot", ""}, 2, "the name given to --plot must not be empty");
   fails({"a.fa", "b.fa", "--plot", "-"}, 2, "same file"); // as the record
   fails({"--all-pairs", "proteins.fa", "--plot", folder / "p.svg"}, 2, "--all-pairs");
   fails({"no such file", "b.fa", "--plot", folder / "p.svg"}, 3, "no such file");
@@ -228,7 +228,7 @@ TEST(lcs_plot_verb, errors_leave_nothing) {
   fails({"a.fa", "b.fa", "--plot", folder / "p.svg", "-o", folder / "p.svg"}, 2, "the same file");
   if (!cli::has_png()) fails({"a.fa", "b.fa", "--plot", folder / "p.png"}, 2, "without libpng");
   folder.put("in.svg", record("a", "ACGT"));
-  fails({folder / "in.svg", "b.fa", "--plot", folder / "in.svg"}, 2, "take the place of the input");
+  fails({folder / "in.svg", "b.fa", "--plot", folder / "in.svg"}, 2, "would overwrite the input");
   EXPECT_EQ(folder.names(), words{"in.svg"});
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   std::filesystem::create_symlink("/dev/full", folder / "full.svg");

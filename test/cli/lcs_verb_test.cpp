@@ -115,8 +115,7 @@ TEST(lcs_verb, all_pairs_replace_no_input) {
   for (const string& output : {path, folder / "./q.fa"}) {
     const outcome result = weft_run({"lcs", "--all-pairs", path, "-o", output});
     EXPECT_EQ(result.code, 2);
-    EXPECT_EQ(result.err,
-              "weft: --output '" + output + "' would take the place of the input '" + path + "'\n");
+    EXPECT_EQ(result.err, "weft: --output '" + output + "' would overwrite the input '" + path + "'\n");
     EXPECT_EQ(file_bytes(path), before);
   }
   EXPECT_EQ(lcs({"--all-pairs", path, "-o", folder / "pairs"}), "");

@@ -60,15 +60,16 @@ TEST(program, wrong_use_is_2_with_the_nearest_name) {
   expect_failure({"scan", "motifs.txt", "proteins.fa", "--matches", "count", "--format", "bed"}, 2,
                  "tsv or jsonl");
   expect_failure({"lcs", "a.fa"}, 2, "two files");
-  expect_failure({"lcs", "a.fa", "b.fa", "b.fa"}, 2, "wrong number");
+  expect_failure({"lcs", "a.fa", "b.fa", "b.fa"}, 2, "too many arguments (3 given, at most 2 allowed)");
   expect_failure({"lcs", "--raw", "--by", "line", "a.fa", "b.fa"}, 2, "--raw");
   expect_failure({"lcs", "--length", "--format", "ops", "a.fa", "b.fa"}, 2, "only one");
   expect_failure({"lcs", "--length", "--json", "a.fa", "b.fa"}, 2, "only one");
   expect_failure({"lcs", "--a-record", "none", "a.fa", "b.fa"}, 2, "no record 'none'");
   expect_failure({"lcs", "--device", "tpu", "a.fa", "b.fa"}, 2, "tpu");
   for (const char* engine : {"systolic", "wavefront"})
-    expect_failure({"lcs", "--engine", engine, "--device", "cpu", "a.fa", "b.fa"}, 2, "runs on a GPU");
-  expect_failure({"lcs", "--engine", "bit-sliced", "--device", "gpu", "a.fa", "b.fa"}, 2, "runs on the CPU");
+    expect_failure({"lcs", "--engine", engine, "--device", "cpu", "a.fa", "b.fa"}, 2, "runs only on a GPU");
+  expect_failure({"lcs", "--engine", "bit-sliced", "--device", "gpu", "a.fa", "b.fa"}, 2,
+                 "runs only on the CPU");
   expect_failure({"lcs", "--device-memory", "lots", "a.fa", "b.fa"}, 2, "lots");
   expect_failure({"completion", "tcsh"}, 2, "tcsh");
   expect_failure({"completion"}, 2, "weft completion needs an argument: bash|zsh|fish\n");
@@ -170,7 +171,7 @@ TEST(program, more_threads_than_any_machine_has_are_refused) {
                            "sa a.fa", "index a.fa", "find a.fa -e A"}) {
     const outcome result = shell("weft " + string(verb) + " --threads 1025");
     EXPECT_EQ(result.code, 2) << verb;
-    EXPECT_EQ(result.err, "weft: --threads is 1024 at most, not 1025\n") << verb;
+    EXPECT_EQ(result.err, "weft: --threads must be at most 1024, not 1025\n") << verb;
   }
   EXPECT_EQ(shell("weft lcs a.fa b.fa --length --threads 1024").out, "9\n");
 }
@@ -225,7 +226,7 @@ TEST(program, flags_without_their_values) {
   for (const words& given : {words{"sort", "-k"}, {"sort", "--key"}}) {
     const outcome result = weft_run(given);
     EXPECT_EQ(result.code, 2);
-    EXPECT_NE(result.err.find(given.back() + " takes a value"), string::npos) << result.err;
+    EXPECT_NE(result.err.find(given.back() + " needs a value"), string::npos) << result.err;
   }
 }
 

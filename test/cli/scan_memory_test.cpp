@@ -40,7 +40,8 @@ TEST(scan_memory, a_record_that_is_too_long_is_refused) {
   EXPECT_EQ(result.code, 4);
   EXPECT_EQ(result.err,
             "weft: " + (folder / "g.fa") +
-                ": record 2 ('chr1') has 9000000 residues, and memory allows 7864320 in one record\n");
+                ": record 2 ('chr1') has 9000000 residues, but the memory limit allows only 7864320 in "
+                "one record\n");
   EXPECT_EQ(weft_run({"scan", "-q", "-e", "A(12)", "--memory", "20M", folder / "g.fa"}).code, 0);
 }
 

@@ -123,10 +123,11 @@ TEST(scan_verb, files_in_the_wrong_places) {
   EXPECT_EQ(scan({folder / "at.txt", "proteins.fa", "--alphabet", "bytes"}).err, "");
   for (const char* line : {"ID   A; PATTERN.", "CC   ****", "AC   PS00001;"}) {
     folder.put("flat", string(line) + "\n");
-    refused({"motifs.txt", folder / "flat"},
-            (folder / "flat") + ":1:1: before the first record: '" + line[0] +
-                "' where a record starts with '>' (FASTA) or '@' (FASTQ); PROSITE files of motifs, and other "
-                "flat files, begin so");
+    refused(
+        {"motifs.txt", folder / "flat"},
+        (folder / "flat") +
+            ":1:1: before the first record: a record must start with '>' (FASTA) or '@' (FASTQ), not with '" +
+            line[0] + "'; this looks like a PROSITE file of motifs or another flat file");
   }
 }
 

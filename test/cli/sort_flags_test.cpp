@@ -98,7 +98,7 @@ TEST(sort_flags, arrays_do_not_go_to_a_terminal) {
   if (!installed("script")) GTEST_SKIP() << "script, which gives a program a terminal, is not installed";
   const outcome refused = shell("script -qec '" WEFT_PROGRAM " sort " + (folder / "a.npy") + "' /dev/null");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_TRUE(has(refused.out, "not to a terminal")) << refused.out;
+  EXPECT_TRUE(has(refused.out, "cannot write it to a terminal")) << refused.out;
   folder.put("t.txt", "b\na\n");
   EXPECT_EQ(shell("script -qec '" WEFT_PROGRAM " sort " + (folder / "t.txt") + "' /dev/null").code, 0);
 }

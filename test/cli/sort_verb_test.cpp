@@ -113,7 +113,7 @@ TEST(sort_verb, wrong_use_and_damaged_arrays) {
                  "lines of text have one engine, words");
   expect_failure({"sort", "--engine", "words", "--type", "u8", folder / "odd.bin"}, 2,
                  "lines of text, not arrays");
-  expect_failure({"sort", "--reverse=false", folder / "odd.bin"}, 2, "--reverse takes no value");
+  expect_failure({"sort", "--reverse=false", folder / "odd.bin"}, 2, "--reverse does not take a value");
 }
 
 TEST(sort_verb, arrays_are_known_by_their_first_bytes) {

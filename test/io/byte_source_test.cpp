@@ -99,8 +99,10 @@ TEST(byte_source, xz_may_be_padded_in_fours) {
   EXPECT_EQ(decoded(data + std::string(4, '\0') + data, 1 << 16, 1), "texttext");
   for (const std::size_t size : {1U, 2U, 3U, 5U}) {
     const std::string padded = data + std::string(size, '\0');
-    EXPECT_EQ(failure(padded), "memory: damaged xz data: the zero padding is no multiple of 4 bytes");
-    EXPECT_EQ(failure(padded + data), "memory: damaged xz data: the zero padding is no multiple of 4 bytes");
+    EXPECT_EQ(failure(padded), "memory: damaged xz data: the size of the zero padding is not a multiple "
+                               "of 4 bytes");
+    EXPECT_EQ(failure(padded + data), "memory: damaged xz data: the size of the zero padding is not a "
+                                      "multiple of 4 bytes");
   }
 }
 
@@ -118,9 +120,8 @@ TEST(byte_source, faults_name_the_file_and_what_is_wrong) {
   EXPECT_EQ(failure("\x1f\x8b"), "memory: truncated gzip data");
   EXPECT_EQ(failure(gzip + "xyz"), "memory: damaged gzip data: incorrect header check (in member 2)");
   EXPECT_EQ(failure(gzip + std::string(1, '\0') + gzip),
-            "memory: damaged gzip data: something follows the zero padding after the last member");
-  EXPECT_EQ(failure(bzip2 + "xyz!"),
-            "memory: damaged bzip2 data: no bzip2 header where one belongs (in member 2)");
+            "memory: damaged gzip data: there is extra data after the zero padding");
+  EXPECT_EQ(failure(bzip2 + "xyz!"), "memory: damaged bzip2 data: a bzip2 header is missing (in member 2)");
   EXPECT_EQ(failure("BZh9"), "memory: truncated bzip2 data");
 }
 
@@ -186,18 +187,17 @@ TEST(byte_source, decompression_takes_a_quarter_of_the_memory_at_most) {
   EXPECT_EQ(decoded_within(zstd_frame(23, "text"), 1), "text"); // usual levels are always allowed
   EXPECT_EQ(decoded_within(compress(compression::xz, "text"), 1), "text");
   EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 64 * mebibyte),
-            "memory: zstd data that needs 64 MiB to be decompressed; a memory limit of 64 MiB allows 16 MiB, "
-            "one of 256 MiB is enough");
+            "memory: decompressing this zstd data needs 64 MiB of memory; the memory limit of 64 MiB "
+            "allows 16 MiB for it; a limit of 256 MiB is enough");
   EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 256 * mebibyte), "text");
   EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 256 * mebibyte - 1).substr(0, 6), "memory");
-  EXPECT_EQ(
-      decoded_within(large_xz("text"), 64 * mebibyte),
-      "memory: xz data that needs 65 MiB to be decompressed; a memory limit of 64 MiB allows 16 MiB, one "
-      "of 260 MiB is enough");
+  EXPECT_EQ(decoded_within(large_xz("text"), 64 * mebibyte),
+            "memory: decompressing this xz data needs 65 MiB of memory; the memory limit of 64 MiB allows 16 "
+            "MiB for it; a limit of 260 MiB is enough");
   EXPECT_EQ(decoded_within(large_xz("text"), 261 * mebibyte), "text");
   EXPECT_EQ(decoded_within(zstd_frame(27, "text"), 0), "text");
   EXPECT_EQ(decoded_within(zstd_frame(28, "text"), 0),
-            "memory: zstd data that needs 256 MiB to be decompressed; no more than 128 MiB may be taken");
+            "memory: decompressing this zstd data needs 256 MiB of memory; weft allows at most 128 MiB");
   // Frame headers state eighths of a power of two, or the size of the content.
   EXPECT_NE(
       decoded_within(std::string("\x28\xb5\x2f\xfd\0\x75", 6) + "x", 64 * mebibyte).find("needs 32 MiB"),
@@ -222,7 +222,7 @@ TEST(byte_source, read_all_says_at_once_what_a_plain_file_needs) {
     (void)weft::io::read_all(*weft::io::memory_bytes(std::string(3 << 20, 'x'), "m"), mebibyte);
     FAIL() << "no error";
   } catch (const weft::memory_error& error) {
-    EXPECT_STREQ(error.what(), "'m' holds 3.0 MiB, and no more than 1.0 MiB of memory may be taken");
+    EXPECT_STREQ(error.what(), "'m' needs 3.0 MiB of memory, but only 1.0 MiB is allowed");
   }
 }
 

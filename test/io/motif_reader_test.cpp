@@ -123,24 +123,25 @@ TEST(motif_files, faults_are_located) {
   EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nPA   A.\n"),
             "m.dat:1: the entry 'X' does not end with '//'");
   EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nID   Y; PATTERN.\n"),
-            "m.dat:3:1: a second ID line: does the entry 'X' lack its '//'?");
+            "m.dat:3:1: second ID line in the entry 'X': is its '//' missing?");
   EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nPA   .\n//\n"),
-            "m.dat:3: the PA line of the entry 'X' holds no pattern");
+            "m.dat:3: the PA line of the entry 'X' contains no pattern");
   EXPECT_EQ(motif_failure("ID   X; PATTERN.\nAC   P;\nhello\n"),
-            "m.dat:3:1: a line of a PROSITE file starts with a two-letter code and blanks");
+            "m.dat:3:1: a line of a PROSITE file must start with a two-letter code and spaces");
   EXPECT_EQ(motif_failure("ID   X; THING.\n"),
-            "m.dat:1:7: an ID line ends with '; PATTERN.', '; MATRIX.' or '; RULE.'");
+            "m.dat:1:7: the ID line must end with '; PATTERN.', '; MATRIX.' or '; RULE.'");
   EXPECT_EQ(motif_failure("AC   P;\n"), "m.dat:1:1: an AC line outside an entry: its ID line is missing");
   EXPECT_EQ(motif_failure("CC   x\nPA   A.\n"),
             "m.dat:2:1: a PA line outside an entry: its ID line is missing");
   for (const std::string none : {"CC AT\nGG\n", "CC   x\n//\n", "// A-C\n", "\nDT x"}) {
     const std::string failure = motif_failure(none);
-    EXPECT_EQ(failure.rfind("m.dat: it begins as a PROSITE file does", 0), 0U) << failure;
+    EXPECT_EQ(failure.rfind("m.dat: the file begins with '", 0), 0U) << failure;
+    EXPECT_NE(failure.find("', as a PROSITE file does, but has no entry"), std::string::npos) << failure;
   }
   EXPECT_EQ(motif_failure(std::string((1 << 20) + 1, 'A')),
-            "m.dat:1: the line has more than 1.0 MiB, too many for the memory allowed");
-  EXPECT_EQ(motif_failure("a\t\n"), "m.dat:1:2: 'a' has no pattern behind the tab");
-  EXPECT_EQ(motif_failure(std::string("A-\0\n", 4)), "m.dat:1:3: byte 0x00: this is no text file");
+            "m.dat:1: the line is longer than the 1.0 MiB that is allowed");
+  EXPECT_EQ(motif_failure("a\t\n"), "m.dat:1:2: 'a' has no pattern after the tab");
+  EXPECT_EQ(motif_failure(std::string("A-\0\n", 4)), "m.dat:1:3: byte 0x00: this is not a text file");
 }
 
 TEST(motifs, patterns_that_take_too_much_memory_are_refused) {
@@ -196,7 +197,7 @@ TEST(motifs, one_pattern_that_takes_too_much_memory_is_refused) {
     read("A\n" + line, 16'000);
     ADD_FAILURE();
   } catch (const weft::memory_error& failure) {
-    EXPECT_EQ(std::string(failure.what()).rfind("m:2: the pattern takes at least 17", 0), 0U)
+    EXPECT_EQ(std::string(failure.what()).rfind("m:2: the pattern needs at least 17", 0), 0U)
         << failure.what();
   }
 }

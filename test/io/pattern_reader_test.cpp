@@ -50,15 +50,15 @@ TEST(pattern_list, records_are_patterns) {
 }
 
 TEST(pattern_list, faults_name_file_line_and_column) {
-  EXPECT_EQ(failure("AC\nname\t \n"), "p:2:5: 'name' has no pattern behind the tab");
-  EXPECT_EQ(failure("AC\n>a\nGT\n"), "p:2:1: a FASTA header in a list of patterns, one a line");
-  EXPECT_EQ(failure(std::string("AC\nG\0\n", 6)), "p:2:2: byte 0x00: this is no text file");
-  EXPECT_EQ(failure("AC\nACGTA\n", {.max_bytes = 4}),
-            "p:2: the line has more than 4 B, too many for the memory allowed");
+  EXPECT_EQ(failure("AC\nname\t \n"), "p:2:5: 'name' has no pattern after the tab");
+  EXPECT_EQ(failure("AC\n>a\nGT\n"), "p:2:1: a list of patterns (one per line) must not contain a FASTA "
+                                     "header");
+  EXPECT_EQ(failure(std::string("AC\nG\0\n", 6)), "p:2:2: byte 0x00: this is not a text file");
+  EXPECT_EQ(failure("AC\nACGTA\n", {.max_bytes = 4}), "p:2: the line is longer than the 4 B that is allowed");
   EXPECT_EQ(failure("AC\n" + std::string(1 << 20, 'A'), {.max_bytes = 1 << 19}),
-            "p:2: the line has more than 512 KiB, too many for the memory allowed");
+            "p:2: the line is longer than the 512 KiB that is allowed");
   EXPECT_EQ(failure(">a\nACGTA\n", {.max_bytes = 4}),
-            "p: record 1 ('a') has 5 residues, and memory allows 4 in one record");
+            "p: record 1 ('a') has 5 residues, but the memory limit allows only 4 in one record");
   EXPECT_EQ(failure("#" + std::string(1 << 20, 'A') + "\nAC\n", {.max_bytes = 1 << 19}),
             "read: AC|AC|p:2:1;");
 }

@@ -48,30 +48,29 @@ TEST(fastq, records) {
 
 TEST(sequences, faults_are_located) {
   EXPECT_EQ(failure("ACGT\n"),
-            "memory:1:1: before the first record: 'A' where a record starts with '>' (FASTA) or '@' (FASTQ)");
+            "memory:1:1: before the first record: a record must start with '>' (FASTA) or '@' (FASTQ), "
+            "not with 'A'");
   EXPECT_EQ(failure(">a\nAC\n>b x\nACG\nA\x01"),
-            "memory:5:2: record 2 ('b'): byte 0x01 in the sequence, which is no residue");
-  EXPECT_EQ(failure(">a\nAC\n  G\xc3\xa9\n"),
-            "memory:3:4: record 1 ('a'): byte 0xc3 in the sequence, which is no residue");
+            "memory:5:2: record 2 ('b'): byte 0x01 is not a valid residue");
+  EXPECT_EQ(failure(">a\nAC\n  G\xc3\xa9\n"), "memory:3:4: record 1 ('a'): byte 0xc3 is not a valid residue");
   EXPECT_EQ(failure(std::string(">a\0b\nAC\n", 8)),
-            "memory:1:3: record 1 ('a?b'): NUL byte in the header line: this is no text file");
+            "memory:1:3: record 1 ('a?b'): NUL byte in the header line: this is not a text file");
   EXPECT_EQ(failure("@a\nAC\n@b\nAC\n+\nIIIIII\n"),
-            "memory:3:1: record 1 ('a'): '@' where the '+' line belongs");
-  EXPECT_EQ(failure("@a\n@b\n"), "memory:2:1: record 1 ('a'): '@' where the '+' line belongs");
+            "memory:3:1: record 1 ('a'): expected the '+' line, but found '@'");
+  EXPECT_EQ(failure("@a\n@b\n"), "memory:2:1: record 1 ('a'): expected the '+' line, but found '@'");
   EXPECT_EQ(failure("@a\nAC\n+"),
             "memory:3: record 1 ('a'): 2 residues but 0 quality scores before the file ends");
   EXPECT_EQ(failure(">" + std::string(1000, 'n') + "\n\x7f"),
-            "memory:2:1: record 1 ('" + std::string(80, 'n') +
-                "...'): byte 0x7f in the sequence, which is no residue");
+            "memory:2:1: record 1 ('" + std::string(80, 'n') + "...'): byte 0x7f is not a valid residue");
   EXPECT_EQ(failure(">" + std::string((1 << 20) + 1, 'n')).substr(0, 20), "memory:1: record 1 (");
   EXPECT_EQ(failure(">a\n" + std::string(600'000, 'A') + "\x01"),
-            "memory:2:600001: record 1 ('a'): byte 0x01 in the sequence, which is no residue");
+            "memory:2:600001: record 1 ('a'): byte 0x01 is not a valid residue");
   EXPECT_EQ(failure("@a\nACGT\n"), "memory:2: record 1 ('a'): the file ends before the '+' line");
   EXPECT_EQ(failure("@a\nACGT\n+\nIII\n"),
             "memory:4: record 1 ('a'): 4 residues but 3 quality scores before the file ends");
   EXPECT_EQ(failure("@a\nACGT\n+\nIIIII\n"), "memory:4: record 1 ('a'): 4 residues but 5 quality scores");
   EXPECT_EQ(failure("@a\nA\n+\nI\nfoo\n"),
-            "memory:5:1: record 1 ('a'): 'f' where the next record starts with '@'");
+            "memory:5:1: record 1 ('a'): the next record must start with '@', not with 'f'");
 }
 
 // Random records in random layouts read the same whatever the chunk; the expected text is built beside the
@@ -139,11 +138,14 @@ TEST(sequences, a_record_larger_than_the_bound_is_named_with_its_size) {
   EXPECT_EQ(bounded(fasta, 0), "a;b;c;");
   EXPECT_EQ(bounded(fasta, 200'002), "a;b;c;");
   EXPECT_EQ(bounded(fasta, 200'001),
-            "memory: record 2 ('b') has 200002 residues, and memory allows 200001 in one record");
+            "memory: record 2 ('b') has 200002 residues, but the memory limit allows only 200001 in one "
+            "record");
   EXPECT_EQ(bounded(">a\n" + line + "\n>b\nA\n", 10'000),
-            "memory: record 1 ('a') has 99999 residues, and memory allows 10000 in one record");
+            "memory: record 1 ('a') has 99999 residues, but the memory limit allows only 10000 in one "
+            "record");
   EXPECT_EQ(bounded("@a\n" + line + "\n+\n" + line + "\n", 10'000),
-            "memory: record 1 ('a') has 99999 residues, and memory allows 10000 in one record");
+            "memory: record 1 ('a') has 99999 residues, but the memory limit allows only 10000 in one "
+            "record");
   EXPECT_EQ(bounded(">a\n" + line + line, 1000).substr(0, 36), "memory: record 1 ('a') has at least ");
   std::size_t capacity = 0;
   EXPECT_EQ(bounded(">a\n" + line + "\n>b\n" + line, 100'000, &capacity), "a;b;");

@@ -23,7 +23,7 @@ device_choice parse_device(std::string_view text) {
     if (status == std::errc() && rest == digits.data() + digits.size() && index >= 0)
       return {device_kind::gpu, index};
   }
-  throw error(errc::invalid_input, fmt::format("'{}' is not a device (auto, cpu, gpu or gpu:N)", text));
+  throw error(errc::invalid_input, fmt::format("'{}' is not a device: use auto, cpu, gpu or gpu:N", text));
 }
 
 gpu_report list_gpus() {
@@ -53,7 +53,7 @@ gpu_report list_gpus() {
   }
   if (had_current) (void)cudaSetDevice(current);
   if (report.devices.empty())
-    report.unavailable = failure.empty() ? "CUDA devices are present, but none answers" : failure;
+    report.unavailable = failure.empty() ? "CUDA devices are present, but none responds" : failure;
 #else
   report.unavailable = "this weft was built without CUDA";
 #endif
@@ -72,7 +72,8 @@ void require_device(const device_choice& choice) {
     if (gpu.index == choice.index) return;
   if (report.devices.empty())
     throw unavailable_error(fmt::format("no GPU can be used: {}", report.unavailable));
-  throw unavailable_error(fmt::format("there is no GPU {} here, only {} of them, counted from 0",
+  throw unavailable_error(fmt::format("there is no GPU {}: GPUs are numbered from 0, and the number of "
+                                      "usable GPUs is {}",
                                       choice.index, report.devices.size()));
 }
 

@@ -8,17 +8,17 @@ namespace weft::base_detail {
 void refuse_engine(std::string_view capability, std::string_view name,
                    const std::vector<std::string_view>& known) {
   throw error(errc::invalid_input,
-              fmt::format("{} has no engine '{}' (auto, {})", capability, name, fmt::join(known, ", ")));
+              fmt::format("{} has no engine '{}': use auto, {}", capability, name, fmt::join(known, ", ")));
 }
 
 void refuse_device(std::string_view capability, std::string_view name, bool on_gpu,
                    const std::vector<std::string_view>& gpu_engines) {
   const std::string runs =
-      on_gpu ? "a GPU, not on the device cpu"
-             : fmt::format("the CPU, not on a GPU (there: {})", fmt::join(gpu_engines, ", "));
-  throw error(
-      errc::invalid_input,
-      fmt::format("{} engine '{}' runs on {}: leave the device out, or the engine", capability, name, runs));
+      on_gpu ? "a GPU, but the device is cpu: choose another device or another engine"
+             : fmt::format("the CPU, but the device is a GPU: choose another device, or an engine for "
+                           "the GPU ({})",
+                           fmt::join(gpu_engines, ", "));
+  throw error(errc::invalid_input, fmt::format("{} engine '{}' runs only on {}", capability, name, runs));
 }
 
 device_choice resolve_engine_device(bool on_gpu, const device_choice& requested) {

@@ -20,7 +20,7 @@ std::vector<std::string_view> names_of(const std::vector<const engine_basics*>& 
 
 void refuse_engine_name(std::string_view capability, std::string_view name,
                         const std::vector<const engine_basics*>& engines) {
-  throw error(errc::invalid_input, fmt::format("{} has no engine '{}' (auto, {})", capability, name,
+  throw error(errc::invalid_input, fmt::format("{} has no engine '{}': use auto, {}", capability, name,
                                                fmt::join(names_of(engines), ", ")));
 }
 
@@ -29,14 +29,14 @@ void refuse_engine_device(std::string_view capability, std::string_view name, de
   std::vector<const engine_basics*> matching;
   for (const engine_basics* each : engines)
     if (each->on_gpu() == (requested == device_kind::gpu)) matching.push_back(each);
+  const std::string choice =
+      matching.empty() ? ""
+                       : fmt::format(", or an engine for the GPU ({})", fmt::join(names_of(matching), ", "));
   const std::string runs =
       requested == device_kind::cpu
-          ? "a GPU, not on the device cpu"
-          : fmt::format("the CPU, not on a GPU (there: {})",
-                        matching.empty() ? "none" : fmt::format("{}", fmt::join(names_of(matching), ", ")));
-  throw error(
-      errc::invalid_input,
-      fmt::format("{} engine '{}' runs on {}: leave the device out, or the engine", capability, name, runs));
+          ? "a GPU, but the device is cpu: choose another device or another engine"
+          : fmt::format("the CPU, but the device is a GPU: choose another device{}", choice);
+  throw error(errc::invalid_input, fmt::format("{} engine '{}' runs only on {}", capability, name, runs));
 }
 
 void refuse_problem(std::string_view capability, std::string_view name, std::string_view reason) {

@@ -11,15 +11,15 @@ void check_sequences(const sequences_view& batch, std::string_view function) {
     throw std::invalid_argument(fmt::format("{}: {}", function, what));
   };
   if (batch.offsets.empty()) {
-    if (!batch.data.empty()) fail("sequences need offsets");
+    if (!batch.data.empty()) fail("the data is not empty, but there are no offsets");
   } else {
     if (batch.offsets.front() != 0 || batch.offsets.back() != batch.data.size())
-      fail("offsets must go from 0 to the size of the data");
+      fail("offsets must start at 0 and end at the size of the data");
     for (std::size_t i = 1; i < batch.offsets.size(); ++i)
       if (batch.offsets[i] < batch.offsets[i - 1]) fail("offsets must not decrease");
   }
   if (!batch.names.empty() && batch.names.size() != batch.count())
-    fail("there must be as many names as sequences, or none");
+    fail("names must be empty or have one entry for each sequence");
 }
 
 sequences::sequences(std::string data, std::vector<std::uint64_t> offsets, std::vector<std::string> names)
@@ -30,7 +30,7 @@ sequences::sequences(std::string data, std::vector<std::uint64_t> offsets, std::
 
 void sequences::add(std::string_view sequence, std::string_view name) {
   if (count() > 0 && name.empty() != names_.empty())
-    throw std::invalid_argument("sequences: either all sequences have names, or none");
+    throw std::invalid_argument("sequences: either all sequences must have names, or none");
   data_ += sequence;
   offsets_.push_back(data_.size());
   if (!name.empty()) names_.emplace_back(name);

@@ -30,22 +30,22 @@ std::uint64_t number_at(std::string_view header, std::size_t at, int bytes) {
 }
 
 [[noreturn]] void fail_truncated(const byte_source& source, std::uint64_t present, std::uint64_t size) {
-  fail(source, fmt::format("truncated: {} of {} transformed bytes are there", present, size));
+  fail(source, fmt::format("truncated: only {} of {} transformed bytes are present", present, size));
 }
 
 bwt_file_summary read_header(byte_source& source) {
   std::string header(header_size, '\0');
   const std::size_t size = source.read(header);
   if (std::string_view(header).substr(0, std::min(size, bwt_magic.size())) != bwt_magic)
-    fail(source, "not a .wbwt file (for bytes that weft bwt --raw wrote, give --raw and --primary-index)");
-  if (size < header_size) fail(source, "truncated within the header of the .wbwt file");
+    fail(source, "not a .wbwt file (to read the output of weft bwt --raw, use --raw and --primary-index)");
+  if (size < header_size) fail(source, "truncated: the .wbwt file ends within its header");
   if (number_at(header, 8, 4) != version)
-    fail(source, fmt::format("a .wbwt file of version {}; this program reads version {}",
+    fail(source, fmt::format("the .wbwt file has version {}, but this program reads only version {}",
                              number_at(header, 8, 4), version));
   if (number_at(header, 56, 8) != checksum(std::string_view(header).substr(0, 56)))
-    fail(source, "damaged header of the .wbwt file");
+    fail(source, "damaged: the header of the .wbwt file does not match its checksum");
   const std::uint64_t form = number_at(header, 12, 4);
-  if (form > 1 || number_at(header, 48, 8) != 0) fail(source, "a .wbwt file of an unknown form");
+  if (form > 1 || number_at(header, 48, 8) != 0) fail(source, "the .wbwt file has an unknown form");
   return {static_cast<bwt_file::form_type>(form), number_at(header, 16, 8), number_at(header, 24, 8),
           number_at(header, 32, 8), number_at(header, 40, 8)};
 }
@@ -53,9 +53,11 @@ bwt_file_summary read_header(byte_source& source) {
 // Throws parse_error if the transformed bytes do not have the checksum of the header, or if the file does not
 // end after them.
 void check_end(byte_source& source, const bwt_file_summary& header, std::uint64_t sum) {
-  if (sum != header.bytes_checksum) fail(source, "damaged: the transformed bytes do not fit their checksum");
+  if (sum != header.bytes_checksum)
+    fail(source, "damaged: the transformed bytes do not match their "
+                 "checksum");
   std::array<char, 1> more;
-  if (source.read(more) != 0) fail(source, "something stands behind the end of the .wbwt file");
+  if (source.read(more) != 0) fail(source, "there is extra data after the end of the .wbwt file");
 }
 
 // Reads `size` bytes. The header's size is only a claim, so memory is taken as the bytes come. Throws
@@ -86,8 +88,8 @@ void write_bwt_file(output_file& out, const bwt_file& content) {
 bwt_file read_bwt_file(byte_source& source, std::uint64_t limit) {
   const bwt_file_summary header = read_header(source);
   if (limit != 0 && header.size > limit)
-    throw memory_error(fmt::format("{}: holds {}, and no more than {} may be taken", source.name(),
-                                   format_size(header.size), format_size(limit)));
+    throw memory_error(fmt::format("{}: the transform needs {} of memory, but only {} is allowed",
+                                   source.name(), format_size(header.size), format_size(limit)));
   bwt_file result{header.form, header.primary_index, header.text_checksum, read_bytes(source, header.size)};
   check_end(source, header, checksum(result.bytes));
   return result;

@@ -178,11 +178,11 @@ private:
     const std::uint64_t enough = kind_ == compression::zstd ? std::bit_ceil(needed) : needed;
     const std::uint64_t rounded = (enough + mebibyte - 1) / mebibyte * mebibyte;
     const std::string remedy =
-        needed > largest
-            ? fmt::format("no more than {} may be taken", format_size(largest))
-            : fmt::format("a memory limit of {} allows {}, one of {} is enough", format_size(memory_),
-                          format_size(decoder_memory(kind_, memory_)), format_size(4 * rounded));
-    throw memory_error(fmt::format("{}: {} data that needs {} to be decompressed; {}", name_,
+        needed > largest ? fmt::format("weft allows at most {}", format_size(largest))
+                         : fmt::format("the memory limit of {} allows {} for it; a limit of {} is enough",
+                                       format_size(memory_), format_size(decoder_memory(kind_, memory_)),
+                                       format_size(4 * rounded));
+    throw memory_error(fmt::format("{}: decompressing this {} data needs {} of memory; {}", name_,
                                    decoder_->format(), format_size(rounded), remedy));
   }
 
@@ -319,13 +319,14 @@ std::string read_all(byte_source& source, std::uint64_t limit) {
   const std::uint64_t longest = std::string().max_size() - 1;
   const std::uint64_t allowed = limit == 0 ? longest : std::min(limit, longest);
   if (known > allowed)
-    throw memory_error(fmt::format("'{}' holds {}, and no more than {} of memory may be taken", source.name(),
+    throw memory_error(fmt::format("'{}' needs {} of memory, but only {} is allowed", source.name(),
                                    format_size(known), format_size(allowed)));
   std::string all;
   all.reserve(known + 1); // one byte more, so that the end is seen without growing
   while (fill_capacity(source, all, allowed + 1 - all.size())) {
     if (all.size() > allowed)
-      throw memory_error(fmt::format("'{}' holds more than {}", source.name(), format_size(allowed)));
+      throw memory_error(fmt::format("'{}' needs more than the {} of memory that is allowed", source.name(),
+                                     format_size(allowed)));
     reserve_within(all, all.size() + 1, limit == 0 ? 0 : allowed + 1);
   }
   return all;

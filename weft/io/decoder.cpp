@@ -50,7 +50,7 @@ public:
     done = progress_of(stream_, in, out);
     if (status == Z_STREAM_END) return true;
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
-    if (status == Z_NEED_DICT) throw decode_failure("needs a dictionary");
+    if (status == Z_NEED_DICT) throw decode_failure("it needs a preset dictionary, which is not supported");
     if (status != Z_OK && status != Z_BUF_ERROR) throw decode_failure(stream_.msg ? stream_.msg : "invalid");
     return false;
   }
@@ -80,8 +80,8 @@ public:
     done = progress_of(stream_, in, out);
     if (status == BZ_STREAM_END) return true;
     if (status == BZ_MEM_ERROR) throw std::bad_alloc();
-    if (status == BZ_DATA_ERROR_MAGIC) throw decode_failure("no bzip2 header where one belongs");
-    if (status != BZ_OK) throw decode_failure("checksum or structure is wrong");
+    if (status == BZ_DATA_ERROR_MAGIC) throw decode_failure("a bzip2 header is missing");
+    if (status != BZ_OK) throw decode_failure("the checksum or the structure is wrong");
     return false;
   }
 
@@ -178,11 +178,11 @@ public:
     case LZMA_MEMLIMIT_ERROR:
       throw decode_memory_failure(lzma_memusage(&stream_));
     case LZMA_FORMAT_ERROR:
-      throw decode_failure("no xz header where one belongs");
+      throw decode_failure("an xz header is missing");
     case LZMA_OPTIONS_ERROR:
-      throw decode_failure("uses a filter that is not supported");
+      throw decode_failure("it uses a filter that is not supported");
     default:
-      throw decode_failure("checksum or structure is wrong");
+      throw decode_failure("the checksum or the structure is wrong");
     }
   }
 

@@ -94,12 +94,13 @@ private:
   }
   void check_padding() const {
     if (Codec::padding > 1 && padding_ % Codec::padding != 0)
-      throw decode_failure("the zero padding is no multiple of " + std::to_string(Codec::padding) + " bytes");
+      throw decode_failure("the size of the zero padding is not a multiple of " +
+                           std::to_string(Codec::padding) + " bytes");
   }
   void begin_member() {
     check_padding();
     if (padding_ > 0 && !Codec::member_after_padding)
-      throw decode_failure("something follows the zero padding after the last member");
+      throw decode_failure("there is extra data after the zero padding");
     padding_ = 0;
     codec_.start();
     ++members_;

@@ -39,7 +39,8 @@ void require_memory(const motif_record& record, std::uint64_t letters, bool has_
   const std::uint64_t needed =
       size_of(record) + letters * (has_positions ? 1 + sizeof(motif_record::position) : 1);
   if (memory == 0 || needed <= memory) return;
-  throw memory_error(fmt::format("{}: the pattern takes at least {} of memory; {} is allowed for one",
+  throw memory_error(fmt::format("{}: the pattern needs at least {} of memory, but only {} is allowed "
+                                 "for one pattern",
                                  line == 0 ? file : fmt::format("{}:{}", file, line), format_size(needed),
                                  format_size(memory)));
 }
@@ -121,7 +122,8 @@ private:
     if (line_.ends_with('\r')) line_.pop_back();
     for (std::size_t i = 0; i < line_.size(); ++i)
       if (static_cast<unsigned char>(line_[i]) < 0x20 && !is_blank(line_[i]))
-        fail(i + 1, fmt::format("byte 0x{:02x}: this is no text file", static_cast<unsigned char>(line_[i])));
+        fail(i + 1,
+             fmt::format("byte 0x{:02x}: this is not a text file", static_cast<unsigned char>(line_[i])));
     return true;
   }
 
@@ -137,7 +139,7 @@ private:
     entry current;
     do {
       if (trimmed(line_).empty()) continue;
-      if (!is_code(line_)) fail(1, "a line of a PROSITE file starts with a two-letter code and blanks");
+      if (!is_code(line_)) fail(1, "a line of a PROSITE file must start with a two-letter code and spaces");
       if (line_.starts_with("//")) {
         finish(current);
         current = {};
@@ -150,7 +152,8 @@ private:
     if (!has_pattern_ && file_.matrix_entries == 0 && file_.rule_entries == 0)
       throw parse_error(
           lines_.source().name(), 0, 0,
-          fmt::format("it begins as a PROSITE file does, with '{}', but no entry (ID line, //) follows",
+          fmt::format("the file begins with '{}', as a PROSITE file does, but has no entry (from an ID "
+                      "line to //)",
                       first));
   }
 
@@ -161,17 +164,17 @@ private:
     motif_record& record = current.record;
     if (code == "ID") {
       if (current.begin != 0)
-        fail(1, fmt::format("a second ID line: does the entry '{}' lack its '//'?", record.name));
+        fail(1, fmt::format("second ID line in the entry '{}': is its '//' missing?", record.name));
       current.begin = lines_.line();
       const std::size_t semicolon = text.rfind(';'); // the last semicolon, because some names contain one
       record.name = trimmed(text.substr(0, semicolon));
       current.kind = semicolon == std::string_view::npos
                          ? ""
                          : std::string(text_before(text.substr(semicolon + 1), '.'));
-      if (record.name.empty()) fail(start + 1, "an ID line names its entry");
+      if (record.name.empty()) fail(start + 1, "the ID line must name its entry");
       if (current.kind != "PATTERN" && current.kind != "MATRIX" && current.kind != "RULE")
         fail(start + 1 + std::min(semicolon, text.size()),
-             "an ID line ends with '; PATTERN.', '; MATRIX.' or '; RULE.'");
+             "the ID line must end with '; PATTERN.', '; MATRIX.' or '; RULE.'");
     } else if (code == "AC") {
       if (record.accession.empty()) record.accession = text_before(text, ';');
     } else if (code == "DE") {
@@ -203,7 +206,7 @@ private:
         fail(0, fmt::format("the PATTERN entry '{}' has no PA line", record.name), current.begin);
       drop_period(record);
       if (record.pattern.empty())
-        fail(0, fmt::format("the PA line of the entry '{}' holds no pattern", record.name), record.line);
+        fail(0, fmt::format("the PA line of the entry '{}' contains no pattern", record.name), record.line);
       has_pattern_ = true;
       take_(std::move(record));
     }
@@ -241,7 +244,7 @@ motif_file read_patterns(std::unique_ptr<byte_source> source, const record_sink&
       drop_period(record);
       record.name = chunk.name_offsets[p] == chunk.name_offsets[p + 1] ? record.pattern : chunk.name(p);
       if (record.pattern.empty())
-        throw error(errc::invalid_input, fmt::format("{}: a pattern without letters", chunk.location(p)));
+        throw error(errc::invalid_input, fmt::format("{}: the pattern has no letters", chunk.location(p)));
       take(std::move(record));
     }
   return file;
@@ -263,7 +266,7 @@ motif_file read_motifs(byte_source& source, std::uint64_t memory) {
   const auto add = [&](motif_record&& record) {
     used_bytes += sizeof(record) + size_of(record); // the list needs as much memory again while it grows
     if (memory != 0 && used_bytes > memory)
-      throw memory_error(fmt::format("{}: more than {} patterns, which take {} of memory; {} is allowed",
+      throw memory_error(fmt::format("{}: more than {} patterns need {} of memory, but only {} is allowed",
                                      source.name(), records.size(), format_size(used_bytes),
                                      format_size(memory)));
     records.push_back(std::move(record));

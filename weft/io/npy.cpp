@@ -65,8 +65,10 @@ public:
       }
     }
     skip_blanks();
-    if (at_ != text_.size()) fail("something stands behind the header's dictionary");
-    if (!has_type || !has_order || !has_shape) fail("the header lacks descr, fortran_order or shape");
+    if (at_ != text_.size()) fail("there is extra data after the dictionary in the header");
+    if (!has_type || !has_order || !has_shape)
+      fail("the header must contain 'descr', 'fortran_order' "
+           "and 'shape'");
     return result;
   }
 
@@ -91,7 +93,7 @@ private:
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
     if (quote != '\'' && quote != '"') fail("expected a quoted word in the header");
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) fail("a quote in the header does not end");
+    if (end == std::string_view::npos) fail("a quoted word in the header is not closed");
     const std::string_view word = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return word;
@@ -105,9 +107,11 @@ private:
     for (const description& known : descriptions)
       if (!known.numpy.empty() && known.numpy == name) {
         if (order == '<' || (known.size == 1 && order != '\0')) return known.type;
-        fail(fmt::format("items of type '{}' are not little-endian", word));
+        fail(fmt::format("items of type '{}' are not supported: they must be little-endian", word));
       }
-    fail(fmt::format("items of type '{}' are not supported (u1 u2 u4 u8 i1 i2 i4 i8 f4 f8 are)", word));
+    fail(fmt::format("items of type '{}' are not supported; the supported types are u1 u2 u4 u8 i1 i2 i4 "
+                     "i8 f4 f8",
+                     word));
   }
   void order() { // skips the value, which is meaningless for one dimension
     skip_blanks();
@@ -116,7 +120,7 @@ private:
         at_ += word.size();
         return;
       }
-    fail("fortran_order is neither True nor False");
+    fail("fortran_order must be True or False");
   }
   std::uint64_t shape() {
     expect('(');
@@ -140,7 +144,7 @@ private:
 std::string read_exactly(byte_source& source, std::uint64_t size) {
   std::string bytes(size, '\0');
   if (source.read(bytes) != size)
-    throw parse_error(source.name(), 0, 0, "bad .npy file: it ends within the header");
+    throw parse_error(source.name(), 0, 0, "bad .npy file: the file ends within the header");
   return bytes;
 }
 
@@ -152,7 +156,7 @@ std::string_view name_of(element_type type) noexcept { return describe(type).nam
 element_type parse_element_type(std::string_view name) {
   for (const description& known : descriptions)
     if (known.name == name) return known.type;
-  throw error(errc::invalid_input, fmt::format("there is no type '{}' of numbers", name));
+  throw error(errc::invalid_input, fmt::format("there is no number type '{}'", name));
 }
 
 std::string npy_header(const npy_array& array) {

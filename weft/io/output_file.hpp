@@ -17,7 +17,7 @@ namespace weft::io {
 // The reader of a pipe has closed it (as `| head` does), which is not an error of the program.
 class broken_pipe : public io_error {
 public:
-  broken_pipe() : io_error("nobody reads the output any more") {}
+  broken_pipe() : io_error("the reader of the output has closed the pipe") {}
 };
 
 // Buffered output to a path, or to standard output for "-" or "". The bytes go to a temporary file in the

@@ -116,7 +116,7 @@ struct pattern_reader::state {
 
   void check_size(std::uint64_t size) const {
     if (options.max_bytes != 0 && size > options.max_bytes)
-      throw memory_error(fmt::format("{}:{}: the line has more than {}, too many for the memory allowed",
+      throw memory_error(fmt::format("{}:{}: the line is longer than the {} that is allowed",
                                      lines->source().name(), lines->line(), format_size(options.max_bytes)));
   }
 
@@ -139,10 +139,12 @@ struct pattern_reader::state {
     }
     if (options.letters) {
       column += trim(pattern);
-      if (pattern.starts_with('>')) fail(column, "a FASTA header in a list of patterns, one a line");
+      if (pattern.starts_with('>'))
+        fail(column, "a list of patterns (one per line) must not contain a "
+                     "FASTA header");
     }
     if (pattern.empty() && !name.empty())
-      fail(name.size() + 1, fmt::format("'{}' has no pattern behind the tab", name));
+      fail(name.size() + 1, fmt::format("'{}' has no pattern after the tab", name));
     if (pattern.empty()) return;
     chunk.add(name, pattern);
     chunk.positions.push_back({lines->line(), column});
@@ -151,7 +153,7 @@ struct pattern_reader::state {
   [[noreturn]] void fail_at_control() const {
     std::size_t at = 0;
     while (!has_control(line.substr(at, 1))) ++at;
-    fail(at + 1, fmt::format("byte 0x{:02x}: this is no text file", static_cast<unsigned char>(line[at])));
+    fail(at + 1, fmt::format("byte 0x{:02x}: this is not a text file", static_cast<unsigned char>(line[at])));
   }
 
   pattern_list_options options;

@@ -38,7 +38,7 @@ std::string make_printable(char c) {
 // Returns a hint for a message if `line` looks like the first line of a file of motifs or another flat file.
 std::string_view flat_file_hint(std::string_view line) {
   for (const char* code : {"ID   ", "AC   ", "CC   "})
-    if (line.starts_with(code)) return "; PROSITE files of motifs, and other flat files, begin so";
+    if (line.starts_with(code)) return "; this looks like a PROSITE file of motifs or another flat file";
   return "";
 }
 
@@ -91,7 +91,7 @@ struct sequence_reader::state {
     } while (!piece.ends_line);
     while (!header.empty() && is_blank(header.back())) header.pop_back();
     if (const std::size_t zero = header.find('\0'); zero != std::string::npos)
-      fail(zero + 2, "NUL byte in the header line: this is no text file");
+      fail(zero + 2, "NUL byte in the header line: this is not a text file");
     const std::string_view name = name_of(header);
     std::string_view rest = std::string_view(header).substr(name.size());
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
@@ -121,14 +121,15 @@ struct sequence_reader::state {
     while (size / max_factor < max_record && !(piece.ends_line && ends()) && lines.next(piece))
       size += piece.text.size() - (piece.text.ends_with('\r') ? 1 : 0);
     throw memory_error(
-        fmt::format("{}: record {} ('{}') has {}{} residues, and memory allows {} in one record",
+        fmt::format("{}: record {} ('{}') has {}{} residues, but the memory limit allows only {} in one "
+                    "record",
                     lines.source().name(), record, make_printable(name_of(header)),
                     size / max_factor < max_record ? "" : "at least ", size, max_record));
   }
 
   // Appends a piece of a line to the residues of the record that begins at `begin`.
   void append_residues(std::string& residues, std::size_t begin) {
-    append(residues, "sequence", "residue");
+    append(residues, "residue");
     const std::uint64_t size = residues.size() - begin;
     if (max_record != 0 && size > max_record) throw_too_long(size);
     if (size > long_record_size && !is_long_record && on_long_record) {
@@ -138,7 +139,7 @@ struct sequence_reader::state {
   }
 
   // Appends a piece of a line of residues or scores, without blanks.
-  void append(std::string& symbols, const char* kind, const char* symbol) {
+  void append(std::string& symbols, const char* symbol) {
     std::string_view text = piece.text;
     if (piece.ends_line && !text.empty() && text.back() == '\r') text.remove_suffix(1);
     if (symbols.capacity() - symbols.size() < text.size()) grow(symbols, text.size());
@@ -149,8 +150,7 @@ struct sequence_reader::state {
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (is_blank(text[i])) continue;
       if (!all_graphic(text.substr(i, 1)))
-        fail(lines.column() + i,
-             fmt::format("{} in the {}, which is no {}", make_printable(text[i]), kind, symbol));
+        fail(lines.column() + i, fmt::format("{} is not a valid {}", make_printable(text[i]), symbol));
       symbols += text[i];
     }
   }
@@ -174,7 +174,7 @@ struct sequence_reader::state {
     // A record without residues: if '@' were accepted here, a lost '+' line would join two records.
     if (lines.peek() == '@') {
       (void)lines.next(piece);
-      fail(1, "'@' where the '+' line belongs");
+      fail(1, "expected the '+' line, but found '@'");
     }
     do {
       if (!lines.next(piece)) break;
@@ -191,7 +191,7 @@ struct sequence_reader::state {
       do {
         if (!lines.next(piece)) break;
         scores.clear();
-        append(scores, "quality", "score");
+        append(scores, "quality score");
         quality += scores.size();
       } while (!piece.ends_line);
     }
@@ -213,10 +213,10 @@ struct sequence_reader::state {
           if (!is_blank(piece.text[i]))
             fail(lines.column() + i,
                  marker == '\0'
-                     ? fmt::format("{} where a record starts with '>' (FASTA) or '@' (FASTQ){}",
+                     ? fmt::format("a record must start with '>' (FASTA) or '@' (FASTQ), not with {}{}",
                                    make_printable(piece.text[i]), flat_file_hint(piece.text.substr(i)))
-                     : fmt::format("{} where the next record starts with '{}'", make_printable(piece.text[i]),
-                                   marker));
+                     : fmt::format("the next record must start with '{1}', not with {0}",
+                                   make_printable(piece.text[i]), marker));
       } while (!piece.ends_line);
     }
     return false;

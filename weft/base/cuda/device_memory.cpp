@@ -33,9 +33,10 @@ cudaMemPool_t pool_of_current_device() {
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = device;
-  check(cudaMemPoolCreate(&pool, &properties), "make a memory pool");
+  check(cudaMemPoolCreate(&pool, &properties), "create a memory pool");
   std::uint64_t threshold = ~std::uint64_t{0};
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "set a memory pool");
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold),
+        "configure a memory pool");
   return pool;
 }
 
@@ -51,32 +52,32 @@ void check(cudaError_t status, std::string_view what) {
 
 int current_device() {
   int device = 0;
-  check(cudaGetDevice(&device), "ask for the current GPU");
+  check(cudaGetDevice(&device), "query the current GPU");
   return device;
 }
 
 device_scope::device_scope(int index) : previous_(current_device()) {
-  check(cudaSetDevice(index), "choose the GPU");
+  check(cudaSetDevice(index), "select the GPU");
 }
 
-stream::stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "make a stream"); }
+stream::stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "create a stream"); }
 
 stream::~stream() {
   (void)cudaStreamSynchronize(handle_);
   (void)cudaStreamDestroy(handle_);
 }
 
-event::event() { check(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming), "make an event"); }
+event::event() { check(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming), "create an event"); }
 
 bool event::has_passed() const {
   const cudaError_t status = cudaEventQuery(handle_);
-  if (status != cudaErrorNotReady) check(status, "ask a stream how far it is");
+  if (status != cudaErrorNotReady) check(status, "query an event");
   return status == cudaSuccess;
 }
 
 std::uint64_t free_device_memory() {
   std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total), "ask for free memory");
+  check(cudaMemGetInfo(&free, &total), "query the free memory");
   const cudaMemPool_t pool = pool_of_current_device();
   std::uint64_t reserved = 0, used = 0;
   check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "read the memory pool");
@@ -128,7 +129,7 @@ void release(void* memory, cudaStream_t stream) noexcept { (void)cudaFreeAsync(m
 void* allocate_pinned(std::size_t bytes) {
   void* memory = nullptr;
   check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)),
-        fmt::format("lock {} of host memory", format_size(bytes)));
+        fmt::format("allocate {} of page-locked host memory", format_size(bytes)));
   return memory;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t max_threads = 8; // enough for the fastest bus
 constexpr std::uint64_t min_piece = std::uint64_t{1} << 18;
 
-void wait_for(const event& copied) { check(cudaEventSynchronize(copied.get()), "copy by way of the host"); }
+void wait_for(const event& copied) { check(cudaEventSynchronize(copied.get()), "wait for a copy"); }
 
 } // namespace
 
@@ -65,7 +65,7 @@ void staged_copy::to_device(void* d_to, const void* from, std::uint64_t bytes, c
       const std::uint64_t size = pieces.size(at);
       wait_for(current.copied);
       std::memcpy(current.bytes.data(), static_cast<const std::byte*>(from) + at, size);
-      copy(static_cast<std::byte*>(d_to) + at, current.bytes.data(), size, stream, "copy to it");
+      copy(static_cast<std::byte*>(d_to) + at, current.bytes.data(), size, stream, "copy data to the GPU");
       current.copied.record(stream);
       read(size);
     }
@@ -82,7 +82,7 @@ void staged_copy::from_device(const void* d_from, std::uint64_t bytes, cudaStrea
       if (piece_offsets[turn] == pieces.none()) return;
       wait_for(current.copied);
       copy(current.bytes.data(), static_cast<const std::byte*>(d_from) + piece_offsets[turn],
-           pieces.size(piece_offsets[turn]), stream, "copy from it");
+           pieces.size(piece_offsets[turn]), stream, "copy data from the GPU");
       current.copied.record(stream);
     };
     request_piece(0);
