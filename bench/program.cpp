@@ -51,7 +51,7 @@ std::vector<suite> suites_of(const arguments& given, const limits& asked) {
   if (name == "papers") return paper_suites(asked);
   if (given.inputs.size() == 1)
     cli::bad_usage(*given.chosen_verb,
-                   fmt::format("{} takes no files, or two: {}", cli::call_of(*given.chosen_verb),
+                   fmt::format("{} needs either no files or two: {}", cli::call_of(*given.chosen_verb),
                                given.chosen_verb->arguments));
   return {name == "lcs" ? lcs_suite(asked, given.inputs) : scan_suite(asked, given.inputs)};
 }

@@ -66,10 +66,10 @@ std::string read_text(const arguments& given) {
   if (known <= max_bytes && io::append_bytes(*source, text, max_bytes + 1) <= max_bytes) return text;
   throw memory_error(
       known > max_bytes
-          ? fmt::format("{}: weft {} needs {} for it, and --memory is {}", source->name(),
+          ? fmt::format("{}: weft {} needs {} of memory for this file, but --memory is {}", source->name(),
                         given.chosen_verb->name, format_size(known * each), given.value("memory"))
-          : fmt::format("{}: holds more than {}; weft {} needs {} bytes of memory for each byte, and "
-                        "--memory is {}",
+          : fmt::format("{}: the input is longer than {}, but weft {} needs {} bytes of memory for each "
+                        "byte of input, and --memory is {}",
                         source->name(), format_size(max_bytes), given.chosen_verb->name, each,
                         given.value("memory")));
 }
@@ -142,14 +142,14 @@ int run_bwt(const arguments& given) {
   const bool json = wants_json(given);
   if (!stats && (given.has("json") || given.has("format")))
     throw error(errc::invalid_input,
-                fmt::format("--{} is for --stats", given.has("json") ? "json" : "format"));
+                fmt::format("--{} can be used only with --stats", given.has("json") ? "json" : "format"));
   if (!stats) require_no_terminal(given);
   if (given.has("raw") && to_stdout)
     throw error(errc::invalid_input,
-                "--raw prints the primary index on standard output: the bytes need -o FILE");
+                "--raw prints the primary index on standard output: use -o FILE for the transformed bytes");
   if ((given.has("raw") || stats) && !to_stdout && is_standard_output(given.value("output")))
     throw error(errc::invalid_input,
-                fmt::format("--{} prints on standard output, and --output '{}' is the same file",
+                fmt::format("--{} prints on standard output, but --output '{}' is the same file",
                             stats ? "stats" : "raw", given.value("output")));
   const stopwatch time;
   std::string text;
@@ -183,9 +183,10 @@ int run_unbwt(const arguments& given) {
   require_device(parse_device(given.value("device")));
   const bool raw = given.has("raw");
   if (raw != given.has("primary-index"))
-    throw error(errc::invalid_input, "--raw and --primary-index go together");
+    throw error(errc::invalid_input, "--raw and --primary-index must be given together");
   if (!raw && given.has("form"))
-    throw error(errc::invalid_input, "--form is for --raw: a .wbwt file states its own");
+    throw error(errc::invalid_input, "--form can be used only with --raw, because a .wbwt file states "
+                                     "its form");
   require_engine(given, "chains");
   bwt_options options = options_of(given, 0);
   const stopwatch time;
@@ -214,7 +215,7 @@ int run_unbwt(const arguments& given) {
     throw error(errc::invalid_input, fmt::format("{}: {}", name, failure.what()));
   }
   if (!raw && io::checksum(text) != file.text_checksum)
-    throw error(errc::invalid_input, fmt::format("{}: damaged: the text does not fit its checksum", name));
+    throw error(errc::invalid_input, fmt::format("{}: damaged: the text does not match its checksum", name));
   progress.reset();
   io::output_file out(given.value("output"));
   out.write(text);

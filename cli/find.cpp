@@ -19,7 +19,7 @@ namespace {
 find_options options_of(const arguments& given) {
   if (given.has("pattern") ? given.inputs.size() != 1 : given.inputs.size() != 2)
     throw error(errc::invalid_input,
-                "weft find takes an index and a file of patterns (or an index and -e PATTERN)");
+                "weft find needs an index and a file of patterns (or an index and -e PATTERN)");
   require_engine(given, "batch");
   find_options options;
   set_common_options(given, options.search);
@@ -31,19 +31,23 @@ find_options options_of(const arguments& given) {
   options.strict = given.has("strict");
   options.format = parse_hit_format(given.has("bed") ? "bed" : given.value("format"));
   if (given.has("bed") && given.has("format") && given.value("format") != "bed")
-    throw error(errc::invalid_input, "--bed is --format bed: only one format");
+    throw error(errc::invalid_input, "--bed means --format bed: it cannot be combined with another "
+                                     "--format");
   if (given.has("max-hits")) options.search.max_hits = parse_count(given.value("max-hits"), "--max-hits");
   if (options.count && options.format != hit_format::tsv && options.format != hit_format::jsonl)
-    throw error(errc::invalid_input, "--count goes with --format tsv or jsonl: the others list occurrences");
+    throw error(errc::invalid_input, "--count needs --format tsv or jsonl, because the other formats "
+                                     "list occurrences");
   if (options.count && given.has("max-hits"))
-    throw error(errc::invalid_input, "--count counts all: it goes without --max-hits");
+    throw error(errc::invalid_input, "--count counts all occurrences: it cannot be combined with "
+                                     "--max-hits");
   return options;
 }
 
 fm_index open_index(const std::string& path) {
   if (path == "-")
     throw error(errc::invalid_input,
-                "an index cannot be read from standard input: it is mapped, and has to be a file");
+                "an index cannot be read from standard input: give the name of a file, which weft maps "
+                "into memory");
   const io::mapped_file file = io::map_file(path);
   try {
     return fm_index::from_bytes(file.bytes, file.owner);
@@ -66,9 +70,10 @@ pattern_source open_patterns(const arguments& given, const find_options& options
 // Returns the notes on the result that go to standard error.
 std::string remarks(const find_totals& found, const find_options& options) {
   std::string text;
-  if (found.patterns == 0) text += "weft: there are no patterns to look for\n";
+  if (found.patterns == 0) text += "weft: there are no patterns to search for\n";
   if (found.cut > 0)
-    text += fmt::format("weft: patterns with more than {} occurrences, of which the rest is left out: {}\n",
+    text += fmt::format("weft: patterns with more than {} occurrences, of which only the first ones are "
+                        "listed: {}\n",
                         options.search.max_hits, found.cut);
   if (found.impossible > 0)
     text += fmt::format(
@@ -84,7 +89,7 @@ int run_find(const arguments& given) {
   const stopwatch time;
   const fm_index index = open_index(given.inputs[0]);
   if (index.alphabet() != fm_alphabet::dna && (options.both_strands || options.circular))
-    throw error(errc::invalid_input, fmt::format("--{} is for indexes of DNA",
+    throw error(errc::invalid_input, fmt::format("--{} can be used only with an index of DNA",
                                                  options.both_strands ? "both-strands" : "circular"));
   io::output_file out(given.value("output"));
   find_totals found;

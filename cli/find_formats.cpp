@@ -57,7 +57,7 @@ void check_distinct_names(const fm_index& index) {
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
     throw error(errc::invalid_input,
-                fmt::format("several records have the name '{}', which SAM cannot tell apart", *twice));
+                fmt::format("several records have the name '{}', but SAM needs different names", *twice));
 }
 
 } // namespace
@@ -74,7 +74,7 @@ hit_format parse_hit_format(std::string_view name) {
 hit_writer::hit_writer(hit_format format, const fm_index& index, bool circular)
     : format_(format), index_(index), circular_(circular) {
   if (format == hit_format::sam && index.alphabet() != fm_alphabet::dna)
-    throw error(errc::invalid_input, "--format sam is for indexes of DNA");
+    throw error(errc::invalid_input, "--format sam can be used only with an index of DNA");
 }
 
 std::string hit_writer::record_name(std::string_view name) const {
@@ -131,8 +131,8 @@ void hit_writer::set_name() {
   if (format_ == hit_format::sam && name_.size() > max_sam_name)
     throw error(
         errc::invalid_input,
-        fmt::format("SAM has names of at most {} bytes, which '{}...' is longer than: give the pattern "
-                    "a name (name, tab, pattern)",
+        fmt::format("a name in SAM must have at most {} bytes, but '{}...' is longer: give the pattern a "
+                    "shorter name (name, tab, pattern)",
                     max_sam_name, name_.substr(0, 40)));
 }
 

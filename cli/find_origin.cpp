@@ -62,8 +62,8 @@ fm_index origin_search::build(std::uint64_t side) const {
   for (std::uint64_t r = 0; r < index_.num_records(); ++r) letters += 2 * std::min(index_.length(r), side);
   if (letters > memory_ / bytes_a_letter)
     throw memory_error(
-        fmt::format("--circular needs {} of memory for the {} letters around the origins, more "
-                    "than {}: --memory gives more",
+        fmt::format("--circular needs {} of memory for the {} letters around the origins, but only {} is "
+                    "allowed (set --memory to allow more)",
                     format_size(letters * bytes_a_letter), letters, format_size(memory_)));
   std::string text;
   text.reserve(letters);

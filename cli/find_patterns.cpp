@@ -41,8 +41,8 @@ std::string why_impossible(fm_alphabet alphabet, std::string_view pattern) {
   const auto at = std::find_if(pattern.begin(), pattern.end(), impossible);
   if (at == pattern.end()) return "";
   return fmt::format("letter {} is '{}', and {}", at - pattern.begin() + 1, *at,
-                     dna ? "an index of DNA has A, C, G, T and U alone"
-                         : "an index of proteins has printable letters alone");
+                     dna ? "an index of DNA has only A, C, G, T and U"
+                         : "an index of proteins has only printable letters");
 }
 
 bool has_u(std::string_view text) {

@@ -219,9 +219,9 @@ private:
 
   void check_memory(std::uint64_t p, std::uint64_t hits, std::uint64_t limit) const {
     if (hits <= limit) return;
-    throw memory_error(fmt::format("the {} occurrences of '{}' do not fit {} of memory, because listing them "
-                                   "takes {}: --count counts them, "
-                                   "--max-hits lists some, --memory gives more",
+    throw memory_error(fmt::format("the {} occurrences of '{}' do not fit in {} of memory, because "
+                                   "listing them takes {}: use --count to count them, --max-hits to list "
+                                   "some of them, or --memory to allow more memory",
                                    hits, chunk_->name(p).substr(0, 80),
                                    format_size(memory_limit(options_.memory)),
                                    format_size(2 * hits * bytes_of_hit)));

@@ -257,9 +257,8 @@ constexpr std::array flag_table = {
     flag{"output", 'o', "FILE", "-", "", "write to FILE, which appears only when it is complete", reports, "",
          false, file_role::output},
     flag{"device", '\0', "NAME", "auto", "",
-         "auto, cpu, gpu or gpu:N; asking for a GPU that does not "
-         "exist is an error",
-         work, "WEFT_DEVICE"},
+         "where to run: auto, cpu, gpu or gpu:N; it is an error if there is no such GPU", work,
+         "WEFT_DEVICE"},
     flag{"engine", '\0', "NAME", "auto", "", "use this engine (weft devices --engines lists them)", work, ""},
     flag{"threads", 't', "N", "0", "", "number of threads, at most 1024; 0 means one for each processor",
          threads_letter, "WEFT_THREADS"},

@@ -45,7 +45,7 @@ struct reading_limits {
   void check(const std::string& path, const collection& read) const {
     if (read.text.size() > letters || read.size_of_names() > memory / 2)
       throw memory_error(
-          fmt::format("{}: the references do not fit {} of memory: an index of the {} residues and "
+          fmt::format("{}: the references do not fit in {} of memory: the index of the {} residues and "
                       "{} records read so far needs at least {}",
                       path, format_size(memory), read.text.size(), read.names.size(),
                       format_size(read.text.size() * memory / letters + 2 * read.size_of_names())));
@@ -116,7 +116,8 @@ int run_index(const arguments& given) {
   const std::uint64_t limit = memory_limit(given.size("memory"));
   fm_build_options options;
   options.sa_sample_rate = static_cast<std::uint32_t>(given.number("sa-sample-rate", 0));
-  if (options.sa_sample_rate > 1024) throw error(errc::invalid_input, "--sa-sample-rate is 1024 at most");
+  if (options.sa_sample_rate > 1024)
+    throw error(errc::invalid_input, "--sa-sample-rate must be at most 1024");
   set_common_options(given, options);
   int used_gpu = -1;
   options.used_gpu = &used_gpu;

@@ -33,7 +33,8 @@ residue_pair read_pair(const arguments& given, memory_budget& memory) try {
 } catch (const parse_error& fault) {
   if (fault.line() != 1) throw;
   throw error(errc::invalid_input,
-              fmt::format("{} (--by byte and --by line compare files of any kind)", fault.what()));
+              fmt::format("{} (to compare files that are not FASTA or FASTQ, use --by byte or --by line)",
+                          fault.what()));
 }
 
 lcs_options options_of(const arguments& given) {
@@ -51,7 +52,8 @@ lcs_options options_of(const arguments& given) {
 unit unit_of(const arguments& given) {
   const std::string by = given.value("by");
   if (given.has("raw") && given.has("by") && by != "byte")
-    throw error(errc::invalid_input, "--raw is the same as --by byte, and goes with no other --by");
+    throw error(errc::invalid_input, "--raw is the same as --by byte: it cannot be combined with another "
+                                     "--by");
   const unit result = given.has("raw") || by == "byte" ? unit::byte
                       : by == "line"                   ? unit::line
                       : by == "word"                   ? unit::word
@@ -60,26 +62,31 @@ unit unit_of(const arguments& given) {
     if (result != unit::residue && given.has(name))
       throw error(
           errc::invalid_input,
-          fmt::format("--{} is for residues of FASTA files: it does not go with --raw or --by", name));
+          fmt::format("--{} is for residues of FASTA files: it cannot be combined with --raw or --by", name));
   if (given.has("join") && given.has("a-record") && given.has("b-record"))
-    throw error(errc::invalid_input, "--join has nothing to join beside --a-record and --b-record");
+    throw error(errc::invalid_input, "--join cannot be combined with both --a-record and --b-record, "
+                                     "because they leave nothing to join");
   return result;
 }
 
 void check_format(const arguments& given, lcs_metric metric) {
   const std::string format = path_format(given);
   if (given.has("length") && given.has("json"))
-    throw error(errc::invalid_input, "--length prints a number, --json the record: only one of them");
+    throw error(errc::invalid_input, "--length prints a number and --json prints the record: use only "
+                                     "one of them");
   if (given.has("json") && given.has("format"))
-    throw error(errc::invalid_input, "--json prints the record; for the path as JSON take --format jsonl");
+    throw error(errc::invalid_input, "--json prints the record and cannot be combined with --format: to "
+                                     "print the path as JSON, use --format jsonl alone");
   if (format.empty()) return;
   if (given.has("length"))
-    throw error(errc::invalid_input, "--length prints a number, --format a path: only one of them");
+    throw error(errc::invalid_input, "--length prints a number and --format prints a path: use only one "
+                                     "of them");
   if (format == "paf" && (given.value("by") == "line" || given.value("by") == "word"))
-    throw error(errc::invalid_input, "--format paf is for residues and bytes");
+    throw error(errc::invalid_input, "--format paf can be used only for residues and bytes");
   if (format == "lcs" && metric == lcs_metric::edit)
     throw error(errc::invalid_input,
-                "a path of fewest edits need not hold an LCS: --format lcs goes with --metric lcs");
+                "--format lcs cannot be combined with --metric edit, because a path of fewest edits need "
+                "not contain an LCS");
 }
 
 // The two texts of a comparison, and functions that format a path of them.
@@ -159,7 +166,7 @@ struct finding {
 
 // Counts the engines' copies of the texts, up to three, and leaves the rest of the memory for their tables.
 void give_memory(lcs_options& options, memory_budget& memory, const subject& sides) {
-  memory.hold(3 * (sides.a.size() + sides.b.size()), "the engines, for texts of these lengths,");
+  memory.hold(3 * (sides.a.size() + sides.b.size()), "the engines for texts of these lengths");
   options.run.memory = memory.left();
 }
 
@@ -217,7 +224,7 @@ void check_inputs(const arguments& given) {
   const bool pairs = given.has("all-pairs");
   if (given.inputs.size() != (pairs ? 0 : 2))
     throw error(errc::invalid_input,
-                "weft lcs compares two files, A and B (or all records of one, with --all-pairs FILE)");
+                "weft lcs needs two files, A and B (or one file, with --all-pairs FILE)");
   if (!pairs && given.inputs[0] == "-" && given.inputs[1] == "-")
     throw error(errc::invalid_input, "only one of A and B can be standard input");
   for (const char* name :
@@ -225,12 +232,10 @@ void check_inputs(const arguments& given) {
     if (pairs && given.has(name))
       throw error(
           errc::invalid_input,
-          fmt::format("--{} is for A and B: not with --all-pairs, which writes a table of values", name));
+          fmt::format("--{} cannot be combined with --all-pairs, which writes a table of values", name));
   if (const std::string format = path_format(given); pairs && !format.empty() && format != "jsonl")
-    throw error(
-        errc::invalid_input,
-        fmt::format("--format is for A and B: not with --all-pairs, but for tsv and jsonl; '{}' is neither",
-                    format));
+    throw error(errc::invalid_input,
+                fmt::format("--format must be tsv or jsonl with --all-pairs, not '{}'", format));
 }
 
 } // namespace
@@ -270,7 +275,7 @@ int run_lcs(const arguments& given) {
   // The engine auto runs no engine if one text consists of a prefix and a suffix of the other one.
   const std::string engine = info.engine != "auto" ? info.engine
                              : pairs               ? "none (there are no pairs)"
-                                                   : "none (they differ by one gap at most)";
+                                                   : "none (they differ by at most one gap)";
   closing_line(given, seconds, with_prefix(found.cells / seconds) + "cells/s", engine, gpu_of(info));
   return given.has("fail-if-different") && found.differ ? 1 : 0;
 }

@@ -36,14 +36,16 @@ struct numbered_pair {
 void require_memory(const numbered_pair& pair, std::uint64_t m, std::uint64_t n, std::uint64_t memory) {
   const std::uint64_t needed = pair.a.held() + pair.b.held() + 4 * sizeof(std::uint32_t) * (m + n);
   if (memory != 0 && needed > memory)
-    throw memory_error(fmt::format("comparing {} and {} lines or words needs {}, {} is allowed", m, n,
-                                   format_size(needed), format_size(memory)));
+    throw memory_error(fmt::format("comparing {} with {} lines or words needs {} of memory, but only {} "
+                                   "is allowed",
+                                   m, n, format_size(needed), format_size(memory)));
 }
 
 // Throws memory_error if `memory` (0: no limit) does not suffice for a path and its text.
 void require_memory(std::uint64_t needed, std::uint64_t memory) {
   if (memory != 0 && needed > memory)
-    throw memory_error(fmt::format("the path and its text need {}, {} is left of what is allowed",
+    throw memory_error(fmt::format("the path and its text need {} of memory, but only {} of the allowed "
+                                   "memory is left",
                                    format_size(needed), format_size(memory)));
 }
 
@@ -94,15 +96,16 @@ void write_path(io::output_file& out, const arguments& given, const compared& te
 void check_diff_flags(const arguments& given) {
   const std::string by = given.has("raw") ? "byte" : given.value("by"), format = given.value("format");
   const auto refuse = [](const char* flag, const char* with) {
-    throw error(errc::invalid_input, fmt::format("--{} goes with {}", flag, with));
+    throw error(errc::invalid_input, fmt::format("--{} can be used only with {}", flag, with));
   };
   if (given.has("ignore-all-space") && by != "line") refuse("ignore-all-space", "--by line");
   if (given.has("ignore-case") && by != "line" && by != "word")
-    refuse("ignore-case", "--by line and --by word (residues are compared case-blind)");
+    refuse("ignore-case", "--by line or --by word (residues are always compared without regard to case)");
   if (format == "unified" && by != "line") refuse("format unified", "--by line");
   if (format == "unified" && given.value("metric") == "edit")
     refuse("format unified",
-           "--metric lcs: a path of fewest edits is not the shortest list of changed lines");
+           "--metric lcs or indel, because a path of fewest edits is not the shortest list of changed "
+           "lines");
   if (given.has("context") && format != "unified") refuse("context", "--format unified");
 }
 

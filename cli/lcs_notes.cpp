@@ -129,8 +129,8 @@ std::string strand_note(std::string_view a, std::string_view b) {
   const strand_matches found = match_strands(a, b);
   if (!found.fits_better_reversed()) return "";
   return fmt::format(
-      "weft: note: the reverse complement of B fits A better: of {} {}-mers they share {} so, and {} "
-      "as given; sequences are compared as they are given\n",
+      "weft: note: the reverse complement of B fits A better: of {} {}-mers, it shares {} with A, and B "
+      "itself shares {}; the sequences are still compared as given\n",
       found.sampled, found.k, found.opposite, found.same);
 }
 
@@ -171,8 +171,8 @@ std::string shuffle_note(std::string_view a, std::string_view b, std::uint64_t l
   const double unrelated = found->mean_length / static_cast<double>(std::min(found->m, found->n));
   if (share > 1.02 * unrelated) return "";
   return fmt::format(
-      "weft: note: the LCS is no longer than that of unrelated sequences: {:.1f} % of the shorter one, "
-      "and {:.1f} % in the mean of five shuffles of the same letters\n",
+      "weft: note: the LCS is no longer than that of unrelated sequences: it has {:.1f} % of the length "
+      "of the shorter sequence; the mean of five shuffles of the same letters is {:.1f} %\n",
       100 * share, 100 * unrelated);
 }
 

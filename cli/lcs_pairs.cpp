@@ -44,7 +44,7 @@ std::function<void(io::output_file&)> compare_all_pairs(const arguments& given, 
   residue_set set = read_residue_set(given, given.value("all-pairs"), memory);
   set.set_letters(given, options);
   io::sequence_chunk& records = set.records;
-  memory.hold(3 * records.residues.size(), "the engines, for sequences of these lengths,");
+  memory.hold(3 * records.residues.size(), "the engines for sequences of these lengths");
   options.run.memory = memory.left();
   numbers values = lcs_all_pairs({records.residues, records.offsets}, options);
   for (std::uint64_t i = 0; i < records.count(); ++i)

@@ -33,10 +33,10 @@ std::uint64_t clean(std::string& letters, std::size_t begin = 0) {
 
 void note_gaps(const arguments& given, const std::string& path, std::uint64_t gaps) {
   if (gaps > 0)
-    say_note(
-        given,
-        fmt::format("{}: gaps of an alignment ('-' and '.') are removed, {} in all; positions count letters",
-                    path, gaps));
+    say_note(given,
+             fmt::format("{}: gaps of an alignment ('-' and '.') were removed ({} in all); positions count "
+                         "only letters",
+                         path, gaps));
 }
 
 std::uint64_t count_of(std::string_view letters, std::string_view text) {
@@ -45,12 +45,13 @@ std::uint64_t count_of(std::string_view letters, std::string_view text) {
 }
 
 void note_unknown(const arguments& given, bool is_dna, const std::string& counts, unknown_rule rule) {
-  const std::string_view letters = is_dna ? "N and X are unknown letters of DNA" : "X is unknown in proteins";
-  const std::string_view meaning =
-      rule == unknown_rule::match  ? "they match any letter"
-      : rule == unknown_rule::skip ? "they are left out; positions count them"
-                                   : "they match nothing, so a sequence that has them differs from itself "
-                                     "(--unknown match or skip changes that)";
+  const std::string_view letters =
+      is_dna ? "N and X are unknown letters in DNA" : "X is an unknown letter in proteins";
+  const std::string_view meaning = rule == unknown_rule::match ? "they match any letter"
+                                   : rule == unknown_rule::skip
+                                       ? "they are left out, but positions count them"
+                                       : "they match no letter, so a sequence that contains them differs "
+                                         "from itself (to change this, use --unknown match or skip)";
   say_note(given, fmt::format("{}, {}: {}", letters, counts, meaning));
 }
 
@@ -73,8 +74,8 @@ void set_unknown(const arguments& given, unknown_rule rule, bool is_dna, lcs_opt
   options.wildcards = unknown_letters(is_dna);
   if (options.run.device.kind != device_kind::gpu) return;
   if (!given.from_environment.contains("device"))
-    throw error(errc::invalid_input, "--unknown match compares on the CPU: it does not go with --device gpu "
-                                     "where there are unknown letters");
+    throw error(errc::invalid_input, "--unknown match runs only on the CPU: it cannot be combined with "
+                                     "--device gpu if there are unknown letters");
   options.run.device = {device_kind::cpu, 0};
 }
 
@@ -172,7 +173,8 @@ bool copy_symbols(const std::string& letters, bool is_dna, std::string_view skip
   std::uint64_t size = set.records.residues.size();
   bool ended = false;
   for (; !ended && size / patience < part; ended = !reader.read(more, part)) size += more.residues.size();
-  throw memory_error(fmt::format("{}: the records have {}{} residues, and memory allows {} of them together",
+  throw memory_error(fmt::format("{}: the records have {}{} residues, but the memory limit allows only "
+                                 "{} in all records together",
                                  path, ended ? "" : "at least ", size, 2 * part));
 }
 
@@ -199,8 +201,9 @@ residues read_residues(const arguments& given, const std::string& path, const st
     if (!record.empty() && name != record) continue;
     if (++count > 1 && !given.has("join"))
       throw error(errc::invalid_input,
-                  fmt::format("{} has more than one record (the second is '{}'): choose one with {} NAME, "
-                              "concatenate them with --join, or compare all of them with --all-pairs FILE",
+                  fmt::format("{} has more than one record (the second is '{}'): choose one with {} "
+                              "NAME, join all of them with --join, or compare all pairs of them with "
+                              "--all-pairs FILE",
                               path, name, flag));
     found = true;
     if (count == 1) {
@@ -216,7 +219,7 @@ residues read_residues(const arguments& given, const std::string& path, const st
   if (!found) throw error(errc::invalid_input, fmt::format("{}: there is no record '{}'", path, record));
   if (count > 1) {
     result.name = path;
-    say_note(given, fmt::format("{}: its {} records are joined to one sequence", path, count));
+    say_note(given, fmt::format("{}: the {} records are joined to one sequence", path, count));
   }
   note_gaps(given, path, clean(result.letters));
   memory.hold(result.letters.capacity(), fmt::format("the sequences of {}", path));

@@ -28,8 +28,9 @@ bool line_reader::refill() {
   }
   if (end_ == buffer_.size()) {
     if (buffer_.size() >= max_buffer_size_)
-      throw memory_error(fmt::format("{}:{}: the line does not fit {} of memory: --memory sets more", name(),
-                                     number_ + 1, format_size(max_buffer_size_)));
+      throw memory_error(fmt::format("{}:{}: the line does not fit in {} of memory (set --memory to "
+                                     "allow more)",
+                                     name(), number_ + 1, format_size(max_buffer_size_)));
     buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), max_buffer_size_));
   }
   const std::size_t got = source_->read({buffer_.data() + end_, buffer_.size() - end_});

@@ -156,7 +156,7 @@ void run_file::finish() {
 std::unique_ptr<io::byte_source> run_file::open() const {
   if (program_.empty()) return file_.read_back(0, file_.size());
   return std::make_unique<child_source<child>>(std::make_unique<child>(program_, true, file_),
-                                               fmt::format("what '{} -d' gives", program_));
+                                               fmt::format("output of '{} -d'", program_));
 }
 
 } // namespace weft::cli

@@ -39,14 +39,15 @@ chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs
     const io::alphabet_guess guess = input.guess_alphabet();
     if (guess.num_letters() == 0)
       return {alphabet::protein, "alphabet protein, because there are no letters"};
-    chosen =
-        guess.is_dna()
-            ? chosen_alphabet{alphabet::dna,
-                              "alphabet dna, because at least 95 % of the first letters are nucleotides"}
-            : chosen_alphabet{alphabet::protein,
-                              "alphabet protein, because under 95 % of the first letters are nucleotides"};
+    chosen = guess.is_dna()
+                 ? chosen_alphabet{alphabet::dna,
+                                   "alphabet dna, because at least 95 % of the first letters are nucleotides"}
+                 : chosen_alphabet{alphabet::protein,
+                                   "alphabet protein, because less than 95 % of the first letters are "
+                                   "nucleotides"};
   }
-  if (!given.has("quiet")) say(fmt::format("weft scan: {} (--alphabet chooses)\n", chosen.reason));
+  if (!given.has("quiet"))
+    say(fmt::format("weft scan: {} (use --alphabet to choose another)\n", chosen.reason));
   return chosen;
 }
 
@@ -68,7 +69,7 @@ scan_options options_of(const arguments& given) {
                                   : match_rule::ps_scan;
   for (const char* only : {"no-overlap", "included", "max-x"})
     if (options.rule != match_rule::ps_scan && given.has(only))
-      throw error(errc::invalid_input, fmt::format("--{} goes with --matches ps-scan alone", only));
+      throw error(errc::invalid_input, fmt::format("--{} can be used only with --matches ps-scan", only));
   options.overlap = !given.has("no-overlap");
   options.included = given.has("included");
   if (given.has("max-x")) options.max_x = static_cast<int>(given.number("max-x", -1));
@@ -83,7 +84,8 @@ void set_dna_options(const arguments& given, const chosen_alphabet& chosen, scan
   const bool dna = chosen.letters == alphabet::dna;
   for (const char* flag : {"strand", "circular"})
     if (!dna && given.has(flag))
-      throw error(errc::invalid_input, fmt::format("--{} is for DNA, and this is {}", flag, chosen.reason));
+      throw error(errc::invalid_input,
+                  fmt::format("--{} can be used only for DNA, but weft uses {}", flag, chosen.reason));
   options.circular = given.has("circular");
   options.strands = strands == "+" || !dna ? strand_choice::forward
                     : strands == "-"       ? strand_choice::reverse
@@ -97,7 +99,8 @@ void refuse_swapped(const io::peeked_bytes& motifs, const std::vector<std::strin
   const std::string start = io::peek_text(io::open_bytes(sequences.front()), 4096).start;
   if (start.empty() || io::begins_with_record(start)) return;
   throw error(errc::invalid_input,
-              fmt::format("{} is FASTA or FASTQ, {} is not: weft scan takes MOTIFS first, then SEQUENCES",
+              fmt::format("{} is a FASTA or FASTQ file and {} is not: give MOTIFS first and SEQUENCES "
+                          "after it",
                           motifs.source->name(), sequences.front()));
 }
 
@@ -131,7 +134,7 @@ void choose_motifs(const arguments& given, io::motif_file& file) {
           return record.accession == name || record.name == name;
         }))
       throw error(errc::invalid_input,
-                  fmt::format("--motif {}: {} has no motif of this accession or name", name, file.name));
+                  fmt::format("--motif {}: {} has no motif with this accession or name", name, file.name));
   std::erase_if(file.records, [&](const io::motif_record& record) {
     return std::find(names.begin(), names.end(), record.accession) == names.end() &&
            std::find(names.begin(), names.end(), record.name) == names.end();
@@ -217,14 +220,15 @@ void write_plots(const arguments& given, const domain_collector& domains, const 
 void check_inputs(const arguments& given) {
   const std::string format = given.value("format");
   if (given.value("matches") == "count" && format != "tsv" && format != "jsonl")
-    throw error(errc::invalid_input, "--matches count goes with --format tsv or jsonl");
+    throw error(errc::invalid_input, "--matches count needs --format tsv or jsonl");
   if (given.value("matches") == "count" && given.has("plot"))
     throw error(errc::invalid_input,
-                "--plot draws matches, which --matches count does not keep: only one of them");
+                "--plot cannot be combined with --matches count, which does not keep the matches to draw");
   if (given.has("sequence") && !given.has("plot"))
-    throw error(errc::invalid_input, "--sequence chooses what --plot draws: it goes with --plot FILE");
+    throw error(errc::invalid_input, "--sequence can be used only with --plot FILE, because it chooses "
+                                     "what --plot draws");
   if (given.has("per-sequence") && given.value("matches") != "count")
-    throw error(errc::invalid_input, "--per-sequence goes with --matches count");
+    throw error(errc::invalid_input, "--per-sequence can be used only with --matches count");
   if (std::count(given.inputs.begin(), given.inputs.end(), "-") > 1)
     throw error(errc::invalid_input, "standard input (-) can be read only once");
   if (given.inputs.size() < (given.has("pattern") ? 1U : 2U))
@@ -254,10 +258,10 @@ int run_scan(const arguments& given) {
   std::vector<motif> list = parse_motifs(file, syntax);
   if (given.has("skip-frequent")) std::erase_if(list, [](const motif& m) { return m.skip_flag; });
   if (file.matrix_entries + file.rule_entries > 0 && !given.has("quiet"))
-    say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were passed over\n", file.name,
+    say(fmt::format("weft: {}: {} profiles and {} rules are not patterns and were skipped\n", file.name,
                     file.matrix_entries, file.rule_entries));
   if (list.empty())
-    throw error(errc::invalid_input, fmt::format("{}: there are no motifs to look for", file.name));
+    throw error(errc::invalid_input, fmt::format("{}: there are no motifs to search for", file.name));
   const motif_set motifs(std::move(list), syntax);
   weft::run_info info;
   info.engine = options.run.engine == "auto" ? scan_engines().front().name : options.run.engine;

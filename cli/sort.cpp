@@ -32,9 +32,7 @@ sort_options options_of(const arguments& given) {
   for (const char* name : {"merge", "check"}) {
     if (!given.has(name)) continue;
     if (chosen && options.device.kind == device_kind::gpu)
-      throw error(
-          errc::invalid_input,
-          fmt::format("--{} sorts nothing, and runs on the CPU, not on a GPU: leave the device out", name));
+      throw error(errc::invalid_input, fmt::format("--{} runs only on the CPU: leave out --device", name));
     options.device = {device_kind::cpu, 0};
   }
   settle_device(given, options, check_sort_options);
@@ -57,15 +55,18 @@ int run_sort(const arguments& given) {
     if (const std::string engine = given.value("engine"); engine != "auto" && engine != "words")
       throw error(
           errc::invalid_input,
-          fmt::format("--engine {} is for arrays of numbers: lines of text have one engine, words", engine));
+          fmt::format("--engine {} is for arrays of numbers: the only engine for lines of text is words",
+                      engine));
     return run_sort_lines(given, std::move(inputs), options);
   }
   if (given.value("engine") == "words")
-    throw error(errc::invalid_input, "--engine words sorts lines of text, not arrays");
+    throw error(errc::invalid_input, "--engine words can be used only for lines of text, not for arrays");
   require_no_terminal(given);
   for (const auto& [name, values] : given.given)
     if (line_flags.find(fmt::format(" {} ", name)) != std::string_view::npos)
-      throw error(errc::invalid_input, fmt::format("--{} is for lines of text, not for arrays", name));
+      throw error(errc::invalid_input, fmt::format("--{} can be used only for lines of text, not for "
+                                                   "arrays",
+                                                   name));
   return run_sort_array(given, std::move(inputs), options);
 }
 

@@ -35,8 +35,8 @@ array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
   if (result.npy) {
     const io::npy_array header = io::read_npy_header(*source);
     if (!type.empty() && io::parse_element_type(type) != header.type)
-      throw error(errc::invalid_input,
-                  fmt::format("{} holds {}, not {}", path, io::name_of(header.type), type));
+      throw error(errc::invalid_input, fmt::format("{} contains numbers of type {}, not {}", path,
+                                                   io::name_of(header.type), type));
     result.type = header.type;
     result.count = header.count;
   } else {
@@ -47,9 +47,10 @@ array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
   if (!result.npy) result.count = result.bytes.size() / size;
   if (result.bytes.size() != result.count * size)
     throw parse_error(source->name(), 0, 0,
-                      result.npy ? fmt::format("{} items are announced, {} bytes are there", result.count,
-                                               result.bytes.size())
-                                 : fmt::format("{} bytes are no whole number of {} items",
+                      result.npy ? fmt::format("the header announces {} items, but {} bytes follow",
+                                               result.count, result.bytes.size())
+                                 : fmt::format("the file has {} bytes, which is not a whole number of {} "
+                                               "items",
                                                result.bytes.size(), io::name_of(result.type)));
   return result;
 }
@@ -128,8 +129,8 @@ void require_memory(const arguments& given, const array& keys, const array& valu
                               : sorts_in_runs(keys, options) ? keys.bytes.size()
                                                              : 0);
   if (limit != 0 && need > limit)
-    throw memory_error(
-        fmt::format("sorting needs {}, and may take {}", format_size(need), format_size(limit)));
+    throw memory_error(fmt::format("sorting needs {} of memory, but only {} is allowed", format_size(need),
+                                   format_size(limit)));
 }
 
 void write_array(const arguments& given, bool npy, io::element_type type, std::uint64_t count,
@@ -143,10 +144,11 @@ void write_array(const arguments& given, bool npy, io::element_type type, std::u
 } // namespace
 
 int run_sort_array(const arguments& given, sort_inputs inputs, sort_options options) {
-  if (inputs.count() > 1) throw error(errc::invalid_input, "one array is sorted at a time");
+  if (inputs.count() > 1) throw error(errc::invalid_input, "weft sort can sort only one array at a time");
   const std::string& input = inputs.path(0);
   if (given.has("argsort") && given.has("by-key"))
-    throw error(errc::invalid_input, "--argsort writes positions, --by-key values: only one of them");
+    throw error(errc::invalid_input, "--argsort writes positions and --by-key writes values: use only "
+                                     "one of them");
   const stopwatch time;
   sort_used used;
   options.used = &used;
@@ -158,8 +160,8 @@ int run_sort_array(const arguments& given, sort_inputs inputs, sort_options opti
     values = read_array(io::open_bytes(path, !given.has("no-decompress"), left), path,
                         path.ends_with(".npy") ? "" : given.value("type"), left);
     if (values.count != keys.count)
-      throw error(errc::invalid_input, fmt::format("{} keys in {}, but {} values in {}", keys.count, input,
-                                                   values.count, given.value("by-key")));
+      throw error(errc::invalid_input, fmt::format("there are {} keys in {}, but {} values in {}", keys.count,
+                                                   input, values.count, given.value("by-key")));
   }
   require_memory(given, keys, values, options, limit);
   std::vector<std::uint64_t> order;

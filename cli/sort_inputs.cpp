@@ -66,7 +66,7 @@ public:
     const std::size_t got = source_->read(out);
     for (char& c : out.first(got)) take(c);
     if (got == 0 && state_ == quoted)
-      throw parse_error(name(), quote_line_, 0, "the quoted field that begins in this line has no end");
+      throw parse_error(name(), quote_line_, 0, "the quoted field that begins in this line is not closed");
     return got;
   }
   const std::string& name() const noexcept override { return source_->name(); }
@@ -78,7 +78,10 @@ private:
   enum { begin, unquoted, quoted, quote } state_ = begin; // quote: after a quote within a quoted field
 
   void take(char& c) {
-    if (c == '\0') throw parse_error(name(), line_, 0, "comma-separated values cannot hold a zero byte");
+    if (c == '\0')
+      throw parse_error(name(), line_, 0,
+                        "comma-separated values must not contain a zero "
+                        "byte");
     if (c == '\n') ++line_;
     if (state_ == quoted) {
       if (c == '"') state_ = quote;
@@ -131,11 +134,12 @@ sort_inputs::sort_inputs(const arguments& given)
       decompress_(!given.has("no-decompress") && !given.as_sort), as_sort_(given.as_sort),
       csv_(given.has("csv")), memory_(given.size("memory")) {
   if (csv_ && given.has("zero-terminated"))
-    throw error(errc::invalid_input, "--csv has records that end in newlines: it goes without -z");
+    throw error(errc::invalid_input, "--csv cannot be combined with -z, because its records end with "
+                                     "newlines");
   if (csv_) separator_ = static_cast<char>(separator_of(given));
   if (csv_ && (separator_ == '"' || separator_ == '\n' || separator_ == '\0'))
     throw error(errc::invalid_input,
-                "with --csv, fields cannot be separated by a quote, a newline or a zero byte");
+                "with --csv, the field separator must not be a quote, a newline or a zero byte");
   if (csv_ || given.has("zero-terminated")) terminator_ = '\0';
   header_lines_ = csv_ ? 1 : 0;
   if (given.has("header")) header_lines_ = parse_count(given.value("header"), "--header");
@@ -151,11 +155,10 @@ std::unique_ptr<io::byte_source> sort_inputs::open_bytes(std::size_t i, bool& np
   constexpr std::size_t enough = 30 + 255; // bytes, to see the name of an archive's first member
   io::peeked_bytes peeked = io::peek(std::move(source), enough);
   if (is_npz(peeked.start, paths_[i]))
-    throw error(
-        errc::invalid_input,
-        fmt::format("{} is an .npz archive of arrays, neither text nor an array: take its .npy files out "
-                    "(by unzip, for example) and sort them one at a time",
-                    paths_[i]));
+    throw error(errc::invalid_input,
+                fmt::format("{} is an .npz archive of arrays, which weft cannot sort: extract its .npy files "
+                            "(for example with unzip) and sort them one at a time",
+                            paths_[i]));
   npy = peeked.start.starts_with(io::npy_magic);
   return std::move(peeked.source);
 }
@@ -179,7 +182,8 @@ std::unique_ptr<io::byte_source> sort_inputs::open_records(std::size_t i) {
   std::unique_ptr<io::byte_source> source = i == 0 ? std::move(first_) : open_bytes(i, npy);
   if (npy)
     throw error(errc::invalid_input,
-                fmt::format("{} is an .npy array among files of text: sort it alone", paths_[i]));
+                fmt::format("{} is an .npy array, but the other input is text: sort the array separately",
+                            paths_[i]));
   if (csv_) source = std::make_unique<csv_records>(std::move(source), separator_);
   return source;
 }
@@ -198,8 +202,8 @@ std::unique_ptr<io::byte_source> sort_inputs::behind_header(std::unique_ptr<io::
       continue;
     }
     if (ahead.size() > max_header)
-      throw error(errc::invalid_input, fmt::format("{}: the header does not end within {}", source->name(),
-                                                   format_size(max_header)));
+      throw error(errc::invalid_input,
+                  fmt::format("{}: the header is longer than {}", source->name(), format_size(max_header)));
     constexpr std::size_t piece = std::size_t{1} << 16;
     const std::size_t before = ahead.size();
     ahead.resize(before + piece);
@@ -230,7 +234,8 @@ std::unique_ptr<io::byte_source> sort_inputs::open_text(std::size_t i) {
   std::unique_ptr<io::byte_source> rest = behind_header(open_records(i), other);
   if (!other.empty() && other != header_)
     throw error(errc::invalid_input,
-                fmt::format("the header of {} is not that of {}: --header leaves only equal headers out",
+                fmt::format("the header of {} differs from the header of {}: with --header, all files "
+                            "must have the same header",
                             paths_[i], paths_[0]));
   return rest;
 }
@@ -276,14 +281,14 @@ std::size_t find_column(const std::string& text, const std::vector<std::string>&
   const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) {
     if (std::find(found + 1, names.end(), text) != names.end())
-      throw error(errc::invalid_input, fmt::format("bad key '{}': several columns have this name", text));
+      throw error(errc::invalid_input, fmt::format("invalid key '{}': several columns have this name", text));
     return static_cast<std::size_t>(found - names.begin()) + 1;
   }
   if (text.empty() || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
     return 0;
-  const std::uint64_t number = parse_count(text, "a column");
+  const std::uint64_t number = parse_count(text, "the number of a column");
   if (number == 0 || (!names.empty() && number > names.size()))
-    throw error(errc::invalid_input, fmt::format("bad key '{}': columns are numbered from 1 to {}", text,
+    throw error(errc::invalid_input, fmt::format("invalid key '{}': columns are numbered from 1 to {}", text,
                                                  names.empty() ? "..." : std::to_string(names.size())));
   return number;
 }
@@ -303,8 +308,9 @@ std::vector<std::string> csv_keys(const std::vector<std::string>& keys,
     if (column == 0)
       throw error(
           errc::invalid_input,
-          fmt::format("bad key '{}': with --csv a key is COLUMN[:OPTIONS], a column's name or number{}", key,
-                      names.empty() ? "" : fmt::format("; the columns are {}", fmt::join(names, ", "))));
+          fmt::format("invalid key '{}': with --csv, a key is COLUMN[:OPTIONS], with the name or the "
+                      "number of a column{}",
+                      key, names.empty() ? "" : fmt::format("; the columns are {}", fmt::join(names, ", "))));
     result.push_back(fmt::format("{0}{1},{0}", column, options));
   }
   return result;

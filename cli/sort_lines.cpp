@@ -93,8 +93,9 @@ private:
 // memory_error if this exceeds the limit.
 void enlarge(std::optional<line_sorter>& sorter, sort_settings& settings, const text_reader& reader) {
   if (settings.merging.memory > settings.memory_limit / 2)
-    throw memory_error(fmt::format("{}: the line does not fit {} of memory (--memory)", reader.location(),
-                                   format_size(settings.memory_limit)));
+    throw memory_error(fmt::format("{}: the line does not fit in {} of memory (set --memory to allow "
+                                   "more)",
+                                   reader.location(), format_size(settings.memory_limit)));
   settings.merging.memory *= 2;
   const std::string unfinished(sorter->unfinished_line());
   sorter.emplace(settings.order, settings.merging.terminator, settings.merging.memory, settings.sorting);

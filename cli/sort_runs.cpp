@@ -50,8 +50,8 @@ void run_list::add(run_file run, std::uint64_t longest) {
   run.finish();
   longest_ = std::max(longest_, longest);
   if (longest_ > settings_.merging.max_line)
-    throw memory_error(fmt::format("a line of {} is too long to be merged within {} of memory: --memory {} "
-                                   "would do",
+    throw memory_error(fmt::format("a line of {} is too long to be merged in {} of memory: use at least "
+                                   "--memory {}",
                                    format_size(longest_), format_size(settings_.memory_limit),
                                    format_size(16 * longest_)));
   if (levels_.empty()) levels_.emplace_back();

@@ -29,7 +29,8 @@ std::uint64_t buffer_size(const std::string& text) {
       number > ~std::uint64_t{0} >> (10 * power))
     throw error(
         errc::invalid_input,
-        fmt::format("--buffer-size is a number of KiB, or a number with b, K, M, G, T, P or %, not '{}'",
+        fmt::format("--buffer-size must be a number of KiB, or a number with b, K, M, G, T, P or %, not "
+                    "'{}'",
                     text));
   return number << (10 * power);
 }
@@ -123,7 +124,7 @@ void check_flags(const arguments& given) {
                   fmt::format("options '-{} --debug' are incompatible", given.has("check") ? letter : 'o'));
     if (given.has("csv"))
       throw error(errc::invalid_input,
-                  "--debug underlines parts of lines, not of records: it goes without --csv");
+                  "--debug underlines parts of lines, not of records: it cannot be combined with --csv");
   }
   if (!given.has("check")) return;
   if (given.inputs.size() > 1) throw extra_operand(given, given.inputs[1]);

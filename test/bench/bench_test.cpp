@@ -143,11 +143,12 @@ TEST(bench, wrong_use) {
   for (const char* budget : {"0", "-1", "soon", "1s", "nan", "inf"})
     refused({"sort", string("--budget=") + budget}, 2, budget);
   refused({"sort", "--runs", "0"}, 2, "--runs");
-  refused({"sort", "--list", "--threads", "1025"}, 2, "--threads is 1024 at most, not 1025\n");
+  refused({"sort", "--list", "--threads", "1025"}, 2, "--threads must be at most 1024, not 1025\n");
   refused({"sort", "--lists"}, 2, "weft-bench sort has no flag '--lists'; did you mean --list?\n");
   refused({"sort", "--device", "tpu"}, 2, "tpu");
-  refused({"sort", "motifs.txt", "proteins.fa"}, 2, "weft-bench sort: wrong number of arguments (2)\n");
-  refused({"scan", "motifs.txt"}, 2, "motifs and sequences");
+  refused({"sort", "motifs.txt", "proteins.fa"}, 2,
+          "weft-bench sort: too many arguments (2 given, at most 0 allowed)\n");
+  refused({"scan", "motifs.txt"}, 2, "needs either no files or two: [MOTIFS SEQUENCES]");
   refused({"scan", "motifs.txt", "missing.fa"}, 3, "missing.fa");
   refused({"sort", "--only", "2^10", "-o", "/no/such/folder/x"}, 3, "/no/such/folder");
 }

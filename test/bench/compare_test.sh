@@ -17,10 +17,10 @@ expect 1 "failed" $compare "$here/old.json" "$here/new.json" --fail --threshold 
 expect 0 "same" $compare "$here/old.json" "$here/old.json" --fail
 expect 3 "none.json" $compare "$here/none.json" "$here/new.json"
 expect 2 "not a record" $compare "$here/compared.txt" "$here/new.json"
-expect 2 "--threshold is a percentage" $compare "$here/old.json" "$here/new.json" --threshold=-1
+expect 2 "--threshold must be a percentage" $compare "$here/old.json" "$here/new.json" --threshold=-1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-expect 2 "no JSON in this folder" $compare "$folder" "$here/new.json"
+expect 2 "there is no JSON file in this folder" $compare "$folder" "$here/new.json"
 cp "$here/old.json" "$folder"
 diff "$here/compared.txt" <($compare "$folder" "$here/new.json") || failures=1
 exit $failures

@@ -36,7 +36,7 @@ TEST(bench_program, has_a_version_and_refuses_an_output_that_is_an_input) {
   EXPECT_EQ(bench_run({"help", "sorting"}).code, 2);
   const outcome result = bench_run({"scan", "motifs.txt", "proteins.fa", "-o", "motifs.txt"});
   EXPECT_EQ(result.code, 2);
-  EXPECT_TRUE(has(result.err, "would take the place of the input")) << result.err;
+  EXPECT_TRUE(has(result.err, "would overwrite the input")) << result.err;
 }
 
 TEST(bench_program, the_command_weft_has_no_benchmarks) { EXPECT_EQ(weft_run({"bench", "sort"}).code, 2); }

@@ -58,7 +58,7 @@ TEST_F(find_formats, item_4_patterns_of_a_file_that_can_never_match_are_one_warn
   folder_.put("list", "# reads\none\tACG\ntwo\tACNT\nNNN\n");
   folder_.put("fastq", "@a\nACG\n+\nIII\n@b\nANG\n+\nIII\n@c\n\n+\n\n");
   const string reason = " (--strict makes this an error); the first: ",
-               alphabet = "'N', and an index of DNA has A, C, G, T and U alone\n";
+               alphabet = "'N', and an index of DNA has only A, C, G, T and U\n";
   EXPECT_EQ(weft_run({"find", dna, folder_ / "list"}).err, "weft: patterns that can never match: 2 of 3" +
                                                                reason + (folder_ / "list") +
                                                                ":3:5: letter 3 is " + alphabet);

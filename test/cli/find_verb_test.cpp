@@ -48,7 +48,7 @@ protected:
 string impossible(int patterns, int all, const string& first) {
   return "weft: patterns that can never match: " + std::to_string(patterns) + " of " + std::to_string(all) +
          " (--strict makes this an error); the first: " + first +
-         ", and an index of DNA has A, C, G, T and U alone\n";
+         ", and an index of DNA has only A, C, G, T and U\n";
 }
 
 const string header = "pattern\treference\tbegin\tend\tstrand\n";
@@ -89,7 +89,8 @@ TEST_F(find_verb, finds_both_strands) {
 }
 
 TEST_F(find_verb, marks_patterns_that_are_cut) {
-  const string warning = "weft: patterns with more than 2 occurrences, of which the rest is left out: 1\n";
+  const string warning = "weft: patterns with more than 2 occurrences, of which only the first ones are "
+                         "listed: 1\n";
   const string out = find({dna(), "--max-hits", "2", "-e", "GAT", "-e", "TT"}, warning);
   EXPECT_EQ(out.rfind(header + "GAT\tr1\t13\t15\t+\nGAT\tr2\t1\t3\t+\nTT\tr", 0), 0U) << out;
   EXPECT_EQ(out.substr(out.size() - 11), "TT\t*\t2\t3\t*\n"); // shown and found in all
@@ -115,7 +116,7 @@ TEST_F(find_verb, patterns_come_from_lists_fasta_and_fastq) {
     EXPECT_EQ(shell("cat " + from + " | weft find " + index + " - --count").out, expected);
     EXPECT_EQ(shell("gzip -c " + from + " | weft find " + index + " /dev/stdin --count").out, expected);
   }
-  EXPECT_EQ(find({index, "/dev/null"}, "weft: there are no patterns to look for\n"), header);
+  EXPECT_EQ(find({index, "/dev/null"}, "weft: there are no patterns to search for\n"), header);
 }
 
 TEST_F(find_verb, references_come_compressed_and_from_standard_input) {
@@ -130,8 +131,11 @@ TEST_F(find_verb, alphabets_are_told_apart) {
   const string protein = make("protein.wfi", {folder_ / "protein.fa"});
   EXPECT_EQ(find({protein, "-e", "mkv", "-e", "X"}), header + "mkv\tp\t1\t3\t+\nmkv\tp\t12\t14\t+\n");
   refuses({"find", protein, "-e", "MKV", "--both-strands"}, 2, "--both-strands");
-  refuses({"find", protein, "-e", "MKV", "--circular"}, 2, "--circular is for indexes of DNA");
-  refuses({"find", protein, "-e", "MKV", "--format", "sam"}, 2, "--format sam is for indexes of DNA");
+  refuses({"find", protein, "-e", "MKV", "--circular"}, 2,
+          "--circular can be used only with an index of "
+          "DNA");
+  refuses({"find", protein, "-e", "MKV", "--format", "sam"}, 2,
+          "--format sam can be used only with an index of DNA");
   folder_.put("nothing.fa", "");
   EXPECT_EQ(find({make("nothing.wfi", {folder_ / "nothing.fa"}, "weft: the references have no letters\n"),
                   "-e", "A"}),
@@ -159,7 +163,7 @@ TEST_F(find_verb, rna_is_dna_with_u_for_t) {
 
 TEST_F(find_verb, no_patterns_are_a_warning) {
   folder_.put("none", "\n\n");
-  EXPECT_EQ(find({dna(), folder_ / "none"}, "weft: there are no patterns to look for\n"), header);
+  EXPECT_EQ(find({dna(), folder_ / "none"}, "weft: there are no patterns to search for\n"), header);
   EXPECT_EQ(find({dna(), folder_ / "none", "-q"}), header);
 }
 
@@ -192,7 +196,7 @@ TEST_F(find_verb, lists_what_is_everywhere) {
   EXPECT_TRUE(find({index, "-e", "A"}) == expected);
   EXPECT_TRUE(find({index, "-e", "T", "--both-strands", "--threads", "1"}).size() == expected.size());
   refuses({"find", index, "-e", "C", "-e", "A", "--memory", "1M", "-o", folder_ / "out"}, 4,
-          "the 150000 occurrences of 'A' do not fit 1.0 MiB");
+          "the 150000 occurrences of 'A' do not fit in 1.0 MiB");
   EXPECT_EQ(find({index, "-e", "A", "--memory", "1M", "--count"}), "pattern\tcount\nA\t150000\n");
 }
 
@@ -274,8 +278,9 @@ TEST_F(find_verb, refuses_wrong_use) {
   const string index = dna();
   refuses({"find", index}, 2, "patterns");
   refuses({"find", index, folder_ / "one.fa", "-e", "A"}, 2, "patterns");
-  refuses({"find", index, "-e", "A", "--count", "--bed"}, 2, "--count goes with --format tsv or jsonl");
-  refuses({"find", index, "-e", "A", "--bed", "--format", "sam"}, 2, "only one format");
+  refuses({"find", index, "-e", "A", "--count", "--bed"}, 2, "--count needs --format tsv or jsonl");
+  refuses({"find", index, "-e", "A", "--bed", "--format", "sam"}, 2,
+          "cannot be combined with another --format");
   refuses({"find", index, "-e", "A", "--count", "--max-hits", "1"}, 2, "--max-hits");
   refuses({"find", index, "-e", "A", "--max-hits", "x"}, 2, "--max-hits");
   refuses({"find", index, folder_ / "missing"}, 3, "missing");

@@ -265,7 +265,7 @@ TEST(front_door, one_format_flag_names_the_output_of_every_verb_that_prints) {
   EXPECT_EQ(weft_run({"devices", "--format", "tsv"}).out.substr(0, 4), "cpu\t");
   expect_failure({"devices", "--format", "tsv", "--json"}, 2, "it cannot be combined with --format tsv");
   expect_failure({"bwt", folder / "text", "--format", "jsonl", "-o", folder / "out"}, 2,
-                 "--format is for --stats");
+                 "--format can be used only with --stats");
 }
 
 // A text that does not fit the memory is refused at once, and the amount that the message asks for is enough.
@@ -282,13 +282,15 @@ TEST(front_door, transforms_that_do_not_fit_say_what_they_need) {
     const outcome refused = run_in(folder, call + "4M text");
     EXPECT_EQ(refused.code, 4) << verb;
     const std::size_t at = refused.err.find("needs ") + 6;
-    string needed = refused.err.substr(at, refused.err.find(" for it", at) - at); // "18 MiB", rounded
+    string needed =
+        refused.err.substr(at, refused.err.find(" of memory for this file", at) - at); // "18 MiB", rounded
     needed.erase(needed.find(' '), 1);
     EXPECT_TRUE(needed.ends_with("MiB")) << refused.err;
     EXPECT_EQ(run_in(folder, call + std::to_string(std::stoi(needed) + 1) + "M text").code, 0) << refused.err;
     const outcome compressed = run_in(folder, call + "4M text.gz");
     EXPECT_EQ(compressed.code, 4) << verb;
-    EXPECT_TRUE(has(compressed.err, "bytes of memory for each byte, and --memory is 4M")) << compressed.err;
+    EXPECT_TRUE(has(compressed.err, "bytes of memory for each byte of input, and --memory is 4M"))
+        << compressed.err;
   }
 }
 

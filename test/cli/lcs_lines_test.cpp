@@ -216,13 +216,16 @@ TEST(lcs_lines, flags_that_would_be_ignored_are_errors) {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
-  expect_failure(with(byte, {"-w"}), 2, "--ignore-all-space goes with --by line");
-  expect_failure(with(byte, {"-i"}), 2, "--ignore-case goes with --by line");
-  expect_failure(with(byte, {"--format", "unified"}), 2, "--format unified goes with --by line");
-  expect_failure(with(line, {"-U", "2"}), 2, "--context goes with --format unified");
+  expect_failure(with(byte, {"-w"}), 2, "--ignore-all-space can be used only with --by line");
+  expect_failure(with(byte, {"-i"}), 2, "--ignore-case can be used only with --by line");
+  expect_failure(with(byte, {"--format", "unified"}), 2,
+                 "--format unified can be used only with --by "
+                 "line");
+  expect_failure(with(line, {"-U", "2"}), 2, "--context can be used only with --format unified");
   expect_failure(with(line, {"--format", "unified", "-U", "-1"}), 2, "--context");
   expect_failure(with(line, {"--format", "unified", "--metric", "edit"}), 2, "--metric lcs");
-  expect_failure({"lcs", "--all-pairs", "proteins.fa", "--fail-if-different"}, 2, "not with --all-pairs");
+  expect_failure({"lcs", "--all-pairs", "proteins.fa", "--fail-if-different"}, 2,
+                 "--fail-if-different cannot be combined with --all-pairs");
 }
 
 TEST(lcs_lines, what_does_not_fit_the_memory_allowed_is_refused_at_once) {

@@ -76,7 +76,7 @@ TEST(lcs_item_3, several_records_are_an_error_that_names_the_ways_out) {
 TEST(lcs_item_3, records_are_joined_or_chosen_on_request) {
   const outcome joined = run_lcs({"two.fa", "b.fa", "--join", "--length"});
   EXPECT_EQ(joined.out, "9\n");
-  EXPECT_EQ(joined.err, "weft: note: two.fa: its 2 records are joined to one sequence\n");
+  EXPECT_EQ(joined.err, "weft: note: two.fa: the 2 records are joined to one sequence\n");
   EXPECT_EQ(run_lcs({"two.fa", "b.fa", "--a-record", "a2", "--length"}).out, "4\n"); // case-blind
   EXPECT_EQ(run_lcs({"two.fa", "two.fa", "--a-record", "a2", "--b-record", "a1", "--length"}).out, "4\n");
   expect_failure({"lcs", "two.fa", "b.fa", "--a-record", "none"}, 2, "no record 'none'");
@@ -93,13 +93,14 @@ TEST(lcs_item_3, gaps_of_an_alignment_are_removed_with_a_note) {
   EXPECT_EQ(compare(a, b, {"--metric", "edit", "--length"}), "9\n");
   EXPECT_EQ(compare(a, b, {"--length"}), "16\n");
   EXPECT_TRUE(has(notes(a, b),
-                  "a.fa: gaps of an alignment ('-' and '.') are removed, 9 in all; positions count letters"));
+                  "a.fa: gaps of an alignment ('-' and '.') were removed (9 in all); positions count "
+                  "only letters"));
   EXPECT_EQ(notes("ACGT", "ACGT"), "");
   const scratch_folder folder;
   folder.put("aligned.fa", ">x\nAC-GT\n>y\n.ACGT\n");
   const outcome pairs = run_lcs({"--all-pairs", folder / "aligned.fa"});
   EXPECT_EQ(pairs.out, "x\ny\t4\n");
-  EXPECT_TRUE(has(pairs.err, "are removed, 2 in all"));
+  EXPECT_TRUE(has(pairs.err, "were removed (2 in all)"));
 }
 
 TEST(lcs_item_3, unknown_letters_of_dna_mean_what_is_asked) {
@@ -124,17 +125,17 @@ TEST(lcs_item_3, unknown_letters_of_dna_mean_what_is_asked) {
 TEST(lcs_item_3, unknown_letters_are_counted_in_a_note) {
   EXPECT_EQ(
       notes("ACGNT", "ACNNGT", {"--length"}),
-      "weft: note: N and X are unknown letters of DNA, 1 in A and 2 in B: they match nothing, so a sequence "
-      "that has them differs from itself (--unknown match or skip changes that)\n");
+      "weft: note: N and X are unknown letters in DNA, 1 in A and 2 in B: they match no letter, so a "
+      "sequence that contains them differs from itself (to change this, use --unknown match or skip)\n");
   EXPECT_TRUE(has(notes("ACGNT", "ACNNGT", {"--unknown", "match"}), "they match any letter"));
   EXPECT_TRUE(
-      has(notes("ACGNT", "ACNNGT", {"--unknown", "skip"}), "they are left out; positions count them"));
+      has(notes("ACGNT", "ACNNGT", {"--unknown", "skip"}), "they are left out, but positions count them"));
 }
 
 TEST(lcs_item_3, the_alphabet_is_found_as_in_scan) {
   const string protein = "MKNNLLWFNX"; // N is asparagine, X is unknown
   EXPECT_EQ(compare(protein, protein, {"--format", "ops"}), "9=1D1I\n");
-  EXPECT_TRUE(has(notes(protein, protein), "X is unknown in proteins, 1 in A and 1 in B"));
+  EXPECT_TRUE(has(notes(protein, protein), "X is an unknown letter in proteins, 1 in A and 1 in B"));
   EXPECT_EQ(compare("ACGUACGU", "acgtacgt", {"--length"}), "8\n"); // RNA is as its DNA
   EXPECT_EQ(compare("ACGUACGU", "ACGTACGT", {"--format", "lcs"}), ">lcs a b length 8\nACGUACGU\n");
   EXPECT_EQ(compare("MKLVU", "MKLVT", {"--length"}), "4\n"); // U is selenocysteine

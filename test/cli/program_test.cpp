@@ -83,7 +83,9 @@ TEST(program, wrong_use_is_2_with_the_nearest_name) {
                             {"--b-record", "b"}}) {
     words all{"lcs", "--all-pairs", "proteins.fa"};
     all.insert(all.end(), more.begin(), more.end());
-    expect_failure(all, 2, more.front() + " is for A and B: not with --all-pairs");
+    expect_failure(all, 2,
+                   more.front() == "--format" ? "--format must be tsv or jsonl with --all-pairs, not 'ops'"
+                                              : more.front() + " cannot be combined with --all-pairs");
   }
 }
 
@@ -300,7 +302,7 @@ TEST(program, verbose_tells_what_lcs_did) {
     call.insert(call.end(), files.begin(), files.end());
     return weft_run(call).err;
   };
-  EXPECT_TRUE(has(said({"a.fa", "a.fa"}), "engine none (they differ by one gap at most), "));
+  EXPECT_TRUE(has(said({"a.fa", "a.fa"}), "engine none (they differ by at most one gap), "));
   EXPECT_TRUE(has(said({"a.fa", "a.fa", "--format", "ops"}), "engine none ("));
   EXPECT_TRUE(has(said({"a.fa", "b.fa"}), "engine bit-parallel, "));
   EXPECT_TRUE(has(said({"a.fa", "a.fa", "--engine", "hirschberg-dp"}), "engine hirschberg-dp, "));

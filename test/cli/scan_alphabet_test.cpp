@@ -22,8 +22,8 @@ TEST(scan_alphabet, dna_is_found_by_its_letters_and_said) {
                                  "g\t3\t8\t-\tUSER001\tGAATTC\tGAATTC\n"
                                  "g\t11\t15\t+\tUSER002\tGGNCC\tGGACC\n"
                                  "g\t11\t15\t-\tUSER002\tGGNCC\tGGTCC\n");
-  EXPECT_EQ(result.err, "weft scan: alphabet dna, because at least 95 % of the first letters are nucleotides "
-                        "(--alphabet chooses)\n");
+  EXPECT_EQ(result.err, "weft scan: alphabet dna, because at least 95 % of the first letters are "
+                        "nucleotides (use --alphabet to choose another)\n");
   const string line = "weft scan -q -e GAATTC -e GGNCC - < " + (folder / "genome.fa");
   EXPECT_EQ(shell(line).out, result.out);
   EXPECT_EQ(shell(line).err, "");
@@ -35,16 +35,17 @@ TEST(scan_alphabet, proteins_and_prosite_files_are_protein) {
   const scratch_folder folder;
   folder.put("dna.fa", ">g\nGAATTC\n");
   const outcome proteins = weft_run({"scan", "-e", "N-x-[ST]", "proteins.fa"});
-  EXPECT_EQ(proteins.err, "weft scan: alphabet protein, because under 95 % of the first letters are "
-                          "nucleotides (--alphabet chooses)\n");
+  EXPECT_EQ(proteins.err, "weft scan: alphabet protein, because less than 95 % of the first letters are "
+                          "nucleotides (use --alphabet to choose another)\n");
   const outcome prosite = weft_run({"scan", "motifs.dat", folder / "dna.fa", "--strand", "both"});
   EXPECT_EQ(prosite.code, 2);
-  EXPECT_TRUE(has(prosite.err, "--strand is for DNA, and this is alphabet protein, because motifs.dat is a "
-                               "PROSITE file"))
+  EXPECT_TRUE(has(prosite.err, "--strand can be used only for DNA, but weft uses alphabet protein, "
+                               "because motifs.dat is a PROSITE file"))
       << prosite.err;
   EXPECT_EQ(weft_run({"scan", "-e", "C-x", folder / "dna.fa", "--strand", "-"}).code, 0);
-  expect_failure({"scan", "-q", "-e", "C-x", "proteins.fa", "--strand", "+"}, 2, "under 95 %");
-  expect_failure({"scan", "-q", "-e", "C-x", "proteins.fa", "--circular"}, 2, "--circular is for DNA");
+  expect_failure({"scan", "-q", "-e", "C-x", "proteins.fa", "--strand", "+"}, 2, "less than 95 %");
+  expect_failure({"scan", "-q", "-e", "C-x", "proteins.fa", "--circular"}, 2,
+                 "--circular can be used only for DNA");
 }
 
 // 95 % of the first 64 KiB of letters of all inputs in order, however they come.

@@ -120,7 +120,7 @@ TEST_F(scan_plot_verb, sequence_chooses) {
   EXPECT_FALSE(has(svg, ">p4<") || has(svg, "not drawn"));
   fails({folder / "motifs.txt", folder / "many.fa", "--sequence", "p\x1b", "--plot", folder / "g.svg"}, 2,
         "--sequence p\\x1b: no sequence has this name");
-  fails({folder / "motifs.txt", folder / "many.fa", "--sequence", "p1"}, 2, "goes with --plot");
+  fails({folder / "motifs.txt", folder / "many.fa", "--sequence", "p1"}, 2, "can be used only with --plot");
 }
 
 TEST_F(scan_plot_verb, strands_of_dna_are_apart) {

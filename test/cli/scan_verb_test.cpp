@@ -116,10 +116,10 @@ TEST(scan_verb, files_in_the_wrong_places) {
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err, "weft: " + message + "\n");
   };
-  const string swapped = " is not: weft scan takes MOTIFS first, then SEQUENCES";
-  refused({"proteins.fa", "motifs.dat"}, "proteins.fa is FASTA or FASTQ, motifs.dat" + swapped);
+  const string swapped = " is not: give MOTIFS first and SEQUENCES after it";
+  refused({"proteins.fa", "motifs.dat"}, "proteins.fa is a FASTA or FASTQ file and motifs.dat" + swapped);
   refused({folder / "reads.fq", "motifs.txt"},
-          (folder / "reads.fq") + " is FASTA or FASTQ, motifs.txt" + swapped);
+          (folder / "reads.fq") + " is a FASTA or FASTQ file and motifs.txt" + swapped);
   EXPECT_EQ(scan({folder / "at.txt", "proteins.fa", "--alphabet", "bytes"}).err, "");
   for (const char* line : {"ID   A; PATTERN.", "CC   ****", "AC   PS00001;"}) {
     folder.put("flat", string(line) + "\n");
@@ -138,7 +138,7 @@ TEST(scan_verb, item_4_a_file_without_motifs_is_an_error) {
   folder.put("frequent", "ID   F; PATTERN.\nAC   PS4;\nPA   A.\nCC   /SKIP-FLAG=TRUE;\n//\n");
   for (const char* name : {"none", "profiles", "frequent"})
     expect_failure({"scan", folder / name, "proteins.fa", "--skip-frequent"}, 2,
-                   (folder / name) + ": there are no motifs to look for");
+                   (folder / name) + ": there are no motifs to search for");
 }
 
 // Every form of a file of patterns means the same to scan as to find.

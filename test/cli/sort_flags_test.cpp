@@ -89,7 +89,7 @@ TEST(sort_flags, npz_archives_are_no_text) {
   expect_failure({"sort", folder / "a.npz"}, 2, ".npz archive of arrays");
   expect_failure({"sort", folder / "renamed"}, 2, ".npz archive of arrays");
   expect_failure({"sort", folder / "t.txt", folder / "a.npz"}, 2, ".npz archive of arrays");
-  expect_failure({"sort", folder / "t.txt", folder / "array"}, 2, ".npy array among files of text");
+  expect_failure({"sort", folder / "t.txt", folder / "array"}, 2, ".npy array, but the other input is text");
 }
 
 TEST(sort_flags, arrays_do_not_go_to_a_terminal) {

@@ -91,13 +91,14 @@ TEST(sort_verb, wrong_use_and_damaged_arrays) {
   folder.put("long.npy", io::npy_header({io::element_type::u32, 1}) + "12345678");
   folder.put("text.npy", "no array");
   folder.put("two.npy", io::npy_header({io::element_type::u8, 2}) + "ab");
-  expect_failure({"sort", "--type", "u16", folder / "odd.bin"}, 2, "no whole number of u16");
-  expect_failure({"sort", folder / "short.npy"}, 2, "3 items are announced, 8 bytes are there");
-  expect_failure({"sort", folder / "long.npy"}, 2, "1 items are announced");
+  expect_failure({"sort", "--type", "u16", folder / "odd.bin"}, 2, "not a whole number of u16");
+  expect_failure({"sort", folder / "short.npy"}, 2, "the header announces 3 items, but 8 bytes follow");
+  expect_failure({"sort", folder / "long.npy"}, 2, "the header announces 1 items");
   expect_failure({"sort", folder / "text.npy"}, 2, "not a .npy file");
-  expect_failure({"sort", folder / "two.npy", "--by-key", folder / "long.npy"}, 2, "announced");
+  expect_failure({"sort", folder / "two.npy", "--by-key", folder / "long.npy"}, 2, "announces 1 items");
   expect_failure({"sort", "--type", "u8", folder / "odd.bin", "--by-key", folder / "two.npy"}, 2, "5 keys");
-  expect_failure({"sort", "--type", "u8", "-n", folder / "odd.bin"}, 2, "--numeric-sort is for lines");
+  expect_failure({"sort", "--type", "u8", "-n", folder / "odd.bin"}, 2,
+                 "--numeric-sort can be used only for lines");
   expect_failure({"sort", "--type", "u24", folder / "odd.bin"}, 2, "u24");
   expect_failure({"sort", "--type", "u8", "--engine", "bubble", folder / "odd.bin"}, 2, "bubble");
   expect_failure({"sort", "-k", "0", folder / "odd.bin"}, 2,
@@ -110,9 +111,9 @@ TEST(sort_verb, wrong_use_and_damaged_arrays) {
   expect_failure({"sort", "-c", "-o", folder / "new", folder / "odd.bin"}, 2,
                  "options '-co' are incompatible");
   expect_failure({"sort", "--engine", "merge", folder / "odd.bin"}, 2,
-                 "lines of text have one engine, words");
+                 "the only engine for lines of text is words");
   expect_failure({"sort", "--engine", "words", "--type", "u8", folder / "odd.bin"}, 2,
-                 "lines of text, not arrays");
+                 "only for lines of text, not for arrays");
   expect_failure({"sort", "--reverse=false", folder / "odd.bin"}, 2, "--reverse does not take a value");
 }
 
@@ -126,8 +127,8 @@ TEST(sort_verb, arrays_are_known_by_their_first_bytes) {
   EXPECT_EQ(weft_run({"sort", folder / "array"}).out, sorted);
   EXPECT_EQ(weft_run({"sort"}, folder / "array").out, sorted);
   EXPECT_EQ(shell("gzip -c " + (folder / "array") + " | weft sort --type u16 -").out, sorted);
-  expect_failure({"sort", "--type", "i16", folder / "array"}, 2, "holds u16, not i16");
-  expect_failure({"sort", "-n", folder / "array"}, 2, "--numeric-sort is for lines");
+  expect_failure({"sort", "--type", "i16", folder / "array"}, 2, "contains numbers of type u16, not i16");
+  expect_failure({"sort", "-n", folder / "array"}, 2, "--numeric-sort can be used only for lines");
   folder.put("raw", "\x1f\x8b\x01\x02");
   EXPECT_EQ(weft_run({"sort", "--type", "u16", folder / "raw"}).code, 2);
   EXPECT_EQ(weft_run({"sort", "--type", "u16", "--no-decompress", folder / "raw"}).out, "\x01\x02\x1f\x8b");
@@ -161,7 +162,7 @@ TEST(sort_verb, lines_about_as_long_as_the_memory) {
     too_long = actual.code != 0;
     if (too_long) {
       EXPECT_EQ(actual.code, 4);
-      EXPECT_NE(actual.err.find("t.txt:2: the line does not fit 100 KiB"), string::npos) << actual.err;
+      EXPECT_NE(actual.err.find("t.txt:2: the line does not fit in 100 KiB"), string::npos) << actual.err;
       break;
     }
     ASSERT_TRUE(actual.out == short_lines + a + b + "x\n") << size;
