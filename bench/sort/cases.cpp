@@ -5,6 +5,7 @@
 #include <bench/kept_input.hpp>
 #include <bench/sort/inputs.hpp>
 #include <fmt/format.h>
+#include <hwy/contrib/sort/vqsort.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_sort.h>
 #include <typeinfo>
@@ -18,13 +19,14 @@ namespace {
 
 using weft_bench::record;
 
-enum class item_kind { u32, u64, f64, record16 };
+enum class item_kind { u32, u64, f64, u128, record16 };
 
 // The definition of a case: 2^log2_count items of a type and distribution.
 struct definition {
   const char *kind, *distribution;
   item_kind items;
   int log2_count;
+  bool on_request = false;
 };
 
 constexpr definition definitions[] = {
@@ -40,7 +42,20 @@ constexpr definition definitions[] = {
     {"f64-uniform", "uniform", item_kind::f64, 24},
     {"records-by-comparator", "uniform", item_kind::record16, 16},
     {"records-by-comparator", "uniform", item_kind::record16, 22},
+    {"u64-uniform", "uniform", item_kind::u64, 26, true},
     {"u64-uniform", "uniform", item_kind::u64, 28},
+    {"u64-zipf", "zipf", item_kind::u64, 26, true},
+    {"u64-16-values", "16 values", item_kind::u64, 20, true},
+    {"u64-16-values", "16 values", item_kind::u64, 26, true},
+    {"u64-entropy-0.2", "entropy 0.2", item_kind::u64, 20, true},
+    {"u64-entropy-0.2", "entropy 0.2", item_kind::u64, 26, true},
+    {"u64-normal", "normal", item_kind::u64, 20, true},
+    {"u64-exponential", "exponential", item_kind::u64, 20, true},
+    {"u32-uniform", "uniform", item_kind::u32, 26, true},
+    {"f64-uniform", "uniform", item_kind::f64, 26, true},
+    {"u128-uniform", "uniform", item_kind::u128, 20, true},
+    {"u128-uniform", "uniform", item_kind::u128, 26, true},
+    {"records-by-comparator", "uniform", item_kind::record16, 24, true},
 };
 
 // The expected digest of the sorted items of a case.
@@ -77,6 +92,17 @@ constexpr answer answers[] = {
     {"uniform", item_kind::f64, 24, 0xe99c934938d88c2b},
     {"uniform", item_kind::record16, 16, 0xe83cff6ec173dfb8},
     {"uniform", item_kind::record16, 22, 0xc49664d45f9e1259},
+    {"zipf", item_kind::u64, 26, 0xdf2f88820bed8153},
+    {"16 values", item_kind::u64, 20, 0x8bbf0539aa3ead78},
+    {"16 values", item_kind::u64, 26, 0x4af72904f55df8cb},
+    {"entropy 0.2", item_kind::u64, 20, 0x8911aa146afede99},
+    {"entropy 0.2", item_kind::u64, 26, 0xe7d27cf52cf202ad},
+    {"normal", item_kind::u64, 20, 0x12fde75a8ca08558},
+    {"exponential", item_kind::u64, 20, 0x3137eb5afdb25b13},
+    {"uniform", item_kind::f64, 26, 0x2943d1929d4bb49d},
+    {"uniform", item_kind::u128, 20, 0x349398c938ef77c0},
+    {"uniform", item_kind::u128, 26, 0x12b5eecd1248dfe7},
+    {"uniform", item_kind::record16, 24, 0x71bc0d7e2a2222f9},
 };
 
 constexpr std::optional<std::uint64_t> digest_of_sorted(const definition& benchmark) {
@@ -107,6 +133,14 @@ template <class T> struct sort_data {
   }
 };
 
+// Sorts numbers by Highway's vqsort, without anything of weft.
+template <class T> void sort_by_vqsort(std::vector<T>& items) {
+  if constexpr (sizeof(T) == 16)
+    hwy::Sorter()(reinterpret_cast<hwy::uint128_t*>(items.data()), items.size(), hwy::SortAscending());
+  else
+    hwy::Sorter()(items.data(), items.size(), hwy::SortAscending());
+}
+
 template <class T, class Less>
 std::vector<method> methods_of(const definition& benchmark, Less less, int threads) {
   const auto data = std::make_shared<sort_data<T>>(
@@ -131,6 +165,7 @@ std::vector<method> methods_of(const definition& benchmark, Less less, int threa
                                     static_cast<std::size_t>(thread_count(threads)));
     tbb::parallel_sort(items.begin(), items.end(), less);
   });
+  if constexpr (number<T>) add("vqsort alone", true, 1, [](std::vector<T>& items) { sort_by_vqsort(items); });
   if constexpr (number<T>)
     for_each_engine(
         sort_engines(), device_kind::gpu, check,
@@ -155,6 +190,8 @@ std::vector<method> methods_of(const definition& benchmark, int threads) {
     return methods_of<std::uint64_t>(benchmark, ascending(), threads);
   case item_kind::f64:
     return methods_of<double>(benchmark, ascending(), threads);
+  case item_kind::u128:
+    return methods_of<uint128>(benchmark, ascending(), threads);
   default:
     return methods_of<record>(benchmark, weft_bench::by_key, threads);
   }
@@ -162,16 +199,17 @@ std::vector<method> methods_of(const definition& benchmark, int threads) {
 
 bench_case case_of(const definition& benchmark, const limits& asked) {
   const double count = static_cast<double>(std::uint64_t{1} << benchmark.log2_count);
-  const double bytes = benchmark.items == item_kind::u32        ? 4
-                       : benchmark.items == item_kind::record16 ? 16
-                                                                : 8;
-  return {fmt::format("{}/2^{}", benchmark.kind, benchmark.log2_count),
-          fmt::format("{} items of {} bytes, {}, seed 1", count, bytes, benchmark.distribution),
-          count,
-          2 * bytes * count,
-          static_cast<std::uint64_t>(3 * bytes * count),
-          digest_of_sorted(benchmark),
-          [benchmark, asked] { return methods_of(benchmark, asked.threads); }};
+  const bool has_16_bytes = benchmark.items == item_kind::record16 || benchmark.items == item_kind::u128;
+  const double bytes = benchmark.items == item_kind::u32 ? 4 : has_16_bytes ? 16 : 8;
+  bench_case made{fmt::format("{}/2^{}", benchmark.kind, benchmark.log2_count),
+                  fmt::format("{} items of {} bytes, {}, seed 1", count, bytes, benchmark.distribution),
+                  count,
+                  2 * bytes * count,
+                  static_cast<std::uint64_t>(3 * bytes * count),
+                  digest_of_sorted(benchmark),
+                  [benchmark, asked] { return methods_of(benchmark, asked.threads); }};
+  made.on_request = benchmark.on_request;
+  return made;
 }
 
 // Returns a function that makes the items at its first call and returns them.
