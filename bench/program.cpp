@@ -21,7 +21,6 @@ namespace weft::bench {
 namespace {
 
 using cli::arguments;
-using cli::flag;
 using cli::verb;
 
 double parse_budget(const std::string& text) {

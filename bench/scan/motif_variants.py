@@ -4,7 +4,7 @@
 Many motifs like those of PROSITE, in its format: each is one of the file's with one to four changes. A letter or a member of a
 class becomes one of about its frequency, a class gets or loses a member, a gap is shifted by one, or two gaps change places.
 All are different, each is expected within a factor of two as often as its original, and motifs with SKIP-FLAG are left out.
-The same seed gives the same bytes on every version of Python. For WEFT_BENCH_MOTIFS (bench/scan/scan_cuda_bench.cpp)."""
+The same seed gives the same bytes on every version of Python. For weft-bench scan MOTIFS SEQUENCES."""
 import argparse
 import re
 

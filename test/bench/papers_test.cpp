@@ -72,8 +72,8 @@ TEST(bench_papers, the_merge_sort_that_stands_for_the_papers_is_right) {
 }
 
 TEST(bench_papers, figures_draw_the_rows_of_their_table) {
-  const words call = {"bench", "papers", "--only", "lcs-figure-3", "--budget", "3", "--device", "cpu"};
-  const outcome result = weft_run(call);
+  const words call = {"papers", "--only", "lcs-figure-3", "--budget", "3", "--device", "cpu"};
+  const outcome result = bench_run(call);
   EXPECT_EQ(result.code, 0) << result.err;
   const std::size_t at = result.out.find("\nlcs-figure-3: ");
   ASSERT_NE(at, string::npos) << result.out;
@@ -86,7 +86,7 @@ TEST(bench_papers, figures_draw_the_rows_of_their_table) {
   EXPECT_FALSE(has(result.out, "lcs-figure-4")) << result.out;
   if (!installed("python3")) GTEST_SKIP() << "python3 is not installed";
   const scratch_folder folder;
-  EXPECT_EQ(weft_run(with(call, {"--json", "-o", folder / "papers.json"})).code, 0);
+  EXPECT_EQ(bench_run(with(call, {"--json", "-o", folder / "papers.json"})).code, 0);
   EXPECT_EQ(shell("python3 -c 'import json, sys\n"
                   "figure, = json.load(open(sys.argv[1]))[\"figures\"]\n"
                   "assert figure[\"name\"] == \"lcs-figure-3\" and len(figure[\"rows\"]) == 7\n"
