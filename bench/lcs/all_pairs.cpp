@@ -102,7 +102,7 @@ std::vector<method> methods_of(const definition& of, int threads) {
 std::vector<bench_case> all_pairs_cases(const limits& asked) {
   std::vector<bench_case> made;
   for (const definition& each : definitions) {
-    const double pairs = static_cast<double>(each.count * (each.count - 1) / 2);
+    const double count = static_cast<double>(each.count), pairs = count * (count - 1) / 2;
     const double cells = pairs * static_cast<double>(sequence_size * sequence_size);
     made.push_back({fmt::format("all-pairs-{}-{}/{}", each.metric == lcs_metric::edit ? "edit" : "length",
                                 each.letters, each.count),
