@@ -6,6 +6,7 @@
 #include <test/reference/scan_reference.hpp>
 #include <thread>
 #include <weft/base/error.hpp>
+#include <weft/scan/engines.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace {
@@ -242,14 +243,26 @@ TEST_P(scan_engine, reports_how_it_ran) {
   EXPECT_EQ(info.engine, GetParam().engine);
 }
 
+// Returns whether a scan of so many residues runs on a GPU.
+bool takes_gpu(const weft::motif_set& motifs, std::uint64_t residues, const scan_options& options) {
+  const weft::sequences_view none;
+  const weft::scan_detail::scan_problem problem{motifs.data(), none, options, residues};
+  const auto& chosen = weft::scan_detail::scan_engine_list().choose(problem, options.run);
+  EXPECT_EQ(chosen.name(), options.run.engine == "auto" ? "bit-stream" : options.run.engine);
+  return chosen.on_gpu();
+}
+
 TEST(scan, takes_a_gpu_for_much_work_alone) {
   const weft::motif_set motifs(std::vector<weft::motif>(1000, weft::parse_motif("A")));
   const bool there = !weft::known_gpus().devices.empty();
-  EXPECT_FALSE(weft::scan_takes_gpu(motifs, 1'000'000'000, {}));
-  EXPECT_EQ(weft::scan_takes_gpu(motifs, 20'000'000'000, {}), there);
-  EXPECT_EQ(weft::scan_takes_gpu(motifs, 10'000'000'000, {.strands = weft::strand_choice::both}), there);
-  EXPECT_FALSE(
-      weft::scan_takes_gpu(motifs, 1'000'000'000'000, {.run = {.device = {weft::device_kind::cpu, 0}}}));
+  for (const char* engine : {"shift-and", "nfa-array"}) {
+    EXPECT_FALSE(takes_gpu(motifs, 19'900'000'000, {.run = {.engine = engine}}));
+    EXPECT_EQ(takes_gpu(motifs, 20'100'000'000, {.run = {.engine = engine}}), there);
+  }
+  EXPECT_FALSE(takes_gpu(motifs, 19'900'000'000, {}));
+  EXPECT_EQ(takes_gpu(motifs, 20'100'000'000, {}), there);
+  EXPECT_EQ(takes_gpu(motifs, 10'100'000'000, {.strands = weft::strand_choice::both}), there);
+  EXPECT_FALSE(takes_gpu(motifs, 1'000'000'000'000, {.run = {.device = {weft::device_kind::cpu, 0}}}));
 }
 
 TEST(scan, faults) {
@@ -262,7 +275,7 @@ TEST(scan, faults) {
   const scan_options no_gpu{.run = {.device = {weft::device_kind::gpu, 99}}};
   EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, no_gpu), weft::unavailable_error);
   EXPECT_THROW(weft::check_scan_options(no_gpu), weft::unavailable_error);
-  EXPECT_THROW((void)weft::scan_takes_gpu(motifs, 2, no_gpu), weft::unavailable_error);
+  EXPECT_THROW((void)takes_gpu(motifs, 2, no_gpu), weft::unavailable_error);
   weft::task_monitor monitor;
   monitor.cancel();
   EXPECT_THROW((void)weft::scan(motifs, {"AC", right}, {.run = {.monitor = &monitor}}),

@@ -53,7 +53,8 @@ std::vector<engine_info> describe_engines(const std::vector<const engine_basics*
     if (same == infos.end()) {
       infos.push_back({std::string(each->name()), std::string(each->needs()), unavailable});
     } else {
-      same->needs += fmt::format(", or {}", each->needs());
+      const bool has_clauses = same->needs.find(';') != std::string::npos;
+      same->needs += fmt::format("{} or {}", has_clauses ? ";" : ",", each->needs());
       if (unavailable.empty()) same->unavailable.clear();
     }
   }

@@ -8,29 +8,13 @@
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
-#include <weft/scan/cpu/nfa_engines.hpp>
-#include <weft/scan/entry/engine_choice.hpp>
-#include <weft/scan/entry/gpu_scan.hpp>
-#include <weft/scan/entry/parts.hpp>
-#include <weft/scan/entry/ranges.hpp>
-#include <weft/scan/entry/strands.hpp>
+#include <weft/scan/engines.hpp>
 
 namespace weft {
 
 namespace {
 
 using namespace scan_detail;
-
-engine_function cpu_form(engine id) {
-  switch (id) {
-  case engine::shift_and:
-    return shift_and;
-  case engine::nfa_array:
-    return nfa_array;
-  default:
-    return bit_stream;
-  }
-}
 
 void validate_circular(const motif_set& motifs) {
   if (motifs.syntax().alphabet != alphabet::dna)
@@ -52,44 +36,25 @@ void validate(const motif_set& motifs, const sequences_view& sequences, const sc
   if (options.circular) validate_circular(motifs);
 }
 
-// What scan() and scan_in_parts() decide first: the engine, and the index of the GPU that scans the batch, or
-// -1.
-struct scan_task {
-  engine_choice choice;
-  int gpu = -1;
-};
-scan_task begin_scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
-                     detail::run_record& record) {
+// Solves a scan, and returns all matches unless parts of them have been visited.
+std::optional<match_vector> solve(const motif_set& motifs, const sequences_view& sequences,
+                                  const scan_options& options, const part_limits* limits = nullptr,
+                                  const std::function<void(scan_part)>* visit = nullptr) {
+  detail::run_record record(options.run, "residues");
   validate(motifs, sequences, options);
-  const engine_choice choice = choose_engine(options);
-  record.set_engine(choice.name);
   record.set_work(sequences.data.size());
-  if (motifs.motifs().empty() || sequences.data.empty()) return {choice};
-  const std::uint64_t total_residues = std::max<std::uint64_t>(options.all_residues, sequences.data.size());
-  return {choice, gpu_for(choice, motifs.motifs().size(), total_residues, options)};
-}
-
-match_vector scan_on_cpu(const scan_task& task, const motif_set& motifs, const sequences_view& strand,
-                         const scan_options& options) {
-  return join_ranges(
-      options, scan_ranges(motifs.data(), strand, options, cpu_form(task.choice.id), 0, strand.data.size()));
-}
-
-// Returns the matches of a batch, found on the task's GPU. Returns nothing if the task has no GPU, or if the
-// GPU has too little memory and the CPU may do the work.
-std::optional<match_vector> scan_on_device(const scan_task& task, const motif_set& motifs,
-                                           const sequences_view& sequences, const scan_options& options) {
-  if (task.gpu < 0) return std::nullopt;
-  if (!options.circular) return scan_on_gpu(task.choice, task.gpu, motifs.data(), sequences, options);
-  scan_options strand_options = options;
-  strand_options.strands = strand_choice::forward;
-  return scan_strands(
-      sequences, options.strands,
-      [&](const sequences_view& strand) {
-        auto found = scan_on_gpu(task.choice, task.gpu, motifs.data(), strand, strand_options);
-        return found ? *std::move(found) : scan_on_cpu(task, motifs, strand, strand_options);
-      },
-      longest_match(motifs.motifs()));
+  const std::uint64_t task_residues = std::max<std::uint64_t>(options.all_residues, sequences.data.size());
+  scan_problem problem{motifs.data(), sequences, options, task_residues, limits, visit};
+  const auto& list = scan_engine_list();
+  if (motifs.motifs().empty() || sequences.data.empty()) {
+    record.set_engine(list.choose(problem, options.run).name());
+    return match_vector();
+  }
+  const scan_engine& used = list.solve(problem, options.run);
+  record.set_engine(used.name(), used.on_gpu()
+                                     ? device_choice{device_kind::gpu, detail::gpu_index(options.run.device)}
+                                     : device_choice{device_kind::cpu, 0});
+  return std::move(problem.matches);
 }
 
 } // namespace
@@ -108,31 +73,15 @@ const motif_syntax& motif_set::syntax() const noexcept {
 }
 
 match_vector scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
-  detail::run_record record(options.run, "residues");
-  const scan_task task = begin_scan(motifs, sequences, options, record);
-  if (motifs.motifs().empty() || sequences.data.empty()) return {};
-  if (auto matches = scan_on_device(task, motifs, sequences, options)) {
-    record.set_engine(task.choice.name, {device_kind::gpu, task.gpu});
-    return *std::move(matches);
-  }
-  return scan_strands(
-      sequences, options.strands,
-      [&](const sequences_view& strand) { return scan_on_cpu(task, motifs, strand, options); },
-      options.circular ? longest_match(motifs.motifs()) : 0);
+  return *solve(motifs, sequences, options);
 }
 
 void scan_in_parts(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
                    const part_limits& limits, const std::function<void(scan_part)>& visit) {
   if (limits.residues == 0 || limits.matches == 0)
     throw std::invalid_argument("scan: limits of parts must be at least 1");
-  detail::run_record record(options.run, "residues");
-  const scan_task task = begin_scan(motifs, sequences, options, record);
-  if (motifs.motifs().empty() || sequences.data.empty()) return;
-  if (auto matches = scan_on_device(task, motifs, sequences, options)) {
-    record.set_engine(task.choice.name, {device_kind::gpu, task.gpu});
-    return visit({*std::move(matches), true});
-  }
-  scan_parts(motifs.data(), sequences, options, cpu_form(task.choice.id), limits, visit);
+  auto matches = solve(motifs, sequences, options, &limits, &visit);
+  if (matches && !sequences.data.empty() && !motifs.motifs().empty()) visit({*std::move(matches), true});
 }
 
 std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequences_view& sequences,
@@ -157,12 +106,8 @@ std::vector<std::uint64_t> scan_count(const motif_set& motifs, std::string_view 
   return scan_count(motifs, sequences_view{sequence, offsets}, options);
 }
 
-void check_scan_options(const scan_options& options) { (void)choose_engine(options); }
+void check_scan_options(const scan_options& options) { scan_engine_list().check(options.run); }
 
-bool scan_takes_gpu(const motif_set& motifs, std::uint64_t residues, const scan_options& options) {
-  return gpu_for(choose_engine(options), motifs.motifs().size(), residues, options) >= 0;
-}
-
-std::vector<engine_info> scan_engines() { return list_engines(); }
+std::vector<engine_info> scan_engines() { return scan_engine_list().list(); }
 
 } // namespace weft

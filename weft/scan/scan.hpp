@@ -67,7 +67,7 @@ enum class strand_choice { forward, reverse, both }; // reverse and both: only f
 // with the same matches; the GPU gets whole sequences in pieces that fit its memory, and returns their
 // matches. If a sequence, or the matches of a piece, need more memory than that, sequences are cut as well,
 // and host threads apply the rule. automatic: a GPU if there is one with enough memory and if there are so
-// many residues and motifs that using it pays (see scan_takes_gpu), otherwise the CPU. `run.device_memory`
+// many residues and motifs that using it pays, otherwise the CPU. `run.device_memory`
 // does not count the motifs. The monitor and the report count residues; the monitor counts those of both
 // strands.
 struct scan_options {
@@ -159,11 +159,6 @@ void scan_in_parts(const motif_set& motifs, const sequences_view& sequences, con
 
 // Throws the errors of scan() that depend only on the options.
 void check_scan_options(const scan_options& options);
-
-// Returns whether scan() uses a GPU for `residues` residues in all, provided that the GPU has enough memory.
-// Throws as check_scan_options().
-[[nodiscard]] bool scan_takes_gpu(const motif_set& motifs, std::uint64_t residues,
-                                  const scan_options& options);
 
 // Returns the engines, and for each the reason why it cannot run on this machine, if there is one.
 [[nodiscard]] std::vector<engine_info> scan_engines();

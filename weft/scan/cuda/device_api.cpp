@@ -5,7 +5,7 @@
 #include <string>
 #include <weft/base/error.hpp>
 #include <weft/scan/core/pieces.hpp>
-#include <weft/scan/cuda/engine_makers.hpp>
+#include <weft/scan/cuda/host_scan.hpp>
 #include <weft/scan/cuda/resident_scan.hpp>
 
 namespace weft::gpu {
@@ -40,14 +40,14 @@ void validate(const motif_set& motifs, const sequences_view& text, const scan_op
 scan_matches scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
                   cudaStream_t stream) {
   validate(motifs, sequences, options);
-  const scan_detail::engine_choice choice = scan_detail::choose_engine(options);
+  const gpu_scan_engine& engine = engine_for(motifs.data(), options);
   weft::detail::run_record record(options.run, "residues");
-  record.set_engine(choice.name, {device_kind::gpu, current_device()});
+  record.set_engine(engine.name(), {device_kind::gpu, current_device()});
   record.set_work(sequences.size);
   if (motifs.motifs().empty() || sequences.count == 0) return {};
   if (options.run.monitor != nullptr) options.run.monitor->check();
-  engine_context& context = motifs.data().gpu_engines->at(
-      {current_device(), maker_of(choice.id), scan_detail::edge_of(options.rule)});
+  engine_context& context =
+      motifs.data().gpu_engines->at({current_device(), engine.make(), scan_detail::edge_of(options.rule)});
   const std::lock_guard lock(context.busy);
   context.make_ready(motifs.data());
   // Waits for the stream before returning, also after an exception: the caller may free the text then, and

@@ -5,6 +5,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
+#include <weft/scan/entry/piece_scan.hpp>
 
 namespace weft::scan_detail {
 
@@ -170,6 +171,14 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
     }
   }
   return ranges;
+}
+
+match_vector scan_in_pieces(const motif_set::compiled& motifs, const sequences_view& sequences,
+                            const scan_options& options, const piece_limits& limits, piece_searcher& search) {
+  const std::vector<text_piece> pieces =
+      cut_pieces(sequences, reach_of(motifs.motifs, edge_of(options.rule)), limits);
+  return join_ranges(options, scan_pieces(motifs, sequences, options, pieces, search,
+                                          range_size(sequences.data.size(), options.run.threads)));
 }
 
 match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges) {

@@ -1,0 +1,61 @@
+#include <weft/scan/cuda/host_scan.hpp>
+
+#include <weft/scan/cuda/piece_scanner.hpp>
+#include <weft/scan/cuda/staged_scan.hpp>
+#include <weft/scan/entry/piece_scan.hpp>
+#include <weft/scan/entry/strands.hpp>
+
+namespace weft::scan_cuda {
+
+using namespace scan_detail;
+
+namespace {
+
+match_vector scan_pieces(const engine_key& key, const motif_set::compiled& motifs,
+                         const sequences_view& sequences, const scan_options& options) {
+  const gpu_options device_options{key.device, options.run.device_memory, options.run.threads};
+  return scan_strands(sequences, options.strands, [&](const sequences_view& strand) {
+    piece_scanner scanner(motifs, key, device_options);
+    return scan_detail::scan_in_pieces(motifs, strand, options, scanner.limits(), scanner);
+  });
+}
+
+match_vector scan_batch(const engine_key& key, const motif_set::compiled& motifs,
+                        const sequences_view& sequences, const scan_options& options) {
+  auto staged = staged_scan(motifs, key, sequences, options, default_piece_residues(sequences.data.size()));
+  return staged ? *std::move(staged) : scan_pieces(key, motifs, sequences, options);
+}
+
+} // namespace
+
+std::string gpu_scan_engine::why_not(const scan_problem& problem) const {
+  return problem.motifs.motifs.size() <= max_found_motifs
+             ? ""
+             : "a GPU takes at most 2^24 motifs (a CPU does more)";
+}
+
+void gpu_scan_engine::run(scan_problem& problem) const {
+  const motif_set::compiled& motifs = problem.motifs;
+  const scan_options& options = problem.options;
+  const engine_key key{detail::gpu_index(options.run.device), make_, edge_of(options.rule)};
+  if (!options.circular) {
+    problem.matches = scan_batch(key, motifs, problem.sequences, options);
+    return;
+  }
+  scan_options strand_options = options;
+  strand_options.strands = strand_choice::forward;
+  problem.matches = scan_strands(
+      problem.sequences, options.strands,
+      [&](const sequences_view& strand) { return scan_batch(key, motifs, strand, strand_options); },
+      longest_match(motifs.motifs));
+}
+
+const gpu_scan_engine& engine_for(const motif_set::compiled& motifs, scan_options options) {
+  options.run.device.kind = device_kind::gpu;
+  const sequences_view none;
+  const scan_problem problem{motifs, none, options, 0};
+  // Every engine of a GPU is a gpu_scan_engine.
+  return static_cast<const gpu_scan_engine&>(scan_engine_list().choose(problem, options.run));
+}
+
+} // namespace weft::scan_cuda

@@ -1,0 +1,91 @@
+#include <weft/scan/engines.hpp>
+
+#include <weft/scan/cpu/bit_stream.hpp>
+#include <weft/scan/cpu/nfa_engines.hpp>
+#include <weft/scan/entry/parts.hpp>
+#include <weft/scan/entry/ranges.hpp>
+#include <weft/scan/entry/strands.hpp>
+#if defined(WEFT_WITH_CUDA)
+#include <weft/scan/cuda/engine_cache.hpp>
+#include <weft/scan/cuda/host_scan.hpp>
+#endif
+
+namespace weft::scan_detail {
+
+namespace {
+
+// The estimates count pattern-characters, motifs times residues, and stand for the choice between the CPU and
+// a GPU:
+//   GPU, bit-stream   1309 motifs of PROSITE over 180 M residues, host memory to host memory: 28.8 ms on an
+//                     H200, 8.2e12 a second. Starting to use a GPU costs a process a quarter of a second.
+//   CPU, bit-stream   1.36e11 a second for each core of a Zen 5 (bench/record/cpu-zen5-2core.md). The engine
+//                     is given the rate of a large host, so that `auto` takes a GPU from 2e13 on.
+// The published engines are slower by what the same record measures on the CPU: 0.34e9 and 0.039e9 a second.
+// Their factors are used on both devices, so that a named engine goes to a GPU for the same tasks.
+constexpr double gpu_start_seconds = 0.25, gpu_rate = 8.2e12, gpu_work = 2e13;
+constexpr double cpu_rate = gpu_work / (gpu_start_seconds + gpu_work / gpu_rate);
+constexpr double shift_and_slowness = 400, nfa_array_slowness = 3500;
+
+// An engine of the CPU: a function that finds occurrences in a range of text.
+class cpu_scan_engine final : public scan_engine {
+public:
+  cpu_scan_engine(std::string_view name, std::string_view needs, engine_function find, double slowness)
+      : scan_engine(name, needs, device_kind::cpu), find_(find), slowness_(slowness) {}
+
+  [[nodiscard]] std::string why_not(const scan_problem&) const override { return ""; }
+  [[nodiscard]] double estimated_seconds(const scan_problem& problem) const override {
+    return estimated_scan_seconds(problem, false, slowness_);
+  }
+  void run(scan_problem& problem) const override {
+    const motif_set::compiled& motifs = problem.motifs;
+    const scan_options& options = problem.options;
+    if (problem.limits != nullptr)
+      return scan_parts(motifs, problem.sequences, options, find_, *problem.limits, *problem.visit);
+    const auto scan_strand = [&](const sequences_view& strand) {
+      return join_ranges(options, scan_ranges(motifs, strand, options, find_, 0, strand.data.size()));
+    };
+    problem.matches = scan_strands(problem.sequences, options.strands, scan_strand,
+                                   options.circular ? longest_match(motifs.motifs) : 0);
+  }
+
+private:
+  engine_function find_;
+  double slowness_;
+};
+
+} // namespace
+
+double estimated_scan_seconds(const scan_problem& problem, bool on_gpu, double slowness) {
+  const double strands = problem.options.strands == strand_choice::both ? 2 : 1;
+  const double work = strands * static_cast<double>(problem.task_residues) *
+                      static_cast<double>(problem.motifs.motifs.size());
+  return slowness * (on_gpu ? gpu_start_seconds + work / gpu_rate : work / cpu_rate);
+}
+
+const detail::engine_list<scan_problem>& scan_engine_list() {
+  static const cpu_scan_engine on_cpu[] = {
+      {"bit-stream", "any processor; vectors of 128 to 512 bits where it has them", bit_stream, 1},
+      {"shift-and", "any processor", shift_and, shift_and_slowness},
+      {"nfa-array", "any processor", nfa_array, nfa_array_slowness}};
+#if defined(WEFT_WITH_CUDA)
+  static const scan_cuda::gpu_scan_engine on_gpu[] = {
+      {"bit-stream", "a CUDA GPU", scan_cuda::make_bit_stream, 1},
+      {"shift-and", "a CUDA GPU", scan_cuda::make_shift_and, shift_and_slowness},
+      {"nfa-array", "a CUDA GPU", scan_cuda::make_nfa_array, nfa_array_slowness}};
+  static const detail::engine_list<scan_problem> list(
+      "scan", {&on_cpu[0], &on_cpu[1], &on_cpu[2], &on_gpu[0], &on_gpu[1], &on_gpu[2]});
+#else
+  static const detail::engine_list<scan_problem> list("scan", {&on_cpu[0], &on_cpu[1], &on_cpu[2]});
+#endif
+  return list;
+}
+
+std::shared_ptr<scan_cuda::engine_cache> make_engine_cache() {
+#if defined(WEFT_WITH_CUDA)
+  return std::make_shared<scan_cuda::engine_cache>();
+#else
+  return nullptr;
+#endif
+}
+
+} // namespace weft::scan_detail

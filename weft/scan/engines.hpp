@@ -1,0 +1,36 @@
+// The scan engines: `bit-stream`, `shift-and` and `nfa-array`, each for the CPU and for GPUs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <weft/base/engines.hpp>
+#include <weft/scan/core/compiled.hpp>
+#include <weft/scan/scan.hpp>
+
+namespace weft::scan_detail {
+
+// What an engine has to find, and where the matches go.
+struct scan_problem {
+  const motif_set::compiled& motifs;
+  const sequences_view& sequences; // has residues
+  const scan_options& options;
+  std::uint64_t task_residues; // residues of all calls of the task, on which the choice of a device depends
+  // If not null, engines of the CPU pass the matches to *visit in parts. All else goes to `matches`, ordered.
+  const part_limits* limits = nullptr;
+  const std::function<void(scan_part)>* visit = nullptr;
+  std::optional<match_vector> matches = {};
+};
+
+using scan_engine = detail::engine<scan_problem>;
+
+// Returns the one list of engines.
+[[nodiscard]] const detail::engine_list<scan_problem>& scan_engine_list();
+
+// Returns the time that a scan takes with an engine that is `slowness` times as slow as bit-stream.
+[[nodiscard]] double estimated_scan_seconds(const scan_problem& problem, bool on_gpu, double slowness);
+
+// Returns an empty cache of compiled GPU engines for a motif set; null without CUDA.
+[[nodiscard]] std::shared_ptr<scan_cuda::engine_cache> make_engine_cache();
+
+} // namespace weft::scan_detail
