@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 #include <weft/io/temporary_file.hpp>
-#include <weft/scan/scan.hpp>
+#include <weft/scan/scanner.hpp>
 
 namespace weft::cli {
 
@@ -18,8 +18,8 @@ struct match_piece {
   std::size_t first = 0, last = 0;
 };
 
-// Orders the parts of scan_in_parts(). If the matches of one sequence do not fit the memory, they are sorted
-// piece by piece, written to a temporary file, and merged.
+// Orders the parts that scanner::feed() visits. If the matches of one sequence do not fit the memory, they
+// are sorted piece by piece, written to a temporary file, and merged.
 class match_collector {
 public:
   using sink_function = std::function<void(match_piece)>;

@@ -266,7 +266,7 @@ int run_scan(const arguments& given) {
   weft::run_info info;
   info.engine = options.run.engine == "auto" ? scan_engines().front().name : options.run.engine;
   options.run.info = &info; // set by the last chunk
-  options.all_residues = expected_residues(inputs);
+  scanner scanner(motifs, options, memory.parts, expected_residues(inputs));
 
   const bool only_count = given.value("matches") == "count", by_sequence = given.has("per-sequence");
   const scan_output content{given.value("format"), !only_count   ? scan_output::matches
@@ -276,11 +276,11 @@ int run_scan(const arguments& given) {
   domain_collector domains(given.values("sequence"));
   io::output_file out(given.value("output"));
   const stopwatch time;
-  scan_totals sum;
   {
     const progress_line progress(given, "weft scan", 1, "residues");
-    sum = stream_scan(input, motifs, options, memory, content, out, plots.empty() ? nullptr : &domains);
+    stream_scan(input, scanner, memory, content, out, plots.empty() ? nullptr : &domains);
   }
+  const scan_totals& sum = scanner.totals();
   if (content.content == scan_output::no_rows)
     write_counts(motifs, sum, given.value("format") == "jsonl", out);
   if (given.value("format") == "html") out.write(page_end(motifs, file.name, inputs, sum));

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cli/match_collector.hpp>
 #include <cli/scan_formats.hpp>
 #include <cli/task.hpp>
@@ -198,27 +197,23 @@ struct found_piece {
 // A pipeline runs the three stages of one scan.
 class pipeline {
 public:
-  pipeline(scan_input& input, const motif_set& motifs, const scan_options& options, const scan_memory& memory,
-           const scan_output& content, io::output_file& out, domain_collector* domains)
-      : input_(input), motifs_(motifs), options_(options), memory_(memory), content_(content), out_(out),
-        domains_(domains), threads_(thread_count(options.run.threads)),
-        format_(content.format, motifs, options.circular), writer_(format_, memory.num_blocks, threads_, out),
-        pool_(memory.max_residues), residues_(memory.first_residues), max_residues_(memory.max_residues) {
-    options_.run.info = &info_;
-    totals_.by_motif.resize(motifs.motifs().size());
+  pipeline(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
+           io::output_file& out, domain_collector* domains)
+      : input_(input), scanner_(scanner), memory_(memory), content_(content), out_(out), domains_(domains),
+        threads_(thread_count(scanner.options().run.threads)),
+        format_(content.format, scanner.motifs(), scanner.options().circular),
+        writer_(format_, memory.num_blocks, threads_, out), pool_(memory.max_residues),
+        residues_(memory.first_residues) {
     input.before_long_records([this] { pool_.wait_for_others(); });
     if (content.content == scan_output::matches) out.write(format_.header());
     if (content.content == scan_output::counts && content.format == "tsv")
       out.write("sequence\tmotif\tname\tmatches\n");
   }
 
-  scan_totals run() {
+  void run() {
     if (threads_ == 1 || !run_on_threads()) run_on_one_thread();
     if (read_failure_) std::rethrow_exception(read_failure_);
-    return totals_;
   }
-  // Returns the report of the last chunk.
-  [[nodiscard]] const run_info& info() const { return info_; }
 
 private:
   using sink = std::function<void(found_piece)>;
@@ -287,9 +282,10 @@ private:
     io::sequence_chunk* const chunk = pool_.take();
     if (chunk == nullptr) return nullptr;
     try {
-      const std::uint64_t residues = std::min(residues_, max_residues_.load());
+      const std::uint64_t residues = std::min(residues_, memory_.max_residues);
       residues_ = 2 * residues;
-      if (input_.read(*chunk, residues, options_.strands == strand_choice::both ? 2 : 1)) return chunk;
+      if (input_.read(*chunk, residues, scanner_.options().strands == strand_choice::both ? 2 : 1))
+        return chunk;
     } catch (...) {
       read_failure_ = std::current_exception();
     }
@@ -298,27 +294,20 @@ private:
   }
 
   void find(io::sequence_chunk* chunk, const sink& hand_on) {
-    totals_.sequences += chunk->count();
-    totals_.residues += chunk->residues.size();
-    match_collector collector(memory_.max_matches, [&](match_piece matches) {
-      hand_on({chunk, std::move(matches), {}, nullptr});
-    });
-    scan_in_parts(motifs_, {chunk->residues, chunk->offsets}, options_, memory_.parts, [&](scan_part part) {
-      count(part.matches);
-      if (content_.content == scan_output::matches) return collector.add(std::move(part));
-      if (content_.content == scan_output::no_rows) return;
-      counts_.add(part);
-      if (part.complete) hand_on({chunk, {}, counts_.take_lines(format_, *chunk), nullptr});
-    });
+    const sequences_view sequences{chunk->residues, chunk->offsets};
+    if (content_.content == scan_output::no_rows) {
+      scanner_.count(sequences);
+    } else {
+      match_collector collector(memory_.max_matches, [&](match_piece matches) {
+        hand_on({chunk, std::move(matches), {}, nullptr});
+      });
+      scanner_.feed(sequences, [&](scan_part part) {
+        if (content_.content == scan_output::matches) return collector.add(std::move(part));
+        counts_.add(part);
+        if (part.complete) hand_on({chunk, {}, counts_.take_lines(format_, *chunk), nullptr});
+      });
+    }
     hand_on({nullptr, {}, {}, chunk});
-  }
-
-  void count(const match_vector& matches) {
-    totals_.matches += matches.size();
-    for (const scan_match& match : matches) ++totals_.by_motif[match.motif];
-    // On a GPU, a part is the whole chunk, so that smaller chunks give parts with fewer matches.
-    if (info_.on_gpu() && matches.size() > memory_.parts.matches)
-      max_residues_ = std::max(max_residues_ / 2, min_residues);
   }
 
   void write(const found_piece& piece) {
@@ -336,8 +325,7 @@ private:
   }
 
   scan_input& input_;
-  const motif_set& motifs_;
-  scan_options options_;
+  scanner& scanner_;
   const scan_memory& memory_;
   const scan_output& content_;
   io::output_file& out_;
@@ -347,11 +335,8 @@ private:
   block_writer writer_;
   chunk_pool pool_;
   sequence_counts counts_;
-  scan_totals totals_;
-  run_info info_;
-  std::uint64_t residues_;                  // residues of the next chunk
-  std::atomic<std::uint64_t> max_residues_; // maximum residues of a chunk
-  std::exception_ptr read_failure_;         // rethrown after the chunks before it are written
+  std::uint64_t residues_;          // residues of the next chunk
+  std::exception_ptr read_failure_; // rethrown after the chunks before it are written
 };
 
 } // namespace
@@ -376,13 +361,9 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
   return memory;
 }
 
-scan_totals stream_scan(scan_input& input, const motif_set& motifs, const scan_options& options,
-                        const scan_memory& memory, const scan_output& content, io::output_file& out,
-                        domain_collector* domains) {
-  pipeline stages(input, motifs, options, memory, content, out, domains);
-  scan_totals totals = stages.run();
-  if (options.run.info != nullptr && !stages.info().engine.empty()) *options.run.info = stages.info();
-  return totals;
+void stream_scan(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
+                 io::output_file& out, domain_collector* domains) {
+  pipeline(input, scanner, memory, content, out, domains).run();
 }
 
 } // namespace weft::cli

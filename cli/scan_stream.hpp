@@ -7,15 +7,9 @@
 #include <string>
 #include <vector>
 #include <weft/io/output_file.hpp>
-#include <weft/scan/scan.hpp>
+#include <weft/scan/scanner.hpp>
 
 namespace weft::cli {
-
-// The numbers of sequences, residues and matches, in all and for each motif.
-struct scan_totals {
-  std::uint64_t sequences = 0, residues = 0, matches = 0;
-  std::vector<std::uint64_t> by_motif;
-};
 
 // The shares into which the memory of a scan is divided.
 struct scan_memory {
@@ -37,12 +31,11 @@ struct scan_output {
   enum { matches, counts, no_rows } content; // counts: the number of matches of each sequence and motif
 };
 
-// Scans all sequences of `input` and writes the output. If `domains` is not null, it receives all matches as
-// well, provided that the content is scan_output::matches. If the system cannot start threads, the caller's
-// thread does all the work. Throws the errors of the reader, scan_in_parts() and the output file, after
-// writing the matches found until then.
-[[nodiscard]] scan_totals stream_scan(scan_input& input, const motif_set& motifs, const scan_options& options,
-                                      const scan_memory& memory, const scan_output& content,
-                                      io::output_file& out, domain_collector* domains = nullptr);
+// Scans all sequences of `input` with `scanner` and writes the output. If `domains` is not null, it receives
+// all matches as well, provided that the content is scan_output::matches. If the system cannot start threads,
+// the caller's thread does all the work. Throws the errors of the reader, the scanner and the output file,
+// after writing the matches found until then.
+void stream_scan(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
+                 io::output_file& out, domain_collector* domains = nullptr);
 
 } // namespace weft::cli

@@ -7,7 +7,7 @@
 #include <test/reference/scan_reference.hpp>
 #include <weft/base/error.hpp>
 #include <weft/scan/core/complement.hpp>
-#include <weft/scan/scan.hpp>
+#include <weft/scan/scanner.hpp>
 
 namespace {
 
@@ -25,7 +25,8 @@ match_vector of_parts(const weft::motif_set& motifs, const weft::sequences_view&
                       const scan_options& options, const weft::part_limits& limits) {
   match_vector all, open;
   bool complete = true;
-  weft::scan_in_parts(motifs, batch, options, limits, [&](const weft::scan_part& part) {
+  weft::scanner scanner(motifs, options, limits);
+  scanner.feed(batch, [&](const weft::scan_part& part) {
     complete = part.complete;
     open.insert(open.end(), part.matches.begin(), part.matches.end());
     if (!complete) return;
@@ -34,6 +35,14 @@ match_vector of_parts(const weft::motif_set& motifs, const weft::sequences_view&
     open.clear();
   });
   EXPECT_TRUE(complete);
+  EXPECT_EQ(scanner.totals().matches, all.size());
+  EXPECT_EQ(scanner.totals().residues, batch.data.size());
+  const std::vector<std::uint64_t> found = scanner.totals().by_motif;
+  weft::scanner counter(motifs, options, limits);
+  counter.count(batch);
+  EXPECT_EQ(counter.totals().by_motif, found);
+  counter.count(batch);
+  EXPECT_EQ(counter.totals().matches, 2 * all.size());
   return all;
 }
 
@@ -82,6 +91,30 @@ TEST(scan_parts, of_both_strands_are_those_of_scan) {
               "");
       }
   }
+}
+
+TEST(scanner, scans_batch_after_batch) {
+  const weft::motif_set motifs = weft_test::motifs_of({"A", "A-C"});
+  weft::run_info info;
+  weft::scanner scanner(motifs, {.run = {.info = &info}});
+  match_vector found;
+  const auto take = [&](const weft::scan_part& part) {
+    found.insert(found.end(), part.matches.begin(), part.matches.end());
+  };
+  const std::vector<std::uint64_t> offsets = {0, 2, 3};
+  scanner.feed({"ACA", offsets}, take);
+  scanner.feed("CAC", take);
+  scanner.feed("", take);
+  EXPECT_EQ(found, (match_vector{{0, 0, 0, 1}, {0, 1, 0, 2}, {1, 0, 0, 1}, {0, 0, 1, 2}, {0, 1, 1, 3}}));
+  EXPECT_EQ(scanner.totals().sequences, 4U);
+  EXPECT_EQ(scanner.totals().residues, 6U);
+  EXPECT_EQ(scanner.totals().matches, 5U);
+  EXPECT_EQ(scanner.totals().by_motif, (std::vector<std::uint64_t>{3, 2}));
+  EXPECT_EQ(info.engine, "bit-stream");
+  EXPECT_EQ(info.work, 0U); // of the last call
+  EXPECT_THROW(weft::scanner(motifs, {}, {0, 1}), std::invalid_argument);
+  EXPECT_THROW(weft::scanner(motifs, {.run = {.engine = "none"}}), weft::error);
+  EXPECT_THROW(scanner.feed({"ACA", std::span(offsets).first(2)}, take), std::invalid_argument);
 }
 
 std::string reverse_complement(const std::string& text) {

@@ -4,7 +4,7 @@
 
 #include <thread>
 #include <weft/base/error.hpp>
-#include <weft/scan/scan.hpp>
+#include <weft/scan/scanner.hpp>
 
 namespace {
 
@@ -58,6 +58,24 @@ TEST_P(gpu_scan, in_little_device_memory) {
 }
 
 // Reverse complements are pieces of their own.
+// After a part with too many matches, a GPU scans fewer sequences at once.
+TEST_P(gpu_scan, parts_of_a_scanner) {
+  weft_test::batch texts;
+  for (int s = 0; s < 40; ++s) texts.add(std::string(10'000, s % 2 == 0 ? 'A' : 'C'));
+  const weft::motif_set motifs = weft_test::motifs_of({"A"});
+  weft::scanner scanner(motifs, with({}), {std::uint64_t{1} << 20, 1000});
+  for (int call = 0; call < 3; ++call) {
+    weft::match_vector found;
+    scanner.feed(texts.view(), [&](const weft::scan_part& part) {
+      EXPECT_TRUE(part.complete);
+      found.insert(found.end(), part.matches.begin(), part.matches.end());
+    });
+    EXPECT_TRUE(found == weft::scan(motifs, texts.view(), weft_test::on_cpu({}))) << call;
+  }
+  scanner.count(texts.view());
+  EXPECT_EQ(scanner.totals().matches, 4U * 20 * 10'000);
+}
+
 TEST_P(gpu_scan, both_strands_in_little_device_memory) {
   const weft::motif_syntax syntax{.alphabet = weft::alphabet::dna};
   std::vector<weft::motif> some;

@@ -39,8 +39,7 @@ public:
   void run(scan_problem& problem) const override {
     const motif_set::compiled& motifs = problem.motifs;
     const scan_options& options = problem.options;
-    if (problem.limits != nullptr)
-      return scan_parts(motifs, problem.sequences, options, find_, *problem.limits, *problem.visit);
+    if (problem.limits != nullptr) return scan_parts(problem, find_);
     const auto scan_strand = [&](const sequences_view& strand) {
       return join_ranges(options, scan_ranges(motifs, strand, options, find_, 0, strand.data.size()));
     };

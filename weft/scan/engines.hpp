@@ -1,12 +1,11 @@
 // The scan engines: `bit-stream`, `shift-and` and `nfa-array`, each for the CPU and for GPUs.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <weft/base/engines.hpp>
 #include <weft/scan/core/compiled.hpp>
-#include <weft/scan/scan.hpp>
+#include <weft/scan/scanner.hpp>
 
 namespace weft::scan_detail {
 
@@ -18,7 +17,10 @@ struct scan_problem {
   std::uint64_t task_residues; // residues of all calls of the task, on which the choice of a device depends
   // If not null, engines of the CPU pass the matches to *visit in parts. All else goes to `matches`, ordered.
   const part_limits* limits = nullptr;
-  const std::function<void(scan_part)>* visit = nullptr;
+  const scanner::visitor* visit = nullptr;
+  // If not null, engines of the CPU add the matches of each motif here and pass on only those that they have
+  // to keep for a while. Only with `limits`.
+  std::vector<std::uint64_t>* counts = nullptr;
   std::optional<match_vector> matches = {};
 };
 
@@ -29,6 +31,12 @@ using scan_engine = detail::engine<scan_problem>;
 
 // Returns the time that a scan takes with an engine that is `slowness` times as slow as bit-stream.
 [[nodiscard]] double estimated_scan_seconds(const scan_problem& problem, bool on_gpu, double slowness);
+
+// Throws the errors of scan() that do not depend on an engine.
+void check_scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options);
+
+// Solves a problem that has motifs and residues, reports the engine, and returns it.
+const scan_engine& solve_scan(scan_problem& problem, detail::run_record& record);
 
 // Returns an empty cache of compiled GPU engines for a motif set; null without CUDA.
 [[nodiscard]] std::shared_ptr<scan_cuda::engine_cache> make_engine_cache();

@@ -2,21 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <stdexcept>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
 #include <weft/scan/engines.hpp>
+#include <weft/scan/scanner.hpp>
 
 namespace weft {
 
-namespace {
-
 using namespace scan_detail;
 
-void validate_circular(const motif_set& motifs) {
+namespace {
+
+void check_circular(const motif_set& motifs) {
   if (motifs.syntax().alphabet != alphabet::dna)
     throw error(errc::invalid_input, "circular sequences are for the dna alphabet alone");
   for (const motif& m : motifs.motifs()) {
@@ -27,37 +27,30 @@ void validate_circular(const motif_set& motifs) {
   }
 }
 
-void validate(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
+} // namespace
+
+namespace scan_detail {
+
+void check_scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
   check_sequences(sequences, "scan");
   if (sequences.count() > 0xffffffffU || motifs.motifs().size() > 0xffffffffU)
     throw std::invalid_argument("scan: at most 2^32 - 1 sequences and motifs a call");
   if (options.strands != strand_choice::forward && motifs.syntax().alphabet != alphabet::dna)
     throw error(errc::invalid_input, "the reverse strand is for the dna alphabet alone");
-  if (options.circular) validate_circular(motifs);
+  if (options.circular) check_circular(motifs);
 }
 
-// Solves a scan, and returns all matches unless parts of them have been visited.
-std::optional<match_vector> solve(const motif_set& motifs, const sequences_view& sequences,
-                                  const scan_options& options, const part_limits* limits = nullptr,
-                                  const std::function<void(scan_part)>* visit = nullptr) {
-  detail::run_record record(options.run, "residues");
-  validate(motifs, sequences, options);
-  record.set_work(sequences.data.size());
-  const std::uint64_t task_residues = std::max<std::uint64_t>(options.all_residues, sequences.data.size());
-  scan_problem problem{motifs.data(), sequences, options, task_residues, limits, visit};
-  const auto& list = scan_engine_list();
-  if (motifs.motifs().empty() || sequences.data.empty()) {
-    record.set_engine(list.choose(problem, options.run).name());
-    return match_vector();
-  }
-  const scan_engine& used = list.solve(problem, options.run);
-  record.set_engine(used.name(), used.on_gpu()
-                                     ? device_choice{device_kind::gpu, detail::gpu_index(options.run.device)}
-                                     : device_choice{device_kind::cpu, 0});
-  return std::move(problem.matches);
+const scan_engine& solve_scan(scan_problem& problem, detail::run_record& record) {
+  const run_options& run = problem.options.run;
+  const scan_engine& used = scan_engine_list().solve(problem, run);
+  if (used.on_gpu())
+    record.set_engine(used.name(), {device_kind::gpu, detail::gpu_index(run.device)});
+  else
+    record.set_engine(used.name());
+  return used;
 }
 
-} // namespace
+} // namespace scan_detail
 
 motif_set::motif_set(std::vector<motif> motifs, const motif_syntax& syntax)
     : data_(std::make_shared<const compiled>(
@@ -73,26 +66,25 @@ const motif_syntax& motif_set::syntax() const noexcept {
 }
 
 match_vector scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
-  return *solve(motifs, sequences, options);
-}
-
-void scan_in_parts(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
-                   const part_limits& limits, const std::function<void(scan_part)>& visit) {
-  if (limits.residues == 0 || limits.matches == 0)
-    throw std::invalid_argument("scan: limits of parts must be at least 1");
-  auto matches = solve(motifs, sequences, options, &limits, &visit);
-  if (matches && !sequences.data.empty() && !motifs.motifs().empty()) visit({*std::move(matches), true});
+  detail::run_record record(options.run, "residues");
+  check_scan(motifs, sequences, options);
+  record.set_work(sequences.data.size());
+  scan_problem problem{motifs.data(), sequences, options, sequences.data.size()};
+  if (motifs.motifs().empty() || sequences.data.empty()) {
+    record.set_engine(scan_engine_list().choose(problem, options.run).name());
+    return {};
+  }
+  solve_scan(problem, record);
+  return *std::move(problem.matches);
 }
 
 std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequences_view& sequences,
                                       const scan_options& options) {
-  std::vector<std::uint64_t> counts(motifs.motifs().size());
   const part_limits limits{static_cast<std::uint64_t>(thread_count(options.run.threads)) << 20,
                            std::uint64_t{1} << 18};
-  scan_in_parts(motifs, sequences, options, limits, [&](const scan_part& part) {
-    for (const scan_match& match : part.matches) ++counts[match.motif];
-  });
-  return counts;
+  scanner counter(motifs, options, limits);
+  counter.count(sequences);
+  return counter.totals().by_motif;
 }
 
 match_vector scan(const motif_set& motifs, std::string_view sequence, const scan_options& options) {

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -81,8 +80,6 @@ struct scan_options {
   // size; they are the matches in the sequence followed by its own beginning, but no match is longer than the
   // sequence. Motifs with '<' or '>' are an error.
   bool circular = false;
-  // Residues in all calls of a task, by which device automatic decides; 0: the residues of this call.
-  std::uint64_t all_residues = 0;
   run_options run = {};
 };
 
@@ -116,34 +113,8 @@ private:
 [[nodiscard]] match_vector scan(const motif_set& motifs, std::string_view sequence,
                                 const scan_options& options = {});
 
-// Some of the matches of scan().
-struct scan_part {
-  // Matches of whole sequences, or of one sequence longer than part_limits::residues.
-  match_vector matches;
-  // Whether the sequences of this part, and of the parts since the last complete one, have no further
-  // matches.
-  bool complete = true;
-};
-
-// Limits on the parts.
-struct part_limits {
-  // Most residues that are scanned at once; fewer are if there are many matches.
-  std::uint64_t residues = std::uint64_t{1} << 20;
-  std::uint64_t matches = std::uint64_t{1} << 20; // approximate limit on the matches of a part
-};
-
-// Passes the matches of scan() to `visit`, in parts, so that memory does not grow with the number of matches.
-// A part holds matches of some sequences, or some matches of one sequence longer than limits.residues. When
-// `visit` gets a complete part, it has got all matches of the part's sequences. Complete parts come in the
-// order of sequences; the matches up to a complete part are in no particular order. On a GPU there is one
-// part. Time as scan(); memory O(limits.residues + matches of a part), and a copy of the sequences that are
-// scanned at once for the reverse strand and for circular sequences. Throws as scan(), and passes on the
-// exceptions of `visit`.
-void scan_in_parts(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
-                   const part_limits& limits, const std::function<void(scan_part)>& visit);
-
-// Returns the number of matches of each motif over all sequences, without keeping the matches. Memory as
-// scan_in_parts().
+// Returns the number of matches of each motif over all sequences, without keeping the matches. Time and
+// memory as scanner::count() (weft/scan/scanner.hpp).
 [[nodiscard]] std::vector<std::uint64_t> scan_count(const motif_set& motifs, const sequences_view& sequences,
                                                     const scan_options& options = {});
 // Counts the matches in one sequence.

@@ -84,13 +84,14 @@ void scan_one(const motif& m, std::string_view sequence, const scan_options& opt
 }
 
 resolver::resolver(const motif_set::compiled& motifs, const sequences_view& sequences,
-                   const scan_options& options, std::uint64_t begin, std::uint64_t end)
+                   const scan_options& options, std::uint64_t begin, std::uint64_t end, std::uint64_t* counts)
     : motifs_(motifs), sequences_(sequences), options_(options), begin_(begin), end_(end),
-      states_(motifs.motifs.size()) {
+      match_counts_(counts), states_(motifs.motifs.size()) {
   for (const motif& m : motifs.motifs) fixed_lengths_.push_back(fixed_length(m));
   const auto& offsets = sequences.offsets;
   first_sequence_ = static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), begin) -
                                                offsets.begin() - 1);
+  has_open_ = offsets[first_sequence_] < begin || !std::binary_search(offsets.begin(), offsets.end(), end);
   const std::string_view text = sequences.data.substr(begin, end - begin);
   has_unknown_ = text.find('X') != text.npos || text.find('x') != text.npos;
   std::uint64_t sequence = first_sequence_;
@@ -129,6 +130,10 @@ void resolver::add(const occurrence_block& block) {
 // overlap. Each match ends after the previous one, so all are reported.
 void resolver::add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts) {
   const std::uint64_t length = fixed_lengths_[motif];
+  if (match_counts_ != nullptr && !has_open_) {
+    match_counts_[motif] += starts.size();
+    return;
+  }
   for (const std::uint64_t position : starts) {
     const std::uint64_t sequence = sequence_at(position);
     if (is_open(sequence)) { // the match may have an X outside the range
@@ -136,7 +141,7 @@ void resolver::add_fixed(std::uint32_t motif, std::span<const std::uint64_t> sta
       continue;
     }
     const std::uint64_t start = position - sequences_.offsets[sequence];
-    found_.push_back({static_cast<std::uint32_t>(sequence), motif, start, start + length});
+    report({static_cast<std::uint32_t>(sequence), motif, start, start + length});
   }
 }
 
@@ -179,7 +184,14 @@ void resolver::add_candidate(motif_state& state, const candidate& found) {
   if (is_open(found.match.sequence))
     open_candidates_.push_back(found);
   else if (passes(options_, found, state.rule))
-    found_.push_back(found.match);
+    report(found.match);
+}
+
+void resolver::report(const scan_match& match) {
+  if (match_counts_ != nullptr)
+    ++match_counts_[match.motif];
+  else
+    found_.push_back(match);
 }
 
 void resolver::add_start_motifs() {
@@ -201,6 +213,10 @@ void resolver::add_start_motifs() {
         open_candidates_.insert(open_candidates_.end(), candidates.begin(), candidates.end());
       else
         apply_rule(options_, candidates, rule, found_);
+    }
+    if (match_counts_ != nullptr) {
+      match_counts_[motif] += found_.size();
+      found_.clear();
     }
   }
 }

@@ -32,9 +32,10 @@ public:
     bool exceeds_max_x = false; // has more X than max_x
   };
 
-  // Resolves the range [begin, end) of the batch's residues.
+  // Resolves the range [begin, end) of the batch's residues. If `counts` is not null, adds the matches of
+  // each motif to counts[motif] instead of keeping them.
   resolver(const motif_set::compiled& motifs, const sequences_view& sequences, const scan_options& options,
-           std::uint64_t begin, std::uint64_t end);
+           std::uint64_t begin, std::uint64_t end, std::uint64_t* counts = nullptr);
 
   void add(const occurrence_block& block);
   // Adds all matches of the motifs that engines do not search for, in the sequences that begin in the range.
@@ -54,12 +55,15 @@ private:
   void add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts);
   void add_end(std::uint32_t motif, std::uint64_t position);
   void add_candidate(motif_state& state, const candidate& found);
+  void report(const scan_match& match);
   bool is_open(std::uint64_t sequence) const;
 
   const motif_set::compiled& motifs_;
   const sequences_view& sequences_;
   const scan_options& options_;
   std::uint64_t begin_, end_, first_sequence_;
+  std::uint64_t* match_counts_; // may be null
+  bool has_open_;               // whether a sequence reaches out of the range
   walker walk_;
   bool has_unknown_; // whether there is an X in the range
   std::vector<motif_state> states_;

@@ -10,9 +10,9 @@ namespace weft::scan_cuda {
 // threads that apply the rule (piece_scanner.hpp).
 class gpu_scan_engine final : public detail::engine<scan_detail::scan_problem> {
 public:
-  // `make` compiles motifs for the engine; it is `slowness` times as slow as bit-stream.
-  gpu_scan_engine(std::string_view name, std::string_view needs, gpu_engine_maker make, double slowness)
-      : engine(name, needs, device_kind::gpu), make_(make), slowness_(slowness) {}
+  // `maker` compiles motifs for the engine; it is `slowness` times as slow as bit-stream.
+  gpu_scan_engine(std::string_view name, std::string_view needs, gpu_engine_maker maker, double slowness)
+      : engine(name, needs, device_kind::gpu), make_(maker), slowness_(slowness) {}
 
   [[nodiscard]] gpu_engine_maker make() const noexcept { return make_; }
   [[nodiscard]] std::string why_not(const scan_detail::scan_problem& problem) const override;

@@ -62,11 +62,12 @@ private:
 // Scans a batch part by part.
 class part_scanner {
 public:
-  part_scanner(const motif_set::compiled& motifs, const scan_options& options, engine_function find,
-               const part_limits& limits, const std::function<void(scan_part)>& visit)
-      : motifs_(motifs), options_(options), find_(find), limits_(limits),
-        window_(std::min(limits.residues, first_window)),
-        longest_circular_(options.circular ? longest_match(motifs.motifs) : 0), visit_(visit) {}
+  part_scanner(const scan_problem& problem, engine_function find)
+      : motifs_(problem.motifs), options_(problem.options), find_(find), limits_(*problem.limits),
+        window_(std::min(limits_.residues, first_window)),
+        longest_circular_(options_.circular ? longest_match(motifs_.motifs) : 0),
+        // Some matches of circular sequences are dropped after they have been found.
+        counts_(options_.circular ? nullptr : problem.counts), visit_(*problem.visit) {}
 
   // Returns the index after the last of the sequences that are scanned together with `first`.
   std::uint64_t batch_from(const sequences_view& sequences, std::uint64_t first) const {
@@ -95,6 +96,11 @@ private:
     const strand_text text(batch, which, longest_circular_);
     const std::uint64_t size = text.batch().data.size();
     if (batch.count() > 1 || size <= window_) {
+      if (counts_ != nullptr) {
+        count_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size, true), *counts_);
+        window_ = std::min(2 * window_, limits_.residues);
+        return;
+      }
       pass_on(join_ranges(options_, scan_ranges(motifs_, text.batch(), options_, find_, 0, size)), text,
               last_strand);
       return;
@@ -125,18 +131,17 @@ private:
   engine_function find_;
   const part_limits& limits_;
   std::uint64_t window_, longest_circular_, first_ = 0;
-  const std::function<void(scan_part)>& visit_;
+  std::vector<std::uint64_t>* counts_; // null: all matches are passed on
+  const scanner::visitor& visit_;
 };
 
 } // namespace
 
-void scan_parts(const motif_set::compiled& motifs, const sequences_view& sequences,
-                const scan_options& options, engine_function find, const part_limits& limits,
-                const std::function<void(scan_part)>& visit) {
-  part_scanner scanner(motifs, options, find, limits, visit);
-  for (std::uint64_t first = 0; first < sequences.count();) {
-    const std::uint64_t last = scanner.batch_from(sequences, first);
-    scanner.scan(sequences, first, last);
+void scan_parts(const scan_problem& problem, engine_function find) {
+  part_scanner parts(problem, find);
+  for (std::uint64_t first = 0; first < problem.sequences.count();) {
+    const std::uint64_t last = parts.batch_from(problem.sequences, first);
+    parts.scan(problem.sequences, first, last);
     first = last;
   }
 }

@@ -20,10 +20,11 @@ void check(const scan_options& options) {
 template <class Feed>
 range_matches resolve_range(const motif_set::compiled& motifs, const sequences_view& sequences,
                             const scan_options& options, std::uint64_t begin, std::uint64_t end,
-                            bool with_start_motifs, const Feed& feed) {
+                            bool with_start_motifs, bool only_count, const Feed& feed) {
   check(options);
   range_matches range;
-  resolver resolve(motifs, sequences, options, begin, end);
+  if (only_count) range.counts.resize(motifs.motifs.size());
+  resolver resolve(motifs, sequences, options, begin, end, only_count ? range.counts.data() : nullptr);
   feed(resolve);
   if (with_start_motifs) resolve.add_start_motifs();
   resolve.finish(range.matches, range.open);
@@ -127,7 +128,7 @@ std::vector<std::uint64_t> cut_ranges(const sequences_view& sequences, std::uint
 
 std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const sequences_view& sequences,
                                        const scan_options& options, engine_function find,
-                                       std::uint64_t text_begin, std::uint64_t text_end) {
+                                       std::uint64_t text_begin, std::uint64_t text_end, bool only_count) {
   const bool whole = text_begin == 0 && text_end == sequences.data.size();
   const std::vector<std::uint64_t> cuts =
       cut_ranges(sequences, text_begin, text_end, range_size(text_end - text_begin, options.run.threads));
@@ -135,10 +136,11 @@ std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs, const 
   parallel_for(0, ranges.size(), 1, options.run.threads, [&](std::uint64_t first, std::uint64_t last) {
     for (; first < last; ++first) {
       const std::uint64_t begin = cuts[first], end = cuts[first + 1];
-      ranges[first] = resolve_range(motifs, sequences, options, begin, end, whole, [&](resolver& resolve) {
-        find(motifs, sequences, begin, end, edge_of(options.rule),
-             [&](const occurrence_block& block) { resolve.add(block); });
-      });
+      ranges[first] =
+          resolve_range(motifs, sequences, options, begin, end, whole, only_count, [&](resolver& resolve) {
+            find(motifs, sequences, begin, end, edge_of(options.rule),
+                 [&](const occurrence_block& block) { resolve.add(block); });
+          });
     }
   });
   return ranges;
@@ -164,7 +166,7 @@ std::vector<range_matches> scan_pieces(const motif_set::compiled& motifs, const 
       parallel_for(0, cuts.size() - 1, 1, options.run.threads, [&](std::uint64_t first, std::uint64_t last) {
         for (; first < last; ++first)
           ranges[before + first] =
-              resolve_range(motifs, sequences, options, cuts[first], cuts[first + 1], true,
+              resolve_range(motifs, sequences, options, cuts[first], cuts[first + 1], true, false,
                             [&](resolver& resolve) { found.add(resolve, cuts[first], cuts[first + 1]); });
       });
       begin = end;
@@ -202,6 +204,13 @@ match_vector join_ranges(const scan_options& options, std::vector<range_matches>
     std::inplace_merge(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(range_offsets.back()),
                        all.end());
   return all;
+}
+
+void count_ranges(const scan_options& options, const std::vector<range_matches>& ranges,
+                  std::vector<std::uint64_t>& counts) {
+  for (const range_matches& range : ranges)
+    for (std::size_t motif = 0; motif < counts.size(); ++motif) counts[motif] += range.counts[motif];
+  for (const scan_match& match : resolve_open(options, ranges)) ++counts[match.motif];
 }
 
 } // namespace weft::scan_detail

@@ -13,6 +13,7 @@ namespace weft::scan_detail {
 struct range_matches {
   match_vector matches;
   std::vector<resolver::candidate> open; // of the sequences that reach out of the range
+  std::vector<std::uint64_t> counts;     // instead of `matches`, if they are only counted: for each motif
 };
 
 // Returns the number of residues in a range for which there is work for all threads.
@@ -23,12 +24,11 @@ struct range_matches {
 [[nodiscard]] std::vector<std::uint64_t> cut_ranges(const sequences_view& sequences, std::uint64_t begin,
                                                     std::uint64_t end, std::uint64_t size);
 
-// Scans the ranges of the text [begin, end). Searches for the motifs that engines do not search for only if
-// [begin, end) is the whole batch.
-[[nodiscard]] std::vector<range_matches> scan_ranges(const motif_set::compiled& motifs,
-                                                     const sequences_view& sequences,
-                                                     const scan_options& options, engine_function find,
-                                                     std::uint64_t begin, std::uint64_t end);
+// Scans the ranges of the text [begin, end), or counts their matches if only_count. Searches for the motifs
+// that engines do not search for only if [begin, end) is the whole batch.
+[[nodiscard]] std::vector<range_matches>
+scan_ranges(const motif_set::compiled& motifs, const sequences_view& sequences, const scan_options& options,
+            engine_function find, std::uint64_t begin, std::uint64_t end, bool only_count = false);
 
 // Scans the pieces of a batch, in order, in ranges of about `size` residues. `search` must be for
 // edge_of(options.rule).
@@ -38,5 +38,9 @@ scan_pieces(const motif_set::compiled& motifs, const sequences_view& sequences, 
 
 // Returns the matches of all ranges, ordered, and the matches of sequences that span several ranges.
 [[nodiscard]] match_vector join_ranges(const scan_options& options, std::vector<range_matches> ranges);
+
+// Adds the number of matches of each motif in ranges that were only counted to `counts`.
+void count_ranges(const scan_options& options, const std::vector<range_matches>& ranges,
+                  std::vector<std::uint64_t>& counts);
 
 } // namespace weft::scan_detail

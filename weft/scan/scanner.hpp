@@ -1,0 +1,87 @@
+// Scans sequences that come batch by batch, such as the records of a file, in bounded memory.
+//
+//   weft::scanner scanner(weft::motif_set({weft::parse_motif("R-G-D")}));
+//   std::uint64_t found = 0;
+//   const auto visit = [&found](const weft::scan_part& part) { found += part.matches.size(); };
+//   scanner.feed("MARGD", visit);
+//   scanner.feed("RGDRGD", visit);
+//   found;                                          // == 3
+//   scanner.totals().residues;                      // == 11
+#pragma once
+
+#include <functional>
+#include <weft/scan/scan.hpp>
+
+namespace weft {
+
+// Some of the matches of a batch.
+struct scan_part {
+  // Matches of whole sequences, or of one sequence longer than part_limits::residues. The sequences are
+  // numbered in the batch.
+  match_vector matches;
+  // Whether the sequences of this part, and of the parts since the last complete one, have no further
+  // matches.
+  bool complete = true;
+};
+
+// Limits on the parts.
+struct part_limits {
+  // Most residues that are scanned at once; fewer are if there are many matches.
+  std::uint64_t residues = std::uint64_t{1} << 20;
+  std::uint64_t matches = std::uint64_t{1} << 20; // approximate limit on the matches of a part
+};
+
+// The numbers of sequences, residues and matches, in all and for each motif.
+struct scan_totals {
+  std::uint64_t sequences = 0, residues = 0, matches = 0;
+  std::vector<std::uint64_t> by_motif;
+};
+
+// A scanner finds or counts the matches of motifs in one batch of sequences after another. The calls are one
+// task: the device is chosen for all of it. Calls must not overlap.
+class scanner {
+public:
+  using visitor = std::function<void(scan_part)>;
+
+  // `expected_residues`: number of residues of the whole task, by which device automatic decides; 0: unknown,
+  // each batch is a task of its own. Throws the errors of scan() that depend only on the options, and
+  // std::invalid_argument if a limit is 0.
+  explicit scanner(motif_set motifs, const scan_options& options = {}, const part_limits& limits = {},
+                   std::uint64_t expected_residues = 0);
+
+  // Passes the matches of a batch to `visit`, in parts, so that memory does not grow with the number of
+  // matches. A part holds matches of some sequences, or some matches of one sequence longer than
+  // limits.residues. When `visit` gets a complete part, it has got all matches of the part's sequences.
+  // Complete parts come in the order of sequences; the matches up to a complete part are in no particular
+  // order. On a GPU, a part has all matches of the sequences that are scanned together, which are fewer
+  // residues after parts with too many matches. Time as scan(); memory O(limits.residues + matches of a
+  // part), and a copy of the sequences that are scanned at once for the reverse strand and for circular
+  // sequences. Throws as scan(), and passes on the exceptions of `visit`.
+  void feed(const sequences_view& sequences, const visitor& visit);
+  // Feeds one sequence.
+  void feed(std::string_view sequence, const visitor& visit);
+
+  // Counts the matches of a batch, without keeping them. Memory O(motifs) for each thread, beside what a
+  // sequence longer than limits.residues and circular sequences take in feed(). Throws as scan().
+  void count(const sequences_view& sequences);
+
+  // Return the totals of all calls so far, and the constructor's arguments.
+  [[nodiscard]] const scan_totals& totals() const noexcept { return totals_; }
+  [[nodiscard]] const motif_set& motifs() const noexcept { return motifs_; }
+  [[nodiscard]] const scan_options& options() const noexcept { return options_; }
+
+private:
+  void run(const sequences_view& sequences, const visitor* visit);
+  void run_batch(const sequences_view& batch, std::uint64_t first_sequence, const visitor* visit,
+                 detail::run_record& record);
+  [[nodiscard]] std::uint64_t task_residues(const sequences_view& sequences) const noexcept;
+
+  motif_set motifs_;
+  scan_options options_;
+  part_limits limits_;
+  std::uint64_t expected_residues_;
+  std::uint64_t gpu_residues_ = ~std::uint64_t{0}; // most residues that a GPU scans at once
+  scan_totals totals_;
+};
+
+} // namespace weft
