@@ -25,7 +25,7 @@ namespace {
 bwt_options options_of(const arguments& given, std::uint64_t held) {
   bwt_options options;
   set_common_options(given, options);
-  options.memory = memory_left(given.size("memory"), held);
+  options.run.memory = memory_left(given.size("memory"), held);
   return options;
 }
 
@@ -115,12 +115,12 @@ void write_array(io::output_file& out, io::element_type type, const std::vector<
 // Writes the suffix array and, with --lcp, the LCP array: both files appear, or neither.
 template <class Index>
 void write_suffix_array(const arguments& given, const std::string& text, io::element_type type,
-                        bwt_used& used) {
+                        weft::run_info& used) {
   io::output_file out(given.value("output"));
   std::optional<io::output_file> lcp_out;
   if (given.has("lcp")) lcp_out.emplace(given.value("lcp"));
   bwt_options options = options_of(given, text.size());
-  options.used = &used;
+  options.run.info = &used;
   if (lcp_out) {
     const suffix_and_lcp_arrays<Index> both = suffix_and_lcp_array<Index>(text, options);
     write_array(*lcp_out, type, both.lcp);
@@ -153,13 +153,13 @@ int run_bwt(const arguments& given) {
                             stats ? "stats" : "raw", given.value("output")));
   const stopwatch time;
   std::string text;
-  bwt_used used;
+  weft::run_info used;
   bwt_text transformed;
   {
     const progress_line progress(given, "weft bwt", 1, "bytes");
     text = read_text(given);
     bwt_options options = options_of(given, text.size());
-    options.used = &used;
+    options.run.info = &used;
     transformed = bwt(text, form_of(given), options);
   }
   const std::string report = stats              ? statistics(transformed, json)
@@ -175,7 +175,7 @@ int run_bwt(const arguments& given) {
     out.commit();
   }
   if (!report.empty()) print(report);
-  write_closing_line(given, time, text.size(), used.engine, used.gpu);
+  write_closing_line(given, time, text.size(), used.engine, gpu_of(used));
   return 0;
 }
 
@@ -203,9 +203,9 @@ int run_unbwt(const arguments& given) {
     file = io::read_bwt_file(*source, limit);
   }
   source.reset(); // frees the decoder, whose memory the inversion may take
-  options.memory = memory_left(given.size("memory"), file.bytes.size());
-  bwt_used used;
-  options.used = &used;
+  options.run.memory = memory_left(given.size("memory"), file.bytes.size());
+  weft::run_info used;
+  options.run.info = &used;
   std::string text;
   try {
     monitor().set_total(file.bytes.size());
@@ -220,7 +220,7 @@ int run_unbwt(const arguments& given) {
   io::output_file out(given.value("output"));
   out.write(text);
   out.commit();
-  write_closing_line(given, time, text.size(), used.engine, used.gpu);
+  write_closing_line(given, time, text.size(), used.engine, gpu_of(used));
   return 0;
 }
 
@@ -229,7 +229,7 @@ int run_sa(const arguments& given) {
   require_no_terminal(given);
   const stopwatch time;
   std::string text;
-  bwt_used used;
+  weft::run_info used;
   {
     const progress_line progress(given, "weft sa", 1, "bytes");
     text = read_text(given);
@@ -238,7 +238,7 @@ int run_sa(const arguments& given) {
     else
       write_suffix_array<std::uint64_t>(given, text, io::element_type::u64, used);
   }
-  write_closing_line(given, time, text.size(), used.engine, used.gpu);
+  write_closing_line(given, time, text.size(), used.engine, gpu_of(used));
   return 0;
 }
 

@@ -4,7 +4,8 @@
 #include <utility>
 #include <weft/base/device.hpp>
 #include <weft/base/memory.hpp>
-#include <weft/bwt/bwt_options.hpp>
+#include <weft/bwt/bwt.hpp>
+#include <weft/bwt/fm_index.hpp>
 #include <weft/io/json.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
@@ -52,12 +53,9 @@ int run_devices(const arguments& given) {
   if (given.has("engines")) {
     std::vector<engine_info> sorts = sort_engines();
     sorts.push_back({"words", "lines of text, which have no other; any processor, or a CUDA GPU", ""});
-    capabilities = {{"sort", std::move(sorts)},
-                    {"bwt", bwt_engines()},
-                    {"unbwt", {{"chains", "any processor, or a CUDA GPU", ""}}},
-                    {"index", {{"suffix-sort", "any processor (libdivsufsort), or a CUDA GPU", ""}}},
-                    {"find", {{"batch", "any processor, or a CUDA GPU", ""}}},
-                    {"lcs", lcs_engines()},
+    capabilities = {{"sort", std::move(sorts)},       {"bwt", bwt_engines()},
+                    {"unbwt", inverse_bwt_engines()}, {"index", fm_build_engines()},
+                    {"find", fm_search_engines()},    {"lcs", lcs_engines()},
                     {"scan", scan_engines()}};
   }
   io::output_file out("-");

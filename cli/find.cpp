@@ -23,7 +23,7 @@ find_options options_of(const arguments& given) {
   require_engine(given, "batch");
   find_options options;
   set_common_options(given, options.search);
-  require_device(options.search.device);
+  require_device(options.search.run.device);
   options.memory = given.size("memory");
   options.both_strands = given.has("both-strands");
   options.circular = given.has("circular");
@@ -102,7 +102,7 @@ int run_find(const arguments& given) {
   if (!given.has("quiet")) say(remarks(found, options));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(found.patterns) / time.seconds()) + "patterns/s", "batch",
-               found.used_gpu);
+               gpu_of(found.used));
   return found.occurrences == 0 && given.has("fail-if-none") ? 1 : 0;
 }
 

@@ -14,8 +14,8 @@ constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
 
 memory_shares::memory_shares(const find_options& options) {
   const std::uint64_t memory = memory_limit(options.memory);
-  const bool on_gpu = options.search.device.kind == device_kind::gpu;
-  const auto available = static_cast<std::uint64_t>(on_gpu ? 2 : thread_count(options.search.threads));
+  const bool on_gpu = options.search.run.device.kind == device_kind::gpu;
+  const auto available = static_cast<std::uint64_t>(on_gpu ? 2 : thread_count(options.search.run.threads));
   const std::uint64_t members = std::clamp<std::uint64_t>(memory / (32 * mebi), 1, available);
   threads = static_cast<int>(members);
   batch_bytes = on_gpu ? 4 * mebi : std::clamp<std::uint64_t>(memory / members / 64, mebi / 16, mebi / 2);

@@ -9,7 +9,7 @@ namespace weft::cli {
 
 // The options of weft find.
 struct find_options {
-  fm_search_options search; // device, device memory, threads, max_hits
+  fm_search_options search; // max_hits, device, threads
   std::uint64_t memory = 0; // bytes, or 0
   hit_format format = hit_format::tsv;
   bool both_strands = false, circular = false;

@@ -21,8 +21,8 @@ std::size_t level_of(std::uint64_t size) {
 // Returns options for a search on the CPU, because junctions are small compared with the references.
 fm_search_options cpu_options() {
   fm_search_options options;
-  options.device = {device_kind::cpu};
-  options.threads = 1;
+  options.run.device = {device_kind::cpu};
+  options.run.threads = 1;
   return options;
 }
 
@@ -75,17 +75,17 @@ fm_index origin_search::build(std::uint64_t side) const {
     offsets.push_back(text.size());
   }
   fm_build_options options;
-  options.device = {device_kind::cpu};
-  options.threads = 1;
-  options.memory = memory_;
-  return fm_index::build({text, offsets, std::vector<std::string>(index_.num_records())}, options);
+  options.run.device = {device_kind::cpu};
+  options.run.threads = 1;
+  options.run.memory = memory_;
+  return fm_index::build({text, offsets}, options);
 }
 
 std::vector<std::uint64_t> origin_search::count_candidates(std::string_view text,
                                                            std::span<const std::uint64_t> offsets) {
   std::vector<std::uint64_t> counts(offsets.size() - 1);
   each_level(text, offsets, [&](const level_patterns& level, const fm_index& junctions) {
-    const std::vector<std::uint64_t> found = junctions.count(level.text, level.offsets, cpu_options());
+    const std::vector<std::uint64_t> found = junctions.count({level.text, level.offsets}, cpu_options());
     for (std::size_t i = 0; i < found.size(); ++i) counts[level.numbers[i]] = found[i];
   });
   return counts;
@@ -95,7 +95,7 @@ fm_hits origin_search::locate(std::string_view text, std::span<const std::uint64
   std::vector<std::vector<fm_hit>> hits(offsets.size() - 1);
   each_level(text, offsets, [&](const level_patterns& level, const fm_index& junctions) {
     const std::uint64_t side = (std::uint64_t{1} << level_of(level.offsets[1])) - 1;
-    const fm_hits found = junctions.locate(level.text, level.offsets, cpu_options());
+    const fm_hits found = junctions.locate({level.text, level.offsets}, cpu_options());
     for (std::size_t i = 0; i < level.numbers.size(); ++i) {
       const std::uint64_t size = level.offsets[i + 1] - level.offsets[i];
       for (std::uint64_t h = found.offsets[i]; h < found.offsets[i + 1]; ++h) {

@@ -43,7 +43,7 @@ struct shared_search {
   // Returns the number of threads that a large task of a busy thread may use: its own thread and the threads
   // without a batch.
   [[nodiscard]] int free_threads() const {
-    return std::max(1, thread_count(options.search.threads) - num_busy.load() + 1);
+    return std::max(1, thread_count(options.search.run.threads) - num_busy.load() + 1);
   }
 };
 
@@ -53,11 +53,11 @@ public:
   explicit batch_search(shared_search& all)
       : all_(all), index_(all.index), options_(all.options), search_(all.options.search),
         writer_(all.options.format, all.index, all.options.circular) {
-    search_.used_gpu = &found_.used_gpu;
-    search_.monitor = nullptr; // progress counts each pattern once, even if it is located twice
-    if (search_.device.kind != device_kind::gpu) {
-      search_.device = {device_kind::cpu}; // auto: batches are too small for copying the index to a GPU
-      search_.threads = 1;                 // the other threads search other batches
+    search_.run.info = &found_.used;
+    search_.run.monitor = nullptr; // progress counts each pattern once, even if it is located twice
+    if (search_.run.device.kind != device_kind::gpu) {
+      search_.run.device = {device_kind::cpu}; // auto: batches are too small for copying the index to a GPU
+      search_.run.threads = 1;                 // the other threads search other batches
     }
   }
 
@@ -131,7 +131,8 @@ private:
   void count_patterns() {
     std::vector<std::uint64_t> counts(chunk_->count());
     for (unsigned strand = 0; strand < num_strands(); ++strand) {
-      const std::vector<std::uint64_t> found = index_.count(letters_[strand], chunk_->offsets, search_);
+      const std::vector<std::uint64_t> found =
+          index_.count(sequences_view{letters_[strand], chunk_->offsets}, search_);
       for (std::size_t p = 0; p < counts.size(); ++p) counts[p] += found[p];
     }
     if (all_.origin)
@@ -211,10 +212,10 @@ private:
     check_memory(p, hits, all_.shares.large_hits);
     all_.output.write(number_, text_);
     text_.clear();
-    const int threads = search_.threads;
-    if (threads == 1) search_.threads = all_.free_threads();
+    const int threads = search_.run.threads;
+    if (threads == 1) search_.run.threads = all_.free_threads();
     append_pattern(locate(p, p + 1, search_limit()), over, first, p);
-    search_.threads = threads;
+    search_.run.threads = threads;
   }
 
   void check_memory(std::uint64_t p, std::uint64_t hits, std::uint64_t limit) const {
@@ -234,7 +235,8 @@ private:
     located result;
     result.first = first;
     for (unsigned strand = 0; strand < num_strands(); ++strand)
-      result.within[strand] = index_.locate(part(strand, first, last), offsets(first, last), search_);
+      result.within[strand] =
+          index_.locate(sequences_view{part(strand, first, last), offsets(first, last)}, search_);
     return result;
   }
 
@@ -373,7 +375,7 @@ private:
     totals_.occurrences += found.occurrences;
     totals_.cut += found.cut;
     totals_.impossible += found.impossible;
-    totals_.used_gpu = std::max(totals_.used_gpu, found.used_gpu);
+    if (found.used.on_gpu()) totals_.used = found.used;
     if (found.impossible > 0 && number < first_impossible_) {
       first_impossible_ = number;
       totals_.first_impossible = found.first_impossible;

@@ -17,7 +17,7 @@ struct find_totals {
   std::uint64_t cut = 0;        // patterns with more occurrences than were listed
   std::uint64_t impossible = 0; // patterns that can never match
   std::string first_impossible; // the first impossible pattern, for a message
-  int used_gpu = -1;            // the GPU that was used last, or -1
+  weft::run_info used;          // the report of a batch that ran on a GPU, if one did
 };
 
 // Searches all patterns and writes their occurrences, headers included. Throws error(invalid_input) for a

@@ -119,17 +119,17 @@ int run_index(const arguments& given) {
   if (options.sa_sample_rate > 1024)
     throw error(errc::invalid_input, "--sa-sample-rate must be at most 1024");
   set_common_options(given, options);
-  int used_gpu = -1;
-  options.used_gpu = &used_gpu;
-  const bool on_gpu = options.device.kind != device_kind::cpu && !known_gpus().devices.empty();
+  weft::run_info used;
+  options.run.info = &used;
+  const bool on_gpu = options.run.device.kind != device_kind::cpu && !known_gpus().devices.empty();
   collection references = read_references(given.inputs, reading_limits(limit, on_gpu));
-  options.memory = memory_left(given.size("memory"), references.size_in_memory());
+  options.run.memory = memory_left(given.size("memory"), references.size_in_memory());
   const std::string alphabet = given.value("alphabet");
   options.alphabet = alphabet == "dna"       ? fm_alphabet::dna
                      : alphabet == "protein" ? fm_alphabet::protein
                      : alphabet == "bytes"   ? fm_alphabet::bytes
-                                             : guess_alphabet(references.text, options.threads);
-  if (options.alphabet == fm_alphabet::dna) replace_u_by_t(references.text, options.threads);
+                                             : guess_alphabet(references.text, options.run.threads);
+  if (options.alphabet == fm_alphabet::dna) replace_u_by_t(references.text, options.run.threads);
   {
     const progress_line progress(given, "weft index", 1, "residues");
     const fm_index index = fm_index::build({references.text, references.offsets, references.names}, options);
@@ -140,7 +140,7 @@ int run_index(const arguments& given) {
   if (!given.has("quiet")) say(remarks(references));
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(references.text.size()) / time.seconds()) + "residues/s",
-               fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)), used_gpu);
+               fmt::format("suffix-sort, alphabet {}", name_of(options.alphabet)), gpu_of(used));
   return 0;
 }
 

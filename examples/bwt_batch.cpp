@@ -11,19 +11,21 @@
 // Each text on its own, as the blocks of a file: on a GPU if there is one and they are large, else a thread
 // each.
 void print_transforms() {
-  const std::string text = "bananaana";
-  const std::vector<std::uint64_t> offsets = {0, 6, 6, 9};
-  const weft::bwt_batch_text t = weft::bwt_batch(text, offsets);
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-    const std::uint64_t size = offsets[i + 1] - offsets[i];
-    std::printf("%s:%s%s %d\n", text.substr(offsets[i], size).c_str(), size > 0 ? " " : "",
-                t.bytes.substr(offsets[i], size).c_str(), static_cast<int>(t.primary_indexes[i]));
-  }
+  weft::sequences texts;
+  for (const char* text : {"banana", "", "ana"}) texts.add(text);
+  const weft::sequences_view view = texts;
+  const weft::bwt_batch_text t = weft::bwt_batch(view);
+  for (std::uint64_t i = 0; i < view.count(); ++i) // the transform of a text is where the text was
+    std::printf("%s:%s%s %d\n", std::string(view[i]).c_str(), view.size(i) > 0 ? " " : "",
+                t.bytes.substr(view.offsets[i], view.size(i)).c_str(),
+                static_cast<int>(t.primary_indexes[i]));
 }
 
 // All records together, as the reads of a sequencer.
 void print_collection() {
-  const weft::collection_bwt_text t = weft::collection_bwt("banana", std::vector<std::uint64_t>{0, 3, 6});
+  weft::sequences records;
+  for (const char* record : {"ban", "ana"}) records.add(record);
+  const weft::collection_bwt_text t = weft::collection_bwt(records);
   std::printf("collection: %s %d %d\n", t.bytes.c_str(), static_cast<int>(t.starts[0]),
               static_cast<int>(t.starts[1]));
 }

@@ -16,7 +16,7 @@ namespace {
 void invert(std::string_view bytes, std::uint64_t primary_index, weft::bwt_form form) {
   std::string text;
   try {
-    text = weft::inverse_bwt(bytes, primary_index, form, {.threads = 1});
+    text = weft::inverse_bwt(bytes, primary_index, form, {.run = {.threads = 1}});
   } catch (const weft::error&) {
     return;
   }

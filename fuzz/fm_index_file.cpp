@@ -25,8 +25,8 @@ void ask(const weft::fm_index& index) {
     offsets.push_back((patterns += record).size());
   }
   try {
-    const std::vector<std::uint64_t> counts = index.count(patterns, offsets, {.threads = 1});
-    const weft::fm_hits hits = index.locate(patterns, offsets, {.threads = 1});
+    const std::vector<std::uint64_t> counts = index.count({patterns, offsets}, {.run = {.threads = 1}});
+    const weft::fm_hits hits = index.locate({patterns, offsets}, {.run = {.threads = 1}});
     for (std::size_t p = 0; p < counts.size(); ++p)
       if (counts[p] != hits.totals[p] || hits.offsets[p + 1] - hits.offsets[p] != counts[p]) std::abort();
     for (const weft::fm_hit& hit : hits.hits)

@@ -132,7 +132,7 @@ method array_method(const std::shared_ptr<array_data>& data, const std::string& 
 }
 
 bwt_options options_of(const std::string& engine, int threads) {
-  return {.engine = engine, .device = {device_kind::cpu, 0}, .threads = threads};
+  return {.run = {.engine = engine, .device = {device_kind::cpu, 0}, .threads = threads}};
 }
 
 std::vector<method> suffix_array_methods(const std::shared_ptr<array_data>& data, int threads) {
@@ -192,8 +192,8 @@ std::vector<method> symbol_methods(const std::shared_ptr<array_data>& data, int 
 std::vector<method> lcp_methods(const std::shared_ptr<array_data>& data, int threads) {
   const bool one_run = data->name == "equal" || data->name == "one-b";
   method on_cpu = array_method(data, "lcp", 0, [threads](array_data& at) {
-    at.answer =
-        lcp_array<std::uint32_t>(*at.text, at.sa, {.device = {device_kind::cpu, 0}, .threads = threads});
+    at.answer = lcp_array<std::uint32_t>(*at.text, at.sa,
+                                         {.run = {.device = {device_kind::cpu, 0}, .threads = threads}});
   });
   on_cpu.prepare = [data] {
     if (data->sa.empty()) data->sa = suffix_array(data->made());

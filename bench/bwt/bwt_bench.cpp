@@ -87,14 +87,15 @@ void search(benchmark::State& state, std::string name, bool changed, bool locate
   }
   for (auto _ : state) {
     if (locate) {
-      const weft::fm_hits hits = index.locate(patterns, offsets, {.threads = threads});
+      const weft::fm_hits hits = index.locate({patterns, offsets}, {.run = {.threads = threads}});
       for (std::size_t p = 0; p < begins.size(); p += 97)
         if (!std::binary_search(hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p]),
                                 hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p + 1]),
                                 weft::fm_hit{0, begins[p]}))
           state.SkipWithError("wrong answer");
     } else {
-      const std::vector<std::uint64_t> counts = index.count(patterns, offsets, {.threads = threads});
+      const std::vector<std::uint64_t> counts =
+          index.count({patterns, offsets}, {.run = {.threads = threads}});
       const auto found =
           counts.size() - static_cast<std::size_t>(std::count(counts.begin(), counts.end(), 0));
       if (changed ? found > counts.size() / 10 : found != counts.size()) state.SkipWithError("wrong answer");

@@ -89,7 +89,7 @@ constexpr definition definitions[] = {
 };
 
 bwt_options options_of(const std::string& engine, device_choice on, int threads) {
-  return {.engine = engine, .device = on, .threads = threads};
+  return {.run = {.engine = engine, .device = on, .threads = threads}};
 }
 constexpr device_choice on_cpu = {device_kind::cpu, 0};
 
@@ -237,7 +237,7 @@ std::vector<method> inverse_methods(const std::shared_ptr<text_data>& data, int 
   };
   std::vector<method> methods;
   methods.push_back(add("chains", 0, [threads](text_data& at) {
-    at.back = inverse_bwt(at.transformed, {.device = on_cpu, .threads = threads});
+    at.back = inverse_bwt(at.transformed, {.run = {.device = on_cpu, .threads = threads}});
   }));
   if (data->form == bwt_form::sentinel) {
     methods.push_back(add("libdivsufsort", 1, [](text_data& at) {
@@ -250,7 +250,7 @@ std::vector<method> inverse_methods(const std::shared_ptr<text_data>& data, int 
     methods[1].yardstick = methods[2].yardstick = true;
   }
   methods.push_back(add("chains, from host memory", 0, [](text_data& at) {
-    at.back = inverse_bwt(at.transformed, {.device = first_gpu()});
+    at.back = inverse_bwt(at.transformed, {.run = {.device = first_gpu()}});
   }));
   methods.back().on_gpu = true;
   methods.back().unavailable_reason = known_gpus().unavailable;

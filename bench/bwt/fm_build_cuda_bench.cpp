@@ -27,7 +27,7 @@ namespace {
 // A text divided into two records.
 struct references {
   explicit references(std::string_view of) : text(of), offsets{0, of.size() / 3, of.size()} {}
-  [[nodiscard]] weft::fm_references view() const { return {text, offsets, names}; }
+  [[nodiscard]] weft::sequences_view view() const { return {text, offsets, names}; }
   std::string_view text;
   std::vector<std::uint64_t> offsets;
   std::vector<std::string> names{"first", "second"};
@@ -38,7 +38,7 @@ weft::fm_alphabet alphabet_of(const std::string& name) {
 }
 
 weft::fm_index build_index(std::string_view text, weft::fm_alphabet alphabet, weft::device_kind kind) {
-  return weft::fm_index::build(references(text).view(), {.alphabet = alphabet, .device = {kind, 0}});
+  return weft::fm_index::build(references(text).view(), {.alphabet = alphabet, .run = {.device = {kind, 0}}});
 }
 
 bool equals_cpu_index(std::string_view text, weft::fm_alphabet alphabet) {
@@ -57,7 +57,8 @@ bool finds_pieces(const weft::fm_index& index, const references& of) {
     positions.push_back(at);
     offsets.push_back((patterns += piece).size());
   }
-  const weft::fm_hits hits = index.locate(patterns, offsets, {.device = {weft::device_kind::cpu, 0}});
+  const weft::fm_hits hits =
+      index.locate({patterns, offsets}, {.run = {.device = {weft::device_kind::cpu, 0}}});
   for (std::size_t p = 0; p < positions.size(); ++p)
     if (!std::binary_search(hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p]),
                             hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p + 1]),
@@ -94,13 +95,13 @@ void code(benchmark::State& state, const std::string& name, std::uint64_t n) {
   const references of(weft_bench::text_of(name, n));
   const weft::fm_alphabet alphabet = alphabet_of(name);
   for (auto _ : state) {
-    const weft::detail::fm_extent extent = weft::detail::extent_of(of.view(), alphabet, 0);
+    const weft::detail::fm_extent extent = weft::detail::extent_of(of.view(), alphabet, {});
     weft::detail::fm_symbols symbols(extent.symbols);
     std::vector<char, weft::unwritten_allocator<char>> letters(
         alphabet == weft::fm_alphabet::dna ? 0 : extent.symbols);
     std::vector<weft::detail::fm_segment> segments(extent.segments);
     std::vector<weft::detail::fm_run> runs(extent.runs);
-    weft::detail::code_references(of.view(), alphabet, extent, {symbols, letters, segments, runs}, 0);
+    weft::detail::code_references(of.view(), alphabet, extent, {symbols, letters, segments, runs}, {});
     benchmark::DoNotOptimize(symbols.data());
   }
   set_rate(state, n);

@@ -24,7 +24,7 @@ namespace {
 
 using weft_bench::define;
 
-const weft::fm_search_options on_cpu = {.device = {weft::device_kind::cpu, 0}};
+const weft::fm_search_options on_cpu = {.run = {.device = {weft::device_kind::cpu, 0}}};
 
 weft::fm_index random_index(std::size_t size, const std::string& letters, weft::fm_alphabet alphabet) {
   std::mt19937_64 random(1);
@@ -111,7 +111,7 @@ pattern_list part_of(const pattern_list& all) {
 bool counts_are_right(const weft::fm_index& index, const pattern_list& patterns, bool changed,
                       const std::vector<std::uint64_t>& counts) {
   const pattern_list part = part_of(patterns);
-  const std::vector<std::uint64_t> expected = index.count(part.text, part.offsets, on_cpu);
+  const std::vector<std::uint64_t> expected = index.count({part.text, part.offsets}, on_cpu);
   const auto none = static_cast<std::uint64_t>(std::count(counts.begin(), counts.end(), 0));
   return std::equal(expected.begin(), expected.end(), counts.begin()) &&
          (changed || none <= patterns.count() / 10); // patterns with N are not found
@@ -122,7 +122,7 @@ bool hits_are_right(const weft::fm_index& index, const pattern_list& patterns, s
   const pattern_list part = part_of(patterns);
   weft::fm_search_options options = on_cpu;
   options.max_hits = max_hits;
-  const weft::fm_hits expected = index.locate(part.text, part.offsets, options);
+  const weft::fm_hits expected = index.locate({part.text, part.offsets}, options);
   return std::equal(expected.offsets.begin(), expected.offsets.end(), hits.offsets.begin()) &&
          std::equal(expected.hits.begin(), expected.hits.end(), hits.hits.begin());
 }
@@ -156,7 +156,7 @@ struct resident {
 
 weft::fm_search_options options_of(location where, std::uint64_t max_hits = ~std::uint64_t{0}) {
   return {.max_hits = max_hits,
-          .device = {where == location::cpu ? weft::device_kind::cpu : weft::device_kind::gpu, 0}};
+          .run = {.device = {where == location::cpu ? weft::device_kind::cpu : weft::device_kind::gpu, 0}}};
 }
 
 void count(benchmark::State& state, std::string alphabet, std::uint64_t size, bool changed, location where) {
@@ -174,8 +174,8 @@ void count(benchmark::State& state, std::string alphabet, std::uint64_t size, bo
     counts = read_back(d_counts, on.work);
   } else {
     // Copies the index to the device.
-    counts = index.count(patterns.text, patterns.offsets, options_of(where));
-    for (auto _ : state) counts = index.count(patterns.text, patterns.offsets, options_of(where));
+    counts = index.count({patterns.text, patterns.offsets}, options_of(where));
+    for (auto _ : state) counts = index.count({patterns.text, patterns.offsets}, options_of(where));
   }
   if (!counts_are_right(index, patterns, changed, counts)) state.SkipWithError("wrong answer");
   set_rates(state, patterns, 0);
@@ -199,8 +199,8 @@ void locate(benchmark::State& state, std::string alphabet, std::uint64_t size, s
             read_back(found.totals, on.work)};
     found = {}; // must be destroyed before the stream
   } else {
-    hits = index.locate(patterns.text, patterns.offsets, options_of(where, max_hits));
-    for (auto _ : state) hits = index.locate(patterns.text, patterns.offsets, options_of(where, max_hits));
+    hits = index.locate({patterns.text, patterns.offsets}, options_of(where, max_hits));
+    for (auto _ : state) hits = index.locate({patterns.text, patterns.offsets}, options_of(where, max_hits));
   }
   if (!hits_are_right(index, patterns, max_hits, hits)) state.SkipWithError("wrong answer");
   set_rates(state, patterns, hits.hits.size());

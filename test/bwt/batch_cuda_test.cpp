@@ -50,10 +50,10 @@ protected:
   }
   // Rows by libdivsufsort of each part, or by prefix doubling of the collection.
   static std::vector<std::uint32_t> expected(const text_parts& of, bool batch) {
-    if (!batch) return collection_suffix_array(of.text, of.offsets, {.device = on_cpu});
+    if (!batch) return collection_suffix_array({of.text, of.offsets}, {.run = {.device = on_cpu}});
     std::vector<std::uint32_t> rows;
     for (std::size_t p = 0; p < of.parts(); ++p)
-      for (const std::uint32_t at : suffix_array(of.part(p), {.device = on_cpu}))
+      for (const std::uint32_t at : suffix_array(of.part(p), {.run = {.device = on_cpu}}))
         rows.push_back(static_cast<std::uint32_t>(of.offsets[p]) + at);
     return rows;
   }
@@ -88,8 +88,8 @@ protected:
 class gpu_batch : public gpu_parts {
 protected:
   void expect_same(const std::string& name, const text_parts& of, bwt_form form) const {
-    const bwt_batch_text wanted = bwt_batch(of.text, of.offsets, form, {.device = on_cpu}),
-                         found = bwt_batch(of.text, of.offsets, form, {.device = gpu_});
+    const bwt_batch_text wanted = bwt_batch({of.text, of.offsets}, form, {.run = {.device = on_cpu}}),
+                         found = bwt_batch({of.text, of.offsets}, form, {.run = {.device = gpu_}});
     for (std::size_t p = 0; p < of.parts(); ++p) {
       ASSERT_EQ(found.primary_indexes[p], wanted.primary_indexes[p]) << name << ", text " << p;
       const std::uint64_t size = of.offsets[p + 1] - of.offsets[p];
@@ -98,11 +98,11 @@ protected:
     }
     ASSERT_EQ(found, wanted) << name;
     if (form == bwt_form::rotation) return;
-    ASSERT_EQ(suffix_array_batch(of.text, of.offsets, {.device = gpu_}),
-              suffix_array_batch(of.text, of.offsets, {.device = on_cpu}))
+    ASSERT_EQ(suffix_array_batch({of.text, of.offsets}, {.run = {.device = gpu_}}),
+              suffix_array_batch({of.text, of.offsets}, {.run = {.device = on_cpu}}))
         << name;
-    ASSERT_EQ(suffix_array_batch<std::uint64_t>(of.text, of.offsets, {.device = gpu_}),
-              suffix_array_batch<std::uint64_t>(of.text, of.offsets, {.device = on_cpu}))
+    ASSERT_EQ(suffix_array_batch<std::uint64_t>({of.text, of.offsets}, {.run = {.device = gpu_}}),
+              suffix_array_batch<std::uint64_t>({of.text, of.offsets}, {.run = {.device = on_cpu}}))
         << name;
   }
 };
@@ -110,11 +110,11 @@ protected:
 class gpu_collection : public gpu_parts {
 protected:
   void expect_same(const std::string& name, const text_parts& of) const {
-    ASSERT_EQ(collection_suffix_array(of.text, of.offsets, {.device = gpu_}),
-              collection_suffix_array(of.text, of.offsets, {.device = on_cpu}))
+    ASSERT_EQ(collection_suffix_array({of.text, of.offsets}, {.run = {.device = gpu_}}),
+              collection_suffix_array({of.text, of.offsets}, {.run = {.device = on_cpu}}))
         << name;
-    const collection_bwt_text wanted = collection_bwt(of.text, of.offsets, {.device = on_cpu}),
-                              found = collection_bwt(of.text, of.offsets, {.device = gpu_});
+    const collection_bwt_text wanted = collection_bwt({of.text, of.offsets}, {.run = {.device = on_cpu}}),
+                              found = collection_bwt({of.text, of.offsets}, {.run = {.device = gpu_}});
     ASSERT_EQ(found.starts, wanted.starts) << name;
     ASSERT_EQ(found.bytes, wanted.bytes) << name;
   }
@@ -166,7 +166,7 @@ TEST_F(gpu_batch, every_text_of_two_letters_in_one_call) {
   text_parts of;
   for_all_texts(2, 12, [&](const std::string& text) { of.add(text); });
   for (const bwt_form form : forms)
-    ASSERT_EQ(bwt_batch(of.text, of.offsets, form, {.device = gpu_}), reference_batch(of, form));
+    ASSERT_EQ(bwt_batch({of.text, of.offsets}, form, {.run = {.device = gpu_}}), reference_batch(of, form));
 }
 
 TEST_F(gpu_batch, of_texts_that_stumble) {
@@ -215,7 +215,7 @@ TEST_F(gpu_batch, a_million_texts) {
       expected.bytes += known[kind].bytes;
       expected.primary_indexes.push_back(known[kind].primary_index);
     }
-    const bwt_batch_text found = bwt_batch(of.text, of.offsets, form, {.device = gpu_});
+    const bwt_batch_text found = bwt_batch({of.text, of.offsets}, form, {.run = {.device = gpu_}});
     ASSERT_TRUE(found == expected); // too long to print
   }
 }
@@ -225,9 +225,10 @@ TEST_F(gpu_batch, of_many_symbols) {
   const std::string text = texts(2'100'000)[1].second;
   text_parts of;
   for (int i = 0; i < 70; ++i) of.add(std::string_view(text).substr(static_cast<std::size_t>(i) * 1000));
-  const bwt_batch_text found = bwt_batch(of.text, of.offsets, bwt_form::sentinel, {.device = gpu_});
+  const bwt_batch_text found =
+      bwt_batch({of.text, of.offsets}, bwt_form::sentinel, {.run = {.device = gpu_}});
   for (const std::size_t p : {0, 1, 63, 64, 65, 69}) {
-    const bwt_text one = bwt(of.part(p), bwt_form::sentinel, {.device = on_cpu});
+    const bwt_text one = bwt(of.part(p), bwt_form::sentinel, {.run = {.device = on_cpu}});
     ASSERT_EQ(found.primary_indexes[p], one.primary_index) << p;
     ASSERT_EQ(found.bytes.substr(of.offsets[p], one.bytes.size()), one.bytes) << p;
   }
@@ -239,14 +240,15 @@ TEST_F(gpu_batch, by_every_engine_and_tells_of_each_symbol_once) {
   for (const bwt_form form : forms)
     for (const engine_info& engine : bwt_engines()) {
       task_monitor monitor;
-      bwt_used used;
-      ASSERT_EQ(bwt_batch(of.text, of.offsets, form,
-                          {.engine = engine.name, .device = gpu_, .monitor = &monitor, .used = &used}),
-                reference_batch(of, form))
+      run_info used;
+      ASSERT_EQ(
+          bwt_batch({of.text, of.offsets}, form,
+                    {.run = {.engine = engine.name, .device = gpu_, .monitor = &monitor, .info = &used}}),
+          reference_batch(of, form))
           << engine.name;
       EXPECT_EQ(monitor.done(), of.text.size()) << engine.name;
       EXPECT_EQ(used.engine, engine.name);
-      EXPECT_EQ(used.gpu, gpu_.index);
+      EXPECT_EQ(gpu_of(used), gpu_.index);
     }
 }
 
@@ -257,18 +259,20 @@ TEST_F(gpu_batch, in_little_memory_and_cancelled) {
   for (std::size_t at = 0; at < text.size(); at = of.text.size())
     of.add(std::string_view(text).substr(at, random() % 30'000));
   for (const bwt_form form : forms) {
-    const bwt_batch_text wanted = bwt_batch(of.text, of.offsets, form, {.device = on_cpu});
-    EXPECT_EQ(bwt_batch(of.text, of.offsets, form, {.device = gpu_, .device_memory = 24'000'000}), wanted);
-    EXPECT_THROW((void)bwt_batch(of.text, of.offsets, form, {.device = gpu_, .device_memory = 1000}),
-                 memory_error);
+    const bwt_batch_text wanted = bwt_batch({of.text, of.offsets}, form, {.run = {.device = on_cpu}});
+    EXPECT_EQ(bwt_batch({of.text, of.offsets}, form, {.run = {.device = gpu_, .device_memory = 24'000'000}}),
+              wanted);
+    EXPECT_THROW(
+        (void)bwt_batch({of.text, of.offsets}, form, {.run = {.device = gpu_, .device_memory = 1000}}),
+        memory_error);
   }
-  EXPECT_EQ(suffix_array_batch(of.text, of.offsets, {.device = gpu_, .device_memory = 24'000'000}),
-            suffix_array_batch(of.text, of.offsets, {.device = on_cpu}));
+  EXPECT_EQ(suffix_array_batch({of.text, of.offsets}, {.run = {.device = gpu_, .device_memory = 24'000'000}}),
+            suffix_array_batch({of.text, of.offsets}, {.run = {.device = on_cpu}}));
   task_monitor monitor;
   monitor.cancel();
-  EXPECT_THROW(
-      (void)bwt_batch(of.text, of.offsets, bwt_form::sentinel, {.device = gpu_, .monitor = &monitor}),
-      cancelled_error);
+  EXPECT_THROW((void)bwt_batch({of.text, of.offsets}, bwt_form::sentinel,
+                               {.run = {.device = gpu_, .monitor = &monitor}}),
+               cancelled_error);
 }
 
 TEST_F(gpu_batch, of_nothing_and_of_bad_arguments) {
@@ -286,7 +290,7 @@ TEST_F(gpu_batch, of_nothing_and_of_bad_arguments) {
   EXPECT_THROW((void)call({0, 2, 1}, 2, "auto"), std::invalid_argument);
   EXPECT_THROW((void)call({0, 0}, 0, "auto"), std::invalid_argument);
   EXPECT_THROW((void)call({0, 0}, 1, "fast"), error);
-  EXPECT_EQ(bwt_batch("", std::vector<std::uint64_t>{0, 0}, bwt_form::rotation, {.device = gpu_}),
+  EXPECT_EQ(bwt_batch({"", std::vector<std::uint64_t>{0, 0}}, bwt_form::rotation, {.run = {.device = gpu_}}),
             (bwt_batch_text{"", {0}, bwt_form::rotation}));
 }
 
@@ -296,8 +300,9 @@ TEST_F(gpu_collection, of_every_short_collection) {
       for_all_parts(text, parts, [&](const text_parts& of) {
         std::vector<std::string> each;
         for (std::size_t r = 0; r < of.parts(); ++r) each.push_back(of.part(r));
-        ASSERT_EQ(collection_bwt(of.text, of.offsets, {.device = gpu_}), reference::collection_bwt(each));
-        ASSERT_EQ(collection_suffix_array(of.text, of.offsets, {.device = gpu_}),
+        ASSERT_EQ(collection_bwt({of.text, of.offsets}, {.run = {.device = gpu_}}),
+                  reference::collection_bwt(each));
+        ASSERT_EQ(collection_suffix_array({of.text, of.offsets}, {.run = {.device = gpu_}}),
                   reference::collection_suffix_array(of.text, of.offsets));
       });
     });
@@ -337,19 +342,20 @@ TEST_F(gpu_collection, and_back) {
   std::vector<std::string> each;
   for (std::size_t r = 0; r < of.parts(); ++r) each.push_back(of.part(r));
   task_monitor monitor;
-  bwt_used used;
+  run_info used;
   const collection_bwt_text found =
-      collection_bwt(of.text, of.offsets, {.device = gpu_, .monitor = &monitor, .used = &used});
+      collection_bwt({of.text, of.offsets}, {.run = {.device = gpu_, .monitor = &monitor, .info = &used}});
   EXPECT_EQ(inverse_collection_bwt(found), each);
   EXPECT_EQ(monitor.done(), of.text.size());
   EXPECT_EQ(used.engine, "suffix-sort");
-  EXPECT_EQ(used.gpu, gpu_.index);
+  EXPECT_EQ(gpu_of(used), gpu_.index);
 }
 
 TEST_F(gpu_collection, of_nothing_and_of_bad_arguments) {
-  EXPECT_EQ(collection_bwt("", std::vector<std::uint64_t>{0, 0}, {.device = gpu_}),
+  EXPECT_EQ(collection_bwt({"", std::vector<std::uint64_t>{0, 0}}, {.run = {.device = gpu_}}),
             (collection_bwt_text{"", {0}}));
-  EXPECT_TRUE(collection_suffix_array("", std::vector<std::uint64_t>{0}, {.device = gpu_}).empty());
+  EXPECT_TRUE(
+      collection_suffix_array({"", std::vector<std::uint64_t>{0}}, {.run = {.device = gpu_}}).empty());
   const gpu::stream work;
   const std::vector<std::uint64_t> one = {0, 1}, wide = {0, std::uint64_t{1} << 31};
   std::vector<std::uint64_t> starts(1);
@@ -357,8 +363,8 @@ TEST_F(gpu_collection, of_nothing_and_of_bad_arguments) {
   EXPECT_THROW(gpu::collection_bwt(nullptr, one, nullptr, {}, {}, work.get()), std::invalid_argument);
   EXPECT_THROW(gpu::collection_suffix_array<std::uint32_t>(nullptr, wide, nullptr, {}, work.get()),
                std::invalid_argument);
-  EXPECT_THROW((void)collection_bwt(std::string(100'000, 'a'), std::vector<std::uint64_t>{0, 100'000},
-                                    {.device = gpu_, .device_memory = 300'000}),
+  EXPECT_THROW((void)collection_bwt({std::string(100'000, 'a'), std::vector<std::uint64_t>{0, 100'000}},
+                                    {.run = {.device = gpu_, .device_memory = 300'000}}),
                memory_error);
 }
 

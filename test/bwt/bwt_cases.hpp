@@ -7,8 +7,12 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <weft/base/run.hpp>
 
 namespace weft::test {
+
+// Returns the CUDA device of a report, or -1 for the CPU.
+inline int gpu_of(const run_info& info) { return info.on_gpu() ? info.device.index : -1; }
 
 // Calls check(text) for every text of up to n letters out of sigma.
 inline void for_all_texts(int sigma, int longest, const std::function<void(const std::string&)>& check) {

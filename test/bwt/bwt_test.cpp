@@ -4,7 +4,7 @@
 #include <weft/base/error.hpp>
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/cpu/inverse.hpp>
-#include <weft/bwt/cpu/transform.hpp>
+#include <weft/bwt/entry/solve_on_cpu.hpp>
 #include <weft/bwt/suffix_array.hpp>
 
 #include "bwt_cases.hpp"
@@ -20,9 +20,9 @@ TEST(bwt, of_every_short_text_by_every_engine_and_back) {
     for (const bwt_form form : forms) {
       const bwt_text expected = reference::bwt(text, form);
       for (const engine_info& engine : bwt_engines())
-        ASSERT_EQ(bwt(text, form, {.engine = engine.name, .threads = 1}), expected)
+        ASSERT_EQ(bwt(text, form, {.run = {.engine = engine.name, .threads = 1}}), expected)
             << text << ", " << engine.name;
-      ASSERT_EQ(inverse_bwt(expected, {.threads = 1}), text);
+      ASSERT_EQ(inverse_bwt(expected, {.run = {.threads = 1}}), text);
     }
   });
 }
@@ -31,10 +31,10 @@ TEST(bwt, of_short_texts_by_every_engine_in_rows_of_64_bits) {
   for_all_texts(3, 7, [](const std::string& text) {
     if (text.empty()) return;
     for (const bwt_form form : forms)
-      for (const engine_info& engine : bwt_engines())
-        ASSERT_EQ(detail::transform<std::uint64_t>(text, form, {.engine = engine.name, .threads = 1}),
+      for (const auto sorter : {detail::text_sorter::suffix_sort, detail::text_sorter::ternary_quicksort})
+        ASSERT_EQ(detail::transform<std::uint64_t>(text, form, sorter, {.threads = 1}),
                   reference::bwt(text, form))
-            << text << ", " << engine.name;
+            << text << ", " << static_cast<int>(sorter);
   });
 }
 
@@ -43,12 +43,14 @@ TEST(bwt, of_large_texts_and_back) {
     for (const auto& [name, text] : texts(n))
       for (const bwt_form form : forms) {
         const bwt_text transformed = bwt(text, form);
-        ASSERT_EQ(detail::transform<std::uint64_t>(text, form, {}), transformed) << name;
+        ASSERT_EQ(detail::transform<std::uint64_t>(text, form, detail::text_sorter::suffix_sort, {}),
+                  transformed)
+            << name;
         if (n <= 1000) {
           ASSERT_EQ(transformed, reference::bwt(text, form)) << name;
         }
         for (const int threads : {1, 3})
-          ASSERT_EQ(inverse_bwt(transformed, {.threads = threads}), text) << name;
+          ASSERT_EQ(inverse_bwt(transformed, {.run = {.threads = threads}}), text) << name;
         for (const std::uint64_t chains : {1, 5, 100'000}) {
           const auto invert = [&](auto index) {
             return detail::inverse_by_chains<decltype(index)>(transformed.bytes, transformed.primary_index,
@@ -79,7 +81,7 @@ TEST(inverse_bwt, takes_transforms_and_nothing_else) {
         const bwt_text given{bytes, index, form};
         std::string text;
         try {
-          text = inverse_bwt(given, {.threads = 1});
+          text = inverse_bwt(given, {.run = {.threads = 1}});
         } catch (const error& failure) {
           ASSERT_EQ(failure.code(), errc::invalid_input);
           bool transform = false;
@@ -97,7 +99,7 @@ TEST(inverse_bwt, takes_transforms_and_nothing_else) {
 TEST(bwt, cancelled_before_it_begins) {
   task_monitor monitor;
   monitor.cancel();
-  const bwt_options options = {.monitor = &monitor};
+  const bwt_options options = {.run = {.monitor = &monitor}};
   const std::string text(100'000, 'a');
   for (const bwt_form form : forms) EXPECT_THROW((void)bwt(text, form, options), cancelled_error);
   EXPECT_THROW((void)suffix_array(text, options), cancelled_error);
@@ -109,8 +111,8 @@ TEST(bwt, tells_of_its_work_and_what_did_it) {
   for (const engine_info& engine : bwt_engines())
     for (const std::string text : {"", "banana", "abababab"}) {
       task_monitor monitor;
-      bwt_used used;
-      const bwt_options options = {.engine = engine.name, .monitor = &monitor, .used = &used};
+      run_info used;
+      const bwt_options options = {.run = {.engine = engine.name, .monitor = &monitor, .info = &used}};
       for (const bwt_form form : forms) {
         used = {};
         (void)bwt(text, form, options);
@@ -124,11 +126,21 @@ TEST(bwt, tells_of_its_work_and_what_did_it) {
     }
 }
 
+TEST(bwt, the_inverse_tells_of_its_work_and_has_its_own_engine) {
+  run_info used;
+  EXPECT_EQ(inverse_bwt("annbaa", 4, bwt_form::sentinel, {.run = {.engine = "chains", .info = &used}}),
+            "banana");
+  EXPECT_EQ(used.engine, "chains");
+  EXPECT_EQ(used.work, 6U);
+  EXPECT_EQ(used.work_unit, "symbols");
+  EXPECT_THROW((void)inverse_bwt("annbaa", 4, bwt_form::sentinel, {.run = {.engine = "suffix-sort"}}), error);
+}
+
 TEST(bwt, unknown_engine_and_little_memory) {
-  EXPECT_THROW((void)bwt("abc", bwt_form::sentinel, {.engine = "fast"}), error);
+  EXPECT_THROW((void)bwt("abc", bwt_form::sentinel, {.run = {.engine = "fast"}}), error);
   const std::string text(10'000, 'a');
-  EXPECT_THROW((void)bwt(text, bwt_form::sentinel, {.memory = 1000}), memory_error);
-  EXPECT_THROW((void)inverse_bwt(bwt(text), {.memory = 1000}), memory_error);
+  EXPECT_THROW((void)bwt(text, bwt_form::sentinel, {.run = {.memory = 1000}}), memory_error);
+  EXPECT_THROW((void)inverse_bwt(bwt(text), {.run = {.memory = 1000}}), memory_error);
 }
 
 } // namespace

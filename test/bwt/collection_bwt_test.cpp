@@ -20,7 +20,7 @@ collection_bwt_text transformed(const records& of, int threads = 1) {
   std::string text;
   std::vector<std::uint64_t> offsets = {0};
   for (const std::string& record : of) offsets.push_back((text += record).size());
-  return collection_bwt(text, offsets, {.threads = threads});
+  return collection_bwt({text, offsets}, {.run = {.threads = threads}});
 }
 
 // Every way to cut the text into so many records.
@@ -44,7 +44,7 @@ TEST(collection_bwt, of_every_short_collection_and_back) {
         const collection_bwt_text expected = reference::collection_bwt(each), actual = transformed(each);
         ASSERT_EQ(actual.bytes, expected.bytes);
         ASSERT_EQ(actual.starts, expected.starts);
-        ASSERT_EQ(inverse_collection_bwt(actual, {.threads = 1}), each);
+        ASSERT_EQ(inverse_collection_bwt(actual, {.run = {.threads = 1}}), each);
       });
     });
 }
@@ -77,7 +77,7 @@ TEST(collection_bwt, of_many_records_and_back) {
     const collection_bwt_text expected = reference::collection_bwt(of);
     for (const int threads : {1, 3}) {
       ASSERT_EQ(transformed(of, threads), expected);
-      ASSERT_EQ(inverse_collection_bwt(expected, {.threads = threads}), of);
+      ASSERT_EQ(inverse_collection_bwt(expected, {.run = {.threads = threads}}), of);
     }
   }
 }
@@ -100,7 +100,7 @@ TEST(collection_bwt, takes_transforms_and_nothing_else) {
       for (std::uint64_t b = 0; b < 8; ++b) {
         const bool transform = all.contains({bytes, {a, b}});
         try {
-          (void)inverse_collection_bwt({bytes, {a, b}}, {.threads = 1});
+          (void)inverse_collection_bwt({bytes, {a, b}}, {.run = {.threads = 1}});
           EXPECT_TRUE(transform) << bytes << ' ' << a << ' ' << b;
           ++taken;
         } catch (const error& failure) {
@@ -115,10 +115,27 @@ TEST(collection_bwt, takes_transforms_and_nothing_else) {
 }
 
 TEST(collection_bwt, wrong_offsets_and_little_memory) {
-  EXPECT_THROW((void)collection_bwt("abc", std::vector<std::uint64_t>{0, 2}), std::invalid_argument);
-  EXPECT_THROW((void)collection_bwt("abc", std::vector<std::uint64_t>{}), std::invalid_argument);
+  EXPECT_THROW((void)collection_bwt({"abc", std::vector<std::uint64_t>{0, 2}}), std::invalid_argument);
+  EXPECT_THROW((void)collection_bwt({"abc", std::vector<std::uint64_t>{}}), std::invalid_argument);
   const collection_bwt_text many = transformed({std::string(10'000, 'a')});
-  EXPECT_THROW((void)inverse_collection_bwt(many, {.memory = 1000}), memory_error);
+  EXPECT_THROW((void)inverse_collection_bwt(many, {.run = {.memory = 1000}}), memory_error);
+}
+
+TEST(collection_bwt, reports_and_can_be_cancelled) {
+  run_info info;
+  const sequences batch("banana", {0, 3, 6});
+  const collection_bwt_text found =
+      collection_bwt(batch, {.run = {.device = {device_kind::cpu}, .info = &info}});
+  EXPECT_EQ(info.engine, "prefix-doubling");
+  EXPECT_EQ(info.work, 6U);
+  (void)inverse_collection_bwt(found, {.run = {.info = &info}});
+  EXPECT_EQ(info.engine, "chains");
+  EXPECT_EQ(info.work, 6U);
+  EXPECT_EQ(collection_bwt({}), collection_bwt_text());
+  task_monitor monitor;
+  monitor.cancel();
+  EXPECT_THROW((void)collection_bwt(batch, {.run = {.monitor = &monitor}}), cancelled_error);
+  EXPECT_THROW((void)inverse_collection_bwt(found, {.run = {.monitor = &monitor}}), cancelled_error);
 }
 
 } // namespace

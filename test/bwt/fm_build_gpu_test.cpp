@@ -30,17 +30,17 @@ bool same(std::span<const char> a, std::span<const char> b) {
 }
 
 template <class Index> void compare_width(const collection& of, fm_build_options options, bool there = true) {
-  int used = -2;
-  options.device = {device_kind::cpu, 0};
+  run_info used;
+  options.run.device = {device_kind::cpu, 0};
   const auto expected = detail::build_fm_index_of<Index>(of.references(), options);
-  options.device = {device_kind::gpu, 0};
-  options.used_gpu = &used;
+  options.run.device = {device_kind::gpu, 0};
+  options.run.info = &used;
   const auto actual = detail::build_fm_index_of<Index>(of.references(), options);
   ASSERT_TRUE(same(actual.bytes, expected.bytes))
       << "section " << first_difference(actual.bytes, expected.bytes) << ", " << of.text.size()
       << " letters in " << of.names.size() << " records, alphabet " << static_cast<int>(options.alphabet)
       << ", rate " << options.sa_sample_rate << ", width " << sizeof(Index) << ": " << of.text.substr(0, 100);
-  ASSERT_EQ(used, there ? 0 : -1);
+  ASSERT_EQ(gpu_of(used), there ? 0 : -1);
 }
 
 void compare(const collection& of, fm_alphabet alphabet, std::uint32_t rate, bool there = true) {
@@ -191,7 +191,7 @@ TEST_F(gpu_fm_build, with_little_memory) {
     for (std::uint64_t memory = std::uint64_t{1} << 20; built < 6; memory += memory / 4) {
       try {
         ASSERT_NO_FATAL_FAILURE(compare_width<std::uint32_t>(
-            of, {.alphabet = alphabet, .sa_sample_rate = 5, .device_memory = memory}));
+            of, {.alphabet = alphabet, .sa_sample_rate = 5, .run = {.device_memory = memory}}));
         ++built;
       } catch (const memory_error& e) {
         EXPECT_EQ(built, 0) << e.what();
@@ -209,26 +209,26 @@ TEST_F(gpu_fm_build, automatic_choice) {
   collection large, small;
   large.add(random_text(random, 5'000'000, "ACGT"));
   small.add(random_text(random, 1000, "ACGT"));
-  int used = -2;
+  run_info used;
   const auto built = [&](const collection& of, std::uint64_t device_memory) {
-    return fm_index::build(of.references(), {.device_memory = device_memory, .used_gpu = &used});
+    return fm_index::build(of.references(), {.run = {.device_memory = device_memory, .info = &used}});
   };
   const fm_index there = built(large, 0);
-  EXPECT_EQ(used, 0);
+  EXPECT_EQ(gpu_of(used), 0);
   const fm_index here = built(large, std::uint64_t{1} << 20); // too little: the CPU does it
-  EXPECT_EQ(used, -1);
+  EXPECT_EQ(gpu_of(used), -1);
   EXPECT_TRUE(same(there.bytes(), here.bytes()));
   (void)built(small, 0);
-  EXPECT_EQ(used, -1);
+  EXPECT_EQ(gpu_of(used), -1);
 }
 
 TEST(fm_build_devices, without_a_gpu_it_says_so) {
   collection of;
   of.add("GATTACA");
-  int used = -2;
-  (void)fm_index::build(of.references(), {.used_gpu = &used});
-  EXPECT_EQ(used, -1);
-  EXPECT_THROW((void)fm_index::build(of.references(), {.device = {device_kind::gpu, 1000}}),
+  run_info used;
+  (void)fm_index::build(of.references(), {.run = {.info = &used}});
+  EXPECT_EQ(gpu_of(used), -1);
+  EXPECT_THROW((void)fm_index::build(of.references(), {.run = {.device = {device_kind::gpu, 1000}}}),
                unavailable_error);
 }
 

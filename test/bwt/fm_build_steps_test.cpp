@@ -139,7 +139,7 @@ TEST(fm_build_steps, rows_of_kmers) {
 struct by_blocks {
   by_blocks(std::string_view symbols, std::uint32_t rate, std::uint64_t rows_of_block)
       : marks(groups_for(symbols.size()) * 16) {
-    const std::vector<std::uint32_t> sa = suffix_array(symbols, {.device = {device_kind::cpu, 0}});
+    const std::vector<std::uint32_t> sa = suffix_array(symbols, {.run = {.device = {device_kind::cpu, 0}}});
     const std::uint64_t n = sa.size();
     for (std::uint64_t first = 0; first < n; first += rows_of_block) {
       const std::uint64_t behind = std::min(n, first + rows_of_block);
@@ -195,14 +195,14 @@ TEST(fm_build_steps, rows_in_blocks) {
     for (const std::size_t size : {5, 63, 64, 65, 700})
       for (const std::uint32_t rate : {1U, 3U, 16U}) {
         const collection of = repetitive_records(random, 7, size, letters, alphabet);
-        const fm_references references = of.references();
-        const fm_extent extent = extent_of(references, alphabet, 1);
+        const sequences_view references = of.references();
+        const fm_extent extent = extent_of(references, alphabet, {.threads = 1});
         if (extent.num_codes > 256) continue; // are sorted on the CPU
         fm_symbols symbols(extent.symbols);
         std::string kept(alphabet == fm_alphabet::dna ? 0 : extent.symbols, '\0');
         std::vector<fm_segment> segments(extent.segments);
         std::vector<fm_run> runs(extent.runs);
-        code_references(references, alphabet, extent, {symbols, kept, segments, runs}, 1);
+        code_references(references, alphabet, extent, {symbols, kept, segments, runs}, {.threads = 1});
         const fm_index index = fm_index::build(references, {.alphabet = alphabet, .sa_sample_rate = rate});
         for (const std::uint64_t rows : {1, 31, 32, 33, 100, 1000, 100'000}) {
           const by_blocks built({reinterpret_cast<const char*>(symbols.data()), symbols.size()}, rate, rows);

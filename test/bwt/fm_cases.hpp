@@ -28,7 +28,7 @@ struct collection {
   [[nodiscard]] std::string record(std::uint64_t r) const {
     return text.substr(offsets[r], offsets[r + 1] - offsets[r]);
   }
-  [[nodiscard]] fm_references references() const { return {text, offsets, names}; }
+  [[nodiscard]] sequences_view references() const { return {text, offsets, names}; }
 };
 
 inline std::string folded(std::string text, fm_alphabet alphabet) {
@@ -84,11 +84,11 @@ inline void check_index(const fm_index& index, const collection& of, const std::
   std::string text;
   std::vector<std::uint64_t> offsets = {0};
   for (const std::string& pattern : patterns) offsets.push_back((text += pattern).size());
-  const std::vector<std::uint64_t> counts = index.count(text, offsets, options);
-  const fm_hits hits = index.locate(text, offsets, options);
+  const std::vector<std::uint64_t> counts = index.count({text, offsets}, options);
+  const fm_hits hits = index.locate({text, offsets}, options);
   fm_search_options of_few = options;
   of_few.max_hits = 2;
-  const fm_hits few = index.locate(text, offsets, of_few);
+  const fm_hits few = index.locate({text, offsets}, of_few);
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     const std::vector<fm_hit> expected = naive_hits(of, patterns[p], alphabet);
     ASSERT_EQ(counts[p], expected.size()) << patterns[p] << " in " << of.text;

@@ -59,8 +59,8 @@ coded by_hand_letters(const collection& of, fm_alphabet alphabet, const std::vec
 
 void compare(const collection& of, fm_alphabet alphabet) {
   for (const int threads : {1, 3}) {
-    const fm_references references = of.references();
-    const fm_extent extent = extent_of(references, alphabet, threads);
+    const sequences_view references = of.references();
+    const fm_extent extent = extent_of(references, alphabet, {.threads = threads});
     const coded expected =
         alphabet == fm_alphabet::dna ? by_hand_dna(of) : by_hand_letters(of, alphabet, extent.code_of_byte);
     ASSERT_EQ(extent.symbols, expected.symbols.size());
@@ -70,7 +70,7 @@ void compare(const collection& of, fm_alphabet alphabet) {
     std::string letters(expected.letters.size(), 'x');
     std::vector<fm_segment> segments(extent.segments);
     std::vector<fm_run> runs(extent.runs);
-    code_references(references, alphabet, extent, {symbols, letters, segments, runs}, threads);
+    code_references(references, alphabet, extent, {symbols, letters, segments, runs}, {.threads = threads});
     ASSERT_TRUE(std::equal(symbols.begin(), symbols.end(), expected.symbols.begin()));
     ASSERT_TRUE(letters == expected.letters);
     for (std::size_t s = 0; s < segments.size(); ++s) {

@@ -19,22 +19,22 @@ namespace {
 class gpu_fm_index : public gpu_suite {};
 
 fm_search_options on_gpu(std::uint64_t max_hits = ~std::uint64_t{0}, std::uint64_t device_memory = 0) {
-  return {.max_hits = max_hits, .device = {device_kind::gpu, 0}, .device_memory = device_memory};
+  return {.max_hits = max_hits, .run = {.device = {device_kind::gpu, 0}, .device_memory = device_memory}};
 }
 fm_search_options on_cpu(std::uint64_t max_hits = ~std::uint64_t{0}) {
-  return {.max_hits = max_hits, .device = {device_kind::cpu, 0}};
+  return {.max_hits = max_hits, .run = {.device = {device_kind::cpu, 0}}};
 }
 
 // Counts and hits are the CPU's.
 void compare(const fm_index& index, const pattern_list& patterns, fm_search_options options) {
-  int used = -2;
-  options.used_gpu = &used;
-  ASSERT_EQ(index.count(patterns.text, patterns.offsets, options),
-            index.count(patterns.text, patterns.offsets, on_cpu()));
-  ASSERT_EQ(used, 0);
-  const fm_hits expected = index.locate(patterns.text, patterns.offsets, on_cpu(options.max_hits));
-  const fm_hits actual = index.locate(patterns.text, patterns.offsets, options);
-  ASSERT_EQ(used, 0);
+  run_info used;
+  options.run.info = &used;
+  ASSERT_EQ(index.count({patterns.text, patterns.offsets}, options),
+            index.count({patterns.text, patterns.offsets}, on_cpu()));
+  ASSERT_EQ(gpu_of(used), 0);
+  const fm_hits expected = index.locate({patterns.text, patterns.offsets}, on_cpu(options.max_hits));
+  const fm_hits actual = index.locate({patterns.text, patterns.offsets}, options);
+  ASSERT_EQ(gpu_of(used), 0);
   ASSERT_EQ(actual.totals, expected.totals);
   ASSERT_EQ(actual.offsets, expected.offsets);
   ASSERT_TRUE(actual.hits == expected.hits);
@@ -176,12 +176,12 @@ TEST_F(gpu_fm_index, too_little_memory) {
   pattern_list patterns;
   patterns.add("A");
   fm_search_options options = on_gpu(~std::uint64_t{0}, 1000);
-  EXPECT_THROW((void)index.count(patterns.text, patterns.offsets, options), memory_error);
-  EXPECT_THROW((void)index.locate(patterns.text, patterns.offsets, options), memory_error);
-  options.device_memory = index.bytes().size() + 1000; // for the index, and not for the hits
-  EXPECT_EQ(index.count(patterns.text, patterns.offsets, options),
-            index.count(patterns.text, patterns.offsets, on_cpu()));
-  EXPECT_THROW((void)index.locate(patterns.text, patterns.offsets, options), memory_error);
+  EXPECT_THROW((void)index.count({patterns.text, patterns.offsets}, options), memory_error);
+  EXPECT_THROW((void)index.locate({patterns.text, patterns.offsets}, options), memory_error);
+  options.run.device_memory = index.bytes().size() + 1000; // for the index, and not for the hits
+  EXPECT_EQ(index.count({patterns.text, patterns.offsets}, options),
+            index.count({patterns.text, patterns.offsets}, on_cpu()));
+  EXPECT_THROW((void)index.locate({patterns.text, patterns.offsets}, options), memory_error);
 }
 
 // The index is on the GPU after a first call: many patterns are searched for there, few are not.
@@ -192,18 +192,18 @@ TEST_F(gpu_fm_index, automatic_choice) {
   const fm_index index = fm_index::build(of.references()), copy = index;
   const pattern_list few = sampled_patterns(random, of.text, 100, 20, 30, "ACGT"),
                      many = sampled_patterns(random, of.text, 1 << 14, 20, 30, "ACGT");
-  int used = -2;
-  const fm_search_options options = {.used_gpu = &used};
-  const std::vector<std::uint64_t> expected = index.count(many.text, many.offsets, options);
-  EXPECT_EQ(used, -1);
+  run_info used;
+  const fm_search_options options = {.run = {.info = &used}};
+  const std::vector<std::uint64_t> expected = index.count({many.text, many.offsets}, options);
+  EXPECT_EQ(gpu_of(used), -1);
   ASSERT_NO_FATAL_FAILURE(compare(index, few, on_gpu()));
-  EXPECT_EQ(copy.count(many.text, many.offsets, options), expected);
-  EXPECT_EQ(used, 0);
-  (void)copy.locate(few.text, few.offsets, options);
-  EXPECT_EQ(used, -1);
-  const fm_search_options bounded = {.device_memory = 1000, .used_gpu = &used};
-  EXPECT_EQ(copy.count(many.text, many.offsets, bounded), expected);
-  EXPECT_EQ(used, -1);
+  EXPECT_EQ(copy.count({many.text, many.offsets}, options), expected);
+  EXPECT_EQ(gpu_of(used), 0);
+  (void)copy.locate({few.text, few.offsets}, options);
+  EXPECT_EQ(gpu_of(used), -1);
+  const fm_search_options bounded = {.run = {.device_memory = 1000, .info = &used}};
+  EXPECT_EQ(copy.count({many.text, many.offsets}, bounded), expected);
+  EXPECT_EQ(gpu_of(used), -1);
 }
 
 TEST_F(gpu_fm_index, says_where_it_is_and_can_be_cancelled) {
@@ -214,14 +214,14 @@ TEST_F(gpu_fm_index, says_where_it_is_and_can_be_cancelled) {
   const pattern_list patterns = sampled_patterns(random, of.text, 5000, 20, 30, "ACGT");
   task_monitor monitor;
   fm_search_options options = on_gpu();
-  options.monitor = &monitor;
-  (void)index.count(patterns.text, patterns.offsets, options);
+  options.run.monitor = &monitor;
+  (void)index.count({patterns.text, patterns.offsets}, options);
   EXPECT_EQ(monitor.done(), 5000U);
-  (void)index.locate(patterns.text, patterns.offsets, options);
+  (void)index.locate({patterns.text, patterns.offsets}, options);
   EXPECT_EQ(monitor.done(), 10'000U);
   monitor.cancel();
-  EXPECT_THROW((void)index.count(patterns.text, patterns.offsets, options), cancelled_error);
-  EXPECT_THROW((void)index.locate(patterns.text, patterns.offsets, options), cancelled_error);
+  EXPECT_THROW((void)index.count({patterns.text, patterns.offsets}, options), cancelled_error);
+  EXPECT_THROW((void)index.locate({patterns.text, patterns.offsets}, options), cancelled_error);
   ASSERT_NO_FATAL_FAILURE(compare(index, patterns, on_gpu()));
 }
 
@@ -243,8 +243,8 @@ TEST_F(gpu_fm_index, a_damaged_one_is_refused) {
     const fm_index damaged = fm_index::from_bytes(bytes);
     const std::string text = of.text.substr(100, 40) + "A";
     const std::vector<std::uint64_t> offsets = {0, 40, 41};
-    EXPECT_THROW((void)damaged.count(text, offsets, on_gpu()), error);
-    EXPECT_THROW((void)damaged.locate(text, offsets, on_gpu()), error);
+    EXPECT_THROW((void)damaged.count({text, offsets}, on_gpu()), error);
+    EXPECT_THROW((void)damaged.locate({text, offsets}, on_gpu()), error);
   }
 }
 
@@ -254,17 +254,17 @@ TEST_F(gpu_fm_index, many_threads_share_an_index) {
   of.add(random_text(random, 200'000, "ACGT"));
   const fm_index index = fm_index::build(of.references());
   const pattern_list patterns = sampled_patterns(random, of.text, 20'000, 8, 60, "ACGT");
-  const std::vector<std::uint64_t> counts = index.count(patterns.text, patterns.offsets, on_cpu());
-  const fm_hits hits = index.locate(patterns.text, patterns.offsets, on_cpu());
+  const std::vector<std::uint64_t> counts = index.count({patterns.text, patterns.offsets}, on_cpu());
+  const fm_hits hits = index.locate({patterns.text, patterns.offsets}, on_cpu());
   std::vector<std::jthread> team;
   for (int member = 0; member < 6; ++member)
     team.emplace_back([&, member] {
       const fm_index mine = index;
       for (int round = 0; round < 4; ++round)
         if ((member + round) % 2 == 0)
-          EXPECT_TRUE(mine.count(patterns.text, patterns.offsets, on_gpu()) == counts);
+          EXPECT_TRUE(mine.count({patterns.text, patterns.offsets}, on_gpu()) == counts);
         else
-          EXPECT_TRUE(mine.locate(patterns.text, patterns.offsets, on_gpu()).hits == hits.hits);
+          EXPECT_TRUE(mine.locate({patterns.text, patterns.offsets}, on_gpu()).hits == hits.hits);
     });
 }
 
@@ -273,12 +273,12 @@ TEST(fm_index_devices, without_a_gpu_it_says_so) {
   of.add("GATTACA");
   const fm_index index = fm_index::build(of.references());
   const std::vector<std::uint64_t> offsets = {0, 1}, expected = {3};
-  int used = -2;
-  EXPECT_EQ(index.count("A", offsets, {.used_gpu = &used}), expected);
-  EXPECT_EQ(used, -1);
-  const fm_search_options none = {.device = {device_kind::gpu, 1000}};
-  EXPECT_THROW((void)index.count("A", offsets, none), unavailable_error);
-  EXPECT_THROW((void)index.locate("A", offsets, none), unavailable_error);
+  run_info used;
+  EXPECT_EQ(index.count({"A", offsets}, {.run = {.info = &used}}), expected);
+  EXPECT_EQ(gpu_of(used), -1);
+  const fm_search_options none = {.run = {.device = {device_kind::gpu, 1000}}};
+  EXPECT_THROW((void)index.count({"A", offsets}, none), unavailable_error);
+  EXPECT_THROW((void)index.locate({"A", offsets}, none), unavailable_error);
 }
 
 } // namespace

@@ -52,7 +52,7 @@ TEST(fm_index, of_every_short_text) {
       of.add(text.substr(0, cut));
       of.add(text.substr(cut));
       for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein})
-        check(of, patterns, alphabet, 2, {.threads = 1});
+        check(of, patterns, alphabet, 2, {.run = {.threads = 1}});
     }
   });
 }
@@ -64,7 +64,7 @@ TEST(fm_index, of_nothing) {
   no_bases.add("");
   for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein, fm_alphabet::bytes})
     for (const collection& of : {nothing, empty_record, no_bases})
-      check(of, {"", "A", "N", "ACGT"}, alphabet, 16, {.threads = 1});
+      check(of, {"", "A", "N", "ACGT"}, alphabet, 16, {.run = {.threads = 1}});
 }
 
 TEST(fm_index, of_random_and_repetitive_references) {
@@ -74,7 +74,7 @@ TEST(fm_index, of_random_and_repetitive_references) {
       for (const std::size_t size : {5, 191, 193, 2000}) {
         const collection of = repetitive_records(random, records, size, letters, alphabet);
         for (const std::uint32_t rate : {1U, 16U})
-          check(of, patterns_for(random, of, letters), alphabet, rate, {.threads = 3});
+          check(of, patterns_for(random, of, letters), alphabet, rate, {.run = {.threads = 3}});
       }
 }
 
@@ -83,14 +83,14 @@ TEST(fm_index, of_texts_that_are_hard_to_sort) {
   for (const auto& [name, text] : texts(4000)) {
     collection of;
     of.add(text);
-    check(of, patterns_for(random, of, text), fm_alphabet::bytes, 5, {.threads = 2});
+    check(of, patterns_for(random, of, text), fm_alphabet::bytes, 5, {.run = {.threads = 2}});
   }
   for (const std::string& text :
        {std::string(50'000, 'A'), std::string(20'000, 'A') + "C" + std::string(20'000, 'A')}) {
     collection of;
     of.add(text);
     check(of, {"A", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "AC", "CA", std::string(20'001, 'A'), "T"},
-          fm_alphabet::dna, 16, {.threads = 2});
+          fm_alphabet::dna, 16, {.run = {.threads = 2}});
   }
 }
 
@@ -125,7 +125,7 @@ TEST(fm_index, refuses_damaged_bytes) {
     const std::size_t n = index.bytes().size();
     std::memcpy(bytes, index.bytes().data(), n);
     const fm_index copy = fm_index::from_bytes({bytes, n});
-    EXPECT_EQ(copy.count("GATTACA", std::vector<std::uint64_t>{0, 7}), std::vector<std::uint64_t>{1});
+    EXPECT_EQ(copy.count({"GATTACA", std::vector<std::uint64_t>{0, 7}}), std::vector<std::uint64_t>{1});
     for (std::size_t i = 0; i < n; ++i) {
       bytes[i] = static_cast<char>(bytes[i] ^ 4);
       EXPECT_THROW((void)fm_index::from_bytes({bytes, n}), error) << i;
@@ -167,7 +167,7 @@ TEST(fm_index, refuses_parts_that_do_not_fit) {
         if (section == fm_section::samples) { // positions of separators are never asked for
           const fm_index other = fm_index::from_bytes(bytes);
           try {
-            (void)other.locate("ACGT", std::vector<std::uint64_t>{0, 1, 2, 3, 4});
+            (void)other.locate({"ACGT", std::vector<std::uint64_t>{0, 1, 2, 3, 4}});
           } catch (const error&) {
             ++led_nowhere;
           }
@@ -193,10 +193,11 @@ TEST(fm_index, refuses_wrong_arguments) {
   of.add("ACGT");
   const std::vector<std::uint64_t> bad = {0, 3};
   EXPECT_THROW((void)fm_index::build({of.text, bad, of.names}), std::invalid_argument);
-  EXPECT_THROW((void)fm_index::build({of.text, of.offsets, {}}), std::invalid_argument);
+  EXPECT_THROW((void)fm_index::build({of.text, of.offsets, std::vector<std::string>(2)}),
+               std::invalid_argument);
   EXPECT_THROW((void)fm_index::build(of.references(), {.sa_sample_rate = 1025}), std::invalid_argument);
   const fm_index index = fm_index::build(of.references());
-  EXPECT_THROW((void)index.count("ACGT", bad), std::invalid_argument);
+  EXPECT_THROW((void)index.count({"ACGT", bad}), std::invalid_argument);
 }
 
 // The counts of bases begin again from superblock to superblock, 1.6 G rows each.
@@ -236,8 +237,8 @@ TEST(large, dna_of_several_superblocks) {
     if (record == 0 && i >= of.offsets[1]) continue;
     expected[of.text.substr(begin, k)].push_back({record, begin - of.offsets[record]});
   }
-  const std::vector<std::uint64_t> counts = index.count(patterns, offsets);
-  const fm_hits hits = index.locate(patterns, offsets);
+  const std::vector<std::uint64_t> counts = index.count({patterns, offsets});
+  const fm_hits hits = index.locate({patterns, offsets});
   for (std::uint64_t p = 0; p + 1 < offsets.size(); ++p) {
     const std::vector<fm_hit>& all = expected[patterns.substr(offsets[p], k)];
     ASSERT_EQ(counts[p], all.size());
@@ -246,6 +247,43 @@ TEST(large, dna_of_several_superblocks) {
               all);
   }
   EXPECT_EQ(index.extract(1, n / 3, n / 3 + 1000), of.text.substr(of.offsets[1] + n / 3, 1000));
+}
+
+TEST(fm_index, one_pattern_references_without_names_and_reports) {
+  sequences references;
+  references.add("GATTACA");
+  references.add("GATTA");
+  run_info info;
+  const fm_index index = fm_index::build(references, {.run = {.info = &info}});
+  EXPECT_EQ(info.engine, "suffix-sort");
+  EXPECT_EQ(info.work, 12U);
+  EXPECT_EQ(info.work_unit, "symbols");
+  EXPECT_EQ(index.num_records(), 2U);
+  EXPECT_EQ(index.name(1), "");
+  EXPECT_EQ(index.count("ATTA", {.run = {.info = &info}}), 2U);
+  EXPECT_EQ(info.engine, "batch");
+  EXPECT_EQ(info.work, 1U);
+  EXPECT_EQ(info.work_unit, "patterns");
+  EXPECT_EQ(index.locate("ATTA").hits, (std::vector<fm_hit>{{0, 1}, {1, 1}}));
+  EXPECT_EQ(index.locate("A", {.max_hits = 1}).totals, std::vector<std::uint64_t>{5});
+  EXPECT_EQ(index.count(""), 0U);
+  EXPECT_TRUE(index.count(sequences_view{}).empty());
+  EXPECT_EQ(fm_index::build(sequences_view{}).num_records(), 0U);
+}
+
+TEST(fm_index, is_not_built_or_searched_once_cancelled) {
+  std::mt19937_64 random(25);
+  sequences references;
+  references.add(random_text(random, 100'000, "ACGT"));
+  task_monitor monitor;
+  const fm_index index = fm_index::build(references, {.run = {.monitor = &monitor}});
+  EXPECT_EQ(monitor.done(), 100'001U); // with the separator
+  monitor.cancel();
+  for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein, fm_alphabet::bytes})
+    EXPECT_THROW((void)fm_index::build(references, {.alphabet = alphabet, .run = {.monitor = &monitor}}),
+                 cancelled_error);
+  EXPECT_THROW((void)index.count("ACGT", {.run = {.monitor = &monitor}}), cancelled_error);
+  EXPECT_THROW((void)index.locate("ACGT", {.run = {.monitor = &monitor}}), cancelled_error);
 }
 
 } // namespace

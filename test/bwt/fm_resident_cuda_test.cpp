@@ -66,10 +66,10 @@ void compare(const fm_index& index, const pattern_list& patterns, cudaStream_t s
   const gpu::device_fm_index there(index, stream);
   EXPECT_EQ(there.bytes(), gpu::device_fm_index::bytes_of(index));
   EXPECT_EQ(count_there(there, patterns, stream, moved),
-            index.count(patterns.text, patterns.offsets, {.device = {device_kind::cpu}}));
+            index.count({patterns.text, patterns.offsets}, {.run = {.device = {device_kind::cpu}}}));
   for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3}, ~std::uint64_t{0}}) {
-    const fm_hits expected = index.locate(patterns.text, patterns.offsets,
-                                          {.max_hits = most, .device = {device_kind::cpu}}),
+    const fm_hits expected = index.locate({patterns.text, patterns.offsets},
+                                          {.max_hits = most, .run = {.device = {device_kind::cpu}}}),
                   actual = locate_there(there, patterns, {.max_hits = most}, stream, moved);
     EXPECT_EQ(actual.totals, expected.totals);
     EXPECT_EQ(actual.offsets, expected.offsets);
@@ -131,15 +131,15 @@ TEST_F(gpu_fm_resident, two_streams_at_once) {
     gpu::count(there.view(), some_there.batch(), some_counts.data(), first.get());
     gpu::count(there.view(), others_there.batch(), others_counts.data(), second.get());
   }
-  EXPECT_EQ(read_back(some_counts, first.get()), index.count(some.text, some.offsets));
-  EXPECT_EQ(read_back(others_counts, second.get()), index.count(others.text, others.offsets));
+  EXPECT_EQ(read_back(some_counts, first.get()), index.count({some.text, some.offsets}));
+  EXPECT_EQ(read_back(others_counts, second.get()), index.count({others.text, others.offsets}));
   std::vector<std::jthread> team;
   for (const pattern_list* patterns : {&some, &others})
     team.emplace_back([&, patterns] {
       const gpu::stream work;
       for (int round = 0; round < 3; ++round)
         EXPECT_TRUE(locate_there(there, *patterns, {.max_hits = 20}, work.get()).hits ==
-                    index.locate(patterns->text, patterns->offsets, {.max_hits = 20}).hits);
+                    index.locate({patterns->text, patterns->offsets}, {.max_hits = 20}).hits);
     });
 }
 

@@ -196,7 +196,7 @@ TEST(fm_steps, batches_are_located_as_by_fm_index) {
     const letters_at letters(text, 5);
     for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, ~std::uint64_t{0}})
       for (const std::uint64_t tile : {1, 32, 1024}) {
-        const fm_hits expected = index.locate(text, offsets, {.threads = 1, .max_hits = most});
+        const fm_hits expected = index.locate({text, offsets}, {.max_hits = most, .run = {.threads = 1}});
         const fm_hits actual = located(index.parts(), letters, offsets, most, tile);
         ASSERT_EQ(actual.offsets, expected.offsets);
         ASSERT_EQ(actual.totals, expected.totals);

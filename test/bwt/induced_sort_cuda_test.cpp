@@ -19,7 +19,8 @@ class gpu_induced_sort : public gpu_suite {
 protected:
   static void expect_same(const std::string& name, const std::string& text,
                           const bwt_cuda::suffix_sort_options& options = {}) {
-    const std::vector<std::uint32_t> expected = suffix_array(text, {.device = {device_kind::cpu, 0}});
+    const std::vector<std::uint32_t> expected =
+        suffix_array(text, {.run = {.device = {device_kind::cpu, 0}}});
     const gpu::stream work;
     const auto d_text = gpu::uploaded(
         std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size()), work.get(), "upload");
@@ -104,13 +105,14 @@ TEST_F(gpu_induced_sort, transforms_and_suffix_arrays_of_large_texts) {
   const device_choice gpu = {device_kind::gpu, known_gpus().devices.front().index};
   for (const auto& [name, text] : texts(n)) {
     if (name != "DNA" && name != "all equal" && name != "copies with changes") continue;
-    ASSERT_EQ(suffix_array(text, {.device = gpu}), suffix_array(text, {.device = {device_kind::cpu, 0}}))
+    ASSERT_EQ(suffix_array(text, {.run = {.device = gpu}}),
+              suffix_array(text, {.run = {.device = {device_kind::cpu, 0}}}))
         << name;
-    ASSERT_EQ(bwt(text, bwt_form::sentinel, {.device = gpu}),
-              bwt(text, bwt_form::sentinel, {.device = {device_kind::cpu, 0}}))
+    ASSERT_EQ(bwt(text, bwt_form::sentinel, {.run = {.device = gpu}}),
+              bwt(text, bwt_form::sentinel, {.run = {.device = {device_kind::cpu, 0}}}))
         << name;
-    const bwt_text rotated = bwt(text, bwt_form::rotation, {.device = gpu});
-    ASSERT_EQ(inverse_bwt(rotated, {.device = {device_kind::cpu, 0}}), text) << name;
+    const bwt_text rotated = bwt(text, bwt_form::rotation, {.run = {.device = gpu}});
+    ASSERT_EQ(inverse_bwt(rotated, {.run = {.device = {device_kind::cpu, 0}}}), text) << name;
   }
 }
 

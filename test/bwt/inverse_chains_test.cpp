@@ -129,7 +129,7 @@ template <class Links> std::optional<std::string> inverse(const bwt_text& from, 
 
 std::optional<std::string> on_cpu(const bwt_text& from) {
   try {
-    return inverse_bwt(from, {.device = {device_kind::cpu, 0}, .threads = 1});
+    return inverse_bwt(from, {.run = {.device = {device_kind::cpu, 0}, .threads = 1}});
   } catch (const error&) {
     return std::nullopt;
   }

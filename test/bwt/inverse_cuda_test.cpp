@@ -86,7 +86,7 @@ private:
 
 std::optional<std::string> on_cpu(const bwt_text& from) {
   try {
-    return inverse_bwt(from, {.device = {device_kind::cpu, 0}, .threads = 1});
+    return inverse_bwt(from, {.run = {.device = {device_kind::cpu, 0}, .threads = 1}});
   } catch (const error&) {
     return std::nullopt;
   }
@@ -286,35 +286,38 @@ TEST_F(gpu_inverse_bwt_host, as_on_the_cpu) {
   for (const std::size_t n : {1, 33, 70'000, 3'000'000})
     for (const auto& [name, text] : texts(n))
       for (const bwt_form form : forms) {
-        bwt_used used;
+        run_info used;
         const bwt_text from = bwt(text, form);
-        ASSERT_TRUE(inverse_bwt(from, {.device = {device_kind::gpu, 0}, .used = &used}) == text)
+        ASSERT_TRUE(inverse_bwt(from, {.run = {.device = {device_kind::gpu, 0}, .info = &used}}) == text)
             << name << ' ' << n;
-        ASSERT_EQ(used.gpu, 0);
+        ASSERT_EQ(gpu_of(used), 0);
         ASSERT_EQ(used.engine, "chains");
       }
-  EXPECT_EQ(inverse_bwt(bwt_text{}, {.device = {device_kind::gpu, 0}}), "");
-  EXPECT_THROW((void)inverse_bwt("abab", 9, bwt_form::sentinel, {.device = {device_kind::gpu, 0}}), error);
-  EXPECT_THROW((void)inverse_bwt("aaaa", 2, bwt_form::sentinel, {.device = {device_kind::gpu, 0}}), error);
+  EXPECT_EQ(inverse_bwt(bwt_text{}, {.run = {.device = {device_kind::gpu, 0}}}), "");
+  EXPECT_THROW((void)inverse_bwt("abab", 9, bwt_form::sentinel, {.run = {.device = {device_kind::gpu, 0}}}),
+               error);
+  EXPECT_THROW((void)inverse_bwt("aaaa", 2, bwt_form::sentinel, {.run = {.device = {device_kind::gpu, 0}}}),
+               error);
 }
 
 TEST_F(gpu_inverse_bwt_host, auto_takes_a_gpu_for_large_texts_that_fit) {
   std::string text((std::size_t{1} << 25) + 100, ' ');
   for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i * 11 / text.size());
   const bwt_text from = bwt(text);
-  bwt_used used;
+  run_info used;
   task_monitor monitor;
-  EXPECT_TRUE(inverse_bwt(from, {.monitor = &monitor, .used = &used}) == text);
-  EXPECT_EQ(used.gpu, known_gpus().devices.front().index);
+  EXPECT_TRUE(inverse_bwt(from, {.run = {.monitor = &monitor, .info = &used}}) == text);
+  EXPECT_EQ(gpu_of(used), known_gpus().devices.front().index);
   EXPECT_EQ(monitor.done(), text.size());
-  EXPECT_TRUE(inverse_bwt(from, {.device_memory = 1 << 20, .used = &used}) == text);
-  EXPECT_EQ(used.gpu, -1);
-  EXPECT_THROW((void)inverse_bwt(from, {.device = {device_kind::gpu, 0}, .device_memory = 1 << 20}),
+  EXPECT_TRUE(inverse_bwt(from, {.run = {.device_memory = 1 << 20, .info = &used}}) == text);
+  EXPECT_EQ(gpu_of(used), -1);
+  EXPECT_THROW((void)inverse_bwt(from, {.run = {.device = {device_kind::gpu, 0}, .device_memory = 1 << 20}}),
                memory_error);
-  EXPECT_THROW((void)inverse_bwt(from, {.device = {device_kind::gpu, 0}, .memory = 1 << 20}), memory_error);
+  EXPECT_THROW((void)inverse_bwt(from, {.run = {.device = {device_kind::gpu, 0}, .memory = 1 << 20}}),
+               memory_error);
   task_monitor cancelled;
   cancelled.cancel();
-  EXPECT_THROW((void)inverse_bwt(from, {.device = {device_kind::gpu, 0}, .monitor = &cancelled}),
+  EXPECT_THROW((void)inverse_bwt(from, {.run = {.device = {device_kind::gpu, 0}, .monitor = &cancelled}}),
                cancelled_error);
 }
 

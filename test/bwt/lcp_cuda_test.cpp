@@ -83,10 +83,10 @@ private:
 };
 
 template <class Index> std::vector<Index> sa_of(const std::string& text) {
-  return suffix_array<Index>(text, {.device = on_cpu});
+  return suffix_array<Index>(text, {.run = {.device = on_cpu}});
 }
 template <class Index> std::vector<Index> lcp_of(const std::string& text, const std::vector<Index>& sa) {
-  return lcp_array<Index>(text, std::span<const Index>(sa), {.device = on_cpu});
+  return lcp_array<Index>(text, std::span<const Index>(sa), {.run = {.device = on_cpu}});
 }
 
 template <class Index>
@@ -263,23 +263,26 @@ TEST_F(gpu_lcp_array_host, as_on_the_cpu) {
     for (const auto& [name, text] : texts(n)) {
       const auto sa = sa_of<std::uint32_t>(text);
       const auto expected = lcp_of(text, sa);
-      bwt_used used;
-      ASSERT_EQ(lcp_array<std::uint32_t>(text, sa, {.device = gpu_, .used = &used}), expected) << name;
-      ASSERT_EQ(used.gpu, gpu_.index);
+      run_info used;
+      ASSERT_EQ(lcp_array<std::uint32_t>(text, sa, {.run = {.device = gpu_, .info = &used}}), expected)
+          << name;
+      ASSERT_EQ(gpu_of(used), gpu_.index);
       ASSERT_EQ(used.engine, "permuted-lcp");
-      const auto both = suffix_and_lcp_array(text, {.device = gpu_, .used = &used});
+      const auto both = suffix_and_lcp_array(text, {.run = {.device = gpu_, .info = &used}});
       ASSERT_EQ(both.sa, sa) << name;
       ASSERT_EQ(both.lcp, expected) << name;
-      ASSERT_EQ(used.gpu, gpu_.index);
+      ASSERT_EQ(gpu_of(used), gpu_.index);
       ASSERT_EQ(used.engine, "suffix-sort");
       if (n > 1000) continue;
       const auto wide = sa_of<std::uint64_t>(text);
-      ASSERT_EQ(lcp_array<std::uint64_t>(text, wide, {.device = gpu_}), lcp_of(text, wide)) << name;
-      ASSERT_EQ(suffix_and_lcp_array<std::uint64_t>(text, {.device = gpu_}).lcp, lcp_of(text, wide)) << name;
+      ASSERT_EQ(lcp_array<std::uint64_t>(text, wide, {.run = {.device = gpu_}}), lcp_of(text, wide)) << name;
+      ASSERT_EQ(suffix_and_lcp_array<std::uint64_t>(text, {.run = {.device = gpu_}}).lcp, lcp_of(text, wide))
+          << name;
     }
-  EXPECT_EQ(lcp_array<std::uint32_t>("", {}, {.device = gpu_}), std::vector<std::uint32_t>());
+  EXPECT_EQ(lcp_array<std::uint32_t>("", {}, {.run = {.device = gpu_}}), std::vector<std::uint32_t>());
   const std::vector<std::uint32_t> wrong = {0, 3, 1};
-  EXPECT_THROW((void)lcp_array<std::uint32_t>("abc", wrong, {.device = gpu_}), std::invalid_argument);
+  EXPECT_THROW((void)lcp_array<std::uint32_t>("abc", wrong, {.run = {.device = gpu_}}),
+               std::invalid_argument);
 }
 
 TEST_F(gpu_lcp_array_host, auto_takes_a_gpu_for_large_texts_that_fit) {
@@ -287,17 +290,19 @@ TEST_F(gpu_lcp_array_host, auto_takes_a_gpu_for_large_texts_that_fit) {
   std::vector<std::uint32_t> sa(text.size()), expected(text.size());
   std::iota(sa.rbegin(), sa.rend(), 0U);
   std::iota(expected.begin(), expected.end(), 0U); // row r is 'a' r + 1 times
-  bwt_used used;
-  EXPECT_TRUE(lcp_array<std::uint32_t>(text, sa, {.used = &used}) == expected);
-  EXPECT_EQ(used.gpu, gpu_.index);
-  EXPECT_TRUE(lcp_array<std::uint32_t>(text, sa, {.device_memory = 1 << 20, .used = &used}) == expected);
-  EXPECT_EQ(used.gpu, -1);
-  EXPECT_THROW((void)lcp_array<std::uint32_t>(text, sa, {.device = gpu_, .device_memory = 1 << 20}),
+  run_info used;
+  EXPECT_TRUE(lcp_array<std::uint32_t>(text, sa, {.run = {.info = &used}}) == expected);
+  EXPECT_EQ(gpu_of(used), gpu_.index);
+  EXPECT_TRUE(lcp_array<std::uint32_t>(text, sa, {.run = {.device_memory = 1 << 20, .info = &used}}) ==
+              expected);
+  EXPECT_EQ(gpu_of(used), -1);
+  EXPECT_THROW((void)lcp_array<std::uint32_t>(text, sa, {.run = {.device = gpu_, .device_memory = 1 << 20}}),
                memory_error);
-  EXPECT_THROW((void)lcp_array<std::uint32_t>(text, sa, {.device = gpu_, .memory = 1 << 20}), memory_error);
+  EXPECT_THROW((void)lcp_array<std::uint32_t>(text, sa, {.run = {.device = gpu_, .memory = 1 << 20}}),
+               memory_error);
   task_monitor cancelled;
   cancelled.cancel();
-  EXPECT_THROW((void)lcp_array<std::uint32_t>(text, sa, {.device = gpu_, .monitor = &cancelled}),
+  EXPECT_THROW((void)lcp_array<std::uint32_t>(text, sa, {.run = {.device = gpu_, .monitor = &cancelled}}),
                cancelled_error);
 }
 

@@ -100,9 +100,9 @@ private:
 
 template <class Index>
 void expect_lcp(const std::string& text, const std::string& name, std::size_t moved, const teams& with) {
-  const auto sa = suffix_array<Index>(text, {.device = {device_kind::cpu, 0}});
-  const auto expected =
-      lcp_array<Index>(text, std::span<const Index>(sa), {.device = {device_kind::cpu, 0}, .threads = 1});
+  const auto sa = suffix_array<Index>(text, {.run = {.device = {device_kind::cpu, 0}}});
+  const auto expected = lcp_array<Index>(text, std::span<const Index>(sa),
+                                         {.run = {.device = {device_kind::cpu, 0}, .threads = 1}});
   const moved_text there(text, moved);
   lcp_by_steps<Index> steps(there.view(), with);
   ASSERT_EQ(steps.run(sa), expected) << name << ", " << text.size() << " symbols";

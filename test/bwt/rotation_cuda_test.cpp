@@ -132,8 +132,9 @@ TEST_F(gpu_rotation, forms) {
     for (const auto& [name, text] : texts(n))
       for (const std::size_t count : {1, 3})
         for (const engine_info& engine : bwt_engines())
-          ASSERT_EQ(bwt(times(text, count), bwt_form::rotation, {.engine = engine.name, .device = gpu_}),
-                    bwt(times(text, count), bwt_form::rotation, {.device = {device_kind::cpu, 0}}))
+          ASSERT_EQ(
+              bwt(times(text, count), bwt_form::rotation, {.run = {.engine = engine.name, .device = gpu_}}),
+              bwt(times(text, count), bwt_form::rotation, {.run = {.device = {device_kind::cpu, 0}}}))
               << name << ", " << engine.name;
 }
 

@@ -44,10 +44,11 @@ TEST(suffix_array, of_every_short_text) {
     const std::vector<std::uint64_t> wide(expected.begin(), expected.end());
     ASSERT_EQ(suffix_array(text), expected) << text;
     ASSERT_EQ(suffix_array<std::uint64_t>(text), wide) << text;
-    ASSERT_EQ(suffix_array(std::span<const std::uint16_t>(widened<std::uint16_t>(text)), {.threads = 1}),
-              expected);
+    ASSERT_EQ(
+        suffix_array(std::span<const std::uint16_t>(widened<std::uint16_t>(text)), {.run = {.threads = 1}}),
+        expected);
     ASSERT_EQ(suffix_array<std::uint64_t>(std::span<const std::uint32_t>(widened<std::uint32_t>(text)),
-                                          {.threads = 1}),
+                                          {.run = {.threads = 1}}),
               wide);
   });
 }
@@ -58,13 +59,13 @@ TEST(suffix_array, of_large_texts) {
       const std::vector<std::uint32_t> sa = suffix_array(text);
       expect_suffix_array(text, sa, name);
       for (const int threads : {1, 3}) {
-        ASSERT_EQ(
-            suffix_array(std::span<const std::uint16_t>(widened<std::uint16_t>(text)), {.threads = threads}),
-            sa)
+        ASSERT_EQ(suffix_array(std::span<const std::uint16_t>(widened<std::uint16_t>(text)),
+                               {.run = {.threads = threads}}),
+                  sa)
             << name;
-        ASSERT_EQ(
-            suffix_array(std::span<const std::uint32_t>(widened<std::uint32_t>(text)), {.threads = threads}),
-            sa)
+        ASSERT_EQ(suffix_array(std::span<const std::uint32_t>(widened<std::uint32_t>(text)),
+                               {.run = {.threads = threads}}),
+                  sa)
             << name;
       }
     }
@@ -79,15 +80,17 @@ TEST(suffix_array, of_numbers_beyond_bytes) {
 TEST(suffix_array, engines_of_numbers) {
   const std::vector<std::uint16_t> text = {300, 2, 300, 2};
   const std::span<const std::uint16_t> numbers(text);
-  bwt_used used;
-  EXPECT_EQ(suffix_array(numbers, {.engine = "suffix-sort", .used = &used}),
+  run_info used;
+  EXPECT_EQ(suffix_array(numbers, {.run = {.engine = "prefix-doubling", .info = &used}}),
             (std::vector<std::uint32_t>{3, 1, 2, 0}));
   EXPECT_EQ(used.engine, "prefix-doubling");
-  EXPECT_EQ(used.gpu, -1);
-  EXPECT_THROW((void)suffix_array(numbers, {.engine = "ternary-quicksort"}), error);
-  EXPECT_THROW((void)suffix_array(numbers, {.engine = "fast"}), error);
+  EXPECT_EQ(gpu_of(used), -1);
+  EXPECT_THROW((void)suffix_array(numbers, {.run = {.engine = "ternary-quicksort"}}), error);
+  EXPECT_THROW((void)suffix_array(numbers, {.run = {.engine = "fast"}}), error);
   if (known_gpus().devices.empty()) {
-    EXPECT_THROW((void)suffix_array(numbers, {.device = {device_kind::gpu, 0}}), unavailable_error);
+    EXPECT_THROW((void)suffix_array(numbers, {.run = {.device = {device_kind::gpu, 0}}}), unavailable_error);
+    EXPECT_EQ(suffix_array(numbers, {.run = {.info = &used}}), (std::vector<std::uint32_t>{3, 1, 2, 0}));
+    EXPECT_EQ(used.engine, "prefix-doubling");
   }
 }
 
@@ -101,18 +104,18 @@ TEST(suffix_array, of_collections) {
       offsets.push_back(text.size());
     }
     const std::vector<std::uint32_t> expected = reference::collection_suffix_array(text, offsets);
-    ASSERT_EQ(collection_suffix_array(text, offsets), expected) << text;
-    ASSERT_EQ(collection_suffix_array<std::uint64_t>(text, offsets),
+    ASSERT_EQ(collection_suffix_array({text, offsets}), expected) << text;
+    ASSERT_EQ(collection_suffix_array<std::uint64_t>({text, offsets}),
               std::vector<std::uint64_t>(expected.begin(), expected.end()));
   }
   const std::vector<std::uint64_t> bad = {0, 2};
-  EXPECT_THROW((void)collection_suffix_array("abc", bad), std::invalid_argument);
+  EXPECT_THROW((void)collection_suffix_array({"abc", bad}), std::invalid_argument);
 }
 
 TEST(suffix_array, says_what_it_needs) {
   const std::string text(100'000, 'a');
   try {
-    (void)suffix_array(text, {.memory = 1000});
+    (void)suffix_array(text, {.run = {.memory = 1000}});
     FAIL();
   } catch (const memory_error& failure) {
     EXPECT_NE(std::string(failure.what()).find("needs 391 KiB"), std::string::npos) << failure.what();
@@ -123,7 +126,8 @@ TEST(lcp_array, by_definition) {
   const auto check = [](const std::string& text) {
     const std::vector<std::uint32_t> sa = suffix_array(text);
     for (const int threads : {1, 3}) {
-      const std::vector<std::uint32_t> lcp = lcp_array<std::uint32_t>(text, sa, {.threads = threads});
+      const std::vector<std::uint32_t> lcp =
+          lcp_array<std::uint32_t>(text, sa, {.run = {.threads = threads}});
       ASSERT_EQ(lcp.size(), text.size());
       for (std::size_t i = 0; i < text.size(); ++i) {
         std::uint32_t common = 0;
@@ -143,20 +147,21 @@ TEST(lcp_array, with_the_suffix_array) {
   const device_choice on_cpu = {device_kind::cpu, 0};
   for (const std::size_t n : {0, 1, 2, 3000})
     for (const auto& [name, text] : texts(n)) {
-      bwt_used used;
-      const auto both = suffix_and_lcp_array(text, {.device = on_cpu, .used = &used});
+      run_info used;
+      const auto both = suffix_and_lcp_array(text, {.run = {.device = on_cpu, .info = &used}});
       ASSERT_EQ(both.sa, suffix_array(text)) << name;
       ASSERT_EQ(both.lcp, lcp_array<std::uint32_t>(text, both.sa)) << name;
       ASSERT_EQ(used.engine, "suffix-sort");
-      ASSERT_EQ(used.gpu, -1);
+      ASSERT_EQ(gpu_of(used), -1);
     }
-  bwt_used used;
+  run_info used;
   const std::vector<std::uint32_t> sa = {5, 3, 1, 0, 4, 2};
-  EXPECT_EQ(lcp_array<std::uint32_t>("banana", sa, {.device = on_cpu, .used = &used}),
+  EXPECT_EQ(lcp_array<std::uint32_t>("banana", sa, {.run = {.device = on_cpu, .info = &used}}),
             (std::vector<std::uint32_t>{0, 1, 3, 0, 0, 2}));
   EXPECT_EQ(used.engine, "permuted-lcp");
-  EXPECT_THROW((void)suffix_and_lcp_array("banana", {.engine = "none"}), error);
-  EXPECT_THROW((void)suffix_and_lcp_array(std::string(100'000, 'a'), {.memory = 500'000}), memory_error);
+  EXPECT_THROW((void)suffix_and_lcp_array("banana", {.run = {.engine = "none"}}), error);
+  EXPECT_THROW((void)suffix_and_lcp_array(std::string(100'000, 'a'), {.run = {.memory = 500'000}}),
+               memory_error);
 }
 
 } // namespace

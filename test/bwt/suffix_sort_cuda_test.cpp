@@ -37,7 +37,7 @@ protected:
   }
   static void expect_same(const std::string& name, const std::string& text,
                           const suffix_sort_options& options = {}) {
-    const std::vector<std::uint32_t> expected = suffix_array(text, {.device = on_cpu}),
+    const std::vector<std::uint32_t> expected = suffix_array(text, {.run = {.device = on_cpu}}),
                                      found = sorted<std::uint32_t>(text, options);
     for (std::size_t row = 0; row < text.size(); ++row)
       ASSERT_EQ(found[row], expected[row])
@@ -87,7 +87,8 @@ TEST_F(gpu_suffix_sort, by_the_difference_cover) {
 TEST_F(gpu_suffix_sort, in_64_bits) {
   for (const std::size_t n : {33, 1000, 70'000})
     for (const auto& [name, text] : texts(n)) {
-      const std::vector<std::uint64_t> expected = suffix_array<std::uint64_t>(text, {.device = on_cpu});
+      const std::vector<std::uint64_t> expected =
+          suffix_array<std::uint64_t>(text, {.run = {.device = on_cpu}});
       ASSERT_EQ(sorted<std::uint64_t>(text), expected) << name;
       ASSERT_EQ(sorted<std::uint64_t>(text, {.block = n / 2, .text_rounds = 1, .deep_rounds = 1}), expected)
           << name;
@@ -138,15 +139,15 @@ TEST_F(gpu_suffix_sort, transforms_of_host_and_device) {
   for (const std::size_t n : {1, 2, 33, 1000, 70'000})
     for (const auto& [name, text] : texts(n))
       for (const engine_info& engine : bwt_engines()) {
-        bwt_used used;
-        ASSERT_EQ(suffix_array(text, {.engine = engine.name, .device = gpu_, .used = &used}),
-                  suffix_array(text, {.device = on_cpu}))
+        run_info used;
+        ASSERT_EQ(suffix_array(text, {.run = {.engine = engine.name, .device = gpu_, .info = &used}}),
+                  suffix_array(text, {.run = {.device = on_cpu}}))
             << name << ", " << engine.name;
         ASSERT_EQ(used.engine, engine.name);
-        ASSERT_EQ(used.gpu, gpu_.index);
+        ASSERT_EQ(gpu_of(used), gpu_.index);
         for (const bwt_form form : forms) {
-          const bwt_text expected = bwt(text, form, {.device = on_cpu});
-          ASSERT_EQ(bwt(text, form, {.engine = engine.name, .device = gpu_}), expected)
+          const bwt_text expected = bwt(text, form, {.run = {.device = on_cpu}});
+          ASSERT_EQ(bwt(text, form, {.run = {.engine = engine.name, .device = gpu_}}), expected)
               << name << ", " << engine.name;
           const gpu::stream work;
           const auto d_text = gpu::uploaded(bytes_of(text), work.get(), "upload");
@@ -163,23 +164,23 @@ TEST_F(gpu_suffix_sort, transforms_of_host_and_device) {
 }
 
 TEST_F(gpu_suffix_sort, of_nothing_and_of_bad_arguments) {
-  EXPECT_TRUE(suffix_array("", {.device = gpu_}).empty());
-  EXPECT_EQ(bwt("", bwt_form::sentinel, {.device = gpu_}).bytes, "");
+  EXPECT_TRUE(suffix_array("", {.run = {.device = gpu_}}).empty());
+  EXPECT_EQ(bwt("", bwt_form::sentinel, {.run = {.device = gpu_}}).bytes, "");
   const gpu::stream work;
   EXPECT_EQ(gpu::bwt(nullptr, 0, bwt_form::sentinel, nullptr, {}, work.get()), 0U);
   EXPECT_THROW((void)gpu::bwt(nullptr, 1, bwt_form::sentinel, nullptr, {}, work.get()),
                std::invalid_argument);
-  EXPECT_THROW((void)bwt("abc", bwt_form::sentinel, {.engine = "fast", .device = gpu_}), error);
+  EXPECT_THROW((void)bwt("abc", bwt_form::sentinel, {.run = {.engine = "fast", .device = gpu_}}), error);
 }
 
 TEST_F(gpu_suffix_sort, in_little_memory_and_cancelled) {
   const std::string text = texts(3'000'000)[1].second;
-  EXPECT_EQ(suffix_array(text, {.device = gpu_, .device_memory = std::uint64_t{40} << 20}),
-            suffix_array(text, {.device = on_cpu}));
-  EXPECT_THROW((void)suffix_array(text, {.device = gpu_, .device_memory = 1000}), memory_error);
+  EXPECT_EQ(suffix_array(text, {.run = {.device = gpu_, .device_memory = std::uint64_t{40} << 20}}),
+            suffix_array(text, {.run = {.device = on_cpu}}));
+  EXPECT_THROW((void)suffix_array(text, {.run = {.device = gpu_, .device_memory = 1000}}), memory_error);
   task_monitor monitor;
   monitor.cancel();
-  EXPECT_THROW((void)suffix_array(text, {.device = gpu_, .monitor = &monitor}), cancelled_error);
+  EXPECT_THROW((void)suffix_array(text, {.run = {.device = gpu_, .monitor = &monitor}}), cancelled_error);
 }
 
 // Ranges of keys with more suffixes than there is memory for are halved; those of a single key cannot be.
@@ -205,12 +206,14 @@ TEST_F(gpu_suffix_sort, device_memory_is_for_all_of_a_call) {
   const std::string text = texts(100'000)[1].second;
   for (const engine_info& engine : bwt_engines())
     for (const bwt_form form : forms) {
-      EXPECT_THROW((void)bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 200'000}),
-                   memory_error);
-      EXPECT_THROW((void)bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 500'000}),
-                   memory_error);
-      EXPECT_EQ(bwt(text, form, {.engine = engine.name, .device = gpu_, .device_memory = 6'000'000}),
-                bwt(text, form, {.device = on_cpu}));
+      EXPECT_THROW(
+          (void)bwt(text, form, {.run = {.engine = engine.name, .device = gpu_, .device_memory = 200'000}}),
+          memory_error);
+      EXPECT_THROW(
+          (void)bwt(text, form, {.run = {.engine = engine.name, .device = gpu_, .device_memory = 500'000}}),
+          memory_error);
+      EXPECT_EQ(bwt(text, form, {.run = {.engine = engine.name, .device = gpu_, .device_memory = 6'000'000}}),
+                bwt(text, form, {.run = {.device = on_cpu}}));
     }
 }
 
@@ -220,18 +223,19 @@ TEST_F(gpu_suffix_sort, tells_of_each_symbol_once) {
     for (const char* text : {"banana", "abababab"}) {
       task_monitor monitor;
       for (const bwt_form form : forms)
-        (void)bwt(text, form, {.engine = engine.name, .device = gpu_, .monitor = &monitor});
-      (void)suffix_array(text, {.engine = engine.name, .device = gpu_, .monitor = &monitor});
+        (void)bwt(text, form, {.run = {.engine = engine.name, .device = gpu_, .monitor = &monitor}});
+      (void)suffix_array(text, {.run = {.engine = engine.name, .device = gpu_, .monitor = &monitor}});
       EXPECT_EQ(monitor.done(), 3 * std::string(text).size()) << engine.name;
     }
   std::string text = texts(2'200'000)[1].second;
   text += std::string(2'200'000, 'T'); // which come last, and are too many
   task_monitor monitor;
-  bwt_used used;
+  run_info used;
   EXPECT_EQ(
-      suffix_array(text, {.device_memory = std::uint64_t{50} << 20, .monitor = &monitor, .used = &used}),
-      suffix_array(text, {.device = on_cpu}));
-  EXPECT_EQ(used.gpu, -1);
+      suffix_array(text,
+                   {.run = {.device_memory = std::uint64_t{50} << 20, .monitor = &monitor, .info = &used}}),
+      suffix_array(text, {.run = {.device = on_cpu}}));
+  EXPECT_EQ(gpu_of(used), -1);
   EXPECT_EQ(monitor.done(), text.size());
 }
 

@@ -40,7 +40,7 @@ protected:
     return text;
   }
   static std::vector<std::uint32_t> expected_of(const symbols& text) {
-    return suffix_array(std::span<const Symbol>(text), {.device = {device_kind::cpu, 0}});
+    return suffix_array(std::span<const Symbol>(text), {.run = {.device = {device_kind::cpu, 0}}});
   }
   // By weft::gpu.
   template <class Index = std::uint32_t>
@@ -127,7 +127,7 @@ TYPED_TEST(gpu_symbols, of_difficult_texts) {
   for (const std::size_t n : {31, 33, 64, 65, 1000, 70'000})
     for (const auto& [name, text] : texts(n))
       ASSERT_EQ(TestFixture::sorted(TestFixture::spread(text)),
-                suffix_array(text, {.device = {device_kind::cpu, 0}}))
+                suffix_array(text, {.run = {.device = {device_kind::cpu, 0}}}))
           << name << ", " << n;
 }
 
@@ -216,23 +216,23 @@ TYPED_TEST(gpu_symbols, transforms) {
 
 TYPED_TEST(gpu_symbols, from_the_host) {
   const auto text = TestFixture::random_symbols(200'000, 50'000);
-  bwt_used used;
+  run_info used;
   task_monitor monitor;
   EXPECT_EQ(suffix_array(std::span<const TypeParam>(text),
-                         {.device = this->gpu_, .monitor = &monitor, .used = &used}),
+                         {.run = {.device = this->gpu_, .monitor = &monitor, .info = &used}}),
             TestFixture::expected_of(text));
   EXPECT_EQ(used.engine, "suffix-sort");
-  EXPECT_EQ(used.gpu, this->gpu_.index);
+  EXPECT_EQ(gpu_of(used), this->gpu_.index);
   EXPECT_EQ(monitor.done(), text.size());
   const std::span<const TypeParam> none;
-  EXPECT_TRUE(suffix_array(none, {.device = this->gpu_}).empty());
+  EXPECT_TRUE(suffix_array(none, {.run = {.device = this->gpu_}}).empty());
   EXPECT_THROW((void)suffix_array(std::span<const TypeParam>(text),
-                                  {.device = this->gpu_, .device_memory = 3'000'000}),
+                                  {.run = {.device = this->gpu_, .device_memory = 3'000'000}}),
                memory_error);
   monitor.cancel();
-  EXPECT_THROW(
-      (void)suffix_array(std::span<const TypeParam>(text), {.device = this->gpu_, .monitor = &monitor}),
-      cancelled_error);
+  EXPECT_THROW((void)suffix_array(std::span<const TypeParam>(text),
+                                  {.run = {.device = this->gpu_, .monitor = &monitor}}),
+               cancelled_error);
 }
 
 TYPED_TEST(gpu_symbols, bad_input) {

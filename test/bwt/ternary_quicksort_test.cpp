@@ -96,12 +96,13 @@ TEST(ternary_quicksort, of_large_texts) {
     for (const auto& [name, text] : texts(n))
       for (const bwt_form form : {bwt_form::sentinel, bwt_form::rotation})
         for (const int threads : {1, 3})
-          ASSERT_EQ(bwt(text, form, {.engine = "ternary-quicksort", .threads = threads}), bwt(text, form))
+          ASSERT_EQ(bwt(text, form, {.run = {.engine = "ternary-quicksort", .threads = threads}}),
+                    bwt(text, form))
               << name << ", " << n;
 }
 
 TEST(ternary_quicksort, suffix_arrays) {
-  const bwt_options options{.engine = "ternary-quicksort", .threads = 2};
+  const bwt_options options{.run = {.engine = "ternary-quicksort", .threads = 2}};
   for_all_texts(3, 8, [&](const std::string& text) {
     ASSERT_EQ(suffix_array(text, options), reference::suffix_array(text)) << text;
   });
@@ -111,15 +112,16 @@ TEST(ternary_quicksort, suffix_arrays) {
     ASSERT_EQ(suffix_array(text, options), suffix_array(text)) << name;
     ASSERT_EQ(suffix_array<std::uint64_t>(text, options), suffix_array<std::uint64_t>(text)) << name;
   }
-  EXPECT_THROW((void)suffix_array("abc", {.engine = "fast"}), error);
+  EXPECT_THROW((void)suffix_array("abc", {.run = {.engine = "fast"}}), error);
 }
 
 TEST(ternary_quicksort, can_be_cancelled) {
   task_monitor monitor;
   monitor.cancel();
   const std::string text(1000, 'a');
-  EXPECT_THROW((void)bwt(text, bwt_form::sentinel, {.engine = "ternary-quicksort", .monitor = &monitor}),
-               cancelled_error);
+  EXPECT_THROW(
+      (void)bwt(text, bwt_form::sentinel, {.run = {.engine = "ternary-quicksort", .monitor = &monitor}}),
+      cancelled_error);
 }
 
 } // namespace

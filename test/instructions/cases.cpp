@@ -119,8 +119,7 @@ bool finds_patterns() {
   const std::vector<std::uint64_t> records = {0, text.size()};
   const std::vector<std::string> names = {"one"};
   weft::fm_build_options build;
-  build.threads = 1;
-  build.device = {device_kind::cpu};
+  build.run = on_one_thread<weft::run_options>();
   const weft::fm_index index = weft::fm_index::build({text, records, names}, build);
   std::string patterns;
   std::vector<std::uint64_t> offsets = {0};
@@ -129,8 +128,8 @@ bool finds_patterns() {
     offsets.push_back(patterns.size());
   }
   const auto options = on_one_thread<weft::fm_search_options>();
-  const weft::fm_hits hits = index.locate(patterns, offsets, options);
-  if (index.count(patterns, offsets, options) != hits.totals || hits.hits.size() + 1 < offsets.size())
+  const weft::fm_hits hits = index.locate({patterns, offsets}, options);
+  if (index.count({patterns, offsets}, options) != hits.totals || hits.hits.size() + 1 < offsets.size())
     return false;
   for (std::size_t p = 0; p + 1 < offsets.size(); ++p) {
     const auto first = hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p]),

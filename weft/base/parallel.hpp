@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <weft/base/run.hpp>
 
 namespace weft {
 
@@ -16,6 +17,10 @@ namespace weft {
 // on the calling thread. If the system cannot start that many threads, fewer do the work. If a body throws,
 // the others finish the ranges they are at, and the first exception is rethrown.
 void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, int threads,
+                  const std::function<void(std::uint64_t first, std::uint64_t last)>& body);
+
+// Does the same on run.threads threads, and calls check_cancelled(run) before each range.
+void parallel_for(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, const run_options& run,
                   const std::function<void(std::uint64_t first, std::uint64_t last)>& body);
 
 // Calls body(0) .. body(members - 1), all at the same time, each on its own thread (member 0 on the calling

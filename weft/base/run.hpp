@@ -48,6 +48,15 @@ struct run_options {
 
 namespace detail {
 
+// Throws cancelled_error if the monitor of `run`, if there is one, has been cancelled.
+inline void check_cancelled(const run_options& run) {
+  if (run.monitor != nullptr) run.monitor->check();
+}
+// Adds finished work to the monitor of `run`, if there is one.
+inline void add_work(const run_options& run, std::uint64_t work) {
+  if (run.monitor != nullptr) run.monitor->add(work);
+}
+
 // Writes the report of one call: the time and the peaks when it goes out of scope, and the rest when it is
 // told. Does nothing if the options have no `info`. A public function that calls another public function with
 // the same options overwrites the inner report's time and work, and keeps its engine unless it sets its own.

@@ -35,6 +35,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 #include <weft/bwt/bwt_options.hpp>
 
 namespace weft {
@@ -54,7 +55,7 @@ struct bwt_text {
 // Returns the transform of a text. On a CPU, time and memory are those of the engine. On a GPU, the call
 // takes no host memory beside the result, and of the GPU's memory the text, the result and what
 // weft::gpu::bwt takes (weft/bwt/bwt.cuh). Device auto takes a GPU for 2^22 bytes or more if its memory
-// suffices. Throws error for an unknown engine, memory_error if options.memory or the memory of a requested
+// suffices. Throws error for an unknown engine, memory_error if run.memory or the memory of a requested
 // GPU is too small, bad_alloc, unavailable_error if the requested GPU does not exist, device_error,
 // cancelled_error.
 [[nodiscard]] bwt_text bwt(std::string_view text, bwt_form form = bwt_form::sentinel,
@@ -69,5 +70,8 @@ struct bwt_text {
 [[nodiscard]] std::string inverse_bwt(const bwt_text& transformed, const bwt_options& options = {});
 [[nodiscard]] std::string inverse_bwt(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
                                       const bwt_options& options = {});
+
+// Returns the engines of inverse_bwt, and whether each can run on this machine.
+[[nodiscard]] std::vector<engine_info> inverse_bwt_engines();
 
 } // namespace weft

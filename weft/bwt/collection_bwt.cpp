@@ -15,43 +15,14 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/parallel.hpp>
+#include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
-#include <weft/bwt/entry/engine_choice.hpp>
-#include <weft/bwt/entry/gpu_batch.hpp>
-#include <weft/bwt/suffix_array.hpp>
 
 namespace weft {
 
 namespace {
 
-template <class Index>
-collection_bwt_text transform(std::string_view text, std::span<const std::uint64_t> offsets,
-                              const bwt_options& options) {
-  const std::vector<Index> sa = collection_suffix_array<Index>(text, offsets, options);
-  const std::uint64_t records = offsets.size() - 1;
-  collection_bwt_text result{"", std::vector<std::uint64_t>(records)};
-  result.bytes.reserve(text.size());
-  for (std::uint64_t r = 0; r < records; ++r) {
-    if (offsets[r] == offsets[r + 1])
-      result.starts[r] = r;
-    else
-      result.bytes += text[offsets[r + 1] - 1];
-  }
-  std::vector<bool> begins(text.size());
-  for (std::uint64_t r = 0; r < records; ++r)
-    if (offsets[r] < offsets[r + 1]) begins[offsets[r]] = true;
-  for (std::uint64_t i = 0; i < sa.size(); ++i) {
-    const std::uint64_t at = sa[i];
-    if (!begins[at]) {
-      result.bytes += text[at - 1];
-      continue;
-    }
-    // If empty records begin here as well, the record with letters is the last one.
-    const auto next = std::upper_bound(offsets.begin(), offsets.end(), at);
-    result.starts[static_cast<std::uint64_t>(next - offsets.begin()) - 1] = records + i;
-  }
-  return result;
-}
+constexpr std::uint64_t rows_between_checks = std::uint64_t{1} << 20; // of whether the call is cancelled
 
 [[noreturn]] void refuse_collection() {
   throw error(errc::invalid_input,
@@ -60,7 +31,8 @@ collection_bwt_text transform(std::string_view text, std::span<const std::uint64
 
 class inverter {
 public:
-  explicit inverter(const collection_bwt_text& of) : of_(of), rows_(of.bytes.size() + of.starts.size()) {
+  inverter(const collection_bwt_text& of, const run_options& run)
+      : of_(of), run_(run), rows_(of.bytes.size() + of.starts.size()) {
     is_start_.resize(rows_);
     for (const std::uint64_t row : of.starts) {
       if (row >= rows_ || is_start_[row]) refuse_collection();
@@ -73,24 +45,21 @@ public:
     next_row_.resize(rows_);
     byte_.resize(rows_);
     for (std::uint64_t row = 0, i = 0; row < rows_; ++row) {
+      if (row % rows_between_checks == 0) detail::check_cancelled(run);
       if (is_start_[row]) continue;
       byte_[row] = of.bytes[i++];
       next_row_[row] = next_row[static_cast<unsigned char>(byte_[row])]++;
     }
   }
 
-  std::vector<std::string> run(const bwt_options& options) const {
+  std::vector<std::string> run() const {
     std::vector<std::string> records(of_.starts.size());
     std::atomic<std::uint64_t> symbols{0};
-    parallel_for(0, records.size(), 16, options.threads, [&](std::uint64_t first, std::uint64_t last) {
-      if (options.monitor != nullptr) options.monitor->check();
+    parallel_for(0, records.size(), 16, run_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t r = first; r < last; ++r) {
-        std::uint64_t row = r;
-        for (; !is_start_[row]; row = next_row_[row]) records[r] += byte_[row];
-        if (row != of_.starts[r]) refuse_collection();
-        std::reverse(records[r].begin(), records[r].end());
+        read_record(r, records[r]);
         symbols += records[r].size();
-        if (options.monitor != nullptr) options.monitor->add(records[r].size());
+        detail::add_work(run_, records[r].size());
       }
     });
     if (symbols != of_.bytes.size()) refuse_collection(); // some rows form cycles
@@ -98,7 +67,18 @@ public:
   }
 
 private:
+  void read_record(std::uint64_t r, std::string& record) const {
+    std::uint64_t row = r;
+    for (; !is_start_[row]; row = next_row_[row]) {
+      record += byte_[row];
+      if (record.size() % rows_between_checks == 0) detail::check_cancelled(run_);
+    }
+    if (row != of_.starts[r]) refuse_collection();
+    std::reverse(record.begin(), record.end());
+  }
+
   const collection_bwt_text& of_;
+  const run_options& run_;
   std::uint64_t rows_;
   std::vector<bool> is_start_;
   std::vector<std::uint64_t> next_row_;
@@ -107,25 +87,30 @@ private:
 
 } // namespace
 
-collection_bwt_text collection_bwt(std::string_view text, std::span<const std::uint64_t> offsets,
-                                   const bwt_options& options) {
-  detail::check_offsets(text.size(), offsets, "collection_bwt");
-  detail::require_memory(text.size() + 8 * offsets.size(), options.memory, "the transform of the collection");
-  if (!text.empty())
-    if (auto of_gpu = detail::collection_bwt_on_gpu(text, offsets, options)) return *std::move(of_gpu);
-  bwt_options on_cpu = options;
-  on_cpu.device = {device_kind::cpu};
-  return text.size() < detail::index_32_limit ? transform<std::uint32_t>(text, offsets, on_cpu)
-                                              : transform<std::uint64_t>(text, offsets, on_cpu);
+collection_bwt_text collection_bwt(const sequences_view& collection, const bwt_options& options) {
+  const sequences_view records = detail::checked_batch(collection, "collection_bwt");
+  const std::uint64_t n = records.data.size();
+  detail::run_record record(options.run, "symbols");
+  record.set_work(n);
+  detail::require_memory(n + 8 * records.offsets.size(), options.run.memory,
+                         "the transform of the collection");
+  collection_bwt_text result{"", std::vector<std::uint64_t>(records.count())};
+  for (std::uint64_t r = 0; r < records.count(); ++r) result.starts[r] = r; // if all records are empty
+  detail::symbol_problem problem{detail::collection_transform_task{records, result}, options.run, n};
+  detail::solve(detail::symbol_engines(), problem, options.run, n == 0, record);
+  return result;
 }
 
 std::vector<std::string> inverse_collection_bwt(const collection_bwt_text& transformed,
                                                 const bwt_options& options) {
   const std::uint64_t symbols = transformed.bytes.size(), records = transformed.starts.size();
+  detail::run_record record(options.run, "symbols");
+  record.set_engine("chains");
+  record.set_work(symbols);
   if (records == 0 && symbols > 0) refuse_collection();
-  detail::require_memory(10 * (symbols + records) + symbols + sizeof(std::string) * records, options.memory,
-                         "the inverse transform of the collection");
-  return inverter(transformed).run(options);
+  detail::require_memory(10 * (symbols + records) + symbols + sizeof(std::string) * records,
+                         options.run.memory, "the inverse transform of the collection");
+  return inverter(transformed, options.run).run();
 }
 
 } // namespace weft

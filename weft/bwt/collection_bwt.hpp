@@ -1,7 +1,8 @@
 // The Burrows-Wheeler transform of a collection of records, and its inverse.
 //
-//   const std::vector<std::uint64_t> offsets = {0, 3, 6};
-//   const weft::collection_bwt_text t = weft::collection_bwt("banana", offsets);
+//   weft::sequences records;
+//   for (const char* record : {"ban", "ana"}) records.add(record);
+//   const weft::collection_bwt_text t = weft::collection_bwt(records);
 //   t;                                              // == {"nanbaa", {5, 4}}
 //   weft::inverse_collection_bwt(t);                // == {"ban", "ana"}
 //
@@ -17,10 +18,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
+#include <weft/base/sequences.hpp>
 #include <weft/bwt/bwt_options.hpp>
 
 namespace weft {
@@ -32,12 +32,10 @@ struct collection_bwt_text {
   friend bool operator==(const collection_bwt_text&, const collection_bwt_text&) = default;
 };
 
-// Returns the transform of the records text[offsets[r], offsets[r + 1]). Throws std::invalid_argument unless
-// offsets ascend from 0 to text.size(). Time and memory are those of collection_suffix_array, also on a GPU,
-// which then computes the bytes as well. Throws memory_error, unavailable_error if the requested GPU does not
-// exist, device_error, cancelled_error.
-[[nodiscard]] collection_bwt_text collection_bwt(std::string_view text,
-                                                 std::span<const std::uint64_t> offsets,
+// Returns the transform of the records. Throws std::invalid_argument as check_sequences(). Time and memory
+// are those of collection_suffix_array, also on a GPU, which then computes the bytes as well. Throws
+// memory_error, unavailable_error if the requested GPU does not exist, device_error, cancelled_error.
+[[nodiscard]] collection_bwt_text collection_bwt(const sequences_view& records,
                                                  const bwt_options& options = {});
 
 // Returns the records of a transform. O(n), a chain of random reads for each record, on several threads.

@@ -1,14 +1,15 @@
 // FM-index: exact search in references of any size. An index is one block of bytes that can be mapped from a
 // file.
 //
-//   const std::vector<std::uint64_t> offsets = {0, 7, 12}, pattern_offsets = {0, 4};
-//   const std::vector<std::string> names = {"chr1", "chr2"};
-//   const weft::fm_index index = weft::fm_index::build({"GATTACAGATTA", offsets, names});
-//   index.count("ATTA", pattern_offsets);           // == {2}
-//   index.locate("ATTA", pattern_offsets).hits;     // == {{0, 1}, {1, 1}}
+//   weft::sequences references;
+//   references.add("GATTACA", "chr1");
+//   references.add("GATTA", "chr2");
+//   const weft::fm_index index = weft::fm_index::build(references);
+//   index.count("ATTA");                            // == 2
+//   index.locate("ATTA").hits;                      // == {{0, 1}, {1, 1}}
 //
-// Records are text[offsets[r], offsets[r + 1]). An occurrence lies within one record. Positions are 0-based
-// and relative to the record. Alphabets:
+// The references are the records of a batch. An occurrence lies within one record. Positions are 0-based and
+// relative to the record. Alphabets:
 //   dna      A, C, G, T, of either case. Any other letter (N, IUPAC codes) matches nothing, in references and
 //            in patterns, so no occurrence spans one. Takes 2.7 bits a base for counting, and at most 0.25
 //            for the table of k-mers.
@@ -18,7 +19,7 @@
 // distinct symbols, 1.2 bits a symbol. All alphabets store the text (2 bits a base, or 8 bits a symbol) and
 // one in sa_sample_rate suffix positions.
 //
-// Searches are fast for batches of patterns (concatenated bytes and offsets): each thread follows 32 patterns
+// Searches are fast for batches of patterns: each thread follows 32 patterns
 // at a time, so that their memory reads overlap. Once few rows are left for a pattern, their positions are
 // looked up and the text is compared, which takes less time than to continue row by row.
 //
@@ -47,13 +48,14 @@
 #include <string_view>
 #include <vector>
 #include <weft/base/device.hpp>
-#include <weft/base/monitor.hpp>
+#include <weft/base/run.hpp>
+#include <weft/base/sequences.hpp>
 
 namespace weft {
 
 namespace detail {
 struct fm_parts;
-class fm_device_copies;
+class fm_kept;
 } // namespace detail
 
 // The first bytes of every index.
@@ -62,39 +64,26 @@ constexpr std::string_view fm_index_magic = "\x89WFI\r\n\x1a\n";
 // How letters of references and patterns are compared (see above).
 enum class fm_alphabet : std::uint32_t { dna = 0, protein = 1, bytes = 2 };
 
-// References: record r is text[offsets[r], offsets[r + 1]), and its name is names[r].
-struct fm_references {
-  std::string_view text;                  // all records, end to end
-  std::span<const std::uint64_t> offsets; // one entry more than there are records
-  std::span<const std::string> names;     // one entry for each record
-};
-
 // Options of fm_index::build().
 struct fm_build_options {
   fm_alphabet alphabet = fm_alphabet::dna; // how letters are compared
   std::uint32_t sa_sample_rate = 0;        // 1 .. 1024; 0: 4 below 2^28 symbols, 8 from there on
-  int threads = 0;                         // 0: all
-  std::uint64_t memory = 0;                // host memory in bytes that the call may take; 0: memory_limit(0)
-  // Where to sort suffixes and to compute what follows from their order, except for texts in which all 256
-  // bytes occur, which the CPU sorts. auto: from 2^22 symbols on, a GPU if there is one with enough memory.
-  // The host's threads always code the letters and check the index.
-  device_choice device = {};
-  std::uint64_t device_memory = 0; // GPU memory in bytes; 0: what is free
-  int* used_gpu = nullptr;         // if not null: set to the CUDA device that was used, or -1
+  // The device is where to sort suffixes and to compute what follows from their order, except for texts in
+  // which all 256 bytes occur, which the CPU sorts. auto: from 2^22 symbols on, a GPU if there is one with
+  // enough memory. The host's threads always code the letters and check the index. Work and progress are
+  // counted in symbols. Cancelling ends the call within a second, but libdivsufsort, which sorts suffixes on
+  // a CPU, cannot be interrupted.
+  run_options run = {};
 };
 
 // Options of fm_index::count() and locate().
 struct fm_search_options {
-  int threads = 0;                            // 0: all
   std::uint64_t max_hits = ~std::uint64_t{0}; // of each pattern, for locate()
-  task_monitor* monitor = nullptr;            // work unit: patterns
-  // auto: for 16,384 patterns or more, a GPU that has had the index since an earlier call. Otherwise the
-  // first GPU, if there are so many patterns that the threads would take half a second longer than copying
-  // the index (20 million on 16 threads, for an index of one gigabyte). If the GPU's memory is too small, the
-  // CPU.
-  device_choice device = {};
-  std::uint64_t device_memory = 0; // GPU memory in bytes, including the index; 0: what is free
-  int* used_gpu = nullptr;         // if not null: set to the CUDA device that was used, or -1
+  // Device auto: for 16,384 patterns or more, a GPU that has had the index since an earlier call. Otherwise
+  // the first GPU, if there are so many patterns that the threads would take half a second longer than
+  // copying the index (20 million on 16 threads, for an index of one gigabyte). If the GPU's memory is too
+  // small, the CPU. The memory of a GPU includes the index. Work and progress are counted in patterns.
+  run_options run = {};
 };
 
 // An occurrence of a pattern.
@@ -112,15 +101,20 @@ struct fm_hits {
   std::vector<std::uint64_t> offsets{0}, totals;
 };
 
+// Return the engines that build an index and that search it, and whether each can run on this machine.
+[[nodiscard]] std::vector<engine_info> fm_build_engines();
+[[nodiscard]] std::vector<engine_info> fm_search_engines();
+
 // An FM-index. It is immutable; copies share its bytes, and several threads may search it at once.
 class fm_index {
 public:
   // Builds an index. O(n log n); suffixes are sorted on one thread of the CPU, or on a GPU. Memory beside the
   // references, with 32-bit rows: 7 n bytes for DNA at sample rate 4, 11 n at rate 1; 10 n to 15 n for the
   // other alphabets, up to 60 n if all 256 bytes occur; and 130 bytes for each stretch between other letters.
-  // Throws std::invalid_argument for wrong offsets, names or sample rate, memory_error if this memory or that
-  // of a requested GPU is too small, unavailable_error if the requested GPU does not exist, device_error.
-  [[nodiscard]] static fm_index build(const fm_references& references, const fm_build_options& options = {});
+  // Throws std::invalid_argument for a wrong sample rate and as check_sequences(), memory_error if this
+  // memory or that of a requested GPU is too small, unavailable_error if the requested GPU does not exist,
+  // device_error, cancelled_error.
+  [[nodiscard]] static fm_index build(const sequences_view& references, const fm_build_options& options = {});
   // Returns the index in `bytes`, which must start at an address that is a multiple of 8, and must not change
   // while the index or a copy of it exists; `owner` is kept until then. Throws error(invalid_input) with a
   // message that says what is wrong.
@@ -136,20 +130,20 @@ public:
   [[nodiscard]] std::uint64_t length(std::uint64_t record) const;
   [[nodiscard]] std::uint32_t sa_sample_rate() const noexcept; // one in so many positions is stored
 
-  // Returns how often each pattern occurs. Pattern p is patterns[offsets[p], offsets[p + 1]); offsets ascend
-  // from 0 to patterns.size(). The empty pattern occurs nowhere. O(length) for each pattern and, in locate(),
-  // O(sa_sample_rate) for each occurrence.
-  [[nodiscard]] std::vector<std::uint64_t> count(std::string_view patterns,
-                                                 std::span<const std::uint64_t> offsets,
+  // Returns how often each pattern occurs. The empty pattern occurs nowhere. O(length) for each pattern and,
+  // in locate(), O(sa_sample_rate) for each occurrence.
+  [[nodiscard]] std::vector<std::uint64_t> count(const sequences_view& patterns,
                                                  const fm_search_options& options = {}) const;
   // Returns where each pattern occurs. If a pattern has more than max_hits occurrences, returns those of its
   // first suffixes in order, which are the same on every machine. Takes 24 bytes a hit, and what the patterns
   // take; on a GPU, 16 bytes a hit, or 48 if they are found in pieces, and 50 bytes of the GPU's memory a
-  // hit. count() and locate() throw std::invalid_argument for wrong offsets, error(invalid_input) for a
+  // hit. count() and locate() throw std::invalid_argument as check_sequences(), error(invalid_input) for a
   // damaged index, unavailable_error if the requested GPU does not exist, memory_error if its memory is too
   // small, device_error, cancelled_error.
-  [[nodiscard]] fm_hits locate(std::string_view patterns, std::span<const std::uint64_t> offsets,
-                               const fm_search_options& options = {}) const;
+  [[nodiscard]] fm_hits locate(const sequences_view& patterns, const fm_search_options& options = {}) const;
+  // Return the same for one pattern. Batches take much less time than as many calls.
+  [[nodiscard]] std::uint64_t count(std::string_view pattern, const fm_search_options& options = {}) const;
+  [[nodiscard]] fm_hits locate(std::string_view pattern, const fm_search_options& options = {}) const;
   // Returns symbols [begin, end) of a record; letters are in upper case except in the alphabet bytes. Throws
   // std::invalid_argument if the range is not within the record.
   [[nodiscard]] std::string extract(std::uint64_t record, std::uint64_t begin, std::uint64_t end) const;
@@ -160,10 +154,10 @@ public:
   [[nodiscard]] const detail::fm_parts& parts() const noexcept;
 
 private:
-  fm_index(std::shared_ptr<const view> content, std::shared_ptr<detail::fm_device_copies> copies)
-      : view_(std::move(content)), copies_(std::move(copies)) {}
+  fm_index(std::shared_ptr<const view> content, std::shared_ptr<detail::fm_kept> kept)
+      : view_(std::move(content)), kept_(std::move(kept)) {}
   std::shared_ptr<const view> view_;
-  std::shared_ptr<detail::fm_device_copies> copies_; // the copies of the index on GPUs
+  std::shared_ptr<detail::fm_kept> kept_; // what searches on GPUs keep
 };
 
 } // namespace weft

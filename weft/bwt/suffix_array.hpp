@@ -11,7 +11,7 @@
 // Index is uint32_t for n < 2^31, or uint64_t for any n. All functions throw std::invalid_argument if n is
 // too large for Index.
 //
-// Collections: records are text[offsets[r], offsets[r + 1]). Each ends in its own sentinel that is smaller
+// Collections: each record of a collection ends in its own sentinel that is smaller
 // than every symbol; the sentinel of record r is smaller than that of record s for r < s. The suffix array of
 // a collection contains the suffixes of all records in order, without the empty ones (sentinels alone).
 // Entries are positions in the text; equal suffixes have the order of their records.
@@ -25,6 +25,7 @@
 #include <span>
 #include <string_view>
 #include <vector>
+#include <weft/base/sequences.hpp>
 #include <weft/bwt/bwt_options.hpp>
 
 namespace weft {
@@ -38,16 +39,16 @@ void suffix_array_into(std::string_view text, std::span<std::uint64_t> sa);
 // (bwt.hpp), which takes twice the result beside it. On a GPU, the call takes no host memory beside the
 // result, and of the GPU's memory the text, the result and what weft::gpu::suffix_array takes
 // (weft/bwt/bwt.cuh). Device auto takes a GPU for 2^22 bytes or more if its memory suffices. Index is
-// uint32_t or uint64_t. Throws error for an unknown engine, memory_error if options.memory or the memory of a
+// uint32_t or uint64_t. Throws error for an unknown engine, memory_error if run.memory or the memory of a
 // requested GPU is too small for the result and the engine, bad_alloc, unavailable_error if the requested GPU
 // does not exist, device_error, cancelled_error.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::string_view text, const bwt_options& options = {});
 
-// Returns the suffix array of a text of 16-bit or 32-bit symbols. On a CPU, uses prefix doubling: O(n log^2
-// n), on several threads; 48 n bytes in all. On a GPU, which device auto takes for 2^22 bytes of text or
-// more, uses suffix-sort, and takes no host memory beside the result. Throws as the overload for bytes does;
-// also if an engine other than suffix-sort, which is auto, is requested.
+// Returns the suffix array of a text of 16-bit or 32-bit symbols. On a CPU, the engine is prefix-doubling:
+// O(n log^2 n), on several threads; 48 n bytes in all. On a GPU, which device auto takes for 2^22 bytes of
+// text or more, it is suffix-sort, which takes no host memory beside the result. Throws as the overload for
+// bytes does.
 template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint16_t> text,
                                               const bwt_options& options = {});
@@ -55,13 +56,12 @@ template <class Index = std::uint32_t>
 [[nodiscard]] std::vector<Index> suffix_array(std::span<const std::uint32_t> text,
                                               const bwt_options& options = {});
 
-// Returns the suffix array of a collection (see above). Throws std::invalid_argument unless offsets ascend
-// from 0 to text.size(). On a CPU, uses prefix doubling, O(n log^2 n), on several threads; 56 bytes in all
-// for each symbol and record. On a GPU, which device auto takes for 2^22 symbols or more, works as
-// suffix_array does (weft/bwt/bwt_batch.cuh). options.engine is ignored. Throws as suffix_array does.
+// Returns the suffix array of a collection (see above). Throws std::invalid_argument as check_sequences(). On
+// a CPU, the engine is prefix-doubling, O(n log^2 n), on several threads; 56 bytes in all for each symbol and
+// record. On a GPU, which device auto takes for 2^22 symbols or more, it is suffix-sort, which works as for
+// suffix_array (weft/bwt/bwt_batch.cuh). Throws as suffix_array does.
 template <class Index = std::uint32_t>
-[[nodiscard]] std::vector<Index> collection_suffix_array(std::string_view text,
-                                                         std::span<const std::uint64_t> offsets,
+[[nodiscard]] std::vector<Index> collection_suffix_array(const sequences_view& collection,
                                                          const bwt_options& options = {});
 
 // Returns the LCP array of a text; `sa` must be its suffix array. On a CPU, O(n), on several threads; n
@@ -69,7 +69,7 @@ template <class Index = std::uint32_t>
 // memory, O(n log n); no host memory beside the result, and a byte and two indexes a symbol of the GPU's
 // memory. Throws std::invalid_argument if there are not as many entries as symbols or, on a GPU, if an entry
 // is not less than n, memory_error, bad_alloc, unavailable_error if the requested GPU does not exist,
-// device_error, cancelled_error.
+// device_error, cancelled_error. The engine is permuted-lcp.
 template <class Index>
 [[nodiscard]] std::vector<Index> lcp_array(std::string_view text, std::span<const Index> sa,
                                            const bwt_options& options = {});

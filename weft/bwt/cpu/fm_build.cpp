@@ -1,7 +1,7 @@
 // Builds an FM-index. The text consists of all segments, each followed by a separator that is smaller than
 // every code. The text is sorted to a suffix array, and the rest follows from that: the transform, the marks,
-// the samples and so on. The work that needs the order of the suffixes is done by a GPU (entry/gpu_build.hpp)
-// or by fm_rows.cpp; both write the same bytes.
+// the samples and so on. The work that needs the order of the suffixes is done by a GPU
+// (cuda/fm/fm_build.hpp) or by fm_rows.cpp; both write the same bytes.
 //
 // Why searching is exact: a pattern contains no separator, so a suffix that begins with the pattern begins
 // within a segment, and the occurrence ends within the same segment. Rows are the suffixes of the text. The
@@ -16,10 +16,8 @@
 #include <string>
 #include <vector>
 #include <weft/bwt/cpu/fm_code.hpp>
-#include <weft/bwt/cpu/fm_rows.hpp>
+#include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
-#include <weft/bwt/entry/engine_choice.hpp>
-#include <weft/bwt/entry/gpu_build.hpp>
 
 namespace weft::detail {
 
@@ -33,7 +31,7 @@ template <class Index> std::uint32_t kmer_size(std::uint64_t symbols) {
 }
 
 template <class Index>
-fm_writer::section_sizes section_sizes_for(const fm_references& references, const fm_extent& extent,
+fm_writer::section_sizes section_sizes_for(const sequences_view& references, const fm_extent& extent,
                                            const fm_build_options& options) {
   const std::uint64_t n = extent.symbols, word = sizeof(std::uint64_t), groups = groups_for(n);
   const std::uint64_t levels = static_cast<std::uint64_t>(std::bit_width(extent.num_codes - 1));
@@ -45,7 +43,7 @@ fm_writer::section_sizes section_sizes_for(const fm_references& references, cons
   std::uint64_t letters = 0;
   for (const std::string& name : references.names) letters += name.size();
   set(fm_section::names, letters);
-  set(fm_section::name_offsets, (references.names.size() + 1) * word);
+  set(fm_section::name_offsets, references.offsets.size() * word);
   set(fm_section::record_offsets, references.offsets.size() * word);
   set(fm_section::segments, extent.segments * sizeof(fm_segment));
   set(fm_section::other_letters, extent.runs * sizeof(fm_run));
@@ -64,13 +62,14 @@ fm_writer::section_sizes section_sizes_for(const fm_references& references, cons
   return sizes;
 }
 
-void write_records(const fm_writer& writer, const fm_references& references) {
+void write_records(const fm_writer& writer, const sequences_view& references) {
   char* letters = writer.section<char>(fm_section::names).data();
   const auto ends = writer.section<std::uint64_t>(fm_section::name_offsets);
   ends[0] = 0;
-  for (std::size_t r = 0; r < references.names.size(); ++r) {
-    letters = std::copy(references.names[r].begin(), references.names[r].end(), letters);
-    ends[r + 1] = ends[r] + references.names[r].size();
+  for (std::uint64_t r = 0; r < references.count(); ++r) {
+    const std::string_view name = references.name(r);
+    letters = std::copy(name.begin(), name.end(), letters);
+    ends[r + 1] = ends[r] + name.size();
   }
   writer.put(fm_section::record_offsets, references.offsets);
 }
@@ -111,18 +110,31 @@ std::uint64_t memory_for_rows(const fm_extent& extent, const fm_build_options& o
 } // namespace
 
 template <class Index>
-fm_writer::block build_fm_index_of(const fm_references& references, fm_build_options options) {
+fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_options options) {
   if (options.sa_sample_rate == 0)
-    options.sa_sample_rate = references.text.size() < std::uint64_t{1} << 28 ? 4 : 8;
-  if (options.used_gpu != nullptr) *options.used_gpu = -1;
+    options.sa_sample_rate = references.data.size() < std::uint64_t{1} << 28 ? 4 : 8;
+  run_record record(options.run, "symbols");
+  record.set_work(references.data.size());
   const bool dna = options.alphabet == fm_alphabet::dna;
-  const fm_extent extent = extent_of(references, options.alphabet, options.threads);
-  const int gpu = gpu_for_building(extent.symbols, extent.num_codes, options);
+  const fm_extent extent = extent_of(references, options.alphabet, options.run);
   const fm_writer::section_sizes sizes = section_sizes_for<Index>(references, extent, options);
   std::uint64_t kept_bytes = extent.symbols + (std::uint64_t{1} << 20);
   for (const std::uint64_t size : sizes) kept_bytes += size;
   const std::uint64_t rows_bytes = memory_for_rows<Index>(extent, options);
-  require_memory(kept_bytes + (gpu < 0 ? rows_bytes : 0), options.memory, "building the index");
+  run_options run = options.run; // of the engine
+  if (extent.symbols == 0 || extent.num_codes > 256) {
+    require_device(run.device);
+    run.device = {device_kind::cpu}; // GPUs have codes of one byte, and need a symbol
+  }
+  fm_build_problem problem{extent.symbols, run, rows_bytes};
+  const bool on_gpu = fm_build_engines().choose(problem, run).on_gpu();
+  require_memory(kept_bytes + (on_gpu ? 0 : rows_bytes), run.memory, "building the index");
+  if (on_gpu) {
+    // If the CPU has to do the work after all, the kept bytes have been allocated by then. Without a
+    // requested limit, the limit is derived from the free memory, which no longer includes them.
+    problem.is_checked = false;
+    problem.memory_of_cpu += run.memory != 0 ? kept_bytes : 0;
+  }
 
   const fm_writer writer(sizes);
   write_records(writer, references);
@@ -132,33 +144,28 @@ fm_writer::block build_fm_index_of(const fm_references& references, fm_build_opt
                   {symbols, dna ? std::span<char>() : writer.section<char>(fm_section::text),
                    writer.section<fm_segment>(fm_section::segments),
                    writer.section<fm_run>(fm_section::other_letters)},
-                  options.threads);
+                  options.run);
   const fm_row_task<Index> rows = make_row_task<Index>(symbols, extent, options, writer);
-  if (gpu < 0) {
-    write_rows(rows);
-  } else if (!write_rows_on_gpu(rows, gpu)) {
-    // By now, the kept bytes have been allocated. Without a requested limit, the limit is derived from the
-    // free memory, which no longer includes them.
-    require_memory(rows_bytes + (options.memory != 0 ? kept_bytes : 0), options.memory, "building the index");
-    write_rows(rows);
-  }
+  problem.rows = &rows;
+  solve(fm_build_engines(), problem, run, false, record);
+  check_cancelled(options.run);
   fm_header header{};
   header.alphabet = static_cast<std::uint32_t>(options.alphabet);
   header.num_rows = symbols.size();
-  header.num_records = references.names.size();
+  header.num_records = references.count();
   header.sample_rate = options.sa_sample_rate;
   header.num_codes = extent.num_codes;
   header.wide = sizeof(Index) == 8 ? 1 : 0;
   header.kmer_size = rows.kmer_size;
-  return writer.finish(header, options.threads);
+  return writer.finish(header, options.run.threads);
 }
 
-template fm_writer::block build_fm_index_of<std::uint32_t>(const fm_references&, fm_build_options);
-template fm_writer::block build_fm_index_of<std::uint64_t>(const fm_references&, fm_build_options);
+template fm_writer::block build_fm_index_of<std::uint32_t>(const sequences_view&, fm_build_options);
+template fm_writer::block build_fm_index_of<std::uint64_t>(const sequences_view&, fm_build_options);
 
-fm_writer::block build_fm_index(const fm_references& references, const fm_build_options& options) {
+fm_writer::block build_fm_index(const sequences_view& references, const fm_build_options& options) {
   // There is a row for each symbol, and at most one separator for each record.
-  const bool wide = references.text.size() + references.names.size() >= index_32_limit;
+  const bool wide = references.data.size() + references.count() >= index_32_limit;
   return wide ? build_fm_index_of<std::uint64_t>(references, options)
               : build_fm_index_of<std::uint32_t>(references, options);
 }

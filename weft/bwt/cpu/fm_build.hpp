@@ -6,11 +6,11 @@
 
 namespace weft::detail {
 
-[[nodiscard]] fm_writer::block build_fm_index(const fm_references& references,
+[[nodiscard]] fm_writer::block build_fm_index(const sequences_view& references,
                                               const fm_build_options& options);
 
 // Builds an index with rows and positions of type Index: uint32_t or uint64_t.
 template <class Index>
-[[nodiscard]] fm_writer::block build_fm_index_of(const fm_references& references, fm_build_options options);
+[[nodiscard]] fm_writer::block build_fm_index_of(const sequences_view& references, fm_build_options options);
 
 } // namespace weft::detail

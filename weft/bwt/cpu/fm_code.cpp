@@ -43,9 +43,9 @@ void for_each_part(std::span<const std::uint64_t> offsets, std::uint64_t first, 
 // Passes the letters of a part of a DNA record to a sink, as begins and ends of segments, bases, and other
 // letters.
 template <class Sink>
-void walk_dna(const fm_references& references, std::uint64_t record, std::uint64_t first, std::uint64_t last,
+void walk_dna(const sequences_view& references, std::uint64_t record, std::uint64_t first, std::uint64_t last,
               Sink& sink) {
-  const char* const text = references.text.data();
+  const char* const text = references.data.data();
   const auto is_base = [&](std::uint64_t i) { return base_code(text[i]) != 0; };
   const std::uint64_t begin = references.offsets[record], end = references.offsets[record + 1];
   bool inside = first > begin && is_base(first - 1) && is_base(first);
@@ -69,7 +69,7 @@ void walk_dna(const fm_references& references, std::uint64_t record, std::uint64
       sink.base(code);
     else
       sink.other(upper(text[i]), i, i == 0 || upper(text[i - 1]) != upper(text[i]),
-                 i + 1 == references.text.size() || upper(text[i + 1]) != upper(text[i]));
+                 i + 1 == references.data.size() || upper(text[i + 1]) != upper(text[i]));
     ++i;
   }
   if (inside && (last == end || !is_base(last))) sink.end();
@@ -109,8 +109,8 @@ struct dna_coder : fm_slice {
 // is the last.
 class letter_coder {
 public:
-  letter_coder(const fm_references& of, const fm_extent& extent, bool fold_case, const fm_coded_text& to)
-      : offsets_(of.offsets), text_(of.text), to_(to) {
+  letter_coder(const sequences_view& of, const fm_extent& extent, bool fold_case, const fm_coded_text& to)
+      : offsets_(of.offsets), text_(of.data), to_(to) {
     for (unsigned byte = 0; byte < 256; ++byte) {
       codes_[byte] = static_cast<unsigned char>(extent.code_of_byte[byte]);
       letters_[byte] = static_cast<char>(fold_case ? upper(static_cast<char>(byte)) : byte);
@@ -148,9 +148,9 @@ void add(fm_slice& to, const fm_slice& more) {
 // Calls each(first, last) for all slices, which returns the counts of a slice. Sets extent.before to the
 // counts of all slices before each slice, and adds the counts of all slices to the extent.
 template <class Each>
-void count_slices(std::uint64_t letters, fm_extent& extent, int threads, const Each& each) {
+void count_slices(std::uint64_t letters, fm_extent& extent, const run_options& run, const Each& each) {
   extent.before.resize((letters + slice_letters - 1) / slice_letters);
-  parallel_for(0, letters, slice_letters, threads, [&](std::uint64_t first, std::uint64_t last) {
+  parallel_for(0, letters, slice_letters, run, [&](std::uint64_t first, std::uint64_t last) {
     extent.before[first / slice_letters] = each(first, last);
   });
   for (fm_slice& slice : extent.before) {
@@ -160,13 +160,13 @@ void count_slices(std::uint64_t letters, fm_extent& extent, int threads, const E
   }
 }
 
-fm_extent extent_of_dna(const fm_references& references, int threads) {
+fm_extent extent_of_dna(const sequences_view& references, const run_options& run) {
   fm_extent result;
   result.num_codes = 5;
   for (const char c : {'A', 'C', 'G', 'T'})
     for (const char each : {c, static_cast<char>(c - 'A' + 'a')})
       result.code_of_byte[static_cast<unsigned char>(each)] = static_cast<std::uint16_t>(base_code(c));
-  count_slices(references.text.size(), result, threads, [&](std::uint64_t first, std::uint64_t last) {
+  count_slices(references.data.size(), result, run, [&](std::uint64_t first, std::uint64_t last) {
     dna_counter counter;
     for_each_part(references.offsets, first, last,
                   [&](std::uint64_t r, std::uint64_t from, std::uint64_t end) {
@@ -177,10 +177,10 @@ fm_extent extent_of_dna(const fm_references& references, int threads) {
   return result;
 }
 
-fm_extent extent_of_letters(const fm_references& references, bool fold_case, int threads) {
+fm_extent extent_of_letters(const sequences_view& references, bool fold_case, const run_options& run) {
   fm_extent result;
   std::array<std::uint64_t, 256> used{};
-  const std::array<std::uint64_t, 256> counts = count_bytes(references.text, threads);
+  const std::array<std::uint64_t, 256> counts = count_bytes(references.data, run.threads);
   for (unsigned byte = 0; byte < 256; ++byte)
     used[fold_case ? upper(static_cast<char>(byte)) : byte] += counts[byte];
   result.code_counts.push_back(0); // for separators, counted below
@@ -192,7 +192,7 @@ fm_extent extent_of_letters(const fm_references& references, bool fold_case, int
   if (fold_case)
     for (unsigned c = 'a'; c <= 'z'; ++c) result.code_of_byte[c] = result.code_of_byte[c - 'a' + 'A'];
   const letter_coder coder(references, result, fold_case, {});
-  count_slices(references.text.size(), result, threads, [&](std::uint64_t first, std::uint64_t last) {
+  count_slices(references.data.size(), result, run, [&](std::uint64_t first, std::uint64_t last) {
     fm_slice sum;
     for_each_part(references.offsets, first, last,
                   [&](std::uint64_t r, std::uint64_t from, std::uint64_t end) {
@@ -206,30 +206,28 @@ fm_extent extent_of_letters(const fm_references& references, bool fold_case, int
 
 } // namespace
 
-fm_extent extent_of(const fm_references& references, fm_alphabet alphabet, int threads) {
-  return alphabet == fm_alphabet::dna
-             ? extent_of_dna(references, threads)
-             : extent_of_letters(references, alphabet == fm_alphabet::protein, threads);
+fm_extent extent_of(const sequences_view& references, fm_alphabet alphabet, const run_options& run) {
+  return alphabet == fm_alphabet::dna ? extent_of_dna(references, run)
+                                      : extent_of_letters(references, alphabet == fm_alphabet::protein, run);
 }
 
-void code_references(const fm_references& references, fm_alphabet alphabet, const fm_extent& extent,
-                     const fm_coded_text& to, int threads) {
+void code_references(const sequences_view& references, fm_alphabet alphabet, const fm_extent& extent,
+                     const fm_coded_text& to, const run_options& run) {
   const bool dna = alphabet == fm_alphabet::dna;
   const letter_coder letters(references, extent, alphabet == fm_alphabet::protein, to);
-  parallel_for(0, references.text.size(), slice_letters, threads,
-               [&](std::uint64_t begin, std::uint64_t end) {
-                 fm_slice at = extent.before[begin / slice_letters];
-                 dna_coder bases(at, to);
-                 for_each_part(references.offsets, begin, end,
-                               [&](std::uint64_t r, std::uint64_t first, std::uint64_t last) {
-                                 if (dna) {
-                                   walk_dna(references, r, first, last, bases);
-                                 } else {
-                                   letters.code(at, r, first, last);
-                                   add(at, letters.slice_of_part(r, first, last));
-                                 }
-                               });
-               });
+  parallel_for(0, references.data.size(), slice_letters, run, [&](std::uint64_t begin, std::uint64_t end) {
+    fm_slice at = extent.before[begin / slice_letters];
+    dna_coder bases(at, to);
+    for_each_part(references.offsets, begin, end,
+                  [&](std::uint64_t r, std::uint64_t first, std::uint64_t last) {
+                    if (dna) {
+                      walk_dna(references, r, first, last, bases);
+                    } else {
+                      letters.code(at, r, first, last);
+                      add(at, letters.slice_of_part(r, first, last));
+                    }
+                  });
+  });
   for (fm_run& run : to.other_letters) run.length -= run.position;
 }
 

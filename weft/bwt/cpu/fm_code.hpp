@@ -36,11 +36,12 @@ struct fm_coded_text {
   std::span<fm_run> other_letters;
 };
 
-// Returns the extent of the coded text of references. O(n) time on `threads` threads (0: all); 24 bytes for
+// Returns the extent of the coded text of references. O(n) time on run.threads threads; 24 bytes for
 // each slice of 2^18 letters.
-[[nodiscard]] fm_extent extent_of(const fm_references& references, fm_alphabet alphabet, int threads);
+[[nodiscard]] fm_extent extent_of(const sequences_view& references, fm_alphabet alphabet,
+                                  const run_options& run);
 // Codes the references, whose extent is `extent`, and writes them. O(n) time, no memory.
-void code_references(const fm_references& references, fm_alphabet alphabet, const fm_extent& extent,
-                     const fm_coded_text& to, int threads);
+void code_references(const sequences_view& references, fm_alphabet alphabet, const fm_extent& extent,
+                     const fm_coded_text& to, const run_options& run);
 
 } // namespace weft::detail

@@ -19,8 +19,10 @@ template <class T> using unwritten = std::vector<T, unwritten_allocator<T>>;
 // beside the separator.
 template <class Index> std::vector<Index> sort_symbols(const fm_row_task<Index>& task) {
   const std::span<const unsigned char> symbols = task.symbols;
-  const bwt_options options = {
-      .device = {device_kind::cpu, 0}, .threads = task.options.threads, .memory = task.options.memory};
+  bwt_options options = {task.options.run};
+  options.run.engine = "auto";
+  options.run.device = {device_kind::cpu};
+  options.run.info = nullptr;
   if (task.num_codes <= 256)
     return suffix_array<Index>({reinterpret_cast<const char*>(symbols.data()), symbols.size()}, options);
   std::vector<std::uint16_t> wide(symbols.begin(), symbols.end());
@@ -54,7 +56,7 @@ std::uint64_t word_of(const unsigned char* codes, std::uint64_t rows, int shift)
 template <class Index> class row_writer {
 public:
   explicit row_writer(const fm_row_task<Index>& task)
-      : task_(task), n_(task.symbols.size()), threads_(task.options.threads), sa_(sort_symbols<Index>(task)),
+      : task_(task), n_(task.symbols.size()), run_(task.options.run), sa_(sort_symbols<Index>(task)),
         open_rows_(task.open_rows) {}
 
   void run() {
@@ -82,7 +84,7 @@ private:
     std::vector<bool> first(n_ + 1);
     for (const fm_segment& segment : task_.segments) first[segment.start] = true;
     std::vector<std::vector<std::uint64_t>> open(n_ / chunk + 1);
-    parallel_for(0, marks.size() * 64, chunk, threads_, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_for(0, marks.size() * 64, chunk, run_, [&](std::uint64_t begin, std::uint64_t end) {
       std::fill(marks.begin() + static_cast<std::ptrdiff_t>(begin / 64),
                 marks.begin() + static_cast<std::ptrdiff_t>(end / 64), 0);
       for (std::uint64_t row = begin; row < std::min(end, n_); ++row) {
@@ -91,7 +93,7 @@ private:
       }
     });
     (void)sum_groups(marks, counts);
-    parallel_for(0, n_, chunk, threads_, [&](std::uint64_t begin, std::uint64_t end) {
+    parallel_for(0, n_, chunk, run_, [&](std::uint64_t begin, std::uint64_t end) {
       std::uint64_t sample = counts[begin / 512];
       for (std::uint64_t row = begin; row < end; ++row)
         if ((marks[row / 64] >> (row % 64) & 1) != 0) task_.samples[sample++] = sa_[row] / rate;
@@ -108,7 +110,7 @@ private:
   // Writes the bases of DNA, 32 a word. One more word allows unaligned reads.
   std::span<const std::uint64_t> write_text() {
     const auto packed = task_.packed_text;
-    parallel_for(0, packed.size(), 1 << 12, threads_, [&](std::uint64_t first, std::uint64_t last) {
+    parallel_for(0, packed.size(), 1 << 12, run_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t w = first; w < last; ++w) {
         const std::uint64_t at = std::min(n_, w * 32);
         packed[w] = packed_codes(task_.symbols.data() + at,
@@ -120,7 +122,7 @@ private:
 
   void write_dna_ranks(std::span<const std::uint64_t> packed) {
     const std::span<dna_block> blocks = task_.blocks;
-    parallel_for(0, blocks.size(), 1024, threads_, [&](std::uint64_t first, std::uint64_t last) {
+    parallel_for(0, blocks.size(), 1024, run_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t b = first; b < last; ++b) blocks[b] = make_block(b * dna_block_rows, packed);
     });
     base_counts sum, super;
@@ -159,7 +161,7 @@ private:
     if (task_.kmer_size == 0) return;
     const std::span<Index> table = task_.kmers;
     const fm_parts parts = task_.parts();
-    parallel_for(0, table.size() / 2, 1 << 12, threads_, [&](std::uint64_t first, std::uint64_t last) {
+    parallel_for(0, table.size() / 2, 1 << 12, run_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t kmer = first; kmer < last; ++kmer) {
         const kmer_rows rows(parts, task_.kmer_size, kmer);
         table[2 * kmer] = static_cast<Index>(rows.low);
@@ -171,7 +173,7 @@ private:
   // Returns the codes before the rows; 0 before open rows. Frees the suffix array.
   template <class Code> unwritten<Code> transform() {
     unwritten<Code> codes(n_);
-    parallel_for(0, n_, 1 << 16, threads_, [&](std::uint64_t first, std::uint64_t last) {
+    parallel_for(0, n_, 1 << 16, run_, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t row = first; row < last; ++row)
         codes[row] = sa_[row] == 0 ? 0 : task_.symbols[sa_[row] - 1];
     });
@@ -192,14 +194,14 @@ private:
       const auto words = task_.words.subspan(begin * 8, groups * 8),
                  counts = task_.supers.subspan(begin, groups);
       const int shift = levels - 1 - level;
-      parallel_for(0, words.size(), 1 << 12, threads_, [&](std::uint64_t first, std::uint64_t last) {
+      parallel_for(0, words.size(), 1 << 12, run_, [&](std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t w = first; w < last; ++w) {
           const std::uint64_t at = std::min(n_, w * 64);
           words[w] = word_of(codes.data() + at, std::min<std::uint64_t>(n_ - at, 64), shift);
         }
       });
       const std::uint64_t zeros = n_ - sum_groups(words, counts);
-      parallel_for(0, n_, 1 << 16, threads_, [&](std::uint64_t first, std::uint64_t last) {
+      parallel_for(0, n_, 1 << 16, run_, [&](std::uint64_t first, std::uint64_t last) {
         std::uint64_t one = zeros + counts[first / 512], zero = first - counts[first / 512];
         for (std::uint64_t i = first; i < last; ++i)
           sorted[(codes[i] >> shift & 1) != 0 ? one++ : zero++] = codes[i];
@@ -210,7 +212,7 @@ private:
 
   const fm_row_task<Index>& task_;
   std::uint64_t n_;
-  int threads_;
+  const run_options& run_;
   std::vector<Index> sa_;
   std::span<std::uint64_t> open_rows_;
 };

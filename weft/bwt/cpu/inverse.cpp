@@ -43,7 +43,7 @@ struct segment {
 template <class Index> class chains_inverter {
 public:
   chains_inverter(std::string_view bytes, std::uint64_t primary_index, bool sentinel, std::uint64_t chains,
-                  const bwt_options& options)
+                  const run_options& options)
       : bytes_(bytes), sentinel_(sentinel), rows_(bytes.size() + (sentinel ? 1 : 0)), options_(options),
         next_(std::make_unique_for_overwrite<Index[]>(rows_)) {
     fill_next(primary_index);
@@ -173,7 +173,7 @@ private:
   std::string_view bytes_;
   bool sentinel_;
   std::uint64_t rows_;
-  const bwt_options& options_;
+  const run_options& options_;
   std::unique_ptr<Index[]> next_; // row of the suffix one byte shorter; flag: that row is a start
   std::array<std::uint64_t, 257> begin_{};
   int shift_ = 0;
@@ -184,7 +184,7 @@ private:
 
 template <class Index>
 std::string follow_cycle(std::string_view bytes, std::uint64_t primary_index, bool sentinel,
-                         std::uint64_t chains, const bwt_options& options) {
+                         std::uint64_t chains, const run_options& options) {
   return chains_inverter<Index>(bytes, primary_index, sentinel, chains, options).run(primary_index);
 }
 
@@ -192,7 +192,7 @@ std::string follow_cycle(std::string_view bytes, std::uint64_t primary_index, bo
 
 template <class Index>
 std::string inverse_by_chains(std::string_view bytes, std::uint64_t primary_index, bwt_form form,
-                              std::uint64_t chains, const bwt_options& options) {
+                              std::uint64_t chains, const run_options& options) {
   const std::uint64_t n = bytes.size();
   const bool sentinel = form == bwt_form::sentinel;
   std::string text = follow_cycle<Index>(bytes, primary_index, sentinel, chains, options);
@@ -212,8 +212,8 @@ std::string inverse_by_chains(std::string_view bytes, std::uint64_t primary_inde
 }
 
 template std::string inverse_by_chains<std::uint32_t>(std::string_view, std::uint64_t, bwt_form,
-                                                      std::uint64_t, const bwt_options&);
+                                                      std::uint64_t, const run_options&);
 template std::string inverse_by_chains<std::uint64_t>(std::string_view, std::uint64_t, bwt_form,
-                                                      std::uint64_t, const bwt_options&);
+                                                      std::uint64_t, const run_options&);
 
 } // namespace weft::detail

@@ -12,6 +12,6 @@ namespace weft::detail {
 // (fewer than 2^31 rows) or uint64_t. `chains` is the maximal number of segments into which the text is cut.
 template <class Index>
 [[nodiscard]] std::string inverse_by_chains(std::string_view bytes, std::uint64_t primary_index,
-                                            bwt_form form, std::uint64_t chains, const bwt_options& options);
+                                            bwt_form form, std::uint64_t chains, const run_options& options);
 
 } // namespace weft::detail

@@ -26,22 +26,26 @@ std::uint64_t position_of(uint128 entry) { return static_cast<std::uint64_t>(ent
 
 std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
                                            const std::function<std::uint64_t(std::uint64_t)>& symbol,
-                                           const bwt_options& options) {
+                                           const run_options& options) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 16;
   const sort_options sorting{.device = {device_kind::cpu}, .threads = options.threads};
   std::vector<uint128> open(n); // (rank, rank h further on, position) of positions in larger groups
   std::vector<std::uint64_t> rank(n), sa(n);
-  parallel_for(0, n, grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+  parallel_for(0, n, grain, options, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i) open[i] = uint128{symbol(i)} << field | i;
   });
   for (std::uint64_t h = 1; !open.empty(); h *= 2) {
-    if (options.monitor != nullptr) options.monitor->check();
+    check_cancelled(options);
     weft::sort(open, ascending(), sorting);
     // Members of a group of the old rank are adjacent. Within a group, runs of equal pairs are the new
     // groups.
     std::uint64_t still_open = 0; // their number; they are moved to the front of `open`
     std::uint64_t group = 0;      // where the group of the old rank begins in `open`
-    for (std::uint64_t i = 0; i < open.size();) {
+    for (std::uint64_t i = 0, next_check = 0; i < open.size();) {
+      if (i >= next_check) {
+        check_cancelled(options);
+        next_check = i + (std::uint64_t{1} << 20);
+      }
       std::uint64_t end = i + 1;
       while (end < open.size() && open[end] >> field == open[i] >> field) ++end;
       if (i > 0 && open[i] >> (2 * field) != open[i - 1] >> (2 * field)) group = i;
@@ -55,7 +59,7 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
       i = end;
     }
     open.resize(still_open);
-    parallel_for(0, open.size(), grain, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+    parallel_for(0, open.size(), grain, options, [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
         const std::uint64_t at = position_of(open[i]);
         const std::uint64_t next = at + h < n ? rank[at + h] + 1 : 0;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
-#include <weft/bwt/bwt_options.hpp>
+#include <weft/base/run.hpp>
 
 namespace weft::detail {
 
@@ -12,6 +12,6 @@ namespace weft::detail {
 // below 2^42; n < 2^42.
 [[nodiscard]] std::vector<std::uint64_t>
 prefix_doubling(std::uint64_t n, const std::function<std::uint64_t(std::uint64_t)>& symbol,
-                const bwt_options& options);
+                const run_options& options);
 
 } // namespace weft::detail

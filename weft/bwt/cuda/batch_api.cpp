@@ -23,6 +23,7 @@
 #include <weft/bwt/cuda/api_steps.hpp>
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/cuda/text/part_kernels.hpp>
+#include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 
 namespace weft::gpu {
@@ -223,7 +224,7 @@ std::uint64_t write_inside(const row_block<Index>& rows, const text_parts& parts
 void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, bwt_form form,
                unsigned char* d_bwt, std::span<std::uint64_t> primary_indexes,
                const bwt_device_options& options, cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_quicksort(options.engine, "bwt_batch");
+  const bool quicksort = weft::detail::is_ternary_quicksort(options.engine);
   check_offsets(offsets);
   require(primary_indexes.size() == offsets.size() - 1, "as many primary indexes as texts");
   require(offsets.back() == 0 || (d_texts != nullptr && d_bwt != nullptr), "a pointer to something is null");
@@ -244,7 +245,7 @@ void bwt_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offs
 template <class Index>
 void suffix_array_batch(const unsigned char* d_texts, std::span<const std::uint64_t> offsets, Index* d_sa,
                         const bwt_device_options& options, cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_quicksort(options.engine, "suffix_array_batch");
+  const bool quicksort = weft::detail::is_ternary_quicksort(options.engine);
   check_offsets(offsets);
   for (std::uint64_t i = 0; i + 1 < offsets.size(); ++i)
     require_index_for<Index>(offsets[i + 1] - offsets[i]);

@@ -13,6 +13,7 @@
 #include <weft/bwt/cuda/suffix_sort/suffix_sort.hpp>
 #include <weft/bwt/cuda/text/symbol_kernels.hpp>
 #include <weft/bwt/cuda/text/text_circle.hpp>
+#include <weft/bwt/engines.hpp>
 #include <weft/bwt/entry/argument_checks.hpp>
 #include <weft/bwt/published/cuda/ternary_quicksort.hpp>
 
@@ -53,7 +54,7 @@ void sort_by_quicksort(const unsigned char* d_text, std::uint64_t n, bool rotati
 template <class Index>
 void sort_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows, bool before,
                     const row_sink<Index>& sink, const bwt_device_options& options, cudaStream_t stream) {
-  if (weft::detail::is_quicksort(options.engine, "suffix_array"))
+  if (weft::detail::is_ternary_quicksort(options.engine))
     sort_by_quicksort<Index>(d_text, n, false, n, sink, options, stream);
   else
     order_suffixes<Index>(
@@ -65,7 +66,7 @@ void sort_by_engine(const unsigned char* d_text, std::uint64_t n, Index* d_rows,
 // which needs no more.
 template <class Body>
 void with_index_of_engine(std::uint64_t n, const bwt_device_options& options, const Body& body) {
-  if (n < suffix_32_limit && !weft::detail::is_quicksort(options.engine, "bwt"))
+  if (n < suffix_32_limit && !weft::detail::is_ternary_quicksort(options.engine))
     body(static_cast<std::uint32_t*>(nullptr));
   else
     with_index(n, body);
@@ -125,7 +126,7 @@ root_and_start find_rotation(const unsigned char* d_text, std::uint64_t n, bool 
 // equal ones, whose starts differ by multiples of the root's length, come in any order.
 std::uint64_t transform_to_rotation_form(const unsigned char* d_text, std::uint64_t n, unsigned char* d_bwt,
                                          const bwt_device_options& options, cudaStream_t stream) {
-  const bool quicksort = weft::detail::is_quicksort(options.engine, "bwt");
+  const bool quicksort = weft::detail::is_ternary_quicksort(options.engine);
   const root_and_start rotation = find_rotation(d_text, n, !quicksort, options, stream);
   const std::uint64_t period = rotation.root, start = rotation.start, times = n / period;
   const text_row row(stream);
@@ -172,7 +173,7 @@ void sort_symbols(const Symbol* d_text, std::uint64_t n, const row_sink<Index>& 
       stream);
 }
 void check_engine(const bwt_device_options& options, const char* what) {
-  if (weft::detail::is_quicksort(options.engine, what))
+  if (weft::detail::is_ternary_quicksort(options.engine))
     throw error(errc::invalid_input, fmt::format("{}: ternary-quicksort is for texts of bytes", what));
 }
 
@@ -213,7 +214,7 @@ std::uint64_t bwt_of_symbols(const Symbol* d_text, std::uint64_t n, Symbol* d_bw
 template <class Index>
 void suffix_array(const unsigned char* d_text, std::uint64_t n, Index* d_sa,
                   const bwt_device_options& options, cudaStream_t stream) {
-  (void)weft::detail::is_quicksort(options.engine, "suffix_array"); // throws if the engine is unknown
+  (void)weft::detail::is_ternary_quicksort(options.engine); // throws if the engine is unknown
   check_arrays<Index>(d_text, n, d_sa);
   if (n == 0) return;
   const quiet_at_end quiet(stream);
@@ -233,7 +234,7 @@ void suffix_array(const std::uint32_t* d_text, std::uint64_t n, Index* d_sa,
 
 std::uint64_t bwt(const unsigned char* d_text, std::uint64_t n, bwt_form form, unsigned char* d_bwt,
                   const bwt_device_options& options, cudaStream_t stream) {
-  (void)weft::detail::is_quicksort(options.engine, "bwt"); // throws if the engine is unknown
+  (void)weft::detail::is_ternary_quicksort(options.engine); // throws if the engine is unknown
   require(n == 0 || (d_text != nullptr && d_bwt != nullptr), "a pointer to something is null");
   if (n == 0) return 0;
   const quiet_at_end quiet(stream);

@@ -24,6 +24,12 @@ void check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, c
     throw std::invalid_argument(fmt::format("{}: offsets ascend from 0 to the size of the text", what));
 }
 
+sequences_view checked_batch(const sequences_view& batch, std::string_view function) {
+  static constexpr std::uint64_t no_offsets[] = {0};
+  check_sequences(batch, function);
+  return {batch.data, batch.offsets.empty() ? std::span(no_offsets) : batch.offsets, batch.names};
+}
+
 void check_primary_index(std::uint64_t n, std::uint64_t primary_index, bwt_form form) {
   const std::uint64_t min_index = form == bwt_form::sentinel && n > 0 ? 1 : 0;
   if (primary_index < min_index || (primary_index >= n + min_index && !(n == 0 && primary_index == 0)))

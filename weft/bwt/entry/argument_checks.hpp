@@ -5,16 +5,30 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string_view>
+#include <weft/base/sequences.hpp>
 #include <weft/bwt/bwt.hpp>
-#include <weft/bwt/entry/engine_choice.hpp>
 
 namespace weft::detail {
+
+// Texts with fewer symbols have 32-bit indexes.
+inline constexpr std::uint64_t index_32_limit = std::uint64_t{1} << 31;
+
+// Throws std::invalid_argument if Index is too narrow for `symbols` symbols.
+template <class Index> void check_index(std::uint64_t symbols) {
+  if (sizeof(Index) == 4 && symbols >= index_32_limit)
+    throw std::invalid_argument("texts of 2^31 symbols and more need 64-bit indexes");
+}
 
 // Throws memory_error, with both numbers, if `what` needs more bytes than memory_limit(requested).
 void require_memory(std::uint64_t bytes, std::uint64_t requested, const char* what);
 
 // Throws std::invalid_argument if `offsets` do not ascend from 0 to `size`.
 void check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, const char* what);
+
+// Returns the batch, whose offsets are never empty. Throws std::invalid_argument as check_sequences().
+[[nodiscard]] sequences_view checked_batch(const sequences_view& batch, std::string_view function);
 
 // Returns the number of symbols of the largest text [offsets[i], offsets[i + 1]).
 [[nodiscard]] inline std::uint64_t largest_text_size(std::span<const std::uint64_t> offsets) {

@@ -32,7 +32,7 @@ constexpr std::uint64_t small_segment = 32, tile_rows = 4096;
 template <class Index> class level_sorter {
 public:
   level_sorter(std::string_view text, bool cyclic, std::uint64_t depth_limit, std::span<Index> rows,
-               const bwt_options& options)
+               const run_options& options)
       : text_{reinterpret_cast<const unsigned char*>(text.data()), static_cast<Index>(text.size()), cyclic},
         depth_limit_(static_cast<Index>(depth_limit)), options_(options), from_(rows), other_(text.size()),
         to_(other_) {
@@ -164,7 +164,7 @@ private:
 
   bwt_core::row_text<Index> text_;
   Index depth_limit_;
-  const bwt_options& options_;
+  const run_options& options_;
   std::span<Index> from_;
   std::vector<Index> other_;
   std::span<Index> to_;
@@ -176,13 +176,13 @@ private:
 
 template <class Index>
 void ternary_quicksort(std::string_view text, bool cyclic, std::uint64_t depth_limit, std::span<Index> rows,
-                       const bwt_options& options) {
+                       const run_options& options) {
   if (!text.empty()) level_sorter<Index>(text, cyclic, depth_limit, rows, options).run();
 }
 
 template void ternary_quicksort(std::string_view, bool, std::uint64_t, std::span<std::uint32_t>,
-                                const bwt_options&);
+                                const run_options&);
 template void ternary_quicksort(std::string_view, bool, std::uint64_t, std::span<std::uint64_t>,
-                                const bwt_options&);
+                                const run_options&);
 
 } // namespace weft::detail

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <weft/bwt/bwt_options.hpp>
+#include <weft/base/run.hpp>
 
 namespace weft::detail {
 
@@ -15,6 +15,6 @@ namespace weft::detail {
 // as much for the segments.
 template <class Index>
 void ternary_quicksort(std::string_view text, bool cyclic, std::uint64_t depth_limit, std::span<Index> rows,
-                       const bwt_options& options);
+                       const run_options& options);
 
 } // namespace weft::detail

@@ -54,12 +54,12 @@ public:
       : task_(task), context_(context), stream_(context.work.get()), n_(task.symbols.size()), plan_(task) {}
 
   void run() {
-    const std::uint64_t allowed = gpu::device_memory_allowed(task_.options.device_memory);
+    const std::uint64_t allowed = gpu::device_memory_allowed(task_.options.run.device_memory);
     if (plan_.min_bytes() > allowed)
       throw memory_error(fmt::format("building the index needs {} of device memory at least, {} is allowed",
                                      format_size(plan_.min_bytes()), format_size(allowed)));
     device_buffer<unsigned char> codes(n_, stream_);
-    context_.staging.to_device(codes.data(), task_.symbols.data(), n_, stream_, task_.options.threads);
+    context_.staging.to_device(codes.data(), task_.symbols.data(), n_, stream_, task_.options.run.threads);
     if (task_.dna()) write_text(codes.data());
     sort_rows(codes.data());
     codes = {};
@@ -83,7 +83,7 @@ private:
 
   template <class T> void download(const device_buffer<T>& from, std::span<T> to) {
     if (to.empty()) return;
-    context_.staging.from_device(to.data(), from.data(), to.size_bytes(), stream_, task_.options.threads);
+    context_.staging.from_device(to.data(), from.data(), to.size_bytes(), stream_, task_.options.run.threads);
   }
 
   void write_text(const unsigned char* d_codes) {
@@ -100,7 +100,9 @@ private:
     open_rows_ = make_buffer<std::uint64_t>(plan_.segments);
     open_positions_ = make_buffer<std::uint64_t>(plan_.segments);
     found_ = make_buffer<std::array<std::uint64_t, 2>>(1);
-    const suffix_sort_options options = {.memory = memory_left(task_.options.device_memory, plan_.kept + n_),
+    const suffix_sort_options options = {.monitor = task_.options.run.monitor,
+                                         .memory =
+                                             memory_left(task_.options.run.device_memory, plan_.kept + n_),
                                          .bytes_before = true};
     order_suffixes<Index>(
         d_codes, n_, nullptr, [&](const row_block<Index>& rows) { take_rows(rows); }, options, stream_);

@@ -67,7 +67,7 @@ public:
   device_session(const fm_index& index, detail::fm_device_copies& copies, int gpu,
                  const fm_search_options& options)
       : scope_(gpu), device_copy_(copies.at(gpu)), lock_(device_copy_.busy), options_(options) {
-    const std::uint64_t size = gpu::device_fm_index::bytes_of(index), requested = options.device_memory;
+    const std::uint64_t size = gpu::device_fm_index::bytes_of(index), requested = options.run.device_memory;
     const std::uint64_t present_bytes = device_copy_.index ? size : 0;
     const std::uint64_t allowed = requested != 0 ? requested : gpu::device_memory_allowed(0) + present_bytes;
     if (allowed < size)
@@ -81,15 +81,15 @@ public:
   [[nodiscard]] fm_device_copy& device_copy() { return device_copy_; }
   [[nodiscard]] std::uint64_t memory() const { return memory_; } // bytes besides the index
   void upload(void* d_to, const void* from, std::uint64_t bytes, cudaStream_t stream) {
-    device_copy_.staging.to_device(d_to, from, bytes, stream, options_.threads);
+    device_copy_.staging.to_device(d_to, from, bytes, stream, options_.run.threads);
   }
   void download(void* to, const void* d_from, std::uint64_t bytes, cudaStream_t stream) {
-    device_copy_.staging.from_device(to, d_from, bytes, stream, options_.threads);
+    device_copy_.staging.from_device(to, d_from, bytes, stream, options_.run.threads);
   }
   void advance(std::uint64_t patterns) const {
-    if (options_.monitor == nullptr) return;
-    options_.monitor->add(patterns);
-    options_.monitor->check();
+    if (options_.run.monitor == nullptr) return;
+    options_.run.monitor->add(patterns);
+    options_.run.monitor->check();
   }
 
 private:

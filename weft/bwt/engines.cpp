@@ -1,0 +1,197 @@
+#include <weft/bwt/engines.hpp>
+
+#include <algorithm>
+#include <vector>
+#include <weft/base/parallel.hpp>
+#include <weft/bwt/entry/solve_on_cpu.hpp>
+#if defined(WEFT_WITH_CUDA)
+#include <weft/bwt/cuda/solve_on_gpu.hpp>
+#endif
+
+namespace weft {
+
+namespace detail {
+
+namespace {
+
+// An engine that solves every problem of its list.
+template <class Problem> class listed_engine final : public engine<Problem> {
+public:
+  listed_engine(std::string_view name, std::string_view needs, device_kind device,
+                double (*seconds)(const Problem&), void (*solve)(Problem&))
+      : engine<Problem>(name, needs, device), seconds_(seconds), solve_(solve) {}
+  [[nodiscard]] std::string why_not(const Problem&) const override { return {}; }
+  [[nodiscard]] double estimated_seconds(const Problem& problem) const override { return seconds_(problem); }
+  void run(Problem& problem) const override { solve_(problem); }
+
+private:
+  double (*seconds_)(const Problem&);
+  void (*solve_)(Problem&);
+};
+
+// The estimates. To initialize a GPU takes a process a quarter of a second (H200), and the work itself little
+// beside it. A CPU takes as long for so many symbols:
+//   suffix-sort, prefix-doubling   2^22 bytes, on one thread
+//   chains                         2^25 symbols
+//   permuted-lcp                   2^26 symbols: 16 threads take 43 ns a symbol and thread
+// Of engines with equal estimates the first of a list is chosen, which is one of the CPU. So a CPU is charged
+// one symbol more, and a GPU is chosen from the stated numbers on.
+constexpr double gpu_start_seconds = 0.25;
+constexpr double cpu_seconds(std::uint64_t symbols, int log_2_symbols_in_gpu_start) {
+  return gpu_start_seconds * static_cast<double>(symbols + 1) /
+         static_cast<double>(std::uint64_t{1} << log_2_symbols_in_gpu_start);
+}
+constexpr int suffix_sort_start = 22, chains_start = 25, lcp_start = 26;
+
+// Auto never takes an engine that a paper describes, not even if a GPU has too little memory for the others.
+// So the estimate of such an engine is this many times that of suffix-sort.
+constexpr double never = static_cast<double>(std::uint64_t{1} << 40);
+
+template <class Problem> [[maybe_unused]] double start_of_gpu(const Problem&) { return gpu_start_seconds; }
+
+double text_seconds(const text_problem& of) { return cpu_seconds(of.symbols, suffix_sort_start); }
+// Ternary quicksort sorts the texts of a batch one after another.
+double quicksort_seconds(const text_problem& of) {
+  return never * cpu_seconds(of.largest_text, suffix_sort_start);
+}
+
+double symbol_seconds(const symbol_problem& of) { return cpu_seconds(of.bytes, suffix_sort_start); }
+double lcp_seconds(const lcp_problem& of) { return cpu_seconds(of.symbols, lcp_start); }
+double inverse_seconds(const inverse_problem& of) { return cpu_seconds(of.bytes.size(), chains_start); }
+double build_seconds(const fm_build_problem& of) { return cpu_seconds(of.symbols, suffix_sort_start); }
+
+// A thread of a CPU searches for two million patterns in a second.
+double patterns_a_second(const fm_search_problem& of) { return 2e6 * thread_count(of.options.run.threads); }
+double search_seconds(const fm_search_problem& of) {
+  return static_cast<double>(of.patterns.count() + 1) / patterns_a_second(of);
+}
+
+// Returns the engines of GPUs for a kind of problem.
+template <class Problem> std::vector<const engine<Problem>*> engines_of_gpus() { return {}; }
+
+#if defined(WEFT_WITH_CUDA)
+template <class Problem> using gpu_engine = listed_engine<Problem>;
+constexpr std::string_view needs_gpu = "a CUDA GPU";
+
+template <> std::vector<const engine<text_problem>*> engines_of_gpus() {
+  static const gpu_engine<text_problem> suffix_sort(
+      "suffix-sort", needs_gpu, device_kind::gpu, start_of_gpu,
+      [](text_problem& of) { sort_texts_on_gpu(of, "suffix-sort"); });
+  static const gpu_engine<text_problem> quicksort(
+      "ternary-quicksort", needs_gpu, device_kind::gpu,
+      [](const text_problem&) { return never * gpu_start_seconds; },
+      [](text_problem& of) { sort_texts_on_gpu(of, "ternary-quicksort"); });
+  return {&suffix_sort, &quicksort};
+}
+template <> std::vector<const engine<symbol_problem>*> engines_of_gpus() {
+  static const gpu_engine<symbol_problem> suffix_sort("suffix-sort", needs_gpu, device_kind::gpu,
+                                                      start_of_gpu, sort_symbols_on_gpu);
+  return {&suffix_sort};
+}
+template <> std::vector<const engine<lcp_problem>*> engines_of_gpus() {
+  static const gpu_engine<lcp_problem> permuted_lcp("permuted-lcp", needs_gpu, device_kind::gpu, start_of_gpu,
+                                                    compute_lcps_on_gpu);
+  return {&permuted_lcp};
+}
+template <> std::vector<const engine<inverse_problem>*> engines_of_gpus() {
+  static const gpu_engine<inverse_problem> chains("chains", needs_gpu, device_kind::gpu, start_of_gpu,
+                                                  invert_on_gpu);
+  return {&chains};
+}
+template <> std::vector<const engine<fm_build_problem>*> engines_of_gpus() {
+  static const gpu_engine<fm_build_problem> suffix_sort("suffix-sort", needs_gpu, device_kind::gpu,
+                                                        start_of_gpu, write_rows_on_gpu);
+  return {&suffix_sort};
+}
+
+// Returns the seconds in which a CPU searches for as many patterns as make a GPU worth its start: 16,384 if
+// the GPU has the index already. Otherwise the index is copied at eight gigabytes a second, and a GPU has to
+// save half a second beside that.
+double search_seconds_of_gpu(const fm_search_problem& of) {
+  constexpr std::uint64_t min_patterns_if_copied = 1 << 14;
+  const double copying = 0.5 + static_cast<double>(of.index.bytes().size()) / 8e9;
+  const auto min_patterns = static_cast<std::uint64_t>(copying * patterns_a_second(of));
+  return static_cast<double>(has_copy_on_gpu(of.kept) ? std::min(min_patterns_if_copied, min_patterns)
+                                                      : min_patterns) /
+         patterns_a_second(of);
+}
+template <> std::vector<const engine<fm_search_problem>*> engines_of_gpus() {
+  static const gpu_engine<fm_search_problem> batch("batch", needs_gpu, device_kind::gpu,
+                                                   search_seconds_of_gpu, search_on_gpu);
+  return {&batch};
+}
+#endif
+
+// Returns the engines of the CPU for a kind of problem and then those of GPUs.
+template <class Problem>
+std::vector<const engine<Problem>*> all_engines(std::vector<const engine<Problem>*> all) {
+  const std::vector<const engine<Problem>*> of_gpus = engines_of_gpus<Problem>();
+  all.insert(all.end(), of_gpus.begin(), of_gpus.end());
+  return all;
+}
+
+constexpr std::string_view any_cpu = "any processor", divsufsort = "any processor (libdivsufsort)";
+
+} // namespace
+
+const engine_list<text_problem>& text_engines() {
+  static const listed_engine<text_problem> suffix_sort(
+      "suffix-sort", divsufsort, device_kind::cpu, text_seconds,
+      [](text_problem& of) { sort_texts(of, text_sorter::suffix_sort); });
+  static const listed_engine<text_problem> quicksort(
+      "ternary-quicksort", any_cpu, device_kind::cpu, quicksort_seconds,
+      [](text_problem& of) { sort_texts(of, text_sorter::ternary_quicksort); });
+  static const engine_list<text_problem> list("bwt", all_engines<text_problem>({&suffix_sort, &quicksort}));
+  return list;
+}
+
+const engine_list<symbol_problem>& symbol_engines() {
+  static const listed_engine<symbol_problem> prefix_doubling("prefix-doubling", any_cpu, device_kind::cpu,
+                                                             symbol_seconds, sort_symbols);
+  static const engine_list<symbol_problem> list("suffix_array",
+                                                all_engines<symbol_problem>({&prefix_doubling}));
+  return list;
+}
+
+const engine_list<lcp_problem>& lcp_engines() {
+  static const listed_engine<lcp_problem> permuted_lcp("permuted-lcp", any_cpu, device_kind::cpu, lcp_seconds,
+                                                       compute_lcps);
+  static const engine_list<lcp_problem> list("lcp_array", all_engines<lcp_problem>({&permuted_lcp}));
+  return list;
+}
+
+const engine_list<inverse_problem>& inverse_engines() {
+  static const listed_engine<inverse_problem> chains("chains", any_cpu, device_kind::cpu, inverse_seconds,
+                                                     invert);
+  static const engine_list<inverse_problem> list("inverse_bwt", all_engines<inverse_problem>({&chains}));
+  return list;
+}
+
+const engine_list<fm_build_problem>& fm_build_engines() {
+  static const listed_engine<fm_build_problem> suffix_sort("suffix-sort", divsufsort, device_kind::cpu,
+                                                           build_seconds, write_rows);
+  static const engine_list<fm_build_problem> list("fm_index::build",
+                                                  all_engines<fm_build_problem>({&suffix_sort}));
+  return list;
+}
+
+const engine_list<fm_search_problem>& fm_search_engines() {
+  static const listed_engine<fm_search_problem> batch("batch", any_cpu, device_kind::cpu, search_seconds,
+                                                      search);
+  static const engine_list<fm_search_problem> list("fm_index", all_engines<fm_search_problem>({&batch}));
+  return list;
+}
+
+bool is_ternary_quicksort(const std::string& engine) {
+  text_engines().check({.engine = engine});
+  return engine == "ternary-quicksort";
+}
+
+} // namespace detail
+
+std::vector<engine_info> bwt_engines() { return detail::text_engines().list(); }
+std::vector<engine_info> inverse_bwt_engines() { return detail::inverse_engines().list(); }
+std::vector<engine_info> fm_build_engines() { return detail::fm_build_engines().list(); }
+std::vector<engine_info> fm_search_engines() { return detail::fm_search_engines().list(); }
+
+} // namespace weft

@@ -1,0 +1,168 @@
+// The engines of bwt: the problems that they solve, and a list of engines for each kind of problem. A public
+// function checks its arguments, describes the problem, and lets the list solve it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+#include <weft/base/engines.hpp>
+#include <weft/base/sequences.hpp>
+#include <weft/bwt/bwt_batch.hpp>
+#include <weft/bwt/collection_bwt.hpp>
+#include <weft/bwt/core/fm_row_task.hpp>
+#include <weft/bwt/fm_index.hpp>
+
+namespace weft::detail {
+
+// The tasks below name the input and the place of the result. Inputs may be empty for a choice of engine, but
+// not when an engine runs. Batches have been checked and have offsets. Index is uint32_t or uint64_t.
+struct transform_task {
+  std::string_view text;
+  bwt_form form;
+  bwt_text& result;
+};
+template <class Index> struct suffix_array_task {
+  std::string_view text;
+  std::vector<Index>& sa;
+  std::vector<Index>* lcp; // null, or becomes the LCP array if an engine of a GPU has the memory for it
+};
+struct transform_batch_task {
+  sequences_view texts;
+  bwt_form form;
+  bwt_batch_text& result;
+};
+template <class Index> struct suffix_array_batch_task {
+  sequences_view texts;
+  std::vector<Index>& sa;
+};
+
+// Texts of bytes are to be transformed, or their suffixes sorted.
+struct text_problem {
+  std::variant<transform_task, suffix_array_task<std::uint32_t>, suffix_array_task<std::uint64_t>,
+               transform_batch_task, suffix_array_batch_task<std::uint32_t>,
+               suffix_array_batch_task<std::uint64_t>>
+      task;
+  const run_options& run;
+  std::uint64_t symbols, largest_text; // numbers of symbols of all texts, and of the largest one
+};
+
+template <class Symbol, class Index> struct symbol_array_task {
+  std::span<const Symbol> text;
+  std::vector<Index>& sa;
+};
+template <class Index> struct collection_array_task {
+  sequences_view records;
+  std::vector<Index>& sa;
+};
+struct collection_transform_task {
+  sequences_view records;
+  collection_bwt_text& result;
+};
+
+// The suffixes of a text of 16-bit or 32-bit symbols, or of a collection, are to be sorted.
+struct symbol_problem {
+  std::variant<
+      symbol_array_task<std::uint16_t, std::uint32_t>, symbol_array_task<std::uint16_t, std::uint64_t>,
+      symbol_array_task<std::uint32_t, std::uint32_t>, symbol_array_task<std::uint32_t, std::uint64_t>,
+      collection_array_task<std::uint32_t>, collection_array_task<std::uint64_t>, collection_transform_task>
+      task;
+  const run_options& run;
+  std::uint64_t bytes; // number of bytes of the text
+};
+
+template <class Index> struct lcp_task {
+  std::string_view text;
+  std::span<const Index> sa;
+  std::vector<Index>& lcp; // as large as the text
+};
+
+// The LCP array of a text and its suffix array is to be computed.
+struct lcp_problem {
+  std::variant<lcp_task<std::uint32_t>, lcp_task<std::uint64_t>> task;
+  const run_options& run;
+  std::uint64_t symbols;
+};
+
+// A transform is to be inverted.
+struct inverse_problem {
+  std::string_view bytes;
+  std::uint64_t primary_index;
+  bwt_form form;
+  const run_options& run;
+  std::string& text;
+};
+
+// The sections of an FM-index that depend on the order of the suffixes are to be written.
+struct fm_build_problem {
+  std::uint64_t symbols;
+  const run_options& run;
+  // Bytes of host memory that an engine of the CPU takes. If is_checked is false, it must still make sure
+  // that they are there, because an engine of a GPU was to solve the problem.
+  std::uint64_t memory_of_cpu;
+  bool is_checked = true;
+  std::variant<std::monostate, const fm_row_task<std::uint32_t>*, const fm_row_task<std::uint64_t>*> rows =
+      {};
+};
+
+// What searches on GPUs keep with an index and all copies of it: fm_device_copies, which only code for GPUs
+// knows. Thread-safe.
+class fm_kept {
+public:
+  // Returns the copies; null before the first search on a GPU.
+  [[nodiscard]] std::shared_ptr<void> copies() const {
+    const std::lock_guard lock(mutex_);
+    return copies_;
+  }
+  // Returns the copies, which make() makes at the first call.
+  template <class Make> [[nodiscard]] std::shared_ptr<void> copies_or(const Make& make) {
+    const std::lock_guard lock(mutex_);
+    if (copies_ == nullptr) copies_ = make();
+    return copies_;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<void> copies_;
+};
+
+// Patterns are to be counted or located in an index.
+struct fm_search_problem {
+  const fm_index& index;
+  fm_kept& kept;
+  sequences_view patterns;
+  const fm_search_options& options;
+  std::vector<std::uint64_t>* counts; // null: locates the patterns
+  fm_hits* hits;                      // null: counts the patterns
+  int gpu = -1;                       // the GPU that an engine of GPUs used, or -1
+};
+
+// The engines of each kind of problem.
+[[nodiscard]] const engine_list<text_problem>& text_engines();
+[[nodiscard]] const engine_list<symbol_problem>& symbol_engines();
+[[nodiscard]] const engine_list<lcp_problem>& lcp_engines();
+[[nodiscard]] const engine_list<inverse_problem>& inverse_engines();
+[[nodiscard]] const engine_list<fm_build_problem>& fm_build_engines();
+[[nodiscard]] const engine_list<fm_search_problem>& fm_search_engines();
+
+// Returns whether `engine` is ternary-quicksort. Throws error(invalid_input) if text_engines() has no engine
+// of this name. For functions on device memory, which choose no device.
+[[nodiscard]] bool is_ternary_quicksort(const std::string& engine);
+
+// Solves a problem, unless it is empty, and reports the engine.
+template <class Problem>
+void solve(const engine_list<Problem>& engines, Problem& problem, const run_options& run, bool empty,
+           run_record& record) {
+  if (!empty) check_cancelled(run);
+  const engine<Problem>& used = empty ? engines.choose(problem, run) : engines.solve(problem, run);
+  if (used.on_gpu())
+    record.set_engine(used.name(), {device_kind::gpu, gpu_index(run.device)});
+  else
+    record.set_engine(used.name());
+}
+
+} // namespace weft::detail
