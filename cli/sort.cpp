@@ -27,13 +27,13 @@ sort_options options_of(const arguments& given) {
   const bool chosen = given.has("device") && !given.from_environment.contains("device");
   sort_options options;
   set_common_options(given, options);
-  if (options.engine == "words")
-    options.engine = "auto"; // the engine of lines, which sort_options does not know
+  if (options.run.engine == "words")
+    options.run.engine = "auto"; // the engine of lines, which sort_options does not know
   for (const char* name : {"merge", "check"}) {
     if (!given.has(name)) continue;
-    if (chosen && options.device.kind == device_kind::gpu)
+    if (chosen && options.run.device.kind == device_kind::gpu)
       throw error(errc::invalid_input, fmt::format("--{} runs only on the CPU: leave out --device", name));
-    options.device = {device_kind::cpu, 0};
+    options.run.device = {device_kind::cpu, 0};
   }
   settle_device(given, options, check_sort_options);
   return options;

@@ -97,7 +97,7 @@ void sort_as_asked(const arguments& given, array& keys, array* values, std::vect
   } else if (values != nullptr) {
     order = argsort(items, less, options);
     with_type(values->type, [&](auto* type) {
-      detail::permute(items_of<std::remove_pointer_t<decltype(type)>>(*values), order, options.threads);
+      detail::permute(items_of<std::remove_pointer_t<decltype(type)>>(*values), order, options.run.threads);
     });
   } else if (given.has("stable")) {
     stable_sort(items, less, options);
@@ -109,10 +109,11 @@ void sort_as_asked(const arguments& given, array& keys, array* values, std::vect
 // Returns whether the GPU that the user asks for may be too small for all items at once. It takes somewhat
 // more than twice the items, which count as 32 bits at least; the estimate is three times.
 bool sorts_in_runs(const array& keys, const sort_options& options) {
-  if (options.device.kind != device_kind::gpu && options.engine != "gpu") return false;
-  std::uint64_t allowed = options.device_memory;
+  const run_options& run = options.run;
+  if (run.device.kind != device_kind::gpu && run.engine != "gpu") return false;
+  std::uint64_t allowed = run.device_memory;
   for (const gpu_info& gpu : known_gpus().devices)
-    if (options.device_memory == 0 && gpu.index == options.device.index) allowed = gpu.free_memory;
+    if (run.device_memory == 0 && gpu.index == run.device.index) allowed = gpu.free_memory;
   return 3 * std::max<std::uint64_t>(io::size_of(keys.type), 4) * keys.count > allowed;
 }
 
@@ -122,7 +123,7 @@ bool sorts_in_runs(const array& keys, const sort_options& options) {
 void require_memory(const arguments& given, const array& keys, const array& values,
                     const sort_options& options, std::uint64_t limit) {
   const bool ordered = given.has("argsort") || given.has("by-key");
-  const bool merged = options.engine == "merge" || options.engine == "sample-merge";
+  const bool merged = options.run.engine == "merge" || options.run.engine == "sample-merge";
   const std::uint64_t need = keys.bytes.size() + values.bytes.size() +
                              (ordered                        ? 24 * keys.count + values.bytes.size()
                               : merged                       ? 2 * keys.bytes.size()
@@ -150,8 +151,8 @@ int run_sort_array(const arguments& given, sort_inputs inputs, sort_options opti
     throw error(errc::invalid_input, "--argsort writes positions and --by-key writes values: use only "
                                      "one of them");
   const stopwatch time;
-  sort_used used;
-  options.used = &used;
+  weft::run_info used;
+  options.run.info = &used;
   const std::uint64_t limit = memory_limit(given.size("memory"));
   array keys = read_array(inputs.open_array(0), input, given.value("type"), limit), values;
   if (given.has("by-key")) {
@@ -185,7 +186,7 @@ int run_sort_array(const arguments& given, sort_inputs inputs, sort_options opti
     write_array(given, result.npy, result.type, result.count, result.bytes);
   closing_line(given, time.seconds(),
                with_prefix(static_cast<double>(keys.count) / time.seconds()) + "items/s", used.engine,
-               used.gpu);
+               gpu_of(used));
   return 0;
 }
 

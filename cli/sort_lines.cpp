@@ -98,7 +98,8 @@ void enlarge(std::optional<line_sorter>& sorter, sort_settings& settings, const 
                                    reader.location(), format_size(settings.memory_limit)));
   settings.merging.memory *= 2;
   const std::string unfinished(sorter->unfinished_line());
-  sorter.emplace(settings.order, settings.merging.terminator, settings.merging.memory, settings.sorting);
+  settings.sorting.run.memory = settings.merging.memory;
+  sorter.emplace(settings.order, settings.merging.terminator, settings.sorting);
   for (std::string_view rest = unfinished; !rest.empty();) {
     const std::span<char> free_space = sorter->free_space();
     const std::size_t bytes = rest.copy(free_space.data(), free_space.size());
@@ -111,10 +112,15 @@ void enlarge(std::optional<line_sorter>& sorter, sort_settings& settings, const 
 // read.
 std::uint64_t sort_files(sort_inputs inputs, sort_settings& settings, line_output& out, int& gpu) {
   text_reader reader(std::move(inputs));
+  gpu = -1;
   run_list runs(settings);
   {
+    weft::run_info used;
+    settings.sorting.run.monitor = nullptr; // the progress is in bytes
+    settings.sorting.run.info = &used;
+    settings.sorting.run.memory = settings.merging.memory;
     std::optional<line_sorter> sorter(std::in_place, settings.order, settings.merging.terminator,
-                                      settings.merging.memory, settings.sorting);
+                                      settings.sorting);
     for (bool more = true; more;) {
       more = reader.fill(*sorter);
       if (more && sorter->num_lines() == 0) {
@@ -122,6 +128,7 @@ std::uint64_t sort_files(sort_inputs inputs, sort_settings& settings, line_outpu
         continue;
       }
       sorter->sort();
+      gpu = std::max(gpu, gpu_of(used));
       if (!more && runs.empty()) {
         sorter->write([&](std::string_view lines) { out.write(lines); }, settings.merging.unique);
       } else if (sorter->num_lines() > 0) {
@@ -135,7 +142,6 @@ std::uint64_t sort_files(sort_inputs inputs, sort_settings& settings, line_outpu
         runs.merge_until_not_full();
       }
     }
-    gpu = sorter->gpu();
   }
   if (!runs.empty()) runs.write([&](std::string_view lines) { out.write(lines); });
   return reader.bytes();

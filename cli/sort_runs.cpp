@@ -81,7 +81,7 @@ void run_list::merge(std::span<const run_file> runs,
   }
   std::vector<io::temporary_file> files;
   for (const run_file& run : runs) files.push_back(run.file());
-  merge_runs(files, settings_.order, settings_.merging, longest_, settings_.sorting.threads, sink);
+  merge_runs(files, settings_.order, settings_.merging, longest_, settings_.sorting.run.threads, sink);
 }
 
 run_file run_list::merge_to_file(std::span<const run_file> runs) {

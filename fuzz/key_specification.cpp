@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   try {
     const weft::line_order order({.stable = size % 2 == 0, .separator = size % 3 == 0 ? ',' : -1},
                                  {std::string(data.substr(0, cut))});
-    weft::line_sorter sorter(order, '\n', 1 << 20, {.device = {weft::device_kind::cpu}, .threads = 1});
+    weft::line_sorter sorter(order, '\n',
+                             {.run = {.device = {weft::device_kind::cpu}, .threads = 1, .memory = 1 << 20}});
     std::memcpy(sorter.free_space().data(), text.data(), text.size()); // less than the room there is
     sorter.add(text.size());
     sorter.end_text();

@@ -151,11 +151,11 @@ std::vector<method> methods_of(const definition& benchmark, Less less, int threa
                        [data, sort_items] { sort_items(data->items); }, [data] { return data->digest(); }});
   };
   const auto check = [](const std::string& engine, device_choice on) {
-    check_sort_options({.engine = engine, .device = on});
+    check_sort_options({.run = {.engine = engine, .device = on}});
   };
   for_each_engine(sort_engines(), device_kind::cpu, check, [&](const std::string& engine, const auto&) {
     add(engine, false, 0, [=](std::vector<T>& items) {
-      sort(items, less, {.engine = engine, .device = {device_kind::cpu, 0}, .threads = threads});
+      sort(items, less, {.run = {.engine = engine, .device = {device_kind::cpu, 0}, .threads = threads}});
     });
   });
   add("std::sort", true, 1, [=](auto& items) { std::sort(items.begin(), items.end(), less); });
@@ -167,18 +167,19 @@ std::vector<method> methods_of(const definition& benchmark, Less less, int threa
   });
   if constexpr (number<T>) add("vqsort alone", true, 1, [](std::vector<T>& items) { sort_by_vqsort(items); });
   if constexpr (number<T>)
-    for_each_engine(
-        sort_engines(), device_kind::gpu, check,
-        [&](const std::string& engine, const std::string& unavailable_reason) {
-          add(engine + ", from host memory", false, 0,
-              [=](std::vector<T>& items) { sort(items, less, {.engine = engine, .device = first_gpu()}); });
-          methods.back().on_gpu = true;
-          methods.back().unavailable_reason = unavailable_reason;
-          for (method& each : sorts_in_gpu_memory(
-                   engine, unavailable_reason, [data] { return std::as_bytes(std::span(data->made())); },
-                   number_type_of<T>(false)))
-            methods.push_back(std::move(each));
-        });
+    for_each_engine(sort_engines(), device_kind::gpu, check,
+                    [&](const std::string& engine, const std::string& unavailable_reason) {
+                      add(engine + ", from host memory", false, 0, [=](std::vector<T>& items) {
+                        sort(items, less, {.run = {.engine = engine, .device = first_gpu()}});
+                      });
+                      methods.back().on_gpu = true;
+                      methods.back().unavailable_reason = unavailable_reason;
+                      for (method& each : sorts_in_gpu_memory(
+                               engine, unavailable_reason,
+                               [data] { return std::as_bytes(std::span(data->made())); },
+                               number_type_of<T>(false)))
+                        methods.push_back(std::move(each));
+                    });
   return methods;
 }
 

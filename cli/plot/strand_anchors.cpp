@@ -79,7 +79,7 @@ std::vector<std::uint64_t> sample_kmers(std::string_view text, unsigned k, std::
     }
     if (hash < limit) samples.push_back(hash << 32 | (i + 1 - k));
   }
-  weft::sort(samples, weft::ascending(), {.device = {device_kind::cpu}, .threads = 1});
+  weft::sort(samples, weft::ascending(), {.run = {.device = {device_kind::cpu}, .threads = 1}});
   return samples;
 }
 

@@ -238,8 +238,11 @@ void check_stable_sort_by_the_order(sort_options how) {
         std::vector<string> expected = split(text);
         std::stable_sort(expected.begin(), expected.end(),
                          [&](const string& a, const string& b) { return order.compare(a, b) < 0; });
-        how.threads = threads;
-        line_sorter sorter(order, '\n', 1 << 24, how);
+        how.run.threads = threads;
+        how.run.memory = 1 << 24;
+        run_info used;
+        how.run.info = &used;
+        line_sorter sorter(order, '\n', how);
         for (std::size_t at = 0; at < text.size();) { // in odd pieces
           const std::span<char> free_space = sorter.free_space();
           const std::size_t size = std::min({free_space.size(), text.size() - at, std::size_t{777}});
@@ -251,8 +254,11 @@ void check_stable_sort_by_the_order(sort_options how) {
         sorter.end_text();
         ASSERT_EQ(sorter.num_lines(), expected.size());
         sorter.sort();
+        ASSERT_EQ(used.engine, "words");
+        ASSERT_EQ(used.work, expected.size());
+        ASSERT_EQ(used.work_unit, "lines");
         if (!expected.empty()) {
-          ASSERT_EQ(sorter.gpu() >= 0, how.device.kind == device_kind::gpu);
+          ASSERT_EQ(used.on_gpu(), how.run.device.kind == device_kind::gpu);
         }
         string sorted;
         sorter.write([&](std::string_view lines) { sorted += lines; }, false);
@@ -261,18 +267,19 @@ void check_stable_sort_by_the_order(sort_options how) {
 }
 
 TEST(line_sort, is_a_stable_sort_by_the_order) {
-  check_stable_sort_by_the_order({.device = {device_kind::cpu, 0}});
+  check_stable_sort_by_the_order({.run = {.device = {device_kind::cpu, 0}}});
 }
 
 TEST(gpu_line_sort, is_a_stable_sort_by_the_order) {
   if (known_gpus().devices.empty()) GTEST_SKIP() << "no GPU can be used: " << known_gpus().unavailable;
-  check_stable_sort_by_the_order({.device = {device_kind::gpu, 0}});
-  check_stable_sort_by_the_order({.device = {device_kind::gpu, 0}, .device_memory = std::uint64_t{1} << 19});
+  check_stable_sort_by_the_order({.run = {.device = {device_kind::gpu, 0}}});
+  check_stable_sort_by_the_order(
+      {.run = {.device = {device_kind::gpu, 0}, .device_memory = std::uint64_t{1} << 19}});
 }
 
 TEST(line_sort, keeps_an_unfinished_line_for_the_next_text) {
   const line_order order({});
-  line_sorter sorter(order, '\n', 1 << 20, {.threads = 1});
+  line_sorter sorter(order, '\n', {.run = {.threads = 1, .memory = 1 << 20}});
   std::memcpy(sorter.free_space().data(), "b\na\nunfin", 9);
   sorter.add(9);
   sorter.sort();
@@ -292,7 +299,8 @@ TEST(line_sort, sorts_many_short_lines_by_keys) {
   for (std::size_t i = 0; i < num_lines; ++i) text += string(1, static_cast<char>('a' + i * i % 23)) + "\n";
   const line_order order({.stable = true}, {"1,1r"});
   for (const int threads : {1, 3}) {
-    line_sorter sorter(order, '\n', 1 << 26, {.device = {device_kind::cpu, 0}, .threads = threads});
+    line_sorter sorter(order, '\n',
+                       {.run = {.device = {device_kind::cpu, 0}, .threads = threads, .memory = 1 << 26}});
     ASSERT_GE(sorter.free_space().size(), 1U << 17);
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t size = text.copy(sorter.free_space().data(), sorter.free_space().size(), at);

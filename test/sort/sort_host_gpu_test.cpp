@@ -5,7 +5,7 @@
 #include <test/base/gpu_suite.hpp>
 #include <thread>
 #include <weft/base/error.hpp>
-#include <weft/sort/entry/gpu_sort.hpp>
+#include <weft/sort/engines.hpp>
 
 #include "sort_number_cases.hpp"
 
@@ -19,20 +19,22 @@ template <class T> class gpu_host_numbers : public gpu_suite {};
 TYPED_TEST_SUITE(gpu_host_numbers, number_types);
 
 TYPED_TEST(gpu_host_numbers, of_any_distribution_and_size) {
-  check_distributions_and_sizes<TypeParam>({.device = on_gpu});
+  check_distributions_and_sizes<TypeParam>({.run = {.device = on_gpu}});
 }
 
 TYPED_TEST(gpu_host_numbers, of_ranges_that_begin_anywhere) {
-  check_ranges_that_begin_anywhere<TypeParam>({.device = on_gpu});
-  check_ranges_that_begin_anywhere<TypeParam>({.engine = "gpu"});
+  check_ranges_that_begin_anywhere<TypeParam>({.run = {.device = on_gpu}});
+  check_ranges_that_begin_anywhere<TypeParam>({.run = {.engine = "gpu"}});
 }
 
 TYPED_TEST(gpu_host_numbers, argsort_is_that_of_a_stable_sort) {
-  check_argsort<TypeParam>({.device = on_gpu});
-  check_argsort<TypeParam>({.engine = "gpu"});
+  check_argsort<TypeParam>({.run = {.device = on_gpu}});
+  check_argsort<TypeParam>({.run = {.engine = "gpu"}});
 }
 
-TYPED_TEST(gpu_host_numbers, top_k_is_the_front_of_a_sort) { check_top_k<TypeParam>({.device = on_gpu}); }
+TYPED_TEST(gpu_host_numbers, top_k_is_the_front_of_a_sort) {
+  check_top_k<TypeParam>({.run = {.device = on_gpu}});
+}
 
 // In more runs the less memory there is, in even and odd numbers of rounds of merges; progress ends at n.
 TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
@@ -44,7 +46,7 @@ TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
     std::uint64_t fewest = 0;
     for (std::uint64_t limit = std::uint64_t{16} << 20; limit > 0; limit /= 3) {
       task_monitor monitor;
-      const sort_options how{.device = on_gpu, .device_memory = limit, .monitor = &monitor};
+      const sort_options how{.run = {.device = on_gpu, .device_memory = limit, .monitor = &monitor}};
       try {
         std::vector<TypeParam> copy = items;
         weft::sort(copy, descending(), how);
@@ -70,23 +72,23 @@ TYPED_TEST(gpu_host_numbers, in_little_device_memory) {
 class gpu_host_sort : public gpu_suite {};
 
 TEST_F(gpu_host_sort, minus_zero_before_zero_and_nan_last) {
-  check_special_floats<float>({.device = on_gpu});
-  check_special_floats<double>({.device = on_gpu});
+  check_special_floats<float>({.run = {.device = on_gpu}});
+  check_special_floats<double>({.run = {.device = on_gpu}});
 }
 
-TEST_F(gpu_host_sort, by_key_moves_both_and_is_stable) { check_sort_by_key({.device = on_gpu}); }
+TEST_F(gpu_host_sort, by_key_moves_both_and_is_stable) { check_sort_by_key({.run = {.device = on_gpu}}); }
 
 TEST_F(gpu_host_sort, by_comparators_of_the_standard_library) {
   for (const auto& [name, values] : distributions(10'000)) {
     std::vector<std::int32_t> items = as<std::int32_t>(values), expected = items;
     std::stable_sort(expected.begin(), expected.end(), std::greater<>());
     const std::vector<std::uint64_t> order = stable_order_of(items, std::greater<>());
-    EXPECT_EQ(argsort(items, std::greater<>(), {.device = on_gpu}), order) << name;
-    weft::stable_sort(items, std::greater<std::int32_t>(), {.device = on_gpu});
+    EXPECT_EQ(argsort(items, std::greater<>(), {.run = {.device = on_gpu}}), order) << name;
+    weft::stable_sort(items, std::greater<std::int32_t>(), {.run = {.device = on_gpu}});
     EXPECT_EQ(items, expected) << name;
     std::vector<double> reals = as<double>(values), in_order = reals;
     std::sort(in_order.begin(), in_order.end());
-    weft::sort(reals, std::ranges::less(), {.device = on_gpu});
+    weft::sort(reals, std::ranges::less(), {.run = {.device = on_gpu}});
     EXPECT_EQ(reals, in_order) << name;
   }
 }
@@ -97,26 +99,29 @@ TEST_F(gpu_host_sort, many_items_on_any_number_of_threads) {
   std::sort(expected.begin(), expected.end());
   for (const int threads : {0, 1, 2, 5, 16}) {
     std::vector<std::uint64_t> copy = items;
-    weft::sort(copy, ascending(), {.device = on_gpu, .threads = threads});
+    weft::sort(copy, ascending(), {.run = {.device = on_gpu, .threads = threads}});
     ASSERT_TRUE(copy == expected) << threads;
     const std::vector<std::uint64_t> order =
-        argsort(items, ascending(), {.device = on_gpu, .threads = threads});
+        argsort(items, ascending(), {.run = {.device = on_gpu, .threads = threads}});
     for (std::uint64_t i = 0; i < order.size(); ++i) ASSERT_EQ(items[order[i]], expected[i]) << threads;
   }
 }
 
 TEST_F(gpu_host_sort, what_was_used_is_told) {
   std::vector<std::uint32_t> items = {3, 1, 2};
-  sort_used used;
-  weft::sort(items, ascending(), {.device = on_gpu, .used = &used});
+  run_info used;
+  weft::sort(items, ascending(), {.run = {.device = on_gpu, .info = &used}});
   EXPECT_EQ(used.engine, "gpu");
-  EXPECT_EQ(used.gpu, 0);
+  EXPECT_EQ(used.device.index, 0);
+  EXPECT_TRUE(used.on_gpu());
+  EXPECT_EQ(used.work, 3U);
+  EXPECT_GT(used.peak_device_bytes, 0U);
   used = {};
-  (void)argsort(items, ascending(), {.engine = "gpu", .used = &used});
+  (void)argsort(items, ascending(), {.run = {.engine = "gpu", .info = &used}});
   EXPECT_EQ(used.engine, "gpu");
-  EXPECT_EQ(used.gpu, known_gpus().devices.front().index);
-  weft::sort(items, ascending(), {.used = &used}); // few: on the CPU
-  EXPECT_EQ(used.gpu, -1);
+  EXPECT_EQ(used.device.index, known_gpus().devices.front().index);
+  weft::sort(items, ascending(), {.run = {.info = &used}}); // few: on the CPU
+  EXPECT_FALSE(used.on_gpu());
 }
 
 TEST_F(gpu_host_sort, automatic_takes_a_gpu_where_all_fits_it) {
@@ -127,18 +132,18 @@ TEST_F(gpu_host_sort, automatic_takes_a_gpu_where_all_fits_it) {
   };
   const int first = known_gpus().devices.front().index;
   for (const auto& [memory, gpu] : {std::pair(std::uint64_t{0}, first), {std::uint64_t{1} << 26, -1}}) {
-    sort_used used;
+    run_info used;
     fill();
-    weft::sort(items, ascending(), {.device_memory = memory, .used = &used});
+    weft::sort(items, ascending(), {.run = {.device_memory = memory, .info = &used}});
     EXPECT_TRUE(weft::is_sorted(items));
-    EXPECT_EQ(used.gpu, gpu) << memory;
+    EXPECT_EQ(used.on_gpu() ? used.device.index : -1, gpu) << memory;
   }
 }
 
 TEST_F(gpu_host_sort, a_cancelled_sort_leaves_the_items_that_were_there) {
   for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{2} << 20}) {
-    check_cancelled<int128>({.device = on_gpu, .device_memory = memory});
-    check_cancelled<double>({.device = on_gpu, .device_memory = memory});
+    check_cancelled<int128>({.run = {.device = on_gpu, .device_memory = memory}});
+    check_cancelled<double>({.run = {.device = on_gpu, .device_memory = memory}});
   }
 }
 
@@ -156,7 +161,7 @@ TEST_F(gpu_host_sort, can_be_cancelled_at_any_time) {
     });
     try {
       weft::sort(copy, ascending(),
-                 {.device = on_gpu, .device_memory = std::uint64_t{16} << 20, .monitor = &monitor});
+                 {.run = {.device = on_gpu, .device_memory = std::uint64_t{16} << 20, .monitor = &monitor}});
       EXPECT_TRUE(copy == expected);
     } catch (const cancelled_error&) {
       std::sort(copy.begin(), copy.end());
@@ -175,7 +180,7 @@ TEST_F(gpu_host_sort, on_several_threads_at_once) {
       for (int round = 0; round < 5; ++round) {
         std::vector<std::uint64_t> copy = items;
         weft::sort(copy, ascending(),
-                   {.device = on_gpu, .threads = 2, .device_memory = std::uint64_t{64} << 20});
+                   {.run = {.device = on_gpu, .threads = 2, .device_memory = std::uint64_t{64} << 20}});
         EXPECT_TRUE(copy == expected);
       }
     });
@@ -188,7 +193,7 @@ TEST_F(gpu_host_sort, runs_of_different_needs) {
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = i * 0x9E3779B97F4A7C15ULL;
   std::vector<std::uint64_t> expected = items;
   std::sort(expected.begin(), expected.end());
-  weft::sort(items, ascending(), {.device = on_gpu, .device_memory = std::uint64_t{24} << 20});
+  weft::sort(items, ascending(), {.run = {.device = on_gpu, .device_memory = std::uint64_t{24} << 20}});
   EXPECT_TRUE(items == expected);
 }
 
@@ -200,7 +205,7 @@ TEST_F(gpu_host_sort, more_than_2_to_the_32_items) {
     std::vector<std::uint64_t> counts(256), seen(256);
     for (std::uint64_t i = 0; i < items.size(); ++i)
       ++counts[items[i] = static_cast<std::uint8_t>(i * 0x9E3779B97F4A7C15ULL >> 56)];
-    weft::sort(items, ascending(), {.device = on_gpu, .device_memory = memory});
+    weft::sort(items, ascending(), {.run = {.device = on_gpu, .device_memory = memory}});
     EXPECT_TRUE(weft::is_sorted(items));
     for (const std::uint8_t x : items) ++seen[x];
     EXPECT_EQ(seen, counts);
@@ -209,7 +214,8 @@ TEST_F(gpu_host_sort, more_than_2_to_the_32_items) {
 
 TEST_F(gpu_host_sort, a_gpu_that_is_not_there_is_unavailable) {
   std::vector<int> items = {2, 1};
-  EXPECT_THROW(weft::sort(items, ascending(), {.device = {device_kind::gpu, 99}}), unavailable_error);
+  EXPECT_THROW(weft::sort(items, ascending(), {.run = {.device = {device_kind::gpu, 99}}}),
+               unavailable_error);
 }
 
 template <class Call> void expect_refused(const Call& call, const std::string& part) {
@@ -222,14 +228,19 @@ template <class Call> void expect_refused(const Call& call, const std::string& p
   }
 }
 
+// A build without CUDA does not know the engine gpu.
+bool has_gpu_engine() {
+  return std::ranges::count(sort_engines(), std::string("gpu"), &engine_info::name) > 0;
+}
+
 // On every machine: what is asked for is looked at before the GPU.
 TEST(host_sort_devices, that_do_not_apply_say_so) {
   std::vector<std::uint32_t> items = {2, 1};
   std::vector<double> reals = {2, 1};
   const std::vector<std::uint64_t> offsets = {0, 2};
   const auto odd_first = [](std::uint32_t a, std::uint32_t b) { return a % 2 > b % 2; };
-  const sort_options gpu{.device = on_gpu}, engine{.engine = "gpu"},
-      cpu{.engine = "gpu", .device = {device_kind::cpu, 0}};
+  const sort_options gpu{.run = {.device = on_gpu}}, engine{.run = {.engine = "gpu"}},
+      cpu{.run = {.engine = "gpu", .device = {device_kind::cpu, 0}}};
   expect_refused([&] { weft::sort(items, odd_first, gpu); }, "a GPU cannot do this: it sorts numbers");
   expect_refused([&] { weft::sort(items, odd_first, engine); },
                  "engine 'gpu' cannot do this: it sorts numbers");
@@ -238,9 +249,10 @@ TEST(host_sort_devices, that_do_not_apply_say_so) {
   expect_refused([&] { weft::sort_by_key(items, reals, odd_first, gpu); }, "it sorts numbers");
   expect_refused([&] { weft::stable_sort(reals, std::less<>(), gpu); }, "it sorts numbers");
   expect_refused([&] { weft::segmented_sort(items, offsets, ascending(), gpu); }, "of segments");
-  expect_refused([&] { weft::sort(items, ascending(), cpu); }, "runs only on a GPU, but the device is cpu");
+  expect_refused([&] { weft::sort(items, ascending(), cpu); },
+                 has_gpu_engine() ? "runs only on a GPU, but the device is cpu" : "no engine 'gpu'");
   for (const char* name : {"vqsort", "merge", "sample-merge"}) {
-    const sort_options both{.engine = name, .device = on_gpu};
+    const sort_options both{.run = {.engine = name, .device = on_gpu}};
     expect_refused([&] { weft::sort(items, ascending(), both); },
                    "runs only on the CPU, but the device is a GPU");
     expect_refused([&] { check_sort_options(both); }, "runs only on the CPU, but the device is a GPU");
@@ -250,7 +262,9 @@ TEST(host_sort_devices, that_do_not_apply_say_so) {
 TEST(host_sort_devices, without_a_gpu_say_why) {
   if (!known_gpus().devices.empty()) GTEST_SKIP() << "there is a GPU";
   std::vector<std::uint32_t> items = {2, 1}, none;
-  for (const sort_options& how : {sort_options{.device = on_gpu}, sort_options{.engine = "gpu"}}) {
+  for (const sort_options& how :
+       {sort_options{.run = {.device = on_gpu}}, sort_options{.run = {.engine = "gpu"}}}) {
+    if (how.run.engine == "gpu" && !has_gpu_engine()) continue;
     EXPECT_THROW(check_sort_options(how), unavailable_error);
     EXPECT_THROW(weft::sort(items, ascending(), how), unavailable_error);
     EXPECT_THROW(weft::sort(none, ascending(), how), unavailable_error);

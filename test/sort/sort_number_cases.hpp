@@ -35,7 +35,7 @@ template <class T> void check_distributions_and_sizes(sort_options how) {
   for (const std::uint64_t n : sizes())
     for (const auto& [name, values] : distributions(n))
       for (const int threads : {1, 3}) {
-        how.threads = threads;
+        how.run.threads = threads;
         std::vector<T> items = as<T>(values), expected = items, down = items;
         std::stable_sort(expected.begin(), expected.end());
         weft::sort(items, ascending(), how);
@@ -147,7 +147,7 @@ inline void check_sort_by_key(const sort_options& how) {
 template <class T> void check_cancelled(sort_options how) {
   task_monitor monitor;
   monitor.cancel();
-  how.monitor = &monitor;
+  how.run.monitor = &monitor;
   std::vector<T> items = as<T>(distributions(300'000)[0].second), before = items;
   EXPECT_THROW(weft::sort(items, ascending(), how), cancelled_error);
   std::sort(items.begin(), items.end());

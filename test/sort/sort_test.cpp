@@ -23,7 +23,7 @@ template <class T> struct numbers : testing::Test {};
 TYPED_TEST_SUITE(numbers, number_types);
 
 TYPED_TEST(numbers, of_any_distribution_and_size) {
-  check_distributions_and_sizes<TypeParam>({.device = on_cpu});
+  check_distributions_and_sizes<TypeParam>({.run = {.device = on_cpu}});
 }
 
 TYPED_TEST(numbers, by_every_engine_alike) {
@@ -33,28 +33,28 @@ TYPED_TEST(numbers, by_every_engine_alike) {
     for (const engine_info& engine : sort_engines()) {
       if (engine.name == "gpu") continue; // has these cases of its own
       std::vector<TypeParam> items = as<TypeParam>(values);
-      weft::sort(items, std::less<>(), {.engine = engine.name, .threads = 2});
+      weft::sort(items, std::less<>(), {.run = {.engine = engine.name, .threads = 2}});
       ASSERT_TRUE(items == expected) << name << ", " << engine.name;
     }
   }
 }
 
 TYPED_TEST(numbers, of_ranges_that_begin_anywhere) {
-  check_ranges_that_begin_anywhere<TypeParam>({.device = on_cpu});
+  check_ranges_that_begin_anywhere<TypeParam>({.run = {.device = on_cpu}});
 }
 
 TYPED_TEST(numbers, argsort_is_that_of_a_stable_sort) {
-  check_argsort<TypeParam>({.device = on_cpu});
-  check_argsort<TypeParam>({.engine = "merge"});
+  check_argsort<TypeParam>({.run = {.device = on_cpu}});
+  check_argsort<TypeParam>({.run = {.engine = "merge"}});
 }
 
-TYPED_TEST(numbers, top_k_is_the_front_of_a_sort) { check_top_k<TypeParam>({.device = on_cpu}); }
+TYPED_TEST(numbers, top_k_is_the_front_of_a_sort) { check_top_k<TypeParam>({.run = {.device = on_cpu}}); }
 
 TEST(floats, minus_zero_before_zero_and_nan_last) {
   for (const std::string engine : {"auto", "merge"}) {
     SCOPED_TRACE(engine);
-    check_special_floats<float>({.engine = engine});
-    check_special_floats<double>({.engine = engine});
+    check_special_floats<float>({.run = {.engine = engine}});
+    check_special_floats<double>({.run = {.engine = engine}});
   }
 }
 template <class T> void check_bits_and_back(std::span<const T> items) {
@@ -102,7 +102,7 @@ TEST(structs, stable_for_any_distribution_and_size) {
       for (const int threads : {1, 2, 3, 5}) {
         std::vector<record> items = records(values), expected = items;
         std::stable_sort(expected.begin(), expected.end(), by_key);
-        weft::stable_sort(items, by_key, {.threads = threads});
+        weft::stable_sort(items, by_key, {.run = {.threads = threads}});
         ASSERT_TRUE(items == expected) << name << ", n " << n << ", threads " << threads;
       }
 }
@@ -179,7 +179,7 @@ TEST(other_types, strings_move_only_and_large) {
 }
 
 TEST(sort_by_key, moves_both_and_is_stable) {
-  check_sort_by_key({.device = on_cpu});
+  check_sort_by_key({.run = {.device = on_cpu}});
   std::vector<int> two = {1, 2}, three = {1, 2, 3};
   EXPECT_THROW(weft::sort_by_key(two, three), std::invalid_argument);
 }
@@ -201,10 +201,10 @@ TEST(segmented_sort, sorts_each_segment) {
     }
     for (const int threads : {1, 3}) {
       std::vector<record> copy = items;
-      weft::segmented_sort(copy, offsets, by_key, {.threads = threads});
+      weft::segmented_sort(copy, offsets, by_key, {.run = {.threads = threads}});
       EXPECT_TRUE(copy == expected) << longest;
       std::vector<std::uint64_t> plain = numbers;
-      weft::segmented_sort(plain, offsets, ascending(), {.threads = threads});
+      weft::segmented_sort(plain, offsets, ascending(), {.run = {.threads = threads}});
       EXPECT_TRUE(plain == sorted) << longest;
     }
   }
@@ -228,7 +228,7 @@ TEST(top_k, is_the_front_of_a_stable_sort) {
         for (const int threads : {1, 3}) {
           const std::vector<record> expected(sorted.begin(),
                                              sorted.begin() + static_cast<std::ptrdiff_t>(std::min(k, n)));
-          ASSERT_EQ(top_k(items, k, by_key, {.threads = threads}), expected) << name << ", k " << k;
+          ASSERT_EQ(top_k(items, k, by_key, {.run = {.threads = threads}}), expected) << name << ", k " << k;
         }
     }
 }
@@ -250,25 +250,71 @@ TEST(is_sorted, sees_every_place) {
 TEST(engines, that_do_not_apply_say_so) {
   std::vector<record> items = records({3, 2, 1});
   std::vector<std::string> words = {"b", "a"};
-  EXPECT_THROW(weft::sort(items, by_key, {.engine = "vqsort"}), error);
-  EXPECT_THROW(weft::sort(words, ascending(), {.engine = "sample-merge"}), error);
-  EXPECT_THROW(weft::stable_sort(items, by_key, {.engine = "sample-merge"}), error);
-  EXPECT_THROW(weft::sort(items, by_key, {.engine = "quick"}), error);
-  EXPECT_THROW((void)weft::argsort(items, by_key, {.engine = "vqsort"}), error);
+  EXPECT_THROW(weft::sort(items, by_key, {.run = {.engine = "vqsort"}}), error);
+  EXPECT_THROW(weft::sort(words, ascending(), {.run = {.engine = "sample-merge"}}), error);
+  EXPECT_THROW(weft::stable_sort(items, by_key, {.run = {.engine = "sample-merge"}}), error);
+  EXPECT_THROW(weft::sort(items, by_key, {.run = {.engine = "quick"}}), error);
+  EXPECT_THROW((void)weft::argsort(items, by_key, {.run = {.engine = "vqsort"}}), error);
 }
 
 TEST(monitors, stop_a_sort) {
   task_monitor monitor;
   monitor.cancel();
   std::vector<std::uint64_t> items = distributions(300'000)[0].second;
-  EXPECT_THROW(weft::sort(items, ascending(), {.monitor = &monitor}), cancelled_error);
-  EXPECT_THROW(weft::sort(items, [](auto a, auto b) { return a < b; }, {.monitor = &monitor}),
+  EXPECT_THROW(weft::sort(items, ascending(), {.run = {.monitor = &monitor}}), cancelled_error);
+  EXPECT_THROW(weft::sort(items, [](auto a, auto b) { return a < b; }, {.run = {.monitor = &monitor}}),
                cancelled_error);
 }
 
 TEST(monitors, leave_the_items_that_were_there) {
-  check_cancelled<int128>({.device = on_cpu});
-  check_cancelled<double>({.device = on_cpu});
+  check_cancelled<int128>({.run = {.device = on_cpu}});
+  check_cancelled<double>({.run = {.device = on_cpu}});
+}
+
+// A monitor that has been cancelled stops every function that looks at all items.
+TEST(monitors, stop_every_function) {
+  task_monitor monitor;
+  monitor.cancel();
+  const sort_options how{.run = {.device = on_cpu, .monitor = &monitor}};
+  std::vector<std::uint64_t> items = distributions(300'000)[0].second, values = items;
+  const std::vector<std::uint64_t> offsets = {0, 10, 300'000};
+  const auto less = [](auto a, auto b) { return a < b; };
+  EXPECT_THROW((void)argsort(items, ascending(), how), cancelled_error);
+  EXPECT_THROW((void)argsort(items, less, how), cancelled_error);
+  EXPECT_THROW(sort_by_key(items, values, ascending(), how), cancelled_error);
+  EXPECT_THROW(segmented_sort(items, offsets, ascending(), how), cancelled_error);
+  EXPECT_THROW((void)top_k(items, 10, less, how), cancelled_error);
+  EXPECT_THROW((void)weft::is_sorted(items, less, how), cancelled_error);
+}
+
+TEST(reports, name_the_engine_the_work_and_the_progress) {
+  std::vector<std::uint64_t> items = distributions(300'000)[0].second;
+  const std::vector<std::uint64_t> offsets = {0, 10, 300'000};
+  const auto less = [](auto a, auto b) { return a < b; };
+  const auto check = [](const std::string& engine, const auto& call) {
+    run_info info;
+    task_monitor monitor;
+    call(sort_options{.run = {.device = on_cpu, .monitor = &monitor, .info = &info}});
+    EXPECT_EQ(info.engine, engine);
+    EXPECT_FALSE(info.on_gpu());
+    EXPECT_EQ(info.work, 300'000U);
+    EXPECT_EQ(info.work_unit, "items");
+    EXPECT_GT(info.seconds, 0);
+    EXPECT_EQ(monitor.done(), 300'000U);
+  };
+  check("vqsort", [&](const sort_options& how) { weft::sort(std::vector(items), ascending(), how); });
+  check("merge", [&](const sort_options& how) { weft::sort(std::vector(items), less, how); });
+  check("vqsort", [&](const sort_options& how) { weft::stable_sort(std::vector(items), descending(), how); });
+  check("vqsort", [&](const sort_options& how) { (void)argsort(items, ascending(), how); });
+  check("merge", [&](const sort_options& how) { (void)argsort(items, less, how); });
+  check("vqsort", [&](const sort_options& how) {
+    std::vector<std::uint64_t> keys = items, values = items;
+    sort_by_key(keys, values, ascending(), how);
+    EXPECT_EQ(keys, values);
+  });
+  check("merge", [&](const sort_options& how) { segmented_sort(std::vector(items), offsets, less, how); });
+  check("merge", [&](const sort_options& how) { (void)top_k(items, 10, less, how); });
+  check("", [&](const sort_options& how) { (void)weft::is_sorted(items, less, how); });
 }
 
 TEST(large, more_than_2_to_the_32_items) {

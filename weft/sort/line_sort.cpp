@@ -68,13 +68,16 @@ private:
   const line_sorter& sorter_;
 };
 
-line_sorter::line_sorter(const line_order& order, char terminator, std::uint64_t memory,
-                         const sort_options& options)
-    : order_(order), terminator_(terminator), memory_(std::min(memory, std::uint64_t{1} << 38)),
-      device_memory_(options.device_memory), device_(options.device), threads_(thread_count(options.threads)),
-      text_(memory_ + block_bytes), entries_((memory_ / line_overhead + block_bytes) * 16),
+line_sorter::line_sorter(const line_order& order, char terminator, const sort_options& options)
+    : order_(order), terminator_(terminator), run_(options.run),
+      memory_(std::min(memory_limit(options.run.memory), std::uint64_t{1} << 38)),
+      threads_(thread_count(options.run.threads)), text_(memory_ + block_bytes),
+      entries_((memory_ / line_overhead + block_bytes) * 16),
       codes_(order.plain() ? 1 : memory_ + 64 * block_bytes) {
-  if (memory < min_memory)
+  if (run_.engine != "auto" && run_.engine != "words")
+    throw error(errc::invalid_input,
+                fmt::format("lines of text have one engine, words: not '{}'", run_.engine));
+  if (memory_ < min_memory)
     throw error(errc::invalid_input,
                 fmt::format("sorting lines takes {} of memory at least", format_size(min_memory)));
 }
@@ -208,9 +211,12 @@ void line_sorter::sort_equal_codes(std::span<uint128> entries, int threads) cons
 void line_sorter::sort() {
   const std::span<uint128> entries(reinterpret_cast<uint128*>(entries_.data()), num_lines_);
   const auto ignore_run = [](std::span<uint128>) {};
-  sort_used used;
-  const sort_options options{
-      .device = device_, .threads = threads_, .device_memory = device_memory_, .used = &used};
+  detail::run_record record(run_, "lines");
+  record.set_work(num_lines_);
+  run_info used;
+  run_options options = run_;
+  options.engine = "auto";
+  options.info = &used;
   if (order_.plain()) {
     detail::sort_strings(entries, plain_lines(*this), ignore_run, options);
   } else if (order_.last_resort()) {
@@ -221,7 +227,7 @@ void line_sorter::sort() {
   } else {
     detail::sort_strings(entries, coded_lines(*this), ignore_run, options);
   }
-  gpu_ = std::max(gpu_, used.gpu);
+  record.set_engine("words", used.device);
 }
 
 bool line_sorter::same_keys(std::uint64_t a, std::uint64_t b) const {

@@ -1,7 +1,7 @@
 // Sorts the lines of a text that fits in memory.
 //
 //   const weft::line_order order({}, {"2,2n"});
-//   weft::line_sorter sorter(order, '\n', 1 << 20, {});
+//   weft::line_sorter sorter(order, '\n', {.run = {.memory = 1 << 20}});
 //   std::string_view text = "a 10\nb 9\n";
 //   while (!text.empty() && !sorter.full()) {
 //     const std::span<char> space = sorter.free_space();
@@ -16,8 +16,8 @@
 //   sorted;                                         // == "b 9\na 10\n"
 //
 // Memory: the text, 33 bytes for each line, and, for orders with keys, the codes of the keys. Only as much of
-// `memory` is taken as is needed. Time: O(bytes that tell lines apart + lines log lines). Stable: lines that
-// the order takes as equal stay in the order of the text. If options.device asks for a GPU, it sorts the
+// run.memory is taken as is needed. Time: O(bytes that tell lines apart + lines log lines). Stable: lines
+// that the order takes as equal stay in the order of the text. If run.device asks for a GPU, it sorts the
 // lines by the first eight bytes of the lines, or of their codes, as 16 bytes a line; the CPU then sorts the
 // lines whose first bytes are equal.
 #pragma once
@@ -27,6 +27,7 @@
 #include <span>
 #include <string_view>
 #include <weft/base/reserved_memory.hpp>
+#include <weft/base/run.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/line_order.hpp>
 #include <weft/sort/sort_options.hpp>
@@ -36,9 +37,10 @@ namespace weft {
 // An object that takes text and gives back its lines in order (see above).
 class line_sorter {
 public:
-  // Lines end in `terminator`. The sorter refers to `order`, which must outlive it. Uses device,
-  // device_memory and threads of the options. Throws error(invalid_input) if memory is less than 64 KiB.
-  line_sorter(const line_order& order, char terminator, std::uint64_t memory, const sort_options& options);
+  // Lines end in `terminator`. The sorter refers to `order` and to the monitor and the report of the options,
+  // which must outlive it. run.memory is the memory for the text and all that sorting it takes. Throws
+  // error(invalid_input) if it is less than 64 KiB, and for an engine other than "auto" and "words".
+  line_sorter(const line_order& order, char terminator, const sort_options& options);
 
   // Returns the memory where the caller writes the next bytes of text. Empty if full().
   [[nodiscard]] std::span<char> free_space();
@@ -52,10 +54,10 @@ public:
   // Returns the size in bytes of the longest line since the construction.
   [[nodiscard]] std::uint64_t longest_line() const noexcept { return longest_line_; }
 
-  // Sorts the lines. Throws what weft::sort of numbers throws.
+  // Sorts the lines. Throws what weft::sort of numbers throws. Progress: lines that are sorted by their first
+  // eight bytes. After a cancelled_error, the lines are in an unspecified order. Report: the work is lines,
+  // the engine "words".
   void sort();
-  // Returns the GPU that has sorted lines, or -1 if none has.
-  [[nodiscard]] int gpu() const noexcept { return gpu_; }
   // Calls `sink` with the lines in order, each with its terminator, in large pieces. If `unique`, writes only
   // the first of lines with equal keys.
   void write(const std::function<void(std::string_view)>& sink, bool unique) const;
@@ -81,9 +83,9 @@ private:
 
   const line_order& order_;
   char terminator_;
-  std::uint64_t memory_, device_memory_;
-  device_choice device_;
-  int threads_, gpu_ = -1;
+  run_options run_;
+  std::uint64_t memory_;
+  int threads_;
   reserved_memory text_, entries_, codes_;
   std::uint64_t text_size_ = 0, indexed_ = 0; // bytes of text, and of its complete lines
   std::uint64_t num_lines_ = 0, codes_size_ = 0, longest_line_ = 0;

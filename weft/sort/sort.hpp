@@ -16,8 +16,8 @@
 // Order. weft::ascending (the default) orders items by <, except that float and double have a total order:
 // -inf .. -0, +0 .. +inf, NaNs of sign 0, NaNs of sign 1. weft::descending is the reverse.
 //
-// Engines (sort_options::engine; see sort_engines()). All engines give the same result for a stable sort, and
-// also for an unstable sort if equal items cannot be told apart.
+// Engines (run.engine of the options; see sort_engines()). All engines give the same result for a stable
+// sort, and also for an unstable sort if equal items cannot be told apart.
 //   vqsort        numbers by weft::ascending or weft::descending (an unstable sort also by std::less and
 //                 std::greater): Highway's vectorised quicksort, behind a parallel partition. O(n log n);
 //                 O(1) extra memory.
@@ -34,10 +34,15 @@
 //   auto          vqsort if it applies, else merge; items that are in order already are left as they are.
 //                 gpu runs instead if the device is gpu. If the device is auto, it runs if there is a GPU and
 //                 the items are numbers of 32 bits or more, are enough to be worth it
-//                 (weft/sort/entry/gpu_sort.hpp says how many), and fit its memory at once.
+//                 (weft/sort/engines.hpp says how many), and fit its memory at once.
 //
 // Devices. auto: the CPU or a GPU, as described for the engines. cpu: no GPU is touched. gpu: engine gpu
 // runs; a task that it cannot do is error(invalid_input). segmented_sort and is_sorted run on the CPU.
+//
+// Options of a run. The monitor counts items: each function adds as many as it is given, and throws
+// cancelled_error soon after a cancel(). The report names the engine, for a top_k that selects the engine
+// that would have sorted; is_sorted has no engine, and uses threads, monitor and report alone. `memory`
+// limits nothing here: extra memory is what the engines say above.
 //
 // If a comparator throws, the exception is passed on. The items are then in an unspecified order; items of
 // types that are not trivially copyable are unchanged. The same holds if a monitor cancels the call. After a
@@ -56,9 +61,7 @@
 #include <weft/base/device.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
-#include <weft/sort/entry/argsort.hpp>
 #include <weft/sort/entry/dispatch.hpp>
-#include <weft/sort/entry/top_k.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft {
@@ -85,14 +88,14 @@ template <readable_range Range> using item_t = std::ranges::range_value_t<Range>
 // memory_error (of the device), device_error, bad_alloc, cancelled_error, and what `less` throws.
 template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void sort(Range&& items, Less less = {}, const sort_options& options = {}) {
-  detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options,
+  detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options.run,
                                     false);
 }
 
 // Sorts in place; equal items keep their order. Throws what sort throws.
 template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void stable_sort(Range&& items, Less less = {}, const sort_options& options = {}) {
-  detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options,
+  detail::sort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less, options.run,
                                     true);
 }
 
@@ -103,7 +106,7 @@ template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 [[nodiscard]] std::vector<std::uint64_t> argsort(const Range& items, Less less = {},
                                                  const sort_options& options = {}) {
   return detail::argsort_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
-                                              options);
+                                              options.run);
 }
 
 // Sorts both ranges by the keys; stable. Throws std::invalid_argument if the sizes differ. Extra memory: that
@@ -112,9 +115,13 @@ template <sortable_range Keys, sortable_range Values, comparator_of<item_t<Keys>
 void sort_by_key(Keys&& keys, Values&& values, Less less = {}, const sort_options& options = {}) {
   if (std::ranges::size(keys) != std::ranges::size(values))
     throw std::invalid_argument("sort_by_key: as many values as keys");
-  const std::vector<std::uint64_t> order = argsort(keys, less, options);
-  detail::permute(std::span(std::ranges::data(keys), order.size()), order, options.threads);
-  detail::permute(std::span(std::ranges::data(values), order.size()), order, options.threads);
+  detail::run_record record(options.run, "items");
+  record.set_work(std::ranges::size(keys));
+  const std::vector<std::uint64_t> order = detail::argsort_items<item_t<Keys>>(
+      {std::ranges::data(keys), std::ranges::size(keys)}, less, options.run);
+  if (options.run.monitor != nullptr) options.run.monitor->check();
+  detail::permute(std::span(std::ranges::data(keys), order.size()), order, options.run.threads);
+  detail::permute(std::span(std::ranges::data(values), order.size()), order, options.run.threads);
 }
 
 // Sorts each segment [offsets[i], offsets[i + 1]) by itself; stable. Throws std::invalid_argument unless the
@@ -124,7 +131,7 @@ template <sortable_range Range, comparator_of<item_t<Range>> Less = ascending>
 void segmented_sort(Range&& items, std::span<const std::uint64_t> offsets, Less less = {},
                     const sort_options& options = {}) {
   detail::sort_segments<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, offsets, less,
-                                       options);
+                                       options.run);
 }
 
 // Returns the first k items (all, if there are fewer) of the stable sort, in order. O(n + k log k) for items
@@ -135,14 +142,14 @@ requires std::copyable<item_t<Range>>
 [[nodiscard]] std::vector<item_t<Range>> top_k(const Range& items, std::uint64_t k, Less less = {},
                                                const sort_options& options = {}) {
   return detail::top_k_items<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, k, less,
-                                            options);
+                                            options.run);
 }
 
 // Returns whether no item comes before the one in front of it. O(n), on all threads.
 template <readable_range Range, comparator_of<item_t<Range>> Less = ascending>
 [[nodiscard]] bool is_sorted(const Range& items, Less less = {}, const sort_options& options = {}) {
   return detail::items_in_order<item_t<Range>>({std::ranges::data(items), std::ranges::size(items)}, less,
-                                               options.threads);
+                                               options.run);
 }
 
 // Throws what the functions above throw for these options independently of the items.

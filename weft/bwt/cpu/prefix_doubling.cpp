@@ -28,7 +28,7 @@ std::vector<std::uint64_t> prefix_doubling(std::uint64_t n,
                                            const std::function<std::uint64_t(std::uint64_t)>& symbol,
                                            const run_options& options) {
   constexpr std::uint64_t grain = std::uint64_t{1} << 16;
-  const sort_options sorting{.device = {device_kind::cpu}, .threads = options.threads};
+  const sort_options sorting{.run = {.device = {device_kind::cpu}, .threads = options.threads}};
   std::vector<uint128> open(n); // (rank, rank h further on, position) of positions in larger groups
   std::vector<std::uint64_t> rank(n), sa(n);
   parallel_for(0, n, grain, options, [&](std::uint64_t first, std::uint64_t last) {

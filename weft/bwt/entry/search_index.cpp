@@ -88,7 +88,8 @@ public:
       total = static_cast<std::uint64_t>(std::remove(all.begin(), all.end(), no_position) - all.begin());
       all = all.first(std::min(total, max_hits_));
     }
-    if (all.size() > 1) weft::sort(all, ascending(), {.device = {device_kind::cpu}, .threads = threads});
+    if (all.size() > 1)
+      weft::sort(all, ascending(), {.run = {.device = {device_kind::cpu}, .threads = threads}});
     return {all, total};
   }
 

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 #include <weft/base/parallel.hpp>
-#include <weft/sort/entry/gpu_sort.hpp>
+#include <weft/sort/engines.hpp>
 #include <weft/sort/sort.hpp>
 
 namespace weft::detail {
@@ -43,7 +43,7 @@ constexpr uint128 make_entry(std::uint64_t word, std::uint64_t id) { return uint
 // strings, which are in the order of their ids.
 template <class Strings, class Equal> class string_sorter {
 public:
-  string_sorter(const Strings& strings, const Equal& equal, const sort_options& options)
+  string_sorter(const Strings& strings, const Equal& equal, const run_options& options)
       : strings_(strings), equal_(equal), options_(options), threads_(thread_count(options.threads)) {}
 
   // Sorts entries that have the words at depth 0. O(total number of bytes that tell the strings apart).
@@ -51,6 +51,7 @@ public:
     if (threads_ == 1) return sort_level(entries, 0, 1);
     sort_level(entries, 0, threads_);
     parallel_for(0, deferred_.size(), 64, threads_, [&](std::uint64_t first, std::uint64_t last) {
+      if (options_.monitor != nullptr) options_.monitor->check();
       for (std::uint64_t i = first; i < last; ++i) {
         if (i + 4 < last)
           for (std::uint64_t j = 0;
@@ -73,7 +74,8 @@ private:
   // Sorts entries by their words, then sorts each run of equal words further.
   void sort_level(std::span<uint128> entries, std::uint64_t depth, int threads) {
     for (;;) {
-      weft::sort(entries, ascending(), options_for(entries.size(), depth, threads));
+      if (options_.monitor != nullptr) options_.monitor->check();
+      weft::sort(entries, ascending(), {.run = options_for(entries.size(), depth, threads)});
       run largest{};
       std::uint64_t ahead = threads == 1 ? 0 : entries.size(); // no prefetch if runs are deferred
       for (std::uint64_t i = 0, end; i < entries.size(); i = end) {
@@ -97,10 +99,10 @@ private:
 
   // Returns the options for sorting `count` entries. The first level runs on the device that the caller asks
   // for, later ones only if they have enough entries for a GPU.
-  [[nodiscard]] sort_options options_for(std::uint64_t count, std::uint64_t depth, int threads) const {
-    sort_options result = options_;
+  [[nodiscard]] run_options options_for(std::uint64_t count, std::uint64_t depth, int threads) const {
+    run_options result = options_;
     result.threads = threads;
-    if (depth > 0) result.used = nullptr;
+    if (depth > 0) result.info = nullptr, result.monitor = nullptr;
     if (depth > 0 && count < min_gpu_items) result.device = {device_kind::cpu, 0};
     return result;
   }
@@ -175,16 +177,17 @@ private:
 
   const Strings& strings_;
   const Equal& equal_;
-  sort_options options_;
+  run_options options_;
   int threads_;
   std::deque<run> deferred_; // a deque, because it grows without a copy in memory
 };
 
-// Sorts entries that have the words at depth 0. options.engine must be "auto". Calls `equal`, from several
+// Sorts entries that have the words at depth 0. options.engine must be "auto". The progress is the number of
+// entries that are sorted by their first words. Calls `equal`, from several
 // threads, for each run of equal strings once the run is in its final position.
 template <class Strings, class Equal>
 void sort_strings(std::span<uint128> entries, const Strings& strings, const Equal& equal,
-                  const sort_options& options) {
+                  const run_options& options) {
   string_sorter<Strings, Equal>(strings, equal, options).sort(entries);
 }
 

@@ -1,24 +1,20 @@
-// Selects the code that sorts, by the type of the items and the comparator. Numbers in their own order go to
-// numbers.hpp, which is compiled once; everything else is merged by the comparator.
+// Makes a problem of a call, for the engines (weft/sort/engines.hpp). Numbers in their own order are sorted
+// by functions that are compiled once; for everything else the problem carries the code that sorts by the
+// comparator.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <stdexcept>
 #include <type_traits>
 #include <vector>
-#include <weft/base/error.hpp>
-#include <weft/base/parallel.hpp>
 #include <weft/sort/core/ordered_bits.hpp>
-#include <weft/sort/cpu/merge_sort.hpp>
-#include <weft/sort/cpu/permute.hpp>
+#include <weft/sort/cpu/comparator_sort.hpp>
+#include <weft/sort/cpu/numbers.hpp>
 #include <weft/sort/cpu/sample_merge.hpp>
-#include <weft/sort/entry/engine_choice.hpp>
-#include <weft/sort/entry/numbers.hpp>
-#include <weft/sort/sort_options.hpp>
+#include <weft/sort/cpu/top_k.hpp>
+#include <weft/sort/engines.hpp>
 
 namespace weft::detail {
 
@@ -43,103 +39,105 @@ constexpr bool stable_order = known_order<T, Less> && (is_ascending<T, Less> || 
 template <class T, class Less>
 constexpr number_type known_number_type = number_type_of<T>(is_descending<T, Less> || is_greater<T, Less>);
 
-// Whether items may be copied through buffers, and are small enough for it.
-template <class T>
-constexpr bool
-    is_moved_through_buffers = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
-                               sizeof(T) <= 64;
-
-// Returns whether no item comes before the one in front of it.
-template <class T, class Less> bool in_order(std::span<const T> items, Less less, int threads) {
-  constexpr std::uint64_t grain = std::uint64_t{1} << 16;
-  std::atomic<bool> sorted{true};
-  if (items.size() < 2) return true;
-  parallel_for(1, items.size(), grain, items.size() <= 4 * grain ? 1 : thread_count(threads),
-               [&](std::uint64_t first, std::uint64_t last) {
-                 if (!sorted.load(std::memory_order_relaxed)) return;
-                 Less own_less = less;
-                 for (std::uint64_t i = first; i < last; ++i)
-                   if (own_less(items[i], items[i - 1])) {
-                     sorted.store(false, std::memory_order_relaxed);
-                     return;
-                   }
-               });
-  return sorted;
+// Returns the problem for numbers in a known order.
+template <class T, class Less>
+sort_problem number_problem(sort_task task, std::span<const T> items, const run_options& run, bool stable) {
+  return {.task = task,
+          .run = run,
+          .num_items = items.size(),
+          .stable = stable,
+          .numbers = known_number_type<T, Less>,
+          .items = const_cast<T*>(items.data())}; // written by sorts only, whose callers may do so
 }
 
-// Sorts items that are costly to copy or cannot be copied: sorts pointers to the items, then moves each item
-// once.
+// Sorts; keeps the order of equal items if `stable`.
 template <class T, class Less>
-void sort_pointers(std::span<T> items, const Less& less, const sort_options& options) {
-  std::vector<const T*> pointers(items.size());
-  for (std::uint64_t i = 0; i < items.size(); ++i) pointers[i] = &items[i];
-  parallel_merge_sort(
-      std::span(pointers), [less](const T* a, const T* b) mutable { return static_cast<bool>(less(*a, *b)); },
-      options.threads, options.monitor);
-  std::vector<std::uint64_t> order(items.size());
-  for (std::uint64_t i = 0; i < items.size(); ++i)
-    order[i] = static_cast<std::uint64_t>(pointers[i] - items.data());
-  permute(items, order, 1);
-}
-
-// Sorts by a comparator, with the engine merge, sample-merge or automatic. Automatic leaves items that are in
-// order already as they are, and otherwise runs merge.
-template <class T, class Less>
-void merge_items(std::span<T> items, const Less& less, const sort_options& options, sort_engine engine) {
-  if (engine == sort_engine::automatic) {
-    if (in_order<T>(items, less, 1)) return;
-    record_engine(options, "merge");
-  }
-  if constexpr (is_moved_through_buffers<T>) {
-    if (engine == sort_engine::sample_merge)
-      return sample_merge_sort(items, less, {.monitor = options.monitor}, options.threads);
-    parallel_merge_sort(items, less, options.threads, options.monitor);
-  } else {
-    if (engine == sort_engine::sample_merge)
-      engine_does_not_apply(options.engine, "it sorts trivially copyable types of at most 64 bytes only");
-    sort_pointers(items, less, options);
-  }
-}
-
-// Sorts with the engine that the options choose; keeps the order of equal items if `stable`. Throws
-// error(invalid_input) if the engine does not apply.
-template <class T, class Less>
-void sort_items(std::span<T> items, const Less& less, const sort_options& options, bool stable) {
+void sort_items(std::span<T> items, const Less& less, const run_options& run, bool stable) {
   if constexpr (known_order<T, Less>)
-    if (!stable || stable_order<T, Less>)
-      return sort_numbers(items.data(), items.size(), known_number_type<T, Less>, options, stable);
-  const sort_engine engine = choose_sort_engine(options, numbers_only).id;
-  if (engine == sort_engine::vqsort) engine_does_not_apply(options.engine, numbers_only);
-  check_stable(engine, stable, options);
-  merge_items(items, less, options, engine);
+    if (!stable || stable_order<T, Less>) {
+      sort_problem problem = number_problem<T, Less>(sort_task::sort, items, run, stable);
+      return solve_sort(problem);
+    }
+  sort_problem problem{.task = sort_task::sort, .run = run, .num_items = items.size(), .stable = stable};
+  problem.merge = [&] { sort_by_merge(items, less, run, run.threads); };
+  if constexpr (is_moved_through_buffers<T>)
+    problem.sample_merge = [&] { sample_merge_sort(items, less, {.monitor = run.monitor}, run.threads); };
+  solve_sort(problem);
 }
 
-// Calls sort(begin, end, options) for each segment. Small segments are sorted at the same time, each on one
-// thread; large segments one after another, each on all threads. Throws std::invalid_argument unless the
-// offsets ascend from 0 to num_items.
-void for_each_segment(std::uint64_t num_items, std::span<const std::uint64_t> offsets,
-                      const sort_options& options,
-                      const std::function<void(std::uint64_t, std::uint64_t, const sort_options&)>& sort);
+// Returns the stable order of the items.
+template <class T, class Less>
+std::vector<std::uint64_t> argsort_items(std::span<const T> items, const Less& less, const run_options& run) {
+  std::vector<std::uint64_t> order;
+  if constexpr (stable_order<T, Less>) {
+    sort_problem problem = number_problem<T, Less>(sort_task::argsort, items, run, true);
+    problem.order = &order;
+    solve_sort(problem);
+  } else {
+    sort_problem problem{.task = sort_task::argsort, .run = run, .num_items = items.size(), .stable = true};
+    problem.merge = [&] { order = argsort_by_merge(items, less, run); };
+    solve_sort(problem);
+  }
+  return order;
+}
 
-// Sorts each segment by itself. Stable.
+// Sorts each segment by itself; stable.
 template <class T, class Less>
 void sort_segments(std::span<T> items, std::span<const std::uint64_t> offsets, const Less& less,
-                   const sort_options& options) {
-  if constexpr (stable_order<T, Less>)
-    sort_number_segments(items.data(), items.size(), offsets, known_number_type<T, Less>, options);
-  else
-    for_each_segment(items.size(), offsets, options,
-                     [&](std::uint64_t begin, std::uint64_t end, const sort_options& segment_options) {
-                       sort_items(items.subspan(begin, end - begin), less, segment_options, true);
-                     });
+                   const run_options& run) {
+  check_segments(items.size(), offsets);
+  if constexpr (stable_order<T, Less>) {
+    sort_problem problem = number_problem<T, Less>(sort_task::segments, items, run, true);
+    problem.offsets = offsets;
+    solve_sort(problem);
+  } else {
+    sort_problem problem{.task = sort_task::segments, .run = run, .num_items = items.size(), .stable = true};
+    problem.merge = [&] {
+      for_each_segment(offsets, run.threads, [&](std::uint64_t begin, std::uint64_t end, int threads) {
+        sort_by_merge(items.subspan(begin, end - begin), less, run, threads);
+      });
+    };
+    solve_sort(problem);
+  }
+}
+
+// Returns the first k items (all, if there are fewer) of the stable order.
+template <class T, class Less>
+std::vector<T> top_k_items(std::span<const T> items, std::uint64_t k, const Less& less,
+                           const run_options& run) {
+  k = std::min<std::uint64_t>(k, items.size());
+  if constexpr (stable_order<T, Less>) {
+    std::vector<T> first(k);
+    sort_problem problem = number_problem<T, Less>(sort_task::top_k, items, run, true);
+    problem.k = k;
+    problem.first = first.data();
+    solve_sort(problem);
+    return first;
+  } else {
+    std::vector<std::uint64_t> order;
+    sort_problem problem{
+        .task = sort_task::top_k, .run = run, .num_items = items.size(), .stable = true, .k = k};
+    problem.merge = [&] {
+      order = is_full_sort_cheaper(k, items.size()) ? argsort_by_merge(items, less, run)
+                                                    : top_k_positions(items, k, less, run);
+    };
+    solve_sort(problem);
+    std::vector<T> result;
+    result.reserve(k);
+    for (std::uint64_t i = 0; i < k; ++i) result.push_back(items[order[i]]);
+    return result;
+  }
 }
 
 // Returns whether no item comes before the one in front of it.
-template <class T, class Less> bool items_in_order(std::span<const T> items, const Less& less, int threads) {
+template <class T, class Less>
+bool items_in_order(std::span<const T> items, const Less& less, const run_options& run) {
+  run_record record(run, "items");
+  record.set_work(items.size());
   if constexpr (stable_order<T, Less>)
-    return numbers_in_order(items.data(), items.size(), known_number_type<T, Less>, threads);
+    return numbers_in_order(items.data(), items.size(), known_number_type<T, Less>, run);
   else
-    return in_order(items, less, threads);
+    return in_order(items, less, run.threads, run.monitor);
 }
 
 } // namespace weft::detail

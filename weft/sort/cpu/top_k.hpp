@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <vector>
-#include <weft/sort/entry/argsort.hpp>
+#include <weft/base/parallel.hpp>
+#include <weft/base/run.hpp>
 
 namespace weft::detail {
 
@@ -53,15 +54,22 @@ private:
 // Returns the positions of the first k items, in order. For k < n / 8.
 template <class T, class Less>
 std::vector<std::uint64_t> top_k_positions(std::span<const T> items, std::uint64_t k, const Less& less,
-                                           int threads) {
+                                           const run_options& options) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 16; // items between two looks at the monitor
   if (k == 0) return {};
   const std::uint64_t n = items.size();
-  const auto slices = static_cast<std::uint64_t>(n < (std::uint64_t{1} << 16) ? 1 : thread_count(threads));
+  const auto slices = static_cast<std::uint64_t>(n < grain ? 1 : thread_count(options.threads));
   const std::uint64_t slice_items = (n + slices - 1) / slices;
   std::vector<std::vector<std::uint64_t>> found(slices);
   parallel_for(0, slices, 1, static_cast<int>(slices), [&](std::uint64_t s, std::uint64_t) {
     candidates<T, Less> best(items, k, less);
-    for (std::uint64_t i = s * slice_items; i < std::min(n, (s + 1) * slice_items); ++i) best.take(i);
+    const std::uint64_t end = std::min(n, (s + 1) * slice_items);
+    for (std::uint64_t i = s * slice_items; i < end;) {
+      if (options.monitor != nullptr) options.monitor->check();
+      const std::uint64_t first = i;
+      for (const std::uint64_t stop = std::min(end, first + grain); i < stop; ++i) best.take(i);
+      if (options.monitor != nullptr) options.monitor->add(i - first);
+    }
     best.prune();
     found[s] = std::move(best.positions());
   });
@@ -75,31 +83,6 @@ std::vector<std::uint64_t> top_k_positions(std::span<const T> items, std::uint64
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint64_t a, std::uint64_t b) { return own_less(items[a], items[b]); });
   return order;
-}
-
-// Returns whether sorting all of n items costs no more than selecting the first k.
-inline bool is_full_sort_cheaper(std::uint64_t k, std::uint64_t n) { return k >= n / 8; }
-
-// Returns the first k items (all, if there are fewer) of the stable order.
-template <class T, class Less>
-std::vector<T> top_k_items(std::span<const T> items, std::uint64_t k, const Less& less,
-                           const sort_options& options) {
-  const std::uint64_t n = items.size();
-  k = std::min(k, n);
-  if constexpr (stable_order<T, Less>) {
-    std::vector<T> first(k);
-    top_k_numbers(items.data(), n, known_number_type<T, Less>, k, first.data(), options);
-    return first;
-  } else {
-    (void)choose_sort_engine(options, numbers_only);
-    const std::vector<std::uint64_t> order = is_full_sort_cheaper(k, n)
-                                                 ? argsort_items(items, less, options)
-                                                 : top_k_positions(items, k, less, options.threads);
-    std::vector<T> result;
-    result.reserve(k);
-    for (std::uint64_t i = 0; i < k; ++i) result.push_back(items[order[i]]);
-    return result;
-  }
 }
 
 } // namespace weft::detail

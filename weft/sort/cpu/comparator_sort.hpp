@@ -1,0 +1,95 @@
+// Sorts any items by any comparator on the CPU: the tasks of the engine merge.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <vector>
+#include <weft/base/parallel.hpp>
+#include <weft/base/run.hpp>
+#include <weft/sort/cpu/merge_sort.hpp>
+#include <weft/sort/cpu/permute.hpp>
+
+namespace weft::detail {
+
+// Whether items may be copied through buffers, and are small enough for it.
+template <class T>
+constexpr bool
+    is_moved_through_buffers = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
+                               sizeof(T) <= 64;
+
+// Returns whether no item comes before the one in front of it. Adds the items to the progress of `monitor`,
+// which may be null, and stops if it is cancelled.
+template <class T, class Less>
+bool in_order(std::span<const T> items, Less less, int threads, task_monitor* monitor) {
+  constexpr std::uint64_t grain = std::uint64_t{1} << 16;
+  std::atomic<bool> sorted{true};
+  if (items.size() >= 2)
+    parallel_for(1, items.size(), grain, items.size() <= 4 * grain ? 1 : thread_count(threads),
+                 [&](std::uint64_t first, std::uint64_t last) {
+                   if (monitor != nullptr) monitor->check();
+                   if (!sorted.load(std::memory_order_relaxed)) return;
+                   Less own_less = less;
+                   for (std::uint64_t i = first; i < last; ++i)
+                     if (own_less(items[i], items[i - 1])) {
+                       sorted.store(false, std::memory_order_relaxed);
+                       return;
+                     }
+                 });
+  if (monitor != nullptr) monitor->add(items.size());
+  return sorted;
+}
+
+// Sorts items that are costly to copy or cannot be copied: sorts pointers to the items, then moves each item
+// once.
+template <class T, class Less>
+void sort_pointers(std::span<T> items, const Less& less, int threads, task_monitor* monitor) {
+  std::vector<const T*> pointers(items.size());
+  for (std::uint64_t i = 0; i < items.size(); ++i) pointers[i] = &items[i];
+  parallel_merge_sort(
+      std::span(pointers), [less](const T* a, const T* b) mutable { return static_cast<bool>(less(*a, *b)); },
+      threads, monitor);
+  std::vector<std::uint64_t> order(items.size());
+  for (std::uint64_t i = 0; i < items.size(); ++i)
+    order[i] = static_cast<std::uint64_t>(pointers[i] - items.data());
+  permute(items, order, 1);
+}
+
+// Sorts by a comparator; stable. If the engine is left to weft, first looks whether the items are in order
+// already.
+template <class T, class Less>
+void sort_by_merge(std::span<T> items, const Less& less, const run_options& run, int threads) {
+  if (run.engine == "auto" && in_order<T>(items, less, 1, nullptr)) {
+    if (run.monitor != nullptr) run.monitor->add(items.size());
+    return;
+  }
+  if constexpr (is_moved_through_buffers<T>)
+    parallel_merge_sort(items, less, threads, run.monitor);
+  else
+    sort_pointers(items, less, threads, run.monitor);
+}
+
+// Returns the stable order of the items, by a merge sort of their positions.
+template <class T, class Less>
+std::vector<std::uint64_t> argsort_by_merge(std::span<const T> items, const Less& less,
+                                            const run_options& run) {
+  std::vector<std::uint64_t> order(items.size());
+  for (std::uint64_t i = 0; i < items.size(); ++i) order[i] = i;
+  parallel_merge_sort(
+      std::span(order),
+      [less, items](std::uint64_t a, std::uint64_t b) mutable {
+        return static_cast<bool>(less(items[a], items[b]));
+      },
+      run.threads, run.monitor);
+  return order;
+}
+
+// Calls sort(begin, end, threads) for each segment. Small segments are sorted at the same time, each on one
+// thread; large segments one after another, each on all threads. The offsets are as check_segments() wants
+// them.
+void for_each_segment(std::span<const std::uint64_t> offsets, int threads,
+                      const std::function<void(std::uint64_t, std::uint64_t, int)>& sort);
+
+} // namespace weft::detail
