@@ -277,6 +277,24 @@ TEST(max_runs, of_all_short_texts) {
       }
 }
 
+// The runs that the path has must fit, not those that a path of this distance could have.
+TEST(path_memory, bit_sliced_counts_runs) {
+  std::mt19937 random(18);
+  std::string a(200000, 'A'), b(200000, 'A');
+  for (std::string* text : {&a, &b})
+    for (char& c : *text) c = "ACGT"[random() % 4];
+  const weft::edit_script right = weft::lcs(a, b, {.run = {.engine = "bit-sliced"}});
+  const std::uint64_t most =
+      weft::lcs_detail::max_runs(a.size(), b.size(), right.insertions + right.deletions, false) *
+      sizeof(weft::edit_run);
+  const std::uint64_t bit_planes = a.size() / 4 * 2 + b.size() / 4 * 2 + 65536;
+  EXPECT_EQ(weft::lcs(a, b, {.run = {.engine = "bit-sliced", .memory = bit_planes + most}}).runs, right.runs);
+  EXPECT_THROW(
+      (void)weft::lcs(
+          a, b, {.run = {.engine = "bit-sliced", .memory = right.runs.size() * sizeof(weft::edit_run)}}),
+      weft::memory_error);
+}
+
 // With any memory an engine gives the path that it gives without a limit, or says what it needs.
 TEST(path_memory, gives_the_same_path_or_an_error) {
   std::mt19937 random(17);

@@ -135,8 +135,9 @@ struct edit_script {
 
 // Returns the canonical path. Uses as much memory as options.run.memory allows, at least O(m + n) bytes and
 // sizeof(edit_run) bytes for each run. If run.memory is set and is too small for the largest number of runs
-// that texts of these lengths can have, the distance is computed first. Then memory_error is thrown if
-// run.memory is too small for the largest number of runs at that distance.
+// that texts of these lengths can have, the distance is computed first. If run.memory is too small for the
+// largest number of runs at that distance, bit-sliced counts the runs and throws memory_error once they do
+// not fit; the other engines throw it at once. Engine auto takes linear space before it gives up.
 [[nodiscard]] edit_script lcs(std::string_view a, std::string_view b, const lcs_options& options = {});
 [[nodiscard]] edit_script lcs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                               const lcs_options& options = {});

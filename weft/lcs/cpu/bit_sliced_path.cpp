@@ -49,12 +49,16 @@ public:
     for (traced_slab& slab : slabs_) slab.below = scratch_;
   }
 
-  edit_script find(std::uint64_t memory) {
+  // Finds the path. Checkpoints take up to `memory` bytes if that is more than min_memory(). Throws
+  // memory_error if the path has more than `max_runs` runs.
+  edit_script find(std::uint64_t memory, std::uint64_t max_runs) {
+    max_runs_ = max_runs;
     boundary top = table_.make_boundary();
     path_.runs.reserve(x_ + y_); // address space alone: growing would cost a copy, and every page anew
     solve(0, table_.strips().size(), top, memory);
     append(path_, op_, length_);
     append_unmatched(path_, x_, y_);
+    require_memory_of_more_runs(0);
     return std::move(path_);
   }
 
@@ -272,11 +276,19 @@ private:
   // Adds a step to the last run, or ends that run and begins a new one.
   void add_step(edit_op op) {
     if (op != op_) {
+      require_memory_of_more_runs(1);
       append(path_, op_, length_);
       op_ = op;
       length_ = 0;
     }
     ++length_;
+  }
+
+  // Throws memory_error if the path cannot have `more` runs.
+  void require_memory_of_more_runs(std::uint64_t more) const {
+    if (path_.runs.size() + more > max_runs_)
+      throw memory_error(
+          "lcs engine 'bit-sliced' needs more memory for the runs of this path than is allowed");
   }
 
   [[nodiscard]] bool equal() const {
@@ -296,6 +308,7 @@ private:
   std::vector<aligned_words> checkpoints_;
   std::vector<traced_slab> slabs_; // one for each thread
   edit_script path_;
+  std::uint64_t max_runs_ = 0;
   edit_op op_ = edit_op::match; // of the run that is not yet in path_
   std::uint64_t length_ = 0;
 };
@@ -316,11 +329,17 @@ edit_script bit_sliced_path(lcs_metric metric, const bit_planes& a, const bit_pl
   const bool edit = metric == lcs_metric::edit;
   path_finder finder(edit, a, b, options);
   require_memory("bit-sliced", copies + finder.min_memory(), options.memory);
-  const std::uint64_t runs =
-      memory_of_runs("bit-sliced", a.length, b.length, edit, copies + finder.min_memory(), options.memory,
-                     [&] { return finder.distance(); });
-  const bool small = options.memory == 0 && finder.whole_memory() < std::uint64_t{1} << 24;
-  return finder.find(small ? std::uint64_t{1} << 24 : memory_limit(options.memory) - copies - runs);
+  if (options.memory == 0) {
+    const bool small = finder.whole_memory() < std::uint64_t{1} << 24;
+    return finder.find(small ? std::uint64_t{1} << 24 : memory_limit(0) - copies, ~std::uint64_t{0});
+  }
+  // The largest number of runs at a distance is 1.7 times that of random DNA. If it does not fit, the runs
+  // get all memory that the checkpoints do not need, and are counted.
+  const std::uint64_t spare = options.memory - copies - finder.min_memory();
+  const std::uint64_t needed_bytes =
+      max_bytes_of_runs(a.length, b.length, edit, spare, options.memory, [&] { return finder.distance(); });
+  const std::uint64_t bytes = std::min(needed_bytes, spare);
+  return finder.find(options.memory - copies - bytes, bytes / sizeof(edit_run));
 }
 
 } // namespace weft::lcs_cpu

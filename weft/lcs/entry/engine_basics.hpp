@@ -191,18 +191,27 @@ inline std::uint64_t max_runs(std::uint64_t m, std::uint64_t n, bool substitute)
   return 3 * std::min({m, n, (m + n) / 4 + 1}) + 2; // most runs occur with a quarter of m + n matches
 }
 
+// Returns the number of bytes of the most runs that a path can have. Calls distance() if the path with the
+// most runs at any distance takes more than half of the requested limit, or more than `spare` bytes.
+// bytes_per_run exceeds the size of a run if runs are copied.
+template <class Distance>
+std::uint64_t max_bytes_of_runs(std::uint64_t m, std::uint64_t n, bool substitute, std::uint64_t spare,
+                                std::uint64_t requested, const Distance& distance,
+                                std::uint64_t bytes_per_run = sizeof(edit_run)) {
+  const std::uint64_t bytes = cells(max_runs(m, n, substitute), bytes_per_run);
+  if (bytes <= requested / 2 && bytes <= spare) return bytes;
+  return cells(max_runs(m, n, distance(), substitute), bytes_per_run);
+}
+
 // Returns the number of bytes to reserve for the runs of a path besides `held` other bytes, or 0 if no
-// limit was requested. Calls distance() if the path with the most runs takes more than half of the limit,
-// or does not fit. bytes_per_run exceeds the size of a run if runs are copied. Throws memory_error like
-// require_memory().
+// limit was requested. Throws memory_error like require_memory(). See max_bytes_of_runs().
 template <class Distance>
 std::uint64_t memory_of_runs(std::string_view engine, std::uint64_t m, std::uint64_t n, bool substitute,
                              std::uint64_t held, std::uint64_t requested, const Distance& distance,
                              std::uint64_t bytes_per_run = sizeof(edit_run)) {
   if (requested == 0) return 0;
-  std::uint64_t bytes = cells(max_runs(m, n, substitute), bytes_per_run);
-  if (bytes > requested / 2 || held + bytes > requested)
-    bytes = cells(max_runs(m, n, distance(), substitute), bytes_per_run);
+  const std::uint64_t bytes = max_bytes_of_runs(m, n, substitute, requested - std::min(requested, held),
+                                                requested, distance, bytes_per_run);
   require_memory(engine, held + bytes, requested);
   return bytes;
 }
