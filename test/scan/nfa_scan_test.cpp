@@ -10,7 +10,7 @@
 #include <weft/base/block.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/core/nfa_scan.hpp>
-#include <weft/scan/cpu/nfa_engines.hpp>
+#include <weft/scan/published/nfa_engines.hpp>
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <weft/base/error.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/cpu/bit_stream.hpp>
-#include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/entry/ranges.hpp>
 #include <weft/scan/entry/strands.hpp>
+#include <weft/scan/published/nfa_engines.hpp>
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/core/resolve_steps.hpp>
-#include <weft/scan/cpu/nfa_engines.hpp>
+#include <weft/scan/published/nfa_engines.hpp>
 
 namespace {
 

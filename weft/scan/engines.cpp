@@ -1,10 +1,10 @@
 #include <weft/scan/engines.hpp>
 
 #include <weft/scan/cpu/bit_stream.hpp>
-#include <weft/scan/cpu/nfa_engines.hpp>
 #include <weft/scan/entry/parts.hpp>
 #include <weft/scan/entry/ranges.hpp>
 #include <weft/scan/entry/strands.hpp>
+#include <weft/scan/published/nfa_engines.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <weft/scan/cuda/engine_cache.hpp>
 #include <weft/scan/cuda/host_scan.hpp>

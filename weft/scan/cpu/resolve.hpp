@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 #include <weft/scan/core/walk.hpp>
+#include <weft/scan/cpu/bit_automaton.hpp>
 #include <weft/scan/cpu/engine.hpp>
-#include <weft/scan/cpu/nfa_engines.hpp>
 
 namespace weft::scan_detail {
 

@@ -1,9 +1,9 @@
-#include <weft/scan/cpu/nfa_engines.hpp>
+#include <weft/scan/published/nfa_engines.hpp>
 
 #include <algorithm>
 #include <weft/scan/core/compiled.hpp>
-#include <weft/scan/core/nfa_masks.hpp>
-#include <weft/scan/core/shift_and.hpp>
+#include <weft/scan/core/linear_nfa.hpp>
+#include <weft/scan/cpu/bit_automaton.hpp>
 
 namespace weft::scan_detail {
 
@@ -11,11 +11,7 @@ namespace {
 
 constexpr std::uint64_t block_size = std::uint64_t{1} << 16;
 
-// Both automata have the same interface: step(c, first, last) consumes the residue c, which is the first or
-// last of its sequence in the direction of the scan if the flags say so, and returns whether a match ends
-// with c. Entry states are the states that count as reached before the first residue of a match: state 0 and
-// the states after it that can be skipped to.
-
+// The automaton of nfa-array, used as a bit_automaton.
 class array_automaton {
 public:
   explicit array_automaton(const linear_nfa& nfa) : nfa_(nfa) {
@@ -54,30 +50,6 @@ private:
 
   const linear_nfa& nfa_;
   std::vector<int> states_, next_;
-};
-
-class bit_automaton {
-public:
-  explicit bit_automaton(const linear_nfa& nfa) : masks_(nfa) {
-    state_.resize(static_cast<std::size_t>(masks_.words));
-    no_entry_.resize(state_.size());
-  }
-  void reset() { std::fill(state_.begin(), state_.end(), 0); }
-
-  bool step(unsigned char c, bool first, bool last, bool enter = true) {
-    const auto& entry = !enter ? no_entry_ : first ? masks_.entry_first : masks_.entry;
-    consume(state_.data(), entry.data(), masks_.repeats.data(), &masks_.accepts[c * state_.size()],
-            masks_.words);
-    flood(state_.data(), masks_.before.data(), masks_.last.data(), masks_.words);
-    const auto& accept = last ? masks_.accept_last : masks_.accept;
-    std::uint64_t hit = 0;
-    for (std::size_t i = 0; i < state_.size(); ++i) hit |= state_[i] & accept[i];
-    return hit != 0;
-  }
-
-private:
-  nfa_masks masks_;
-  nfa_masks::mask state_, no_entry_;
 };
 
 // Appends the occurrences of motif `m` in [begin, end) (positions of their last residues in the direction of
@@ -144,26 +116,6 @@ void nfa_array(const motif_set::compiled& motifs, const sequences_view& sequence
 void shift_and(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                std::uint64_t end, edge which, const occurrence_sink& sink) {
   scan_blocks<bit_automaton>(motifs, sequences, begin, end, which, sink);
-}
-
-struct backward_matcher::state {
-  explicit state(const motif& m) : nfa(m, true), automaton(nfa) {}
-  linear_nfa nfa;
-  bit_automaton automaton;
-};
-
-backward_matcher::backward_matcher(const motif& m) : state_(std::make_unique<state>(m)) {}
-backward_matcher::~backward_matcher() = default;
-backward_matcher::backward_matcher(backward_matcher&&) noexcept = default;
-
-std::uint64_t backward_matcher::operator()(std::string_view text, bool whole) {
-  state_->automaton.reset();
-  for (std::uint64_t i = text.size(); i-- > 0;) {
-    const bool first = i + 1 == text.size(); // from the right, matches begin only here
-    if (state_->automaton.step(static_cast<unsigned char>(text[i]), first && whole, i == 0, first))
-      return text.size() - i;
-  }
-  return 0;
 }
 
 } // namespace weft::scan_detail

@@ -7,8 +7,6 @@
 // have any length.
 #pragma once
 
-#include <memory>
-#include <string_view>
 #include <weft/scan/cpu/engine.hpp>
 
 namespace weft::scan_detail {
@@ -17,20 +15,5 @@ void nfa_array(const motif_set::compiled& motifs, const sequences_view& sequence
                std::uint64_t end, edge which, const occurrence_sink& sink);
 void shift_and(const motif_set::compiled& motifs, const sequences_view& sequences, std::uint64_t begin,
                std::uint64_t end, edge which, const occurrence_sink& sink);
-
-// Finds the largest start of a match of one motif from the match's end.
-class backward_matcher {
-public:
-  explicit backward_matcher(const motif& m);
-  ~backward_matcher();
-  backward_matcher(backward_matcher&&) noexcept;
-  // Returns the number of residues of the shortest match that ends where `text` ends, or 0 if there is none.
-  // `text` is the beginning of a sequence, or the whole sequence if `whole`.
-  [[nodiscard]] std::uint64_t operator()(std::string_view text, bool whole);
-
-private:
-  struct state;
-  std::unique_ptr<state> state_;
-};
 
 } // namespace weft::scan_detail
