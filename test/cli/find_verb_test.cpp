@@ -264,7 +264,7 @@ TEST_F(find_verb, refuses_files_that_are_no_index) {
                                    {"newer", "version 99"},
                                    {"truncated", "truncated"},
                                    {"header", "truncated"},
-                                   {"longer", "behind"},
+                                   {"longer", "extra data after the end"},
                                    {"empty", "not an index"},
                                    {"one.fa", "not an index"}}) {
     refuses({"find", folder_ / name, "-e", "A"}, 2, part);

@@ -115,7 +115,7 @@ TEST_F(gpu_scan_verb, too_little_memory_is_4) {
   const outcome bounded =
       weft_run({"scan", "-e", "A-x(300)-C", "proteins.fa", "--device", "gpu", "--device-memory", "1K"});
   EXPECT_EQ(bounded.code, 4);
-  EXPECT_NE(bounded.err.find("of device memory at least, 1.0 KiB is allowed"), string::npos) << bounded.err;
+  EXPECT_NE(bounded.err.find("of device memory, but only 1.0 KiB is allowed"), string::npos) << bounded.err;
   const outcome whole =
       weft_run({"scan", "-e", "A-C*-D", "proteins.fa", "--device", "gpu", "--device-memory", "1K"});
   EXPECT_EQ(whole.code, 4);

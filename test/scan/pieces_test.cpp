@@ -258,13 +258,13 @@ TEST(scan_pieces, that_cannot_be_are_told_of) {
     return std::string();
   };
   EXPECT_EQ(message(5, {19, 8, 1, 0}), "");
-  EXPECT_EQ(message(5, {18, 8, 1, 0}), "scanning on the GPU for matches of up to 5 residues needs 19 B of "
-                                       "device memory at least, 18 B is allowed");
-  EXPECT_EQ(message(5, {1, 8, 1, 0}), "scanning on the GPU for matches of up to 5 residues needs 19 B of "
-                                      "device memory at least, 1 B is allowed");
+  EXPECT_EQ(message(5, {18, 8, 1, 0}), "scanning on the GPU for matches of up to 5 residues needs at "
+                                       "least 19 B of device memory, but only 18 B is allowed");
+  EXPECT_EQ(message(5, {1, 8, 1, 0}), "scanning on the GPU for matches of up to 5 residues needs at "
+                                      "least 19 B of device memory, but only 1 B is allowed");
   EXPECT_EQ(message(no_longest_match, {107, 8, 1, 0}),
-            "a motif without a longest match needs whole sequences on the GPU: one of 100 residues takes "
-            "108 B of device memory at least, 107 B is allowed");
+            "a motif whose matches have no maximum length needs whole sequences on the GPU: a sequence "
+            "of 100 residues needs at least 108 B of device memory, but only 107 B is allowed");
 }
 
 TEST(scan_pieces, reach_as_far_as_the_longest_match) {

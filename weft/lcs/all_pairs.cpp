@@ -103,7 +103,8 @@ private:
   // Gives unmatched letters another code in columns than in rows.
   void separate_unmatched(std::string_view symbols, const byte_set& unmatched) {
     if (coded_.sigma > 255)
-      throw error(errc::invalid_input, "all pairs: unmatched letters go with at most 254 other letters");
+      throw error(errc::invalid_input, "all pairs: if there are unmatched letters, there must be at most "
+                                       "254 other letters");
     columns_ = coded_.codes;
     const auto code = static_cast<std::uint8_t>(coded_.sigma++);
     for (std::size_t i = 0; i < symbols.size(); ++i)

@@ -133,7 +133,7 @@ public:
 protected:
   [[nodiscard]] std::string why_not_texts(const lcs_problem& problem) const override {
     constexpr std::uint64_t max_columns = hunt_szymanski<std::uint8_t>::max_columns;
-    return problem.n() > max_columns ? fmt::format("it takes up to {} symbols", max_columns) : "";
+    return problem.n() > max_columns ? fmt::format("it supports at most {} symbols", max_columns) : "";
   }
 };
 

@@ -19,13 +19,14 @@ text<std::uint8_t> bytes(std::string_view symbols) {
 // Throws error(invalid_input) if there are both wildcards and unmatched letters.
 void check_letters(const lcs_options& options) {
   if (!options.wildcards.empty() && !options.unmatched.empty())
-    throw error(errc::invalid_input, "lcs: wildcards do not go with unmatched letters");
+    throw error(errc::invalid_input, "lcs: wildcards cannot be combined with unmatched letters");
 }
 
 // Throws error(invalid_input) if options set wildcards or unmatched letters, which are for bytes only.
 void require_no_letters(const lcs_options& options) {
   if (!options.wildcards.empty() || !options.unmatched.empty())
-    throw error(errc::invalid_input, "lcs: wildcards and unmatched letters are for texts of bytes");
+    throw error(errc::invalid_input, "lcs: wildcards and unmatched letters can be used only for texts of "
+                                     "bytes");
 }
 
 // Returns a copy of a text with symbol `by` in place of the letters of a set.
@@ -147,10 +148,10 @@ void begin_call(const lcs_options& options) {
 void require_wildcards(const run_options& run) {
   if (run.device.kind == device_kind::gpu)
     throw error(errc::invalid_input,
-                "lcs: letters that match any letter are compared on the CPU only, not on device gpu");
+                "lcs: letters that match any letter can be compared only on the CPU, not on device gpu");
   if (run.engine != "auto" && run.engine != "bit-parallel")
-    throw error(errc::invalid_input, "lcs: letters that match any letter are compared by engine auto or "
-                                     "bit-parallel only");
+    throw error(errc::invalid_input, "lcs: letters that match any letter can be compared only by engine "
+                                     "auto or bit-parallel");
 }
 
 template <class Symbol> std::uint64_t pair_value(text<Symbol> a, text<Symbol> b, const lcs_options& options) {

@@ -14,7 +14,7 @@ namespace weft::detail {
 namespace {
 
 [[noreturn]] void fail() {
-  throw error(errc::invalid_input, "a damaged index: its parts do not fit each other");
+  throw error(errc::invalid_input, "damaged index: its parts contradict each other");
 }
 void require(bool holds) {
   if (!holds) fail();
@@ -26,7 +26,7 @@ public:
   index_opener(std::span<const char> bytes, std::shared_ptr<const void> owner)
       : view_(std::make_shared<fm_index::view>()) {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0)
-      throw std::invalid_argument("fm_index: the bytes must lie at a multiple of 8");
+      throw std::invalid_argument("fm_index: the address of the bytes must be a multiple of 8");
     view_->header = checked_header(bytes);
     view_->bytes = bytes;
     view_->owner = std::move(owner);

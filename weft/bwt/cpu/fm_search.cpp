@@ -195,7 +195,7 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
       if (index.step_back<Dna>(each.row) == 0)
         return compare_next(each, index.open_position(row) + each.steps);
       if (++each.steps >= index.sample_rate || each.row >= index.num_rows)
-        throw error(errc::invalid_input, "a damaged index: a row leads to no position");
+        throw error(errc::invalid_input, "damaged index: a row leads to no position");
       index.prefetch<Dna>(each.row);
       __builtin_prefetch(index.marks + each.row / 64);
       return true;
@@ -210,7 +210,7 @@ void find_positions(const fm_index::view& index, const fm_patterns& patterns,
       return compare_next(each, index.samples[each.row] * index.sample_rate + each.steps);
     const std::uint64_t p = candidates[each.task].pattern, rest = intervals[p].rest;
     if (each.row >= index.num_rows)
-      throw error(errc::invalid_input, "a damaged index: a row leads to no position");
+      throw error(errc::invalid_input, "damaged index: a row leads to no position");
     const bool fits = each.row >= index.segment_of(each.row).start + rest;
     positions[each.task] =
         fits && patterns.at<Dna>(index, p, rest, each.row - rest) ? each.row - rest : no_position;

@@ -53,33 +53,34 @@ fm_writer::block fm_writer::finish(fm_header header, int threads) const {
 
 fm_header checked_header(std::span<const char> bytes) {
   if constexpr (std::endian::native != std::endian::little)
-    throw unavailable_error("indexes are read on little-endian machines only");
+    throw unavailable_error("indexes can be read only on little-endian machines");
   fm_header header{};
   if (bytes.size() < fm_magic.size() || std::memcmp(bytes.data(), fm_magic.data(), fm_magic.size()) != 0)
-    fail("not an index of weft");
-  if (bytes.size() < sizeof header) fail("a truncated index: it ends within the header");
+    fail("the file is not an index made by weft");
+  if (bytes.size() < sizeof header) fail("truncated index: it ends within the header");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version != fm_version)
-    fail(fmt::format("an index of version {}; this program reads version {}", header.version, fm_version));
+    fail(fmt::format("the index has version {}, but this program reads only version {}", header.version,
+                     fm_version));
   if (header.checksum != XXH3_64bits(&header, offsetof(fm_header, checksum)))
-    fail("a damaged index: bad header");
+    fail("damaged index: the header does not match its checksum");
   std::uint64_t end = aligned(sizeof header);
   for (std::size_t s = 0; s < num_fm_sections; ++s) {
     if (header.offsets[s] != end || header.sizes[s] > bytes.size() ||
         end + aligned(header.sizes[s]) > bytes.size())
-      fail("a truncated index: a section is not there");
+      fail("truncated index: a section is missing");
     for (std::uint64_t i = header.sizes[s]; i < aligned(header.sizes[s]); ++i)
-      if (bytes[end + i] != 0) fail("a damaged index: padding is not zero");
+      if (bytes[end + i] != 0) fail("damaged index: padding is not zero");
     end += aligned(header.sizes[s]);
   }
   const int threads = bytes.size() < min_bytes_for_threads ? 1 : 0;
   parallel_for(0, num_fm_sections, 1, threads, [&](std::uint64_t s, std::uint64_t) {
     if (header.checksums[s] != XXH3_64bits(bytes.data() + header.offsets[s], header.sizes[s]))
-      fail(fmt::format("a damaged index: section {} does not fit its checksum", s));
+      fail(fmt::format("damaged index: section {} does not match its checksum", s));
   });
   for (std::uint64_t i = sizeof header; i < aligned(sizeof header); ++i)
-    if (bytes[i] != 0) fail("a damaged index: padding is not zero");
-  if (end != bytes.size()) fail("something stands behind the end of the index");
+    if (bytes[i] != 0) fail("damaged index: padding is not zero");
+  if (end != bytes.size()) fail("there is extra data after the end of the index");
   return header;
 }
 

@@ -48,7 +48,8 @@ std::uint64_t word_at(const std::vector<std::uint64_t>& words, std::uint64_t i) 
 aligned_words allocate_words(std::size_t count) {
   aligned_words words = hwy::AllocateAligned<std::uint64_t>(count);
   if (!words)
-    throw memory_error(fmt::format("lcs engine 'bit-sliced': no memory for {}", format_size(count * 8)));
+    throw memory_error(
+        fmt::format("lcs engine 'bit-sliced' cannot allocate {} of memory", format_size(count * 8)));
   return words;
 }
 

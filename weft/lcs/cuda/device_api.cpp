@@ -97,7 +97,7 @@ void require(bool holds, const char* function, const char* what) {
 
 void require_texts(const char* function, const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_b,
                    std::uint64_t n, int sigma) {
-  require(in_range(m, n, sigma), function, "sigma must be 1 to 256, and lengths at most 2^33");
+  require(in_range(m, n, sigma), function, "sigma must be from 1 to 256, and lengths must be at most 2^33");
   require((m == 0 || d_a != nullptr) && (n == 0 || d_b != nullptr), function, "a text is null");
 }
 
@@ -114,10 +114,10 @@ lcs_cuda::gpu_options options_for(const lcs_device_options& options) {
   const run_options& run = options.run;
   const int device = current_device();
   if (run.engine != "auto" && run.engine != "systolic")
-    throw error(errc::invalid_input, "weft::gpu computes lcs by engine systolic only");
+    throw error(errc::invalid_input, "weft::gpu computes lcs only with engine systolic");
   if (run.device.kind == device_kind::cpu ||
       (run.device.kind == device_kind::gpu && run.device.index != device))
-    throw error(errc::invalid_input, "weft::gpu computes lcs on the current device only");
+    throw error(errc::invalid_input, "weft::gpu computes lcs only on the current device");
   return {device, run.device_memory, options.metric, thread_count(run.threads), run.monitor};
 }
 
@@ -230,7 +230,7 @@ edit_script lcs(const std::uint8_t* d_a, std::uint64_t m, const std::uint8_t* d_
 void lcs_all_pairs(const sequences_view& batch, int sigma, std::uint64_t* d_values,
                    const lcs_device_options& options, cudaStream_t stream) {
   constexpr const char* function = "lcs_all_pairs";
-  require(sigma >= 1 && sigma <= 256, function, "sigma must be 1 to 256");
+  require(sigma >= 1 && sigma <= 256, function, "sigma must be from 1 to 256");
   const lcs_cuda::gpu_options inner = options_for(options);
   weft::detail::run_record record(options.run, "cells");
   begin_report(record, 0);

@@ -133,7 +133,8 @@ checkpoint_plan path_finder::plan_checkpoints(const gpu_options& options) const 
   }
   if (min_groups == 0)
     throw memory_error(
-        fmt::format("lcs engine 'systolic' needs {} of device memory for this path, {} is allowed",
+        fmt::format("lcs engine 'systolic' needs {} of device memory for this path, but only {} is "
+                    "allowed",
                     format_size(static_cast<std::uint64_t>(min_needed)),
                     format_size(static_cast<std::uint64_t>(allowed))));
   return best;
@@ -273,7 +274,8 @@ std::uint64_t systolic_distance(codes a, codes b, std::uint64_t sigma, const gpu
   const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory);
   if (needed > allowed)
     throw memory_error(
-        fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, {} is allowed",
+        fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, but only {} is "
+                    "allowed",
                     format_size(needed), format_size(allowed)));
   const sweep_plan halves = plan_meet(m, n, symbols, device, options.form);
   const bool meet = options.form.words != 0 ? options.form.meet : halves.cycles < 0.9 * plan.cycles;

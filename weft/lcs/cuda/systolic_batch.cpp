@@ -96,7 +96,8 @@ void plan_cuts(batch_plan& plan) {
 
 batch_plan plan_batch(std::span<const std::uint64_t> offsets) {
   const std::size_t count = offsets.size() - 1;
-  if (count > std::size_t{1} << 30) throw error(errc::invalid_input, "a batch takes up to 2^30 sequences");
+  if (count > std::size_t{1} << 30)
+    throw error(errc::invalid_input, "a batch must have at most 2^30 sequences");
   const auto length = [&](std::uint32_t i) { return offsets[i + 1] - offsets[i]; };
   batch_plan plan;
   plan.order.resize(count);
@@ -287,8 +288,8 @@ private:
       else if (link_blocks_ > 1)
         link_blocks_ /= 2;
       else
-        throw memory_error(fmt::format("lcs engine 'systolic' needs {} of device memory for these sequences, "
-                                       "{} is allowed",
+        throw memory_error(fmt::format("lcs engine 'systolic' needs {} of device memory for these "
+                                       "sequences, but only {} is allowed",
                                        format_size(needed()), format_size(allowed)));
     }
   }

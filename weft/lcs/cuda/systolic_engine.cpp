@@ -71,8 +71,8 @@ std::string why_not_symbols(const lcs_problem& problem) {
   return with_codes(problem, [&]<class Symbol>(text<Symbol> a, text<Symbol> b, std::uint64_t sigma) {
     const std::uint64_t count = pair_codes<Symbol>(a, b, sigma, problem.call.threads()).count();
     return count <= 256 ? std::string()
-                        : fmt::format("it takes up to 256 distinct symbols, and these texts have {}; device "
-                                      "cpu takes any number",
+                        : fmt::format("it supports at most 256 distinct symbols, but these texts have {} "
+                                      "(use device cpu, which supports any number)",
                                       count);
   });
 }

@@ -161,7 +161,7 @@ device_table::device_table(codes a, codes b, std::uint64_t sigma, use what, cons
       above_(plan.strips * plan.shape.strip_rows() - static_cast<std::int64_t>(a.size())),
       sigma_(static_cast<int>(sigma)) {
   if (b.size() > max_symbols || plan.strips > 1 << 30)
-    throw error(errc::invalid_input, "engine systolic takes texts of up to 8 G symbols");
+    throw error(errc::invalid_input, "engine systolic supports only texts of at most 8 G symbols");
   const cudaStream_t stream = device.work.get();
   words_ = static_cast<int>((n_ + 31) / 32);
   rows_ = uploaded_text(a, what != use::value, stream);

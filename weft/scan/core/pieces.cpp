@@ -17,15 +17,16 @@ void cut_sequence(std::uint64_t first, std::uint64_t last, std::uint64_t reach, 
   const std::uint64_t fixed = limits.fixed_bytes + limits.sequence_bytes;
   const std::string allowed = format_size(limits.allowed);
   if (reach == no_longest_match)
-    throw memory_error(fmt::format("a motif without a longest match needs whole sequences on the GPU: one of "
-                                   "{} residues takes {} of device memory at least, {} is allowed",
+    throw memory_error(fmt::format("a motif whose matches have no maximum length needs whole sequences "
+                                   "on the GPU: a sequence of {} residues needs at least {} of device "
+                                   "memory, but only {} is allowed",
                                    last - first, format_size(fixed + (last - first) * limits.residue_bytes),
                                    allowed));
   const std::uint64_t max_residues =
       limits.allowed < fixed ? 0 : (limits.allowed - fixed) / limits.residue_bytes; // of a piece's text
   if (max_residues / 2 < reach || max_residues == 2 * reach)
-    throw memory_error(fmt::format("scanning on the GPU for matches of up to {} residues needs {} of device "
-                                   "memory at least, {} is allowed",
+    throw memory_error(fmt::format("scanning on the GPU for matches of up to {} residues needs at least "
+                                   "{} of device memory, but only {} is allowed",
                                    reach, format_size(fixed + (2 * reach + 1) * limits.residue_bytes),
                                    allowed));
   const std::uint64_t step = max_residues - 2 * reach;

@@ -60,7 +60,7 @@ scan_detail::piece_searcher::part piece_scanner::find(std::uint64_t begin, std::
     if (count <= search_->capacity()) return {stop, sort_and_download(count)};
     if (count <= search_->max_found()) continue; // repeats the search with a larger buffer
     if (size == 1)
-      throw memory_error(fmt::format("a residue with {} matches is too much for {} of device memory", count,
+      throw memory_error(fmt::format("a residue with {} matches does not fit in {} of device memory", count,
                                      format_size(allowed_)));
     const double fits = 0.75 * static_cast<double>(search_->max_found()) / static_cast<double>(count);
     step_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(size) * fits));

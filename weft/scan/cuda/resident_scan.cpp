@@ -28,8 +28,8 @@ std::uint64_t saturating_subtract(std::uint64_t a, std::uint64_t b) { return a -
 [[noreturn]] void throw_over_limit(std::uint64_t found, std::uint64_t allowed) {
   if (found > max_found_at_once)
     throw memory_error(fmt::format("scanning on the GPU: {} matches are too many at once", found));
-  throw memory_error(fmt::format("scanning on the GPU: {} matches are too many for {} of device memory",
-                                 found, format_size(allowed)));
+  throw memory_error(fmt::format("scanning on the GPU: {} matches do not fit in {} of device memory", found,
+                                 format_size(allowed)));
 }
 
 // Returns the bytes of device memory for one occurrence. Without overlap, the running maximum of ends needs
@@ -59,7 +59,7 @@ resident_scan::resident_scan(const motif_set::compiled& motifs, engine_context& 
 void resident_scan::take_memory(std::uint64_t bytes) {
   if (bytes > allowed_ - taken_)
     throw memory_error(
-        fmt::format("scanning {} residues on the GPU takes {} of device memory at least, {} is "
+        fmt::format("scanning {} residues on the GPU needs at least {} of device memory, but only {} is "
                     "allowed",
                     from_.size, format_size(taken_ + bytes), format_size(allowed_)));
   taken_ += bytes;

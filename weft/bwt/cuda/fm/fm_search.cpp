@@ -28,7 +28,8 @@ constexpr std::uint64_t max_rows = std::uint64_t{1} << 38; // so that their byte
 
 void require_device_memory(std::uint64_t bytes, std::uint64_t allowed) {
   if (bytes > allowed)
-    throw memory_error(fmt::format("the occurrences need {} of device memory at least, {} is allowed",
+    throw memory_error(fmt::format("the occurrences need at least {} of device memory, but only {} is "
+                                   "allowed",
                                    format_size(bytes), format_size(allowed)));
 }
 
@@ -64,7 +65,9 @@ gpu::fm_device_hits locate(const fm_job& job, const gpu::fm_locate_options& opti
   const fm_candidates rows{intervals.data(), starts.data(),
                            gpu::downloaded(starts.data() + n, stream, "wait for the GPU")};
   if (rows.count > max_rows)
-    throw memory_error(fmt::format("{} rows to look up, more than 2^38 at a time", rows.count));
+    throw memory_error(fmt::format("there are {} rows to look up, but at most 2^38 can be looked up at a "
+                                   "time",
+                                   rows.count));
   require_device_memory(bytes_per_pattern * n + bytes_per_row * rows.count, allowed);
 
   device_buffer<std::uint64_t> occurrences(rows.count, stream), found(rows.count + 1, stream);
@@ -108,7 +111,7 @@ constexpr std::uint64_t min_staged_bytes = std::uint64_t{1} << 26; // worth star
 using bwt_cuda::require;
 
 bwt_cuda::fm_job job_of(const fm_index_view& index, const fm_pattern_batch& patterns) {
-  require(patterns.patterns <= max_patterns, "search in an index: at most 2^38 patterns");
+  require(patterns.patterns <= max_patterns, "searching an index: there must be at most 2^38 patterns");
   require(patterns.patterns == 0 || patterns.d_offsets != nullptr, "search in an index: offsets are null");
   require(patterns.size == 0 || patterns.d_letters != nullptr, "search in an index: letters are null");
   return {index.parts,

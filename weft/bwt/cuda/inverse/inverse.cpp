@@ -74,7 +74,8 @@ public:
     const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory), needed = plan_.bytes();
     if (needed > allowed)
       throw memory_error(
-          fmt::format("the inverse transform needs {} of device memory beside its bytes, {} is allowed",
+          fmt::format("the inverse transform needs {} of device memory besides its bytes, but only {} is "
+                      "allowed",
                       format_size(needed), format_size(allowed)));
   }
 
@@ -188,7 +189,7 @@ namespace weft::gpu {
 
 void inverse_bwt(const unsigned char* d_bwt, std::uint64_t n, std::uint64_t primary_index, bwt_form form,
                  unsigned char* d_text, const bwt_device_options& options, cudaStream_t stream) {
-  bwt_cuda::require(n <= bwt_cuda::max_inverse_bytes, "inverse_bwt: at most 2^39 bytes");
+  bwt_cuda::require(n <= bwt_cuda::max_inverse_bytes, "inverse_bwt: there must be at most 2^39 bytes");
   weft::detail::check_primary_index(n, primary_index, form);
   if (n == 0) return;
   bwt_cuda::require(d_bwt != nullptr && d_text != nullptr, "inverse_bwt: a null pointer");

@@ -31,7 +31,8 @@ template <class Index> void check_memory(std::uint64_t n, const lcp_options& opt
   const std::uint64_t allowed = gpu::device_memory_allowed(options.device_memory),
                       needed = lcp_memory<Index>(n, options);
   if (needed > allowed)
-    throw memory_error(fmt::format("the LCP array needs {} of device memory beside its arrays, {} is allowed",
+    throw memory_error(fmt::format("the LCP array needs {} of device memory besides its arrays, but only "
+                                   "{} is allowed",
                                    format_size(needed), format_size(allowed)));
 }
 

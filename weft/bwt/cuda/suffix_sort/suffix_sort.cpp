@@ -140,7 +140,8 @@ private:
     const std::uint64_t min_size = std::min(num_suffixes_, min_block), fit = max_suffixes();
     if (fit < min_size)
       throw memory_error(fmt::format(
-          "to sort suffixes, {} of the GPU's memory are needed at least beside text and result, {} are left",
+          "sorting suffixes needs at least {} of device memory besides the text and the result, but only "
+          "{} is left",
           format_size(held_bytes() + min_size * bytes_each), format_size(allowed_bytes_)));
     return std::min(fit, std::clamp(text_.size / 12, min_count, max_count));
   }
@@ -201,14 +202,14 @@ private:
   // too many.
   void check_equal_keys(std::uint64_t count, std::uint64_t max_count) const {
     if (count >= max_slots)
-      throw memory_error("more than 2^31 suffixes of the text begin alike: too many for a GPU at a time");
+      throw memory_error("more than 2^31 suffixes of the text begin alike, which are too many for a GPU");
     if (count > max_count) require_memory(held_bytes() + count * bytes_each);
   }
   void require_memory(std::uint64_t bytes) const {
     if (options_.memory != 0 && bytes > options_.memory)
       throw memory_error(
-          fmt::format("suffixes of a text with long repeats: {} of the GPU's memory are needed, "
-                      "{} may be taken",
+          fmt::format("sorting the suffixes of a text with long repeats needs {} of device memory, but "
+                      "only {} is allowed",
                       format_size(bytes), format_size(options_.memory)));
   }
 
@@ -322,7 +323,7 @@ private:
   // Ranks the suffixes of the difference cover. kept: bytes that the waiting block holds.
   void rank_cover(std::uint64_t kept) {
     const std::uint64_t count = bwt_core::cover_number(text_.size);
-    if (count >= max_slots) throw memory_error("the text has repeats, and too many symbols for a GPU");
+    if (count >= max_slots) throw memory_error("the text has repeats and too many symbols for a GPU");
     require_memory(held_bytes() + kept + count * (bytes_each + sizeof(std::uint32_t)));
     device_buffer<std::uint64_t> keys(count, stream_);
     const device_buffer<Index> suffixes(count, stream_);

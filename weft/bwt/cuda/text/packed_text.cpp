@@ -21,7 +21,8 @@ std::uint32_t bits_for(std::uint64_t letters) {
 
 void require_memory(std::uint64_t bytes, std::uint64_t memory) {
   if (memory != 0 && bytes > memory)
-    throw memory_error(fmt::format("{} of the GPU's memory are needed to number symbols, {} may be taken",
+    throw memory_error(fmt::format("numbering the symbols needs {} of device memory, but only {} is "
+                                   "allowed",
                                    format_size(bytes), format_size(memory)));
 }
 

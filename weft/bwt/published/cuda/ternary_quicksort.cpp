@@ -205,7 +205,8 @@ private:
   void reserve_memory(std::uint64_t bytes) {
     reserved_ += bytes;
     if (options_.device_memory != 0 && reserved_ > options_.device_memory)
-      throw memory_error(fmt::format("ternary-quicksort needs {} of device memory, and may take {}",
+      throw memory_error(fmt::format("engine ternary-quicksort needs {} of device memory, but only {} is "
+                                     "allowed",
                                      format_size(reserved_), format_size(options_.device_memory)));
   }
 

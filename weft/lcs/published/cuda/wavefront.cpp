@@ -66,7 +66,8 @@ private:
     const std::uint64_t allowed = limit != 0 ? limit : gpu::free_device_memory();
     if (needed > allowed)
       throw memory_error(
-          fmt::format("lcs engine 'wavefront' needs {} of device memory for these sequences, {} is {}",
+          fmt::format("lcs engine 'wavefront' needs {} of device memory for these sequences, but only {} "
+                      "is {}",
                       format_size(needed), format_size(allowed), limit != 0 ? "allowed" : "free"));
   }
 
