@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bench/gpu_method.hpp>
-#include <weft/base/engine_table.hpp>
+#include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <bench/gpu_logic.hpp>
@@ -10,7 +10,7 @@
 
 namespace weft::bench {
 
-device_choice first_gpu() { return {device_kind::gpu, base_detail::first_gpu()}; }
+device_choice first_gpu() { return {device_kind::gpu, detail::gpu_index({})}; }
 
 #if defined(WEFT_WITH_CUDA)
 

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,7 +77,7 @@ protected:
 template <class Problem> class engine_list {
 public:
   using engine_type = engine<Problem>;
-  // The engines must outlive the list. Of engines with equal estimates the first is chosen.
+  // The engines, at most 16, must outlive the list. Of engines with equal estimates the first is chosen.
   engine_list(std::string_view capability, std::vector<const engine_type*> engines)
       : capability_(capability), engines_(std::move(engines)) {}
 
@@ -85,7 +87,7 @@ public:
   // that name runs on the device or solves the problem; unavailable_error if a GPU is needed and does not
   // exist.
   [[nodiscard]] const engine_type& choose(const Problem& problem, const run_options& run) const {
-    std::vector<const engine_type*> left = candidates(run);
+    shortlist left = candidates(run);
     return *cheapest(problem, run, left);
   }
 
@@ -93,19 +95,19 @@ public:
   // the GPU's memory does not suffice, and `run` does not ask for a GPU, takes back the progress and solves
   // the problem with the next best engine.
   const engine_type& solve(Problem& problem, const run_options& run) const {
-    std::vector<const engine_type*> left = candidates(run);
+    shortlist left = candidates(run);
     for (;;) {
       const engine_type* const best = cheapest(problem, run, left);
       const bool required = !best->on_gpu() || run.device.kind == device_kind::gpu || left.size() == 1;
       if (base_detail::if_it_fits(required, run.monitor, [&] { return best->run(problem), true; }))
         return *best;
-      std::erase(left, best);
+      left.erase(std::ranges::find(left, best));
     }
   }
 
   // Throws what choose() throws whatever the problem is.
   void check(const run_options& run) const {
-    const std::vector<const engine_type*> left = candidates(run);
+    const shortlist left = candidates(run);
     if (std::ranges::all_of(left, &engine_type::on_gpu))
       require_device({device_kind::gpu, gpu_index(run.device)});
   }
@@ -115,16 +117,34 @@ public:
   [[nodiscard]] const std::vector<const engine_type*>& all() const noexcept { return engines_; }
 
 private:
+  // Some of the engines, in order, without an allocation: a sort of 32 numbers takes less than a microsecond.
+  class shortlist {
+  public:
+    void push_back(const engine_type* each) { engines_.at(size_++) = each; }
+    void erase(const engine_type** at) { std::copy(at + 1, end(), at), --size_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] const engine_type** begin() noexcept { return engines_.data(); }
+    [[nodiscard]] const engine_type** end() noexcept { return engines_.data() + size_; }
+    [[nodiscard]] const engine_type* const* begin() const noexcept { return engines_.data(); }
+    [[nodiscard]] const engine_type* const* end() const noexcept { return engines_.data() + size_; }
+
+  private:
+    std::array<const engine_type*, 16> engines_;
+    std::size_t size_ = 0;
+  };
+
   [[nodiscard]] std::vector<const engine_basics*> basics() const {
     return {engines_.begin(), engines_.end()};
   }
 
   // Returns the engines that `run` leaves to choose from; never none.
-  [[nodiscard]] std::vector<const engine_type*> candidates(const run_options& run) const {
-    std::vector<const engine_type*> found;
-    bool known = run.engine == "auto";
+  [[nodiscard]] shortlist candidates(const run_options& run) const {
+    shortlist found;
+    const bool automatic = run.engine == "auto";
+    bool known = automatic;
     for (const engine_type* each : engines_) {
-      if (run.engine != "auto" && each->name() != run.engine) continue;
+      if (!automatic && each->name() != run.engine) continue;
       known = true;
       if (run.device.kind == device_kind::automatic ||
           (run.device.kind == device_kind::gpu) == each->on_gpu())
@@ -140,7 +160,7 @@ private:
 
   // Returns the best of the engines in `left`, and removes those that cannot solve the problem on the way.
   [[nodiscard]] const engine_type* cheapest(const Problem& problem, const run_options& run,
-                                            std::vector<const engine_type*>& left) const {
+                                            shortlist& left) const {
     const bool any_device = run.device.kind == device_kind::automatic;
     if (std::ranges::all_of(left, &engine_type::on_gpu))
       require_device({device_kind::gpu, gpu_index(run.device)});

@@ -33,6 +33,7 @@ struct part_limits {
 
 // The numbers of sequences, residues and matches, in all and for each motif.
 struct scan_totals {
+  // The numbers of sequences, residues and matches, and the number of matches of each motif.
   std::uint64_t sequences = 0, residues = 0, matches = 0;
   std::vector<std::uint64_t> by_motif;
 };
@@ -41,7 +42,7 @@ struct scan_totals {
 // task: the device is chosen for all of it. Calls must not overlap.
 class scanner {
 public:
-  using visitor = std::function<void(scan_part)>;
+  using visitor = std::function<void(scan_part)>; // gets the parts of the matches
 
   // `expected_residues`: number of residues of the whole task, by which device automatic decides; 0: unknown,
   // each batch is a task of its own. Throws the errors of scan() that depend only on the options, and

@@ -16,7 +16,7 @@ namespace weft {
 // Options of every function of weft/sort/sort.hpp and weft/sort/line_sort.hpp, which say how they use each
 // option of a run. The unit of work and of progress is items; for lines of text it is lines.
 struct sort_options {
-  run_options run = {};
+  run_options run = {}; // how the call runs, and the report of how it ran
 };
 
 } // namespace weft

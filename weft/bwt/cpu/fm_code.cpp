@@ -228,7 +228,7 @@ void code_references(const sequences_view& references, fm_alphabet alphabet, con
                     }
                   });
   });
-  for (fm_run& run : to.other_letters) run.length -= run.position;
+  for (fm_run& stretch : to.other_letters) stretch.length -= stretch.position;
 }
 
 } // namespace weft::detail

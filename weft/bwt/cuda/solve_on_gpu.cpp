@@ -273,15 +273,16 @@ void search_on_gpu(fm_search_problem& problem) {
       [] { return std::static_pointer_cast<void>(std::make_shared<fm_device_copies>()); });
   auto& copies = *static_cast<fm_device_copies*>(kept.get());
   const fm_search_options& options = problem.options;
-  problem.gpu = gpu_index(options.run.device);
+  int gpu = gpu_index(options.run.device);
   if (const int first = copies.first_with_index();
       first >= 0 && options.run.device.kind == device_kind::automatic)
-    problem.gpu = first;
+    gpu = first;
   const auto& [text, offsets, names] = problem.patterns;
   if (problem.counts != nullptr)
-    *problem.counts = bwt_cuda::count_in_pieces(problem.index, copies, problem.gpu, text, offsets, options);
+    *problem.counts = bwt_cuda::count_in_pieces(problem.index, copies, gpu, text, offsets, options);
   else
-    *problem.hits = bwt_cuda::locate_in_pieces(problem.index, copies, problem.gpu, text, offsets, options);
+    *problem.hits = bwt_cuda::locate_in_pieces(problem.index, copies, gpu, text, offsets, options);
+  problem.gpu = gpu; // only now: if its memory is too small, the CPU searches
 }
 
 } // namespace weft::detail

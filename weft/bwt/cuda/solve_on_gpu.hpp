@@ -19,7 +19,7 @@ void invert_on_gpu(inverse_problem& problem);
 // Writes the sections of an FM-index.
 void write_rows_on_gpu(fm_build_problem& problem);
 // Searches an FM-index, on a GPU that has a copy of it or else on the first one, if the options name none.
-// Sets problem.gpu.
+// Sets problem.gpu, unless it throws.
 void search_on_gpu(fm_search_problem& problem);
 
 // Returns whether a GPU has a copy of the index. Looks for no GPU.

@@ -63,12 +63,15 @@ template <class Index> bwt_text transform_to_rotation_form(std::string_view text
   bwt_text result{std::string(n, '\0'), 0, bwt_form::rotation};
   const std::uint64_t text_start =
       start == 0 ? 0 : period - start; // where the text itself begins in `rotated`
-  for (std::uint64_t row = 0; row < period; ++row) {
-    if (row % rows_between_checks == 0) check_cancelled(run);
-    const std::uint64_t at = sa[row];
-    std::fill_n(result.bytes.begin() + static_cast<std::ptrdiff_t>(row * times), times,
-                rotated[at == 0 ? period - 1 : at - 1]);
-    if (at == text_start) result.primary_index = row * times;
+  for (std::uint64_t first = 0; first < period; first += rows_between_checks) {
+    check_cancelled(run);
+    const std::uint64_t last = std::min(period, first + rows_between_checks);
+    for (std::uint64_t row = first; row < last; ++row) {
+      const std::uint64_t at = sa[row];
+      std::fill_n(result.bytes.begin() + static_cast<std::ptrdiff_t>(row * times), times,
+                  rotated[at == 0 ? period - 1 : at - 1]);
+      if (at == text_start) result.primary_index = row * times;
+    }
   }
   return result;
 }
