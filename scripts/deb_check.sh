@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# deb_check.sh [RELEASE]: installs the package of scripts/deb.sh in a fresh minimal system of that release (default: bookworm) and uses it there.
-# Needs root and mmdebstrap. The new system is below build/deb.
+# deb_check.sh [RELEASE]: installs the package of scripts/deb.sh in a fresh minimal system of that release of Debian or Ubuntu (default: bookworm)
+# and uses it there. Needs root and mmdebstrap. The new system is below build/deb.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 release=${1:-bookworm}
 package=$(ls build/deb/weft_*.deb)
 fresh=$PWD/build/deb/$release
 trap 'rm -rf "$fresh"' EXIT
-mmdebstrap --quiet --variant=essential "$release" "$fresh"
+source=()
+case $release in
+  jammy|noble)   # Debian 12 has no package with Ubuntu's keys: without them the system, which is thrown away, is not verified
+    [ -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || source=("deb [trusted=yes] http://archive.ubuntu.com/ubuntu $release main");;
+esac
+mmdebstrap --quiet --variant=essential "$release" "$fresh" "${source[@]}"
 cp "$package" "$fresh/weft.deb"
 inside() { chroot "$fresh" /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
 inside dpkg -i /weft.deb >/dev/null
