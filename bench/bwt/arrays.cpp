@@ -17,7 +17,7 @@ namespace weft::bench {
 
 namespace {
 
-// What a case computes: the suffix array of bytes, of symbols of 32 bits, or the LCP array.
+// The task of a case: to compute the suffix array of bytes or of symbols of 32 bits, or the LCP array.
 enum class task { sa, sa32, lcp };
 
 constexpr const char* name_of(task asked) {

@@ -20,7 +20,7 @@ namespace weft::bench {
 
 namespace {
 
-// What a case computes: a transform of one of the two forms, or the text of such a transform.
+// The task of a case: to compute a transform in one of the two forms, or the text of such a transform.
 enum class task { bwt, rotation, unbwt, unrotation };
 
 constexpr bwt_form form_of(task asked) {

@@ -17,8 +17,8 @@ namespace weft::bench {
 
 namespace {
 
-// What a case looks for: matches by a rule; or the starts of matches, by the searches of engines on a GPU
-// alone.
+// The task of a case: to find matches by a rule, or only the starts of matches, by the searches of engines on
+// a GPU.
 enum class task { ps_scan, starts, ends, search_starts };
 
 constexpr match_rule rule_of(task asked) {

@@ -1,4 +1,4 @@
-// What tests look for in the tables of weft-bench.
+// Finds the lines of weft-bench's tables that tests check.
 #pragma once
 
 #include <algorithm>

@@ -149,7 +149,7 @@ TEST(bench_runner, a_slow_way_leaves_room_for_the_cases_after_it) {
 }
 
 TEST(bench_runner, a_case_that_is_too_large_in_any_way_takes_no_room) {
-  // Of the second case 20 and 80 ms, of those after it seconds.
+  // The runs of the second case take 20 and 80 ms, and the runs of the cases after it take seconds.
   const auto cases = slowly_checked({1, 10, 1000, 1000, 1000});
   bench::runner runner({.budget = 0.35}, made_clock);
   const auto rows = run_all(runner, cases);

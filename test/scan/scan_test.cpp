@@ -211,6 +211,17 @@ TEST_P(scan_engine, nothing_to_scan) {
   EXPECT_TRUE(weft::scan(weft::motif_set(), weft::sequences_view(), options).empty());
 }
 
+TEST(scan, no_motifs_and_no_options) {
+  EXPECT_TRUE(weft::scan(weft::motif_set(), "ACA").empty());
+  EXPECT_TRUE(weft::scan_count(weft::motif_set(), "ACA").empty());
+}
+
+TEST_P(scan_engine, no_motifs) {
+  const scan_options options = GetParam().with({});
+  EXPECT_TRUE(weft::scan(weft::motif_set(), "ACA", options).empty());
+  EXPECT_TRUE(weft::scan_count(weft::motif_set(), "ACA", options).empty());
+}
+
 TEST_P(scan_engine, counts) {
   const weft::motif_set motifs({weft::parse_motif("A"), weft::parse_motif("C"), weft::parse_motif("W")});
   const std::vector<std::uint64_t> offsets = {0, 2, 5};

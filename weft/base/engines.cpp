@@ -66,4 +66,11 @@ int gpu_index(const device_choice& device) {
   return known_gpus().devices.empty() ? 0 : known_gpus().devices.front().index;
 }
 
+void report_engine(run_record& record, const engine_basics& used, const run_options& run) {
+  if (used.on_gpu())
+    record.set_engine(used.name(), {device_kind::gpu, gpu_index(run.device)});
+  else
+    record.set_engine(used.name());
+}
+
 } // namespace weft::detail

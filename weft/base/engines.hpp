@@ -22,7 +22,7 @@
 
 namespace weft::detail {
 
-// What is independent of the problem.
+// An engine_basics is the part of an engine that does not depend on the problem.
 class engine_basics {
 public:
   // `needs` says in a line what the engine is and needs. `device` is cpu or gpu.
@@ -72,6 +72,9 @@ protected:
 
 // Returns the index of the GPU that `device` names, or of the first one if it names none.
 [[nodiscard]] int gpu_index(const device_choice& device);
+
+// Reports that `used` has solved a problem, on the device that `run` asks for.
+void report_engine(run_record& record, const engine_basics& used, const run_options& run);
 
 // The engines of one capability.
 template <class Problem> class engine_list {

@@ -21,8 +21,9 @@ std::uint64_t device_peak([[maybe_unused]] int index) noexcept {
 } // namespace
 
 run_record::run_record(const run_options& options, std::string_view work_unit)
-    : info_(options.info), work_unit_(work_unit), start_(std::chrono::steady_clock::now()) {
-  if (info_ == nullptr) return;
+    : info_(options.info), work_unit_(work_unit) {
+  if (info_ == nullptr) return; // a short call does not even ask for the time
+  start_ = std::chrono::steady_clock::now();
   *info_ = {};
 #if defined(WEFT_WITH_CUDA)
   gpu::reset_peak_device_memory();

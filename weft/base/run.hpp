@@ -34,8 +34,8 @@ struct run_info {
   [[nodiscard]] bool on_gpu() const noexcept { return device.kind == device_kind::gpu; }
 };
 
-// What a caller can choose for every call. Each capability says in its options what it adds to the meanings
-// below.
+// A run_options says what a caller can choose for every call. The options of each capability say what they
+// add to the meanings below.
 struct run_options {
   std::string engine = "auto";     // name of an engine; auto: the fastest one for the task
   device_choice device = {};       // where the engine may run

@@ -34,8 +34,8 @@ private:
 //   suffix-sort, prefix-doubling   2^22 bytes, on one thread
 //   chains                         2^25 symbols
 //   permuted-lcp                   2^26 symbols: 16 threads take 43 ns a symbol and thread
-// Of engines with equal estimates the first of a list is chosen, which is one of the CPU. So a CPU is charged
-// one symbol more, and a GPU is chosen from the stated numbers on.
+// If estimates are equal, the list chooses its first engine, which is one of the CPU. The estimates of a CPU
+// therefore count one symbol more, so that a GPU is chosen from the stated numbers on.
 constexpr double gpu_start_seconds = 0.25;
 constexpr double cpu_seconds(std::uint64_t symbols, int log_2_symbols_in_gpu_start) {
   return gpu_start_seconds * static_cast<double>(symbols + 1) /
@@ -44,7 +44,7 @@ constexpr double cpu_seconds(std::uint64_t symbols, int log_2_symbols_in_gpu_sta
 constexpr int suffix_sort_start = 22, chains_start = 25, lcp_start = 26;
 
 // Auto never takes an engine that a paper describes, not even if a GPU has too little memory for the others.
-// So the estimate of such an engine is this many times that of suffix-sort.
+// Therefore the estimate of such an engine is this many times the estimate of suffix-sort.
 constexpr double never = static_cast<double>(std::uint64_t{1} << 40);
 
 template <class Problem> [[maybe_unused]] double start_of_gpu(const Problem&) { return gpu_start_seconds; }

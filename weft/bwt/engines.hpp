@@ -109,8 +109,8 @@ struct fm_build_problem {
       {};
 };
 
-// What searches on GPUs keep with an index and all copies of it: fm_device_copies, which only code for GPUs
-// knows. Thread-safe.
+// An fm_kept holds what searches on GPUs keep with an index and all its copies: an fm_device_copies, whose
+// type is known only to code for GPUs. Thread-safe.
 class fm_kept {
 public:
   // Returns the copies; null before the first search on a GPU.
@@ -158,11 +158,7 @@ template <class Problem>
 void solve(const engine_list<Problem>& engines, Problem& problem, const run_options& run, bool empty,
            run_record& record) {
   if (!empty) check_cancelled(run);
-  const engine<Problem>& used = empty ? engines.choose(problem, run) : engines.solve(problem, run);
-  if (used.on_gpu())
-    record.set_engine(used.name(), {device_kind::gpu, gpu_index(run.device)});
-  else
-    record.set_engine(used.name());
+  report_engine(record, empty ? engines.choose(problem, run) : engines.solve(problem, run), run);
 }
 
 } // namespace weft::detail

@@ -43,10 +43,7 @@ void check_scan(const motif_set& motifs, const sequences_view& sequences, const 
 const scan_engine& solve_scan(scan_problem& problem, detail::run_record& record) {
   const run_options& run = problem.options.run;
   const scan_engine& used = scan_engine_list().solve(problem, run);
-  if (used.on_gpu())
-    record.set_engine(used.name(), {device_kind::gpu, detail::gpu_index(run.device)});
-  else
-    record.set_engine(used.name());
+  detail::report_engine(record, used, run);
   return used;
 }
 
@@ -56,14 +53,13 @@ motif_set::motif_set(std::vector<motif> motifs, const motif_syntax& syntax)
     : data_(std::make_shared<const compiled>(
           compiled{std::move(motifs), syntax, std::make_shared<bit_stream_plans>(), make_engine_cache()})) {}
 
-std::span<const motif> motif_set::motifs() const noexcept {
-  return data_ ? std::span<const motif>(data_->motifs) : std::span<const motif>();
+const motif_set::compiled& motif_set::data() const noexcept {
+  static const compiled none;
+  return data_ ? *data_ : none;
 }
 
-const motif_syntax& motif_set::syntax() const noexcept {
-  static const motif_syntax none;
-  return data_ ? data_->syntax : none;
-}
+std::span<const motif> motif_set::motifs() const noexcept { return data().motifs; }
+const motif_syntax& motif_set::syntax() const noexcept { return data().syntax; }
 
 match_vector scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options) {
   detail::run_record record(options.run, "residues");

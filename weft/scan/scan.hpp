@@ -96,7 +96,7 @@ public:
   [[nodiscard]] std::span<const motif> motifs() const noexcept;
   [[nodiscard]] const motif_syntax& syntax() const noexcept;
   struct compiled; // data that the engines share
-  [[nodiscard]] const compiled& data() const noexcept { return *data_; }
+  [[nodiscard]] const compiled& data() const noexcept;
 
 private:
   std::shared_ptr<const compiled> data_;

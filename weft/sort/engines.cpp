@@ -142,11 +142,7 @@ void solve_sort(sort_problem& problem) {
     if (run.engine == "auto" && run.device.kind == device_kind::gpu)
       throw error(errc::invalid_input, fmt::format("a GPU cannot do this: {} (device cpu can)", reason));
   }
-  const auto& used = engines().solve(problem, run);
-  if (used.on_gpu())
-    record.set_engine(used.name(), {device_kind::gpu, gpu_index(run.device)});
-  else
-    record.set_engine(used.name());
+  report_engine(record, engines().solve(problem, run), run);
 }
 
 } // namespace detail

@@ -1,8 +1,6 @@
 #include <weft/bwt/entry/argument_checks.hpp>
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <stdexcept>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 
@@ -16,12 +14,6 @@ void require_memory(std::uint64_t bytes, std::uint64_t requested, const char* wh
   if (limit != 0 && bytes > limit)
     throw memory_error(
         fmt::format("{} needs {}, and may take {}", what, format_size(bytes), format_size(limit)));
-}
-
-void check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, const char* what) {
-  if (offsets.empty() || offsets.front() != 0 || offsets.back() != size ||
-      !std::is_sorted(offsets.begin(), offsets.end()))
-    throw std::invalid_argument(fmt::format("{}: offsets ascend from 0 to the size of the text", what));
 }
 
 sequences_view checked_batch(const sequences_view& batch, std::string_view function) {

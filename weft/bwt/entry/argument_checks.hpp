@@ -24,9 +24,6 @@ template <class Index> void check_index(std::uint64_t symbols) {
 // Throws memory_error, with both numbers, if `what` needs more bytes than memory_limit(requested).
 void require_memory(std::uint64_t bytes, std::uint64_t requested, const char* what);
 
-// Throws std::invalid_argument if `offsets` do not ascend from 0 to `size`.
-void check_offsets(std::uint64_t size, std::span<const std::uint64_t> offsets, const char* what);
-
 // Returns the batch, whose offsets are never empty. Throws std::invalid_argument as check_sequences().
 [[nodiscard]] sequences_view checked_batch(const sequences_view& batch, std::string_view function);
 

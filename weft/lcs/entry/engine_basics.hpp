@@ -126,7 +126,7 @@ public:
     for (const char c : bytes) contains_[static_cast<std::uint8_t>(c)] = 1;
   }
   [[nodiscard]] bool contains(std::uint8_t byte) const { return contains_[byte] != 0; }
-  // Whether a text contains a byte of the set. O(text.size()).
+  // Returns whether a text contains a byte of the set. O(text.size()).
   [[nodiscard]] bool occurs_in(text<std::uint8_t> text) const {
     return std::any_of(text.begin(), text.end(), [this](std::uint8_t byte) { return contains(byte); });
   }
@@ -135,7 +135,7 @@ private:
   std::array<std::uint8_t, 256> contains_{};
 };
 
-// What every engine knows of a call.
+// An lcs_call is what every engine knows about a call.
 struct lcs_call {
   const lcs_options& options;
   progress& work;

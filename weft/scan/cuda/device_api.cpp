@@ -40,14 +40,11 @@ void validate(const motif_set& motifs, const sequences_view& text, const scan_op
 scan_matches scan(const motif_set& motifs, const sequences_view& sequences, const scan_options& options,
                   cudaStream_t stream) {
   validate(motifs, sequences, options);
-  weft::detail::run_record record(options.run, "residues");
-  record.set_work(sequences.size);
-  if (motifs.motifs().empty() || sequences.count == 0) { // motifs may have no data()
-    check_scan_options(options);
-    return {};
-  }
   const gpu_scan_engine& engine = engine_for(motifs.data(), options);
+  weft::detail::run_record record(options.run, "residues");
   record.set_engine(engine.name(), {device_kind::gpu, current_device()});
+  record.set_work(sequences.size);
+  if (motifs.motifs().empty() || sequences.count == 0) return {};
   if (options.run.monitor != nullptr) options.run.monitor->check();
   engine_context& context =
       motifs.data().gpu_engines->at({current_device(), engine.make(), scan_detail::edge_of(options.rule)});

@@ -59,9 +59,13 @@ void sort_items(std::span<T> items, const Less& less, const run_options& run, bo
       return solve_sort(problem);
     }
   sort_problem problem{.task = sort_task::sort, .run = run, .num_items = items.size(), .stable = stable};
-  problem.merge = [&] { sort_by_merge(items, less, run, run.threads); };
-  if constexpr (is_moved_through_buffers<T>)
-    problem.sample_merge = [&] { sample_merge_sort(items, less, {.monitor = run.monitor}, run.threads); };
+  const auto merge = [&] { sort_by_merge(items, less, run, run.threads); };
+  [[maybe_unused]] const auto sample_merge = [&] {
+    if constexpr (is_moved_through_buffers<T>)
+      sample_merge_sort(items, less, {.monitor = run.monitor}, run.threads);
+  };
+  problem.merge = std::ref(merge); // a reference is kept without an allocation
+  if constexpr (is_moved_through_buffers<T>) problem.sample_merge = std::ref(sample_merge);
   solve_sort(problem);
 }
 
