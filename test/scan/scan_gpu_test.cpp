@@ -109,7 +109,7 @@ TEST_P(gpu_scan, too_little_device_memory) {
   EXPECT_NE(message(some_motifs(), 1000).find("of device memory, but only 1000 B is allowed"),
             std::string::npos);
   const motif_set unbounded({weft::parse_motif("A-C*-D")});
-  EXPECT_NE(message(unbounded, std::uint64_t{8} << 20).find("one of 2000000 residues takes"),
+  EXPECT_NE(message(unbounded, std::uint64_t{8} << 20).find("a sequence of 2000000 residues needs at least"),
             std::string::npos);
   EXPECT_EQ(message(unbounded, std::uint64_t{64} << 20), "");
 }
