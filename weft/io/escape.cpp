@@ -1,7 +1,6 @@
 #include <weft/io/escape.hpp>
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <iterator>
 #include <weft/io/utf8.hpp>
@@ -10,13 +9,33 @@ namespace weft::io {
 
 namespace {
 
-// Whether a byte is printable ASCII and not a backslash, so that it stands for itself. All other bytes need a
-// closer look.
-constexpr std::array<bool, 256> plain_bytes = [] {
-  std::array<bool, 256> plain{};
-  for (unsigned byte = 0x20; byte < 0x7f; ++byte) plain[byte] = byte != '\\';
-  return plain;
-}();
+// Returns whether a byte is printable ASCII and not a backslash, so that it stands for itself. All other
+// bytes need a closer look.
+bool is_plain(char c) {
+  return (static_cast<unsigned char>(c - 0x20) < 0x7f - 0x20) & (c != '\\'); // & does not branch
+}
+
+constexpr std::size_t block_size = 32;
+
+// Returns whether all bytes of a block are plain. It has no branches, so that compilers vectorise it.
+bool is_plain_block(const char* block) {
+  unsigned char plain = 1;
+  for (std::size_t i = 0; i < block_size; ++i) plain &= static_cast<unsigned char>(is_plain(block[i]));
+  return plain != 0;
+}
+
+// Returns the number of bytes before the first one that is not plain.
+std::size_t plain_size(std::string_view text) {
+  std::size_t size = 0;
+  if (text.size() >= block_size) {
+    while (size + block_size <= text.size() && is_plain_block(text.data() + size)) size += block_size;
+    // The last block overlaps the one before it.
+    if (size + block_size > text.size() && is_plain_block(text.data() + text.size() - block_size))
+      return text.size();
+  }
+  while (size < text.size() && is_plain(text[size])) ++size;
+  return size;
+}
 
 void append_hex(std::string& out, char c) {
   fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
@@ -41,10 +60,7 @@ std::size_t append_character(std::string& out, std::string_view text) {
 // Appends `text`, with all characters but those of `kept` escaped.
 void append_escaped_except(std::string& out, std::string_view text, std::string_view kept) {
   while (!text.empty()) {
-    const auto run = static_cast<std::size_t>(
-        std::find_if_not(text.begin(), text.end(),
-                         [](char c) { return plain_bytes[static_cast<unsigned char>(c)]; }) -
-        text.begin());
+    const std::size_t run = plain_size(text);
     out += text.substr(0, run);
     text.remove_prefix(run);
     if (text.empty()) return;
