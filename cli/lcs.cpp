@@ -3,12 +3,12 @@
 #include <cli/lcs_pairs.hpp>
 #include <cli/lcs_residues.hpp>
 #include <cli/memory_budget.hpp>
-#include <cli/plot/lcs_plot.hpp>
 #include <cli/program.hpp>
 #include <cli/task.hpp>
 #include <fmt/format.h>
 #include <functional>
 #include <weft/base/error.hpp>
+#include <weft/files/plot/lcs_plot.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/output_file.hpp>
 
@@ -91,7 +91,7 @@ void check_format(const arguments& given, lcs_metric metric) {
 
 // The two texts of a comparison, and functions that format a path of them.
 struct subject {
-  compared texts;
+  files::compared texts;
   std::string_view a, b;                 // the symbols that the engines compare
   std::string_view a_letters, b_letters; // the letters to which paths refer
   std::string plot_unit;
@@ -111,15 +111,16 @@ comparison compare(const arguments& given, const subject& sides, const lcs_optio
                    plot_files& plots, const memory_budget& memory) {
   const std::string format = path_format(given);
   const auto summary = [&](std::uint64_t value) {
-    return given.has("length") ? fmt::format("{}\n", value)
-                               : record(sides.texts, options.metric, value, given.has("json"), nullptr);
+    return given.has("length")
+               ? fmt::format("{}\n", value)
+               : files::record(sides.texts, options.metric, value, given.has("json"), nullptr);
   };
   if (format.empty() && plots.empty()) {
-    const std::uint64_t value = metric_value(sides.a, sides.b, options);
+    const std::uint64_t value = files::metric_value(sides.a, sides.b, options);
     return {summary(value), value};
   }
   edit_script path = lcs(sides.a, sides.b, options);
-  const std::uint64_t value = path_value(path, options.metric);
+  const std::uint64_t value = files::path_value(path, options.metric);
   if (sides.path_of_letters) {
     // Each unknown letter that is left out can split a run, and the vector of runs is copied while it grows.
     const std::uint64_t added =
@@ -128,31 +129,32 @@ comparison compare(const arguments& given, const subject& sides, const lcs_optio
       memory.require((3 * path.runs.size() + 2 * added) * sizeof(edit_run), "the paths of the letters");
     path = sides.path_of_letters(std::move(path));
   }
-  memory.require(memory_of_text(path, format), "the path and its text");
+  memory.require(files::memory_of_text(path, format), "the path and its text");
   if (!plots.empty()) {
-    const plot_subject picture{sides.texts.a_name, sides.texts.b_name, sides.plot_unit,
-                               record_fields(sides.texts, options.metric, value)};
-    const strand_anchors anchors =
-        sides.plot_unit == "b" ? find_strand_anchors(sides.a_letters, sides.b_letters) : strand_anchors();
-    plots.write([&](plot_kind kind) {
-      return plot(kind, picture, path.runs, sides.texts.m, sides.texts.n, anchors);
+    const files::plot_subject picture{sides.texts.a_name, sides.texts.b_name, sides.plot_unit,
+                                      files::record_fields(sides.texts, options.metric, value)};
+    const files::strand_anchors anchors = sides.plot_unit == "b"
+                                              ? files::find_strand_anchors(sides.a_letters, sides.b_letters)
+                                              : files::strand_anchors();
+    plots.write([&](files::plot_kind kind) {
+      return files::plot(kind, picture, path.runs, sides.texts.m, sides.texts.n, anchors);
     });
   }
   return {format.empty()    ? summary(value)
           : format == "lcs" ? sides.common(path)
-          : format == "ops" ? operations(path.runs) + "\n"
-          : format == "paf" ? paf_line(sides.texts, path)
-                            : record(sides.texts, options.metric, value, true, &path),
+          : format == "ops" ? files::operations(path.runs) + "\n"
+          : format == "paf" ? files::paf_line(sides.texts, path)
+                            : files::record(sides.texts, options.metric, value, true, &path),
           value};
 }
 
 // Returns the length of the LCS from the number that a metric names. The metric must not be edit.
-std::uint64_t lcs_length_of(const compared& texts, lcs_metric metric, std::uint64_t value) {
+std::uint64_t lcs_length_of(const files::compared& texts, lcs_metric metric, std::uint64_t value) {
   return metric == lcs_metric::lcs ? value : (texts.a_compared() + texts.b_compared() - value) / 2;
 }
 
 // Returns true if two texts differ, given the number that their comparison has returned.
-bool differ(const compared& texts, lcs_metric metric, std::uint64_t value) {
+bool differ(const files::compared& texts, lcs_metric metric, std::uint64_t value) {
   if (metric != lcs_metric::lcs) return value != 0;
   return value != texts.a_compared() || value != texts.b_compared();
 }
@@ -183,18 +185,19 @@ finding compare_residues(const arguments& given, lcs_options options, plot_files
   const bool quiet = given.has("quiet");
   pair.say_notes(given);
   if (!quiet && pair.is_dna()) say(strand_note(pair.a().letters, pair.b().letters));
-  const subject sides{
-      pair.texts(),
-      pair.a_symbols(),
-      pair.b_symbols(),
-      pair.a().letters,
-      pair.b().letters,
-      pair.is_dna() ? "b" : "aa",
-      [&](edit_script path) { return pair.path_of_letters(std::move(path)); },
-      [&](const edit_script& path) {
-        const std::string common = common_subsequence(path, pair.a().letters);
-        return fasta(fmt::format("lcs {} {} length {}", pair.a().name, pair.b().name, common.size()), common);
-      }};
+  const subject sides{pair.texts(),
+                      pair.a_symbols(),
+                      pair.b_symbols(),
+                      pair.a().letters,
+                      pair.b().letters,
+                      pair.is_dna() ? "b" : "aa",
+                      [&](edit_script path) { return pair.path_of_letters(std::move(path)); },
+                      [&](const edit_script& path) {
+                        const std::string common = common_subsequence(path, pair.a().letters);
+                        return files::fasta(
+                            fmt::format("lcs {} {} length {}", pair.a().name, pair.b().name, common.size()),
+                            common);
+                      }};
   give_memory(options, memory, sides);
   comparison found = compare(given, sides, options, plots, memory);
   const std::uint64_t value = found.value;
@@ -249,7 +252,7 @@ int run_lcs(const arguments& given) {
   if (!pairs) check_format(given, options.metric);
   weft::run_info info{.engine = options.run.engine};
   options.run.info = &info;
-  plot_files plots(given.values("plot"), lcs_plot_kinds);
+  plot_files plots(given.values("plot"), files::lcs_plot_kinds);
   io::output_file out(given.value("output"));
   const stopwatch time;
   finding found;

@@ -1,8 +1,6 @@
 #include <cli/lcs_lines.hpp>
 
 #include <algorithm>
-#include <cli/lcs_formats.hpp>
-#include <cli/plot/lcs_plot.hpp>
 #include <cli/token_text.hpp>
 #include <cli/unified_diff.hpp>
 #include <fmt/format.h>
@@ -10,6 +8,8 @@
 #include <span>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/files/formats/lcs_formats.hpp>
+#include <weft/files/plot/lcs_plot.hpp>
 
 namespace weft::cli {
 
@@ -77,7 +77,7 @@ void write_common(io::output_file& out, std::string_view a, token_kind kind, std
     }
 }
 
-void write_path(io::output_file& out, const arguments& given, const compared& texts,
+void write_path(io::output_file& out, const arguments& given, const files::compared& texts,
                 const numbered_pair& pair, const edit_script& path, lcs_metric metric) {
   const std::string format = path_format(given);
   if (format == "unified")
@@ -86,12 +86,17 @@ void write_path(io::output_file& out, const arguments& given, const compared& te
   else if (format == "lcs")
     write_common(out, pair.a.bytes(), rules_of(given).kind, path.runs);
   else if (format == "ops")
-    out.write(operations(path.runs) + "\n");
+    out.write(files::operations(path.runs) + "\n");
   else
-    out.write(record(texts, metric, path_value(path, metric), true, &path));
+    out.write(files::record(texts, metric, files::path_value(path, metric), true, &path));
 }
 
 } // namespace
+
+std::string path_format(const arguments& given) {
+  const std::string format = given.value("format");
+  return format == "tsv" ? "" : format;
+}
 
 void check_diff_flags(const arguments& given) {
   const std::string by = given.has("raw") ? "byte" : given.value("by"), format = given.value("format");
@@ -112,7 +117,7 @@ void check_diff_flags(const arguments& given) {
 line_comparison compare_lines(const arguments& given, lcs_options options, plot_files& plots) {
   const std::shared_ptr<numbered_pair> pair = read_pair(given, options);
   const std::span<const std::uint32_t> a(pair->a_numbers), b(pair->b_numbers);
-  const compared texts{given.inputs[0], given.inputs[1], a.size(), b.size()};
+  const files::compared texts{given.inputs[0], given.inputs[1], a.size(), b.size()};
   line_comparison result;
   result.cells = static_cast<double>(texts.m) * static_cast<double>(texts.n);
   result.differ = !std::ranges::equal(a, b);
@@ -120,22 +125,23 @@ line_comparison compare_lines(const arguments& given, lcs_options options, plot_
   const auto write_value = [=, &given](std::uint64_t value) {
     return [=, &given](io::output_file& out) {
       out.write(given.has("length") ? fmt::format("{}\n", value)
-                                    : record(texts, metric, value, given.has("json"), nullptr));
+                                    : files::record(texts, metric, value, given.has("json"), nullptr));
     };
   };
   if (path_format(given).empty() && plots.empty()) {
-    result.write = write_value(metric_value(a, b, options));
+    result.write = write_value(files::metric_value(a, b, options));
     return result;
   }
   const auto path = std::make_shared<const edit_script>(lcs(a, b, options));
-  const std::uint64_t value = path_value(*path, metric);
+  const std::uint64_t value = files::path_value(*path, metric);
   const std::string format = path_format(given);
   const bool in_pieces = format == "lcs" || format == "unified";
-  require_memory(memory_of_text(*path, in_pieces ? "" : format), options.run.memory);
+  require_memory(files::memory_of_text(*path, in_pieces ? "" : format), options.run.memory);
   if (!plots.empty()) {
-    const plot_subject subject{texts.a_name, texts.b_name, given.value("by") + "s",
-                               record_fields(texts, metric, value)};
-    plots.write([&](plot_kind kind) { return plot(kind, subject, path->runs, texts.m, texts.n); });
+    const files::plot_subject subject{texts.a_name, texts.b_name, given.value("by") + "s",
+                                      files::record_fields(texts, metric, value)};
+    plots.write(
+        [&](files::plot_kind kind) { return files::plot(kind, subject, path->runs, texts.m, texts.n); });
   }
   if (path_format(given).empty())
     result.write = write_value(value);

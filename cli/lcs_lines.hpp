@@ -2,13 +2,17 @@
 #pragma once
 
 #include <cli/flags.hpp>
-#include <cli/plot/plot_files.hpp>
+#include <cli/plot_files.hpp>
 #include <functional>
 #include <string>
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 
 namespace weft::cli {
+
+// Returns the --format of the path, or an empty string if the record is printed: without --format, and for
+// tsv.
+[[nodiscard]] std::string path_format(const arguments& given);
 
 // Throws error(invalid_input) if a flag that is only for lines or words is given with another --by.
 void check_diff_flags(const arguments& given);

@@ -1,6 +1,6 @@
 #include <cli/lcs_pairs.hpp>
 
-#include <cli/lcs_formats.hpp>
+#include <cli/lcs_lines.hpp>
 #include <cli/lcs_residues.hpp>
 #include <cli/memory_budget.hpp>
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <weft/files/formats/lcs_formats.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 
@@ -52,7 +53,7 @@ std::function<void(io::output_file&)> compare_all_pairs(const arguments& given, 
   return [record_names = std::move(records.names), values = std::move(values), metric = options.metric,
           format = path_format(given)](io::output_file& out) {
     if (format == "jsonl")
-      write_objects(record_names, values, value_key(metric), out);
+      write_objects(record_names, values, files::value_key(metric), out);
     else
       write_table(record_names, values, out);
   };

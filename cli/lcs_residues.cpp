@@ -238,8 +238,8 @@ residue_pair::residue_pair(residues a, residues b, unknown_rule rule, memory_bud
   b_copied_ = copy_symbols(b_.letters, is_dna_, skipped(b_unknown_), memory, b_copy_);
 }
 
-compared residue_pair::texts() const {
-  compared texts{a_.name, b_.name, a_.letters.size(), b_.letters.size()};
+files::compared residue_pair::texts() const {
+  files::compared texts{a_.name, b_.name, a_.letters.size(), b_.letters.size()};
   if (a_unknown_ + b_unknown_ == 0) return texts;
   texts.unknown = {name_of(rule_), a_unknown_, b_unknown_, {}, {}, {}};
   if (rule_ == unknown_rule::skip) {

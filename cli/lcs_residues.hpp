@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cli/flags.hpp>
-#include <cli/lcs_formats.hpp>
 #include <cli/memory_budget.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <weft/files/formats/lcs_formats.hpp>
 #include <weft/io/sequence_reader.hpp>
 #include <weft/lcs/lcs.hpp>
 
@@ -50,7 +50,7 @@ public:
   // Reports on standard error how many unknown letters there are, and how they are compared.
   void say_notes(const arguments& given) const;
   // Returns names, lengths and numbers of unknown letters. The result refers to this pair.
-  [[nodiscard]] compared texts() const;
+  [[nodiscard]] files::compared texts() const;
 
   // The symbols that the engines compare, under the options of set_letters(). In DNA, U is replaced by T;
   // with the rule skip, unknown letters are left out.

@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <cli/plot/domain_figure.hpp>
-#include <cli/plot/plot_files.hpp>
+#include <cli/plot_files.hpp>
 #include <cli/program.hpp>
-#include <cli/scan_formats.hpp>
 #include <cli/scan_input.hpp>
-#include <cli/scan_page.hpp>
 #include <cli/scan_stream.hpp>
 #include <cli/task.hpp>
 #include <filesystem>
@@ -12,6 +9,9 @@
 #include <system_error>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/files/formats/scan_formats.hpp>
+#include <weft/files/formats/scan_page.hpp>
+#include <weft/files/plot/domain_figure.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 #include <weft/io/motif_reader.hpp>
@@ -196,24 +196,25 @@ void write_counts(const motif_set& motifs, const scan_totals& sum, bool json, io
   if (!json) out.write("motif\tname\tmatches\n");
   for (std::size_t k = 0; k < motifs.motifs().size(); ++k) {
     const motif& m = motifs.motifs()[k];
-    out.write(json
-                  ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n", io::json_string(label(m)),
-                                io::json_string(m.name), sum.by_motif[k])
-                  : fmt::format("{}\t{}\t{}\n", io::escaped(label(m)), io::escaped(m.name), sum.by_motif[k]));
+    out.write(json ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n",
+                                 io::json_string(files::label(m)), io::json_string(m.name), sum.by_motif[k])
+                   : fmt::format("{}\t{}\t{}\n", io::escaped(files::label(m)), io::escaped(m.name),
+                                 sum.by_motif[k]));
   }
 }
 
 // Draws the domains that the scan has collected for --plot. Reports on standard error what the figure leaves
 // out.
-void write_plots(const arguments& given, const domain_collector& domains, const motif_set& motifs,
+void write_plots(const arguments& given, const files::domain_collector& domains, const motif_set& motifs,
                  plot_files& plots) {
   if (const std::vector<std::string> missing = domains.missing(); !missing.empty())
     throw error(errc::invalid_input,
                 fmt::format("--sequence {}: no sequence has this name", io::escaped(missing.front())));
-  const domain_figure figure = draw_domains(domains.result(), motifs);
+  const files::domain_figure figure =
+      files::draw_domains(domains.result(), motifs, {"--sequence NAME", "--motif ACCESSION"});
   for (const std::string& note : figure.notes)
     if (!given.has("quiet")) say(fmt::format("weft scan: --plot: {}\n", note));
-  plots.write([&](plot_kind kind) { return domain_plot(kind, figure.drawn); });
+  plots.write([&](files::plot_kind kind) { return files::domain_plot(kind, figure.drawn); });
 }
 
 // Throws error(invalid_input) for wrong use that can be found before any file is read.
@@ -272,8 +273,8 @@ int run_scan(const arguments& given) {
   const scan_output content{given.value("format"), !only_count   ? scan_output::matches
                                                    : by_sequence ? scan_output::counts
                                                                  : scan_output::no_rows};
-  plot_files plots(given.values("plot"), domain_plot_kinds);
-  domain_collector domains(given.values("sequence"));
+  plot_files plots(given.values("plot"), files::domain_plot_kinds);
+  files::domain_collector domains(given.values("sequence"));
   io::output_file out(given.value("output"));
   const stopwatch time;
   {
@@ -283,7 +284,7 @@ int run_scan(const arguments& given) {
   const scan_totals& sum = scanner.totals();
   if (content.content == scan_output::no_rows)
     write_counts(motifs, sum, given.value("format") == "jsonl", out);
-  if (given.value("format") == "html") out.write(page_end(motifs, file.name, inputs, sum));
+  if (given.value("format") == "html") out.write(files::page_end(motifs, file.name, inputs, sum));
   if (!plots.empty()) write_plots(given, domains, motifs, plots);
   plots.commit_with(out);
   const double seconds = time.seconds(),

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cli/match_collector.hpp>
-#include <cli/scan_formats.hpp>
 #include <cli/task.hpp>
 #include <condition_variable>
 #include <cstdlib>
@@ -25,6 +24,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/base/parallel.hpp>
 #include <weft/base/thread_use.hpp>
+#include <weft/files/formats/scan_formats.hpp>
 
 namespace weft::cli {
 
@@ -94,7 +94,7 @@ private:
 // A block_writer formats matches block by block on several threads, and writes the blocks in order.
 class block_writer {
 public:
-  block_writer(const match_writer& format, std::size_t num_blocks, int threads, io::output_file& out)
+  block_writer(const files::match_writer& format, std::size_t num_blocks, int threads, io::output_file& out)
       : format_(format), texts_(num_blocks), threads_(threads), out_(out) {}
 
   void write(const io::sequence_chunk& chunk, const match_piece& piece) {
@@ -132,7 +132,7 @@ private:
     std::size_t first, last;
   };
 
-  const match_writer& format_;
+  const files::match_writer& format_;
   std::vector<std::string> texts_;
   std::vector<block> blocks_;
   int threads_;
@@ -152,7 +152,7 @@ public:
   }
 
   // Returns the lines of the ordered counts, and clears the counts.
-  std::string take_lines(const match_writer& format, const io::sequence_chunk& chunk) {
+  std::string take_lines(const files::match_writer& format, const io::sequence_chunk& chunk) {
     merge();
     std::string lines;
     for (const count& c : counts_) format.append_count(lines, chunk, c.sequence, c.motif, c.matches);
@@ -198,7 +198,7 @@ struct found_piece {
 class pipeline {
 public:
   pipeline(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
-           io::output_file& out, domain_collector* domains)
+           io::output_file& out, files::domain_collector* domains)
       : input_(input), scanner_(scanner), memory_(memory), content_(content), out_(out), domains_(domains),
         threads_(thread_count(scanner.options().run.threads)),
         format_(content.format, scanner.motifs(), scanner.options().circular),
@@ -329,9 +329,9 @@ private:
   const scan_memory& memory_;
   const scan_output& content_;
   io::output_file& out_;
-  domain_collector* domains_; // may be null
+  files::domain_collector* domains_; // may be null
   int threads_;
-  match_writer format_;
+  files::match_writer format_;
   block_writer writer_;
   chunk_pool pool_;
   sequence_counts counts_;
@@ -362,7 +362,7 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
 }
 
 void stream_scan(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
-                 io::output_file& out, domain_collector* domains) {
+                 io::output_file& out, files::domain_collector* domains) {
   pipeline(input, scanner, memory, content, out, domains).run();
 }
 

@@ -1,11 +1,11 @@
 // Scans files of sequences of any size while they are read, and writes the matches in order.
 #pragma once
 
-#include <cli/plot/domain_rows.hpp>
 #include <cli/scan_input.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
+#include <weft/files/plot/domain_rows.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/scan/scanner.hpp>
 
@@ -36,6 +36,6 @@ struct scan_output {
 // the caller's thread does all the work. Throws the errors of the reader, the scanner and the output file,
 // after writing the matches found until then.
 void stream_scan(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
-                 io::output_file& out, domain_collector* domains = nullptr);
+                 io::output_file& out, files::domain_collector* domains = nullptr);
 
 } // namespace weft::cli

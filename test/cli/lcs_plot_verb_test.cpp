@@ -1,9 +1,9 @@
 // weft lcs --plot: the three kinds of files, as other programs read them, and the page in a browser.
 #include <algorithm>
-#include <cli/plot/picture.hpp>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <test_paths.hpp>
+#include <weft/files/plot/picture.hpp>
 
 #include "process.hpp"
 
@@ -70,7 +70,7 @@ void check_all(const words& given) {
   const string printed = weft_run(plain).out;
   const scratch_folder folder;
   for (const string kind : {"svg", "html", "png"}) {
-    if (kind == "png" && !cli::has_png()) continue;
+    if (kind == "png" && !files::has_png()) continue;
     const string path = folder / ("plot." + kind);
     words all = plain;
     all.insert(all.end(), {"--plot", path});
@@ -226,7 +226,7 @@ TEST(lcs_plot_verb, errors_leave_nothing) {
   fails({"no such file", "b.fa", "--plot", folder / "p.svg"}, 3, "no such file");
   fails({"a.fa", "b.fa", "--plot", folder / "no/p.svg"}, 3, "no/p.svg");
   fails({"a.fa", "b.fa", "--plot", folder / "p.svg", "-o", folder / "p.svg"}, 2, "the same file");
-  if (!cli::has_png()) fails({"a.fa", "b.fa", "--plot", folder / "p.png"}, 2, "without libpng");
+  if (!files::has_png()) fails({"a.fa", "b.fa", "--plot", folder / "p.png"}, 2, "without libpng");
   folder.put("in.svg", record("a", "ACGT"));
   fails({folder / "in.svg", "b.fa", "--plot", folder / "in.svg"}, 2, "would overwrite the input");
   EXPECT_EQ(folder.names(), words{"in.svg"});

@@ -1,6 +1,6 @@
 // weft scan --plot: the three kinds of files, as other programs read them, and the page in a browser.
-#include <cli/plot/figure.hpp>
 #include <gtest/gtest.h>
+#include <weft/files/plot/figure.hpp>
 
 #include "process.hpp"
 
@@ -66,7 +66,7 @@ TEST_F(scan_plot_verb, draws_beside_the_output_which_stays_as_it_is) {
 TEST_F(scan_plot_verb, plot_twice_writes_both) {
   words given{folder / "motifs.txt", folder / "three.fa", "-o", folder / "out"};
   for (const string kind : {"svg", "html", "pdf"}) {
-    if (kind == "pdf" && !cli::has_pdf()) continue;
+    if (kind == "pdf" && !files::has_pdf()) continue;
     given.insert(given.end(), {"--plot", folder / ("f." + kind)});
   }
   ASSERT_EQ(scan(given).code, 0);
@@ -85,7 +85,7 @@ TEST_F(scan_plot_verb, plot_twice_writes_both) {
 }
 
 TEST_F(scan_plot_verb, pdf_is_read_by_poppler) {
-  if (!cli::has_pdf()) GTEST_SKIP() << "this weft was built without libharu";
+  if (!files::has_pdf()) GTEST_SKIP() << "this weft was built without libharu";
   folder.put("name.fa", ">caf\xc3\xa9_\xe2\x82\xac(1)\nLLNGSLL\n");
   const string pdf = folder / "f.pdf";
   ASSERT_EQ(scan({folder / "motifs.txt", folder / "name.fa", "--plot", pdf}).code, 0);
@@ -152,7 +152,7 @@ TEST_F(scan_plot_verb, errors_leave_nothing) {
   fails({folder / "motifs.txt", folder / "missing.fa", "--plot", folder / "f.svg"}, 3, "missing.fa");
   fails({folder / "motifs.txt", folder / "three.fa", "--plot", folder / "f.svg", "-o", folder / "f.svg"}, 2,
         "same file");
-  if (!cli::has_pdf())
+  if (!files::has_pdf())
     fails({folder / "motifs.txt", folder / "three.fa", "--plot", folder / "f.pdf"}, 2, "without libharu");
 }
 

@@ -1,0 +1,75 @@
+// Formats an LCS path as text.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <weft/lcs/lcs.hpp>
+
+namespace weft::files {
+
+// The numbers of unknown letters in two sequences of residues, and the rule by which they are compared.
+struct unknown_count {
+  std::string_view rule;                 // mismatch, match or skip; empty if there are none
+  std::uint64_t a = 0, b = 0;            // numbers of unknown letters
+  std::string_view skipped;              // with the rule skip: the letters that are left out,
+  std::string_view a_letters, b_letters; // and the texts that contain them
+};
+
+// The names and lengths of two texts, as a record shows them.
+struct compared {
+  std::string a_name, b_name;
+  std::uint64_t m = 0, n = 0; // symbols of a and b
+  unknown_count unknown = {};
+
+  // Number of symbols that take part in the comparison: all but skipped letters.
+  [[nodiscard]] std::uint64_t a_compared() const { return m - (unknown.skipped.empty() ? 0 : unknown.a); }
+  [[nodiscard]] std::uint64_t b_compared() const { return n - (unknown.skipped.empty() ? 0 : unknown.b); }
+};
+
+// Returns the key of the record's field that holds the number which `metric` names.
+[[nodiscard]] std::string_view value_key(lcs_metric metric);
+
+// Returns the bytes that a path takes together with its text in a format. "": no text.
+[[nodiscard]] std::uint64_t memory_of_text(const edit_script& path, std::string_view format);
+
+// Returns the runs as in CIGAR: "12=1D3=".
+[[nodiscard]] std::string operations(std::span<const edit_run> runs);
+
+// Returns one line of PAF. b is the query, a the target; the line covers the runs from the first diagonal one
+// (a match or a substitution) to the last. Returns an empty string if there is no diagonal run. NM:i: counts
+// the differences between them. If letters can be skipped, nn:i: counts the skipped ones.
+[[nodiscard]] std::string paf_line(const compared& texts, const edit_script& path);
+
+// Returns the number that options.metric names, of two texts of bytes or numbers.
+template <class Text>
+[[nodiscard]] std::uint64_t metric_value(const Text& a, const Text& b, const lcs_options& options) {
+  return options.metric == lcs_metric::edit    ? edit_distance(a, b, options)
+         : options.metric == lcs_metric::indel ? indel_distance(a, b, options)
+                                               : lcs_length(a, b, options);
+}
+// Returns the number that `metric` names for a path that is optimal by this metric.
+[[nodiscard]] std::uint64_t path_value(const edit_script& path, lcs_metric metric);
+
+// A field of a record; `text`: its value is a string in JSON.
+struct record_field {
+  std::string key, value;
+  bool text = false;
+};
+
+// Returns the fields of a record: names, lengths, and the numbers that follow from `value`, which is that of
+// `metric`.
+[[nodiscard]] std::vector<record_field> record_fields(const compared& texts, lcs_metric metric,
+                                                      std::uint64_t value);
+
+// Returns the record as lines of key<TAB>value, or as one JSON object. `path` may be null; the record then
+// has no operations.
+[[nodiscard]] std::string record(const compared& texts, lcs_metric metric, std::uint64_t value, bool json,
+                                 const edit_script* path);
+
+// Returns a record of FASTA with lines of 60 columns.
+[[nodiscard]] std::string fasta(std::string_view name, std::string_view residues);
+
+} // namespace weft::files

@@ -1,0 +1,66 @@
+// Formats matches as text.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+#include <weft/io/sequence_reader.hpp>
+#include <weft/scan/scan.hpp>
+
+namespace weft::files {
+
+// A match_writer formats matches. It is immutable, so many threads can use it at the same time.
+class match_writer {
+public:
+  // `format` is tsv, pff, scan, fasta, gff3, bed, jsonl or html (page_end() writes the end of the page).
+  // `circular`: the sequences are circular, and matches may end behind their size.
+  match_writer(const std::string& format, const motif_set& motifs, bool circular = false);
+
+  [[nodiscard]] std::string header() const;
+  // Appends the lines of matches[first, last), where `matches` are all matches of a chunk in scan()'s order.
+  // Blocks that are formatted one after another give the same bytes as all matches at once.
+  void append(std::string& out, const io::sequence_chunk& chunk, std::span<const scan_match> matches,
+              std::size_t first, std::size_t last) const;
+  // Appends a line of the table of counts: the sequence has `count` matches of the motif. The format must be
+  // tsv or jsonl.
+  void append_count(std::string& out, const io::sequence_chunk& chunk, std::uint32_t sequence,
+                    std::uint32_t motif, std::uint64_t count) const;
+  // Returns about how many bytes append() writes for a match.
+  [[nodiscard]] std::size_t text_size(const io::sequence_chunk& chunk, const scan_match& match) const {
+    return 32 + chunk.names[match.sequence].size() + motif_texts_[match.motif].size() +
+           motif_dots_[match.motif] + static_cast<std::size_t>(match.end - match.begin);
+  }
+  // Returns the bytes of temporary memory that append() needs for a match.
+  [[nodiscard]] std::size_t kept_size(const io::sequence_chunk& chunk, const scan_match& match) const {
+    return layout_ == layout::scan && match.strand == strand::reverse ? chunk.sequence(match.sequence).size()
+                                                                      : 0;
+  }
+
+private:
+  enum class layout { tsv, pff, scan, fasta, gff3, bed, jsonl, html };
+  struct line; // one match, and data kept from the match before
+
+  [[nodiscard]] static layout layout_of(const std::string& format);
+  [[nodiscard]] std::string motif_text(const motif& m) const;
+  [[nodiscard]] std::size_t motif_dots(const motif& m) const;
+  [[nodiscard]] std::string sequence_text(const std::string& name) const;
+  [[nodiscard]] std::string aligned(line& at) const;
+  void append_columns(std::string& out, line& at) const;
+  void append_scan(std::string& out, line& at) const;
+  void append_fasta(std::string& out, line& at) const;
+  void append_gff3(std::string& out, line& at) const;
+  void append_jsonl(std::string& out, line& at) const;
+  void append_html(std::string& out, line& at) const;
+
+  layout layout_;
+  motif_set motifs_;
+  bool dna_, circular_;
+  std::vector<std::string> motif_texts_; // each motif's text in its lines
+  std::vector<std::size_t> motif_dots_;  // upper bound of the dots in an aligned match
+};
+
+// Returns the accession of the motif, or its name if it has none.
+[[nodiscard]] const std::string& label(const motif& m);
+
+} // namespace weft::files
