@@ -53,6 +53,8 @@ struct bench_case {
   // The case is run once to predict the times of larger cases of its kind, and is not shown.
   bool for_rates = false;
   bool on_request = false; // the case is run only if --only selects it, or with --all
+  // Estimated time to make the input, in seconds. The case is not run if less is left of the budget.
+  double setup_seconds = 0;
 };
 // Returns the kind of the case: bench_case::kind, or else the name up to its last slash.
 [[nodiscard]] std::string kind_of(const bench_case& benchmark);
@@ -211,7 +213,10 @@ inline constexpr std::string_view
 [[nodiscard]] suite bwt_suite(const limits& asked, const std::vector<std::string>& files);
 [[nodiscard]] suite lcs_suite(const limits& asked, const std::vector<std::string>& files);
 [[nodiscard]] std::vector<bench_case> all_pairs_cases(const limits& asked); // of lcs
-[[nodiscard]] std::vector<bench_case> array_cases(const limits& asked);     // of bwt
+// Return cases of bwt: suffix and LCP arrays, batches of texts, and the FM-index.
+[[nodiscard]] std::vector<bench_case> array_cases(const limits& asked);
+[[nodiscard]] std::vector<bench_case> batch_cases(const limits& asked);
+[[nodiscard]] std::vector<bench_case> search_cases(const limits& asked);
 [[nodiscard]] suite scan_suite(const limits& asked, const std::vector<std::string>& files);
 
 // Cases of any size, for the tables of the papers. The digest of sorted uniform items is fixed for the sizes

@@ -182,6 +182,10 @@ void runner::exclude_methods(const bench_case& benchmark, const std::vector<meth
                    fmt::format("not on this machine: it takes {} of memory, and {} may be used",
                                format_size(benchmark.memory), format_size(memory_available)),
                    known.run);
+    else if (benchmark.setup_seconds > seconds_left())
+      mark_not_run(at,
+                   fmt::format("{}: the input takes {:.0f} s to make", over_budget, benchmark.setup_seconds),
+                   known.run);
     else
       needed[i] = 2 * known.turn;
   }

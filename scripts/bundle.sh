@@ -30,8 +30,7 @@ Needs glibc $libc or newer$gpu. Nothing is installed.
   ./weft lcs -v --device gpu A B    ./weft help lcs tells more
   ./weft-bench sort                 (bwt, lcs, scan, papers) every engine beside yardsticks, every answer checked
   for t in ./test_*; do \$t --gtest_filter='gpu*'; done     the tests on the GPU; without the filter all
-  ./bench_bwt                       indexes, searches and batches of bwt; --benchmark_filter=REGEX chooses
-  ./bench_sort                      pairs, records, distributions and segments on a GPU, beside CUB's; the same
+  ./bench_sort                      pairs, records, distributions and segments on a GPU, beside CUB's; --benchmark_filter=REGEX chooses
 
 Tests that read files of the source tree skip here, saying so.
 TEXT

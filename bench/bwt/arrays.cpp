@@ -27,7 +27,7 @@ constexpr const char* name_of(task asked) {
 // The definition of a case. Answers are held against each other, and each is checked in part.
 struct definition {
   task asked;
-  const char* text; // name of a text of weft_bench::text_maker; of sa32: random or words
+  const char* text; // name of a text of text_maker; of sa32: random or words
   const char* size_name;
   std::uint64_t size;
 };
@@ -69,7 +69,7 @@ using symbols = std::vector<std::uint32_t>;
 
 // Returns the first n words of a text as numbers, in the order of their first occurrences.
 symbols word_numbers(std::uint64_t n) {
-  const std::string text = weft_bench::text_maker(8 * n + 100'000).make("word-text"); // a word has 7 bytes
+  const std::string text = text_maker(8 * n + 100'000).make("word-text"); // a word has 7 bytes
   std::unordered_map<std::string_view, std::uint32_t> known;
   symbols numbers;
   for (std::size_t at = 0; at < text.size() && numbers.size() < n;) {
@@ -102,7 +102,7 @@ struct array_data {
   const std::string& made() {
     if (text == nullptr)
       text = input_of<std::string>(fmt::format("text {} {}", name, size),
-                                   [this] { return weft_bench::text_maker(size).make(name); });
+                                   [this] { return text_maker(size).make(name); });
     return *text;
   }
   const symbols& made_symbols() {

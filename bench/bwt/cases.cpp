@@ -43,7 +43,7 @@ constexpr const char* name_of(task asked) {
 // The definition of a case.
 struct definition {
   task asked;
-  const char* text; // name of a text of weft_bench::text_maker
+  const char* text; // name of a text of text_maker
   const char* size_name;
   std::uint64_t size;
   // digest_of() the transform; for an inverse, the XXH3 of the text. Without it, transforms are inverted, and
@@ -54,10 +54,12 @@ struct definition {
 
 constexpr definition definitions[] = {
     {task::bwt, "random-dna", "10k", 10'000, 0xcfc36e6da4ca1e7f},
+    {task::bwt, "random-dna", "200k", 200'000, std::nullopt, true},
     {task::bwt, "random-dna", "1M", 1'000'000, 0x7df075d0c3141e7d},
     {task::bwt, "random-dna", "16M", 16'000'000, 0xecbad714e8d06fc3},
     {task::bwt, "genome-like", "1M", 1'000'000, 0xca8ea9d33f6790b2},
     {task::bwt, "genome-like", "16M", 16'000'000, 0xa59d75451f392709},
+    {task::bwt, "word-text", "200k", 200'000, std::nullopt, true},
     {task::bwt, "word-text", "1M", 1'000'000, 0xea610c752bbfc1bc},
     {task::bwt, "word-text", "16M", 16'000'000, 0x6b85209034040233},
     {task::unbwt, "genome-like", "1M", 1'000'000, 0xeba307656962976a},
@@ -108,7 +110,7 @@ struct text_data {
     if (text == nullptr && !given.empty()) text = std::make_shared<const std::string>(std::move(given));
     if (text == nullptr)
       text = input_of<std::string>(fmt::format("text {} {}", name, size),
-                                   [this] { return weft_bench::text_maker(size).make(name); });
+                                   [this] { return text_maker(size).make(name); });
     return *text;
   }
   const bwt_text& input() {
@@ -281,6 +283,9 @@ bench_case case_of(const std::string& name, const definition& benchmark, bool wi
                                : transform_methods(data, !benchmark.expected, threads, with_kernels);
                   }};
   made.on_request = benchmark.on_request;
+  // Texts above 100 MB are transformed on a GPU if there is one.
+  if (is_inverse(benchmark.asked))
+    made.setup_seconds = size * (size > 1e8 && !known_gpus().devices.empty() ? 15e-9 : 100e-9);
   return made;
 }
 
@@ -323,7 +328,8 @@ suite bwt_suite(const limits& asked, const std::vector<std::string>& files) {
   for (const definition& each : definitions)
     made.cases.push_back(
         case_of(fmt::format("{}-{}/{}", name_of(each.asked), each.text, each.size_name), each, false, asked));
-  for (bench_case& each : array_cases(asked)) made.cases.push_back(std::move(each));
+  for (const auto& more : {array_cases, batch_cases, search_cases})
+    for (bench_case& each : more(asked)) made.cases.push_back(std::move(each));
   return made;
 }
 

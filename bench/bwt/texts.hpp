@@ -5,27 +5,25 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace weft_bench {
+namespace weft::bench {
 
 // A text_maker generates one text of a given size.
 class text_maker {
 public:
   explicit text_maker(std::uint64_t size) : size_(size) { text_.reserve(size + 1'000'000); }
 
-  // Returns a text of this name: random-dna, genome-like, word-text, repetitive, fibonacci, equal (all
-  // symbols are the same), or one-b (as equal, but the first symbol differs).
+  // Returns a text of this name: random-dna, random-protein, genome-like, word-text, repetitive, fibonacci,
+  // equal (all symbols are the same), or one-b (as equal, but the first symbol differs).
   std::string make(const std::string& name) {
     if (name == "random-dna")
       bases(size_);
+    else if (name == "random-protein")
+      residues();
     else if (name == "genome-like")
       genome();
     else if (name == "word-text")
@@ -57,6 +55,9 @@ private:
   }
   void bases(std::uint64_t count) {
     while (count-- > 0) text_ += base();
+  }
+  void residues() {
+    while (text_.size() < size_) text_ += "ACDEFGHIKLMNPQRSTVWY"[below(20)];
   }
   // Appends a copy of `count` earlier symbols. Each symbol is replaced by a random base with probability
   // `changed`.
@@ -132,26 +133,4 @@ private:
   std::string text_;
 };
 
-// Returns the folder that WEFT_BENCH_DATA names, or an empty path.
-inline std::filesystem::path data_folder() {
-  const char* folder = std::getenv("WEFT_BENCH_DATA");
-  return folder == nullptr ? "" : folder;
-}
-
-// Returns the whole file of this name in the folder WEFT_BENCH_DATA, or else a generated text of this name.
-// Only the last text is kept, because it may have gigabytes.
-inline const std::string& text_of(const std::string& name, std::uint64_t size) {
-  static std::string kept, text;
-  const std::string wanted = name + std::to_string(size);
-  if (kept == wanted) return text;
-  if (const auto path = data_folder() / name; std::filesystem::is_regular_file(path)) {
-    std::ifstream file(path, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(file), {});
-  } else {
-    text = text_maker(size).make(name);
-  }
-  kept = wanted;
-  return text;
-}
-
-} // namespace weft_bench
+} // namespace weft::bench

@@ -51,7 +51,7 @@ struct batch {
 
   void make(const definition& of) {
     if (!text.empty()) return;
-    text = weft_bench::random_text(of.count * sequence_size, weft_bench::letters_of(of.letters), 1);
+    text = random_text(of.count * sequence_size, letters_of(of.letters), 1);
     reversed_text.assign(text.rbegin(), text.rend());
     for (std::uint64_t i = 0; i <= of.count; ++i) offsets.push_back(i * sequence_size);
   }

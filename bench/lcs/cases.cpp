@@ -106,9 +106,9 @@ struct text_pair {
 
   void make() {
     if (!a.empty() || !b.empty()) return;
-    const std::string letters = weft_bench::letters_of(kind);
-    a = weft_bench::random_text(m, letters, 1);
-    b = kind == "related" ? weft_bench::mutated(a, 2) : weft_bench::random_text(n, letters, 2);
+    const std::string letters = letters_of(kind);
+    a = random_text(m, letters, 1);
+    b = kind == "related" ? mutated(a, 2) : random_text(n, letters, 2);
   }
 
   // Returns the value of the texts, computed once: by the CPU or, if that would take minutes and there is a

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-namespace weft_bench {
+namespace weft::bench {
 
 inline std::string random_text(std::size_t size, const std::string& letters, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -36,4 +36,4 @@ inline std::string letters_of(const std::string& kind) {
   return kind == "bytes" ? bytes : kind == "protein" ? "ACDEFGHIKLMNPQRSTVWY" : "ACGT";
 }
 
-} // namespace weft_bench
+} // namespace weft::bench

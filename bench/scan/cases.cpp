@@ -99,7 +99,7 @@ constexpr definition definitions[] = {
 // The data that the methods of a case share.
 struct scan_data {
   std::function<scan_input(scan_data&)> make;
-  std::shared_ptr<const weft_bench::protein_text> text = {}; // owns the sequences to which the input refers
+  std::shared_ptr<const protein_text> text = {}; // owns the sequences to which the input refers
   std::optional<scan_input> made = {};
   match_vector matches = {}; // the matches of the last run
 
@@ -114,9 +114,9 @@ std::shared_ptr<scan_data> generated(int motifs, std::uint64_t residues) {
     std::mt19937_64 random(1);
     std::vector<motif> list;
     while (list.size() < static_cast<std::size_t>(motifs))
-      list.push_back(parse_motif(weft_bench::random_pattern(random)));
-    at.text = input_of<weft_bench::protein_text>(
-        fmt::format("proteins {}", residues), [residues] { return weft_bench::random_proteins(residues); });
+      list.push_back(parse_motif(random_pattern(random)));
+    at.text = input_of<protein_text>(fmt::format("proteins {}", residues),
+                                     [residues] { return random_proteins(residues); });
     return scan_input{motif_set(std::move(list)), {at.text->residues, at.text->offsets}};
   }});
 }
@@ -194,8 +194,8 @@ std::vector<method> methods_of(const std::shared_ptr<scan_data>& data, task aske
 }
 
 // Returns the first `size` residues of the text. The last sequence may be cut.
-weft_bench::protein_text beginning_of(const weft_bench::protein_text& text, std::uint64_t size) {
-  weft_bench::protein_text part{text.residues.substr(0, size), {}};
+protein_text beginning_of(const protein_text& text, std::uint64_t size) {
+  protein_text part{text.residues.substr(0, size), {}};
   for (const std::uint64_t offset : text.offsets)
     if (offset < size) part.offsets.push_back(offset);
   part.offsets.push_back(size);
@@ -205,13 +205,12 @@ weft_bench::protein_text beginning_of(const weft_bench::protein_text& text, std:
 // Appends a case for motifs and sequences of the user, after cases for parts of the sequences, from which its
 // time is extrapolated.
 void add_cases_of_files(task looked_for, const std::vector<motif>& motifs,
-                        const std::shared_ptr<const weft_bench::protein_text>& whole,
-                        const std::string& names, int threads, std::vector<bench_case>& to) {
+                        const std::shared_ptr<const protein_text>& whole, const std::string& names,
+                        int threads, std::vector<bench_case>& to) {
   for (const std::uint64_t part : {64, 8, 1}) {
     const std::uint64_t size = whole->residues.size() / part;
     if (part > 1 && size == 0) continue;
-    const auto text =
-        part == 1 ? whole : std::make_shared<const weft_bench::protein_text>(beginning_of(*whole, size));
+    const auto text = part == 1 ? whole : std::make_shared<const protein_text>(beginning_of(*whole, size));
     const auto data = std::make_shared<scan_data>(
         scan_data{[motifs](scan_data& at) {
                     return scan_input{motif_set(motifs), {at.text->residues, at.text->offsets}};
@@ -235,8 +234,8 @@ std::vector<bench_case> cases_of_files(const std::vector<std::string>& files, co
     motifs.back().name = record.name;
   }
   io::sequence_chunk sequences = io::read_sequences(files[1]);
-  const auto whole = std::make_shared<const weft_bench::protein_text>(
-      weft_bench::protein_text{std::move(sequences.residues), std::move(sequences.offsets)});
+  const auto whole = std::make_shared<const protein_text>(
+      protein_text{std::move(sequences.residues), std::move(sequences.offsets)});
   std::vector<bench_case> made;
   for (const task looked_for : {task::ps_scan, task::starts, task::ends, task::search_starts})
     add_cases_of_files(looked_for, motifs, whole, fmt::format("{} and {}", files[0], files[1]), asked.threads,

@@ -45,7 +45,7 @@ void hyperscan::compile(const motif_set& motifs) {
   std::vector<const char*> pointers;
   std::vector<unsigned> ids;
   for (const motif& m : motifs.motifs()) {
-    expressions.push_back(weft_bench::regular_expression(m));
+    expressions.push_back(regular_expression(m));
     ids.push_back(static_cast<unsigned>(ids.size()));
   }
   for (const std::string& text : expressions) pointers.push_back(text.c_str());

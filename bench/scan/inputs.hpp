@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace weft_bench {
+namespace weft::bench {
 
 // Returns a pattern of 8 to 13 elements: letters, sets of two letters, and gaps. A pattern that would match
 // at more than about one residue in ten thousand is drawn again, because hardly any motif of PROSITE does.
@@ -63,4 +63,4 @@ inline protein_text random_proteins(std::uint64_t size) {
   return made;
 }
 
-} // namespace weft_bench
+} // namespace weft::bench

@@ -5,7 +5,7 @@
 #include <string>
 #include <weft/scan/motif.hpp>
 
-namespace weft_bench {
+namespace weft::bench {
 
 // Returns the motif as a regular expression. Its classes are sets of bytes, and x is any byte, so it must be
 // compiled with HS_FLAG_DOTALL.
@@ -27,4 +27,4 @@ inline std::string regular_expression(const weft::motif& m) {
   return text + (m.anchor_c ? "\\z" : "");
 }
 
-} // namespace weft_bench
+} // namespace weft::bench

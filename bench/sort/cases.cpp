@@ -17,8 +17,6 @@ namespace weft::bench {
 
 namespace {
 
-using weft_bench::record;
-
 enum class item_kind { u32, u64, f64, u128, record16 };
 
 // The definition of a case: 2^log2_count items of a type and distribution.
@@ -125,7 +123,7 @@ template <class T> struct sort_data {
   const std::vector<T>& made() {
     if (input == nullptr)
       input = input_of<std::vector<T>>(fmt::format("{} {} {}", typeid(T).name(), distribution, count),
-                                       [this] { return weft_bench::random_items<T>(distribution, count); });
+                                       [this] { return random_items<T>(distribution, count); });
     return *input;
   }
   [[nodiscard]] std::uint64_t digest() const {
@@ -194,7 +192,7 @@ std::vector<method> methods_of(const definition& benchmark, int threads) {
   case item_kind::u128:
     return methods_of<uint128>(benchmark, ascending(), threads);
   default:
-    return methods_of<record>(benchmark, weft_bench::by_key, threads);
+    return methods_of<record>(benchmark, by_key, threads);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 #include <weft/sort/core/ordered_bits.hpp>
 
-namespace weft_bench {
+namespace weft::bench {
 
 // An item of 16 bytes that is compared by its key.
 struct record {
@@ -58,4 +58,4 @@ template <class T> std::vector<T> random_items(const std::string& distribution, 
   return items;
 }
 
-} // namespace weft_bench
+} // namespace weft::bench

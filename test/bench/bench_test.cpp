@@ -197,6 +197,42 @@ TEST(bench, transforms_without_a_fixed_digest_are_inverted) {
   EXPECT_TRUE(has(file.out, "\nunbwt/file: ")) << file.out;
 }
 
+TEST(bench, methods_of_bwt_that_check_their_answers_refuse_an_empty_one) {
+  std::size_t num_checked = 0;
+  for (const bench::bench_case& each : bench::bwt_suite({}, {}).cases)
+    if (const string name = each.name; each.units <= 2e7 && name.ends_with("/1M") && name.find("bwt") != 0)
+      for (const bench::method& way : each.methods())
+        if (way.is_right && !way.on_gpu && !name.starts_with("un") && !name.starts_with("lcp")) {
+          way.prepare();
+          EXPECT_FALSE(way.is_right()) << name << ' ' << way.name;
+          way.run();
+          EXPECT_TRUE(way.is_right()) << name << ' ' << way.name;
+          ++num_checked;
+        }
+  EXPECT_GE(num_checked, 40U);
+  bench::last_input() = {};
+}
+
+TEST(bench, batches_collections_and_indexes_beside_libdivsufsort) {
+  const std::vector<words> runs = {
+      {"batch-word-text-of-900k/9M", "suffix-sort", "libdivsufsort, a call a text *"},
+      {"collection-reads-of-100/1M", "auto", "std::sort of the suffixes *"},
+      {"index-word-text/1M", "index", "libdivsufsort, the suffix array alone *"},
+      {"count-100-with-error-random-dna/1M", "index, one thread", "binary search in libdivsufsort's array *"},
+      {"locate-12-random-dna/1M", "index", "binary search in libdivsufsort's array *"}};
+  for (const words& each : runs) {
+    const outcome result =
+        bench_run({"bwt", "--only", each[0], "--runs", "1", "--device", "cpu", "-t", threads});
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    for (const string& name : {each[1], each[2]})
+      EXPECT_TRUE(has(line_of(result.out, name, "cpu x"), "/s")) << name << '\n' << result.out;
+  }
+  const outcome large =
+      bench_run({"bwt", "--only", "count-100-random-dna/64M", "--budget", "3", "--device", "cpu"});
+  EXPECT_EQ(large.code, 0) << large.err;
+  EXPECT_TRUE(has(line_of(large.out, "index", "cpu x"), "not run within the budget")) << large.out;
+}
+
 TEST(bench, batches_and_paths_of_edits) {
   for (const char* only : {"all-pairs-edit-bytes/100", "edit-path-related/10k"}) {
     const outcome result =
@@ -233,6 +269,7 @@ TEST_F(gpu_bench, every_engine_is_right) {
                                                        {"sort", "f64-uniform/2^20"},
                                                        {"bwt", "*/1M"},
                                                        {"bwt", "sa-*/200k"},
+                                                       {"bwt", "batch-*/9M"},
                                                        {"lcs", "*/10k"},
                                                        {"lcs", "all-pairs-*/1000"},
                                                        {"scan", "*/20k"},

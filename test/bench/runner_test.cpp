@@ -171,6 +171,18 @@ TEST(bench_runner, a_first_run_that_takes_all_is_said_to_be_not_counted) {
   EXPECT_TRUE(first.seconds.empty());
 }
 
+TEST(bench_runner, a_case_whose_input_takes_too_long_to_make_is_not_run) {
+  auto cases = slowly_checked({1, 1});
+  cases[0].setup_seconds = 0.3;
+  cases[1].setup_seconds = 0.1;
+  bench::runner runner({.budget = 0.2}, made_clock);
+  const auto rows = run_all(runner, cases);
+  EXPECT_TRUE(has(rows[0].rows[0].not_run, "not run within the budget: the input takes"))
+      << rows[0].rows[0].not_run;
+  EXPECT_TRUE(rows[0].rows[0].seconds.empty());
+  EXPECT_EQ(rows[1].rows[0].not_run, "");
+}
+
 TEST(bench_runner, inputs_that_are_the_same_are_made_once) {
   int made = 0;
   const auto ask = [&](const string& key) {

@@ -34,7 +34,7 @@ void compare(weft::device_kind device) {
     while (motifs.size() < 20) {
       weft::motif m = weft::parse_motif(weft_test::random_pattern(random, true));
       if (!can_compare(m)) continue;
-      expressions.push_back(weft_bench::regular_expression(m));
+      expressions.push_back(weft::bench::regular_expression(m));
       motifs.push_back(std::move(m));
     }
     const weft::motif_set set(motifs);
