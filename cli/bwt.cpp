@@ -2,7 +2,6 @@
 #include <array>
 #include <cli/file_check.hpp>
 #include <cli/program.hpp>
-#include <cli/properties.hpp>
 #include <cli/task.hpp>
 #include <cmath>
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/suffix_array.hpp>
+#include <weft/files/formats/properties.hpp>
 #include <weft/io/bwt_file.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/io/npy.hpp>
@@ -89,14 +89,14 @@ std::string statistics(const bwt_text& transformed, bool json) {
     ++symbols;
     entropy -= static_cast<double>(count) / n * std::log2(static_cast<double>(count) / n);
   }
-  const std::vector<property> properties = {
+  const std::vector<files::property> properties = {
       {"form", transformed.form == bwt_form::rotation ? "rotation" : "sentinel", true},
       {"length", std::to_string(transformed.bytes.size())},
       {"primary_index", std::to_string(transformed.primary_index)},
       {"symbols", std::to_string(symbols)},
       {"runs", std::to_string(runs)},
       {"entropy", fmt::format("{:.6f}", entropy + 0.0)}};
-  return json ? property_json(properties) : property_lines(properties);
+  return json ? files::property_json(properties) : files::property_lines(properties);
 }
 
 void write_closing_line(const arguments& given, const stopwatch& time, std::uint64_t bytes,

@@ -29,7 +29,7 @@ find_options options_of(const arguments& given) {
   options.circular = given.has("circular");
   options.count = given.has("count");
   options.strict = given.has("strict");
-  options.format = parse_hit_format(given.has("bed") ? "bed" : given.value("format"));
+  options.format = files::parse_hit_format(given.has("bed") ? "bed" : given.value("format"));
   if (given.has("bed") && given.has("format") && given.value("format") != "bed")
     throw error(errc::invalid_input, "--bed means --format bed: it cannot be combined with another "
                                      "--format");
@@ -96,6 +96,8 @@ int run_find(const arguments& given) {
   {
     const progress_line progress(given, "weft find", 1, "patterns");
     pattern_source patterns = open_patterns(given, options, index.alphabet());
+    if (options.format == hit_format::sam && index.alphabet() != fm_alphabet::dna)
+      throw error(errc::invalid_input, "--format sam can be used only with an index of DNA");
     found = find_patterns(index, patterns, options, out);
   }
   out.commit();

@@ -1,11 +1,16 @@
 // The options of `weft find`, and the division of its limit on memory.
 #pragma once
 
-#include <cli/find_formats.hpp>
 #include <cstdint>
 #include <weft/bwt/fm_index.hpp>
+#include <weft/files/formats/find_formats.hpp>
 
 namespace weft::cli {
+
+// The search of patterns uses the writers of occurrences by these names.
+using files::found_pattern;
+using files::hit_format;
+using files::hit_writer;
 
 // The options of weft find.
 struct find_options {

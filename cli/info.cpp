@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cli/program.hpp>
-#include <cli/properties.hpp>
 #include <cli/sequence_summary.hpp>
 #include <cli/task.hpp>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
+#include <weft/files/formats/properties.hpp>
 #include <weft/io/bwt_file.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/escape.hpp>
@@ -24,10 +24,14 @@ namespace weft::cli {
 
 namespace {
 
-using properties = std::vector<property>;
+using properties = std::vector<files::property>;
 
-property text(std::string key, std::string_view value) { return {std::move(key), std::string(value), true}; }
-property number(std::string key, std::uint64_t value) { return {std::move(key), std::to_string(value)}; }
+files::property text(std::string key, std::string_view value) {
+  return {std::move(key), std::string(value), true};
+}
+files::property number(std::string key, std::uint64_t value) {
+  return {std::move(key), std::to_string(value)};
+}
 
 std::string_view name_of(io::compression kind) {
   switch (kind) {
@@ -47,7 +51,8 @@ std::string_view name_of(io::compression kind) {
 
 // Throws memory_error if the properties of all records, and their text, take more than `memory` bytes.
 void require_memory_for_names(const fm_index& index, const std::string& path, std::uint64_t memory) {
-  std::uint64_t needed = index.num_records() * 3 * sizeof(property); // the list is copied while it grows
+  std::uint64_t needed =
+      index.num_records() * 3 * sizeof(files::property); // the list is copied while it grows
   for (std::uint64_t r = 0; r < index.num_records(); ++r)
     needed += 48 + 4 * (path.size() +
                         index.name(r).size()); // the key, and the text, which is copied while it grows
@@ -222,10 +227,10 @@ int run_info(const arguments& given) {
         found.insert(found.begin(), text("file", path));
         found_any = true;
         if (json) {
-          out.write(property_json(found));
+          out.write(files::property_json(found));
         } else {
           found.erase(found.begin());
-          out.write(property_lines(found, io::escaped(path) + "\t"));
+          out.write(files::property_lines(found, io::escaped(path) + "\t"));
         }
       } catch (const error& failure) { // the other files are still described
         if (failure.code() == errc::cancelled || dynamic_cast<const io::broken_pipe*>(&failure) != nullptr)

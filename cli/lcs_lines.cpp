@@ -1,22 +1,22 @@
 #include <cli/lcs_lines.hpp>
 
 #include <algorithm>
-#include <cli/token_text.hpp>
-#include <cli/unified_diff.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <span>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
 #include <weft/files/formats/lcs_formats.hpp>
+#include <weft/files/formats/unified_diff.hpp>
+#include <weft/files/lines/token_text.hpp>
 #include <weft/files/plot/lcs_plot.hpp>
 
 namespace weft::cli {
 
 namespace {
 
-token_rules rules_of(const arguments& given) {
-  return {.kind = given.value("by") == "word" ? token_kind::word : token_kind::line,
+files::token_rules rules_of(const arguments& given) {
+  return {.kind = given.value("by") == "word" ? files::token_kind::word : files::token_kind::line,
           .ignore_space = given.has("ignore-all-space"),
           .ignore_case = given.has("ignore-case"),
           .newline_counts = given.value("format") == "unified" || given.has("fail-if-different")};
@@ -27,7 +27,7 @@ struct numbered_pair {
   numbered_pair(const arguments& given, std::uint64_t memory)
       : a(given.inputs[0], memory), b(given.inputs[1], memory_left(memory, a.held())) {}
 
-  token_file a, b;
+  files::token_file a, b;
   std::vector<std::uint32_t> a_numbers, b_numbers;
 };
 
@@ -52,39 +52,28 @@ void require_memory(std::uint64_t needed, std::uint64_t memory) {
 // Reads the files, numbers their tokens, and reduces options.run.memory by the memory that the result holds.
 std::shared_ptr<numbered_pair> read_pair(const arguments& given, lcs_options& options) {
   const std::uint64_t limit = options.run.memory;
-  const token_rules rules = rules_of(given);
+  const files::token_rules rules = rules_of(given);
   auto pair = std::make_shared<numbered_pair>(given, limit);
-  const std::uint64_t m = count_tokens(pair->a.bytes(), rules.kind),
-                      n = count_tokens(pair->b.bytes(), rules.kind);
+  const std::uint64_t m = files::count_tokens(pair->a.bytes(), rules.kind),
+                      n = files::count_tokens(pair->b.bytes(), rules.kind);
   require_memory(*pair, m, n, limit);
   const std::uint64_t held = pair->a.held() + pair->b.held() + sizeof(std::uint32_t) * (m + n);
-  token_numbers numbers(rules, memory_left(limit, held));
+  files::token_numbers numbers(rules, memory_left(limit, held));
   pair->a_numbers = numbers.number_a(pair->a.bytes(), m);
   pair->b_numbers = numbers.number_b(pair->b.bytes(), n);
   options.run.memory = memory_left(limit, held + 3 * sizeof(std::uint32_t) * (m + n));
   return pair;
 }
 
-// Writes the tokens of A that the path matches, one per line.
-void write_common(io::output_file& out, std::string_view a, token_kind kind, std::span<const edit_run> runs) {
-  token_cursor tokens(a, kind);
-  std::string_view token;
-  for (const edit_run& run : runs)
-    for (std::uint64_t i = 0; run.op != edit_op::insert && i < run.length && tokens.next(token); ++i) {
-      if (run.op != edit_op::match) continue;
-      out.write(token);
-      out.write("\n");
-    }
-}
-
 void write_path(io::output_file& out, const arguments& given, const files::compared& texts,
                 const numbered_pair& pair, const edit_script& path, lcs_metric metric) {
   const std::string format = path_format(given);
   if (format == "unified")
-    write_unified(out, {given.inputs[0], pair.a.bytes()}, {given.inputs[1], pair.b.bytes()}, path.runs,
-                  std::min(static_cast<std::uint64_t>(given.number("context", 0)), std::uint64_t{1} << 62));
+    files::write_unified(
+        out, {given.inputs[0], pair.a.bytes()}, {given.inputs[1], pair.b.bytes()}, path.runs,
+        std::min(static_cast<std::uint64_t>(given.number("context", 0)), std::uint64_t{1} << 62));
   else if (format == "lcs")
-    write_common(out, pair.a.bytes(), rules_of(given).kind, path.runs);
+    files::write_common_tokens(out, pair.a.bytes(), rules_of(given).kind, path.runs);
   else if (format == "ops")
     out.write(files::operations(path.runs) + "\n");
   else

@@ -192,17 +192,6 @@ std::uint64_t expected_residues(const std::vector<std::string>& files) {
   return sum;
 }
 
-void write_counts(const motif_set& motifs, const scan_totals& sum, bool json, io::output_file& out) {
-  if (!json) out.write("motif\tname\tmatches\n");
-  for (std::size_t k = 0; k < motifs.motifs().size(); ++k) {
-    const motif& m = motifs.motifs()[k];
-    out.write(json ? fmt::format("{{\"motif\":{},\"name\":{},\"matches\":{}}}\n",
-                                 io::json_string(files::label(m)), io::json_string(m.name), sum.by_motif[k])
-                   : fmt::format("{}\t{}\t{}\n", io::escaped(files::label(m)), io::escaped(m.name),
-                                 sum.by_motif[k]));
-  }
-}
-
 // Draws the domains that the scan has collected for --plot. Reports on standard error what the figure leaves
 // out.
 void write_plots(const arguments& given, const files::domain_collector& domains, const motif_set& motifs,
@@ -283,7 +272,7 @@ int run_scan(const arguments& given) {
   }
   const scan_totals& sum = scanner.totals();
   if (content.content == scan_output::no_rows)
-    write_counts(motifs, sum, given.value("format") == "jsonl", out);
+    files::write_motif_counts(out, motifs, sum, given.value("format") == "jsonl");
   if (given.value("format") == "html") out.write(files::page_end(motifs, file.name, inputs, sum));
   if (!plots.empty()) write_plots(given, domains, motifs, plots);
   plots.commit_with(out);

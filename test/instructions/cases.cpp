@@ -5,8 +5,6 @@
 //   instruction_cases nothing  runs none, for what a program takes to begin and to end
 #include <algorithm>
 #include <cli/program.hpp>
-#include <cli/token_text.hpp>
-#include <cli/unified_diff.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -19,6 +17,8 @@
 #include <weft/bwt/bwt.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/bwt/suffix_array.hpp>
+#include <weft/files/formats/unified_diff.hpp>
+#include <weft/files/lines/token_text.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 #include <weft/scan/scan.hpp>
@@ -215,7 +215,7 @@ std::string joined(const std::vector<std::string>& lines) {
 // Compares two texts by lines with an engine and writes a unified diff, as weft lcs --by line --format
 // unified does. Returns whether they differ.
 bool differs_by(const std::string& a, const std::string& b, const char* engine) {
-  using namespace weft::cli;
+  using namespace weft::files;
   const token_rules rules{.newline_counts = true};
   token_numbers table(rules, 0);
   const auto x = table.number_a(a, count_tokens(a, rules.kind)),

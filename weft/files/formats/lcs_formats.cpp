@@ -127,6 +127,37 @@ std::string record(const compared& texts, lcs_metric metric, std::uint64_t value
   return json ? text + "}\n" : text;
 }
 
+void write_common_tokens(io::output_file& out, std::string_view a, token_kind kind,
+                         std::span<const edit_run> runs) {
+  token_cursor tokens(a, kind);
+  std::string_view token;
+  for (const edit_run& run : runs)
+    for (std::uint64_t i = 0; run.op != edit_op::insert && i < run.length && tokens.next(token); ++i) {
+      if (run.op != edit_op::match) continue;
+      out.write(token);
+      out.write("\n");
+    }
+}
+
+void write_pair_table(io::output_file& out, std::span<const std::string> names,
+                      std::span<const std::uint64_t> values) {
+  std::string row;
+  for (std::size_t i = 0, at = 0; i < names.size(); ++i) {
+    row = io::escaped(names[i]);
+    for (std::size_t j = 0; j < i; ++j) fmt::format_to(std::back_inserter(row), "\t{}", values[at++]);
+    row += '\n';
+    out.write(row);
+  }
+}
+
+void write_pair_objects(io::output_file& out, std::span<const std::string> names,
+                        std::span<const std::uint64_t> values, std::string_view key) {
+  for (std::size_t i = 0, at = 0; i < names.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      out.write(fmt::format("{{\"a\":{},\"b\":{},\"{}\":{}}}\n", io::json_string(names[i]),
+                            io::json_string(names[j]), key, values[at++]));
+}
+
 std::string fasta(std::string_view name, std::string_view residues) {
   std::string text = fmt::format(">{}\n", io::escaped(name));
   text.reserve(text.size() + residues.size() + (residues.size() + 59) / 60);

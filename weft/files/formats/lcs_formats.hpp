@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <weft/files/lines/token_text.hpp>
+#include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 
 namespace weft::files {
@@ -68,6 +70,18 @@ struct record_field {
 // has no operations.
 [[nodiscard]] std::string record(const compared& texts, lcs_metric metric, std::uint64_t value, bool json,
                                  const edit_script* path);
+
+// Writes the tokens of A that a path of tokens matches, one per line. `a` is the text of A.
+void write_common_tokens(io::output_file& out, std::string_view a, token_kind kind,
+                         std::span<const edit_run> runs);
+
+// Write one number for each pair of records, values[0] for records 1 and 0, values[1] for 2 and 0, values[2]
+// for 2 and 1, and so on. The table has a row for each record, with its name and its numbers with the records
+// before it; the objects of JSON have the names of both records, and the number as `key`.
+void write_pair_table(io::output_file& out, std::span<const std::string> names,
+                      std::span<const std::uint64_t> values);
+void write_pair_objects(io::output_file& out, std::span<const std::string> names,
+                        std::span<const std::uint64_t> values, std::string_view key);
 
 // Returns a record of FASTA with lines of 60 columns.
 [[nodiscard]] std::string fasta(std::string_view name, std::string_view residues);

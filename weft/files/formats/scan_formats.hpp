@@ -5,8 +5,9 @@
 #include <span>
 #include <string>
 #include <vector>
+#include <weft/io/output_file.hpp>
 #include <weft/io/sequence_reader.hpp>
-#include <weft/scan/scan.hpp>
+#include <weft/scan/scanner.hpp>
 
 namespace weft::files {
 
@@ -59,6 +60,9 @@ private:
   std::vector<std::string> motif_texts_; // each motif's text in its lines
   std::vector<std::size_t> motif_dots_;  // upper bound of the dots in an aligned match
 };
+
+// Writes the number of matches of each motif, as a table with a header or as objects of JSON.
+void write_motif_counts(io::output_file& out, const motif_set& motifs, const scan_totals& sum, bool json);
 
 // Returns the accession of the motif, or its name if it has none.
 [[nodiscard]] const std::string& label(const motif& m);

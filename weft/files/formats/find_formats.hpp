@@ -1,4 +1,4 @@
-// The output formats of weft find.
+// The formats of the occurrences of patterns in an index.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 #include <string_view>
 #include <weft/bwt/fm_index.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 enum class hit_format { tsv, bed, sam, paf, gff3, jsonl };
 
-// Returns the format that --format names.
+// Returns the format of this name; tsv for any other name.
 [[nodiscard]] hit_format parse_hit_format(std::string_view name);
 
 // A pattern and the numbers of its occurrences.
@@ -22,8 +22,9 @@ struct found_pattern {
 // A hit_writer formats the occurrences of patterns, one pattern after another. Every thread has its own.
 class hit_writer {
 public:
-  // `circular`: occurrences may extend over the ends of records. In bed, sam and paf, whose rows must stay
-  // within a record, such an occurrence has two rows.
+  // Throws error(invalid_input) if the format is sam and the index is not of DNA. `circular`: occurrences may
+  // extend over the ends of records. In bed, sam and paf, whose rows must stay within a record, such an
+  // occurrence has two rows.
   hit_writer(hit_format format, const fm_index& index, bool circular);
 
   // Returns the text before the first row. Throws error(invalid_input) if the format cannot represent the
@@ -72,4 +73,4 @@ private:
   std::uint64_t record_length_ = 0, rows_ = 0; // rows_: rows of the pattern so far
 };
 
-} // namespace weft::cli
+} // namespace weft::files

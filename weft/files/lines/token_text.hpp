@@ -1,5 +1,5 @@
-// The files of `weft lcs --by line` and `--by word`: their bytes, the lines or words in them, and a number
-// for each line or word. Equal tokens (lines or words) have equal numbers.
+// Files that are compared by line or by word: their bytes, the lines or words in them, and a number for each
+// line or word. Equal tokens (lines or words) have equal numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 #include <weft/io/mapped_file.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 enum class token_kind { line, word };
 
@@ -101,4 +101,4 @@ private:
   std::uint32_t open_line_ = none;       // the number of A's last line if it is an open line
 };
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -1,4 +1,4 @@
-#include <cli/find_formats.hpp>
+#include <weft/files/formats/find_formats.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -12,7 +12,7 @@
 #include <weft/io/gff3.hpp>
 #include <weft/io/json.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
@@ -74,7 +74,7 @@ hit_format parse_hit_format(std::string_view name) {
 hit_writer::hit_writer(hit_format format, const fm_index& index, bool circular)
     : format_(format), index_(index), circular_(circular) {
   if (format == hit_format::sam && index.alphabet() != fm_alphabet::dna)
-    throw error(errc::invalid_input, "--format sam can be used only with an index of DNA");
+    throw error(errc::invalid_input, "SAM can be written only of an index of DNA");
 }
 
 std::string hit_writer::record_name(std::string_view name) const {
@@ -313,4 +313,4 @@ void hit_writer::append_count(std::string& out, const found_pattern& pattern) {
   out += '\n';
 }
 
-} // namespace weft::cli
+} // namespace weft::files

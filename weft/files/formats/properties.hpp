@@ -1,11 +1,11 @@
-// Formats the findings of a verb as properties with values: as lines of columns, or as a JSON object.
+// Formats findings as properties with values: as lines of columns, or as a JSON object.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace weft::cli {
+namespace weft::files {
 
 // A property and its value. Consecutive properties whose keys begin with the same word and a dot
 // ("letters.A", "letters.C") form one JSON object.
@@ -21,4 +21,4 @@ struct property {
 // Returns a JSON object in one line.
 [[nodiscard]] std::string property_json(const std::vector<property>& properties);
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -1,9 +1,9 @@
-#include <cli/properties.hpp>
+#include <weft/files/formats/properties.hpp>
 
 #include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 std::string property_lines(const std::vector<property>& properties, std::string_view prefix) {
   std::string text;
@@ -33,4 +33,4 @@ std::string property_json(const std::vector<property>& properties) {
   return text + (group.empty() ? "}\n" : "}}\n");
 }
 
-} // namespace weft::cli
+} // namespace weft::files

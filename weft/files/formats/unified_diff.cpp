@@ -1,10 +1,10 @@
-#include <cli/unified_diff.hpp>
+#include <weft/files/formats/unified_diff.hpp>
 
 #include <algorithm>
-#include <cli/token_text.hpp>
 #include <fmt/format.h>
+#include <weft/files/lines/token_text.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::string quoted_name(std::string_view name) {
   return quote ? '"' + text + '"' : text;
 }
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -8,7 +8,7 @@
 #include <weft/io/output_file.hpp>
 #include <weft/lcs/lcs.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // A text and its name in the header of the differences.
 struct unified_text {
@@ -28,4 +28,4 @@ void write_unified(io::output_file& out, const unified_text& a, const unified_te
 // Returns the name as it is written in a header: in double quotes with escapes as in C if it needs any.
 [[nodiscard]] std::string quoted_name(std::string_view name);
 
-} // namespace weft::cli
+} // namespace weft::files

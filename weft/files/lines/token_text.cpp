@@ -1,4 +1,4 @@
-#include <cli/token_text.hpp>
+#include <weft/files/lines/token_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
@@ -137,7 +137,7 @@ std::uint32_t token_numbers::add(std::string_view token, std::uint32_t hash) {
   if (slots_[at].number != none) return slots_[at].number;
   const auto number = static_cast<std::uint32_t>(tokens_.size());
   if (number >= none - 2)
-    throw error(errc::invalid_input, "weft lcs can compare at most 4,294,967,293 distinct lines or words");
+    throw error(errc::invalid_input, "at most 4,294,967,293 distinct lines or words can be compared");
   slots_[at] = {hash, number};
   tokens_.push_back(token);
   if (2 * tokens_.size() > slots_.size()) grow();
@@ -184,4 +184,4 @@ bool token_numbers::is_open_line(std::string_view token, std::string_view bytes)
          token.data() + token.size() == bytes.data() + bytes.size();
 }
 
-} // namespace weft::cli
+} // namespace weft::files
