@@ -62,6 +62,12 @@
 // throws std::invalid_argument (for cudaErrorInvalidValue), memory_error (of the device) or device_error. It
 // may not be captured.
 //
+// Compiling     The library weft::sort contains the sorts of ascending std::uint8_t to std::uint64_t,
+//               weft::uint128, std::int32_t, std::int64_t, float and double, of ascending std::uint32_t and
+//               std::uint64_t with integer values of 32 or 64 bits, and of ascending weft::uint128 with
+//               integer values of 32 bits, compiled for the GPUs that it was built for. A program that uses
+//               only these sorts compiles no kernel. All other sorts are compiled with the program.
+//
 // Sources: CUB (https://github.com/NVIDIA/cccl), whose radix sort (Adinets & Merrill, Onesweep,
 // arXiv:2206.01784) and merge sort are used where sorting by samples is not: see
 // weft/sort/cuda/sample_sort.cuh.

@@ -68,7 +68,7 @@ template <class Key, class Value, class Less>
 cudaError_t sample_sort_numbers(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values,
                                 std::uint64_t n, Less less, cudaStream_t stream) {
   if constexpr (std::is_same_v<Value, no_value>)
-    return sample_sort(d_temp, bytes, d_keys, n, less, stream);
+    return run_sample_sort(d_temp, bytes, d_keys, n, number_order<Key, is_descending<Key, Less>>{}, stream);
   else
     return sample_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }

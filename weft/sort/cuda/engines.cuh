@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <weft/sort/cuda/automatic_numbers.cuh>
+#include <weft/sort/cuda/number_sorts.cuh>
 #include <weft/sort/cuda/sample_merge_pairs.cuh>
 
 namespace weft::gpu::detail {
@@ -60,14 +60,15 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
       if (status != cudaErrorNotSupported) return status; // The device has too little shared memory.
     }
   if constexpr (engine_is_automatic<Engine> && radix_sorts<T, Less>)
-    return sort_numbers<engine_is_stable<Engine>>(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n,
-                                                  less, stream);
+    return sorts_of<T, Less>::sort(d_temp, bytes, sorted_keys(d_items), n, stream);
   else if constexpr (Engine == device_engine::radix)
-    return radix_sort(d_temp, bytes, d_items, static_cast<no_value*>(nullptr), n, less, stream);
+    return sorts_of<T, Less>::radix_sort(d_temp, bytes, sorted_keys(d_items), n, stream);
   else if constexpr (Engine == device_engine::sample_merge)
     return sample_merge_sort(d_temp, bytes, d_items, n, less, stream);
   else if constexpr (engine_samples<Engine>)
     return sample_sort<engine_is_stable<Engine>>(d_temp, bytes, d_items, n, less, stream);
+  else if constexpr (radix_sorts<T, Less>)
+    return sorts_of<T, Less>::merge_sort(d_temp, bytes, sorted_keys(d_items), n, stream);
   else
     return merge_sort(d_temp, bytes, d_items, n, less, stream);
 }
@@ -78,14 +79,23 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
   static_assert(engine_sorts<Engine, Key, Less>);
   if (!valid_arrays(d_temp, n, d_keys, d_values)) return cudaErrorInvalidValue;
   if (n < 2) return need_nothing(d_temp, bytes);
-  if constexpr (engine_is_automatic<Engine> && radix_sorts<Key, Less> && radix_carries<Value>)
-    return sort_numbers<engine_is_stable<Engine>>(d_temp, bytes, d_keys, d_values, n, less, stream);
-  else if constexpr (Engine == device_engine::radix && radix_carries<Value>)
-    return radix_sort(d_temp, bytes, d_keys, d_values, n, less, stream);
+  constexpr bool numbers = radix_sorts<Key, Less> && radix_carries<Value>;
+  if constexpr (numbers && Engine == device_engine::automatic_unstable)
+    return pair_sorts_of<Key, Value, Less>::sort(d_temp, bytes, sorted_keys(d_keys), moved_values(d_values),
+                                                 n, stream);
+  else if constexpr (numbers && Engine == device_engine::automatic)
+    return pair_sorts_of<Key, Value, Less>::stable_sort(d_temp, bytes, sorted_keys(d_keys),
+                                                        moved_values(d_values), n, stream);
+  else if constexpr (numbers && Engine == device_engine::radix)
+    return pair_sorts_of<Key, Value, Less>::radix_sort(d_temp, bytes, sorted_keys(d_keys),
+                                                       moved_values(d_values), n, stream);
   else if constexpr (Engine == device_engine::sample_merge && sample_merge_carries<Key, Value>)
     return sample_merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
   else if constexpr (engine_samples<Engine> && sample_sort_carries<Key, Value, Less>)
     return sample_sort_pairs<engine_is_stable<Engine>>(d_temp, bytes, d_keys, d_values, n, less, stream);
+  else if constexpr (numbers)
+    return pair_sorts_of<Key, Value, Less>::merge_sort(d_temp, bytes, sorted_keys(d_keys),
+                                                       moved_values(d_values), n, stream);
   else
     return merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
 }

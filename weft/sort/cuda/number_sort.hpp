@@ -1,6 +1,5 @@
-// Sorts numbers of any type in device memory, for the functions of the host. Compiled for keys of 32, 64 and
-// 128 bits (number_keys_*.cu), to which numbers are converted and back; numbers of 8 and 16 bits are widened
-// to 32.
+// Sorts numbers of any type in device memory, for the functions of the host. Numbers are converted to keys of
+// 32, 64 or 128 bits, and back; numbers of 8 and 16 bits are widened to 32.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +16,5 @@ namespace weft::sort_cuda {
                                        bool has_positions, std::uint32_t* d_positions,
                                        std::uint64_t num_items, const number_type& type,
                                        cudaStream_t stream) noexcept;
-
-template <class Key>
-[[nodiscard]] cudaError_t sort_keys(void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items,
-                                    bool has_positions, std::uint32_t* d_positions, std::uint64_t num_items,
-                                    const number_type& type, cudaStream_t stream) noexcept;
 
 } // namespace weft::sort_cuda

@@ -17,16 +17,6 @@ constexpr std::uint64_t min_run = std::uint64_t{1} << 12; // items; shorter runs
 
 } // namespace
 
-cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, void* d_items, bool has_positions,
-                         std::uint32_t* d_positions, std::uint64_t n, const number_type& type,
-                         cudaStream_t stream) noexcept {
-  const auto call = [&](auto sort) {
-    return sort(d_temp, bytes, d_items, has_positions, d_positions, n, type, stream);
-  };
-  if (type.bytes <= 4) return call(sort_keys<std::uint32_t>);
-  return type.bytes == 8 ? call(sort_keys<std::uint64_t>) : call(sort_keys<uint128>);
-}
-
 run_sorter::run_sorter(const number_type& type, std::uint64_t num_items, bool has_positions,
                        const gpu_options& options)
     : scope_(options.device), context_(gpu::context_of<gpu_context>(options.device)), type_(type),

@@ -1,11 +1,12 @@
-// Defines sort_keys (number_sort.hpp), which converts numbers to keys, sorts these, and converts them back.
-#pragma once
+// Converts numbers to keys, sorts these, and converts them back.
+#include <weft/sort/cuda/number_sort.hpp>
 
 #include <cub/device/device_for.cuh>
-#include <weft/sort/cuda/number_sort.hpp>
 #include <weft/sort/sort.cuh>
 
 namespace weft::sort_cuda {
+
+namespace {
 
 // Converts numbers to keys. The numbers are read as `Bits`, which is as wide as `Key` or, for keys of 32
 // bits, narrower.
@@ -68,6 +69,18 @@ cudaError_t sort_keys(void* d_temp, std::size_t& bytes, void* d_items, bool has_
     if (has_positions || !converted) return cudaSuccess;
     return cub::DeviceFor::Bulk(n, from_keys<Key, bits>{d_keys, d_bits, type}, stream);
   });
+}
+
+} // namespace
+
+cudaError_t sort_numbers(void* d_temp, std::size_t& bytes, void* d_items, bool has_positions,
+                         std::uint32_t* d_positions, std::uint64_t n, const number_type& type,
+                         cudaStream_t stream) noexcept {
+  const auto call = [&](auto sort) {
+    return sort(d_temp, bytes, d_items, has_positions, d_positions, n, type, stream);
+  };
+  if (type.bytes <= 4) return call(sort_keys<std::uint32_t>);
+  return type.bytes == 8 ? call(sort_keys<std::uint64_t>) : call(sort_keys<uint128>);
 }
 
 } // namespace weft::sort_cuda
