@@ -203,7 +203,13 @@ void write_plots(const arguments& given, const files::domain_collector& domains,
       files::draw_domains(domains.result(), motifs, {"--sequence NAME", "--motif ACCESSION"});
   for (const std::string& note : figure.notes)
     if (!given.has("quiet")) say(fmt::format("weft scan: --plot: {}\n", note));
-  plots.write([&](files::plot_kind kind) { return files::domain_plot(kind, figure.drawn); });
+  plots.write([&](files::plot_kind kind) {
+    try {
+      return files::domain_plot(kind, figure.drawn);
+    } catch (const error& failure) {
+      throw error(failure.code(), fmt::format("--plot: {}", failure.what()));
+    }
+  });
 }
 
 // Throws error(invalid_input) for wrong use that can be found before any file is read.

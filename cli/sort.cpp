@@ -48,7 +48,7 @@ int run_sort(const arguments& given) {
   }
   const sort_options options = options_of(given);
   check_line_flags(given); // reports errors before anything is read
-  sort_inputs inputs(given);
+  files::sort_inputs inputs = sort_inputs_of(given);
   const bool array = given.has("type") || given.has("by-key") || given.has("argsort") ||
                      (!given.as_sort && inputs.path(0).ends_with(".npy")) || inputs.begins_with_npy();
   if (!array) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cli/sort_inputs.hpp>
+#include <cli/task.hpp>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <weft/base/memory.hpp>
@@ -134,8 +136,8 @@ void check_flags(const arguments& given) {
 
 } // namespace
 
-sort_settings sort_settings_of(const arguments& given, const std::vector<std::string>& names,
-                               const sort_options& sorting) {
+files::sort_settings sort_settings_of(const arguments& given, const std::vector<std::string>& names,
+                                      const sort_options& sorting) {
   line_order order = order_of(given, names);
   check_flags(given);
   const std::uint64_t limit =
@@ -147,7 +149,7 @@ sort_settings sort_settings_of(const arguments& given, const std::vector<std::st
   std::vector<std::string> folders = given.values("temporary-directory");
   if (folders.empty()) folders.emplace_back();
   return {std::move(order),
-          {terminator, given.has("unique"), memory, max_line},
+          {terminator, given.has("unique"), memory, max_line, &monitor(), "--memory"},
           limit,
           sorting,
           std::move(folders),

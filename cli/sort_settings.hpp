@@ -2,32 +2,19 @@
 #pragma once
 
 #include <cli/flags.hpp>
-#include <cli/line_merge.hpp>
-#include <cli/sort_inputs.hpp>
-#include <cstdint>
 #include <string>
 #include <vector>
 #include <weft/base/error.hpp>
+#include <weft/files/lines/sort_settings.hpp>
 #include <weft/sort/line_order.hpp>
 #include <weft/sort/sort_options.hpp>
 
 namespace weft::cli {
 
-// Everything that the flags say about sorting, merging and checking lines.
-struct sort_settings {
-  line_order order;
-  merge_options merging;      // merging.memory is also the memory for sorting
-  std::uint64_t memory_limit; // bytes; merging.memory may grow to it if a line is long
-  sort_options sorting;
-  std::vector<std::string> folders; // for temporary files, used in turn; an empty name is the default
-  std::string compress_program;     // empty if there is none
-  std::uint64_t batch_size;         // the most runs to merge at a time
-};
-
 // Returns the settings that the flags give. `names` are the names of the columns, for --csv. Throws
 // error(invalid_input) for flags that contradict each other, and for invalid values.
-[[nodiscard]] sort_settings sort_settings_of(const arguments& given, const std::vector<std::string>& names,
-                                             const sort_options& sorting);
+[[nodiscard]] files::sort_settings
+sort_settings_of(const arguments& given, const std::vector<std::string>& names, const sort_options& sorting);
 
 // Returns the error for a second file if --check is given, which takes one file.
 [[nodiscard]] error extra_operand(const arguments& given, const std::string& path);

@@ -158,7 +158,7 @@ std::string figure_pdf(const figure& drawn) {
     throw error(
         errc::invalid_input,
         fmt::format(
-            "--plot: the figure is {:.0f} mm high, but a PDF page can be at most {:.0f} mm high: choose "
+            "the figure is {:.0f} mm high, but a PDF page can be at most {:.0f} mm high: choose "
             "fewer sequences or motifs",
             drawn.height * 25.4 / 72, max_height * 25.4 / 72));
   return pdf_writer(drawn).bytes();

@@ -1,7 +1,6 @@
-#include <cli/sort_runs.hpp>
+#include <weft/files/lines/run_list.hpp>
 
 #include <algorithm>
-#include <cli/run_merge.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
@@ -10,8 +9,9 @@
 #include <utility>
 #include <weft/base/error.hpp>
 #include <weft/base/memory.hpp>
+#include <weft/files/lines/run_merge.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 std::size_t spare_descriptors() {
   constexpr std::size_t min_spare = 3, reserve = 4, max_spare = 1 << 12;
@@ -50,10 +50,9 @@ void run_list::add(run_file run, std::uint64_t longest) {
   run.finish();
   longest_ = std::max(longest_, longest);
   if (longest_ > settings_.merging.max_line)
-    throw memory_error(fmt::format("a line of {} is too long to be merged in {} of memory: use at least "
-                                   "--memory {}",
-                                   format_size(longest_), format_size(settings_.memory_limit),
-                                   format_size(16 * longest_)));
+    throw memory_error(fmt::format(
+        "a line of {} is too long to be merged in {} of memory: use at least {} {}", format_size(longest_),
+        format_size(settings_.memory_limit), settings_.merging.memory_option, format_size(16 * longest_)));
   if (levels_.empty()) levels_.emplace_back();
   levels_.front().push_back(std::move(run));
   ++num_runs_;
@@ -132,4 +131,4 @@ void run_list::write(const std::function<void(std::string_view)>& sink) {
   merge(runs, sink);
 }
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -1,16 +1,16 @@
 // Keeps the sorted runs of an input that does not fit in memory.
 #pragma once
 
-#include <cli/run_file.hpp>
-#include <cli/sort_settings.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+#include <weft/files/lines/run_file.hpp>
+#include <weft/files/lines/sort_settings.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // Returns how many more files may be opened; at least 3.
 [[nodiscard]] std::size_t spare_descriptors();
@@ -53,4 +53,4 @@ private:
   std::vector<std::vector<run_file>> levels_; // the last level has the oldest runs
 };
 
-} // namespace weft::cli
+} // namespace weft::files

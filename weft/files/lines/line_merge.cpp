@@ -2,10 +2,9 @@
 // and the winner is kept apart. When the winner's source has moved on, its next line plays its way up again,
 // in log2(sources) matches. Lines are compared by the first eight bytes of their codes, and by the whole
 // codes only if these are equal.
-#include <cli/line_merge.hpp>
+#include <weft/files/lines/line_merge.hpp>
 
 #include <algorithm>
-#include <cli/task.hpp>
 #include <cstring>
 #include <fmt/format.h>
 #include <future>
@@ -13,12 +12,13 @@
 #include <weft/base/memory.hpp>
 #include <weft/sort/cpu/string_sort.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 line_reader::line_reader(std::unique_ptr<io::byte_source> source, char terminator, std::size_t buffer_size,
-                         std::uint64_t max_buffer_size)
+                         std::uint64_t max_buffer_size, std::string_view memory_option)
     : source_(std::move(source)), terminator_(terminator),
-      max_buffer_size_(std::max<std::uint64_t>(max_buffer_size, buffer_size)), buffer_(buffer_size, '\0') {}
+      max_buffer_size_(std::max<std::uint64_t>(max_buffer_size, buffer_size)), memory_option_(memory_option),
+      buffer_(buffer_size, '\0') {}
 
 bool line_reader::refill() {
   if (begin_ > 0) {
@@ -28,9 +28,8 @@ bool line_reader::refill() {
   }
   if (end_ == buffer_.size()) {
     if (buffer_.size() >= max_buffer_size_)
-      throw memory_error(fmt::format("{}:{}: the line does not fit in {} of memory (set --memory to "
-                                     "allow more)",
-                                     name(), number_ + 1, format_size(max_buffer_size_)));
+      throw memory_error(fmt::format("{}:{}: the line does not fit in {} of memory (set {} to allow more)",
+                                     name(), number_ + 1, format_size(max_buffer_size_), memory_option_));
     buffer_.resize(std::min<std::uint64_t>(2 * buffer_.size(), max_buffer_size_));
   }
   const std::size_t got = source_->read({buffer_.data() + end_, buffer_.size() - end_});
@@ -77,7 +76,7 @@ struct contender {
       codes.clear();
       order.append_code(line, codes);
     }
-    word = detail::word_at(code(order), 0);
+    word = weft::detail::word_at(code(order), 0);
   }
   [[nodiscard]] std::string_view code(const line_order& order) const {
     return order.plain() ? line : std::string_view(codes);
@@ -153,9 +152,9 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
   std::vector<contender> contenders;
   contenders.reserve(sources.size());
   for (auto& source : sources)
-    contenders.emplace_back(
-        line_reader(std::move(source), options.terminator, buffers.buffer, options.max_line + min_buffer),
-        order);
+    contenders.emplace_back(line_reader(std::move(source), options.terminator, buffers.buffer,
+                                        options.max_line + min_buffer, options.memory_option),
+                            order);
   tournament matches(contenders, order);
   std::string out, last;
   out.reserve(buffers.piece + 4096);
@@ -188,7 +187,7 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
   std::future<void> writing;
   const std::uint64_t longest =
       merge_pieces(std::move(sources), order, options, {buffer, buffer}, [&](std::string& out) {
-        monitor().add(out.size());
+        if (options.monitor != nullptr) options.monitor->add(out.size());
         if (writing.valid()) writing.get();
         handed_over.swap(out);
         out.clear();
@@ -199,4 +198,4 @@ std::uint64_t merge_lines(std::vector<std::unique_ptr<io::byte_source>> sources,
   return longest;
 }
 
-} // namespace weft::cli
+} // namespace weft::files

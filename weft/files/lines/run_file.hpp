@@ -7,7 +7,7 @@
 #include <weft/io/byte_source.hpp>
 #include <weft/io/temporary_file.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // A file of lines that is written once, and then read. The functions throw io_error, also if the program
 // cannot be run or fails.
@@ -36,4 +36,4 @@ private:
   std::unique_ptr<child> compressor_;
 };
 
-} // namespace weft::cli
+} // namespace weft::files

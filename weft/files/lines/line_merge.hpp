@@ -7,18 +7,19 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <weft/base/monitor.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/sort/line_order.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // Reads the lines of a source one at a time. A line is valid until the next one is read.
 class line_reader {
 public:
   // Reads `buffer_size` bytes at a time. The buffer grows for longer lines, up to `max_buffer_size`; a line
-  // that does not fit is a memory_error.
+  // that does not fit is a memory_error, which names `memory_option`.
   line_reader(std::unique_ptr<io::byte_source> source, char terminator, std::size_t buffer_size,
-              std::uint64_t max_buffer_size);
+              std::uint64_t max_buffer_size, std::string_view memory_option = "memory");
   // Sets `line` to the next line, without its terminator. Returns false if there is none.
   [[nodiscard]] bool next(std::string_view& line);
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; } // of the current line, from 1
@@ -29,17 +30,22 @@ private:
   std::unique_ptr<io::byte_source> source_;
   char terminator_;
   std::uint64_t max_buffer_size_;
+  std::string_view memory_option_;
   std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;
   std::uint64_t number_ = 0;
   bool ended_ = false;
 };
 
+// The options of merging and of reading lines.
 struct merge_options {
   char terminator = '\n';
   bool unique = false;                             // whether to write only the first of lines with equal keys
   std::uint64_t memory = 0;                        // bytes for all buffers
   std::uint64_t max_line = std::uint64_t{1} << 21; // bytes; a longer line is a memory_error
+  task_monitor* monitor = nullptr;                 // counts the merged bytes
+  // The name of the option by which the user allows more memory, for messages.
+  std::string_view memory_option = "memory";
 };
 
 // Merges sources of sorted lines; of equal lines, those of earlier sources come first. Passes the output to
@@ -62,4 +68,4 @@ std::uint64_t merge_pieces(std::vector<std::unique_ptr<io::byte_source>> sources
                            const merge_options& options, const merge_buffers& buffers,
                            const std::function<void(std::string& out)>& hand_over);
 
-} // namespace weft::cli
+} // namespace weft::files

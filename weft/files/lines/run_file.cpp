@@ -1,4 +1,4 @@
-#include <cli/run_file.hpp>
+#include <weft/files/lines/run_file.hpp>
 
 #include <array>
 #include <cerrno>
@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace weft::cli {
+namespace weft::files {
 
 // A program that runs in a child process, with a pipe to its standard input or from its standard output. The
 // other one of these is the temporary file.
@@ -159,4 +159,4 @@ std::unique_ptr<io::byte_source> run_file::open() const {
                                                fmt::format("output of '{} -d'", program_));
 }
 
-} // namespace weft::cli
+} // namespace weft::files

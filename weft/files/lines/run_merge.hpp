@@ -1,15 +1,15 @@
 // Merges sorted runs, on several threads.
 #pragma once
 
-#include <cli/line_merge.hpp>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
+#include <weft/files/lines/line_merge.hpp>
 #include <weft/io/temporary_file.hpp>
 #include <weft/sort/line_order.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // Merges runs of sorted lines to the same output as merge_lines. No line may be longer than `longest`.
 // O(lines log runs). Each range of keys is merged by one thread. Takes options.memory in all; runs on one
@@ -18,4 +18,4 @@ void merge_runs(std::span<const io::temporary_file> runs, const line_order& orde
                 const merge_options& options, std::uint64_t longest, int threads,
                 const std::function<void(std::string_view)>& sink);
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -10,10 +10,9 @@
 //
 // A splitter is the beginning of a code. Every string would be a correct splitter; a bad one only makes the
 // parts uneven.
-#include <cli/run_merge.hpp>
+#include <weft/files/lines/run_merge.hpp>
 
 #include <algorithm>
-#include <cli/task.hpp>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -22,7 +21,7 @@
 #include <vector>
 #include <weft/base/parallel.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
@@ -181,7 +180,7 @@ private:
     const std::uint64_t buffer = std::max(part_bytes_ / std::max<std::size_t>(sources.size(), 1), page_bytes);
     merge_pieces(std::move(sources), order_, options_, {buffer, part_bytes_}, [&](std::string& out) {
       wait_for_turn(number);
-      monitor().add(out.size());
+      if (options_.monitor != nullptr) options_.monitor->add(out.size());
       sink_(out);
       out.clear();
     });
@@ -234,4 +233,4 @@ void merge_runs(std::span<const io::temporary_file> runs, const line_order& orde
   run_team(num_threads, [&](int) { merger.work(); });
 }
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -1,0 +1,138 @@
+// Files of lines that are sorted, merged and checked in little memory, against std::stable_sort.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+#include <weft/base/error.hpp>
+#include <weft/files/lines/sort_files.hpp>
+
+namespace weft::test {
+
+namespace {
+
+using namespace weft::files;
+using std::string;
+
+// A folder of files for one test, which is removed at its end.
+class sort_files_test : public testing::Test {
+protected:
+  sort_files_test() {
+    string name = testing::TempDir() + "weft_sort_files_XXXXXX";
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~sort_files_test() override { std::filesystem::remove_all(folder_); }
+
+  string put(const string& name, const string& text) const {
+    const std::filesystem::path path = folder_ / name;
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+
+private:
+  std::filesystem::path folder_;
+};
+
+sort_settings settings_of(std::uint64_t memory, task_monitor* monitor = nullptr) {
+  sort_settings settings{line_order(line_order_options{}), {}, memory, {}, {""}, "", 4};
+  settings.merging.memory = memory;
+  settings.merging.monitor = monitor;
+  settings.sorting.run.threads = 2;
+  return settings;
+}
+
+sort_inputs inputs_of(const std::vector<string>& paths, std::uint64_t header_lines = 0) {
+  sort_input_options options;
+  options.paths = paths;
+  options.header_lines = header_lines;
+  return sort_inputs(options);
+}
+
+std::vector<string> random_lines(std::size_t count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<string> lines(count);
+  for (string& line : lines)
+    for (std::uint64_t letters = random() % 40; letters > 0; --letters)
+      line += static_cast<char>('a' + random() % 26);
+  return lines;
+}
+
+string joined(const std::vector<string>& lines) {
+  string text;
+  for (const string& line : lines) (text += line) += '\n';
+  return text;
+}
+
+TEST_F(sort_files_test, lines_that_do_not_fit_in_memory_are_sorted) {
+  std::vector<string> lines = random_lines(50'000, 1);
+  const string text = joined(lines), path = put("text", "header\n" + text);
+  std::sort(lines.begin(), lines.end());
+  for (const std::uint64_t memory : {std::uint64_t{1} << 17, std::uint64_t{1} << 25}) {
+    task_monitor monitor;
+    string sorted;
+    const sorted_files done = sort_files(inputs_of({path}, 1), settings_of(memory, &monitor),
+                                         [&](std::string_view piece) { sorted += piece; });
+    EXPECT_TRUE(sorted == joined(lines)) << memory;
+    EXPECT_EQ(done.bytes, text.size());
+    EXPECT_EQ(done.gpu, -1);
+    EXPECT_GE(monitor.done(), text.size());
+  }
+}
+
+TEST_F(sort_files_test, more_sorted_files_than_are_merged_at_once) {
+  std::vector<string> all, paths;
+  for (unsigned i = 0; i < 11; ++i) {
+    std::vector<string> lines = random_lines(500, i);
+    std::sort(lines.begin(), lines.end());
+    paths.push_back(put(std::to_string(i), joined(lines)));
+    all.insert(all.end(), lines.begin(), lines.end());
+  }
+  std::sort(all.begin(), all.end());
+  task_monitor monitor;
+  string merged;
+  const std::uint64_t bytes = merge_files(inputs_of(paths), settings_of(std::uint64_t{1} << 20, &monitor),
+                                          [&](std::string_view piece) { merged += piece; });
+  EXPECT_TRUE(merged == joined(all));
+  EXPECT_GE(bytes, merged.size());
+  EXPECT_EQ(monitor.done(), bytes);
+}
+
+TEST_F(sort_files_test, the_first_line_out_of_order_is_found) {
+  const string path = put("text", "header\na\nb\nb\na\na\n");
+  sort_settings settings = settings_of(1 << 20);
+  const std::optional<disorder> found = find_disorder(inputs_of({path}, 1), settings);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->file, path);
+  EXPECT_EQ(found->line, 5U);
+  EXPECT_EQ(found->text, "a");
+  settings.merging.unique = true;
+  EXPECT_EQ(find_disorder(inputs_of({path}, 1), settings)->line, 4U);
+  EXPECT_FALSE(find_disorder(inputs_of({put("sorted", "a\nb\nb\n")}), settings_of(1 << 20)));
+}
+
+TEST_F(sort_files_test, errors_name_the_options_of_the_caller) {
+  const string a = put("a", "name\nx\n"), b = put("b", "title\ny\n"), c = put("c", string(1 << 20, 'x'));
+  const auto message = [](const auto& work) -> string {
+    try {
+      work();
+    } catch (const error& failure) {
+      return failure.what();
+    }
+    return "";
+  };
+  const auto ignore = [](std::string_view) {};
+  EXPECT_NE(message([&] {
+              sort_files(inputs_of({a, b}, 1), settings_of(1 << 20), ignore);
+            }).find("with header, all"),
+            string::npos);
+  sort_settings settings = settings_of(1 << 16);
+  EXPECT_NE(message([&] { sort_files(inputs_of({c}), settings, ignore); }).find("(set memory to allow more)"),
+            string::npos);
+  settings.merging.memory_option = "--memory";
+  EXPECT_NE(message([&] { sort_files(inputs_of({c}), settings, ignore); }).find("(set --memory to allow"),
+            string::npos);
+}
+
+} // namespace
+
+} // namespace weft::test

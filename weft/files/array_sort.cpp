@@ -1,0 +1,149 @@
+#include <weft/files/array_sort.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <span>
+#include <type_traits>
+#include <weft/base/device.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/io/output_file.hpp>
+#include <weft/sort/sort.hpp>
+
+namespace weft::files {
+
+namespace {
+
+// Calls body with a null pointer to the C++ type.
+template <class Body> void with_type(io::element_type type, Body body) {
+  switch (type) {
+  case io::element_type::u8:
+    return body(static_cast<std::uint8_t*>(nullptr));
+  case io::element_type::u16:
+    return body(static_cast<std::uint16_t*>(nullptr));
+  case io::element_type::u32:
+    return body(static_cast<std::uint32_t*>(nullptr));
+  case io::element_type::u64:
+    return body(static_cast<std::uint64_t*>(nullptr));
+  case io::element_type::i8:
+    return body(static_cast<std::int8_t*>(nullptr));
+  case io::element_type::i16:
+    return body(static_cast<std::int16_t*>(nullptr));
+  case io::element_type::i32:
+    return body(static_cast<std::int32_t*>(nullptr));
+  case io::element_type::i64:
+    return body(static_cast<std::int64_t*>(nullptr));
+  case io::element_type::i128:
+    return body(static_cast<int128*>(nullptr));
+  case io::element_type::f32:
+    return body(static_cast<float*>(nullptr));
+  case io::element_type::f64:
+    return body(static_cast<double*>(nullptr));
+  }
+}
+
+template <class Item> std::span<Item> items_of(number_array& from) {
+  return {reinterpret_cast<Item*>(from.bytes.data()), from.count}; // operator new aligns it for every type
+}
+
+// Sorts the keys, or orders the values by the keys, or finds the order of the keys.
+template <class Item, class Less>
+std::vector<std::uint64_t> sort_items(number_array& keys, number_array* values, array_task task, Less less,
+                                      const sort_options& options) {
+  const std::span<Item> items = items_of<Item>(keys);
+  switch (task) {
+  case array_task::sort:
+    sort(items, less, options);
+    return {};
+  case array_task::stable_sort:
+    stable_sort(items, less, options);
+    return {};
+  case array_task::argsort:
+    return argsort(items, less, options);
+  case array_task::sort_values:
+    break;
+  }
+  const std::vector<std::uint64_t> order = argsort(items, less, options);
+  with_type(values->type, [&](auto* type) {
+    weft::detail::permute(items_of<std::remove_pointer_t<decltype(type)>>(*values), order,
+                          options.run.threads);
+  });
+  return {};
+}
+
+// Returns whether the GPU that the user asks for may be too small for all items at once. It takes somewhat
+// more than twice the items, which count as 32 bits at least; the estimate is three times.
+bool sorts_in_runs(const number_array& keys, const sort_options& options) {
+  const run_options& run = options.run;
+  if (run.device.kind != device_kind::gpu && run.engine != "gpu") return false;
+  std::uint64_t allowed = run.device_memory;
+  for (const gpu_info& gpu : known_gpus().devices)
+    if (run.device_memory == 0 && gpu.index == run.device.index) allowed = gpu.free_memory;
+  return 3 * std::max<std::uint64_t>(io::size_of(keys.type), 4) * keys.count > allowed;
+}
+
+} // namespace
+
+number_array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
+                        const std::string& type, std::uint64_t limit) {
+  const auto [start, source] = io::peek(std::move(file), io::npy_magic.size());
+  number_array result{};
+  result.npy = type.empty() || path.ends_with(".npy") || start == io::npy_magic;
+  if (result.npy) {
+    const io::npy_array header = io::read_npy_header(*source);
+    if (!type.empty() && io::parse_element_type(type) != header.type)
+      throw error(errc::invalid_input, fmt::format("{} contains numbers of type {}, not {}", path,
+                                                   io::name_of(header.type), type));
+    result.type = header.type;
+    result.count = header.count;
+  } else {
+    result.type = io::parse_element_type(type);
+  }
+  result.bytes = io::read_all(*source, io::memory_beside_decoder(source->kind(), limit));
+  const std::uint64_t size = io::size_of(result.type);
+  if (!result.npy) result.count = result.bytes.size() / size;
+  if (result.bytes.size() != result.count * size)
+    throw parse_error(source->name(), 0, 0,
+                      result.npy ? fmt::format("the header announces {} items, but {} bytes follow",
+                                               result.count, result.bytes.size())
+                                 : fmt::format("the file has {} bytes, which is not a whole number of {} "
+                                               "items",
+                                               result.bytes.size(), io::name_of(result.type)));
+  return result;
+}
+
+void require_sort_memory(const number_array& keys, const number_array* values, array_task task,
+                         const sort_options& options, std::uint64_t limit) {
+  const bool ordered = task == array_task::argsort || task == array_task::sort_values;
+  const bool merged = options.run.engine == "merge" || options.run.engine == "sample-merge";
+  const std::uint64_t value_bytes = values == nullptr ? 0 : values->bytes.size();
+  const std::uint64_t need = keys.bytes.size() + value_bytes +
+                             (ordered                        ? 24 * keys.count + value_bytes
+                              : merged                       ? 2 * keys.bytes.size()
+                              : sorts_in_runs(keys, options) ? keys.bytes.size()
+                                                             : 0);
+  if (limit != 0 && need > limit)
+    throw memory_error(fmt::format("sorting needs {} of memory, but only {} is allowed", format_size(need),
+                                   format_size(limit)));
+}
+
+std::vector<std::uint64_t> sort_array(number_array& keys, number_array* values, array_task task,
+                                      bool descends, const sort_options& options) {
+  std::vector<std::uint64_t> order;
+  with_type(keys.type, [&](auto* type) {
+    using item = std::remove_pointer_t<decltype(type)>;
+    order = descends ? sort_items<item>(keys, values, task, descending(), options)
+                     : sort_items<item>(keys, values, task, ascending(), options);
+  });
+  return order;
+}
+
+void write_array(const std::string& path, bool npy, io::element_type type, std::uint64_t count,
+                 std::string_view bytes) {
+  io::output_file out(path);
+  if (npy) out.write(io::npy_header({type, count}));
+  out.write(bytes);
+  out.commit();
+}
+
+} // namespace weft::files

@@ -1,0 +1,49 @@
+// Reads, sorts and writes files of numbers: .npy files, and files that hold nothing but the numbers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <weft/io/byte_source.hpp>
+#include <weft/io/npy.hpp>
+#include <weft/sort/sort_options.hpp>
+
+namespace weft::files {
+
+// An array of numbers in memory.
+struct number_array {
+  io::element_type type;
+  std::uint64_t count = 0;
+  std::string bytes; // the items
+  bool npy = false;  // whether the file was a .npy file
+};
+
+// Reads an array. The file is a .npy file if its first bytes or its name say so, or if no type is given;
+// otherwise its bytes are items of the given type. Throws parse_error if the file is not a whole number of
+// items.
+[[nodiscard]] number_array read_array(std::unique_ptr<io::byte_source> file, const std::string& path,
+                                      const std::string& type, std::uint64_t limit);
+
+// What is done with an array: its numbers are sorted, or the order of its numbers is found, or the values of
+// another array are sorted by these numbers.
+enum class array_task { sort, stable_sort, argsort, sort_values };
+
+// Throws memory_error if the arrays and the task need more than `limit` bytes (0: no limit). Numbers alone
+// are sorted in place, except by merges, which take more memory, also for the runs of a GPU. An order takes
+// 16 bytes an item to find and 8 bytes to keep.
+void require_sort_memory(const number_array& keys, const number_array* values, array_task task,
+                         const sort_options& options, std::uint64_t limit);
+
+// Does the task in ascending order, or in descending order if `descends`. `values` is an array with as many
+// items as `keys` for array_task::sort_values, and otherwise null. Returns the order for array_task::argsort,
+// and otherwise nothing. Throws the errors of sort().
+std::vector<std::uint64_t> sort_array(number_array& keys, number_array* values, array_task task,
+                                      bool descends, const sort_options& options);
+
+// Writes items of a type, with the header of a .npy file before them if `npy`. Throws io_error.
+void write_array(const std::string& path, bool npy, io::element_type type, std::uint64_t count,
+                 std::string_view bytes);
+
+} // namespace weft::files

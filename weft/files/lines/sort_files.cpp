@@ -1,0 +1,164 @@
+#include <weft/files/lines/sort_files.hpp>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <weft/base/error.hpp>
+#include <weft/base/memory.hpp>
+#include <weft/files/lines/run_list.hpp>
+#include <weft/sort/line_sort.hpp>
+
+namespace weft::files {
+
+namespace {
+
+// Reads the inputs, one after another, into sorters.
+class text_reader {
+public:
+  // Counts the bytes of the inputs in `monitor`, which may be null.
+  text_reader(sort_inputs inputs, task_monitor* monitor) : inputs_(std::move(inputs)), monitor_(monitor) {}
+
+  // Reads until the sorter is full. Returns false at the end of all inputs.
+  bool fill(line_sorter& sorter) {
+    for (;;) {
+      const std::span<char> free_space = sorter.free_space();
+      if (free_space.empty()) return true;
+      if (!source_) {
+        if (next_ == inputs_.count()) return false;
+        source_ = inputs_.open_text(next_++);
+        lines_ = inputs_.num_header_lines();
+      }
+      const std::size_t bytes_read = source_->read(free_space);
+      const std::uint64_t lines = sorter.num_lines();
+      sorter.add(bytes_read);
+      lines_ += sorter.num_lines() - lines;
+      bytes_ += bytes_read;
+      if (monitor_ != nullptr) monitor_->add(bytes_read);
+      if (bytes_read == 0) {
+        sorter.end_text(); // a line does not continue in the next file
+        source_ = nullptr;
+      }
+    }
+  }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+  // Returns the name of the current file and the number of its unfinished line, for messages.
+  [[nodiscard]] std::string location() const { return fmt::format("{}:{}", source_->name(), lines_ + 1); }
+
+private:
+  sort_inputs inputs_;
+  task_monitor* monitor_;
+  std::size_t next_ = 0;
+  std::unique_ptr<io::byte_source> source_;
+  std::uint64_t bytes_ = 0, lines_ = 0;
+};
+
+// Replaces the sorter by one with twice the memory, which continues with the unfinished line. Throws
+// memory_error if this exceeds the limit.
+void enlarge(std::optional<line_sorter>& sorter, sort_settings& settings, const text_reader& reader) {
+  if (settings.merging.memory > settings.memory_limit / 2)
+    throw memory_error(fmt::format("{}: the line does not fit in {} of memory (set {} to allow more)",
+                                   reader.location(), format_size(settings.memory_limit),
+                                   settings.merging.memory_option));
+  settings.merging.memory *= 2;
+  const std::string unfinished(sorter->unfinished_line());
+  settings.sorting.run.memory = settings.merging.memory;
+  sorter.emplace(settings.order, settings.merging.terminator, settings.sorting);
+  for (std::string_view rest = unfinished; !rest.empty();) {
+    const std::span<char> free_space = sorter->free_space();
+    const std::size_t bytes = rest.copy(free_space.data(), free_space.size());
+    sorter->add(bytes);
+    rest.remove_prefix(bytes);
+  }
+}
+
+// Subtracts memory that something else needs from the memory for sorting, of which at least 64 KiB are left.
+void subtract_memory(std::uint64_t& memory, std::uint64_t other) {
+  memory = std::max(memory - std::min(memory, other), std::uint64_t{1} << 16);
+}
+
+} // namespace
+
+sorted_files sort_files(sort_inputs inputs, sort_settings settings, const line_sink& sink) {
+  subtract_memory(settings.merging.memory, settings.decoder_memory);
+  text_reader reader(std::move(inputs), settings.merging.monitor);
+  int gpu = -1;
+  run_list runs(settings);
+  {
+    weft::run_info used;
+    settings.sorting.run.monitor = nullptr; // the progress is in bytes
+    settings.sorting.run.info = &used;
+    settings.sorting.run.memory = settings.merging.memory;
+    std::optional<line_sorter> sorter(std::in_place, settings.order, settings.merging.terminator,
+                                      settings.sorting);
+    for (bool more = true; more;) {
+      more = reader.fill(*sorter);
+      if (more && sorter->num_lines() == 0) {
+        enlarge(sorter, settings, reader);
+        continue;
+      }
+      sorter->sort();
+      if (used.on_gpu()) gpu = std::max(gpu, used.device.index);
+      if (!more && runs.empty()) {
+        sorter->write(sink, settings.merging.unique);
+      } else if (sorter->num_lines() > 0) {
+        run_file file = runs.new_file();
+        sorter->write([&](std::string_view lines) { file.write(lines); }, settings.merging.unique);
+        runs.add(std::move(file), sorter->longest_line());
+      }
+      sorter->clear();
+      if (more && runs.is_full()) {
+        sorter->release_memory();
+        runs.merge_until_not_full();
+      }
+    }
+  }
+  if (!runs.empty()) runs.write(sink);
+  return {reader.bytes(), gpu};
+}
+
+std::uint64_t merge_files(sort_inputs inputs, sort_settings settings, const line_sink& sink) {
+  task_monitor merged(settings.merging.monitor);
+  settings.merging.monitor = &merged;
+  run_list runs(settings);
+  std::size_t width = runs.width(0);
+  if (const std::uint64_t decoder = settings.decoder_memory;
+      decoder > 0) { // decompression may take half of the memory
+    width = std::clamp<std::size_t>(settings.memory_limit / 2 / decoder, 2, width);
+    subtract_memory(settings.merging.memory, std::min(width, inputs.count()) * decoder);
+  }
+  const auto open = [&](std::size_t first, std::size_t last) {
+    std::vector<std::unique_ptr<io::byte_source>> result;
+    for (; first < last; ++first) result.push_back(inputs.open_text(first));
+    return result;
+  };
+  if (inputs.count() <= width) {
+    (void)merge_lines(open(0, inputs.count()), settings.order, settings.merging, sink);
+    return merged.done();
+  }
+  for (std::size_t i = 0; i < inputs.count();) {
+    // Files that are open already leave fewer to open.
+    const std::size_t count = std::min({width, inputs.count() - i, spare_descriptors() - 1});
+    run_file file = runs.new_file();
+    const std::uint64_t longest = merge_lines(open(i, i + count), settings.order, settings.merging,
+                                              [&](std::string_view lines) { file.write(lines); });
+    runs.add(std::move(file), longest);
+    if (runs.is_full()) runs.merge_until_not_full();
+    i += count;
+  }
+  runs.write(sink);
+  return merged.done();
+}
+
+std::optional<disorder> find_disorder(sort_inputs inputs, const sort_settings& settings) {
+  line_reader reader(inputs.open_text(0), settings.merging.terminator, std::size_t{1} << 18,
+                     settings.merging.max_line, settings.merging.memory_option);
+  std::string previous;
+  for (std::string_view line; reader.next(line); previous = line) {
+    const int order = reader.number() == 1 ? -1 : settings.order.compare(previous, line);
+    if (order < 0 || (order == 0 && !settings.merging.unique)) continue;
+    return disorder{reader.name(), inputs.num_header_lines() + reader.number(), std::string(line)};
+  }
+  return std::nullopt;
+}
+
+} // namespace weft::files
