@@ -13,7 +13,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SECONDS ?= 1800
 
-.PHONY: demo test lint bench bundle deb deb-check asan tsan fuzz check-long docs install setup setup-test setup-bench setup-fuzz setup-deb setup-docs clean
+.PHONY: demo test lint bench bundle deb deb-check asan tsan fuzz check-long docs install setup setup-test setup-fuzz setup-deb setup-docs clean
 
 demo: setup
 	@scripts/build.sh $(PRESET) weft_program no-tests
@@ -32,11 +32,11 @@ asan tsan: setup-test
 	@scripts/build.sh $@ all
 	@scripts/test.sh build/$@
 
-bench: setup-bench
-	@scripts/build.sh bench all
-	@bench/run.sh build/bench
+bench: setup
+	@scripts/build.sh $(PRESET) weft_bench_program no-tests
+	@bench/run.sh $(BUILD)
 
-bundle: setup-bench
+bundle: setup-test
 	@scripts/bundle.sh
 
 deb: setup
@@ -66,8 +66,6 @@ setup:
 	@scripts/setup.sh build
 setup-test:
 	@scripts/setup.sh build test
-setup-bench:
-	@scripts/setup.sh build test bench
 setup-fuzz:
 	@scripts/setup.sh build fuzz
 setup-deb:

@@ -20,13 +20,18 @@ namespace weft::bench {
 // The following methods read device memory and write device memory. Each asks for its input when it is first
 // prepared; for the digest, the output is copied to the host.
 //
-// Returns methods that sort: weft's engine and, for unsigned numbers of 32 and 64 bits, CUB's radix sort and
-// merge sort as yardsticks, and the published sample-merge. A result with the same fingerprint as the last
-// one that was copied to the host is not copied again.
+// Returns methods that sort: weft's engine and, for unsigned numbers of 32 bits or more, CUB's radix sort and
+// merge sort as yardsticks, and of 32 and 64 bits the published sample-merge. A result with the same
+// fingerprint as the last one that was copied to the host is not copied again.
 using item_source = std::function<std::span<const std::byte>()>;
 [[nodiscard]] std::vector<method> sorts_in_gpu_memory(const std::string& engine,
                                                       const std::string& unavailable_reason,
                                                       const item_source& items, number_type type);
+// Returns methods that sort each segment of `num_items` numbers of 64 bits by itself: weft's segmented sort,
+// and CUB's two segmented sorts as yardsticks. Results are copied to the host as above.
+using offset_source = std::function<std::span<const std::uint64_t>()>;
+[[nodiscard]] std::vector<method>
+segment_sorts_in_gpu_memory(const item_source& items, const offset_source& offsets, std::uint64_t num_items);
 // Both functions return methods that sort unsigned numbers of 4 or 8 bytes with the published sample-merge:
 // the first one a method for each set of switches, the second one a method for each step of the sort. The
 // steps are timed one by one in the stream.

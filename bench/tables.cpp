@@ -37,7 +37,7 @@ constexpr const char* how_lcs_runs =
 constexpr std::array verb_table = {
     verb{"sort", "", "sorts of numbers and records", how_cases_run,
          "weft-bench sort --list\n"
-         "weft-bench sort --budget 1 --only 2^10",
+         "weft-bench sort --budget 1 --only u64-uniform/2^10",
          0, 0, &benchmarks},
     verb{"bwt", "[FILE]", "Burrows-Wheeler transforms and their inverses", how_bwt_runs,
          "weft-bench bwt --list", 0, 1, &benchmarks},
@@ -53,7 +53,7 @@ constexpr std::array verb_table = {
          "OLD and NEW are files written by --json, JSON files of Google Benchmark, or folders of such "
          "files. A row counts as slower or faster if its median has changed by more than --threshold and "
          "by more than the spread of either record.",
-         "weft-bench sort --only 2^10 --runs 3 --json -o old.json\n"
+         "weft-bench sort --only u64-uniform/2^10 --runs 3 --json -o old.json\n"
          "weft-bench compare old.json old.json",
          2, 2, &benchmarks},
     verb{"help", "[VERB]", "show help about weft-bench or about one of its verbs", "", "", 0, 1, &benchmarks},

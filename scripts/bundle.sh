@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bundle.sh: the program, weft-bench, the tests of the GPU and the benchmarks of bwt, lcs, scan and sort, statically linked but for libc, as
+# bundle.sh: the program, weft-bench and the tests of the GPU of bwt, lcs, scan and sort, statically linked but for libc, as
 # build/bundle/weft-VERSION-linux-MACHINE.tar.gz. BUNDLE_ARCHITECTURES: CUDA architectures, "90" or "90;120" (default: all that the toolkit knows);
 # BUNDLE_CUDA=OFF: without CUDA.
 set -euo pipefail
@@ -30,7 +30,6 @@ Needs glibc $libc or newer$gpu. Nothing is installed.
   ./weft lcs -v --device gpu A B    ./weft help lcs tells more
   ./weft-bench sort                 (bwt, lcs, scan, papers) every engine beside yardsticks, every answer checked
   for t in ./test_*; do \$t --gtest_filter='gpu*'; done     the tests on the GPU; without the filter all
-  ./bench_sort                      pairs, records, distributions and segments on a GPU, beside CUB's; --benchmark_filter=REGEX chooses
 
 Tests that read files of the source tree skip here, saying so.
 TEXT

@@ -6,7 +6,6 @@ set -euo pipefail
 build=(cmake ninja-build pkg-config libcli11-dev libfmt-dev zlib1g-dev libbz2-dev libzstd-dev liblzma-dev libhwy-dev libtbb-dev
        libdivsufsort-dev libxxhash-dev libpng-dev libhpdf-dev)
 test=(libgtest-dev librapidcheck-dev)
-bench=(libbenchmark-dev)
 fuzz=(clang)
 lint=(clang-format clang-tidy)
 docs=(doxygen)

@@ -1,14 +1,13 @@
 // The suite of `weft-bench sort`.
 #include <algorithm>
-#include <bench/bench.hpp>
 #include <bench/gpu.hpp>
-#include <bench/kept_input.hpp>
+#include <bench/sort/cases.hpp>
 #include <bench/sort/inputs.hpp>
+#include <bit>
 #include <fmt/format.h>
 #include <hwy/contrib/sort/vqsort.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_sort.h>
-#include <typeinfo>
 #include <weft/base/parallel.hpp>
 #include <weft/io/checksum.hpp>
 #include <weft/sort/sort.hpp>
@@ -17,51 +16,84 @@ namespace weft::bench {
 
 namespace {
 
-enum class item_kind { u32, u64, f64, u128, record16 };
-
-// The definition of a case: 2^log2_count items of a type and distribution.
-struct definition {
-  const char *kind, *distribution;
+// Cases of one type of items: each of the distributions with each of the counts.
+struct family {
+  const char* name;
   item_kind items;
-  int log2_count;
-  bool on_request = false;
+  std::vector<std::string> distributions;
+  std::vector<std::uint64_t> counts; // ascending
 };
 
-constexpr definition definitions[] = {
-    {"u64-uniform", "uniform", item_kind::u64, 10},
-    {"u64-uniform", "uniform", item_kind::u64, 16},
-    {"u64-uniform", "uniform", item_kind::u64, 20},
-    {"u64-uniform", "uniform", item_kind::u64, 24},
-    {"u64-zipf", "zipf", item_kind::u64, 20},
-    {"u64-zipf", "zipf", item_kind::u64, 24},
-    {"u32-uniform", "uniform", item_kind::u32, 20},
-    {"u32-uniform", "uniform", item_kind::u32, 24},
-    {"f64-uniform", "uniform", item_kind::f64, 20},
-    {"f64-uniform", "uniform", item_kind::f64, 24},
-    {"records-by-comparator", "uniform", item_kind::record16, 16},
-    {"records-by-comparator", "uniform", item_kind::record16, 22},
-    {"u64-uniform", "uniform", item_kind::u64, 26, true},
-    {"u64-uniform", "uniform", item_kind::u64, 28},
-    {"u64-zipf", "zipf", item_kind::u64, 26, true},
-    {"u64-16-values", "16 values", item_kind::u64, 20, true},
-    {"u64-16-values", "16 values", item_kind::u64, 26, true},
-    {"u64-entropy-0.2", "entropy 0.2", item_kind::u64, 20, true},
-    {"u64-entropy-0.2", "entropy 0.2", item_kind::u64, 26, true},
-    {"u64-normal", "normal", item_kind::u64, 20, true},
-    {"u64-exponential", "exponential", item_kind::u64, 20, true},
-    {"u32-uniform", "uniform", item_kind::u32, 26, true},
-    {"f64-uniform", "uniform", item_kind::f64, 26, true},
-    {"u128-uniform", "uniform", item_kind::u128, 20, true},
-    {"u128-uniform", "uniform", item_kind::u128, 26, true},
-    {"records-by-comparator", "uniform", item_kind::record16, 24, true},
+constexpr std::uint64_t pow2(int exponent) { return std::uint64_t{1} << exponent; }
+
+const std::vector<family>& families() {
+  const std::vector<std::uint64_t> usual = {pow2(12), pow2(16), pow2(18), pow2(20),
+                                            pow2(22), pow2(27), pow2(28)};
+  const std::vector<std::string> of_pairs = {"uniform",   "zipf",        "normal",      "sorted",
+                                             "all equal", "entropy 0.5", "entropy 0.2", "16 values"};
+  static const std::vector<family> made = {
+      {"u64",
+       item_kind::u64,
+       {"uniform"},
+       {pow2(10), pow2(12), pow2(14), pow2(16), pow2(18), pow2(20), pow2(21), pow2(22), pow2(24), pow2(25),
+        pow2(26), pow2(27), 250'000'000, pow2(28)}},
+      {"u64",
+       item_kind::u64,
+       {"zipf", "normal", "exponential", "sorted", "reversed", "16 values", "all equal", "entropy 0.5",
+        "entropy 0.2"},
+       {pow2(10), pow2(12), pow2(14), pow2(16), pow2(20), pow2(21), pow2(22), pow2(24), pow2(26), 250'000'000,
+        pow2(28)}},
+      {"u32",
+       item_kind::u32,
+       {"uniform", "entropy 0.5"},
+       {pow2(10), pow2(12), pow2(14), pow2(16), pow2(18), pow2(20), pow2(22), pow2(24), pow2(25), pow2(26),
+        pow2(27), pow2(28), pow2(30), pow2(32)}},
+      {"u32", item_kind::u32, {"misleading"}, {pow2(22), pow2(25), pow2(27), pow2(28)}},
+      {"u64", item_kind::u64, {"misleading"}, {pow2(22), pow2(25), pow2(27), pow2(28)}},
+      {"f64", item_kind::f64, {"uniform"}, {pow2(20), pow2(24), pow2(26)}},
+      {"u128",
+       item_kind::u128,
+       {"uniform", "16 values", "entropy 0.5", "entropy 0.2"},
+       {pow2(12), pow2(16), pow2(18), pow2(20), pow2(22), pow2(26), pow2(27), pow2(28)}},
+      {"records-by-comparator",
+       item_kind::record16,
+       {"uniform", "16 values", "all equal", "sorted", "entropy 0.5"},
+       {pow2(12), pow2(16), pow2(18), pow2(20), pow2(22), pow2(24), pow2(27), pow2(28)}},
+      {"u32+u32", item_kind::u32_u32, of_pairs, usual},
+      {"u64+u32", item_kind::u64_u32, of_pairs, usual},
+      {"u64+u64", item_kind::u64_u64, of_pairs, usual},
+  };
+  return made;
+}
+
+// The cases that are run without --all.
+constexpr std::string_view usual_cases[] = {
+    "u64-uniform/2^10",     "u64-uniform/2^16",           "u64-uniform/2^20",
+    "u64-uniform/2^24",     "u64-uniform/2^28",           "u64-zipf/2^20",
+    "u64-zipf/2^24",        "u32-uniform/2^20",           "u32-uniform/2^24",
+    "f64-uniform/2^20",     "f64-uniform/2^24",           "records-by-comparator/2^16",
+    "u64+u32-uniform/2^20", "records-by-comparator/2^22",
 };
 
-// The expected digest of the sorted items of a case.
+std::string size_name(std::uint64_t count) {
+  return std::has_single_bit(count) ? fmt::format("2^{}", std::countr_zero(count))
+                                    : fmt::format("{}M", count / 1'000'000);
+}
+
+// Returns a name such as "u64-16-values". Uniform records are named by their type alone.
+std::string kind_name(const family& of, const std::string& distribution) {
+  if (of.items == item_kind::record16 && distribution == "uniform") return of.name;
+  std::string name = fmt::format("{}-{}", of.name, distribution);
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
+// The expected digest of the sorted numbers of a case, or of its sorted keys.
 struct answer {
   std::string_view distribution;
-  item_kind items;
+  item_kind keys;
   int log2_count;
-  std::uint64_t digest; // XXH3 of the sorted items
+  std::uint64_t digest; // XXH3
 };
 
 constexpr answer answers[] = {
@@ -88,8 +120,6 @@ constexpr answer answers[] = {
     {"uniform", item_kind::u32, 28, 0x2e4b7b098c533dc1},
     {"uniform", item_kind::f64, 20, 0x7f644322245c792b},
     {"uniform", item_kind::f64, 24, 0xe99c934938d88c2b},
-    {"uniform", item_kind::record16, 16, 0xe83cff6ec173dfb8},
-    {"uniform", item_kind::record16, 22, 0xc49664d45f9e1259},
     {"zipf", item_kind::u64, 26, 0xdf2f88820bed8153},
     {"16 values", item_kind::u64, 20, 0x8bbf0539aa3ead78},
     {"16 values", item_kind::u64, 26, 0x4af72904f55df8cb},
@@ -100,18 +130,28 @@ constexpr answer answers[] = {
     {"uniform", item_kind::f64, 26, 0x2943d1929d4bb49d},
     {"uniform", item_kind::u128, 20, 0x349398c938ef77c0},
     {"uniform", item_kind::u128, 26, 0x12b5eecd1248dfe7},
-    {"uniform", item_kind::record16, 24, 0x71bc0d7e2a2222f9},
 };
 
-constexpr std::optional<std::uint64_t> digest_of_sorted(const definition& benchmark) {
+constexpr item_kind keys_of(item_kind items) {
+  switch (items) {
+  case item_kind::u32_u32:
+    return item_kind::u32;
+  case item_kind::u64_u32:
+  case item_kind::u64_u64:
+  case item_kind::record16:
+    return item_kind::u64;
+  default:
+    return items;
+  }
+}
+
+std::optional<std::uint64_t> digest_of_sorted(const sort_definition& of) {
   for (const answer& each : answers)
-    if (each.distribution == benchmark.distribution && each.items == benchmark.items &&
-        each.log2_count == benchmark.log2_count)
+    if (each.distribution == of.distribution && each.keys == keys_of(of.items) &&
+        pow2(each.log2_count) == of.count)
       return each.digest;
   return std::nullopt;
 }
-static_assert(std::all_of(std::begin(definitions), std::end(definitions),
-                          [](const definition& each) { return digest_of_sorted(each).has_value(); }));
 
 // The data that the methods of a case share: the input, and the copy that they sort.
 template <class T> struct sort_data {
@@ -121,9 +161,7 @@ template <class T> struct sort_data {
   std::vector<T> items = {};
 
   const std::vector<T>& made() {
-    if (input == nullptr)
-      input = input_of<std::vector<T>>(fmt::format("{} {} {}", typeid(T).name(), distribution, count),
-                                       [this] { return random_items<T>(distribution, count); });
+    if (input == nullptr) input = kept_items<T>(distribution, count);
     return *input;
   }
   [[nodiscard]] std::uint64_t digest() const {
@@ -139,10 +177,9 @@ template <class T> void sort_by_vqsort(std::vector<T>& items) {
     hwy::Sorter()(items.data(), items.size(), hwy::SortAscending());
 }
 
-template <class T, class Less>
-std::vector<method> methods_of(const definition& benchmark, Less less, int threads) {
-  const auto data = std::make_shared<sort_data<T>>(
-      sort_data<T>{benchmark.distribution, std::size_t{1} << benchmark.log2_count});
+template <class T> std::vector<method> number_methods(const sort_definition& of, int threads) {
+  const ascending less;
+  const auto data = std::make_shared<sort_data<T>>(sort_data<T>{of.distribution, of.count});
   std::vector<method> methods;
   const auto add = [&](const std::string& name, bool yardstick, int own_threads, auto sort_items) {
     methods.push_back({name, yardstick, false, own_threads, "", [data] { data->items = data->made(); },
@@ -163,57 +200,78 @@ std::vector<method> methods_of(const definition& benchmark, Less less, int threa
                                     static_cast<std::size_t>(thread_count(threads)));
     tbb::parallel_sort(items.begin(), items.end(), less);
   });
-  if constexpr (number<T>) add("vqsort alone", true, 1, [](std::vector<T>& items) { sort_by_vqsort(items); });
-  if constexpr (number<T>)
-    for_each_engine(sort_engines(), device_kind::gpu, check,
-                    [&](const std::string& engine, const std::string& unavailable_reason) {
-                      add(engine + ", from host memory", false, 0, [=](std::vector<T>& items) {
-                        sort(items, less, {.run = {.engine = engine, .device = first_gpu()}});
-                      });
-                      methods.back().on_gpu = true;
-                      methods.back().unavailable_reason = unavailable_reason;
-                      for (method& each : sorts_in_gpu_memory(
-                               engine, unavailable_reason,
-                               [data] { return std::as_bytes(std::span(data->made())); },
-                               number_type_of<T>(false)))
-                        methods.push_back(std::move(each));
+  add("vqsort alone", true, 1, [](std::vector<T>& items) { sort_by_vqsort(items); });
+  for_each_engine(sort_engines(), device_kind::gpu, check,
+                  [&](const std::string& engine, const std::string& unavailable_reason) {
+                    add(engine + ", from host memory", false, 0, [=](std::vector<T>& items) {
+                      sort(items, less, {.run = {.engine = engine, .device = first_gpu()}});
                     });
+                    methods.back().on_gpu = true;
+                    methods.back().unavailable_reason = unavailable_reason;
+                    for (method& each : sorts_in_gpu_memory(
+                             engine, unavailable_reason,
+                             [data] { return std::as_bytes(std::span(data->made())); },
+                             number_type_of<T>(false)))
+                      methods.push_back(std::move(each));
+                  });
   return methods;
 }
 
-std::vector<method> methods_of(const definition& benchmark, int threads) {
-  switch (benchmark.items) {
+std::vector<method> methods_of(const sort_definition& of, int threads) {
+  switch (of.items) {
   case item_kind::u32:
-    return methods_of<std::uint32_t>(benchmark, ascending(), threads);
+    return number_methods<std::uint32_t>(of, threads);
   case item_kind::u64:
-    return methods_of<std::uint64_t>(benchmark, ascending(), threads);
+    return number_methods<std::uint64_t>(of, threads);
   case item_kind::f64:
-    return methods_of<double>(benchmark, ascending(), threads);
+    return number_methods<double>(of, threads);
   case item_kind::u128:
-    return methods_of<uint128>(benchmark, ascending(), threads);
+    return number_methods<uint128>(of, threads);
   default:
-    return methods_of<record>(benchmark, by_key, threads);
+    return pair_methods(of, threads);
   }
 }
 
-bench_case case_of(const definition& benchmark, const limits& asked) {
-  const double count = static_cast<double>(std::uint64_t{1} << benchmark.log2_count);
-  const bool has_16_bytes = benchmark.items == item_kind::record16 || benchmark.items == item_kind::u128;
-  const double bytes = benchmark.items == item_kind::u32 ? 4 : has_16_bytes ? 16 : 8;
-  bench_case made{fmt::format("{}/2^{}", benchmark.kind, benchmark.log2_count),
-                  fmt::format("{} items of {} bytes, {}, seed 1", count, bytes, benchmark.distribution),
+// The type of items in words, and their bytes.
+struct item_size {
+  std::string_view words;
+  std::uint64_t bytes;
+};
+constexpr item_size size_of(item_kind items) {
+  switch (items) {
+  case item_kind::u32:
+    return {"items of 4 bytes", 4};
+  case item_kind::u64:
+  case item_kind::f64:
+    return {"items of 8 bytes", 8};
+  case item_kind::u32_u32:
+    return {"keys of 4 bytes with values of 4 bytes", 8};
+  case item_kind::u64_u32:
+    return {"keys of 8 bytes with values of 4 bytes", 12};
+  case item_kind::u64_u64:
+    return {"keys of 8 bytes with values of 8 bytes", 16};
+  default:
+    return {"items of 16 bytes", 16};
+  }
+}
+
+bench_case case_of(const sort_definition& of, const limits& asked) {
+  const item_size item = size_of(of.items);
+  const auto count = static_cast<double>(of.count);
+  bench_case made{fmt::format("{}/{}", of.kind, size_name(of.count)),
+                  fmt::format("{} {}, {}, seed 1", of.count, item.words, of.distribution),
                   count,
-                  2 * bytes * count,
-                  static_cast<std::uint64_t>(3 * bytes * count),
-                  digest_of_sorted(benchmark),
-                  [benchmark, asked] { return methods_of(benchmark, asked.threads); }};
-  made.on_request = benchmark.on_request;
+                  2 * static_cast<double>(item.bytes) * count,
+                  3 * item.bytes * of.count,
+                  digest_of_sorted(of),
+                  [of, threads = asked.threads] { return methods_of(of, threads); }};
+  made.setup_seconds = 10e-9 * count;
   return made;
 }
 
 // Returns a function that makes the items at its first call and returns them.
-template <class T> std::function<std::span<const std::byte>()> items_of(int log2_count) {
-  const auto data = std::make_shared<sort_data<T>>(sort_data<T>{"uniform", std::size_t{1} << log2_count});
+template <class T> std::function<std::span<const std::byte>()> items_of(std::uint64_t count) {
+  const auto data = std::make_shared<sort_data<T>>(sort_data<T>{"uniform", count});
   return [data] { return std::as_bytes(std::span(data->made())); };
 }
 
@@ -221,20 +279,29 @@ template <class T> std::function<std::span<const std::byte>()> items_of(int log2
 
 bench_case sort_case(const char* kind, const char* distribution, bool wide, int log2_count,
                      const limits& asked) {
-  return case_of({kind, distribution, wide ? item_kind::u64 : item_kind::u32, log2_count}, asked);
+  return case_of({kind, distribution, wide ? item_kind::u64 : item_kind::u32, pow2(log2_count)}, asked);
 }
 
 bench_case sort_case_by(const std::string& name, bool wide, int log2_count, const sort_methods& methods) {
   bench_case made = sort_case(name.c_str(), "uniform", wide, log2_count, {});
   made.methods = [=] {
-    return wide ? methods(items_of<std::uint64_t>(log2_count)) : methods(items_of<std::uint32_t>(log2_count));
+    return wide ? methods(items_of<std::uint64_t>(pow2(log2_count)))
+                : methods(items_of<std::uint32_t>(pow2(log2_count)));
   };
   return made;
 }
 
 suite sort_suite(const limits& asked) {
   suite made{"sort", "items", ceiling_kind::copy, a_copy_of_items, {}};
-  for (const definition& each : definitions) made.cases.push_back(case_of(each, asked));
+  for (const family& of : families())
+    for (const std::string& distribution : of.distributions)
+      for (const std::uint64_t count : of.counts) {
+        made.cases.push_back(case_of({kind_name(of, distribution), distribution, of.items, count}, asked));
+        bench_case& last = made.cases.back();
+        last.on_request =
+            std::find(std::begin(usual_cases), std::end(usual_cases), last.name) == std::end(usual_cases);
+      }
+  for (bench_case& each : segment_cases(asked)) made.cases.push_back(std::move(each));
   return made;
 }
 

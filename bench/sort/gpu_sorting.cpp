@@ -6,6 +6,7 @@
 #include <weft/io/checksum.hpp>
 #include <weft/sort/core/number_key.hpp>
 #if defined(WEFT_WITH_CUDA)
+#include <bench/sort/gpu_pair_sorts.hpp>
 #include <bench/sort/gpu_sorts.hpp>
 #include <weft/sort/cuda/number_sort.hpp>
 #endif
@@ -33,9 +34,14 @@ std::vector<step_range> step_ranges(std::uint32_t num_buckets) {
 // Names of the methods that are compared with weft's engine.
 constexpr const char *cub_radix_name = "CUB's radix sort", *cub_merge_name = "CUB's merge sort",
                      *published_name = "sample-merge (published)";
-bool has_peers(number_type type) {
-  return weft::detail::is_plain(type) && type.bytes >= 4 && type.bytes <= 8;
-}
+bool has_peers(number_type type) { return weft::detail::is_plain(type) && type.bytes >= 4; }
+bool has_published(number_type type) { return has_peers(type) && type.bytes <= 8; }
+
+// The segmented sorts, by their numbers in segment_sort.
+constexpr const char* segment_sort_names[] = {"segmented_sort", "CUB's segmented sort",
+                                              "CUB's segmented radix sort"};
+// Returns how many of the segmented sorts give the right answer: CUB's radix sort does not for 2^31 items.
+constexpr std::size_t num_segment_sorts(std::uint64_t num_items) { return num_items >> 31 == 0 ? 3 : 2; }
 
 #if defined(WEFT_WITH_CUDA)
 
@@ -63,16 +69,18 @@ struct sort_buffers {
     }
     gpu::copy(d_items.data(), d_input.data(), items.size(), work.get(), "copy items");
   }
-  // Returns the digest of the sorted items. It is computed on the host, and copying many items takes longer
-  // than sorting them; so an answer with the fingerprint of the last one gets the last digest without a copy.
-  [[nodiscard]] std::uint64_t digest() {
+  // Returns the digest of the sorted items in `d_sorted`. It is computed on the host, and copying many items
+  // takes longer than sorting them; so an answer with the fingerprint of the last one gets the last digest
+  // without a copy.
+  [[nodiscard]] std::uint64_t digest(const void* d_sorted) {
     gpu::check(cudaMemsetAsync(d_sum.data(), 0, d_sum.bytes(), work.get()), "prepare a sum");
-    gpu::check(enqueue_fingerprint(reinterpret_cast<const std::uint32_t*>(d_items.data()),
+    gpu::check(enqueue_fingerprint(static_cast<const std::uint32_t*>(d_sorted),
                                    items.size() / sizeof(std::uint32_t), d_sum.data(), work.get()),
                "sum items");
     const unsigned long long sum = gpu::downloaded(d_sum.data(), work.get(), "read a sum");
     if (fingerprint == sum) return last_digest;
-    const auto sorted = gpu::downloaded(d_items.data(), items.size(), work.get(), "copy items");
+    const auto sorted =
+        gpu::downloaded(static_cast<const std::byte*>(d_sorted), items.size(), work.get(), "copy items");
     last_digest = io::checksum({reinterpret_cast<const char*>(sorted.data()), sorted.size()});
     fingerprint = sum;
     return last_digest;
@@ -85,8 +93,9 @@ shared_buffers buffers_of(const item_source& items) {
       [items] { return std::unique_ptr<sort_buffers>(new sort_buffers{items()}); });
 }
 
-// A sort that is called in two phases: with null storage for the size, then to sort.
-using sort_call = std::function<cudaError_t(void* d_temp, std::size_t& bytes, void* d_items,
+// A sort that is called in two phases: with null storage for the size, then to sort. It sets `d_items` if the
+// result is elsewhere.
+using sort_call = std::function<cudaError_t(void* d_temp, std::size_t& bytes, void*& d_items,
                                             std::size_t items_bytes, cudaStream_t stream)>;
 
 // Sorts the items in the shared buffers.
@@ -95,20 +104,23 @@ struct sort_memory {
   sort_call sort;
   sort_buffers& at = buffers->get();
   std::size_t temporary_bytes = 0;
+  void* d_answer = nullptr; // the items, which the sort may have moved
 
   void call(void* d_temp) {
-    check_sort(sort(d_temp, temporary_bytes, at.d_items.data(), at.items.size(), at.work.get()));
+    d_answer = at.d_items.data();
+    check_sort(sort(d_temp, temporary_bytes, d_answer, at.items.size(), at.work.get()));
   }
   void prepare() {
     if (temporary_bytes == 0) call(nullptr);
     at.prepare(temporary_bytes);
+    d_answer = at.d_items.data();
     at.work.wait();
   }
   void run() {
     call(at.d_temporary.data());
     at.work.wait();
   }
-  [[nodiscard]] std::uint64_t digest() const { return at.digest(); }
+  [[nodiscard]] std::uint64_t digest() const { return at.digest(d_answer); }
 };
 
 method sort_method(const std::string& name, const std::string& unavailable_reason,
@@ -119,7 +131,7 @@ method sort_method(const std::string& name, const std::string& unavailable_reaso
 }
 
 sort_call call_of(gpu_sort how, std::size_t item_bytes, const sample_merge_switches& switches = {}) {
-  return [=](void* d_temp, std::size_t& bytes, void* d_items, std::size_t items_bytes, cudaStream_t stream) {
+  return [=](void* d_temp, std::size_t& bytes, void*& d_items, std::size_t items_bytes, cudaStream_t stream) {
     return sort_by(how, switches, item_bytes, d_temp, bytes, d_items, items_bytes / item_bytes, stream);
   };
 }
@@ -159,7 +171,7 @@ struct steps_memory {
   [[nodiscard]] double seconds() const { return clock.seconds(); }
   [[nodiscard]] std::uint64_t digest() const {
     enqueue(last + 1, sort_step_names.size());
-    return at.digest();
+    return at.digest(at.d_items.data());
   }
 };
 
@@ -179,7 +191,7 @@ std::vector<method> sorts_in_gpu_memory(const std::string& engine, const std::st
   };
   add(
       engine,
-      [type](void* d_temp, std::size_t& bytes, void* d_items, std::size_t items_bytes, cudaStream_t stream) {
+      [type](void* d_temp, std::size_t& bytes, void*& d_items, std::size_t items_bytes, cudaStream_t stream) {
         return sort_cuda::sort_numbers(d_temp, bytes, d_items, false, nullptr, items_bytes / type.bytes, type,
                                        stream);
       },
@@ -187,7 +199,31 @@ std::vector<method> sorts_in_gpu_memory(const std::string& engine, const std::st
   if (!has_peers(type)) return methods;
   add(cub_radix_name, call_of(gpu_sort::cub_radix, type.bytes), true);
   add(cub_merge_name, call_of(gpu_sort::cub_merge, type.bytes), true);
-  add(published_name, call_of(gpu_sort::sample_merge, type.bytes), false);
+  if (has_published(type)) add(published_name, call_of(gpu_sort::sample_merge, type.bytes), false);
+  return methods;
+}
+
+std::vector<method> segment_sorts_in_gpu_memory(const item_source& items, const offset_source& offsets,
+                                                std::uint64_t num_items) {
+  const shared_buffers buffers = buffers_of(items);
+  using offset_buffer = gpu::device_buffer<std::uint64_t>;
+  const auto d_offsets = std::make_shared<made_once<offset_buffer>>([=] {
+    return std::make_unique<offset_buffer>(
+        gpu::uploaded(offsets(), buffers->get().work.get(), "copy the offsets"));
+  });
+  std::vector<method> methods;
+  for (std::size_t i = 0; i < num_segment_sorts(num_items); ++i) {
+    const auto call = [=](void* d_temp, std::size_t& bytes, void*& d_items, std::size_t,
+                          cudaStream_t stream) {
+      device_segments at = {static_cast<std::uint64_t*>(d_items), num_items, d_offsets->get().data(),
+                            d_offsets->get().size() - 1};
+      const cudaError_t status = sort_segments_by(static_cast<segment_sort>(i), d_temp, bytes, at, stream);
+      d_items = at.d_items;
+      return status;
+    };
+    methods.push_back(sort_method(segment_sort_names[i], known_gpus().unavailable, buffers, call));
+    methods.back().yardstick = i > 0;
+  }
   return methods;
 }
 
@@ -221,8 +257,15 @@ std::vector<method> sorts_in_gpu_memory(const std::string& engine, const std::st
                                         number_type type) {
   std::vector<method> methods = {no_gpu_method(engine)};
   if (has_peers(type))
-    for (const char* const name : {cub_radix_name, cub_merge_name, published_name})
-      methods.push_back(no_gpu_method(name));
+    for (const char* const name : {cub_radix_name, cub_merge_name}) methods.push_back(no_gpu_method(name));
+  if (has_published(type)) methods.push_back(no_gpu_method(published_name));
+  return methods;
+}
+std::vector<method> segment_sorts_in_gpu_memory(const item_source&, const offset_source&,
+                                                std::uint64_t num_items) {
+  std::vector<method> methods;
+  for (std::size_t i = 0; i < num_segment_sorts(num_items); ++i)
+    methods.push_back(no_gpu_method(segment_sort_names[i]));
   return methods;
 }
 std::vector<method>

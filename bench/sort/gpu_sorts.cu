@@ -18,11 +18,15 @@ cudaError_t sort_items_by(gpu_sort how, const sample_merge_switches& switches, v
   case gpu_sort::cub_merge:
     return gpu::detail::sort_items<device_engine::merge>(d_temp, bytes, items, n, ascending(), stream);
   default:
-    gpu::sample_merge_options options;
-    options.num_buckets = switches.num_buckets;
-    options.transpose = switches.transpose;
-    options.align = switches.align;
-    return gpu::sample_merge_sort(d_temp, bytes, items, n, ascending(), stream, options);
+    if constexpr (sizeof(Item) <= 8) {
+      gpu::sample_merge_options options;
+      options.num_buckets = switches.num_buckets;
+      options.transpose = switches.transpose;
+      options.align = switches.align;
+      return gpu::sample_merge_sort(d_temp, bytes, items, n, ascending(), stream, options);
+    } else {
+      return cudaErrorNotSupported;
+    }
   }
 }
 
@@ -79,7 +83,9 @@ __global__ void fingerprint_kernel(const std::uint32_t* words, std::uint64_t num
 cudaError_t sort_by(gpu_sort how, const sample_merge_switches& switches, std::size_t item_bytes,
                     void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items, std::uint64_t n,
                     cudaStream_t stream) noexcept {
-  const auto sort = item_bytes == 4 ? sort_items_by<std::uint32_t> : sort_items_by<std::uint64_t>;
+  const auto sort = item_bytes == 4   ? sort_items_by<std::uint32_t>
+                    : item_bytes == 8 ? sort_items_by<std::uint64_t>
+                                      : sort_items_by<uint128>;
   return sort(how, switches, d_temp_storage, temp_storage_bytes, d_items, n, stream);
 }
 

@@ -12,9 +12,9 @@ namespace weft::bench {
 // CUB's radix sort and merge sort, called as weft calls them, and the published sample-merge.
 enum class gpu_sort { cub_radix, cub_merge, sample_merge };
 
-// Sorts n unsigned numbers of 4 or 8 bytes in two phases, as the functions of weft/sort/sort.cuh do: the
-// first call, with null storage, returns the size of the temporary storage. `switches` are used by
-// sample_merge only.
+// Sorts n unsigned numbers of 4, 8 or (not by sample_merge) 16 bytes in two phases, as the functions of
+// weft/sort/sort.cuh do: the first call, with null storage, returns the size of the temporary storage.
+// `switches` are used by sample_merge only.
 [[nodiscard]] cudaError_t sort_by(gpu_sort how, const sample_merge_switches& switches, std::size_t item_bytes,
                                   void* d_temp_storage, std::size_t& temp_storage_bytes, void* d_items,
                                   std::uint64_t n, cudaStream_t stream) noexcept;

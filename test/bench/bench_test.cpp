@@ -3,8 +3,12 @@
 #include <bench/bench.hpp>
 #include <bench/gpu.hpp>
 #include <bench/kept_input.hpp>
+#include <bench/sort/gpu_pairs.hpp>
+#include <bench/sort/inputs.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
 #include <test/cli/device_cases.hpp>
 #include <test/cli/process.hpp>
 #include <test_paths.hpp>
@@ -92,19 +96,23 @@ TEST(bench, the_list_names_cases_and_runs_none) {
     EXPECT_TRUE(has("\n" + result.out, "\n" + each.only + "\t")) << result.out;
     EXPECT_FALSE(has(result.out, "ceiling"));
   }
-  EXPECT_EQ(bench_run({"sort", "--list", "--only", "u64-*/2^1?"}).out,
-            "u64-uniform/2^10\t1024 items of 8 bytes, uniform, seed 1\n"
-            "u64-uniform/2^16\t65536 items of 8 bytes, uniform, seed 1\n");
+  EXPECT_EQ(
+      bench_run({"sort", "--list", "--only", "u64*-uniform/2^12"}).out,
+      "u64-uniform/2^12\t4096 items of 8 bytes, uniform, seed 1 (only with --all or --only)\n"
+      "u64+u32-uniform/2^12\t4096 keys of 8 bytes with values of 4 bytes, uniform, seed 1 (only with --all "
+      "or --only)\n"
+      "u64+u64-uniform/2^12\t4096 keys of 8 bytes with values of 8 bytes, uniform, seed 1 (only with --all "
+      "or --only)\n");
 }
 
 TEST(bench, json_is_what_compare_reads) {
   if (!installed("python3")) GTEST_SKIP() << "python3 is not installed";
   const scratch_folder folder;
   for (const char* name : {"old.json", "new.json"})
-    EXPECT_EQ(
-        bench_run({"sort", "--only", "2^10", "--runs", "3", "-t", threads, "--json", "-o", folder / name})
-            .code,
-        0);
+    EXPECT_EQ(bench_run({"sort", "--only", "u64-uniform/2^10", "--runs", "3", "-t", threads, "--json", "-o",
+                         folder / name})
+                  .code,
+              0);
   EXPECT_EQ(
       shell(
           "python3 -c 'import json, sys\n"
@@ -197,6 +205,77 @@ TEST(bench, transforms_without_a_fixed_digest_are_inverted) {
   EXPECT_TRUE(has(file.out, "\nunbwt/file: ")) << file.out;
 }
 
+TEST(bench, names_of_cases_are_unique_and_usual_sorts_have_fixed_digests) {
+  for (const bench::suite& of : {bench::sort_suite({}), bench::bwt_suite({}, {})}) {
+    std::set<string> names;
+    std::map<string, double> units; // of the last case of a kind
+    for (const bench::bench_case& each : of.cases) {
+      EXPECT_TRUE(names.insert(each.name).second) << each.name;
+      EXPECT_GT(each.units, units[kind_of(each)]) << each.name;
+      units[kind_of(each)] = each.units;
+      EXPECT_TRUE(of.name != "sort" || each.on_request || each.expected.has_value()) << each.name;
+    }
+  }
+}
+
+TEST(bench, sorted_pairs_are_told_from_others) {
+  struct item {
+    std::uint32_t key, payload;
+  };
+  const std::vector<std::uint32_t> input = {5, 3, 5};
+  const auto is_right = [&](const std::vector<item>& items, bool stable) {
+    return bench::are_sorted_pairs(std::span(input), std::span(items), stable);
+  };
+  EXPECT_TRUE(is_right({{3, 1}, {5, 0}, {5, 2}}, true));
+  EXPECT_TRUE(is_right({{3, 1}, {5, 2}, {5, 0}}, false));
+  EXPECT_FALSE(is_right({{3, 1}, {5, 2}, {5, 0}}, true));  // equal keys have changed places
+  EXPECT_FALSE(is_right({{5, 0}, {3, 1}, {5, 2}}, false)); // out of order
+  EXPECT_FALSE(is_right({{3, 0}, {5, 1}, {5, 2}}, false)); // the values of other keys
+  EXPECT_FALSE(is_right({{3, 1}, {5, 2}, {5, 2}}, false)); // one item twice
+  EXPECT_FALSE(is_right({{3, 1}, {5, 0}}, false));         // an item is missing
+  EXPECT_FALSE(is_right({{3, 1}, {5, 0}, {5, 3}}, false)); // no position of the input
+}
+
+TEST(bench, methods_that_sort_pairs_refuse_the_input_as_it_is) {
+  std::size_t num_checked = 0;
+  for (const bench::bench_case& each : bench::sort_suite({}).cases) {
+    if (each.units != 4096 || has(each.name, "sorted") || has(each.name, "equal")) continue;
+    for (const bench::method& way : each.methods())
+      if (way.is_right && !way.on_gpu) {
+        way.prepare();
+        EXPECT_FALSE(way.is_right()) << each.name << ' ' << way.name;
+        try {
+          way.run();
+        } catch (const error&) {
+          continue; // the engine does not sort records
+        }
+        EXPECT_TRUE(way.is_right()) << each.name << ' ' << way.name;
+        ++num_checked;
+      }
+  }
+  EXPECT_GE(num_checked, 3U * 6 * 4 + 3 * 4);
+  bench::last_input() = {};
+}
+
+TEST(bench, pairs_records_and_segments_beside_yardsticks) {
+  const std::vector<words> runs = {
+      {"u64+u64-16-values/2^16", "sort_by_key", "std::stable_sort *", "CUB's radix sort *"},
+      {"u32+u32-normal/2^12", "sort_by_key", "tbb::parallel_sort *", "CUB's merge sort *"},
+      {"records-by-comparator-16-values/2^16", "merge", "std::stable_sort *", "CUB's merge sort *"},
+      {"segments-of-0-to-4096/2^20", "segmented_sort", "std::sort, a call a segment *",
+       "CUB's segmented sort *"},
+      {"u64-entropy-0.5/2^16", "vqsort", "std::sort *", "CUB's radix sort *"},
+      {"u128-16-values/2^16", "vqsort", "std::sort *", "CUB's radix sort *"}};
+  for (const words& each : runs) {
+    const outcome result =
+        shell("CUDA_VISIBLE_DEVICES= weft-bench sort --only '" + each[0] + "' --runs 1 -t " + threads);
+    EXPECT_EQ(result.code, 0) << result.err << result.out;
+    for (const string& name : {each[1], each[2]})
+      EXPECT_TRUE(has(line_of(result.out, name, "cpu x"), "/s")) << name << '\n' << result.out;
+    EXPECT_TRUE(has(line_of(result.out, each[3], "gpu"), "not on this machine: ")) << result.out;
+  }
+}
+
 TEST(bench, methods_of_bwt_that_check_their_answers_refuse_an_empty_one) {
   std::size_t num_checked = 0;
   for (const bench::bench_case& each : bench::bwt_suite({}, {}).cases)
@@ -267,6 +346,11 @@ class gpu_bench : public gpu_suite {};
 TEST_F(gpu_bench, every_engine_is_right) {
   const std::vector<std::pair<string, string>> runs = {{"sort", "u*-uniform/2^20"},
                                                        {"sort", "f64-uniform/2^20"},
+                                                       {"sort", "u*+u*/2^16"},
+                                                       {"sort", "records-*/2^16"},
+                                                       {"sort", "u128-*/2^16"},
+                                                       {"sort", "segments-*/2^20"},
+                                                       {"sort", "u64-misleading/2^22"},
                                                        {"bwt", "*/1M"},
                                                        {"bwt", "sa-*/200k"},
                                                        {"bwt", "batch-*/9M"},
@@ -280,6 +364,20 @@ TEST_F(gpu_bench, every_engine_is_right) {
     EXPECT_TRUE(has(result.out, " gpu: ") && has(result.out, "/s\n")) << result.out;
     EXPECT_FALSE(has(result.out, "WRONG") || has(result.out, "not on this machine")) << result.out;
   }
+}
+
+TEST_F(gpu_bench, pairs_in_gpu_memory_are_told_from_others) {
+  const std::vector<std::uint64_t> keys = {3, 1, 2, 2, 7, 1}; // as keys of 32 bits: 3, 0, 1, 0, 2, 0, ...
+  for (const auto items : {bench::item_kind::u32_u32, bench::item_kind::u64_u32, bench::item_kind::u64_u64,
+                           bench::item_kind::record16})
+    for (bench::method& each :
+         bench::pairs_in_gpu_memory(items, [&] { return std::as_bytes(std::span(keys)); }))
+      for (int round = 0; round < 2; ++round) {
+        each.prepare();
+        EXPECT_FALSE(each.is_right()) << each.name;
+        each.run();
+        EXPECT_TRUE(each.is_right()) << each.name;
+      }
 }
 
 TEST_F(gpu_bench, digests_of_items_in_gpu_memory_tell_orders_apart) {
