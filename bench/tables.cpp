@@ -19,6 +19,10 @@ constexpr const char* how_cases_run =
     "runs, the ratio to the fastest yardstick, and the share of a ceiling that is measured first. A row "
     "that cannot run on this machine or within the budget says why.\n"
     "\n"
+    "The cases of sort are numbers of 32, 64 and 128 bits in several distributions (u64-zipf), keys with "
+    "values (u64+u32-uniform), records by a comparator, and segments that are sorted one by one "
+    "(segments-of-100).\n"
+    "\n"
     "With --json, the output is one JSON document, which weft-bench compare can compare with another.";
 
 constexpr const char* how_own_cases_run =
@@ -27,20 +31,25 @@ constexpr const char* how_own_cases_run =
     "compared with each other.";
 
 constexpr const char* how_bwt_runs =
-    "Seeded cases as those of weft-bench help sort explains. The bytes of FILE take the place of the seeded "
-    "texts; then transforms are inverted and compared with it.";
+    "Runs seeded cases; weft-bench help sort explains how. They are transforms (bwt, bwt-rotation), their "
+    "inverses (unbwt), suffix and LCP arrays (sa, sa32, lcp), batches of texts (batch, collection), and the "
+    "FM-index: building it (index) and finding patterns (count, locate). With FILE, the transform of its "
+    "bytes is measured instead, inverted and compared with them.";
 
 constexpr const char* how_lcs_runs =
     "Seeded cases as those of weft-bench help sort explains. The files A and B take the place of the seeded "
     "texts, byte by byte; then the ways are held against each other.";
 
 constexpr std::array verb_table = {
-    verb{"sort", "", "sorts of numbers and records", how_cases_run,
+    verb{"sort", "", "sorts of numbers, pairs, records and segments", how_cases_run,
          "weft-bench sort --list\n"
          "weft-bench sort --budget 1 --only u64-uniform/2^10",
          0, 0, &benchmarks},
-    verb{"bwt", "[FILE]", "Burrows-Wheeler transforms and their inverses", how_bwt_runs,
-         "weft-bench bwt --list", 0, 1, &benchmarks},
+    verb{"bwt", "[FILE]", "transforms and their inverses, suffix arrays, batches and the FM-index",
+         how_bwt_runs,
+         "weft-bench bwt --list\n"
+         "weft-bench bwt --budget 1 --only 'count-100-*/1M'",
+         0, 1, &benchmarks},
     verb{"lcs", "[A B]", "lengths, distances and paths of two texts", how_lcs_runs, "weft-bench lcs --list",
          0, 2, &benchmarks},
     verb{"scan", "[MOTIFS SEQUENCES]", "motifs in proteins", how_own_cases_run,

@@ -220,6 +220,9 @@ std::vector<bench_case> array_cases(const limits& asked) {
                                                         : lcp_methods(data, threads);
                     }});
     made.back().on_request = true;
+    made.back().setup_seconds = seconds_to_make(each.size);
+    if (each.asked == task::lcp)
+      made.back().setup_seconds += seconds_to_sort(each.size, !known_gpus().devices.empty());
   }
   return made;
 }

@@ -228,6 +228,7 @@ std::vector<bench_case> batch_cases(const limits& asked) {
          2 * size, 24 * each.size, std::nullopt,
          [each, threads = asked.threads] { return batch_methods(each, threads); }});
     made.back().on_request = true;
+    made.back().setup_seconds = seconds_to_make(each.size);
   }
   return made;
 }

@@ -283,9 +283,9 @@ bench_case case_of(const std::string& name, const definition& benchmark, bool wi
                                : transform_methods(data, !benchmark.expected, threads, with_kernels);
                   }};
   made.on_request = benchmark.on_request;
-  // Texts above 100 MB are transformed on a GPU if there is one.
-  if (is_inverse(benchmark.asked))
-    made.setup_seconds = size * (size > 1e8 && !known_gpus().devices.empty() ? 15e-9 : 100e-9);
+  made.setup_seconds = seconds_to_make(benchmark.size);
+  if (is_inverse(benchmark.asked)) // texts above 100 MB are transformed on a GPU if there is one
+    made.setup_seconds += seconds_to_sort(benchmark.size, size > 1e8 && !known_gpus().devices.empty());
   return made;
 }
 

@@ -373,11 +373,6 @@ std::vector<method> search_methods(task asked, const search_definition& of, int 
   return methods;
 }
 
-// Returns an estimate of the time that make_indexed_text() takes, which sorts large texts on a GPU.
-double seconds_to_index(std::uint64_t size) {
-  return static_cast<double>(size) * (known_gpus().devices.empty() ? 150e-9 : 15e-9);
-}
-
 bench_case search_case(task asked, const search_definition& of, const limits& given) {
   const auto symbols = static_cast<double>(of.num_patterns * of.pattern_size);
   const char* const error = of.with_error ? "-with-error" : "";
@@ -394,7 +389,8 @@ bench_case search_case(task asked, const search_definition& of, const limits& gi
                   16 * of.text.size + 5 * of.num_patterns * (of.pattern_size + 24),
                   std::nullopt,
                   [=, threads = given.threads] { return search_methods(asked, of, threads); }};
-  made.setup_seconds = seconds_to_index(of.text.size);
+  made.setup_seconds =
+      seconds_to_make(of.text.size) + seconds_to_sort(of.text.size, !known_gpus().devices.empty());
   return made;
 }
 
@@ -420,6 +416,7 @@ std::vector<bench_case> search_cases(const limits& asked) {
                     fmt::format("{} bytes in two records, {}, seed 1", each.size, each.name), size, 2 * size,
                     24 * each.size, std::nullopt,
                     [each, threads = asked.threads] { return build_methods(each, threads); }});
+    made.back().setup_seconds = seconds_to_make(each.size);
   }
   for (const search_definition& each : searched) {
     made.push_back(search_case(task::count, each, asked));

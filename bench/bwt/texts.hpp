@@ -133,4 +133,11 @@ private:
   std::string text_;
 };
 
+// Return estimates of the seconds that making a text of this size takes, and sorting its suffixes on the CPU
+// or, if `on_gpu`, on a GPU.
+constexpr double seconds_to_make(std::uint64_t size) { return 25e-9 * static_cast<double>(size); }
+constexpr double seconds_to_sort(std::uint64_t size, bool on_gpu) {
+  return (on_gpu ? 5e-9 : 125e-9) * static_cast<double>(size);
+}
+
 } // namespace weft::bench
