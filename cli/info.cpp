@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cli/program.hpp>
-#include <cli/sequence_summary.hpp>
 #include <cli/task.hpp>
 #include <cstring>
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include <weft/base/memory.hpp>
 #include <weft/bwt/fm_index.hpp>
 #include <weft/files/formats/properties.hpp>
+#include <weft/files/sequence_summary.hpp>
 #include <weft/io/bwt_file.hpp>
 #include <weft/io/byte_source.hpp>
 #include <weft/io/escape.hpp>
@@ -123,7 +123,8 @@ properties describe_array(io::byte_source& source) {
 
 properties describe_sequences(std::unique_ptr<io::byte_source> source, bool fastq, std::uint64_t memory) {
   const std::uint64_t max_record = io::memory_beside_decoder(source->kind(), memory);
-  const sequence_summary summary = summarise_sequences(std::move(source), fastq, max_record);
+  const files::sequence_summary summary =
+      files::summarise_sequences(std::move(source), fastq, max_record, &monitor());
   std::array<std::uint64_t, 256> letters{}; // upper and lower case together
   std::uint64_t lower_case = 0;
   for (std::size_t c = 0; c < letters.size(); ++c) {

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cli/plot_files.hpp>
 #include <cli/program.hpp>
-#include <cli/scan_input.hpp>
-#include <cli/scan_stream.hpp>
 #include <cli/task.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <system_error>
@@ -12,6 +11,8 @@
 #include <weft/files/formats/scan_formats.hpp>
 #include <weft/files/formats/scan_page.hpp>
 #include <weft/files/plot/domain_figure.hpp>
+#include <weft/files/scan/scan_input.hpp>
+#include <weft/files/scan/scan_stream.hpp>
 #include <weft/io/escape.hpp>
 #include <weft/io/json.hpp>
 #include <weft/io/motif_reader.hpp>
@@ -28,7 +29,7 @@ struct chosen_alphabet {
   std::string reason; // "--alphabet dna"
 };
 
-chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs, scan_input& input) {
+chosen_alphabet alphabet_of(const arguments& given, const io::motif_file& motifs, files::scan_input& input) {
   const std::string name = given.value("alphabet");
   if (name == "dna") return {alphabet::dna, "--alphabet dna"};
   if (name == "bytes") return {alphabet::bytes, "--alphabet bytes"};
@@ -212,6 +213,14 @@ void write_plots(const arguments& given, const files::domain_collector& domains,
   });
 }
 
+// Returns the division of the memory that --memory allows.
+files::scan_memory memory_of(const arguments& given, const scan_options& options, std::uint64_t copies) {
+  files::scan_memory memory = files::divide_memory(given.size("memory"), options.run.threads, copies);
+  if (const char* asked = std::getenv("WEFT_CHUNK")) // for tests
+    memory.first_residues = memory.max_residues = std::strtoull(asked, nullptr, 10);
+  return memory;
+}
+
 // Throws error(invalid_input) for wrong use that can be found before any file is read.
 void check_inputs(const arguments& given) {
   const std::string format = given.value("format");
@@ -246,8 +255,8 @@ int run_scan(const arguments& given) {
   // A record of DNA is in memory together with its reverse complement, and a third time if matches are shown
   // aligned.
   const std::uint64_t copies = !may_be_dna ? 1 : given.value("format") == "scan" ? 3 : 2;
-  const scan_memory memory = divide_memory(given.size("memory"), options.run.threads, copies);
-  scan_input input(inputs, memory.limit, memory.max_record);
+  const files::scan_memory memory = memory_of(given, options, copies);
+  files::scan_input input(inputs, memory.limit, memory.max_record, &monitor());
   const chosen_alphabet chosen = alphabet_of(given, file, input);
   const motif_syntax syntax = syntax_of(given, chosen.letters);
   set_dna_options(given, chosen, options);
@@ -265,19 +274,19 @@ int run_scan(const arguments& given) {
   scanner scanner(motifs, options, memory.parts, expected_residues(inputs));
 
   const bool only_count = given.value("matches") == "count", by_sequence = given.has("per-sequence");
-  const scan_output content{given.value("format"), !only_count   ? scan_output::matches
-                                                   : by_sequence ? scan_output::counts
-                                                                 : scan_output::no_rows};
+  const files::scan_output content{given.value("format"), !only_count   ? files::scan_output::matches
+                                                          : by_sequence ? files::scan_output::counts
+                                                                        : files::scan_output::no_rows};
   plot_files plots(given.values("plot"), files::domain_plot_kinds);
   files::domain_collector domains(given.values("sequence"));
   io::output_file out(given.value("output"));
   const stopwatch time;
   {
     const progress_line progress(given, "weft scan", 1, "residues");
-    stream_scan(input, scanner, memory, content, out, plots.empty() ? nullptr : &domains);
+    files::stream_scan(input, scanner, memory, content, out, plots.empty() ? nullptr : &domains);
   }
   const scan_totals& sum = scanner.totals();
-  if (content.content == scan_output::no_rows)
+  if (content.content == files::scan_output::no_rows)
     files::write_motif_counts(out, motifs, sum, given.value("format") == "jsonl");
   if (given.value("format") == "html") out.write(files::page_end(motifs, file.name, inputs, sum));
   if (!plots.empty()) write_plots(given, domains, motifs, plots);

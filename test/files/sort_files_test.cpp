@@ -1,11 +1,11 @@
 // Files of lines that are sorted, merged and checked in little memory, against std::stable_sort.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <random>
 #include <weft/base/error.hpp>
 #include <weft/files/lines/sort_files.hpp>
+
+#include "folder_test.hpp"
 
 namespace weft::test {
 
@@ -14,24 +14,7 @@ namespace {
 using namespace weft::files;
 using std::string;
 
-// A folder of files for one test, which is removed at its end.
-class sort_files_test : public testing::Test {
-protected:
-  sort_files_test() {
-    string name = testing::TempDir() + "weft_sort_files_XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~sort_files_test() override { std::filesystem::remove_all(folder_); }
-
-  string put(const string& name, const string& text) const {
-    const std::filesystem::path path = folder_ / name;
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
-
-private:
-  std::filesystem::path folder_;
-};
+class sort_files_test : public folder_test {};
 
 sort_settings settings_of(std::uint64_t memory, task_monitor* monitor = nullptr) {
   sort_settings settings{line_order(line_order_options{}), {}, memory, {}, {""}, "", 4};

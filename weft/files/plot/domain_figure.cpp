@@ -168,8 +168,8 @@ void domain_drawing::draw_box(const rectangle& at, box_shape shape, std::size_t 
   if (!style.striped) return;
   const double band = at.height / 3,
                inset = shape == box_shape::rounded ? 0 : std::min(at.width, 0.6 * at.height) / 2;
-  const rectangle stripe{at.x + (shape == box_shape::left_arrow ? inset : 0), at.y + band,
-                         at.width - inset, band};
+  const rectangle stripe{at.x + (shape == box_shape::left_arrow ? inset : 0), at.y + band, at.width - inset,
+                         band};
   result_.drawn.shapes.emplace_back(figure_box{stripe, box_shape::rounded, 0xffffff, 0xffffff, title, group});
 }
 

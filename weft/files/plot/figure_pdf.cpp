@@ -157,10 +157,9 @@ std::string figure_pdf(const figure& drawn) {
   if (drawn.height > max_height)
     throw error(
         errc::invalid_input,
-        fmt::format(
-            "the figure is {:.0f} mm high, but a PDF page can be at most {:.0f} mm high: choose "
-            "fewer sequences or motifs",
-            drawn.height * 25.4 / 72, max_height * 25.4 / 72));
+        fmt::format("the figure is {:.0f} mm high, but a PDF page can be at most {:.0f} mm high: choose "
+                    "fewer sequences or motifs",
+                    drawn.height * 25.4 / 72, max_height * 25.4 / 72));
   return pdf_writer(drawn).bytes();
 }
 

@@ -5,14 +5,11 @@
 // While a stage waits for a file or for a GPU, the other stages use the processors. The scan passes on the
 // matches of a chunk in pieces, so that memory does not grow with the number of matches. While a record that
 // is longer than a chunk is processed, no other chunk is in the stages. See docs/design/scan.md.
-#include <cli/scan_stream.hpp>
+#include <weft/files/scan/scan_stream.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cli/match_collector.hpp>
-#include <cli/task.hpp>
 #include <condition_variable>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -25,8 +22,9 @@
 #include <weft/base/parallel.hpp>
 #include <weft/base/thread_use.hpp>
 #include <weft/files/formats/scan_formats.hpp>
+#include <weft/files/scan/match_collector.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
@@ -94,8 +92,10 @@ private:
 // A block_writer formats matches block by block on several threads, and writes the blocks in order.
 class block_writer {
 public:
-  block_writer(const files::match_writer& format, std::size_t num_blocks, int threads, io::output_file& out)
-      : format_(format), texts_(num_blocks), threads_(threads), out_(out) {}
+  // Asks `monitor`, which may be null, whether to go on.
+  block_writer(const match_writer& format, std::size_t num_blocks, int threads, task_monitor* monitor,
+               io::output_file& out)
+      : format_(format), texts_(num_blocks), threads_(threads), monitor_(monitor), out_(out) {}
 
   void write(const io::sequence_chunk& chunk, const match_piece& piece) {
     const std::span<const scan_match> matches = piece.matches;
@@ -112,7 +112,7 @@ public:
         }
         blocks_.push_back({first, next});
       }
-      monitor().check();
+      if (monitor_ != nullptr) monitor_->check();
       parallel_for(0, blocks_.size(), 1, has_outlier ? 1 : threads_,
                    [&](std::uint64_t b, std::uint64_t last) {
                      for (; b < last; ++b) {
@@ -132,10 +132,11 @@ private:
     std::size_t first, last;
   };
 
-  const files::match_writer& format_;
+  const match_writer& format_;
   std::vector<std::string> texts_;
   std::vector<block> blocks_;
   int threads_;
+  task_monitor* monitor_;
   io::output_file& out_;
 };
 
@@ -152,7 +153,7 @@ public:
   }
 
   // Returns the lines of the ordered counts, and clears the counts.
-  std::string take_lines(const files::match_writer& format, const io::sequence_chunk& chunk) {
+  std::string take_lines(const match_writer& format, const io::sequence_chunk& chunk) {
     merge();
     std::string lines;
     for (const count& c : counts_) format.append_count(lines, chunk, c.sequence, c.motif, c.matches);
@@ -198,12 +199,12 @@ struct found_piece {
 class pipeline {
 public:
   pipeline(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
-           io::output_file& out, files::domain_collector* domains)
+           io::output_file& out, domain_collector* domains)
       : input_(input), scanner_(scanner), memory_(memory), content_(content), out_(out), domains_(domains),
         threads_(thread_count(scanner.options().run.threads)),
         format_(content.format, scanner.motifs(), scanner.options().circular),
-        writer_(format_, memory.num_blocks, threads_, out), pool_(memory.max_residues),
-        residues_(memory.first_residues) {
+        writer_(format_, memory.num_blocks, threads_, scanner.options().run.monitor, out),
+        pool_(memory.max_residues), residues_(memory.first_residues) {
     input.before_long_records([this] { pool_.wait_for_others(); });
     if (content.content == scan_output::matches) out.write(format_.header());
     if (content.content == scan_output::counts && content.format == "tsv")
@@ -329,9 +330,9 @@ private:
   const scan_memory& memory_;
   const scan_output& content_;
   io::output_file& out_;
-  files::domain_collector* domains_; // may be null
+  domain_collector* domains_; // may be null
   int threads_;
-  files::match_writer format_;
+  match_writer format_;
   block_writer writer_;
   chunk_pool pool_;
   sequence_counts counts_;
@@ -356,14 +357,12 @@ scan_memory divide_memory(std::uint64_t limit, int threads, std::uint64_t copies
     memory.num_blocks = std::clamp<std::size_t>(limit / 64 / block_bytes, 1, memory.num_blocks);
     memory.max_record = std::max(limit, 16 * mebi) / 16 * 15 / copies;
   }
-  if (const char* asked = std::getenv("WEFT_CHUNK")) // for tests
-    memory.first_residues = memory.max_residues = std::strtoull(asked, nullptr, 10);
   return memory;
 }
 
 void stream_scan(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
-                 io::output_file& out, files::domain_collector* domains) {
+                 io::output_file& out, domain_collector* domains) {
   pipeline(input, scanner, memory, content, out, domains).run();
 }
 
-} // namespace weft::cli
+} // namespace weft::files

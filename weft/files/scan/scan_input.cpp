@@ -1,10 +1,9 @@
-#include <cli/scan_input.hpp>
+#include <weft/files/scan/scan_input.hpp>
 
 #include <algorithm>
-#include <cli/task.hpp>
 #include <utility>
 
-namespace weft::cli {
+namespace weft::files {
 
 io::alphabet_guess scan_input::guess_alphabet() {
   constexpr std::uint64_t max_symbols = std::uint64_t{1} << 23;
@@ -44,7 +43,7 @@ bool scan_input::read(io::sequence_chunk& chunk, std::uint64_t residues, std::ui
   } else {
     if (failure_) std::rethrow_exception(failure_);
     if (!read_files(chunk, residues)) {
-      monitor().set_total(residues_ * strands);
+      if (monitor_ != nullptr) monitor_->set_total(residues_ * strands);
       return false;
     }
   }
@@ -71,12 +70,12 @@ bool scan_input::read_files(io::sequence_chunk& chunk, std::uint64_t residues) {
 // Estimates the total number of residues from the residues in the bytes read so far. Only for a single file
 // whose size is known.
 void scan_input::estimate_total(std::uint64_t strands) const {
-  if (!reader_ || files_.size() > 1) return;
+  if (monitor_ == nullptr || !reader_ || files_.size() > 1) return;
   const std::uint64_t size = reader_->source().size(), position = reader_->source().position();
   if (size == 0 || position == 0) return;
-  monitor().set_total(static_cast<std::uint64_t>(static_cast<double>(residues_) * static_cast<double>(size) /
+  monitor_->set_total(static_cast<std::uint64_t>(static_cast<double>(residues_) * static_cast<double>(size) /
                                                  static_cast<double>(std::min(size, position))) *
                       strands);
 }
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -8,18 +8,21 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include <weft/base/monitor.hpp>
 #include <weft/io/alphabet_guess.hpp>
 #include <weft/io/sequence_reader.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // A scan_input reads files of sequences one after another.
 class scan_input {
 public:
   // Opens no file yet. `memory` is the limit of the whole task (0: none). A record may have at most
-  // `max_record` residues (0: no bound), or else read() throws memory_error.
-  explicit scan_input(std::vector<std::string> files, std::uint64_t memory = 0, std::uint64_t max_record = 0)
-      : files_(std::move(files)), memory_(memory), max_record_(max_record) {}
+  // `max_record` residues (0: no bound), or else read() throws memory_error. `monitor`, which may be null, is
+  // told how many residues there are.
+  explicit scan_input(std::vector<std::string> files, std::uint64_t memory = 0, std::uint64_t max_record = 0,
+                      task_monitor* monitor = nullptr)
+      : files_(std::move(files)), memory_(memory), max_record_(max_record), monitor_(monitor) {}
   scan_input(const scan_input&) = delete;
   scan_input& operator=(const scan_input&) = delete;
 
@@ -33,7 +36,7 @@ public:
   [[nodiscard]] io::alphabet_guess guess_alphabet();
 
   // Replaces `chunk` as sequence_reader::read() does. Returns false at the end of the last file. Updates the
-  // total of the verb's monitor to the estimated number of residues times `strands`.
+  // total of the monitor to the estimated number of residues times `strands`.
   [[nodiscard]] bool read(io::sequence_chunk& chunk, std::uint64_t residues, std::uint64_t strands);
 
 private:
@@ -43,6 +46,7 @@ private:
 
   std::vector<std::string> files_;
   std::uint64_t memory_, max_record_;
+  task_monitor* monitor_;
   std::function<void()> wait_;
   std::size_t next_ = 0; // index of the next file
   std::unique_ptr<io::sequence_reader> reader_;
@@ -51,4 +55,4 @@ private:
   std::exception_ptr failure_;                // the error of reading ahead
 };
 
-} // namespace weft::cli
+} // namespace weft::files

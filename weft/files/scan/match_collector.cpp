@@ -1,11 +1,11 @@
-#include <cli/match_collector.hpp>
+#include <weft/files/scan/match_collector.hpp>
 
 #include <algorithm>
 #include <span>
 #include <type_traits>
 #include <utility>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
@@ -96,4 +96,4 @@ void match_collector::merge() {
   run_ends_.clear();
 }
 
-} // namespace weft::cli
+} // namespace weft::files

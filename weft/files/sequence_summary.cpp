@@ -1,7 +1,6 @@
-#include <cli/sequence_summary.hpp>
+#include <weft/files/sequence_summary.hpp>
 
 #include <algorithm>
-#include <cli/task.hpp>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
@@ -9,7 +8,7 @@
 #include <weft/io/line_scanner.hpp>
 #include <weft/io/sequence_reader.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 namespace {
 
@@ -24,7 +23,8 @@ void close_record(sequence_summary& summary, std::string_view name, std::uint64_
 // Reads FASTA line by line with the rules of io::sequence_reader.
 class fasta_counter {
 public:
-  explicit fasta_counter(std::unique_ptr<io::byte_source> source) : lines_(std::move(source)) {}
+  fasta_counter(std::unique_ptr<io::byte_source> source, task_monitor& monitor)
+      : lines_(std::move(source)), monitor_(monitor) {}
 
   sequence_summary count() {
     while (!lines_.at_end()) {
@@ -33,7 +33,7 @@ public:
         read_header();
       else
         read_line(!in_record_ && first == ';');
-      monitor().check();
+      monitor_.check();
     }
     if (in_record_) close_record(summary_, name_, residues_);
     return std::move(summary_);
@@ -89,11 +89,12 @@ private:
 
   bool next() {
     if (!lines_.next(piece_)) return false;
-    monitor().add(piece_.text.size() + 1);
+    monitor_.add(piece_.text.size() + 1);
     return true;
   }
 
   io::line_scanner lines_;
+  task_monitor& monitor_;
   io::line_scanner::piece piece_;
   sequence_summary summary_;
   bool in_record_ = false;
@@ -104,8 +105,9 @@ private:
 } // namespace
 
 sequence_summary summarise_sequences(std::unique_ptr<io::byte_source> source, bool fastq,
-                                     std::uint64_t max_record) {
-  if (!fastq) return fasta_counter(std::move(source)).count();
+                                     std::uint64_t max_record, task_monitor* monitor) {
+  task_monitor progress(monitor);
+  if (!fastq) return fasta_counter(std::move(source), progress).count();
   constexpr std::uint64_t chunk_residues = std::uint64_t{1} << 20;
   sequence_summary summary;
   summary.fastq = true;
@@ -115,10 +117,10 @@ sequence_summary summarise_sequences(std::unique_ptr<io::byte_source> source, bo
       close_record(summary, chunk.names[i], chunk.sequence(i).size());
     for (const char c : chunk.residues) ++summary.counts[static_cast<unsigned char>(c)];
     summary.guess.add(chunk.residues);
-    monitor().add(2 * chunk.residues.size());
-    monitor().check();
+    progress.add(2 * chunk.residues.size());
+    progress.check();
   }
   return summary;
 }
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -1,15 +1,15 @@
 // Scans files of sequences of any size while they are read, and writes the matches in order.
 #pragma once
 
-#include <cli/scan_input.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 #include <weft/files/plot/domain_rows.hpp>
+#include <weft/files/scan/scan_input.hpp>
 #include <weft/io/output_file.hpp>
 #include <weft/scan/scanner.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // The shares into which the memory of a scan is divided.
 struct scan_memory {
@@ -31,11 +31,11 @@ struct scan_output {
   enum { matches, counts, no_rows } content; // counts: the number of matches of each sequence and motif
 };
 
-// Scans all sequences of `input` with `scanner` and writes the output. If `domains` is not null, it receives
-// all matches as well, provided that the content is scan_output::matches. If the system cannot start threads,
-// the caller's thread does all the work. Throws the errors of the reader, the scanner and the output file,
-// after writing the matches found until then.
+// Scans all sequences of `input` with `scanner` and writes the output. The scanner's monitor, if it has one,
+// can cancel it. If `domains` is not null, it receives all matches as well, provided that the content is
+// scan_output::matches. If the system cannot start threads, the caller's thread does all the work. Throws the
+// errors of the reader, the scanner and the output file, after writing the matches found until then.
 void stream_scan(scan_input& input, scanner& scanner, const scan_memory& memory, const scan_output& content,
-                 io::output_file& out, files::domain_collector* domains = nullptr);
+                 io::output_file& out, domain_collector* domains = nullptr);
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <weft/base/monitor.hpp>
 #include <weft/io/alphabet_guess.hpp>
 #include <weft/io/byte_source.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // The counts over all records of a file.
 struct sequence_summary {
@@ -23,9 +24,9 @@ struct sequence_summary {
 
 // Reads sequences to their end and returns their summary. A record of FASTA may have any size, because only a
 // buffer and a name are in memory. A record of FASTQ is in memory as a whole; throws memory_error if it has
-// more than `max_record` residues. Adds the bytes read to monitor(). O(bytes). Throws parse_error like
-// io::sequence_reader, and io_error.
+// more than `max_record` residues. Adds the bytes read to `monitor`, which may be null. O(bytes). Throws
+// parse_error like io::sequence_reader, and io_error.
 [[nodiscard]] sequence_summary summarise_sequences(std::unique_ptr<io::byte_source> source, bool fastq,
-                                                   std::uint64_t max_record);
+                                                   std::uint64_t max_record, task_monitor* monitor = nullptr);
 
-} // namespace weft::cli
+} // namespace weft::files

@@ -9,7 +9,7 @@
 #include <weft/io/temporary_file.hpp>
 #include <weft/scan/scanner.hpp>
 
-namespace weft::cli {
+namespace weft::files {
 
 // Consecutive matches of a chunk, in order: matches[first, last). The match before them and the match behind
 // them are in the vector as well if they are in the same sequences.
@@ -43,4 +43,4 @@ private:
   std::vector<std::uint64_t> run_ends_; // ends of the sorted runs in the file
 };
 
-} // namespace weft::cli
+} // namespace weft::files
