@@ -1,5 +1,6 @@
 #include <bench/sort/gpu_sorts.hpp>
 
+#include <weft/sort/published/cuda/sample_merge.cuh>
 #include <weft/sort/sort.cuh>
 
 namespace weft::bench {

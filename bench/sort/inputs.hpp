@@ -71,7 +71,7 @@ inline std::uint64_t random_number(std::string_view distribution, std::uint64_t 
 }
 
 // Sets the items to zero that the engine sample-merge samples with its default seed (choose_splitters in
-// weft/sort/core/sample_partition.hpp).
+// weft/sort/published/sample_partition.hpp).
 template <class T> void mislead(std::vector<T>& items) {
   constexpr std::uint64_t max_samples = 1 << 14;
   for (std::uint64_t i = 0; i < max_samples; ++i)

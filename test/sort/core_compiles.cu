@@ -1,7 +1,7 @@
 // The bodies of the sample-merge sort compile for a device, with 32- and 64-bit positions. Nothing is
 // launched.
-#include <weft/sort/core/cooperative_merge.hpp>
-#include <weft/sort/core/sample_partition.hpp>
+#include <weft/sort/published/cooperative_merge.hpp>
+#include <weft/sort/published/sample_partition.hpp>
 
 namespace weft::test {
 

@@ -3,8 +3,8 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
-#include <weft/sort/core/cooperative_merge.hpp>
-#include <weft/sort/core/sample_partition.hpp>
+#include <weft/sort/published/cooperative_merge.hpp>
+#include <weft/sort/published/sample_partition.hpp>
 
 #include "block_cases.hpp"
 

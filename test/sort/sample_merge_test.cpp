@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 #include <weft/base/error.hpp>
-#include <weft/sort/cpu/sample_merge.hpp>
+#include <weft/sort/published/sample_merge.hpp>
 
 #include "block_cases.hpp"
 #include "sort_cases.hpp"

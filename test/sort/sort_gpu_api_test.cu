@@ -87,8 +87,7 @@ template <class T, class Less> void check_too_little_storage(Less less) {
   for_each_engine<T, Less>([&](auto engine) {
     const device_items<T> there(items, stream.get());
     const auto call = [&](void* d_temp, std::size_t& bytes) {
-      return gpu::detail::sort_items<engine.value>(d_temp, bytes, there.data(), there.size(), less,
-                                                   stream.get());
+      return engine.sort_items(d_temp, bytes, there.data(), there.size(), less, stream.get());
     };
     storage_for storage(call, stream.get());
     EXPECT_GT(storage.bytes(), items.size() * sizeof(T));
@@ -99,7 +98,7 @@ template <class T, class Less> void check_too_little_storage(Less less) {
     }
     EXPECT_TRUE(same_bytes(there.read(), items)) << "nothing may have been enqueued";
     check(call(storage.data(), storage.bytes()), "enqueue");
-    EXPECT_TRUE(is_right<engine.value>(there.read(), sorted(items, less), less));
+    EXPECT_TRUE(is_right<engine.stable>(there.read(), sorted(items, less), less));
   });
 }
 
@@ -125,8 +124,7 @@ template <class T, class Less> void check_graph(Less less) {
   for_each_engine<T, Less>([&](auto engine) {
     device_items<T> there(items, stream.get());
     const auto call = [&](void* d_temp, std::size_t& bytes) {
-      return gpu::detail::sort_items<engine.value>(d_temp, bytes, there.data(), there.size(), less,
-                                                   stream.get());
+      return engine.sort_items(d_temp, bytes, there.data(), there.size(), less, stream.get());
     };
     storage_for storage(call, stream.get());
     const captured_graph graph([&] { return call(storage.data(), storage.bytes()); }, stream.get());
@@ -135,7 +133,7 @@ template <class T, class Less> void check_graph(Less less) {
       const std::vector<T> others = make_items<T>(random_bits(items.size(), 4 + replay));
       there.assign(others);
       graph.launch();
-      EXPECT_TRUE(is_right<engine.value>(there.read(), sorted(others, less), less)) << replay;
+      EXPECT_TRUE(is_right<engine.stable>(there.read(), sorted(others, less), less)) << replay;
     }
   });
 }
@@ -215,12 +213,12 @@ TEST_F(gpu_sort_api, more_items_than_31_bits_count) {
   for (std::uint64_t i = 0; i < n; ++i) ++counts[items[i] = static_cast<std::uint8_t>(i * i >> 7)];
   const gpu::stream stream;
   const auto check_engine = [&](auto engine, auto less) {
-    if (!runs_here(engine.value)) return;
-    SCOPED_TRACE(name_of(engine.value));
+    if (!engine.runs_here()) return;
+    SCOPED_TRACE(engine.name());
     const device_items<std::uint8_t> there(items, stream.get());
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return gpu::detail::sort_items<engine.value>(d_temp, bytes, there.data(), n, less, stream.get());
+          return engine.sort_items(d_temp, bytes, there.data(), n, less, stream.get());
         },
         stream.get());
     const std::vector<std::uint8_t> result = there.read();
@@ -233,7 +231,7 @@ TEST_F(gpu_sort_api, more_items_than_31_bits_count) {
   };
   check_engine(engine_constant<device_engine::radix>(), ascending());
   check_engine(engine_constant<device_engine::merge>(), by_value());
-  check_engine(engine_constant<device_engine::sample_merge>(), by_value());
+  check_engine(sample_merge_engine(), by_value());
 }
 
 } // namespace

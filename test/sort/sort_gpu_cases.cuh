@@ -14,6 +14,7 @@
 #include <vector>
 #include <weft/base/cuda/device_memory.hpp>
 #include <weft/base/device.hpp>
+#include <weft/sort/published/cuda/sample_merge_pairs.cuh>
 #include <weft/sort/sort.cuh>
 
 namespace weft::test {
@@ -21,55 +22,85 @@ namespace weft::test {
 using gpu::check;
 using gpu::detail::device_engine;
 
-template <device_engine Engine> struct engine_constant { static constexpr device_engine value = Engine; };
-// An engine that stands here is run by every test of what it can do.
-using every_engine =
-    std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>,
-               engine_constant<device_engine::merge>, engine_constant<device_engine::sample_merge>,
-               engine_constant<device_engine::automatic_unstable>,
-               engine_constant<device_engine::sample_sort>,
-               engine_constant<device_engine::stable_sample_sort>>;
-// Those that know numbers: to the others all types of a size are alike.
+// An engine of the library. An engine under test has its name, says what it sorts and whether it runs on this
+// GPU, and sorts in two phases.
+template <device_engine Engine> struct engine_constant {
+  static constexpr device_engine value = Engine;
+  static constexpr bool stable = gpu::detail::engine_is_stable<Engine>;
+  template <class T, class Less> static constexpr bool sorts = gpu::detail::engine_sorts<Engine, T, Less>;
+  template <class Key, class Value> static constexpr bool carries = true;
+
+  static const char* name() {
+    switch (Engine) {
+    case device_engine::automatic:
+      return "automatic";
+    case device_engine::radix:
+      return "radix";
+    case device_engine::merge:
+      return "merge";
+    case device_engine::automatic_unstable:
+      return "automatic, unstable";
+    case device_engine::sample_sort:
+      return "sample-sort";
+    case device_engine::stable_sample_sort:
+      return "stable-sample-sort";
+    }
+    return "";
+  }
+  // The sample sorts have, for some types, leaves of 178 KB.
+  static bool runs_here() {
+    if (!gpu::detail::engine_samples<Engine>) return true;
+    std::size_t shared = 0;
+    check(gpu::detail::shared_memory_limit(shared), "ask");
+    return shared >= std::size_t{210} << 10;
+  }
+  template <class... Arguments>
+  static cudaError_t sort_items(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
+    return gpu::detail::sort_items<Engine>(d_temp, bytes, arguments...);
+  }
+  template <class... Arguments>
+  static cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
+    return gpu::detail::sort_pairs<Engine>(d_temp, bytes, arguments...);
+  }
+};
+
+// The published sample-merge sort.
+struct sample_merge_engine {
+  static constexpr bool stable = false;
+  template <class T, class Less> static constexpr bool sorts = true;
+  template <class Key, class Value>
+  static constexpr bool carries = gpu::detail::sample_merge_carries<Key, Value>;
+
+  static const char* name() { return "sample-merge"; }
+  // Its tiles have 99 KB.
+  static bool runs_here() { return known_gpus().devices.front().compute_major >= 8; }
+  template <class... Arguments>
+  static cudaError_t sort_items(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
+    return gpu::sample_merge_sort(d_temp, bytes, arguments...);
+  }
+  template <class... Arguments>
+  static cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, const Arguments&... arguments) {
+    return gpu::detail::sample_merge_sort_pairs(d_temp, bytes, arguments...);
+  }
+};
+
+// Every test of what an engine can do runs all engines of this list.
+using every_engine = std::tuple<engine_constant<device_engine::automatic>,
+                                engine_constant<device_engine::radix>, engine_constant<device_engine::merge>,
+                                sample_merge_engine, engine_constant<device_engine::automatic_unstable>,
+                                engine_constant<device_engine::sample_sort>,
+                                engine_constant<device_engine::stable_sample_sort>>;
+// The engines that know numbers; all other engines treat all types of a size alike.
 using number_engines =
     std::tuple<engine_constant<device_engine::automatic>, engine_constant<device_engine::radix>,
                engine_constant<device_engine::sample_sort>>;
 
-inline const char* name_of(device_engine engine) {
-  switch (engine) {
-  case device_engine::automatic:
-    return "automatic";
-  case device_engine::radix:
-    return "radix";
-  case device_engine::merge:
-    return "merge";
-  case device_engine::sample_merge:
-    return "sample-merge";
-  case device_engine::automatic_unstable:
-    return "automatic, unstable";
-  case device_engine::sample_sort:
-    return "sample-sort";
-  case device_engine::stable_sample_sort:
-    return "stable-sample-sort";
-  }
-  return "";
-}
-
-// sample-merge: tiles of 99 KB; sample-sort, stable or not: of some types leaves of 178 KB.
-inline bool runs_here(device_engine engine) {
-  const bool samples = engine == device_engine::sample_sort || engine == device_engine::stable_sample_sort;
-  if (!samples)
-    return engine != device_engine::sample_merge || known_gpus().devices.front().compute_major >= 8;
-  std::size_t shared = 0;
-  check(gpu::detail::shared_memory_limit(shared), "ask");
-  return shared >= std::size_t{210} << 10;
-}
-
-// Calls test with the constant of each engine that sorts T by Less.
+// Calls test with each engine that sorts T by Less and runs on this GPU.
 template <class T, class Less, class Engines = every_engine, class Test> void for_each_engine(Test test) {
   const auto one = [&](auto engine) {
-    if constexpr (gpu::detail::engine_sorts<decltype(engine)::value, T, Less>) {
-      if (!runs_here(engine.value)) return;
-      SCOPED_TRACE(name_of(engine.value));
+    if constexpr (decltype(engine)::template sorts<T, Less>) {
+      if (!engine.runs_here()) return;
+      SCOPED_TRACE(engine.name());
       test(engine);
     }
   };
@@ -78,7 +109,7 @@ template <class T, class Less, class Engines = every_engine, class Test> void fo
 template <class T, class Less, class Engines = every_engine, class Test>
 void for_each_stable_engine(Test test) {
   for_each_engine<T, Less, Engines>([&](auto engine) {
-    if constexpr (gpu::detail::engine_is_stable<decltype(engine)::value>) test(engine);
+    if constexpr (decltype(engine)::stable) test(engine);
   });
 }
 
@@ -152,10 +183,9 @@ bool same_but_for_equals(std::vector<T> found, std::vector<T> expected, Less les
   }
   return same_bytes(found, expected);
 }
-template <device_engine Engine, class T, class Less>
+template <bool Stable, class T, class Less>
 bool is_right(const std::vector<T>& found, const std::vector<T>& expected, Less less) {
-  return same_bytes(found, expected) ||
-         (!gpu::detail::engine_is_stable<Engine> && same_but_for_equals(found, expected, less));
+  return same_bytes(found, expected) || (!Stable && same_but_for_equals(found, expected, less));
 }
 
 // n items in device memory between two others, which no sort may touch: the first stands where vectors of
@@ -262,11 +292,10 @@ void check_sort(const std::vector<T>& items, Less less, cudaStream_t stream) {
     const device_items<T> there(items, stream);
     enqueue(
         [&](void* d_temp, std::size_t& bytes) {
-          return gpu::detail::sort_items<engine.value>(d_temp, bytes, there.data(), there.size(), less,
-                                                       stream);
+          return engine.sort_items(d_temp, bytes, there.data(), there.size(), less, stream);
         },
         stream);
-    EXPECT_TRUE(is_right<engine.value>(there.read(), expected, less));
+    EXPECT_TRUE(is_right<engine.stable>(there.read(), expected, less));
   });
 }
 
@@ -295,16 +324,18 @@ void check_pairs(const std::vector<Key>& keys, Less less, cudaStream_t stream) {
   const std::vector<std::uint64_t> order = stable_order(keys, less);
   const auto expected = packed(in_order(keys, order), in_order(values, order));
   for_each_engine<Key, Less, Engines>([&](auto engine) {
-    const device_items<Key> there(keys, stream);
-    const device_items<Value> beside(values, stream);
-    enqueue(
-        [&](void* d_temp, std::size_t& bytes) {
-          return gpu::detail::sort_pairs<engine.value>(d_temp, bytes, there.data(), beside.data(),
-                                                       there.size(), less, stream);
-        },
-        stream);
-    EXPECT_TRUE(is_right<engine.value>(packed(there.read(), beside.read()), expected,
-                                       [&](const auto& a, const auto& b) { return less(a.key(), b.key()); }));
+    if constexpr (decltype(engine)::template carries<Key, Value>) {
+      const device_items<Key> there(keys, stream);
+      const device_items<Value> beside(values, stream);
+      enqueue(
+          [&](void* d_temp, std::size_t& bytes) {
+            return engine.sort_pairs(d_temp, bytes, there.data(), beside.data(), there.size(), less, stream);
+          },
+          stream);
+      EXPECT_TRUE(
+          is_right<engine.stable>(packed(there.read(), beside.read()), expected,
+                                  [&](const auto& a, const auto& b) { return less(a.key(), b.key()); }));
+    }
   });
 }
 

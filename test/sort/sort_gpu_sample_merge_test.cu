@@ -29,8 +29,7 @@ TEST(sample_merge_oracle, tells_a_sort_from_what_is_none) {
   EXPECT_FALSE(passes({{2, 1}, {1, 0}, {2, 2}, {2, 3}, {5, 4}})) << "out of order";
   EXPECT_FALSE(passes({{1, 0}, {2, 1}, {2, 1}, {2, 3}, {5, 4}})) << "one twice, one lost";
   EXPECT_FALSE(passes({{1, 0}, {2, 1}, {2, 2}, {2, 3}})) << "one lost";
-  EXPECT_FALSE(
-      is_right<device_engine::merge>(items{{1, 0}, {2, 3}, {2, 1}, {2, 2}, {5, 4}}, sorted, by_key()))
+  EXPECT_FALSE(is_right<true>(items{{1, 0}, {2, 3}, {2, 1}, {2, 2}, {5, 4}}, sorted, by_key()))
       << "not stable";
   using numbers = std::vector<std::uint32_t>;
   const numbers keys = {1, 2, 2};
@@ -46,7 +45,7 @@ class gpu_sample_merge : public gpu_suite {
 protected:
   void SetUp() override {
     gpu_suite::SetUp();
-    if (!IsSkipped() && !runs_here(device_engine::sample_merge))
+    if (!IsSkipped() && !sample_merge_engine::runs_here())
       GTEST_SKIP() << "the GPU has too little shared memory a block";
   }
 };
@@ -65,7 +64,7 @@ void check_options(const std::vector<T>& items, Less less, const sample_merge_op
       stream);
   std::vector<T> expected = items;
   std::stable_sort(expected.begin(), expected.end(), less);
-  EXPECT_TRUE(is_right<device_engine::sample_merge>(there.read(), expected, less));
+  EXPECT_TRUE(is_right<false>(there.read(), expected, less));
 }
 
 template <class T, class Less, class Shape = gpu::detail::default_shape<T>>

@@ -161,7 +161,7 @@ TEST_F(gpu_segmented_sort, graph_replayed_for_other_segments) {
 
 // n items, 1.5 n bytes and some MB, however many segments.
 TEST_F(gpu_segmented_sort, memory) {
-  if (!runs_here(device_engine::sample_sort)) GTEST_SKIP() << "two radix sorts here";
+  if (!engine_constant<device_engine::sample_sort>::runs_here()) GTEST_SKIP() << "two radix sorts here";
   std::uint64_t* const none = nullptr;
   for (const std::uint64_t n : {std::uint64_t{1} << 10, std::uint64_t{1} << 20, std::uint64_t{1} << 30})
     for (const std::uint64_t segments : {std::uint64_t{1}, n / 1000 + 1, 2 * n}) {

@@ -5,7 +5,7 @@
 #include <weft/base/engines.hpp>
 #include <weft/base/error.hpp>
 #include <weft/sort/cpu/numbers.hpp>
-#include <weft/sort/cpu/sample_merge.hpp>
+#include <weft/sort/published/sample_merge.hpp>
 #include <weft/sort/sort.hpp>
 #if defined(WEFT_WITH_CUDA)
 #include <weft/sort/cuda/host_sort.hpp>

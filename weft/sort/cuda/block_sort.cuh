@@ -1,5 +1,6 @@
-// Sorts and merges of a tile by one block. Each thread holds `Items` items (a power of two) in registers:
-// thread t has the items t * Items .. (t + 1) * Items - 1 of the tile.
+// The tiles of blocks: their shapes, their shared memory, and sorts and merges of a tile by one block. Each
+// thread holds `Items` items (a power of two) in registers: thread t has the items t * Items .. (t + 1) *
+// Items - 1 of the tile.
 //
 //   sort_registers       a thread sorts its items by Batcher's odd-even merge sort (AFIPS 1968); not stable
 //   transpose_registers  a thread sorts its items by odd-even transposition, which is stable but needs more
@@ -14,10 +15,25 @@
 #include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <weft/base/host_device.hpp>
 #include <weft/sort/core/merge_path.hpp>
 #include <weft/sort/cuda/known_orders.cuh>
 
 namespace weft::gpu::detail {
+
+// The shape of a tile: `Threads` threads of `Items` items each. `Blocks` is the least number of blocks that a
+// multiprocessor is to hold (65536 / Blocks / Threads registers per thread).
+template <int Threads, int Items, int Blocks = 1> struct tile_shape {
+  static constexpr int threads = Threads, items = Items, blocks = Blocks;
+  static constexpr std::uint32_t size = std::uint32_t{Threads} * Items;
+};
+
+// The dynamic shared memory of a block.
+extern __shared__ __align__(128) char dynamic_shared[];
+
+// The largest number of items, a power of two, that fits a thread's registers without spilling.
+template <class T>
+inline constexpr int register_items = sizeof(T) <= 8 ? 16 : static_cast<int>(std::bit_floor(128 / sizeof(T)));
 
 // A tile of items in shared memory, each in a slot. If `Padded`, one slot is left unused after each 128
 // bytes, so that threads that read or write runs of a power of two of items access different banks.
@@ -51,6 +67,16 @@ template <class T> __device__ T select(bool first, const T& a, const T& b) {
   return chosen;
 }
 
+// A key with its value, as one item of a tile.
+template <class Key, class Value> struct key_value {
+  Key key;
+  Value value;
+};
+template <class Key, class Value>
+__device__ key_value<Key, Value> select(bool first, const key_value<Key, Value>& a,
+                                        const key_value<Key, Value>& b) {
+  return {select(first, a.key, b.key), select(first, a.value, b.value)};
+}
 // Puts `a` and `b` in order if `enabled`. In a short tile, a comparator is enabled if b's index is in the
 // tile (then a's is too).
 template <class T, class Less> __device__ void compare_exchange(T& a, T& b, bool enabled, Less& less) {
@@ -157,28 +183,6 @@ __device__ void sort_block(T (&x)[Items], shared_tile<T> tile, std::uint32_t n, 
     if (holds) store_registers(tile, x);
   }
   __syncthreads();
-}
-
-// Returns the index of the first item that the thread writes to `to`; the thread then writes every Threads-th
-// item. The index is the thread's number. If `aligned`, it is smaller by such an amount that the writes of
-// each warp except the first begin at a multiple of 128 bytes (Kozawa, Amagasa & Kitagawa, Figure 5). The
-// index may be negative, and then there is nothing to write.
-template <class T> __device__ int first_write_index(const T* to, bool aligned) {
-  const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(to) % 128 / sizeof(T);
-  return static_cast<int>(threadIdx.x) - (aligned ? static_cast<int>(past) : 0);
-}
-
-// Writes the first `n` items of the tile to `to`. `aligned`: see first_write_index.
-template <int Threads, int Items, class T, bool Padded>
-__device__ void write_tile(shared_tile<T, Padded> tile, T* to, std::uint32_t n, bool aligned) {
-  static_assert(Threads >= 128 && Threads % padding_every<T> == 0);
-  const int first = first_write_index(to, aligned), last = static_cast<int>(n);
-  to += first;
-  const T* const from = tile.slots + tile.padded_index(first);
-  WEFT_UNROLL
-  for (int i = 0; i <= Items; ++i)
-    if (first + i * Threads >= 0 && first + i * Threads < last)
-      to[i * Threads] = from[i * tile.padded_index(Threads)];
 }
 
 } // namespace weft::gpu::detail

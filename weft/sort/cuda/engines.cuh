@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <weft/sort/cuda/number_sorts.cuh>
-#include <weft/sort/cuda/sample_merge_pairs.cuh>
 
 namespace weft::gpu::detail {
 
@@ -11,15 +10,7 @@ namespace weft::gpu::detail {
 // their own order. An engine that does not support a type of values merges the pairs instead.
 // `automatic_unstable` need not keep the order of equal items; `stable_sample_sort` is the sample sort that
 // keeps it.
-enum class device_engine {
-  automatic,
-  automatic_unstable,
-  radix,
-  merge,
-  sample_merge,
-  sample_sort,
-  stable_sample_sort
-};
+enum class device_engine { automatic, automatic_unstable, radix, merge, sample_sort, stable_sample_sort };
 
 template <device_engine Engine, class T, class Less>
 constexpr bool engine_sorts = Engine != device_engine::radix || radix_sorts<T, Less>;
@@ -63,8 +54,6 @@ cudaError_t sort_items(void* d_temp, std::size_t& bytes, T* d_items, std::uint64
     return sorts_of<T, Less>::sort(d_temp, bytes, sorted_keys(d_items), n, stream);
   else if constexpr (Engine == device_engine::radix)
     return sorts_of<T, Less>::radix_sort(d_temp, bytes, sorted_keys(d_items), n, stream);
-  else if constexpr (Engine == device_engine::sample_merge)
-    return sample_merge_sort(d_temp, bytes, d_items, n, less, stream);
   else if constexpr (engine_samples<Engine>)
     return sample_sort<engine_is_stable<Engine>>(d_temp, bytes, d_items, n, less, stream);
   else if constexpr (radix_sorts<T, Less>)
@@ -89,8 +78,6 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_v
   else if constexpr (numbers && Engine == device_engine::radix)
     return pair_sorts_of<Key, Value, Less>::radix_sort(d_temp, bytes, sorted_keys(d_keys),
                                                        moved_values(d_values), n, stream);
-  else if constexpr (Engine == device_engine::sample_merge && sample_merge_carries<Key, Value>)
-    return sample_merge_sort_pairs(d_temp, bytes, d_keys, d_values, n, less, stream);
   else if constexpr (engine_samples<Engine> && sample_sort_carries<Key, Value, Less>)
     return sample_sort_pairs<engine_is_stable<Engine>>(d_temp, bytes, d_keys, d_values, n, less, stream);
   else if constexpr (numbers)

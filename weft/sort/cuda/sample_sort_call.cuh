@@ -26,10 +26,10 @@
 #include <chrono>
 #include <cstdint>
 #include <type_traits>
+#include <weft/base/mixed.hpp>
 #include <weft/sort/cuda/count_leaves.cuh>
 #include <weft/sort/cuda/move_level.cuh>
 #include <weft/sort/cuda/radix_sort.cuh>
-#include <weft/sort/cuda/sample_merge.cuh>
 #include <weft/sort/cuda/sample_sort_shapes.cuh>
 #include <weft/sort/cuda/segment_kernels.cuh>
 #include <weft/sort/cuda/small_sort.cuh>

@@ -15,7 +15,8 @@
 #include <bit>
 #include <cstdint>
 #include <type_traits>
-#include <weft/sort/cuda/partition_kernels.cuh>
+#include <weft/base/mixed.hpp>
+#include <weft/sort/cuda/block_sort.cuh>
 #include <weft/sort/cuda/sample_sort_orders.cuh>
 #include <weft/sort/cuda/sample_sort_plan.cuh>
 #include <weft/sort/cuda/splitter_cells.cuh>

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <type_traits>
 #include <weft/sort/core/ordered_bits.hpp>
-#include <weft/sort/cuda/sample_merge_pairs.cuh>
+#include <weft/sort/cuda/block_sort.cuh>
 
 namespace weft::gpu::detail {
 

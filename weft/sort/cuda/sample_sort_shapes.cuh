@@ -3,7 +3,7 @@
 #pragma once
 
 #include <type_traits>
-#include <weft/sort/cuda/sample_merge.cuh>
+#include <weft/sort/cuda/block_sort.cuh>
 #include <weft/sort/cuda/sample_sort_plan.cuh>
 
 namespace weft::gpu::detail {

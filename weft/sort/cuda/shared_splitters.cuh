@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <weft/sort/core/splitter_tree.hpp>
-#include <weft/sort/cuda/partition_kernels.cuh>
+#include <weft/sort/cuda/block_sort.cuh>
 
 namespace weft::gpu::detail {
 
@@ -76,6 +76,20 @@ public:
   __device__ void set(const key&, const key&) {}
   __device__ const key& operator()(const key& x) const { return x; }
 };
+
+// Finds the buckets of several items at once, like find_bucket (core/splitter_tree.hpp).
+template <int Items, class T, class Less>
+__device__ void find_buckets(const T* tree, std::uint32_t num_buckets, const T (&x)[Items],
+                             std::uint32_t (&bucket)[Items], Less& less) {
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) bucket[i] = 1;
+  for (std::uint32_t level = 1; level < num_buckets; level *= 2) {
+    WEFT_UNROLL
+    for (int i = 0; i < Items; ++i) bucket[i] = 2 * bucket[i] + (less(x[i], tree[bucket[i]]) ? 0 : 1);
+  }
+  WEFT_UNROLL
+  for (int i = 0; i < Items; ++i) bucket[i] -= num_buckets;
+}
 
 // Finds the buckets of several items, like find_buckets, with an unrolled loop for the usual case of
 // MaxBuckets buckets.

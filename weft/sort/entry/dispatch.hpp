@@ -12,9 +12,9 @@
 #include <weft/sort/core/ordered_bits.hpp>
 #include <weft/sort/cpu/comparator_sort.hpp>
 #include <weft/sort/cpu/numbers.hpp>
-#include <weft/sort/cpu/sample_merge.hpp>
 #include <weft/sort/cpu/top_k.hpp>
 #include <weft/sort/engines.hpp>
+#include <weft/sort/published/sample_merge.hpp>
 
 namespace weft::detail {
 

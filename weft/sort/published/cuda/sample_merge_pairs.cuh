@@ -4,20 +4,10 @@
 
 #include <cstdint>
 #include <cub/device/device_for.cuh>
-#include <weft/sort/cuda/sample_merge.cuh>
+#include <weft/sort/published/cuda/sample_merge.cuh>
 
 namespace weft::gpu::detail {
 
-// A key with its value.
-template <class Key, class Value> struct key_value {
-  Key key;
-  Value value;
-};
-template <class Key, class Value>
-__device__ key_value<Key, Value> select(bool first, const key_value<Key, Value>& a,
-                                        const key_value<Key, Value>& b) {
-  return {select(first, a.key, b.key), select(first, a.value, b.value)};
-}
 // Orders pairs by their keys.
 template <class Less> struct key_less {
   Less less;
@@ -49,6 +39,7 @@ constexpr bool sample_merge_carries = sizeof(key_value<Key, Value>) <= max_item_
 template <class Key, class Value, class Less>
 cudaError_t sample_merge_sort_pairs(void* d_temp, std::size_t& bytes, Key* d_keys, Value* d_values,
                                     std::uint64_t n, Less less, cudaStream_t stream) {
+  if (n < 2) return need_nothing(d_temp, bytes);
   using pair = key_value<Key, Value>;
   const key_less<Less> order{less};
   std::size_t sort_bytes = 0;

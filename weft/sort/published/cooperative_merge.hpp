@@ -18,10 +18,10 @@
 
 #include <cstdint>
 #include <weft/base/host_device.hpp>
-#include <weft/sort/core/block_primitives.hpp>
 #include <weft/sort/core/insertion_sort.hpp>
 #include <weft/sort/core/merge_path.hpp>
-#include <weft/sort/core/sample_partition.hpp>
+#include <weft/sort/published/block_primitives.hpp>
+#include <weft/sort/published/sample_partition.hpp>
 
 namespace weft::detail {
 

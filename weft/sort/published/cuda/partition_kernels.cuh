@@ -1,15 +1,16 @@
-// The partition kernels of the sample-merge sort. core/sample_partition.hpp describes the algorithm; here the
-// items of a tile are in registers and the tree of splitters is in shared memory.
+// The partition kernels of the sample-merge sort. published/sample_partition.hpp describes the algorithm;
+// here the items of a tile are in registers and the tree of splitters is in shared memory.
 //
-// The kernels differ from the core's bodies in three points. Several items of a thread descend the tree at
-// the same time. The counter of a bucket gives an item its rank before the counters are summed, so that a
-// tile needs only its own offsets. The table is made by prefix sums, not by one thread.
+// The kernels differ from the bodies described there in three points. Several items of a thread descend the
+// tree at the same time. The counter of a bucket gives an item its rank before the counters are summed, so
+// that a tile needs only its own offsets. The table is made by prefix sums, not by one thread.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
-#include <weft/sort/core/sample_partition.hpp>
 #include <weft/sort/cuda/block_sort.cuh>
+#include <weft/sort/cuda/shared_splitters.cuh>
+#include <weft/sort/published/sample_partition.hpp>
 
 namespace weft::gpu::detail {
 
@@ -19,15 +20,6 @@ using weft::detail::tiled_items;
 
 inline constexpr std::uint32_t max_device_buckets = 1024; // also the number of threads of one-block kernels
 inline constexpr int one_block_threads = 1024;
-
-// The shape of a tile: `Threads` threads of `Items` items each. `Blocks` is the least number of blocks that a
-// multiprocessor is to hold (65536 / Blocks / Threads registers per thread).
-template <int Threads, int Items, int Blocks = 1> struct tile_shape {
-  static constexpr int threads = Threads, items = Items, blocks = Blocks;
-  static constexpr std::uint32_t size = std::uint32_t{Threads} * Items;
-};
-
-extern __shared__ __align__(128) char dynamic_shared[];
 
 // Where the tiles of the sort and of the merge begin, and the number of merge passes. Both tables share start
 // and aligned_start.
@@ -57,20 +49,6 @@ __global__ void __launch_bounds__(one_block_threads)
   const std::uint32_t node = threadIdx.x;
   if (node > 0 && node < num_buckets)
     tree[node] = samples[weft::detail::splitter_of_node(node, num_buckets) * oversampling];
-}
-
-// Finds the buckets of several items at once, like find_bucket (core/splitter_tree.hpp).
-template <int Items, class T, class Less>
-__device__ void find_buckets(const T* tree, std::uint32_t num_buckets, const T (&x)[Items],
-                             std::uint32_t (&bucket)[Items], Less& less) {
-  WEFT_UNROLL
-  for (int i = 0; i < Items; ++i) bucket[i] = 1;
-  for (std::uint32_t level = 1; level < num_buckets; level *= 2) {
-    WEFT_UNROLL
-    for (int i = 0; i < Items; ++i) bucket[i] = 2 * bucket[i] + (less(x[i], tree[bucket[i]]) ? 0 : 1);
-  }
-  WEFT_UNROLL
-  for (int i = 0; i < Items; ++i) bucket[i] -= num_buckets;
 }
 
 // Loads every Threads-th item of a tile, beginning with the thread's number. Loads the first item instead of

@@ -3,8 +3,8 @@
 //
 // Kozawa, Amagasa & Kitagawa, An Efficient Sorting Algorithm on GPUs via Data Partitioning and Cooperative
 // Merge. The input is partitioned once, by sampled splitters, into k buckets; this saves log k of the log(n /
-// tile) passes over the memory that a merge sort makes. See core/sample_partition.hpp and
-// core/cooperative_merge.hpp.
+// tile) passes over the memory that a merge sort makes. See published/sample_partition.hpp and
+// published/cooperative_merge.hpp.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 #include <weft/base/block.hpp>
 #include <weft/base/monitor.hpp>
 #include <weft/base/parallel.hpp>
-#include <weft/sort/core/cooperative_merge.hpp>
-#include <weft/sort/core/sample_partition.hpp>
+#include <weft/sort/published/cooperative_merge.hpp>
+#include <weft/sort/published/sample_partition.hpp>
 
 namespace weft {
 
@@ -238,11 +238,11 @@ private:
 
 } // namespace detail
 
-// Sorts in place. Not stable, because of relocate (core/sample_partition.hpp). The same input and options
-// give the same result for any number of threads (0: all). O(n log n), whatever the number of distinct items.
-// Takes extra memory for 2 n items (n if every bucket fits in two tiles), and 16 k n / tile_size bytes. If
-// `less` throws, the items are in an unspecified state. Throws std::invalid_argument for options out of
-// range, bad_alloc, cancelled_error, and what `less` throws.
+// Sorts in place. Not stable, because of relocate (published/sample_partition.hpp). The same input and
+// options give the same result for any number of threads (0: all). O(n log n), whatever the number of
+// distinct items. Takes extra memory for 2 n items (n if every bucket fits in two tiles), and 16 k n /
+// tile_size bytes. If `less` throws, the items are in an unspecified state. Throws std::invalid_argument for
+// options out of range, bad_alloc, cancelled_error, and what `less` throws.
 template <class T, class Less>
 requires std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>
 void sample_merge_sort(std::span<T> items, Less less, const sample_merge_options& options = {},

@@ -1,11 +1,11 @@
-// The merge kernels of the sample-merge sort. core/cooperative_merge.hpp describes the algorithm.
+// The merge kernels of the sample-merge sort. published/cooperative_merge.hpp describes the algorithm.
 //
 //   sort_tiles_kernel   sorts each tile; one block per tile
 //   split_kernel        finds which parts of two runs make a tile of the output (Merge Path); two lanes per
 //                       tile
 //   merge_kernel        merges these parts; one block per tile
 //
-// The last two run once per pass. The kernels differ from the core's description in two points. The tiles of
+// The last two run once per pass. The kernels differ from the description there in two points. The tiles of
 // the sort and of the merge may differ in size; the merge's tile size divides twice the sort's, so that no
 // tile spans two pairs of runs. One small kernel before each merge makes all searches of the pass: made by
 // the merging blocks, they would be some forty loads of global memory, each of which waits for another.
@@ -16,8 +16,8 @@
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
-#include <weft/sort/core/cooperative_merge.hpp>
-#include <weft/sort/cuda/partition_kernels.cuh>
+#include <weft/sort/published/cooperative_merge.hpp>
+#include <weft/sort/published/cuda/partition_kernels.cuh>
 
 namespace weft::gpu::detail {
 
@@ -32,6 +32,28 @@ template <class T> struct merge_buffers {
     return passes_left % 2 == 0 ? bucket_space<T>{result, true} : bucket_space<T>{buffer, false};
   }
 };
+
+// Returns the index of the first item that the thread writes to `to`; the thread then writes every Threads-th
+// item. The index is the thread's number. If `aligned`, it is smaller by such an amount that the writes of
+// each warp except the first begin at a multiple of 128 bytes (Kozawa, Amagasa & Kitagawa, Figure 5). The
+// index may be negative, and then there is nothing to write.
+template <class T> __device__ int first_write_index(const T* to, bool aligned) {
+  const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(to) % 128 / sizeof(T);
+  return static_cast<int>(threadIdx.x) - (aligned ? static_cast<int>(past) : 0);
+}
+
+// Writes the first `n` items of the tile to `to`. `aligned`: see first_write_index.
+template <int Threads, int Items, class T, bool Padded>
+__device__ void write_tile(shared_tile<T, Padded> tile, T* to, std::uint32_t n, bool aligned) {
+  static_assert(Threads >= 128 && Threads % padding_every<T> == 0);
+  const int first = first_write_index(to, aligned), last = static_cast<int>(n);
+  to += first;
+  const T* const from = tile.slots + tile.padded_index(first);
+  WEFT_UNROLL
+  for (int i = 0; i <= Items; ++i)
+    if (first + i * Threads >= 0 && first + i * Threads < last)
+      to[i * Threads] = from[i * tile.padded_index(Threads)];
+}
 
 // Sorts `n` items of `from` into `to`.
 template <bool Full, class Shape, class T, class Less>

@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <weft/base/host_device.hpp>
 #include <weft/base/mixed.hpp>
-#include <weft/sort/core/block_primitives.hpp>
 #include <weft/sort/core/splitter_tree.hpp>
+#include <weft/sort/published/block_primitives.hpp>
 
 namespace weft::detail {
 

@@ -1,7 +1,7 @@
 // The sample-merge sort on a device: Kozawa, Amagasa & Kitagawa, An Efficient Sorting Algorithm on GPUs via
 // Data Partitioning and Cooperative Merge. One partition into k buckets by sampled splitters replaces log k
 // of the log(n / tile) passes that a merge sort makes over the memory. Each pass then merges within all
-// buckets in one launch. See core/sample_partition.hpp and core/cooperative_merge.hpp.
+// buckets in one launch. See published/sample_partition.hpp and published/cooperative_merge.hpp.
 //
 //   choose_splitters  count_buckets  (cub::DeviceScan)  lay_out_buckets  transpose  relocate
 //   sort_tiles  (split  merge) for each pass
@@ -20,8 +20,8 @@
 #include <numeric>
 #include <type_traits>
 #include <weft/sort/cuda/launch.cuh>
-#include <weft/sort/cuda/merge_kernels.cuh>
 #include <weft/sort/cuda/temporary_storage.hpp>
+#include <weft/sort/published/cuda/merge_kernels.cuh>
 
 namespace weft::gpu {
 
@@ -50,10 +50,6 @@ template <class Sort, class Merge, class Move, bool Async = false> struct sample
   static_assert(std::has_single_bit(unsigned{Merge::items}) || Merge::items % 2 != 0);
   static_assert(2 * Sort::size % Merge::size == 0);
 };
-
-// The largest number of items, a power of two, that fits a thread's registers without spilling.
-template <class T>
-inline constexpr int register_items = sizeof(T) <= 8 ? 16 : static_cast<int>(std::bit_floor(128 / sizeof(T)));
 
 template <class T, int Items = register_items<T>> struct default_shapes {
   using type =
