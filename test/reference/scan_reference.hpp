@@ -1,9 +1,12 @@
 // The plain definition of a scan: recursive backtracking over the elements and their repeats, start by start,
-// as Perl's regular expressions do it in ps_scan.pl. Exponential in the worst case.
+// as Perl's regular expressions do it in ps_scan.pl. A failure is remembered, because it does not depend on
+// how it is reached.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,6 +19,7 @@ struct scan_reference {
   std::string_view text;
   std::size_t start = 0; // where [<M] sees the start of the sequence
   std::uint64_t unknown = 0;
+  std::set<std::array<std::size_t, 3>> failed = {}; // arguments of repeat()
 
   // First end of the elements from k on at p (all of them, in order of preference, if `ends` is given); npos:
   // none.
@@ -31,6 +35,12 @@ struct scan_reference {
   // The same, of the element k from its repeat number `done` on. A repeat is a residue, or, up to the fewest
   // repeats, the anchor of its bracket.
   std::size_t repeat(std::size_t k, std::size_t p, std::size_t done, std::vector<std::size_t>* ends) {
+    if (!ends && failed.contains({k, p, done})) return std::string_view::npos;
+    const std::size_t end = repeat_anew(k, p, done, ends);
+    if (end == std::string_view::npos) failed.insert({k, p, done});
+    return end;
+  }
+  std::size_t repeat_anew(std::size_t k, std::size_t p, std::size_t done, std::vector<std::size_t>* ends) {
     const weft::motif_element& e = m.elements[k];
     const auto go_on = [&] { return done < e.min ? std::string_view::npos : match(k + 1, p, ends); };
     if (e.lazy)

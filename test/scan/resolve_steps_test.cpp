@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <optional>
+#include <test/reference/scan_reference.hpp>
 #include <weft/scan/core/compiled.hpp>
 #include <weft/scan/core/resolve_steps.hpp>
+#include <weft/scan/cpu/host_walker.hpp>
 #include <weft/scan/published/nfa_engines.hpp>
 
 namespace {
@@ -23,7 +26,7 @@ const unsigned char* bytes_of(std::string_view text) {
 
 // Memory for a patient_walker.
 struct walk_memory {
-  std::vector<flat_choice> choices;
+  std::vector<walk_choice> choices;
   std::vector<std::uint32_t> failures;
   walk_memory(const flat_motif_tables& tables, std::uint64_t longest)
       : choices(tables.max_flexible + 1),
@@ -33,42 +36,40 @@ struct walk_memory {
   }
 };
 
-// Also what each element took, by the sum of residues that letters and sets took of X.
+// Checks the walks of the CPU and of a device from every position, by their ends, by the numbers of X that
+// letters and sets accepted, and by the numbers of residues that elements took.
 void check_walks(const weft::motif& m, std::string_view text) {
   const flat_motif_tables tables({m});
+  const flat_motif& flat = tables.motifs[0];
   walk_memory memory(tables, text.size());
   patient_walker patient = memory.walker(tables);
-  flat_choice choices[quick_choices];
-  flat_walker<no_failures> quick(tables.view(), choices, quick_choices, quick_steps);
-  walker reference;
-  std::vector<std::uint64_t> counts;
+  host_walker on_host(tables);
+  walk_choice choices[quick_choices];
+  walker<no_failures> quick(tables.view(), choices, quick_choices, quick_steps);
   for (std::uint64_t begin = 0; begin <= text.size(); ++begin)
-    for (const std::uint64_t start : {std::uint64_t{0}, begin, begin + 1}) {
-      const std::uint64_t want = reference(m, text, begin, start);
-      ASSERT_EQ(patient(tables.motifs[0], bytes_of(text), text.size(), begin, start), want)
-          << m.pattern << " in " << text << " at " << begin;
-      const std::uint64_t have = quick(tables.motifs[0], bytes_of(text), text.size(), begin, start);
-      if (have == walk_gave_up) continue;
-      ASSERT_EQ(have, want) << m.pattern << " in " << text << " at " << begin;
-      if (want == no_match) continue;
-      reference.counts(counts);
-      std::uint64_t unknown = 0, at = begin;
-      const flat_choice* choice = quick.choices();
-      for (std::size_t k = 0; k < counts.size(); ++k) {
-        const weft::motif_element& e = m.elements[k];
-        if ((tables.elements[k].flags & flat_element::flexible) != 0) {
-          ASSERT_EQ((choice++)->count, counts[k]) << m.pattern << " in " << text << " at " << begin;
-        }
-        for (std::uint64_t i = 0; i < counts[k]; ++i)
-          unknown += !e.any && !e.negated && is_unknown(bytes_of(text)[at + i]);
-        at += counts[k];
+    for (const std::uint64_t start : {std::uint64_t{0}, begin, text.size() + 1}) { // the last is no position
+      SCOPED_TRACE(m.pattern + " in " + std::string(text) + " at " + std::to_string(begin));
+      weft_test::scan_reference reference{m, text, start};
+      const std::size_t end = m.anchor_n && begin != 0 ? std::string_view::npos : reference.match(0, begin);
+      const std::uint64_t expected = end == std::string_view::npos ? no_match : end;
+      ASSERT_EQ(patient(flat, bytes_of(text), text.size(), begin, start), expected);
+      ASSERT_EQ(on_host(0, text, begin, start), expected);
+      const std::uint64_t found = quick(flat, bytes_of(text), text.size(), begin, start);
+      if (found != walk_gave_up) {
+        ASSERT_EQ(found, expected);
       }
-      ASSERT_EQ(quick.unknown(tables.motifs[0]), unknown);
-      ASSERT_EQ(patient.unknown(tables.motifs[0]), unknown);
+      if (expected == no_match) continue;
+      ASSERT_EQ(patient.unknown(flat), reference.unknown);
+      ASSERT_EQ(on_host.unknown(), reference.unknown);
+      if (found != walk_gave_up) {
+        ASSERT_EQ(quick.unknown(flat), reference.unknown);
+      }
+      const std::vector<std::uint64_t> counts = on_host.counts();
+      ASSERT_EQ(std::accumulate(counts.begin(), counts.end(), begin), expected);
     }
 }
 
-TEST(flat_walk, is_the_walk) {
+TEST(walk, finds_the_first_alternative) {
   std::mt19937_64 random(21);
   for (int round = 0; round < 20'000; ++round) {
     const weft::motif_syntax syntax{.greedy = round % 3 != 0, .unknown_in_sets = round % 4 != 0};
@@ -78,8 +79,8 @@ TEST(flat_walk, is_the_walk) {
   }
 }
 
-TEST(flat_walk, goes_back_often) {
-  const std::string many(300, 'Q');
+TEST(walk, goes_back_often) {
+  const std::string many(100, 'Q');
   for (const char* pattern :
        {"Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-Q-x(0,20)-A", "Q*-x(0,9)-Q*-x(0,9)-Q*-C",
         "x(0,9)-x(0,9)-x(0,9)-x(0,9)-x(0,9)-A>", "Q(0,5)-[Q>](2,6)-Q(0,7)-x(0,9)-[<A]-Q(0,8)-C",
@@ -88,7 +89,7 @@ TEST(flat_walk, goes_back_often) {
     for (const bool greedy : {true, false}) {
       const weft::motif m = weft::parse_motif(pattern, {.greedy = greedy});
       check_walks(m, many);
-      check_walks(m, many + "A" + many.substr(200) + "C");
+      check_walks(m, many + "A" + many.substr(70) + "C");
     }
 }
 
@@ -177,8 +178,8 @@ private:
       std::vector<std::uint64_t> state(automata_.max_words);
       return resolve_end(job_, state.data(), key);
     }
-    flat_choice choices[quick_choices];
-    flat_walker<no_failures> quick(tables_.view(), choices, quick_choices, quick_steps);
+    walk_choice choices[quick_choices];
+    walker<no_failures> quick(tables_.view(), choices, quick_choices, quick_steps);
     const std::uint64_t value = resolve_start(job_, quick, key);
     if (value != value_deferred) return value;
     patient_walker patient = memory_->walker(tables_);

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <weft/scan/core/walk.hpp>
+#include <weft/scan/cpu/host_walker.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft {
@@ -12,11 +12,11 @@ char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + '
 } // namespace
 
 std::string aligned_match(const motif& m, std::string_view sequence, std::uint64_t begin, std::uint64_t end) {
-  scan_detail::walker walk;
+  const scan_detail::flat_motif_tables tables({m});
+  scan_detail::host_walker walk(tables);
   std::string text(sequence.substr(begin, end - begin));
-  if (walk(m, sequence, begin, begin) != end) return text;
-  std::vector<std::uint64_t> counts;
-  walk.counts(counts);
+  if (walk(0, sequence, begin, begin) != end) return text;
+  const std::vector<std::uint64_t> counts = walk.counts();
   std::string aligned;
   for (std::size_t k = 0, at = 0; k < m.elements.size(); at += counts[k++]) {
     const motif_element& element = m.elements[k];

@@ -49,9 +49,12 @@ const scan_engine& solve_scan(scan_problem& problem, detail::run_record& record)
 
 } // namespace scan_detail
 
-motif_set::motif_set(std::vector<motif> motifs, const motif_syntax& syntax)
-    : data_(std::make_shared<const compiled>(
-          compiled{std::move(motifs), syntax, std::make_shared<bit_stream_plans>(), make_engine_cache()})) {}
+motif_set::motif_set(std::vector<motif> motifs, const motif_syntax& syntax) {
+  scan_detail::flat_motif_tables tables(motifs);
+  data_ =
+      std::make_shared<const compiled>(compiled{std::move(motifs), syntax, std::move(tables),
+                                                std::make_shared<bit_stream_plans>(), make_engine_cache()});
+}
 
 const motif_set::compiled& motif_set::data() const noexcept {
   static const compiled none;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <vector>
+#include <weft/scan/core/flat_motifs.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft {
@@ -17,6 +18,7 @@ class engine_cache; // cuda/engine_cache.hpp
 struct motif_set::compiled {
   std::vector<motif> motifs;
   motif_syntax syntax;
+  scan_detail::flat_motif_tables tables;                // the motifs as the walks read them
   std::shared_ptr<scan_detail::bit_stream_plans> plans; // made when first needed
   std::shared_ptr<scan_cuda::engine_cache> gpu_engines; // made when first needed; null without CUDA
 };

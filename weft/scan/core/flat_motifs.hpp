@@ -48,6 +48,7 @@ struct flat_motif_tables {
   // The distinct pairs (flexible, max_length) of motifs with flexible elements.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> walks;
 
+  flat_motif_tables() = default;
   explicit flat_motif_tables(const std::vector<motif>& from);
   [[nodiscard]] flat_motifs view() const { return {elements.data(), motifs.data(), classes.data()}; }
   // Returns how many bits a walk may need to remember failures, in sequences of up to `longest` residues.

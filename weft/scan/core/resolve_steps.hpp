@@ -8,10 +8,10 @@
 
 #include <cstdint>
 #include <weft/base/host_device.hpp>
-#include <weft/scan/core/flat_walk.hpp>
 #include <weft/scan/core/match_keys.hpp>
 #include <weft/scan/core/occurrences.hpp>
 #include <weft/scan/core/shift_and.hpp>
+#include <weft/scan/core/walk.hpp>
 #include <weft/scan/scan.hpp>
 
 namespace weft::scan_detail {
@@ -88,8 +88,8 @@ inline constexpr std::uint32_t quick_choices = 16, quick_steps = 256, quick_word
   return may_have_unknown(job, origin + begin, origin + begin + length) ? value_deferred : value;
 }
 
-// Returns the value of the key of a start, except for motifs with [<M]. `walk`: a flat_walker or an object
-// that is called like one.
+// Returns the value of the key of a start, except for motifs with [<M]. `walk`: a walker or an object that is
+// called like one.
 template <class Walk>
 [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t resolve_start(const resolve_job& job, Walk& walk,
                                                            std::uint64_t key) {

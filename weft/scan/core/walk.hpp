@@ -6,19 +6,19 @@
 //       if match(k + 1, p + c): succeed
 //     fail
 //
-// The code below differs from that in three points:
+// The code below differs from that in four points:
 // (1) Fixed elements are no choice points.
-// (2) The recursion is a stack of counts.
-// (3) After `patience` steps, a choice point (k, p) that has failed is remembered, because it fails however
-//     it is reached. Without that, several gaps in a row take exponential time on texts like poly-Q. With
-//     it, the time is O(flexible elements * length of the longest match * widest gap).
+// (2) The recursion is a stack of choices, in memory that the caller provides.
+// (3) A walk may remember each choice point (k, p) that has failed, because it fails however it is reached.
+//     Without that, several gaps in a row take exponential time on texts like poly-Q. With it, the time is
+//     O(flexible elements * length of the longest match * widest gap).
+// (4) A walk gives up if its stack is full or if it has gone back too often. So most walks need no memory for
+//     failures: those that give up are repeated with it.
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 #include <weft/base/host_device.hpp>
-#include <weft/scan/motif.hpp>
+#include <weft/scan/core/flat_motifs.hpp>
 
 namespace weft::scan_detail {
 
@@ -48,137 +48,208 @@ inline constexpr std::uint64_t no_match = ~std::uint64_t{0};
   return true;
 }
 
-// Finds the first alternative of motifs, and keeps its memory between calls.
-class walker {
+inline constexpr std::uint64_t walk_gave_up = no_match - 1;
+
+// A choice on the stack: a flexible element took `count` of the `run` residues that it could take from
+// `position`.
+struct walk_choice {
+  std::uint64_t position, count, run;
+  std::uint32_t element;
+};
+
+// Remembers no failures.
+struct no_failures {
+  WEFT_HOST_DEVICE static bool is_known(std::uint64_t) { return false; }
+  WEFT_HOST_DEVICE static void record(std::uint64_t) {}
+};
+
+// Remembers failures as bits in memory of the caller: one for each pair of a flexible element and a position.
+struct noted_failures {
+  std::uint32_t* bits; // all 0 before a walk
+  WEFT_HOST_DEVICE bool is_known(std::uint64_t i) const { return (bits[i / 32] >> i % 32 & 1) != 0; }
+  WEFT_HOST_DEVICE void record(std::uint64_t i) const { bits[i / 32] |= std::uint32_t{1} << i % 32; }
+};
+
+WEFT_HOST_DEVICE inline bool is_unknown(unsigned char c) { return (c | 0x20) == 'x'; }
+
+// Finds the first alternative of motifs, in memory that the caller provides.
+template <class Failures> class walker {
 public:
+  // `choices`: memory for max_choices choices. The walk goes back at most max_steps times.
+  WEFT_HOST_DEVICE walker(const flat_motifs& motifs, walk_choice* choices, std::uint32_t max_choices,
+                          std::uint64_t max_steps, Failures failures = {})
+      : motifs_(motifs), choices_(choices), max_choices_(max_choices), max_steps_(max_steps),
+        failures_(failures) {}
+
   // Returns the end of the first alternative of `m` that begins at `begin` (it equals `begin` for an empty
-  // match), or no_match. `text` is one whole sequence. [<M] takes `start` for the start of the sequence.
-  std::uint64_t operator()(const motif& m, std::string_view text, std::uint64_t begin,
-                           std::uint64_t start = 0) {
-    motif_ = &m;
+  // match), no_match, or walk_gave_up. `text` is one whole sequence of `size` residues. [<M] takes `start`
+  // for the start of the sequence.
+  WEFT_HOST_DEVICE std::uint64_t operator()(const flat_motif& m, const unsigned char* text,
+                                            std::uint64_t size, std::uint64_t begin, std::uint64_t start) {
     text_ = text;
+    size_ = size;
     begin_ = begin;
     start_ = start;
-    steps_ = 0;
-    failed_.clear();
-    choices_.clear();
-    if (m.anchor_n && begin != 0) return no_match;
-    return walk();
+    flexible_ = m.flexible;
+    num_choices_ = 0;
+    if ((m.flags & flat_motif::anchor_n) != 0 && begin != 0) return no_match;
+    const bool to_end = (m.flags & flat_motif::anchor_c) != 0;
+    std::uint64_t position = begin, steps = 0;
+    std::uint32_t element = m.first_element;
+    for (;;) {
+      while (element != m.last_element) {
+        const take_result how = take(element, position);
+        if (how == take_result::stack_full) return walk_gave_up;
+        if (how == take_result::failed) break;
+        ++element;
+      }
+      if (element == m.last_element && (!to_end || position == size)) return position;
+      if (!backtrack(element, position)) return no_match;
+      if (++steps > max_steps_) return walk_gave_up;
+    }
   }
 
-  // Sets `taken` to the residues that each element took in the alternative found last.
-  void counts(std::vector<std::uint64_t>& taken) const {
-    taken.clear();
-    for (const motif_element& element : motif_->elements) taken.push_back(element.min);
-    for (const choice& c : choices_) taken[c.element] = c.count;
+  // Returns how many X of the text were accepted by letters and [..] in the alternative found last, a match
+  // of `m`.
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t unknown(const flat_motif& m) const {
+    std::uint64_t unknown = 0, position = begin_;
+    const walk_choice* choice = choices_;
+    for (std::uint32_t k = m.first_element; k != m.last_element; ++k) {
+      const flat_element& e = motifs_.elements[k];
+      const std::uint64_t count = (e.flags & flat_element::flexible) != 0 ? (choice++)->count : e.min;
+      if ((e.flags & flat_element::counts_unknown) != 0)
+        for (std::uint64_t i = 0; i < count; ++i) unknown += is_unknown(text_[position + i]);
+      position += count;
+    }
+    return unknown;
   }
+
+  // Returns how many residues each flexible element took, in order.
+  [[nodiscard]] WEFT_HOST_DEVICE const walk_choice* choices() const { return choices_; }
 
 private:
-  static constexpr std::uint64_t patience = 4096;
+  enum class take_result { taken, failed, stack_full };
 
-  // A choice point on the stack: a flexible element, its position, and the count that it takes now.
-  struct choice {
-    std::uint32_t element;
-    std::uint64_t position, count,
-        run; // run: residues that the element can take from the position, at most its max.
-  };
-
-  bool accepts(const motif_element& element, std::uint64_t position) const {
-    return element.accepts[static_cast<unsigned char>(text_[position])];
+  [[nodiscard]] WEFT_HOST_DEVICE bool accepts(const flat_element& e, std::uint64_t position) const {
+    const std::uint32_t c = text_[position];
+    return (motifs_.classes[e.cls * 8 + c / 32] >> c % 32 & 1) != 0;
   }
 
-  static bool is_flexible(const motif_element& element) {
-    return element.min != element.max || element.or_sequence_start || element.or_sequence_end;
+  WEFT_HOST_DEVICE take_result take(std::uint32_t element, std::uint64_t& position) {
+    const flat_element e = motifs_.elements[element];
+    if ((e.flags & flat_element::flexible) == 0)
+      return take_fixed(e, position) ? take_result::taken : take_result::failed;
+    if (failures_.is_known(failure_index(e, position))) return take_result::failed;
+    if (num_choices_ == max_choices_) return take_result::stack_full;
+    walk_choice c{position, 0, longest_run(e, position), element};
+    c.count = first_count((e.flags & flat_element::lazy) != 0, e.min, c.run);
+    if (!is_allowed(e, c) && !advance(e, c)) {
+      failures_.record(failure_index(e, position));
+      return take_result::failed;
+    }
+    choices_[num_choices_++] = c;
+    position += c.count;
+    return take_result::taken;
+  }
+
+  WEFT_HOST_DEVICE bool take_fixed(const flat_element& e, std::uint64_t& position) const {
+    if (size_ - position < e.min) return false;
+    if ((e.flags & flat_element::any) == 0)
+      for (std::uint32_t i = 0; i < e.min; ++i)
+        if (!accepts(e, position + i)) return false;
+    position += e.min;
+    return true;
+  }
+
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t longest_run(const flat_element& e,
+                                                           std::uint64_t position) const {
+    std::uint64_t max_run = size_ - position, run = 0;
+    if (e.max != motif_element::unbounded && e.max < max_run) max_run = e.max;
+    if ((e.flags & flat_element::any) != 0) return max_run;
+    while (run < max_run && accepts(e, position + run)) ++run;
+    return run;
   }
 
   // Returns whether the choice's count is allowed. A count below min is allowed only where the bracket's
   // anchor holds.
-  bool is_allowed(const choice& c) const {
-    const motif_element& element = motif_->elements[c.element];
-    return c.count >= element.min || (element.or_sequence_end && c.position + c.count == text_.size()) ||
-           (element.or_sequence_start && c.position == start_);
+  [[nodiscard]] WEFT_HOST_DEVICE bool is_allowed(const flat_element& e, const walk_choice& c) const {
+    return c.count >= e.min || ((e.flags & flat_element::or_end) != 0 && c.position + c.count == size_) ||
+           ((e.flags & flat_element::or_start) != 0 && c.position == start_);
   }
 
-  // Moves the choice to its next allowed count, or to its first one if `is_first`. Returns false if there is
-  // none.
-  bool advance(choice& c, bool is_first) const {
-    const motif_element& element = motif_->elements[c.element];
-    if (is_first) {
-      c.count = first_count(element.lazy, element.min, c.run);
-      if (is_allowed(c)) return true;
-    }
-    while (next_count(element.lazy, element.min, c.run, c.count))
-      if (is_allowed(c)) return true;
+  // Moves the choice to its next allowed count. Returns false if there is none.
+  WEFT_HOST_DEVICE bool advance(const flat_element& e, walk_choice& c) const {
+    const bool lazy = (e.flags & flat_element::lazy) != 0;
+    while (next_count(lazy, e.min, c.run, c.count))
+      if (is_allowed(e, c)) return true;
     return false;
   }
 
-  std::uint64_t walk() {
-    const auto& elements = motif_->elements;
-    std::uint64_t position = begin_;
-    std::uint32_t element = 0;
-    for (;;) {
-      const bool done = element == elements.size();
-      if (done && (!motif_->anchor_c || position == text_.size())) return position;
-      if (!done && !is_flexible(elements[element])) {
-        if (take_fixed(elements[element], position)) {
-          ++element;
-          continue;
-        }
-      } else if (!done && !is_known_failure(element, position)) {
-        choices_.push_back({element, position, 0, longest_run(elements[element], position)});
-        if (advance(choices_.back(), true)) {
-          position += choices_.back().count;
-          ++element;
-          continue;
-        }
-        drop_choice();
+  // Moves the last choice that has another allowed count, and drops the choices behind it. Returns false if
+  // there is none.
+  WEFT_HOST_DEVICE bool backtrack(std::uint32_t& element, std::uint64_t& position) {
+    while (num_choices_ != 0) {
+      walk_choice& c = choices_[num_choices_ - 1];
+      const flat_element e = motifs_.elements[c.element];
+      if (advance(e, c)) {
+        element = c.element + 1;
+        position = c.position + c.count;
+        return true;
       }
-      while (!choices_.empty() && !advance(choices_.back(), false)) drop_choice();
-      if (choices_.empty()) return no_match;
-      position = choices_.back().position + choices_.back().count;
-      element = choices_.back().element + 1;
-      ++steps_;
+      failures_.record(failure_index(e, c.position));
+      --num_choices_;
     }
+    return false;
   }
 
-  bool take_fixed(const motif_element& element, std::uint64_t& position) const {
-    if (text_.size() - position < element.min) return false;
-    if (!element.any)
-      for (std::uint32_t i = 0; i < element.min; ++i)
-        if (!accepts(element, position + i)) return false;
-    position += element.min;
-    return true;
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t failure_index(const flat_element& e,
+                                                             std::uint64_t position) const {
+    return (position - begin_) * flexible_ + (e.flags >> flat_element::order_shift);
   }
 
-  std::uint64_t longest_run(const motif_element& element, std::uint64_t position) const {
-    std::uint64_t max_run = text_.size() - position;
-    if (element.max != motif_element::unbounded && element.max < max_run) max_run = element.max;
-    if (element.any) return max_run;
-    std::uint64_t run = 0;
-    while (run < max_run && accepts(element, position + run)) ++run;
-    return run;
+  flat_motifs motifs_;
+  walk_choice* choices_;
+  std::uint32_t max_choices_, num_choices_ = 0, flexible_ = 0;
+  std::uint64_t max_steps_;
+  Failures failures_;
+  const unsigned char* text_ = nullptr;
+  std::uint64_t size_ = 0, begin_ = 0, start_ = 0;
+};
+
+// After so many steps back, a patient walk is repeated with memory for failures.
+inline constexpr std::uint64_t walk_patience = 4096;
+
+// A walk that never gives up, called like a walker. It starts without failure bits and uses them only if it
+// goes back often.
+class patient_walker {
+public:
+  // `choices` needs memory for all flexible elements of a motif, `failures` for failure_bits() bits.
+  WEFT_HOST_DEVICE patient_walker(const flat_motifs& motifs, walk_choice* choices, std::uint32_t max_choices,
+                                  std::uint32_t* failures)
+      : failures_(failures), quick_(motifs, choices, max_choices, walk_patience),
+        patient_(motifs, choices, max_choices, ~std::uint64_t{0}, {failures}) {}
+
+  WEFT_HOST_DEVICE std::uint64_t operator()(const flat_motif& m, const unsigned char* text,
+                                            std::uint64_t size, std::uint64_t begin, std::uint64_t start) {
+    const std::uint64_t end = quick_(m, text, size, begin, start);
+    was_quick_ = end != walk_gave_up;
+    if (was_quick_) return end;
+    const std::uint64_t left = size - begin, longest = m.max_length < left ? m.max_length : left;
+    for (std::uint64_t i = 0; i <= m.flexible * (longest + 1) / 32; ++i) failures_[i] = 0;
+    return patient_(m, text, size, begin, start);
+  }
+  [[nodiscard]] WEFT_HOST_DEVICE std::uint64_t unknown(const flat_motif& m) const {
+    return was_quick_ ? quick_.unknown(m) : patient_.unknown(m);
   }
 
-  void drop_choice() {
-    if (steps_ > patience) {
-      const choice& c = choices_.back();
-      const std::uint64_t key = (c.position - begin_) * motif_->elements.size() + c.element;
-      if (failed_.size() <= key) failed_.resize(key + key / 2 + 64);
-      failed_[key] = true;
-    }
-    choices_.pop_back();
-  }
+  // Returns the number of words for `bits` failure bits.
+  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t bits) { return bits / 32 + 1; }
 
-  bool is_known_failure(std::uint32_t element, std::uint64_t position) const {
-    const std::uint64_t key = (position - begin_) * motif_->elements.size() + element;
-    return key < failed_.size() && failed_[key];
-  }
-
-  const motif* motif_ = nullptr;
-  std::string_view text_;
-  std::uint64_t begin_ = 0, start_ = 0, steps_ = 0;
-  std::vector<choice> choices_;
-  std::vector<bool> failed_;
+private:
+  std::uint32_t* failures_;
+  walker<no_failures> quick_;
+  walker<noted_failures> patient_;
+  bool was_quick_ = true;
 };
 
 } // namespace weft::scan_detail

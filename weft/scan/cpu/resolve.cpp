@@ -8,17 +8,6 @@ namespace weft::scan_detail {
 
 namespace {
 
-// Returns the number of residues in every match of a motif if all its elements have fixed counts, otherwise
-// 0.
-std::uint32_t fixed_length(const motif& m) {
-  std::uint64_t length = 0;
-  for (const motif_element& element : m.elements) {
-    if (element.min != element.max || element.or_sequence_start || element.or_sequence_end) return 0;
-    length += element.min;
-  }
-  return length < 0xffffffffU ? static_cast<std::uint32_t>(length) : 0;
-}
-
 bool has_unknown(std::string_view text) {
   for (const char c : text)
     if (c == 'X' || c == 'x') return true;
@@ -39,43 +28,27 @@ bool passes(const scan_options& options, const resolver::candidate& found, rule_
 
 } // namespace
 
-std::uint64_t unknown_residues(const motif& m, std::string_view match,
-                               const std::vector<std::uint64_t>& counts) {
-  std::uint64_t unknown = 0, position = 0;
-  for (std::size_t k = 0; k < m.elements.size(); ++k) {
-    const motif_element& element = m.elements[k];
-    if (!element.any && !element.negated)
-      for (std::uint64_t i = 0; i < counts[k]; ++i)
-        unknown += match[position + i] == 'X' || match[position + i] == 'x';
-    position += counts[k];
-  }
-  return unknown;
-}
-
 void apply_rule(const scan_options& options, std::span<const resolver::candidate> candidates,
                 rule_state& state, match_vector& matches) {
   for (const resolver::candidate& found : candidates)
     if (passes(options, found, state)) matches.push_back(found.match);
 }
 
-void scan_one(const motif& m, std::string_view sequence, const scan_options& options, walker& walk,
-              search_state& state, std::uint64_t last, std::vector<resolver::candidate>& candidates) {
-  std::vector<std::uint64_t> counts;
+void scan_one(const motif_set::compiled& motifs, std::uint32_t motif, std::string_view sequence,
+              const scan_options& options, host_walker& walk, search_state& state, std::uint64_t last,
+              std::vector<resolver::candidate>& candidates) {
   auto& [start, search_start] = state;
   for (; start < std::min<std::uint64_t>(last, sequence.size()); ++start) {
-    if (m.anchor_n && start > 0) {
+    if (motifs.motifs[motif].anchor_n && start > 0) {
       start = sequence.size();
       return;
     }
     const std::uint64_t end =
-        walk(m, sequence, start, options.rule == match_rule::ps_scan ? search_start : 0);
+        walk(motif, sequence, start, options.rule == match_rule::ps_scan ? search_start : 0);
     if (end == no_match) continue;
     if (end > start) {
-      resolver::candidate found{{0, 0, start, end}};
-      walk.counts(counts);
-      found.exceeds_max_x =
-          options.max_x >= 0 && unknown_residues(m, sequence.substr(start, end - start), counts) >
-                                    static_cast<std::uint64_t>(options.max_x);
+      resolver::candidate found{{0, motif, start, end}};
+      found.exceeds_max_x = options.max_x >= 0 && walk.unknown() > static_cast<std::uint64_t>(options.max_x);
       candidates.push_back(found);
     }
     search_start = options.overlap || end == start ? start + 1 : end;
@@ -86,8 +59,7 @@ void scan_one(const motif& m, std::string_view sequence, const scan_options& opt
 resolver::resolver(const motif_set::compiled& motifs, const sequences_view& sequences,
                    const scan_options& options, std::uint64_t begin, std::uint64_t end, std::uint64_t* counts)
     : motifs_(motifs), sequences_(sequences), options_(options), begin_(begin), end_(end),
-      match_counts_(counts), states_(motifs.motifs.size()) {
-  for (const motif& m : motifs.motifs) fixed_lengths_.push_back(fixed_length(m));
+      match_counts_(counts), walk_(motifs.tables), states_(motifs.motifs.size()) {
   const auto& offsets = sequences.offsets;
   first_sequence_ = static_cast<std::uint64_t>(std::upper_bound(offsets.begin(), offsets.end(), begin) -
                                                offsets.begin() - 1);
@@ -115,7 +87,7 @@ void resolver::add(const occurrence_block& block) {
   const bool all_pass = options_.rule == match_rule::starts ||
                         (options_.rule == match_rule::ps_scan && options_.overlap && !has_unknown_);
   for (std::uint32_t motif = 0; motif < states_.size(); ++motif) {
-    if (all_pass && fixed_lengths_[motif] != 0) {
+    if (all_pass && motifs_.tables.motifs[motif].fixed_length != 0) {
       add_fixed(motif, std::span(block.positions)
                            .subspan(block.offsets[motif], block.offsets[motif + 1] - block.offsets[motif]));
       continue;
@@ -129,7 +101,7 @@ void resolver::add(const occurrence_block& block) {
 // Adds the starts of a motif whose matches all have the same length, if no match is dropped for its X or for
 // overlap. Each match ends after the previous one, so all are reported.
 void resolver::add_fixed(std::uint32_t motif, std::span<const std::uint64_t> starts) {
-  const std::uint64_t length = fixed_lengths_[motif];
+  const std::uint64_t length = motifs_.tables.motifs[motif].fixed_length;
   if (match_counts_ != nullptr && !has_open_) {
     match_counts_[motif] += starts.size();
     return;
@@ -151,19 +123,16 @@ void resolver::add_start(std::uint32_t motif, std::uint64_t position) {
   if (state.sequence != sequence) state = {sequence, {}};
   const std::uint64_t start = position - origin;
   if (start < state.rule.next_start) return;
-  const struct motif& m = motifs_.motifs[motif];
   const std::string_view text = sequences_[sequence];
   // If the length is fixed, the engine has already decided that this is a match.
-  const std::uint64_t fixed = fixed_lengths_[motif];
-  const std::uint64_t end = fixed != 0 ? start + fixed : walk_(m, text, start);
+  const std::uint64_t fixed = motifs_.tables.motifs[motif].fixed_length;
+  const std::uint64_t end = fixed != 0 ? start + fixed : walk_(motif, text, start);
   if (end == no_match || end == start) return;
   candidate found{{static_cast<std::uint32_t>(sequence), motif, start, end}};
   if (options_.rule == match_rule::ps_scan && options_.max_x >= 0 &&
       motifs_.syntax.alphabet == alphabet::protein && has_unknown(text.substr(start, end - start))) {
-    if (fixed != 0) (void)walk_(m, text, start);
-    walk_.counts(counts_);
-    found.exceeds_max_x = unknown_residues(m, text.substr(start, end - start), counts_) >
-                          static_cast<std::uint64_t>(options_.max_x);
+    if (fixed != 0) (void)walk_(motif, text, start);
+    found.exceeds_max_x = walk_.unknown() > static_cast<std::uint64_t>(options_.max_x);
   }
   add_candidate(state, found);
 }
@@ -202,12 +171,8 @@ void resolver::add_start_motifs() {
       if (sequences_.offsets[s] < begin_) continue;
       candidates.clear();
       search_state search;
-      scan_one(motifs_.motifs[motif], sequences_[s], options_, walk_, search, sequences_[s].size(),
-               candidates);
-      for (candidate& found : candidates) {
-        found.match.sequence = static_cast<std::uint32_t>(s);
-        found.match.motif = motif;
-      }
+      scan_one(motifs_, motif, sequences_[s], options_, walk_, search, sequences_[s].size(), candidates);
+      for (candidate& found : candidates) found.match.sequence = static_cast<std::uint32_t>(s);
       rule_state rule;
       if (is_open(s))
         open_candidates_.insert(open_candidates_.end(), candidates.begin(), candidates.end());

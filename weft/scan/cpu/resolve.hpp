@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 #include <vector>
-#include <weft/scan/core/walk.hpp>
 #include <weft/scan/cpu/bit_automaton.hpp>
 #include <weft/scan/cpu/engine.hpp>
+#include <weft/scan/cpu/host_walker.hpp>
 
 namespace weft::scan_detail {
 
@@ -64,12 +64,10 @@ private:
   std::uint64_t begin_, end_, first_sequence_;
   std::uint64_t* match_counts_; // may be null
   bool has_open_;               // whether a sequence reaches out of the range
-  walker walk_;
+  host_walker walk_;
   bool has_unknown_; // whether there is an X in the range
   std::vector<motif_state> states_;
-  std::vector<std::uint32_t> fixed_lengths_; // length of all matches of each motif; 0: they differ in length
   std::vector<std::optional<backward_matcher>> backward_;
-  std::vector<std::uint64_t> counts_;
   match_vector found_;
   std::vector<candidate> open_candidates_;
   std::vector<std::uint32_t> per_sequence_; // number of matches found in each sequence of the range
@@ -81,22 +79,18 @@ private:
 void apply_rule(const scan_options& options, std::span<const resolver::candidate> candidates,
                 rule_state& state, match_vector& matches);
 
-// Returns how many X of a match were accepted by a letter or a [..]. `counts` has the number of residues of
-// each element.
-[[nodiscard]] std::uint64_t unknown_residues(const motif& m, std::string_view match,
-                                             const std::vector<std::uint64_t>& counts);
-
 // The position at which scan_one() continues: the next start that it tries, and the position that [<M] takes
 // for the start of the sequence.
 struct search_state {
   std::uint64_t start = 0, search_start = 0;
 };
 
-// Appends the matches of one motif in one sequence one after another, as ps_scan.pl finds them, from `state`
-// on up to starts before `last`. This function defines the rules ps_scan and starts. It is the only one that
-// handles motifs with [<M], because ps_scan takes every position where the search goes on after a match for
-// the "start of the sequence".
-void scan_one(const motif& m, std::string_view sequence, const scan_options& options, walker& walk,
-              search_state& state, std::uint64_t last, std::vector<resolver::candidate>& candidates);
+// Appends the matches of one motif of a set in one sequence one after another, as ps_scan.pl finds them, from
+// `state` on up to starts before `last`. This function defines the rules ps_scan and starts. It is the only
+// one that handles motifs with [<M], because ps_scan takes every position where the search goes on after a
+// match for the "start of the sequence".
+void scan_one(const motif_set::compiled& motifs, std::uint32_t motif, std::string_view sequence,
+              const scan_options& options, host_walker& walk, search_state& state, std::uint64_t last,
+              std::vector<resolver::candidate>& candidates);
 
 } // namespace weft::scan_detail

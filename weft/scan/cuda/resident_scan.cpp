@@ -115,7 +115,7 @@ void resident_scan::allocate_scratch(std::uint64_t longest) {
     scratch_.choices = std::max(tables.host().max_flexible, 1U);
     scratch_.failures = patient_walker::words_for(tables.host().failure_bits(longest));
   }
-  const std::uint64_t bytes_per_thread = scratch_.choices * sizeof(flat_choice) +
+  const std::uint64_t bytes_per_thread = scratch_.choices * sizeof(walk_choice) +
                                          scratch_.failures * sizeof(std::uint32_t) +
                                          scratch_.states * sizeof(std::uint64_t);
   int multiprocessors = 0;

@@ -19,8 +19,8 @@ class sequence_scanner {
 public:
   sequence_scanner(const motif_set::compiled& motifs, const sequences_view& sequence,
                    const scan_options& options, engine_function find)
-      : motifs_(motifs), sequence_(sequence), options_(options), find_(find), rules_(motifs.motifs.size()),
-        searches_(motifs.motifs.size()) {}
+      : motifs_(motifs), sequence_(sequence), options_(options), find_(find), walk_(motifs.tables),
+        rules_(motifs.motifs.size()), searches_(motifs.motifs.size()) {}
 
   // Returns the matches of the window [begin, end), motif by motif. The window must begin where the last one
   // ended.
@@ -43,8 +43,7 @@ public:
 private:
   void search(std::uint32_t k, std::uint64_t end, match_vector& matches) {
     candidates_.clear();
-    scan_one(motifs_.motifs[k], sequence_.data, options_, walk_, searches_[k], end, candidates_);
-    for (resolver::candidate& found : candidates_) found.match.motif = k;
+    scan_one(motifs_, k, sequence_.data, options_, walk_, searches_[k], end, candidates_);
     apply_rule(options_, candidates_, rules_[k], matches);
   }
 
@@ -52,7 +51,7 @@ private:
   const sequences_view& sequence_;
   const scan_options& options_;
   engine_function find_;
-  walker walk_;
+  host_walker walk_;
   std::vector<rule_state> rules_; // one for each motif
   // One for each motif; only the motifs that engines do not search for use theirs.
   std::vector<search_state> searches_;

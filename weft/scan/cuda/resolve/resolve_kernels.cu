@@ -27,8 +27,8 @@ __device__ std::uint64_t resolve_end_quickly(const resolve_job& job, std::uint64
 }
 
 __device__ std::uint64_t resolve_start_quickly(const resolve_job& job, std::uint64_t key) {
-  flat_choice choices[quick_choices];
-  flat_walker<no_failures> walk(job.motifs, choices, quick_choices, quick_steps);
+  walk_choice choices[quick_choices];
+  walker<no_failures> walk(job.motifs, choices, quick_choices, quick_steps);
   return resolve_start(job, walk, key);
 }
 

@@ -26,7 +26,7 @@ struct resolve_scratch {
   std::uint32_t threads;
   std::uint32_t choices, states; // for each thread
   std::uint64_t failures;        // words for each thread
-  scan_detail::flat_choice* all_choices;
+  scan_detail::walk_choice* all_choices;
   std::uint32_t* all_failures;
   std::uint64_t* all_states;
 };

@@ -2,7 +2,7 @@
 
 #include <weft/base/cuda/grid.cuh>
 #include <weft/scan/core/complement.hpp>
-#include <weft/scan/core/flat_walk.hpp>
+#include <weft/scan/core/walk.hpp>
 
 namespace weft::scan_cuda {
 
