@@ -1,4 +1,4 @@
-// The Burrows-Wheeler transforms of many texts in one call, and that of a collection.
+// Computes the Burrows-Wheeler transforms of many texts in one call, and the transform of a collection.
 // prints: banana: annbaa 4
 // prints: : 0
 // prints: ana: ana 2

@@ -1,4 +1,4 @@
-// The Burrows-Wheeler transforms of many texts that are in the memory of a GPU, in one call, on a stream.
+// Computes the Burrows-Wheeler transforms of many texts in GPU memory in one call, on a stream.
 // prints: annbaaana
 // prints: 4 0 2
 #include <cstdio>

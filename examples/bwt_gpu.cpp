@@ -1,5 +1,5 @@
-// The Burrows-Wheeler transform of a text that is in the memory of a GPU, its suffix array, and back, on a
-// stream.
+// Computes the Burrows-Wheeler transform and the suffix array of a text in GPU memory, and inverts the
+// transform, on a stream.
 // prints: annbaa, primary index 4
 // prints: 5 3 1 0 4 2
 // prints: banana

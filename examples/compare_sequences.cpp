@@ -1,4 +1,4 @@
-// The longest common subsequence of two sequences, and how one becomes the other.
+// Computes a longest common subsequence of two sequences and the edits that turn one into the other.
 // prints: LCS length 4, edit distance 5
 // prints: BDAB
 // prints: 3D2=1I2=1I

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# demo.sh WEFT: what weft does, on the small real data beside this script. Each command is shown before its output.
+# demo.sh WEFT: shows what weft does, on the small real data beside this script. Prints each command before
+# its output.
 set -euo pipefail
 program=$(realpath "$1") name=$1
 cd "$(dirname "$0")/data"

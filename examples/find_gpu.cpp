@@ -1,4 +1,4 @@
-// Patterns in the memory of a GPU, searched for in an index there, on a stream.
+// Searches an index in GPU memory for patterns in GPU memory, on a stream.
 // prints: pattern 0 occurs 2 times
 // prints: pattern 1 occurs 1 times
 // prints: pattern 0 in record 0 at 1

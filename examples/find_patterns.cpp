@@ -1,4 +1,4 @@
-// An index of two records, and where a pattern occurs in them.
+// Builds an index of two records and finds where a pattern occurs in them.
 // prints: GATTACA in chr1 at 4
 // prints: GATTACA in chr2 at 0
 #include <cstdio>

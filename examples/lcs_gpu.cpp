@@ -1,4 +1,4 @@
-// LCS of sequences that are in the memory of a GPU, on a stream.
+// Computes a longest common subsequence of sequences in GPU memory, on a stream.
 // prints: LCS length 4, edit distance 5
 // prints: 3D2=1I2=1I
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Motifs in sequences that are in the memory of a GPU, on a stream; the matches stay there.
+// Finds motifs in sequences in GPU memory, on a stream. The matches stay in GPU memory.
 // prints: sequence 0, motif 0: [1, 5)
 // prints: sequence 1, motif 1: [0, 3)
 #include <cstdio>

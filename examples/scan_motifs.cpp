@@ -1,4 +1,4 @@
-// Every match of some motifs in some proteins.
+// Finds every match of some motifs in some proteins.
 // prints: sequence 0: sequon at 1-3 (NGS)
 // prints: sequence 1: basic_pair at 2-5 (KRAK)
 #include <cstdio>

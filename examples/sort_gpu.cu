@@ -1,4 +1,4 @@
-// Sorting records that are in the memory of a GPU, on a stream.
+// Sorts records in GPU memory, on a stream.
 // prints: ACG:7 TTG:7 CCA:3 GAT:1
 // prints: positions 2 0 3 1
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Sorting numbers, and where they go.
+// Sorts numbers, and computes the order that sorts them.
 // prints: -0 1.5 2
 // prints: order: 1 2 0
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The Burrows-Wheeler transform and back; a suffix array.
+// Computes a Burrows-Wheeler transform, inverts it, and computes a suffix array.
 // prints: annbaa 4 banana
 // prints: least suffix at 5, greatest at 2
 #include <cstdio>

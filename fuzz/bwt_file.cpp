@@ -1,5 +1,6 @@
-// .wbwt files: no crash; what is read is written back as the same bytes; and the transform inverts to a text
-// that has it, or is refused. So is the rest of the input as a raw transform, whatever its primary index.
+// Reads .wbwt files without a crash. A file that was read is written back as the same bytes, and its
+// transform is inverted to a text with that transform or refused. The rest of the input is treated the same
+// way as a raw transform, with any primary index.
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -23,7 +24,7 @@ void invert(std::string_view bytes, std::uint64_t primary_index, weft::bwt_form 
   if (weft::bwt(text, form) != weft::bwt_text{std::string(bytes), primary_index, form}) std::abort();
 }
 
-// The file that write_bwt_file makes.
+// Returns the bytes of the file that write_bwt_file writes for `content`.
 std::string written(const weft::io::bwt_file& content) {
   static const std::string path =
       (std::filesystem::temp_directory_path() / ("weft-fuzz-" + std::to_string(getpid()) + ".wbwt")).string();
@@ -45,7 +46,8 @@ void read(std::span<const char> data) {
     return;
   }
   const std::string_view given(data.data(), data.size());
-  if (given.substr(0, 1) == "\x89" && written(file) != given) std::abort(); // else it came compressed
+  // otherwise the file was compressed
+  if (given.substr(0, 1) == "\x89" && written(file) != given) std::abort();
   invert(file.bytes, file.primary_index, static_cast<weft::bwt_form>(file.form));
 }
 

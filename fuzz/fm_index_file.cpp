@@ -1,5 +1,6 @@
-// FM-indexes out of foreign bytes. The sums of header and sections are put right first, so that damage gets
-// behind them: an index that opens must then answer any question, or throw weft::error, within its bytes.
+// Opens FM-indexes from arbitrary bytes. The checksums of header and sections are corrected first, so that
+// damage gets past them: an index that opens must then answer any question, or throw weft::error, without
+// reading outside its bytes.
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -19,7 +20,7 @@ void ask(const weft::fm_index& index) {
     offsets.push_back((patterns += pattern).size());
   for (std::uint64_t r = 0; r < index.num_records() && r < 100; ++r) {
     (void)index.name(r);
-    if (index.length(r) > 1 << 16) continue; // a run of other letters may be as long as it says
+    if (index.length(r) > 1 << 16) continue; // a run of other letters may claim any length
     const std::string record = index.extract(r, 0, index.length(r));
     if (record.size() != index.length(r)) std::abort();
     offsets.push_back((patterns += record).size());
@@ -38,7 +39,7 @@ void ask(const weft::fm_index& index) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::vector<std::uint64_t> words((size + 7) / 8); // aligned
+  std::vector<std::uint64_t> words((size + 7) / 8); // the index must be aligned
   const std::span<char> bytes(reinterpret_cast<char*>(words.data()), size);
   if (size > 0) std::memcpy(bytes.data(), data, size);
   weft::test::put_sums_right(bytes);

@@ -1,6 +1,6 @@
-// Key specifications and what they order. Input: the specification up to the first newline, then lines. No
-// crash; a bad specification is an error; lines compare as an order should, and sorting them gives that
-// order.
+// Parses key specifications and sorts by them. The input is the specification up to the first newline, then
+// lines. Checks that nothing crashes, that a bad specification is an error, that lines compare as a strict
+// weak order, and that sorting gives that order.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -22,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
                                  {std::string(data.substr(0, cut))});
     weft::line_sorter sorter(order, '\n',
                              {.run = {.device = {weft::device_kind::cpu}, .threads = 1, .memory = 1 << 20}});
-    std::memcpy(sorter.free_space().data(), text.data(), text.size()); // less than the room there is
+    // the text is smaller than the free space
+    std::memcpy(sorter.free_space().data(), text.data(), text.size());
     sorter.add(text.size());
     sorter.end_text();
     sorter.sort();

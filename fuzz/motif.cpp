@@ -1,4 +1,5 @@
-// A pattern, a newline, and a text: the parser does not crash, and all engines find the same matches.
+// Takes a pattern, a newline and a text. Checks that the parser does not crash and that all engines find the
+// same matches.
 #include <cstdlib>
 #include <string_view>
 #include <weft/scan/scan.hpp>

@@ -1,4 +1,5 @@
-// PROSITE flat files and pattern lists: no crash, and every character of a pattern knows its place.
+// Reads PROSITE flat files and pattern lists. Checks that nothing crashes and that every pattern character
+// knows its position.
 #include <cstdlib>
 #include <span>
 #include <weft/base/error.hpp>

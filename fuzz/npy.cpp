@@ -1,4 +1,5 @@
-// Headers of .npy files: no crash, the same in steps of any size, and what is read comes back.
+// Reads headers of .npy files. Checks that nothing crashes, that steps of any size give the same header, and
+// that a header that was read survives writing.
 #include <cstdint>
 #include <cstdlib>
 #include <optional>

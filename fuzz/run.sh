@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh BUILD [SECONDS]: runs every fuzz target for so long (60), from its kept corpus; what it finds stays in BUILD/fuzz/found.
+# run.sh BUILD [SECONDS]: runs every fuzz target for SECONDS (60) from its kept corpus; new inputs are left in
+# BUILD/fuzz/found.
 set -euo pipefail
 build=$1 seconds=${2:-60}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
-// FASTA and FASTQ, plain or compressed: no crash, and the same records or a failure whatever the size of
-// the chunks and of the steps in which the input comes.
+// Reads FASTA and FASTQ, plain or compressed. Checks that nothing crashes and that the records, or the
+// failure, do not depend on the size of the chunks or of the steps in which the input arrives.
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -21,7 +21,7 @@ std::string outcome(std::span<const char> data, std::uint64_t chunk_size, std::s
       if (text.size() > (std::size_t{1} << 24)) return text; // a small file may decompress to a large one
     }
   } catch (const weft::error&) {
-    return "fails"; // libzstd words the same damage differently when it comes in other steps
+    return "fails"; // libzstd describes the same damage differently if the input arrives in other steps
   }
   return text;
 }

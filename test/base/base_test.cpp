@@ -101,7 +101,7 @@ TEST(run_team, members_run_together) {
                weft::memory_error);
 }
 
-// The bodies run on the caller's thread, in order.
+// Checks that the bodies run on the caller's thread, in order, if no thread can be created.
 TEST(run_team, does_without_threads) {
   const weft::test::no_threads none;
   EXPECT_THROW(std::thread([] {}), std::system_error);
@@ -129,7 +129,8 @@ TEST(monitor, cancels) {
   EXPECT_THROW(monitor.check(), weft::cancelled_error);
 }
 
-// A tree reduction as a block body: the same in any order of threads, as every body must be.
+// Runs a tree reduction as a block body: its result must not depend on the order of the threads, as for every
+// body.
 TEST(block, phases_are_barriers) {
   const std::vector<int> shuffled = {2, 0, 3, 1, 7, 6, 4, 5};
   std::vector<weft::host_block> blocks = {{8}, {8, weft::thread_order::descending}, {8, {}, shuffled}};
@@ -144,7 +145,7 @@ TEST(block, phases_are_barriers) {
   }
 }
 
-// Only asks: what stands there stays.
+// Checks that reserving memory does not change the text.
 TEST(memory, texts_grow_within_a_limit) {
   for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{1'000}, std::uint64_t{100'000}}) {
     std::string text;
@@ -161,7 +162,7 @@ TEST(memory, texts_grow_within_a_limit) {
     EXPECT_LE(moves, 20U);
   }
   std::string text;
-  weft::reserve_within(text, 500, 100); // what is needed comes first
+  weft::reserve_within(text, 500, 100); // the size that is needed has priority over the limit
   EXPECT_GE(text.capacity(), 500U);
 }
 
@@ -173,7 +174,8 @@ TEST(memory, large_pages_change_nothing) {
   EXPECT_EQ(text, std::string(10'000'000, 'a'));
 }
 
-// What stands there stays, on whole pages and beside them, also while others write there.
+// Checks that populating keeps the contents of whole pages and of the bytes beside them, even while others
+// write there.
 TEST(memory, populating_changes_nothing) {
   weft::populate(nullptr, 0);
   std::vector<char> some(100, 'b');
@@ -211,7 +213,7 @@ TEST(if_it_fits, only_a_lack_of_memory_is_caught) {
   };
   const auto broken = []() -> int { throw weft::device_error(1, "broken"); };
   EXPECT_EQ(if_it_fits(false, nullptr, none), std::nullopt);
-  EXPECT_EQ(monitor.done(), 6U); // as nobody said whose work it is
+  EXPECT_EQ(monitor.done(), 6U); // the call has no monitor to take the work back from
   EXPECT_EQ(if_it_fits(false, &monitor, none), std::nullopt);
   EXPECT_EQ(monitor.done(), 6U);
   EXPECT_EQ(if_it_fits(false, &monitor, some), 5);

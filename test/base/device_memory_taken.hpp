@@ -1,4 +1,4 @@
-// How much device memory calls of this library take.
+// Measures how much device memory calls of this library take.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,20 @@
 
 namespace weft_test {
 
-// Bytes that this process has taken of the library's memory on the device: now, and at most since reset.
+// Reports the bytes that this process has taken from the library's device memory pool: now, and at most since
+// reset().
 class device_memory_taken {
 public:
   device_memory_taken() {
     using ask = CUresult (*)(void*, CUpointer_attribute, CUdeviceptr);
     void* function = nullptr;
-    cudaDriverEntryPointQueryResult there{};
+    cudaDriverEntryPointQueryResult query{};
     weft::gpu::check(cudaGetDriverEntryPointByVersion("cuPointerGetAttribute", &function, 12000,
-                                                      cudaEnableDefault, &there),
+                                                      cudaEnableDefault, &query),
                      "ask the driver");
     const weft::gpu::stream work;
     const weft::gpu::device_buffer<char> some(1, work.get());
-    if (there != cudaDriverEntryPointSuccess ||
+    if (query != cudaDriverEntryPointSuccess ||
         reinterpret_cast<ask>(function)(&pool_, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
                                         reinterpret_cast<CUdeviceptr>(some.data())) != CUDA_SUCCESS)
       pool_ = nullptr;

@@ -1,4 +1,5 @@
-// Buffers and streams of a GPU. Built where there is a CUDA toolkit, and skipped where there is no GPU.
+// Tests buffers and streams of a GPU. They are compiled if there is a CUDA toolkit, and skipped if there is
+// no GPU.
 #if defined(WEFT_TEST_CUDA)
 #include <algorithm>
 #include <atomic>
@@ -53,12 +54,12 @@ TEST_F(gpu_memory, copies_nothing) {
 TEST_F(gpu_memory, moves) {
   const weft::gpu::stream work;
   device_buffer<int> a(100, work.get());
-  int* const place = a.data();
+  int* const address = a.data();
   device_buffer<int> b(std::move(a));
-  EXPECT_EQ(b.data(), place);
+  EXPECT_EQ(b.data(), address);
   device_buffer<int> c(7, work.get());
   c = std::move(b);
-  EXPECT_EQ(c.data(), place);
+  EXPECT_EQ(c.data(), address);
   EXPECT_EQ(c.size(), 100U);
   pinned_buffer<int> p(5), q;
   int* const pinned = p.data();
@@ -85,7 +86,7 @@ TEST_F(gpu_memory, free_memory_counts_what_the_pool_keeps) {
 TEST_F(gpu_memory, too_much_is_a_memory_error) {
   const weft::gpu::stream work;
   EXPECT_THROW(device_buffer<char>(std::size_t{1} << 50, work.get()), weft::memory_error);
-  EXPECT_NO_THROW(device_buffer<char>(1, work.get())); // and the error does not stay
+  EXPECT_NO_THROW(device_buffer<char>(1, work.get())); // the error does not stick
   work.wait();
 }
 
@@ -99,18 +100,18 @@ TEST_F(gpu_memory, staged_copies_of_any_size_on_any_number_of_threads) {
     for (const int threads : {0, 1, 3, 20}) {
       std::vector<char> from(bytes), to(bytes);
       for (std::uint64_t i = 0; i < bytes; ++i) from[i] = static_cast<char>(i * 0x9E3779B97F4A7C15ULL >> 56);
-      const device_buffer<char> there(bytes, work.get());
-      std::atomic<std::uint64_t> told{0};
-      staging.to_device(there.data(), from.data(), bytes, work.get(), threads,
-                        [&](std::uint64_t size) { told += size; });
-      EXPECT_EQ(told, bytes);
-      told = 0;
-      staging.from_device(there.data(), bytes, work.get(), threads,
+      const device_buffer<char> d_bytes(bytes, work.get());
+      std::atomic<std::uint64_t> num_bytes{0};
+      staging.to_device(d_bytes.data(), from.data(), bytes, work.get(), threads,
+                        [&](std::uint64_t size) { num_bytes += size; });
+      EXPECT_EQ(num_bytes, bytes);
+      num_bytes = 0;
+      staging.from_device(d_bytes.data(), bytes, work.get(), threads,
                           [&](std::uint64_t at, std::span<const std::byte> piece) {
                             std::memcpy(to.data() + at, piece.data(), piece.size());
-                            told += piece.size();
+                            num_bytes += piece.size();
                           });
-      EXPECT_EQ(told, bytes);
+      EXPECT_EQ(num_bytes, bytes);
       EXPECT_TRUE(from == to) << bytes << ", " << threads;
     }
 }
@@ -119,9 +120,9 @@ TEST_F(gpu_memory, staged_copies_of_one_thread_come_in_order) {
   constexpr std::uint64_t bytes = 9 * weft::gpu::staged_copy::piece_bytes + 5;
   const weft::gpu::stream work;
   weft::gpu::staged_copy staging(gpu_.index);
-  const device_buffer<char> there(bytes, work.get());
+  const device_buffer<char> d_bytes(bytes, work.get());
   std::uint64_t next = 0;
-  staging.from_device(there.data(), bytes, work.get(), 1,
+  staging.from_device(d_bytes.data(), bytes, work.get(), 1,
                       [&](std::uint64_t at, std::span<const std::byte> piece) {
                         EXPECT_EQ(at, next);
                         next = at + piece.size();
@@ -134,15 +135,15 @@ TEST_F(gpu_memory, what_is_thrown_ends_a_staged_copy) {
   const weft::gpu::stream work;
   weft::gpu::staged_copy staging(gpu_.index);
   std::vector<char> here(bytes);
-  const device_buffer<char> there(bytes, work.get());
+  const device_buffer<char> d_bytes(bytes, work.get());
   std::atomic<int> calls{0};
   const auto fail = [&] {
     ++calls;
     throw weft::cancelled_error();
   };
-  EXPECT_THROW(staging.to_device(there.data(), here.data(), bytes, work.get(), 2, [&](auto) { fail(); }),
+  EXPECT_THROW(staging.to_device(d_bytes.data(), here.data(), bytes, work.get(), 2, [&](auto) { fail(); }),
                weft::cancelled_error);
-  EXPECT_THROW(staging.from_device(there.data(), bytes, work.get(), 2, [&](auto, auto) { fail(); }),
+  EXPECT_THROW(staging.from_device(d_bytes.data(), bytes, work.get(), 2, [&](auto, auto) { fail(); }),
                weft::cancelled_error);
   EXPECT_LE(calls, 4);
   work.wait();

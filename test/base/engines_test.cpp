@@ -52,7 +52,7 @@ template <class Call> std::string refusal(Call call) {
 TEST(engine_list, auto_takes_the_cheapest_engine_that_solves_the_problem) {
   EXPECT_EQ(chosen(5), "plain");
   EXPECT_EQ(chosen(50), "fast");
-  EXPECT_EQ(chosen(500), "plain"); // fast does not solve it
+  EXPECT_EQ(chosen(500), "plain"); // "fast" does not solve the problem
   if (known_gpus().devices.empty()) {
     EXPECT_EQ(chosen(500'000), "plain");
     EXPECT_EQ(refusal([] { (void)chosen(2'000'000); }),
@@ -72,7 +72,7 @@ TEST(engine_list, names_and_devices) {
             "another engine");
   EXPECT_EQ(refusal([] { (void)chosen(1, {.engine = "fast", .device = {device_kind::gpu}}); }),
             "weave engine 'fast' runs only on the CPU, but the device is a GPU: choose another device, or an "
-            "engine for the GPU (wide, plain)"); // also where there is no GPU
+            "engine for the GPU (wide, plain)"); // the message is the same on a machine without a GPU
   EXPECT_EQ(refusal([] { (void)chosen(500, {.engine = "fast"}); }),
             "engine 'fast' cannot do this: it adds few numbers only");
   EXPECT_THROW(list.check({.device = {device_kind::gpu, 1000}}), unavailable_error);

@@ -1,4 +1,4 @@
-// What all tests on a GPU begin with.
+// The base fixture of all tests on a GPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,7 +6,8 @@
 
 namespace weft::test {
 
-// Skips, saying why, where there is no GPU. A SetUp() that does more ends where this one has skipped.
+// Skips its tests, and says why, if there is no GPU. A SetUp() that overrides this one must return if
+// IsSkipped().
 class gpu_suite : public testing::Test {
 protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// A team whose threads are kept: each member once a run, all at the same time.
+// Tests teams that keep their threads: each member runs once per run, and all members run at the same time.
 #include <atomic>
 #include <barrier>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(kept_team, rethrows_when_all_have_returned) {
   }
 }
 
-// Members for whom there is no thread follow on the caller's.
+// Checks that members without a thread of their own run on the caller's thread.
 TEST(kept_team, does_with_the_threads_that_there_are) {
   for (const int kept : {1, 3}) {
     kept_team team;

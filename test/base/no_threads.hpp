@@ -1,4 +1,5 @@
-// While it lives, the system has no thread to give: each would have a stack larger than there are addresses.
+// While an object of this type lives, the process cannot create threads, because each would get a stack
+// larger than the address space.
 #pragma once
 
 #include <cstddef>

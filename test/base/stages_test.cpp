@@ -1,4 +1,4 @@
-// What threads hand each other: queues, and stages that end together.
+// Tests how threads pass items to each other: queues, and stages that end together.
 #include <atomic>
 #include <gtest/gtest.h>
 #include <memory>
@@ -27,7 +27,8 @@ TEST(bounded_queue, keeps_the_order_and_its_size) {
   });
   for (int i = 0; i < 1000; ++i) {
     EXPECT_EQ(queue.pop(), i);
-    EXPECT_LE(pushed, i + 1 + 4); // three are in it, and one finds room before it is counted here
+    // the queue holds three, and one push may succeed before it is counted here
+    EXPECT_LE(pushed, i + 1 + 4);
   }
   EXPECT_EQ(queue.pop(), std::nullopt);
   EXPECT_FALSE(queue.push(1));
@@ -95,11 +96,11 @@ TEST(stages, do_all_without_threads) {
   EXPECT_THROW(weft::run_stages(3, fail, fail, fail), std::runtime_error);
 }
 
-// Counts those that are alive.
+// Counts the objects of this type that are alive, and the largest number that was alive at a time.
 struct counted {
-  explicit counted(std::atomic<int>& of, std::atomic<int>& most) : alive(&of) {
+  explicit counted(std::atomic<int>& of, std::atomic<int>& max_alive) : alive(&of) {
     const int now = ++*alive;
-    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+    for (int seen = max_alive; seen < now && !max_alive.compare_exchange_weak(seen, now);) {
     }
   }
   counted(counted&& other) noexcept : alive(std::exchange(other.alive, nullptr)) {}
@@ -139,7 +140,7 @@ TEST(stages, end_when_one_throws) {
   for (const int which : {1, 2, 3})
     for (const std::uint64_t when : {0U, 1U, 2U, 3U, 10U, 99U})
       for (int round = 0; round < 20; ++round) {
-        std::atomic<int> alive{0}, most{0}, last{0};
+        std::atomic<int> alive{0}, max_alive{0}, last{0};
         const auto maybe = [&](int stage, std::uint64_t i) {
           if (stage == which && i == when) throw std::runtime_error(std::to_string(i));
         };
@@ -149,11 +150,11 @@ TEST(stages, end_when_one_throws) {
               100,
               [&](std::uint64_t i) {
                 maybe(1, i);
-                return counted(alive, most);
+                return counted(alive, max_alive);
               },
               [&](const counted&) {
                 maybe(2, second++);
-                return counted(alive, most);
+                return counted(alive, max_alive);
               },
               [&](const counted&) {
                 maybe(3, third++);

@@ -1,4 +1,4 @@
-// Transforms of many texts: each as on its own.
+// Checks that each transform of a batch equals the transform of its text alone.
 #include <gtest/gtest.h>
 #include <test/reference/bwt_reference.hpp>
 #include <weft/base/error.hpp>

@@ -1,4 +1,4 @@
-// Texts that suffix sorting stumbles over.
+// Texts that are difficult for suffix sorting.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace weft::test {
 
-// Returns the CUDA device of a report, or -1 for the CPU.
+// Returns the index of the CUDA device that ran the call, or -1 for the CPU.
 inline int gpu_of(const run_info& info) { return info.on_gpu() ? info.device.index : -1; }
 
-// Calls check(text) for every text of up to n letters out of sigma.
+// Calls check(text) for every text of up to `longest` letters from an alphabet of `sigma` letters.
 inline void for_all_texts(int sigma, int longest, const std::function<void(const std::string&)>& check) {
   for (int n = 0; n <= longest; ++n) {
     std::string text(static_cast<std::size_t>(n), 'a');
@@ -43,7 +43,8 @@ inline std::vector<std::pair<std::string, std::string>> texts(std::size_t n) {
   std::string all(256, ' '), fibonacci = "a", before = "b", de_bruijn, mutated;
   for (std::size_t i = 0; i < 256; ++i) all[i] = static_cast<char>(i);
   while (fibonacci.size() < n) before = std::exchange(fibonacci, fibonacci + before);
-  // No word of log2 n letters twice: the next letter is 'b' unless the word that it ends has been.
+  // Builds a text in which no word of log2 n letters occurs twice: the next letter is 'b' unless the word
+  // that it would end has occurred before.
   std::size_t words = 1;
   while (words < n) words *= 2;
   std::vector<bool> seen(words);

@@ -73,7 +73,7 @@ TEST(bwt, sentinel_form_is_that_of_divbwt) {
   }
 }
 
-// Of all pairs of bytes and index exactly the transforms of texts are taken.
+// Checks that, of all pairs of bytes and index, exactly the transforms of texts are accepted.
 TEST(inverse_bwt, takes_transforms_and_nothing_else) {
   for (const bwt_form form : forms)
     for_all_texts(2, 9, [&](const std::string& bytes) {

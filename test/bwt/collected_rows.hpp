@@ -1,4 +1,4 @@
-// Rows that the suffix sort on a GPU gives to its sink, in host memory.
+// Collects in host memory the rows that the suffix sort on a GPU passes to its sink.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace weft::test {
 
-// Calls sort(sink); the rows must come one behind the other, and be so many.
+// Calls sort(sink) and returns the rows. Checks that blocks of rows arrive one directly after another, `n`
+// rows in all.
 template <class Index, class Sort>
 std::vector<Index> collected_rows(std::uint64_t n, const gpu::stream& work, const Sort& sort) {
   std::vector<Index> rows(n);

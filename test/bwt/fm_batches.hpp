@@ -1,4 +1,4 @@
-// Batches of patterns, end to end.
+// Makes batches of concatenated patterns.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ struct pattern_list {
   [[nodiscard]] std::size_t count() const { return offsets.size() - 1; }
 };
 
-// Pieces of the text of `shortest` to `longest` letters; one in four has another letter somewhere.
+// Returns `count` substrings of the text, each of `shortest` to `longest` letters; one in four has one letter
+// replaced.
 inline pattern_list sampled_patterns(std::mt19937_64& random, const std::string& text, std::size_t count,
                                      std::size_t shortest, std::size_t longest, std::string_view letters) {
   pattern_list patterns;

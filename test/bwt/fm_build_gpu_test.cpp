@@ -1,4 +1,4 @@
-// Indexes that the first GPU builds have the bytes of those of the CPU.
+// Checks that indexes built by the first GPU have the same bytes as those built by the CPU.
 #include <cstring>
 #include <gtest/gtest.h>
 #include <test/base/gpu_suite.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 class gpu_fm_build : public gpu_suite {};
 
-// The first section that is not the same, or -1.
+// Returns the number of the first section that differs, or -1 if none does.
 int first_difference(std::span<const char> a, std::span<const char> b) {
   detail::fm_header of_a{}, of_b{};
   std::memcpy(&of_a, a.data(), sizeof of_a);
@@ -72,7 +72,7 @@ TEST_F(gpu_fm_build, of_nothing) {
 TEST_F(gpu_fm_build, of_every_short_text) {
   for_all_texts(3, 5, [&](std::string text) {
     for (char& c : text) c = "ACN"[c - 'a'];
-    if (text.find_first_not_of('N') == std::string::npos) return; // no bases
+    if (text.find_first_not_of('N') == std::string::npos) return; // the text has no bases
     collection of;
     of.add(text.substr(0, text.size() / 2));
     of.add(text.substr(text.size() / 2));
@@ -81,8 +81,8 @@ TEST_F(gpu_fm_build, of_every_short_text) {
   });
 }
 
-// Rows, with the separator, round the bounds of words, groups of words, blocks of ranks, and tables of
-// k-mers.
+// Checks numbers of rows, separators included, around the edges of words, groups of words, blocks of ranks
+// and tables of k-mers.
 TEST_F(gpu_fm_build, of_sizes_around_bounds) {
   std::mt19937_64 random(1);
   for (const std::size_t bound : {32, 64, 192, 384, 512, 1024, 4096, 12'288})
@@ -102,7 +102,8 @@ TEST_F(gpu_fm_build, of_letters_records_and_rates) {
         const collection of = repetitive_records(random, records, size, letters, alphabet);
         std::vector<bool> bytes(256);
         for (const char c : of.text) bytes[static_cast<unsigned char>(c)] = true;
-        const bool all = std::count(bytes.begin(), bytes.end(), true) == 256; // are sorted on the CPU
+        // texts with all 256 bytes are sorted on the CPU
+        const bool all = std::count(bytes.begin(), bytes.end(), true) == 256;
         for (const std::uint32_t rate : {0U, 1U, 2U, 7U, 32U, 1024U})
           ASSERT_NO_FATAL_FAILURE(compare(of, alphabet, rate, !all));
       }
@@ -137,7 +138,7 @@ TEST_F(gpu_fm_build, of_texts_that_are_hard_to_sort) {
   ASSERT_NO_FATAL_FAILURE(compare(of, fm_alphabet::dna, 16));
 }
 
-// As many open rows as there are bases, and runs of one letter.
+// Builds indexes of texts with as many open rows as bases, and with runs of one letter.
 TEST_F(gpu_fm_build, of_many_segments) {
   std::mt19937_64 random(4);
   collection of, alternating;
@@ -151,7 +152,7 @@ TEST_F(gpu_fm_build, of_many_segments) {
   }
 }
 
-// 255 bytes and the separator: all codes that a byte has.
+// Uses 255 bytes and the separator: all codes that fit in a byte.
 TEST_F(gpu_fm_build, of_all_bytes_but_one) {
   std::mt19937_64 random(5);
   std::string letters;
@@ -181,7 +182,8 @@ TEST_F(gpu_fm_build, of_two_million_residues) {
   ASSERT_NO_FATAL_FAILURE(compare(of, fm_alphabet::protein, 8));
 }
 
-// From too little memory, which is told, to all that is asked for: the less, the more blocks of rows.
+// Checks limits from too little memory, which is an error, to all that the build asks for. Less memory means
+// more blocks of rows.
 TEST_F(gpu_fm_build, with_little_memory) {
   std::mt19937_64 random(8);
   collection of;
@@ -215,7 +217,7 @@ TEST_F(gpu_fm_build, automatic_choice) {
   };
   const fm_index there = built(large, 0);
   EXPECT_EQ(gpu_of(used), 0);
-  const fm_index here = built(large, std::uint64_t{1} << 20); // too little: the CPU does it
+  const fm_index here = built(large, std::uint64_t{1} << 20); // too little memory: the CPU builds the index
   EXPECT_EQ(gpu_of(used), -1);
   EXPECT_TRUE(same(there.bytes(), here.bytes()));
   (void)built(small, 0);

@@ -1,5 +1,5 @@
-// The steps of building an FM-index that a GPU takes, on the CPU: each against a loop, and all of them in the
-// order of cuda/fm/fm_build.cpp against the index itself.
+// Runs on the CPU the steps that a GPU takes to build an FM-index: each step against a plain loop, and all of
+// them, in the order of cuda/fm/fm_build.cpp, against the index itself.
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace detail;
 
-// So many codes below `sigma`, with nothing readable behind them.
+// Holds `size` random codes below `sigma`, directly followed by memory that must not be read.
 struct some_codes {
   some_codes(std::mt19937_64& random, unsigned size, unsigned sigma)
       : codes(std::make_unique<unsigned char[]>(size)) {
@@ -106,7 +106,7 @@ TEST(fm_build_steps, a_level_of_a_matrix) {
   }
 }
 
-// All k-mers, also of those that occur nowhere.
+// Checks all k-mers, including those that do not occur.
 TEST(fm_build_steps, rows_of_kmers) {
   std::mt19937_64 random(4);
   for (const char* letters : {"ACGT", "ACGTN", "AC", "AN"}) {
@@ -135,7 +135,7 @@ TEST(fm_build_steps, rows_of_kmers) {
   }
 }
 
-// What cuda/fm/fm_build.cpp does, a row after the other: rows come in blocks of any size.
+// Repeats what cuda/fm/fm_build.cpp does, row by row, in blocks of `rows_of_block` rows.
 struct by_blocks {
   by_blocks(std::string_view symbols, std::uint32_t rate, std::uint64_t rows_of_block)
       : marks(groups_for(symbols.size()) * 16) {
@@ -156,7 +156,7 @@ struct by_blocks {
       }
     }
   }
-  std::vector<std::uint32_t> marks, samples; // marks: halves of words
+  std::vector<std::uint32_t> marks, samples; // marks are 32-bit halves of words
   std::vector<unsigned char> transform;
   std::vector<std::uint64_t> open_rows, open_positions;
 };
@@ -197,7 +197,7 @@ TEST(fm_build_steps, rows_in_blocks) {
         const collection of = repetitive_records(random, 7, size, letters, alphabet);
         const sequences_view references = of.references();
         const fm_extent extent = extent_of(references, alphabet, {.threads = 1});
-        if (extent.num_codes > 256) continue; // are sorted on the CPU
+        if (extent.num_codes > 256) continue; // texts with more codes are sorted on the CPU
         fm_symbols symbols(extent.symbols);
         std::string kept(alphabet == fm_alphabet::dna ? 0 : extent.symbols, '\0');
         std::vector<fm_segment> segments(extent.segments);

@@ -1,4 +1,4 @@
-// References and patterns for fm_index, searching by hand, and the one against the other.
+// References and patterns for fm_index, a search by hand, and the comparison of the two.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,8 @@ inline std::vector<fm_hit> naive_hits(const collection& of, const std::string& p
   return hits;
 }
 
-// Positions in the order of the suffixes of what is searched: stretches of letters, each ended by a zero.
+// Orders hits by the suffixes of the searched text, which consists of stretches of letters, each followed by
+// a zero.
 inline std::vector<fm_hit> in_order_of_suffixes(const collection& of, std::vector<fm_hit> hits,
                                                 fm_alphabet alphabet) {
   std::string text;
@@ -99,7 +100,8 @@ inline void check_index(const fm_index& index, const collection& of, const std::
         << patterns[p] << " in " << of.text;
     ASSERT_EQ(few.totals[p], expected.size());
     ASSERT_EQ(few.offsets[p + 1] - few.offsets[p], std::min<std::size_t>(2, expected.size()));
-    if (of.text.size() > 500 || of.text.find('\0') != std::string::npos) continue; // a zero stands for itself
+    // here a zero is an ordinary byte
+    if (of.text.size() > 500 || of.text.find('\0') != std::string::npos) continue;
     std::vector<fm_hit> first = in_order_of_suffixes(of, expected, alphabet);
     first.resize(std::min<std::size_t>(2, first.size()));
     std::sort(first.begin(), first.end());
@@ -110,7 +112,7 @@ inline void check_index(const fm_index& index, const collection& of, const std::
   }
 }
 
-// Rows of 32 bits and, as large references have them, of 64.
+// Checks an index with 32-bit rows and one with 64-bit rows, which large references need.
 inline void check(const collection& of, const std::vector<std::string>& patterns, fm_alphabet alphabet,
                   std::uint32_t rate, const fm_search_options& options) {
   const fm_build_options build = {.alphabet = alphabet, .sa_sample_rate = rate};
@@ -125,7 +127,7 @@ inline std::string random_text(std::mt19937_64& random, std::size_t size, const 
   return text;
 }
 
-// Pieces of the records of every size, some changed, and texts that are not there.
+// Returns substrings of the records, of all sizes, some of them changed, and texts that do not occur.
 inline std::vector<std::string> patterns_for(std::mt19937_64& random, const collection& of,
                                              const std::string& letters) {
   std::vector<std::string> patterns = {"", random_text(random, 300, letters)};
@@ -139,7 +141,7 @@ inline std::vector<std::string> patterns_for(std::mt19937_64& random, const coll
   return patterns;
 }
 
-// Copies of a record, other records between them, and stretches of N in those of DNA.
+// Returns copies of a record with other records between them; DNA records also contain stretches of N.
 inline collection repetitive_records(std::mt19937_64& random, int records, std::size_t size,
                                      const std::string& letters, fm_alphabet alphabet) {
   collection of;

@@ -1,4 +1,4 @@
-// References as coded text: slices on threads against a letter after the other.
+// Checks that references coded in slices by several threads equal references coded letter by letter.
 #include <gtest/gtest.h>
 #include <weft/bwt/cpu/fm_code.hpp>
 
@@ -116,7 +116,7 @@ TEST(fm_code, of_random_letters) {
     }
 }
 
-// Segments, runs and records that end a letter before a slice does, at its end, and behind it.
+// Checks segments, runs and records that end one letter before the end of a slice, at its end, and after it.
 TEST(fm_code, over_the_bounds_of_slices) {
   constexpr std::uint64_t slice = std::uint64_t{1} << 18;
   std::mt19937_64 random(2);

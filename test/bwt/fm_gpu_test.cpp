@@ -1,4 +1,4 @@
-// fm_index on the first GPU: against searching by hand, and against the CPU.
+// Checks fm_index on the first GPU against a search by hand and against the CPU.
 #include <gtest/gtest.h>
 #include <test/base/gpu_suite.hpp>
 #include <thread>
@@ -25,7 +25,7 @@ fm_search_options on_cpu(std::uint64_t max_hits = ~std::uint64_t{0}) {
   return {.max_hits = max_hits, .run = {.device = {device_kind::cpu, 0}}};
 }
 
-// Counts and hits are the CPU's.
+// Checks that counts and hits equal those of the CPU.
 void compare(const fm_index& index, const pattern_list& patterns, fm_search_options options) {
   run_info used;
   options.run.info = &used;
@@ -56,7 +56,8 @@ TEST_F(gpu_fm_index, of_short_texts) {
   });
 }
 
-// Every text of up to six letters as a record of one index, and every pattern of up to four.
+// Searches every text of up to six letters, each a record of one index, for every pattern of up to four
+// letters.
 TEST_F(gpu_fm_index, of_all_short_texts_at_once) {
   collection of;
   for_all_texts(3, 6, [&](std::string text) {
@@ -115,7 +116,7 @@ TEST_F(gpu_fm_index, of_one_letter) {
   }
 }
 
-// Pieces of the text, some with another letter at either end, in the middle, or in lower case.
+// Searches for substrings of the text, some of them changed at either end, in the middle, or to lower case.
 TEST_F(gpu_fm_index, patterns_of_all_lengths) {
   for (const auto& [letters, alphabet] :
        {std::pair{std::string("ACGT"), fm_alphabet::dna}, {"ACDEFGHIKLMNPQRSTVWY", fm_alphabet::protein}}) {
@@ -178,13 +179,14 @@ TEST_F(gpu_fm_index, too_little_memory) {
   fm_search_options options = on_gpu(~std::uint64_t{0}, 1000);
   EXPECT_THROW((void)index.count({patterns.text, patterns.offsets}, options), memory_error);
   EXPECT_THROW((void)index.locate({patterns.text, patterns.offsets}, options), memory_error);
-  options.run.device_memory = index.bytes().size() + 1000; // for the index, and not for the hits
+  options.run.device_memory = index.bytes().size() + 1000; // enough for the index, but not for the hits
   EXPECT_EQ(index.count({patterns.text, patterns.offsets}, options),
             index.count({patterns.text, patterns.offsets}, on_cpu()));
   EXPECT_THROW((void)index.locate({patterns.text, patterns.offsets}, options), memory_error);
 }
 
-// The index is on the GPU after a first call: many patterns are searched for there, few are not.
+// Checks that, once a first call has copied the index to the GPU, large batches are searched there and small
+// ones are not.
 TEST_F(gpu_fm_index, automatic_choice) {
   collection of;
   std::mt19937_64 random(14);

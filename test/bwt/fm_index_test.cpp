@@ -1,4 +1,4 @@
-// fm_index against searching by hand.
+// Checks fm_index against a search by hand.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -37,7 +37,8 @@ TEST(dna_rank, counts_what_is_there) {
   for (unsigned row = 0; row < 192; ++row) ASSERT_EQ(detail::base_in_block(block, row), bases[row]);
 }
 
-// Every text of up to six letters, split into records at every place, and every pattern of up to three.
+// Indexes every text of up to six letters, split into two records at every second position, and searches for
+// every pattern of up to three letters.
 TEST(fm_index, of_every_short_text) {
   std::vector<std::string> patterns;
   for (const char* letters : {"AC", "AN"})
@@ -113,7 +114,7 @@ TEST(fm_index, extract_gives_back_any_part) {
   }
 }
 
-// The bytes of an index at an address of their own; each change of one byte must be refused.
+// Changes single bytes of an index that is stored at its own address. Each change must be refused.
 TEST(fm_index, refuses_damaged_bytes) {
   for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein}) {
     collection of;
@@ -138,7 +139,8 @@ TEST(fm_index, refuses_damaged_bytes) {
   }
 }
 
-// Behind the sums: a word that cannot be right is seen when the index is opened, or when it leads nowhere.
+// Checks damage that the checksums do not show: an impossible word is refused when the index is opened, or
+// when a search follows it to an invalid position.
 TEST(fm_index, refuses_parts_that_do_not_fit) {
   using detail::fm_section;
   std::mt19937_64 random(9);
@@ -156,15 +158,17 @@ TEST(fm_index, refuses_parts_that_do_not_fit) {
     std::uint64_t led_nowhere = 0;
     for (std::size_t s = 0; s < detail::num_fm_sections; ++s) {
       const auto section = static_cast<fm_section>(s);
-      if (section == fm_section::names || section == fm_section::text) continue; // any will do
+      // any content of these sections is valid
+      if (section == fm_section::names || section == fm_section::text) continue;
       for (std::uint64_t at = 0; at + 8 <= header.sizes[s]; at += 8) {
         std::copy(good.begin(), good.end(), bytes.begin());
-        // All bits; of ranks one, as words of a matrix may have as many ones when inverted.
+        // Tries all bits, but only one of each word of ranks, because an inverted word of the matrix can have
+        // the same number of ones.
         for (std::uint64_t i = at; i < at + (section == fm_section::ranks ? 1 : 8); ++i)
           bytes[header.offsets[s] + i] =
               static_cast<char>(bytes[header.offsets[s] + i] ^ (section == fm_section::ranks ? 1 : 255));
         put_sums_right(bytes);
-        if (section == fm_section::samples) { // positions of separators are never asked for
+        if (section == fm_section::samples) { // positions of separators are never read
           const fm_index other = fm_index::from_bytes(bytes);
           try {
             (void)other.locate({"ACGT", std::vector<std::uint64_t>{0, 1, 2, 3, 4}});
@@ -183,8 +187,9 @@ TEST(fm_index, refuses_parts_that_do_not_fit) {
       put_sums_right(bytes);
       EXPECT_THROW((void)fm_index::from_bytes(bytes), error) << static_cast<int>(section) << ' ' << word;
     };
-    change(fm_section::record_offsets, 1, 1400); // the first record's end: its segment does not fit
-    if (alphabet == fm_alphabet::dna) change(fm_section::other_letters, 1, 3); // runs of letters overlap
+    change(fm_section::record_offsets, 1, 1400); // the end of the first record: its segment does not fit
+    // makes runs of letters overlap
+    if (alphabet == fm_alphabet::dna) change(fm_section::other_letters, 1, 3);
   }
 }
 
@@ -200,7 +205,7 @@ TEST(fm_index, refuses_wrong_arguments) {
   EXPECT_THROW((void)index.count({"ACGT", bad}), std::invalid_argument);
 }
 
-// The counts of bases begin again from superblock to superblock, 1.6 G rows each.
+// Checks that the counts of bases restart at each superblock of 1.6 G rows.
 TEST(large, dna_of_several_superblocks) {
   if (std::getenv("WEFT_TEST_LARGE") == nullptr) GTEST_SKIP() << "WEFT_TEST_LARGE is not set: takes 15 GB";
   constexpr std::uint64_t k = 14, n = 1'700'000'000;
@@ -277,7 +282,7 @@ TEST(fm_index, is_not_built_or_searched_once_cancelled) {
   references.add(random_text(random, 100'000, "ACGT"));
   task_monitor monitor;
   const fm_index index = fm_index::build(references, {.run = {.monitor = &monitor}});
-  EXPECT_EQ(monitor.done(), 100'001U); // with the separator
+  EXPECT_EQ(monitor.done(), 100'001U); // the symbols include the separator
   monitor.cancel();
   for (const fm_alphabet alphabet : {fm_alphabet::dna, fm_alphabet::protein, fm_alphabet::bytes})
     EXPECT_THROW((void)fm_index::build(references, {.alphabet = alphabet, .run = {.monitor = &monitor}}),

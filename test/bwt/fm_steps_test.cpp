@@ -1,4 +1,4 @@
-// The steps of a search that the GPU takes, on the CPU: against searching by hand.
+// Runs on the CPU the steps of a search on a GPU, and compares them with a search by hand.
 #include <gtest/gtest.h>
 #include <weft/bwt/core/fm_steps.hpp>
 #include <weft/bwt/cpu/fm_open.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 using detail::fm_interval;
 
-// Concatenated letters at any address, with nothing readable before and behind.
+// Stores concatenated letters at any alignment. Memory before and after them must not be read.
 struct letters_at {
   letters_at(const std::string& letters, std::size_t moved) : storage(moved + letters.size()) {
     std::copy(letters.begin(), letters.end(), storage.begin() + static_cast<std::ptrdiff_t>(moved));
@@ -135,7 +135,7 @@ TEST(fm_steps, on_copies) {
   }
 }
 
-// Locating a batch as the kernels do it, one row after another in the order of their numbers.
+// Locates a batch as the kernels do, row by row in ascending order.
 fm_hits located(const detail::fm_parts& index, const letters_at& letters,
                 const std::vector<std::uint64_t>& offsets, std::uint64_t max_hits, std::uint64_t tile) {
   const std::uint64_t n = offsets.size() - 1;
@@ -205,8 +205,8 @@ TEST(fm_steps, batches_are_located_as_by_fm_index) {
   }
 }
 
-// Packs patterns of one size, in each of which one letter is replaced by one byte, and compares each code
-// with its letter.
+// Packs patterns of one size, each with one letter replaced by one byte, and compares each code with its
+// letter.
 void check_packing(const fm_index::view& index, std::mt19937_64& random, std::size_t size) {
   const std::string bases = "ACGTacgt";
   for (std::size_t at = 0; at < size; ++at) {

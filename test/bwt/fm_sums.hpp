@@ -1,4 +1,4 @@
-// The sums of an index's header and sections, as they should be after a change: also of bytes that are no
+// Recomputes the checksums of an index's header and sections after a change. The bytes need not be a valid
 // index.
 #pragma once
 

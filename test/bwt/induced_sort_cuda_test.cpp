@@ -1,4 +1,4 @@
-// The induced sort on a GPU against libdivsufsort.
+// Checks the induced sort on a GPU against libdivsufsort.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -69,14 +69,14 @@ TEST_F(gpu_induced_sort, in_blocks) {
   }
 }
 
-// Runs of each length around that from which the shortest one says how far to go, of letters that rise and
-// fall behind them.
+// Sorts runs of each length around the threshold at which the shortest run stores how far to go. The letters
+// after the runs rise and fall.
 TEST_F(gpu_induced_sort, runs_of_every_length) {
   std::mt19937_64 random(1);
   std::string text;
   for (int i = 0; i < 20'000; ++i) text.append(1 + random() % 40, "abcd"[random() % 4]);
   expect_same("runs", text);
-  std::vector<std::size_t> lengths(2000); // more than are written at once in the end
+  std::vector<std::size_t> lengths(2000); // more runs than the last step writes at once
   std::iota(lengths.begin(), lengths.end(), 1U);
   std::shuffle(lengths.begin(), lengths.end(), random);
   std::string different;
@@ -89,7 +89,7 @@ TEST_F(gpu_induced_sort, runs_of_every_length) {
   expect_same("a run at the end", text + std::string(5000, 'd'));
 }
 
-// Short enough for tools that watch each access.
+// These texts are short enough for tools that check each memory access.
 TEST_F(gpu_induced_sort, of_short_texts) {
   std::mt19937_64 random(3);
   std::string text;
@@ -99,7 +99,7 @@ TEST_F(gpu_induced_sort, of_short_texts) {
   expect_same("all equal", std::string(700, 'a'));
 }
 
-// From so many symbols on it is what transforms and suffix arrays come from.
+// Checks texts so large that transforms and suffix arrays are computed by the induced sort.
 TEST_F(gpu_induced_sort, transforms_and_suffix_arrays_of_large_texts) {
   constexpr std::size_t n = (std::size_t{1} << 24) + 77;
   const device_choice gpu = {device_kind::gpu, known_gpus().devices.front().index};

@@ -1,5 +1,5 @@
-// The steps of the inverse on a GPU, run by the host: links, lanes in parallel and in turn, the order of
-// chains, and the text out of their pieces.
+// Runs on the host the steps of the inverse transform on a GPU: links, lanes in parallel and in turn, the
+// order of chains, and the text assembled from their pieces.
 #include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ template <class Index> first_bytes<Index> table_of(const std::string& bytes) {
   return table;
 }
 
-// As the GPU packs them: 32 links at a time, past the end as well.
+// Packs links as the GPU does: 32 at a time, also beyond the end.
 template <class Links>
 std::vector<std::uint32_t> links_of(const std::string& bytes,
                                     const first_bytes<typename Links::index>& table) {
@@ -49,12 +49,12 @@ std::vector<std::uint32_t> links_of(const std::string& bytes,
 
 struct setting {
   int stretch_bits = 3, lanes = 4, chunk_bytes = 8;
-  std::uint32_t quota = no_chain; // numbers that a lane takes at most
+  std::uint32_t quota = no_chain; // maximal number of symbols that a lane takes
   bool threads = false;
 };
 
 struct spelled {
-  std::string text;     // of the cycle of the first row, in full
+  std::string text;     // the complete text of the cycle of the first row
   std::uint64_t period; // its length
 };
 
@@ -81,7 +81,7 @@ spelled spell(const std::string& bytes, std::uint64_t first_row, std::uint64_t p
                          sums.data(),
                          owners.data(),
                          &counters};
-  const auto lane = [&](int which) { // the last one takes what the others leave
+  const auto lane = [&](int which) { // the last lane takes the chains that the others leave
     std::uint32_t left = which + 1 < how.lanes ? how.quota : no_chain;
     follow_chains(walk, table, [&](std::uint32_t* counter) {
       if (counter == &counters.chains && left != no_chain && left-- == 0) return no_chain;
@@ -112,7 +112,7 @@ spelled spell(const std::string& bytes, std::uint64_t first_row, std::uint64_t p
   return result;
 }
 
-// As the GPU has it: nothing if no text has this transform.
+// Inverts as the GPU does. Returns nothing if no text has this transform.
 template <class Links> std::optional<std::string> inverse(const bwt_text& from, const setting& how) {
   const bool sentinel = from.form == bwt_form::sentinel;
   const std::uint64_t n = from.bytes.size();
@@ -177,8 +177,8 @@ TEST(inverse_chains, of_bytes_in_no_order) {
   }
 }
 
-// Copies of one unit, as many as a stretch has rows: a start in each stretch at the same place would leave a
-// chain as long as the text.
+// Uses as many copies of one unit as a stretch has rows: if every stretch started its chains at the same
+// offset, one chain would be as long as the text.
 TEST(inverse_chains, none_is_long) {
   const int bits = 6;
   std::mt19937_64 random(6);
@@ -231,7 +231,7 @@ TEST(inverse_chains, starts_are_one_in_each_stretch) {
     ASSERT_TRUE(starts.is_start(starts.row_of(chain)) && starts.chain_of(starts.row_of(chain)) == chain);
 }
 
-// Links as large as they may be, and bytes by places in more than 2^32 rows.
+// Checks the largest possible links, and lookups of bytes by position among more than 2^32 rows.
 TEST(inverse_chains, large_numbers) {
   std::mt19937_64 random(7);
   std::vector<std::uint64_t> links(96);

@@ -1,4 +1,5 @@
-// The inverse on a GPU, in device memory and from host memory: what the CPU gives, and what it refuses.
+// Checks the inverse on a GPU, from device memory and from host memory: its results equal those of the CPU,
+// and it refuses the same inputs.
 #include <cstring>
 #include <gtest/gtest.h>
 #include <optional>
@@ -20,7 +21,6 @@ using bwt_cuda::inverse_options;
 
 constexpr auto forms = {bwt_form::sentinel, bwt_form::rotation};
 
-// Skips, saying why, where there is no GPU.
 class gpu_inverse_bwt : public gpu_suite {};
 class gpu_inverse_bwt_small : public gpu_inverse_bwt {};
 class gpu_inverse_bwt_large : public gpu_inverse_bwt {};
@@ -28,22 +28,23 @@ class gpu_inverse_bwt_host : public gpu_inverse_bwt {};
 
 std::uint64_t min_index(bwt_form form) { return form == bwt_form::sentinel ? 1 : 0; }
 
-// Bytes in device memory, `moved` behind where it is aligned, and room for the text between bytes that must
-// stay as they are.
-class inverse_there {
+// Holds the transform's bytes in device memory, `moved` bytes after an aligned address, and a buffer for the
+// text between guard bytes that must not change.
+class device_inverse {
 public:
-  explicit inverse_there(cudaStream_t stream) : stream_(stream) {}
+  explicit device_inverse(cudaStream_t stream) : stream_(stream) {}
 
-  // Nothing if it is refused as no transform; `call` enqueues.
+  // Calls call(bytes, text), which enqueues the inversion. Returns the text, or nothing if the bytes are
+  // refused as no transform.
   template <class Call>
   std::optional<std::string> run(const std::string& bytes, std::size_t moved, const Call& call) {
-    const std::size_t n = bytes.size(), room = n + 2 * guard + moved;
-    if (bytes_.size() < room) {
-      bytes_ = {room, stream_};
-      text_ = {room, stream_};
+    const std::size_t n = bytes.size(), capacity = n + 2 * guard + moved;
+    if (bytes_.size() < capacity) {
+      bytes_ = {capacity, stream_};
+      text_ = {capacity, stream_};
     }
     unsigned char* const d_text = text_.data() + guard + moved;
-    gpu::check(cudaMemsetAsync(text_.data(), untouched, room, stream_), "prepare");
+    gpu::check(cudaMemsetAsync(text_.data(), untouched, capacity, stream_), "prepare");
     gpu::copy(bytes_.data() + moved, reinterpret_cast<const unsigned char*>(bytes.data()), n, stream_,
               "copy");
     try {
@@ -53,8 +54,8 @@ public:
       EXPECT_NE(std::strstr(failure.what(), "are not the Burrows-Wheeler transform of any text"), nullptr);
       return std::nullopt;
     }
-    std::string all(room, '\0');
-    gpu::copy(reinterpret_cast<unsigned char*>(all.data()), text_.data(), room, stream_, "copy");
+    std::string all(capacity, '\0');
+    gpu::copy(reinterpret_cast<unsigned char*>(all.data()), text_.data(), capacity, stream_, "copy");
     gpu::check(cudaStreamSynchronize(stream_), "wait");
     const std::string before(guard + moved, static_cast<char>(untouched)),
         behind(guard, static_cast<char>(untouched));
@@ -94,12 +95,12 @@ std::optional<std::string> on_cpu(const bwt_text& from) {
 
 void check_all(int sigma, int longest, const inverse_options& options) {
   const gpu::stream work;
-  inverse_there there(work.get());
+  device_inverse on_device(work.get());
   for (const bwt_form form : forms)
     for_all_texts(sigma, longest, [&](const std::string& bytes) {
       for (std::uint64_t index = 0; index < bytes.size(); ++index) {
         const bwt_text given{bytes, index + min_index(form), form};
-        ASSERT_EQ(there.with(given, options), on_cpu(given)) << bytes << ' ' << given.primary_index;
+        ASSERT_EQ(on_device.with(given, options), on_cpu(given)) << bytes << ' ' << given.primary_index;
       }
     });
 }
@@ -111,7 +112,7 @@ TEST_F(gpu_inverse_bwt_small, takes_them_by_wide_links) {
 }
 TEST_F(gpu_inverse_bwt_small, takes_three_letters) { check_all(3, 4, {.stretch_bits = 2}); }
 
-// Options by which chains are one, few or as many as rows, links narrow or wide.
+// Lists options that give one chain, few chains, or one per row, with narrow or wide links.
 const inverse_options settings[] = {
     {},
     {.stretch_bits = 0},
@@ -124,15 +125,15 @@ const inverse_options settings[] = {
 
 void check_texts(std::size_t n, std::span<const inverse_options> with) {
   const gpu::stream work;
-  inverse_there there(work.get());
+  device_inverse on_device(work.get());
   for (const auto& [name, text] : texts(n))
     for (const bwt_form form : forms) {
       const bwt_text from = bwt(text, form);
       for (const inverse_options& options : with) {
-        ASSERT_TRUE(there.with(from, options, n % 7) == text)
+        ASSERT_TRUE(on_device.with(from, options, n % 7) == text)
             << name << ' ' << n << ", wide " << options.wide << ", bits " << options.stretch_bits;
       }
-      ASSERT_TRUE(there.by_interface(from, 1) == text) << name << ' ' << n;
+      ASSERT_TRUE(on_device.by_interface(from, 1) == text) << name << ' ' << n;
     }
 }
 
@@ -150,10 +151,10 @@ TEST_F(gpu_inverse_bwt_large, texts_of_5_million) {
   check_texts(5'000'000, some);
 }
 
-// One chain, as slow as it is.
+// Inverts with one chain, which is as slow as possible, and with five.
 TEST_F(gpu_inverse_bwt, one_chain_and_five) {
   const gpu::stream work;
-  inverse_there there(work.get());
+  device_inverse on_device(work.get());
   std::string text(100'000, ' ');
   std::mt19937_64 random(3);
   for (char& c : text) c = "ACGT"[random() % 4];
@@ -161,13 +162,13 @@ TEST_F(gpu_inverse_bwt, one_chain_and_five) {
     const bwt_text from = bwt(text, form);
     for (const int bits : {17, 15, 14})
       for (const bool wide : {false, true})
-        ASSERT_TRUE(there.with(from, {.wide = wide, .stretch_bits = bits}) == text) << bits << wide;
+        ASSERT_TRUE(on_device.with(from, {.wide = wide, .stretch_bits = bits}) == text) << bits << wide;
   }
 }
 
 TEST_F(gpu_inverse_bwt, bytes_in_no_order) {
   const gpu::stream work;
-  inverse_there there(work.get());
+  device_inverse on_device(work.get());
   std::mt19937_64 random(5);
   for (int round = 0; round < 60; ++round) {
     std::string bytes(1 + random() % (round % 2 == 0 ? 100 : 40'000), ' ');
@@ -176,33 +177,34 @@ TEST_F(gpu_inverse_bwt, bytes_in_no_order) {
     for (const bwt_form form : forms) {
       const bwt_text given{bytes, random() % bytes.size() + min_index(form), form};
       for (const inverse_options& options : settings)
-        ASSERT_TRUE(there.with(given, options) == on_cpu(given)) << round;
+        ASSERT_TRUE(on_device.with(given, options) == on_cpu(given)) << round;
     }
   }
 }
 
-// Powers: taken at the first row of each of their rotations, refused elsewhere and with a byte changed.
+// Checks powers of a text: they are accepted at the first row of each of their rotations, and refused at
+// other rows and with a byte changed.
 TEST_F(gpu_inverse_bwt, powers) {
   const gpu::stream work;
-  inverse_there there(work.get());
+  device_inverse on_device(work.get());
   for (const std::size_t times : {2, 3, 64, 1000}) {
     std::string text;
     for (std::size_t i = 0; i < times; ++i) text += "abracadabraz";
     bwt_text from = bwt(text, bwt_form::rotation);
-    ASSERT_TRUE(there.by_interface(from) == text) << times;
+    ASSERT_TRUE(on_device.by_interface(from) == text) << times;
     for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, times, times + 1, 12 * times - 1}) {
       from.primary_index = index;
-      ASSERT_TRUE(there.by_interface(from) == on_cpu(from)) << times << ' ' << index;
+      ASSERT_TRUE(on_device.by_interface(from) == on_cpu(from)) << times << ' ' << index;
     }
     from.primary_index = 0;
     from.bytes[times] = 'q';
-    ASSERT_TRUE(there.by_interface(from) == on_cpu(from)) << times;
+    ASSERT_TRUE(on_device.by_interface(from) == on_cpu(from)) << times;
   }
 }
 
 TEST_F(gpu_inverse_bwt_large, damage_shows_and_the_text_stays_as_it_was) {
   const gpu::stream work;
-  inverse_there there(work.get());
+  device_inverse on_device(work.get());
   std::string text(3'000'000, ' ');
   std::mt19937_64 random(8);
   for (char& c : text) c = "ACGT"[random() % 4];
@@ -210,15 +212,15 @@ TEST_F(gpu_inverse_bwt_large, damage_shows_and_the_text_stays_as_it_was) {
     bwt_text from = bwt(text, form);
     std::swap(from.bytes[1'000'000], from.bytes[2'000'000]);
     from.bytes[5] = 'N';
-    ASSERT_TRUE(there.by_interface(from) == on_cpu(from));
+    ASSERT_TRUE(on_device.by_interface(from) == on_cpu(from));
   }
-  const gpu::device_buffer<unsigned char> bytes(100, work.get()), room(100, work.get());
+  const gpu::device_buffer<unsigned char> bytes(100, work.get()), result(100, work.get());
   gpu::check(cudaMemsetAsync(bytes.data(), 'a', 100, work.get()), "prepare");
-  gpu::check(cudaMemsetAsync(room.data(), 'x', 100, work.get()), "prepare");
-  EXPECT_THROW(gpu::inverse_bwt(bytes.data(), 100, 7, bwt_form::sentinel, room.data(), {}, work.get()),
+  gpu::check(cudaMemsetAsync(result.data(), 'x', 100, work.get()), "prepare");
+  EXPECT_THROW(gpu::inverse_bwt(bytes.data(), 100, 7, bwt_form::sentinel, result.data(), {}, work.get()),
                error);
   std::string left(100, ' ');
-  gpu::copy(reinterpret_cast<unsigned char*>(left.data()), room.data(), 100, work.get(), "copy");
+  gpu::copy(reinterpret_cast<unsigned char*>(left.data()), result.data(), 100, work.get(), "copy");
   work.wait();
   EXPECT_EQ(left, std::string(100, 'x'));
 }
@@ -251,15 +253,15 @@ TEST_F(gpu_inverse_bwt_small, faults_and_nothing) {
 
 TEST_F(gpu_inverse_bwt, memory_that_is_enough_is_what_is_said) {
   const gpu::stream work;
-  inverse_there there(work.get());
+  device_inverse on_device(work.get());
   const std::string text(50'000, 'a');
   for (const bool wide : {false, true}) {
     const bwt_text from = bwt(text);
     inverse_options options{.wide = wide};
     options.device_memory = bwt_cuda::inverse_memory(text.size(), options);
-    EXPECT_TRUE(there.with(from, options) == text);
+    EXPECT_TRUE(on_device.with(from, options) == text);
     --options.device_memory;
-    EXPECT_THROW((void)there.with(from, options), memory_error);
+    EXPECT_THROW((void)on_device.with(from, options), memory_error);
   }
   for (const std::uint64_t n : {1'000'000'000ULL, 3'000'000'000ULL}) {
     const auto times = [&](std::uint64_t size) {
@@ -277,8 +279,8 @@ TEST_F(gpu_inverse_bwt, threads_and_the_default_stream) {
   for (int member = 0; member < 4; ++member)
     team.emplace_back([&, member] {
       const gpu::stream own;
-      inverse_there there(member == 0 ? nullptr : own.get());
-      for (const auto& [from, text] : cases) EXPECT_TRUE(there.by_interface(from, 3) == text);
+      device_inverse on_device(member == 0 ? nullptr : own.get());
+      for (const auto& [from, text] : cases) EXPECT_TRUE(on_device.by_interface(from, 3) == text);
     });
 }
 

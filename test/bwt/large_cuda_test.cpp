@@ -1,4 +1,4 @@
-// Texts of more symbols than 31 or 32 bits can number, on a GPU: transformed, and back to what they were.
+// Transforms and restores texts on a GPU whose number of symbols does not fit in 31 or 32 bits.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +22,7 @@ protected:
     if (std::getenv("WEFT_TEST_LARGE") == nullptr)
       GTEST_SKIP() << "WEFT_TEST_LARGE is not set: takes 13 GB, and 45 of a GPU";
   }
-  // Random bases, with runs of ten million N and a copy of fifty million.
+  // Returns random bases, with runs of ten million N and a copy of fifty million bases.
   static std::string bases(std::uint64_t n) {
     std::string text(n, 'N');
     constexpr std::uint64_t grain = 1 << 20;
@@ -41,7 +41,7 @@ protected:
     std::memcpy(text.data() + n / 2, text.data() + n / 5, copy);
     return text;
   }
-  // Whether text[0 .. n-1] comes back.
+  // Checks that text[0 .. n-1] is restored.
   static void expect_inverse(const std::string& text, std::uint64_t n) {
     const gpu::stream work;
     const gpu::device_buffer<unsigned char> d_text(n, work.get()), d_bwt(n, work.get());

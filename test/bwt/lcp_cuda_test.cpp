@@ -1,4 +1,5 @@
-// LCP arrays on a GPU against the CPU's: in device memory, by limits of every size, and from host memory.
+// Checks LCP arrays on a GPU against those of the CPU: in device memory, with limits of every size, and from
+// host memory.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -22,7 +23,7 @@ using bwt_cuda::lcp_options;
 
 constexpr device_choice on_cpu = {device_kind::cpu, 0};
 
-// So that a thread, a block and all blocks have something to do in short texts.
+// These limits are so low that single threads, blocks and the whole grid all get work in short texts.
 const lcp_options low = {.thread_limit = 8, .block_limit = 64},
                   at_once = {.thread_limit = 1, .block_limit = 1};
 
@@ -30,11 +31,11 @@ class gpu_lcp_array : public gpu_suite {};
 class gpu_lcp_array_small : public gpu_lcp_array {};
 class gpu_lcp_array_host : public gpu_lcp_array {};
 
-// Text and arrays in device memory, the text `moved` bytes behind where it is aligned and nothing behind it,
-// the result between entries that must stay as they are.
-template <class Index> class lcp_there {
+// Holds text and arrays in device memory. The text starts `moved` bytes after an aligned address and nothing
+// follows it; the result lies between guard entries that must not change.
+template <class Index> class device_lcp {
 public:
-  lcp_there(const std::string& text, const std::vector<Index>& sa, std::size_t moved, cudaStream_t stream)
+  device_lcp(const std::string& text, const std::vector<Index>& sa, std::size_t moved, cudaStream_t stream)
       : stream_(stream), n_(text.size()), moved_(moved), text_(n_ + moved, stream),
         sa_(gpu::uploaded(std::span<const Index>(sa), stream, "copy")), lcp_(n_ + 2 * guard, stream) {
     gpu::copy(text_.data() + moved, reinterpret_cast<const unsigned char*>(text.data()), n_, stream, "copy");
@@ -94,9 +95,9 @@ void expect_same(const std::string& name, const std::string& text, std::size_t m
                  const std::vector<lcp_options>& all_options) {
   const gpu::stream work;
   const std::vector<Index> sa = sa_of<Index>(text), expected = lcp_of(text, sa);
-  lcp_there<Index> there(text, sa, moved, work.get());
+  device_lcp<Index> on_device(text, sa, moved, work.get());
   for (const lcp_options& options : all_options) {
-    const std::vector<Index> found = there.with(options);
+    const std::vector<Index> found = on_device.with(options);
     for (std::size_t row = 0; row < text.size(); ++row)
       ASSERT_EQ(found[row], expected[row])
           << name << ", " << text.size() << " symbols, row " << row << ", limit " << options.thread_limit;
@@ -122,9 +123,9 @@ TEST_F(gpu_lcp_array_small, at_its_place) {
   const std::string text = texts(3000)[5].second;
   const auto sa = sa_of<std::uint32_t>(text);
   const auto expected = lcp_of(text, sa);
-  lcp_there<std::uint32_t> there(text, sa, 2, work.get());
-  EXPECT_EQ(there.by_interface(), expected);
-  EXPECT_EQ(there.in_place(), expected);
+  device_lcp<std::uint32_t> on_device(text, sa, 2, work.get());
+  EXPECT_EQ(on_device.by_interface(), expected);
+  EXPECT_EQ(on_device.in_place(), expected);
 }
 
 TEST_F(gpu_lcp_array_small, entries_out_of_range_are_refused) {
@@ -134,17 +135,18 @@ TEST_F(gpu_lcp_array_small, entries_out_of_range_are_refused) {
     for (const std::size_t row : {0, 1, 500, 999}) {
       auto narrow = sa_of<std::uint32_t>(text);
       narrow[row] = static_cast<std::uint32_t>(entry);
-      lcp_there<std::uint32_t> there(text, narrow, 0, work.get());
-      EXPECT_THROW((void)there.by_interface(), std::invalid_argument) << entry << ' ' << row;
-      EXPECT_TRUE(there.untouched());
+      device_lcp<std::uint32_t> on_device(text, narrow, 0, work.get());
+      EXPECT_THROW((void)on_device.by_interface(), std::invalid_argument) << entry << ' ' << row;
+      EXPECT_TRUE(on_device.untouched());
       auto wide = sa_of<std::uint64_t>(text);
       wide[row] = entry;
-      EXPECT_THROW((void)lcp_there<std::uint64_t>(text, wide, 0, work.get()).by_interface(),
+      EXPECT_THROW((void)device_lcp<std::uint64_t>(text, wide, 0, work.get()).by_interface(),
                    std::invalid_argument);
     }
 }
 
-// Others in range: some numbers, which do not lead out of the text.
+// Checks that arrays of other values in range, which do not point outside the text, give some numbers and do
+// no harm.
 TEST_F(gpu_lcp_array_small, other_arrays_do_no_harm) {
   const gpu::stream work;
   std::mt19937_64 random(1);
@@ -152,7 +154,7 @@ TEST_F(gpu_lcp_array_small, other_arrays_do_no_harm) {
     for (const lcp_options& options : {lcp_options{}, low, at_once}) {
       std::vector<std::uint32_t> wrong(text.size());
       for (std::uint32_t& suffix : wrong) suffix = static_cast<std::uint32_t>(random() % text.size());
-      const auto lcp = lcp_there<std::uint32_t>(text, wrong, 1, work.get()).with(options);
+      const auto lcp = device_lcp<std::uint32_t>(text, wrong, 1, work.get()).with(options);
       for (std::size_t row = 0; row < lcp.size(); ++row)
         ASSERT_LE(lcp[row], text.size() - wrong[row]) << name;
     }
@@ -208,7 +210,7 @@ TEST_F(gpu_lcp_array, of_large_texts) {
     expect_same<std::uint32_t>(name, text, 1, {{}, {.thread_limit = 100, .block_limit = 20'000}});
 }
 
-// With the limits as they are all blocks have something to do.
+// Checks that, with the default limits, comparisons of a length that needs all blocks are correct.
 TEST_F(gpu_lcp_array, long_comparisons) {
   constexpr std::size_t n = 3'000'000;
   const std::string equal(n, 'a'), bases = texts(n / 2)[1].second;
@@ -233,12 +235,12 @@ TEST_F(gpu_lcp_array, memory_that_is_enough_is_what_is_said) {
   const gpu::stream work;
   const std::string text(50'000, 'a');
   const auto sa = sa_of<std::uint32_t>(text);
-  lcp_there<std::uint32_t> there(text, sa, 0, work.get());
+  device_lcp<std::uint32_t> on_device(text, sa, 0, work.get());
   lcp_options options;
   options.device_memory = bwt_cuda::lcp_memory<std::uint32_t>(text.size(), options);
-  EXPECT_EQ(there.with(options), lcp_of(text, sa));
+  EXPECT_EQ(on_device.with(options), lcp_of(text, sa));
   --options.device_memory;
-  EXPECT_THROW((void)there.with(options), memory_error);
+  EXPECT_THROW((void)on_device.with(options), memory_error);
   for (const std::uint64_t n : {1'000'000'000ULL, 20'000'000'000ULL}) {
     EXPECT_LT(bwt_cuda::lcp_memory<std::uint32_t>(n, {}), n / 100 * 403);
     EXPECT_LT(bwt_cuda::lcp_memory<std::uint64_t>(n, {}), n / 100 * 806);
@@ -252,8 +254,8 @@ TEST_F(gpu_lcp_array, threads_and_the_default_stream) {
       const gpu::stream own;
       for (const auto& [name, text] : texts(20'000)) {
         const auto sa = sa_of<std::uint32_t>(text);
-        lcp_there<std::uint32_t> there(text, sa, 3, member == 0 ? nullptr : own.get());
-        EXPECT_EQ(there.with(low), lcp_of(text, sa)) << name;
+        device_lcp<std::uint32_t> on_device(text, sa, 3, member == 0 ? nullptr : own.get());
+        EXPECT_EQ(on_device.with(low), lcp_of(text, sa)) << name;
       }
     });
 }
@@ -289,7 +291,7 @@ TEST_F(gpu_lcp_array_host, auto_takes_a_gpu_for_large_texts_that_fit) {
   const std::string text((std::size_t{1} << 26) + 100, 'a');
   std::vector<std::uint32_t> sa(text.size()), expected(text.size());
   std::iota(sa.rbegin(), sa.rend(), 0U);
-  std::iota(expected.begin(), expected.end(), 0U); // row r is 'a' r + 1 times
+  std::iota(expected.begin(), expected.end(), 0U); // the suffix of row r has r + 1 times 'a'
   run_info used;
   EXPECT_TRUE(lcp_array<std::uint32_t>(text, sa, {.run = {.info = &used}}) == expected);
   EXPECT_EQ(gpu_of(used), gpu_.index);

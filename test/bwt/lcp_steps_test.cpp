@@ -1,5 +1,5 @@
-// The steps of the LCP array on a GPU (weft/bwt/core/lcp_steps.hpp), in the order in which the kernels take
-// them, with limits so low that blocks and all blocks have something to do.
+// Runs the steps of the LCP array on a GPU (weft/bwt/core/lcp_steps.hpp) in the order of the kernels, with
+// limits so low that single blocks and the whole grid get work.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace bwt_core;
 
-// A text of its own memory, nothing behind it, that begins `moved` bytes behind where memory is aligned.
+// Holds a text in its own memory, with nothing after it, starting `moved` bytes after an aligned address.
 class moved_text {
 public:
   explicit moved_text(const std::string& text, std::size_t moved)
@@ -38,7 +38,7 @@ struct teams {
   bool last_first = false;
 };
 
-// Kernels as loops.
+// Runs the kernels as loops.
 template <class Index> class lcp_by_steps {
 public:
   lcp_by_steps(const readable_letters& text, const teams& with)
@@ -62,7 +62,7 @@ public:
     for (const Index suffix : sa) lcp.push_back(plcp_[suffix]);
     return lcp;
   }
-  std::uint64_t max_longer = 0, max_longest = 0; // items of a level
+  std::uint64_t max_longer = 0, max_longest = 0; // numbers of items of a level
 
 private:
   void by_block(lcp_item<Index> item, std::vector<lcp_item<Index>>& longest) {
@@ -108,7 +108,7 @@ void expect_lcp(const std::string& text, const std::string& name, std::size_t mo
   ASSERT_EQ(steps.run(sa), expected) << name << ", " << text.size() << " symbols";
   ASSERT_LE(steps.max_longer, lcp_list_capacity(text.size(), with.thread_limit)) << name;
   ASSERT_LE(steps.max_longest, lcp_list_capacity(text.size(), with.block_limit)) << name;
-  if (name == one_long) { // all blocks have had something to do
+  if (name == one_long) { // the whole grid has had work
     ASSERT_EQ(steps.max_longest, 1U);
   }
 }
@@ -125,7 +125,7 @@ TEST(lcp_steps, levels_have_each_position_once) {
         seen[at] = number;
         if (level.back > 0) {
           ASSERT_GE(seen[at - level.back], 0);
-          ASSERT_LT(seen[at - level.back], number); // it is known by then
+          ASSERT_LT(seen[at - level.back], number); // its value is known by then
         }
       }
       ++number;
@@ -163,8 +163,9 @@ TEST(lcp_steps, common_symbols_up_to_a_limit) {
         ASSERT_LE(some, 90 - a);
         ASSERT_TRUE(some == 90 - a || (some >= known + 10 && some < known + 18));
       }
-    ASSERT_EQ(common_symbols(there.view(), 0, 3, 0, 87, 1000), 87U);   // cut at what is asked
-    ASSERT_EQ(common_symbols(there.view(), 191, 193, 0, 7, 1000), 7U); // to the end of the text
+    // the result is limited to the maximum asked for
+    ASSERT_EQ(common_symbols(there.view(), 0, 3, 0, 87, 1000), 87U);
+    ASSERT_EQ(common_symbols(there.view(), 191, 193, 0, 7, 1000), 7U); // the suffix ends with the text
   }
 }
 
@@ -188,7 +189,7 @@ TEST(lcp_steps, of_difficult_texts) {
     }
 }
 
-// One that differs at the front: each level compares one pair of suffixes to the end.
+// Uses one letter and another one at the front, so that each level compares one pair of suffixes to the end.
 TEST(lcp_steps, one_long_comparison_a_level) {
   for (const std::size_t n : {1000, 5000}) {
     const std::string text = 'b' + std::string(n, 'a');
@@ -197,7 +198,8 @@ TEST(lcp_steps, one_long_comparison_a_level) {
   }
 }
 
-// Positions in range that are no suffix array: nothing is read out of range, and nothing is too long.
+// Checks that positions in range that form no suffix array cause no read out of range and no value that is
+// too large.
 TEST(lcp_steps, of_what_is_no_suffix_array) {
   std::mt19937_64 random(1);
   for (const auto& [name, text] : texts(500))

@@ -1,4 +1,4 @@
-// Texts in parts.
+// Texts that are divided into parts.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace weft::test {
 
-// Parts are text[offsets[p], offsets[p + 1]).
+// Part p is text[offsets[p], offsets[p + 1]).
 struct text_parts {
   std::string text;
   std::vector<std::uint64_t> offsets = {0};
@@ -24,7 +24,7 @@ struct text_parts {
   }
 };
 
-// Every way to cut the text into so many parts.
+// Calls check for every way to cut the text into `parts` parts.
 inline void for_all_parts(const std::string& text, int parts,
                           const std::function<void(const text_parts&)>& check) {
   const std::function<void(const text_parts&, int)> cut = [&](const text_parts& before, int more) {
@@ -41,8 +41,8 @@ inline void for_all_parts(const std::string& text, int parts,
   cut({}, parts);
 }
 
-// Parts of up to so many letters: of few and of many kinds, empty ones, copies of others and of their
-// middles, runs of a letter.
+// Returns random parts of up to `longest` letters, over small and large alphabets: empty parts, copies of
+// other parts and of their middles, and runs of one letter.
 inline text_parts random_parts(std::mt19937_64& random, std::size_t parts, std::size_t longest) {
   text_parts result;
   for (std::size_t p = 0; p < parts; ++p) {
@@ -57,7 +57,7 @@ inline text_parts random_parts(std::mt19937_64& random, std::size_t parts, std::
   return result;
 }
 
-// Each text on its own.
+// Returns the reference transforms of the parts, each transformed alone.
 inline bwt_batch_text reference_batch(const text_parts& of, bwt_form form) {
   bwt_batch_text result{"", {}, form};
   for (std::size_t p = 0; p < of.parts(); ++p) {

@@ -1,5 +1,5 @@
-// Rows of texts in parts become transforms as the kernels of batches and collections do it: in blocks, first
-// rows of whole parts, then bytes.
+// Turns rows of texts in parts into transforms as the kernels for batches and collections do: block by block,
+// first the rows of whole parts, then bytes.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -21,7 +21,7 @@ const unsigned char* bytes_of(const std::string& text) {
 }
 unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
-// Parts that are not empty, as kernels know them.
+// Holds the parts that are not empty, in the form that kernels read.
 struct marked_parts {
   explicit marked_parts(const std::vector<std::uint64_t>& of) : begins(of) {
     for (std::uint64_t b = 0; b < part_blocks(begins.back()); ++b)
@@ -42,7 +42,7 @@ marked_parts marked(const text_parts& of) {
   return marked_parts(begins);
 }
 
-// What the suffix sort gives of a batch: rows, and the bytes before them in the text.
+// Holds what the suffix sort returns for a batch: the rows, and the byte before each of them in the text.
 struct sorted_rows {
   sorted_rows(const std::string& text, const marked_parts& parts) {
     for (std::uint64_t p = 0; p < parts.count(); ++p)
@@ -55,7 +55,7 @@ struct sorted_rows {
   std::string before;
 };
 
-// work(first row, rows of the block), block after block.
+// Calls work(first row, number of rows) for one block after another.
 template <class Work> void in_blocks(std::uint64_t rows, std::uint64_t block, const Work& work) {
   for (std::uint64_t first = 0; first < rows; first += block) work(first, std::min(block, rows - first));
 }

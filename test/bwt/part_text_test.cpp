@@ -1,5 +1,5 @@
-// What the suffix sort of texts in parts is made of: marks of parts, keys that end with them, the difference
-// cover across them.
+// Tests the components of the suffix sort of texts in parts: marks of parts, keys that end with them, and the
+// difference cover across them.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace bwt_core;
 
-// Parts of a text, the bytes as their own codes less the least.
+// Holds the parts of a text. The code of a byte is its value minus the smallest byte.
 class packed_parts {
 public:
   packed_parts(const text_parts& of, std::uint32_t bits, bool batch) : size_(of.text.size()) {
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> expected_order(const text_parts& of, bool batch) {
   return order;
 }
 
-// Groups of suffixes split by a key, least first.
+// Groups of suffixes that are split by a key, in ascending order.
 using groups = std::vector<std::vector<std::uint64_t>>;
 template <class Key> groups split(const groups& before, const Key& key) {
   groups result;
@@ -72,8 +72,8 @@ bool any_left(const groups& of) {
   return std::any_of(of.begin(), of.end(), [](const auto& group) { return group.size() > 1; });
 }
 
-// As cuda/suffix_sort/suffix_sort.cpp has it: so many rounds of the text, then the ranks of the cover, which
-// are those of its suffixes' groups, split by ranks further on until none is left.
+// Simulates cuda/suffix_sort/suffix_sort.cpp: sorts by `rounds` keys of the text, then by the ranks of the
+// cover, which start as the groups of its suffixes and are refined until no two are equal.
 class simulated_sort {
 public:
   simulated_sort(const part_text& text, std::uint32_t rounds) : text_(text), rounds_(rounds) {
@@ -122,7 +122,7 @@ private:
       ASSERT_LE(step, 2 * text_.size);
       const further_ranks keys{ranks_.data(), text_.size, step};
       of = split(of, [&](std::uint64_t suffix) {
-        EXPECT_LT(step, text_.parts.left(suffix)); // it goes on in its part
+        EXPECT_LT(step, text_.parts.left(suffix)); // the suffix goes on in its part
         return keys(suffix, 0);
       });
       write_ranks(of);

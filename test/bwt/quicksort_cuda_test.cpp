@@ -1,5 +1,5 @@
-// Ternary quicksort on the first GPU, in device memory, against libdivsufsort's suffix arrays, and rotations
-// in order as their definition has it.
+// Checks the ternary quicksort on the first GPU, in device memory, against the suffix arrays of libdivsufsort
+// and against rotations sorted by definition.
 #include <gtest/gtest.h>
 #include <optional>
 #include <test/base/gpu_suite.hpp>
@@ -20,8 +20,9 @@ namespace {
 using bwt_cuda::quicksort_options;
 using bwt_cuda::quicksort_times;
 
-// By words alone, by symbols and then ranks, and by ranks as soon as there are any.
-const quicksort_options few_kinds[] = {
+// Options for texts over small alphabets: by words alone, by symbols and then ranks, and by ranks as soon as
+// there are any.
+const quicksort_options option_sets[] = {
     {}, {.symbol_levels = 3}, {.symbol_levels = 0, .small_rounds = 1}, {.small_rounds = 1}};
 
 class gpu_ternary_quicksort : public gpu_suite {
@@ -32,7 +33,8 @@ protected:
     work_.emplace();
   }
 
-  // `moved`: bytes that the text stands behind aligned memory. Rows lie between others that stay as they are.
+  // Returns the sorted rows. The text starts `moved` bytes after an aligned address, and the rows lie between
+  // guard entries that must not change.
   template <class Index>
   std::vector<Index> rows_of(const std::string& text, bool cyclic, std::uint64_t limit,
                              const quicksort_options& options, std::size_t moved = 0) {
@@ -66,7 +68,7 @@ protected:
   }
   void check_all(std::size_t n) {
     for (const auto& [name, text] : texts(n))
-      for (const quicksort_options& options : few_kinds) {
+      for (const quicksort_options& options : option_sets) {
         SCOPED_TRACE(name);
         check<std::uint32_t>(text, options);
         check<std::uint64_t>(text, options);
@@ -118,7 +120,7 @@ TEST_F(gpu_ternary_quicksort, of_random_texts_of_random_sizes) {
       text.replace(random() % (text.size() - copied), copied, text, random() % (text.size() - copied),
                    copied);
     SCOPED_TRACE(i);
-    check<std::uint32_t>(text, few_kinds[random() % 4]);
+    check<std::uint32_t>(text, option_sets[random() % 4]);
   }
 }
 
@@ -138,7 +140,8 @@ TEST_F(gpu_ternary_quicksort, is_the_same_each_time) {
   }
 }
 
-// Rows that agree to the limit stand in any order, all others in that of their first symbols.
+// Checks that rows that agree up to the limit may have any order, and that all others are ordered by their
+// first symbols.
 TEST_F(gpu_ternary_quicksort, compares_no_further_than_the_limit_needs) {
   for (const auto& [name, text] : texts(3000))
     for (const std::size_t limit : {0, 1, 2, 5, 40}) {
@@ -177,7 +180,7 @@ TEST_F(gpu_ternary_quicksort, keeps_to_its_memory) {
   EXPECT_EQ(rows_of<std::uint32_t>(text, false, text.size(), {.device_memory = 800'000}),
             suffix_array<std::uint32_t>(text));
   EXPECT_THROW((void)rows_of<std::uint32_t>(equal, false, equal.size(), {.device_memory = 800'000}),
-               memory_error); // ranks are n indexes more
+               memory_error); // ranks take n more indexes
   EXPECT_EQ(rows_of<std::uint32_t>(equal, false, equal.size(), {.device_memory = 1'200'000}),
             suffix_array<std::uint32_t>(equal));
 }

@@ -1,4 +1,5 @@
-// Shortest roots and least rotations on a GPU against those of the host, and the rotation form.
+// Checks shortest roots and smallest rotations on a GPU against those of the host, and the rotation form of
+// the transform.
 #include <gtest/gtest.h>
 #include <test/base/gpu_suite.hpp>
 #include <weft/base/cuda/device_memory.hpp>
@@ -15,7 +16,7 @@ namespace {
 
 class gpu_rotation : public gpu_suite {
 protected:
-  // offset: of the text in its memory.
+  // Checks one text, which starts `offset` bytes after the start of its memory.
   static void expect_same(const std::string& name, const std::string& text, std::uint64_t offset = 0) {
     const gpu::stream work;
     const gpu::device_buffer<unsigned char> d_text(text.size() + offset, work.get());
@@ -63,12 +64,13 @@ TEST_F(gpu_rotation, of_powers) {
       for (const std::size_t count : {2, 3, 8, 12, 49}) {
         std::string text = times(unit, count);
         expect_same(name, text);
-        text[text.size() / 2] ^= 1; // no power any more
+        text[text.size() / 2] ^= 1; // the text is no power any more
         expect_same(name, text);
       }
 }
 
-// Candidates agree in all of their distance again and again; the byte that decides is near and far.
+// Checks texts whose candidates agree over their whole distance again and again; the byte that decides is
+// near or far.
 TEST_F(gpu_rotation, of_equal_bytes_but_one) {
   for (const std::size_t n : {64, 1000, 300'000, 2'000'003})
     for (const char other : {'\0', '\xff'})
@@ -90,7 +92,7 @@ TEST_F(gpu_rotation, of_periods_with_a_change) {
     }
 }
 
-// The least rotation of all rotations of a text is one and the same.
+// Checks that all rotations of a text have the same smallest rotation.
 TEST_F(gpu_rotation, of_rotated_texts) {
   const std::string fibonacci = texts(100'000)[8].second;
   for (const std::size_t by : {1, 63, 4096, 50'000, 99'999})
@@ -109,12 +111,12 @@ TEST_F(gpu_rotation, of_very_large_texts) {
   expect_same("equal but one", runs);
 }
 
-// Short enough for tools that watch each access.
+// These texts are short enough for tools that check each memory access.
 TEST_F(gpu_rotation, short_texts_by_every_step) {
   for (const auto& [name, text] : texts(9001)) expect_same(name, text, 1);
 }
 
-// All bytes but one, in device memory alone.
+// Checks a text whose bytes are equal except for one, made in device memory alone.
 TEST_F(gpu_rotation, of_more_than_2_to_the_32_bytes) {
   const std::uint64_t n = (std::uint64_t{1} << 32) + 1000, at = n - 123;
   if (gpu::free_device_memory() < 3 * n) GTEST_SKIP() << "less than 13 GB of the GPU's memory are free";

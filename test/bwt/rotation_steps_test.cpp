@@ -1,5 +1,5 @@
-// The steps of the search for roots and least rotations, in the order of a GPU's kernels: windows, then
-// rounds of pairs that are compared in pieces.
+// Runs the steps of the search for roots and smallest rotations in the order of a GPU's kernels: windows,
+// then rounds of pairs that are compared in pieces.
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ std::uint64_t root_of(const std::string& text) {
   });
 }
 
-// Each piece is looked through to its own first difference, as if all were at the same time.
+// Searches each piece up to its own first difference, as if all pieces were compared at the same time.
 std::uint64_t first_difference(const circular_text& text, std::uint64_t i, std::uint64_t j,
                                std::uint64_t piece) {
   std::uint64_t first = no_difference;

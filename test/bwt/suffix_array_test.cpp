@@ -18,8 +18,8 @@ template <class Symbol> std::vector<Symbol> widened(const std::string& text) {
   return symbols;
 }
 
-// In O(n): a permutation, first bytes rise, and neighbours with equal first bytes are in the order of what
-// follows.
+// Checks a suffix array in O(n): it is a permutation, first bytes ascend, and neighbours with equal first
+// bytes are in the order of the suffixes after these bytes.
 void expect_suffix_array(const std::string& text, const std::vector<std::uint32_t>& sa,
                          const std::string& name) {
   const std::size_t n = text.size();
@@ -30,7 +30,7 @@ void expect_suffix_array(const std::string& text, const std::vector<std::uint32_
     ASSERT_LT(sa[i], n) << name;
     ASSERT_FALSE(seen[sa[i]]) << name;
     seen[sa[i]] = true;
-    row[sa[i]] = static_cast<std::uint32_t>(i + 1); // the empty suffix: 0
+    row[sa[i]] = static_cast<std::uint32_t>(i + 1); // row 0 is the empty suffix
   }
   for (std::size_t i = 1; i < n; ++i) {
     const auto a = static_cast<unsigned char>(text[sa[i - 1]]), b = static_cast<unsigned char>(text[sa[i]]);

@@ -1,4 +1,5 @@
-// What the suffix sort on a GPU is made of: bit strings, keys, the difference cover, marks of groups.
+// Tests the components of the suffix sort on a GPU: bit strings, keys, the difference cover and marks of
+// groups.
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ using namespace bwt_core;
 
 class packed {
 public:
-  // The bytes as their own codes, less the least.
+  // Packs the bytes of a text. The code of a byte is its value minus the smallest byte.
   packed(const std::string& text, std::uint32_t bits) : packed(less_the_least(text), bits) {}
   packed(const std::vector<std::uint64_t>& codes, std::uint32_t bits) {
     for (std::uint64_t w = 0; w < words_of_text(codes.size(), bits); ++w)
@@ -39,7 +40,7 @@ private:
   std::vector<std::uint64_t> words_;
 };
 
-// Bytes as codes of more bits, spread over all there are.
+// Returns the bytes as codes of `bits` bits, spread over the whole range of codes.
 std::vector<std::uint64_t> spread(const std::string& text, std::uint32_t bits) {
   std::vector<std::uint64_t> codes;
   for (const char c : text)
@@ -80,7 +81,7 @@ TEST(bit_text, symbols_before_suffixes) {
   }
 }
 
-// Keys alone tell all suffixes apart, and in the right order.
+// Checks that keys alone distinguish all suffixes and order them correctly.
 void expect_order_of_keys(const bit_text& view, const std::string& text) {
   const text_keys keys{view};
   std::vector<std::uint32_t> order(text.size());
@@ -164,8 +165,8 @@ TEST(cover_ranks, order_suffixes_that_agree_in_a_period) {
   }
 }
 
-// As the sort has it: as many keys of the text as lead 128 symbols deep, and then the ranks of the cover,
-// which may only be asked for suffixes that both go on so far.
+// Sorts as the suffix sort does: by the keys that cover the first 128 symbols, then by the ranks of the
+// cover, which are only valid for two suffixes that both have that many symbols.
 void expect_order_of_rounds(const std::string& text, std::uint32_t bits) {
   const packed of(spread(text, bits), bits);
   const text_keys keys{of.view};

@@ -1,4 +1,5 @@
-// The suffix sort on a GPU against libdivsufsort: whole, in blocks, and where the difference cover decides.
+// Checks the suffix sort on a GPU against libdivsufsort: in one piece, in blocks, and where the difference
+// cover decides.
 #include <gtest/gtest.h>
 #include <test/base/gpu_suite.hpp>
 #include <test/reference/bwt_reference.hpp>
@@ -25,7 +26,7 @@ protected:
   static std::span<const unsigned char> bytes_of(const std::string& text) {
     return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
   }
-  // By bwt_cuda::sort_suffixes.
+  // Returns the rows that bwt_cuda::sort_suffixes computes.
   template <class Index>
   static std::vector<Index> sorted(const std::string& text, const suffix_sort_options& options = {}) {
     const gpu::stream work;
@@ -75,7 +76,7 @@ TEST_F(gpu_suffix_sort, in_blocks) {
     for (const std::uint64_t block : {1000, 20'000, 69'999}) expect_same(name, text, {.block = block});
 }
 
-// So early that even small groups that a few more keys would tell apart are left to the cover.
+// Switches to the cover so early that it also gets small groups that a few more keys would separate.
 TEST_F(gpu_suffix_sort, by_the_difference_cover) {
   for (const std::size_t n : {33, 1000, 70'000})
     for (const auto& [name, text] : texts(n)) {
@@ -95,7 +96,7 @@ TEST_F(gpu_suffix_sort, in_64_bits) {
     }
 }
 
-// Groups of every size around those that change what sorts them, told apart early and late.
+// Sorts groups of every size around the thresholds between kernels; the members differ early or late.
 TEST_F(gpu_suffix_sort, groups_of_every_size) {
   std::mt19937_64 random(1);
   for (const int copies : {2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 65, 128, 129, 256, 257, 600})
@@ -111,7 +112,8 @@ TEST_F(gpu_suffix_sort, groups_of_every_size) {
     }
 }
 
-// Short enough for tools that watch each access: groups of every kind, by the text and by the cover.
+// These texts are short enough for tools that check each memory access. They have groups of every kind,
+// sorted by the text and by the cover.
 TEST_F(gpu_suffix_sort, short_texts_by_every_step) {
   std::mt19937_64 random(2);
   for (const int copies : {2, 4, 7, 12, 30, 60, 100, 200, 300}) {
@@ -183,7 +185,8 @@ TEST_F(gpu_suffix_sort, in_little_memory_and_cancelled) {
   EXPECT_THROW((void)suffix_array(text, {.run = {.device = gpu_, .monitor = &monitor}}), cancelled_error);
 }
 
-// Ranges of keys with more suffixes than there is memory for are halved; those of a single key cannot be.
+// Checks that ranges of keys with more suffixes than fit in memory are halved, and that the range of a single
+// key cannot be.
 TEST_F(gpu_suffix_sort, many_alike_in_little_memory) {
   std::string text = texts(1'000'000)[1].second;
   text.insert(text.size() / 2, std::string(2'000'000, 'A'));
@@ -201,7 +204,7 @@ TEST_F(gpu_suffix_sort, needs_no_more_for_small_texts) {
   EXPECT_THROW((void)sorted<std::uint32_t>(std::string(1000, 'a'), {.memory = 40'000}), memory_error);
 }
 
-// The text and the result count, and what engines take beside them.
+// Checks that the limit includes the text, the result, and the memory that engines take in addition.
 TEST_F(gpu_suffix_sort, device_memory_is_for_all_of_a_call) {
   const std::string text = texts(100'000)[1].second;
   for (const engine_info& engine : bwt_engines())
@@ -217,7 +220,7 @@ TEST_F(gpu_suffix_sort, device_memory_is_for_all_of_a_call) {
     }
 }
 
-// Also where the CPU has to do it again.
+// Checks that progress counts each symbol once, also if the CPU has to repeat the work.
 TEST_F(gpu_suffix_sort, tells_of_each_symbol_once) {
   for (const engine_info& engine : bwt_engines())
     for (const char* text : {"banana", "abababab"}) {
@@ -228,7 +231,7 @@ TEST_F(gpu_suffix_sort, tells_of_each_symbol_once) {
       EXPECT_EQ(monitor.done(), 3 * std::string(text).size()) << engine.name;
     }
   std::string text = texts(2'200'000)[1].second;
-  text += std::string(2'200'000, 'T'); // which come last, and are too many
+  text += std::string(2'200'000, 'T'); // these suffixes come last, and are too many
   task_monitor monitor;
   run_info used;
   EXPECT_EQ(

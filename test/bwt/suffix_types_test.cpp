@@ -1,4 +1,4 @@
-// Which suffixes rise, and where suffixes stand by their first two symbols.
+// Tests which suffixes rise, and where suffixes are sorted by their first two symbols.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <test/reference/bwt_reference.hpp>
@@ -20,7 +20,7 @@ std::vector<bool> rising_suffixes(const std::string& text) {
   return rises;
 }
 
-// By words from the right to the left, joined as a scan of the device joins them.
+// Computes the types word by word from right to left, and joins words as a scan on the device does.
 std::vector<bool> rising_by_words(const std::string& text) {
   const std::size_t n = text.size();
   std::vector<bool> rises(n);
@@ -38,7 +38,7 @@ std::vector<bool> rising_by_words(const std::string& text) {
   return rises;
 }
 
-// Counted symbol by symbol.
+// Counts suffixes symbol by symbol.
 std::vector<std::uint32_t> counts_of(const std::string& text, unsigned letters,
                                      const std::vector<bool>& rises) {
   const auto code = [&](std::size_t i) { return static_cast<unsigned>(text[i] - 'a'); };
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> counts_of(const std::string& text, unsigned letters,
   return counts;
 }
 
-// Counted by words, of a text in so many bits a symbol.
+// Counts suffixes word by word, in a text of `bits` bits per symbol.
 std::vector<std::uint32_t> counts_by_words(const std::string& text, unsigned letters, std::uint32_t bits,
                                            const std::vector<bool>& rises) {
   const std::uint64_t n = text.size();

@@ -1,4 +1,4 @@
-// Texts of symbols of 16 and 32 bits on a GPU: their codes, suffix arrays and transforms.
+// Tests texts of 16-bit and 32-bit symbols on a GPU: their codes, suffix arrays and transforms.
 #include <bit>
 #include <gtest/gtest.h>
 #include <map>
@@ -26,7 +26,7 @@ protected:
   static constexpr int width = 8 * sizeof(Symbol);
   static constexpr auto greatest = static_cast<Symbol>(~Symbol{0});
 
-  // Bytes spread over all symbols, in their order.
+  // Returns bytes spread over all symbols, in the same order.
   static symbols spread(const std::string& text) {
     symbols result;
     for (const char c : text)
@@ -42,7 +42,7 @@ protected:
   static std::vector<std::uint32_t> expected_of(const symbols& text) {
     return suffix_array(std::span<const Symbol>(text), {.run = {.device = {device_kind::cpu, 0}}});
   }
-  // By weft::gpu.
+  // Returns the suffix array that weft::gpu computes.
   template <class Index = std::uint32_t>
   static std::vector<Index> sorted(const symbols& text, const gpu::bwt_device_options& options = {}) {
     const gpu::stream work;
@@ -51,7 +51,7 @@ protected:
     gpu::suffix_array(d_text.data(), text.size(), d_sa.data(), options, work.get());
     return downloaded(d_sa, work);
   }
-  // By bwt_cuda::sort_suffixes.
+  // Returns the suffix array that bwt_cuda::sort_suffixes computes.
   static std::vector<std::uint32_t> sorted_by(const symbols& text, const suffix_sort_options& options) {
     const gpu::stream work;
     const auto d_text = gpu::uploaded(std::span<const Symbol>(text), work.get(), "upload");
@@ -85,7 +85,7 @@ protected:
     gpu::copy(words.data(), view.words, words.size(), work.get(), "download");
     work.wait();
     view.words = words.data();
-    // Symbols that take as few bits as codes would stay as they are.
+    // Symbols that already fit in the number of bits of the codes are not replaced by codes.
     const bool as_they_are = static_cast<std::uint32_t>(std::bit_width(codes.rbegin()->first + 0ULL)) <= bits;
     for (std::size_t i = 0; i < text.size(); ++i)
       ASSERT_EQ(view.symbol(i), as_they_are ? text[i] : codes[text[i]]) << i;
@@ -131,7 +131,7 @@ TYPED_TEST(gpu_symbols, of_difficult_texts) {
           << name << ", " << n;
 }
 
-// Codes of each number of bits, near powers of two and with gaps.
+// Checks codes of each number of bits, with alphabets near powers of two and with gaps.
 TYPED_TEST(gpu_symbols, of_alphabets_of_every_size) {
   for (int bits = 1; bits <= TestFixture::width; ++bits) {
     const auto text = TestFixture::random_symbols(20'000, std::uint64_t{1} << bits);
@@ -142,7 +142,7 @@ TYPED_TEST(gpu_symbols, of_alphabets_of_every_size) {
     auto text = TestFixture::random_symbols(50'000, letters);
     TestFixture::expect_codes(text);
     ASSERT_EQ(TestFixture::sorted(text), TestFixture::expected_of(text)) << letters;
-    for (auto& symbol : text) // the same with gaps
+    for (auto& symbol : text) // the same alphabet with gaps
       symbol = static_cast<TypeParam>(symbol * ((std::uint64_t{TestFixture::greatest} + 1) / letters));
     TestFixture::expect_codes(text);
     ASSERT_EQ(TestFixture::sorted(text), TestFixture::expected_of(text)) << letters;
@@ -174,7 +174,7 @@ TYPED_TEST(gpu_symbols, all_different) {
   }
 }
 
-// Groups of every kind, told apart early, late and by the difference cover.
+// Sorts groups of every kind, whose members are separated early, late, or by the difference cover.
 TYPED_TEST(gpu_symbols, copies) {
   std::mt19937_64 random(1);
   for (const std::size_t copies : {2, 4, 9, 33, 257, 600})
@@ -255,7 +255,7 @@ TYPED_TEST(gpu_symbols, bad_input) {
   }
 }
 
-// The table of symbols counts.
+// Checks that the limit includes the table of symbols.
 TYPED_TEST(gpu_symbols, of_little_memory) {
   const typename TestFixture::symbols far = {TestFixture::greatest, 1, TestFixture::greatest};
   const std::uint64_t table = (std::uint64_t{TestFixture::greatest} + 1) / 64 * 9;
@@ -264,7 +264,7 @@ TYPED_TEST(gpu_symbols, of_little_memory) {
             (std::vector<std::uint32_t>{1, 2, 0}));
 }
 
-// Short enough for tools that watch each access.
+// These texts are short enough for tools that check each memory access.
 TYPED_TEST(gpu_symbols, short_texts_by_every_step) {
   for (const std::uint64_t letters : {2, 300, 60'000}) {
     auto text = TestFixture::random_symbols(700, letters);

@@ -1,5 +1,5 @@
-// What the GPU's ternary quicksort is made of beside the two steps of a level, on the CPU: words, few rows in
-// every order of threads, ranks, and where tiles and parts go.
+// Tests on the CPU the components of the GPU's ternary quicksort other than the two steps of a level: words,
+// small numbers of rows in every order of threads, ranks, and the positions of tiles and parts.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -21,8 +21,8 @@ template <class Index> row_text<Index> symbols_of(const std::string& text, bool 
   return {reinterpret_cast<const unsigned char*>(text.data()), static_cast<Index>(text.size()), cyclic};
 }
 
-// All rows of a text of up to 32 symbols: by words, and if that leaves some tied, by ranks.
-template <class Index> struct few_sorter {
+// Sorts all rows of a text of up to 32 symbols by words, and then by ranks if some are still equal.
+template <class Index> struct small_sorter {
   row_text<Index> text;
   Index limit;
   host_block block;
@@ -63,14 +63,14 @@ template <class Index> struct few_sorter {
   }
 };
 
-template <class Index> void check_few(const std::string& text, const host_block& block, int rounds) {
+template <class Index> void check_small(const std::string& text, const host_block& block, int rounds) {
   const auto n = static_cast<Index>(text.size());
   ASSERT_TRUE(reference::is_suffix_array<Index>(
-      text, few_sorter<Index>{symbols_of<Index>(text, false), n, block}.run(rounds)))
+      text, small_sorter<Index>{symbols_of<Index>(text, false), n, block}.run(rounds)))
       << text;
   const auto root = static_cast<Index>(detail::shortest_root(text));
   ASSERT_TRUE(reference::is_rotation_order<Index>(
-      text, root, few_sorter<Index>{symbols_of<Index>(text, true), root, block}.run(rounds)))
+      text, root, small_sorter<Index>{symbols_of<Index>(text, true), root, block}.run(rounds)))
       << text;
 }
 
@@ -84,8 +84,10 @@ TEST(ternary_few, of_every_short_text_in_every_order_of_threads) {
          {host_block{threads, thread_order::ascending}, host_block{threads, thread_order::descending},
           host_block{threads, thread_order::ascending, shuffled}})
       for (const int rounds : {1, 64}) {
-        for_all_texts(3, 6, [&](const std::string& text) { check_few<std::uint32_t>(text, block, rounds); });
-        for_all_texts(2, 9, [&](const std::string& text) { check_few<std::uint64_t>(text, block, rounds); });
+        for_all_texts(3, 6,
+                      [&](const std::string& text) { check_small<std::uint32_t>(text, block, rounds); });
+        for_all_texts(2, 9,
+                      [&](const std::string& text) { check_small<std::uint64_t>(text, block, rounds); });
       }
   }
 }
@@ -94,25 +96,25 @@ TEST(ternary_few, of_texts_that_stumble) {
   for (const std::size_t n : {7, 8, 14, 31, 32})
     for (const auto& [name, text] : texts(n))
       for (const int rounds : {1, 2, 64}) {
-        check_few<std::uint32_t>(text, {32, thread_order::ascending}, rounds);
-        check_few<std::uint64_t>(text, {32, thread_order::ascending}, rounds);
+        check_small<std::uint32_t>(text, {32, thread_order::ascending}, rounds);
+        check_small<std::uint64_t>(text, {32, thread_order::ascending}, rounds);
       }
 }
 
 TEST(ternary_few, ranks_multiply_what_is_known) {
   const std::string text(32, 'a');
-  few_sorter<std::uint32_t> sorter{symbols_of<std::uint32_t>(text, false), 32, {32}};
+  small_sorter<std::uint32_t> sorter{symbols_of<std::uint32_t>(text, false), 32, {32}};
   EXPECT_TRUE(reference::is_suffix_array<std::uint32_t>(text, sorter.run(1)));
-  EXPECT_EQ(sorter.times_ranked, 3); // 7 symbols, 14, 28
+  EXPECT_EQ(sorter.times_ranked, 3); // by 7, 14 and 28 symbols
 }
 
 TEST(ternary_few, order_is_stable_among_equal_rows) {
   const std::string text = "abababab";
-  EXPECT_EQ((few_sorter<std::uint32_t>{symbols_of<std::uint32_t>(text, true), 2, {32}}.run(64)),
+  EXPECT_EQ((small_sorter<std::uint32_t>{symbols_of<std::uint32_t>(text, true), 2, {32}}.run(64)),
             (std::vector<std::uint32_t>{0, 2, 4, 6, 1, 3, 5, 7}));
 }
 
-// Words of two rows are less, equal and greater as their next seven symbols are.
+// Checks that words of two rows compare as their next seven symbols do.
 TEST(ternary_words, are_in_the_order_of_the_symbols) {
   const std::string text = std::string("\0\0\1\xff\0\xff\xff\1\0", 9) + std::string(9, '\0');
   for (const bool cyclic : {false, true}) {
@@ -185,7 +187,7 @@ TEST(ternary_level, parts_are_noted_as_they_are_counted_and_scattered) {
   const auto keys = symbols_of<std::uint32_t>(text, true);
   std::vector<std::uint32_t> rows(100);
   std::iota(rows.begin(), rows.end(), 0U);
-  for (const std::uint32_t threads : {4U, 5U, 128U}) // 25 rows a thread, 20, and one or none
+  for (const std::uint32_t threads : {4U, 5U, 128U}) // each thread has 25 rows, 20 rows, and at most one row
     for (std::uint32_t thread = 0; thread < threads; ++thread)
       for (const char pivot : {'A', 'B', 'C', 'G', 'T'}) {
         const row_tile<std::uint32_t> tile{0, 100, 3, static_cast<unsigned char>(pivot) + 1U};

@@ -1,4 +1,4 @@
-// The bodies of ternary-quicksort in every order of threads, and the engine.
+// Tests the bodies of ternary-quicksort in every order of threads, and the engine.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -18,7 +18,8 @@ namespace {
 using bwt_core::part_numbers;
 using bwt_core::row_text;
 
-// One level over one segment cut into tiles; rows must come out in three parts, each in no order.
+// Runs one level over one segment cut into tiles. Checks that the rows are split into three parts; the order
+// within a part is not stated.
 template <class Index>
 std::vector<Index> split(const host_block& block, const row_text<Index>& text, const std::vector<Index>& rows,
                          Index depth, Index pivot, Index tile_size) {
@@ -57,7 +58,7 @@ template <class Index> void check_all_splits(const std::string& text, bool cycli
   std::mt19937_64 random(text.size());
   std::shuffle(shuffled.begin(), shuffled.end(), random);
   for (Index depth = 0; depth < text.size(); ++depth) {
-    std::vector<Index> in; // rows that have a symbol there
+    std::vector<Index> in; // the rows that have a symbol at this depth
     for (const Index row : rows)
       if (cyclic || row + depth <= text.size()) in.push_back(row);
     const auto part_of = [&](Index row, Index pivot) {
@@ -108,7 +109,7 @@ TEST(ternary_quicksort, suffix_arrays) {
   });
   for (const auto& [name, text] : texts(50'000)) {
     if (name == "all equal" || name == "zeros" || name.starts_with("period") || name.starts_with("one"))
-      continue; // quadratic: seconds
+      continue; // quadratic: takes seconds
     ASSERT_EQ(suffix_array(text, options), suffix_array(text)) << name;
     ASSERT_EQ(suffix_array<std::uint64_t>(text, options), suffix_array<std::uint64_t>(text)) << name;
   }
