@@ -65,10 +65,10 @@ TEST(bwt, of_large_texts_and_back) {
 TEST(bwt, sentinel_form_is_that_of_divbwt) {
   for (const auto& [name, text] : texts(10'000)) {
     std::string bytes(text.size(), '\0');
-    std::vector<saidx_t> room(text.size() + 1);
+    std::vector<saidx_t> capacity(text.size() + 1);
     const saidx_t index =
         divbwt(reinterpret_cast<const sauchar_t*>(text.data()), reinterpret_cast<sauchar_t*>(bytes.data()),
-               room.data(), static_cast<saidx_t>(text.size()));
+               capacity.data(), static_cast<saidx_t>(text.size()));
     EXPECT_EQ(bwt(text), (bwt_text{bytes, static_cast<std::uint64_t>(index), bwt_form::sentinel})) << name;
   }
 }

@@ -29,7 +29,8 @@ bool same(std::span<const char> a, std::span<const char> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-template <class Index> void compare_width(const collection& of, fm_build_options options, bool there = true) {
+template <class Index>
+void compare_width(const collection& of, fm_build_options options, bool expect_gpu = true) {
   run_info used;
   options.run.device = {device_kind::cpu, 0};
   const auto expected = detail::build_fm_index_of<Index>(of.references(), options);
@@ -40,13 +41,13 @@ template <class Index> void compare_width(const collection& of, fm_build_options
       << "section " << first_difference(actual.bytes, expected.bytes) << ", " << of.text.size()
       << " letters in " << of.names.size() << " records, alphabet " << static_cast<int>(options.alphabet)
       << ", rate " << options.sa_sample_rate << ", width " << sizeof(Index) << ": " << of.text.substr(0, 100);
-  ASSERT_EQ(gpu_of(used), there ? 0 : -1);
+  ASSERT_EQ(gpu_of(used), expect_gpu ? 0 : -1);
 }
 
-void compare(const collection& of, fm_alphabet alphabet, std::uint32_t rate, bool there = true) {
+void compare(const collection& of, fm_alphabet alphabet, std::uint32_t rate, bool expect_gpu = true) {
   const fm_build_options options = {.alphabet = alphabet, .sa_sample_rate = rate};
-  ASSERT_NO_FATAL_FAILURE(compare_width<std::uint32_t>(of, options, there));
-  ASSERT_NO_FATAL_FAILURE(compare_width<std::uint64_t>(of, options, there));
+  ASSERT_NO_FATAL_FAILURE(compare_width<std::uint32_t>(of, options, expect_gpu));
+  ASSERT_NO_FATAL_FAILURE(compare_width<std::uint64_t>(of, options, expect_gpu));
 }
 
 constexpr fm_alphabet alphabets[] = {fm_alphabet::dna, fm_alphabet::protein, fm_alphabet::bytes};
@@ -215,11 +216,11 @@ TEST_F(gpu_fm_build, automatic_choice) {
   const auto built = [&](const collection& of, std::uint64_t device_memory) {
     return fm_index::build(of.references(), {.run = {.device_memory = device_memory, .info = &used}});
   };
-  const fm_index there = built(large, 0);
+  const fm_index from_gpu = built(large, 0);
   EXPECT_EQ(gpu_of(used), 0);
   const fm_index here = built(large, std::uint64_t{1} << 20); // too little memory: the CPU builds the index
   EXPECT_EQ(gpu_of(used), -1);
-  EXPECT_TRUE(same(there.bytes(), here.bytes()));
+  EXPECT_TRUE(same(from_gpu.bytes(), here.bytes()));
   (void)built(small, 0);
   EXPECT_EQ(gpu_of(used), -1);
 }

@@ -87,9 +87,9 @@ inline void check_index(const fm_index& index, const collection& of, const std::
   for (const std::string& pattern : patterns) offsets.push_back((text += pattern).size());
   const std::vector<std::uint64_t> counts = index.count({text, offsets}, options);
   const fm_hits hits = index.locate({text, offsets}, options);
-  fm_search_options of_few = options;
-  of_few.max_hits = 2;
-  const fm_hits few = index.locate({text, offsets}, of_few);
+  fm_search_options limit = options;
+  limit.max_hits = 2;
+  const fm_hits limited = index.locate({text, offsets}, limit);
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     const std::vector<fm_hit> expected = naive_hits(of, patterns[p], alphabet);
     ASSERT_EQ(counts[p], expected.size()) << patterns[p] << " in " << of.text;
@@ -98,15 +98,15 @@ inline void check_index(const fm_index& index, const collection& of, const std::
                                   hits.hits.begin() + static_cast<std::ptrdiff_t>(hits.offsets[p + 1])),
               expected)
         << patterns[p] << " in " << of.text;
-    ASSERT_EQ(few.totals[p], expected.size());
-    ASSERT_EQ(few.offsets[p + 1] - few.offsets[p], std::min<std::size_t>(2, expected.size()));
+    ASSERT_EQ(limited.totals[p], expected.size());
+    ASSERT_EQ(limited.offsets[p + 1] - limited.offsets[p], std::min<std::size_t>(2, expected.size()));
     // here a zero is an ordinary byte
     if (of.text.size() > 500 || of.text.find('\0') != std::string::npos) continue;
     std::vector<fm_hit> first = in_order_of_suffixes(of, expected, alphabet);
     first.resize(std::min<std::size_t>(2, first.size()));
     std::sort(first.begin(), first.end());
-    ASSERT_EQ(std::vector<fm_hit>(few.hits.begin() + static_cast<std::ptrdiff_t>(few.offsets[p]),
-                                  few.hits.begin() + static_cast<std::ptrdiff_t>(few.offsets[p + 1])),
+    ASSERT_EQ(std::vector<fm_hit>(limited.hits.begin() + static_cast<std::ptrdiff_t>(limited.offsets[p]),
+                                  limited.hits.begin() + static_cast<std::ptrdiff_t>(limited.offsets[p + 1])),
               first)
         << patterns[p] << " in " << of.text;
   }

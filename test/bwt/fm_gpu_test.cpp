@@ -164,9 +164,9 @@ TEST_F(gpu_fm_index, many_hits) {
   pattern_list patterns;
   for (const char* pattern : {"A", "", "ACG", "N", "TTTTTTTTTTTTTTTTTTTTTTTT", "C", "GATTACA", ""})
     patterns.add(pattern);
-  for (const std::uint64_t most :
+  for (const std::uint64_t max_hits :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, ~std::uint64_t{0}})
-    ASSERT_NO_FATAL_FAILURE(compare(index, patterns, on_gpu(most)));
+    ASSERT_NO_FATAL_FAILURE(compare(index, patterns, on_gpu(max_hits)));
 }
 
 TEST_F(gpu_fm_index, too_little_memory) {
@@ -192,19 +192,19 @@ TEST_F(gpu_fm_index, automatic_choice) {
   std::mt19937_64 random(14);
   of.add(random_text(random, 100'000, "ACGT"));
   const fm_index index = fm_index::build(of.references()), copy = index;
-  const pattern_list few = sampled_patterns(random, of.text, 100, 20, 30, "ACGT"),
-                     many = sampled_patterns(random, of.text, 1 << 14, 20, 30, "ACGT");
+  const pattern_list small_batch = sampled_patterns(random, of.text, 100, 20, 30, "ACGT"),
+                     large_batch = sampled_patterns(random, of.text, 1 << 14, 20, 30, "ACGT");
   run_info used;
   const fm_search_options options = {.run = {.info = &used}};
-  const std::vector<std::uint64_t> expected = index.count({many.text, many.offsets}, options);
+  const std::vector<std::uint64_t> expected = index.count({large_batch.text, large_batch.offsets}, options);
   EXPECT_EQ(gpu_of(used), -1);
-  ASSERT_NO_FATAL_FAILURE(compare(index, few, on_gpu()));
-  EXPECT_EQ(copy.count({many.text, many.offsets}, options), expected);
+  ASSERT_NO_FATAL_FAILURE(compare(index, small_batch, on_gpu()));
+  EXPECT_EQ(copy.count({large_batch.text, large_batch.offsets}, options), expected);
   EXPECT_EQ(gpu_of(used), 0);
-  (void)copy.locate({few.text, few.offsets}, options);
+  (void)copy.locate({small_batch.text, small_batch.offsets}, options);
   EXPECT_EQ(gpu_of(used), -1);
   const fm_search_options bounded = {.run = {.device_memory = 1000, .info = &used}};
-  EXPECT_EQ(copy.count({many.text, many.offsets}, bounded), expected);
+  EXPECT_EQ(copy.count({large_batch.text, large_batch.offsets}, bounded), expected);
   EXPECT_EQ(gpu_of(used), -1);
 }
 

@@ -67,7 +67,7 @@ TEST(fm_letters, are_packed_from_any_address) {
     for (std::size_t size = 1; size <= 48; ++size) {
       std::string text = random_text(random, size, letters);
       if (size % 5 == 0) text[random() % size] = "N\0@[`{B\xC1"[random() % 8];
-      const letters_at there(text, moved);
+      const letters_at placed(text, moved);
       for (std::size_t at = 0; at < size; ++at)
         for (std::size_t count = 1; count <= std::min<std::size_t>(32, size - at); ++count) {
           std::uint64_t expected = 0;
@@ -77,7 +77,7 @@ TEST(fm_letters, are_packed_from_any_address) {
             fine = fine && code != std::string::npos;
             expected |= static_cast<std::uint64_t>(code & 3) << (2 * i);
           }
-          const std::uint64_t packed = detail::packed_letters(there.text, at, count, valid);
+          const std::uint64_t packed = detail::packed_letters(placed.text, at, count, valid);
           ASSERT_EQ(valid, fine);
           if (fine) {
             ASSERT_EQ(packed, expected);
@@ -88,12 +88,12 @@ TEST(fm_letters, are_packed_from_any_address) {
 
 TEST(fm_letters, become_upper_case) {
   for (unsigned byte = 0; byte < 256; ++byte)
-    for (unsigned place = 0; place < 8; ++place) {
+    for (unsigned position = 0; position < 8; ++position) {
       const unsigned upper = byte >= 'a' && byte <= 'z' ? byte - 'a' + 'A' : byte;
-      const std::uint64_t others = 0x7A617B605AFF4161ULL & ~(std::uint64_t{255} << (8 * place)),
-                          raised = 0x5A417B605AFF4141ULL & ~(std::uint64_t{255} << (8 * place));
-      ASSERT_EQ(detail::upper_letters(others | std::uint64_t{byte} << (8 * place)),
-                raised | std::uint64_t{upper} << (8 * place));
+      const std::uint64_t others = 0x7A617B605AFF4161ULL & ~(std::uint64_t{255} << (8 * position)),
+                          raised = 0x5A417B605AFF4141ULL & ~(std::uint64_t{255} << (8 * position));
+      ASSERT_EQ(detail::upper_letters(others | std::uint64_t{byte} << (8 * position)),
+                raised | std::uint64_t{upper} << (8 * position));
     }
 }
 
@@ -170,8 +170,8 @@ fm_hits located(const detail::fm_parts& index, const letters_at& letters,
   }
   std::vector<std::uint64_t> positions(result.offsets.back(), detail::no_position);
   for (std::uint64_t c = 0; c < rows; ++c) {
-    const std::uint64_t p = owner(c), place = result.offsets[p] + (found[c] - found[starts[p]]);
-    if (where[c] != detail::no_position && place < result.offsets[p + 1]) positions[place] = where[c];
+    const std::uint64_t p = owner(c), position = result.offsets[p] + (found[c] - found[starts[p]]);
+    if (where[c] != detail::no_position && position < result.offsets[p + 1]) positions[position] = where[c];
   }
   for (std::uint64_t p = 0; p < n; ++p)
     std::sort(positions.begin() + static_cast<std::ptrdiff_t>(result.offsets[p]),
@@ -189,15 +189,17 @@ TEST(fm_steps, batches_are_located_as_by_fm_index) {
     const collection of = repetitive_records(random, records, 700, "ACGTN", fm_alphabet::dna);
     const fm_index index = fm_index::build(of.references(), {.sa_sample_rate = 3});
     std::vector<std::string> patterns = patterns_for(random, of, "ACGT");
-    for (const char* few : {"A", "", "", "AC", "NA", "", "T"}) patterns.insert(patterns.begin() + 40, few);
+    for (const char* short_pattern : {"A", "", "", "AC", "NA", "", "T"})
+      patterns.insert(patterns.begin() + 40, short_pattern);
     std::string text;
     std::vector<std::uint64_t> offsets = {0};
     for (const std::string& pattern : patterns) offsets.push_back((text += pattern).size());
     const letters_at letters(text, 5);
-    for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, ~std::uint64_t{0}})
+    for (const std::uint64_t max_hits :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, ~std::uint64_t{0}})
       for (const std::uint64_t tile : {1, 32, 1024}) {
-        const fm_hits expected = index.locate({text, offsets}, {.max_hits = most, .run = {.threads = 1}});
-        const fm_hits actual = located(index.parts(), letters, offsets, most, tile);
+        const fm_hits expected = index.locate({text, offsets}, {.max_hits = max_hits, .run = {.threads = 1}});
+        const fm_hits actual = located(index.parts(), letters, offsets, max_hits, tile);
         ASSERT_EQ(actual.offsets, expected.offsets);
         ASSERT_EQ(actual.totals, expected.totals);
         ASSERT_EQ(actual.hits, expected.hits);

@@ -36,8 +36,8 @@ template <class Links>
 std::vector<std::uint32_t> links_of(const std::string& bytes,
                                     const first_bytes<typename Links::index>& table) {
   using index = typename Links::index;
-  std::vector<index> place(table.begins, table.begins + 256), links;
-  for (const char c : bytes) links.push_back(place[static_cast<unsigned char>(c)]++);
+  std::vector<index> next_row(table.begins, table.begins + 256), links;
+  for (const char c : bytes) links.push_back(next_row[static_cast<unsigned char>(c)]++);
   links.resize((links.size() + 31) / 32 * 32, 0);
   std::vector<std::uint32_t> words(Links::num_words(links.size()));
   for (std::size_t group = 0; group < links.size(); group += 32)
@@ -139,8 +139,8 @@ TEST(inverse_chains, take_transforms_and_nothing_else) {
   for (const bwt_form form : forms)
     for (const auto& [sigma, longest] : {std::pair{2, 9}, {3, 6}})
       for_all_texts(sigma, longest, [&](const std::string& bytes) {
-        const std::uint64_t least = form == bwt_form::sentinel ? 1 : 0;
-        for (std::uint64_t index = least; index < bytes.size() + least; ++index) {
+        const std::uint64_t min_index = form == bwt_form::sentinel ? 1 : 0;
+        for (std::uint64_t index = min_index; index < bytes.size() + min_index; ++index) {
           const bwt_text given{bytes, index, form};
           const auto expected = on_cpu(given);
           for (const int bits : {0, 1, 2, 5}) {

@@ -66,15 +66,16 @@ public:
 
 private:
   void by_block(lcp_item<Index> item, std::vector<lcp_item<Index>>& longest) {
-    const std::uint64_t most = item.max_common(n_), end = std::min(most, item.common + with_.block_limit);
-    std::uint64_t known = item.common, least = most;
-    while (known < end && least == most) {
+    const std::uint64_t max_length = item.max_common(n_),
+                        end = std::min(max_length, item.common + with_.block_limit);
+    std::uint64_t known = item.common, smallest = max_length;
+    while (known < end && smallest == max_length) {
       for (unsigned t = 0; t < with_.threads; ++t)
-        least = std::min(least, first_difference(text_, item, known, most, t, with_.threads));
+        smallest = std::min(smallest, first_difference(text_, item, known, max_length, t, with_.threads));
       known += window_symbols(with_.threads);
     }
-    plcp_[item.at] = static_cast<Index>(least);
-    if (least < most || known >= most) return;
+    plcp_[item.at] = static_cast<Index>(smallest);
+    if (smallest < max_length || known >= max_length) return;
     item.common = static_cast<Index>(known);
     longest.push_back(item);
   }
@@ -84,9 +85,9 @@ private:
       for (unsigned t = 0; t < with_.threads; ++t) {
         const std::uint64_t block = with_.last_first ? with_.blocks - 1 - b : b;
         for (std::uint64_t known = item.common + block * window;; known += with_.blocks * window) {
-          const std::uint64_t least = plcp_[item.at];
-          if (known >= least) break;
-          const std::uint64_t own = first_difference(text_, item, known, least, t, with_.threads);
+          const std::uint64_t smallest = plcp_[item.at];
+          if (known >= smallest) break;
+          const std::uint64_t own = first_difference(text_, item, known, smallest, t, with_.threads);
           plcp_[item.at] = std::min(plcp_[item.at], static_cast<Index>(own));
         }
       }
@@ -103,8 +104,8 @@ void expect_lcp(const std::string& text, const std::string& name, std::size_t mo
   const auto sa = suffix_array<Index>(text, {.run = {.device = {device_kind::cpu, 0}}});
   const auto expected = lcp_array<Index>(text, std::span<const Index>(sa),
                                          {.run = {.device = {device_kind::cpu, 0}, .threads = 1}});
-  const moved_text there(text, moved);
-  lcp_by_steps<Index> steps(there.view(), with);
+  const moved_text moved_copy(text, moved);
+  lcp_by_steps<Index> steps(moved_copy.view(), with);
   ASSERT_EQ(steps.run(sa), expected) << name << ", " << text.size() << " symbols";
   ASSERT_LE(steps.max_longer, lcp_list_capacity(text.size(), with.thread_limit)) << name;
   ASSERT_LE(steps.max_longest, lcp_list_capacity(text.size(), with.block_limit)) << name;
@@ -138,12 +139,12 @@ TEST(lcp_steps, symbols_from_any_address) {
   const std::string text = "0123456789abcdefghijklmnop";
   for (std::size_t moved = 0; moved < 9; ++moved)
     for (std::size_t n = 1; n <= text.size(); ++n) {
-      const moved_text there(text.substr(0, n), moved);
+      const moved_text moved_copy(text.substr(0, n), moved);
       for (std::size_t at = 0; at <= n; ++at) {
         std::uint64_t expected = 0;
         for (std::size_t i = std::min(n, at + 8); i-- > at;)
           expected = expected << 8 | static_cast<unsigned char>(text[i]);
-        ASSERT_EQ(eight_symbols(there.view(), at), expected) << moved << ' ' << n << ' ' << at;
+        ASSERT_EQ(eight_symbols(moved_copy.view(), at), expected) << moved << ' ' << n << ' ' << at;
       }
     }
 }
@@ -153,19 +154,19 @@ TEST(lcp_steps, common_symbols_up_to_a_limit) {
   text[90] = 'b';
   text[190] = 'c';
   for (std::size_t moved = 0; moved < 8; ++moved) {
-    const moved_text there(text, moved);
+    const moved_text moved_copy(text, moved);
     for (std::uint64_t a = 0; a < 90; ++a)
       for (const std::uint64_t known : {std::uint64_t{0}, (90 - a) / 2, 90 - a}) {
-        const std::uint64_t b = a + 100, most = 200 - b;
-        ASSERT_EQ(common_symbols(there.view(), a, b, known, most, 1000), 90 - a);
-        ASSERT_EQ(common_symbols(there.view(), b, a, known, most, 1000), 90 - a);
-        const std::uint64_t some = common_symbols(there.view(), a, b, known, most, 10);
+        const std::uint64_t b = a + 100, max_length = 200 - b;
+        ASSERT_EQ(common_symbols(moved_copy.view(), a, b, known, max_length, 1000), 90 - a);
+        ASSERT_EQ(common_symbols(moved_copy.view(), b, a, known, max_length, 1000), 90 - a);
+        const std::uint64_t some = common_symbols(moved_copy.view(), a, b, known, max_length, 10);
         ASSERT_LE(some, 90 - a);
         ASSERT_TRUE(some == 90 - a || (some >= known + 10 && some < known + 18));
       }
     // the result is limited to the maximum asked for
-    ASSERT_EQ(common_symbols(there.view(), 0, 3, 0, 87, 1000), 87U);
-    ASSERT_EQ(common_symbols(there.view(), 191, 193, 0, 7, 1000), 7U); // the suffix ends with the text
+    ASSERT_EQ(common_symbols(moved_copy.view(), 0, 3, 0, 87, 1000), 87U);
+    ASSERT_EQ(common_symbols(moved_copy.view(), 191, 193, 0, 7, 1000), 7U); // the suffix ends with the text
   }
 }
 
@@ -206,8 +207,8 @@ TEST(lcp_steps, of_what_is_no_suffix_array) {
     for (int round = 0; round < 5; ++round) {
       std::vector<std::uint32_t> wrong(text.size());
       for (std::uint32_t& suffix : wrong) suffix = static_cast<std::uint32_t>(random() % text.size());
-      const moved_text there(text, 1);
-      lcp_by_steps<std::uint32_t> steps(there.view(), {});
+      const moved_text moved_copy(text, 1);
+      lcp_by_steps<std::uint32_t> steps(moved_copy.view(), {});
       const std::vector<std::uint32_t> lcp = steps.run(wrong);
       for (std::size_t row = 0; row < lcp.size(); ++row)
         ASSERT_LE(lcp[row], text.size() - wrong[row]) << name;

@@ -27,7 +27,7 @@ struct marked_parts {
     for (std::uint64_t b = 0; b < part_blocks(begins.back()); ++b)
       blocks.push_back(part_block_of(b, begins.data(), begins.size() - 1));
   }
-  [[nodiscard]] part_layout places() const { return {{blocks.data()}, begins.data()}; }
+  [[nodiscard]] part_layout layout() const { return {{blocks.data()}, begins.data()}; }
   [[nodiscard]] std::uint64_t count() const { return begins.size() - 1; }
   [[nodiscard]] std::uint64_t size() const { return begins.back(); }
   std::vector<std::uint64_t> begins;
@@ -67,9 +67,9 @@ bwt_batch_text sentinel_forms(const text_parts& of, std::uint64_t block) {
   bwt_batch_text result{std::string(of.text.size(), '?'), {}, bwt_form::sentinel};
   in_blocks(of.text.size(), block, [&](std::uint64_t first, std::uint64_t count) {
     for (std::uint64_t row = first; row < first + count; ++row)
-      (void)note_whole_part(parts.places().marks, sorted.suffixes[row], row, rows.data());
+      (void)note_whole_part(parts.layout().marks, sorted.suffixes[row], row, rows.data());
     for (std::uint64_t row = first; row < first + count; ++row)
-      write_sentinel_row(bytes_of(of.text), parts.places(), rows.data(), row, bytes_of(sorted.before)[row],
+      write_sentinel_row(bytes_of(of.text), parts.layout(), rows.data(), row, bytes_of(sorted.before)[row],
                          bytes_of(result.bytes));
   });
   for (std::size_t p = 0, some = 0; p < of.parts(); ++p) {
@@ -93,16 +93,16 @@ std::string rotation_bytes(const text_parts& of, std::uint64_t block) {
   const marked_parts roots(begins);
   std::string rotated;
   for (std::uint64_t i = 0; i < roots.size(); ++i)
-    rotated += of.text[position_in_text(roots.places(), rotations.data(), i)];
+    rotated += of.text[position_in_text(roots.layout(), rotations.data(), i)];
   const sorted_rows sorted(rotated, roots);
   std::vector<std::uint64_t> rows(parts.count(), ~std::uint64_t{0});
   std::string bytes(of.text.size(), '?');
   in_blocks(roots.size(), block, [&](std::uint64_t first, std::uint64_t count) {
     for (std::uint64_t row = first; row < first + count; ++row)
-      (void)note_whole_part(roots.places().marks, sorted.suffixes[row], row, rows.data());
+      (void)note_whole_part(roots.layout().marks, sorted.suffixes[row], row, rows.data());
     for (std::uint64_t i = 0; i < of.text.size(); ++i)
-      write_rotation_byte(bytes_of(rotated), bytes_of(sorted.before) + first, first, count, roots.places(),
-                          rows.data(), parts.places(), i, bytes_of(bytes));
+      write_rotation_byte(bytes_of(rotated), bytes_of(sorted.before) + first, first, count, roots.layout(),
+                          rows.data(), parts.layout(), i, bytes_of(bytes));
   });
   return bytes;
 }

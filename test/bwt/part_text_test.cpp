@@ -22,10 +22,10 @@ class packed_parts {
 public:
   packed_parts(const text_parts& of, std::uint32_t bits, bool batch) : size_(of.text.size()) {
     const auto value = [&](std::uint64_t i) { return std::uint64_t{static_cast<unsigned char>(of.text[i])}; };
-    std::uint64_t least = 255;
-    for (std::uint64_t i = 0; i < size_; ++i) least = std::min(least, value(i));
+    std::uint64_t smallest = 255;
+    for (std::uint64_t i = 0; i < size_; ++i) smallest = std::min(smallest, value(i));
     for (std::uint64_t w = 0; w < words_of_text(size_, bits); ++w)
-      words_.push_back(packed_word(w, size_, bits, [&](std::uint64_t i) { return value(i) - least; }));
+      words_.push_back(packed_word(w, size_, bits, [&](std::uint64_t i) { return value(i) - smallest; }));
     for (std::size_t p = 0; p + 1 < of.offsets.size(); ++p)
       if (of.offsets[p] < of.offsets[p + 1]) begins_.push_back(of.offsets[p]);
     const std::uint64_t parts = begins_.size();

@@ -147,7 +147,7 @@ TEST_F(gpu_ternary_quicksort, compares_no_further_than_the_limit_needs) {
     for (const std::size_t limit : {0, 1, 2, 5, 40}) {
       const std::string twice = text + text;
       const auto rows = rows_of<std::uint32_t>(text, true, limit, {.symbol_levels = 3});
-      ASSERT_EQ(reference::places_of_rows<std::uint32_t>(rows).size(), text.size()) << name;
+      ASSERT_EQ(reference::ranks_of_rows<std::uint32_t>(rows).size(), text.size()) << name;
       for (std::size_t i = 1; i < rows.size(); ++i)
         ASSERT_LE(twice.compare(rows[i - 1], limit, twice, rows[i], limit), 0) << name << ", " << limit;
     }

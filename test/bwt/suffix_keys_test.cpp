@@ -21,7 +21,7 @@ using namespace bwt_core;
 class packed {
 public:
   // Packs the bytes of a text. The code of a byte is its value minus the smallest byte.
-  packed(const std::string& text, std::uint32_t bits) : packed(less_the_least(text), bits) {}
+  packed(const std::string& text, std::uint32_t bits) : packed(codes_from_zero(text), bits) {}
   packed(const std::vector<std::uint64_t>& codes, std::uint32_t bits) {
     for (std::uint64_t w = 0; w < words_of_text(codes.size(), bits); ++w)
       words_.push_back(packed_word(w, codes.size(), bits, [&](std::uint64_t i) { return codes[i]; }));
@@ -30,11 +30,11 @@ public:
   bit_text view{};
 
 private:
-  static std::vector<std::uint64_t> less_the_least(const std::string& text) {
+  static std::vector<std::uint64_t> codes_from_zero(const std::string& text) {
     std::vector<std::uint64_t> codes;
     for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
-    const std::uint64_t least = codes.empty() ? 0 : *std::min_element(codes.begin(), codes.end());
-    for (std::uint64_t& code : codes) code -= least;
+    const std::uint64_t smallest = codes.empty() ? 0 : *std::min_element(codes.begin(), codes.end());
+    for (std::uint64_t& code : codes) code -= smallest;
     return codes;
   }
   std::vector<std::uint64_t> words_;

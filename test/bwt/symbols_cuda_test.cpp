@@ -62,9 +62,9 @@ protected:
         });
   }
   template <class Item>
-  static std::vector<Item> downloaded(const gpu::device_buffer<Item>& there, const gpu::stream& work) {
-    std::vector<Item> items(there.size());
-    gpu::copy(items.data(), there.data(), items.size(), work.get(), "download");
+  static std::vector<Item> downloaded(const gpu::device_buffer<Item>& device_items, const gpu::stream& work) {
+    std::vector<Item> items(device_items.size());
+    gpu::copy(items.data(), device_items.data(), items.size(), work.get(), "download");
     work.wait();
     return items;
   }
@@ -151,10 +151,11 @@ TYPED_TEST(gpu_symbols, of_alphabets_of_every_size) {
 
 TYPED_TEST(gpu_symbols, least_and_greatest) {
   using text_of = typename TestFixture::symbols;
-  constexpr TypeParam most = TestFixture::greatest;
+  constexpr TypeParam max_symbol = TestFixture::greatest;
   for (const text_of& text :
-       {text_of{0}, text_of{most}, text_of{most, 0}, text_of{0, most}, text_of(100, most), text_of(100, 0),
-        text_of{most, 0, most, 0, most - 1}, text_of{256, 255, 256}}) {
+       {text_of{0}, text_of{max_symbol}, text_of{max_symbol, 0}, text_of{0, max_symbol},
+        text_of(100, max_symbol), text_of(100, 0), text_of{max_symbol, 0, max_symbol, 0, max_symbol - 1},
+        text_of{256, 255, 256}}) {
     TestFixture::expect_codes(text);
     TestFixture::expect_transform(text);
     ASSERT_EQ(TestFixture::sorted(text), TestFixture::expected_of(text));

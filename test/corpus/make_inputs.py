@@ -14,7 +14,7 @@ import struct
 import sys
 
 DNA = bytes(b"ACGT"[i % 4] for i in range(256))
-# Amino acids, the common ones more often; B, Z and X are rare.
+# The amino acids; common ones occur more often, and B, Z and X are rare.
 RESIDUES = (b"ALGVESIKRDTPNQFYMHCW" * 12 + b"LLAAGGVVEESSBZXX")[:256]
 PROTEIN = bytes(RESIDUES)
 COMPLEMENT = bytes.maketrans(b"ACGT", b"TGCA")
@@ -222,7 +222,7 @@ def arrays():
             yield f"{name}.npy", npy(f"{'|' if size == 1 else '<'}{name[0]}{size}", source.bytes(3000 * size))
     special = [0.0, -0.0, float("inf"), float("-inf"), 1.5, -1.5, 1e-40]
     for name, size, code in [("f32", 4, "f"), ("f64", 8, "d")]:
-        # Integers halved are exact in both types; the NaNs have given bits.
+        # Halves of integers are exact in both types; the NaNs have fixed bits.
         values = [special[source.below(7)] if i % 9 == 0 else (source.below(100000) - 50000) / 2 for i in range(20000)]
         items = struct.pack(f"<20000{code}", *values) + (b"\0\0\xc0\x7f\0\0\xc0\xff" if size == 4 else b"\0" * 6 + b"\xf8\x7f" + b"\0" * 6 + b"\xf8\xff")
         yield f"raw.{name}", items

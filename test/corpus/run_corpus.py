@@ -30,8 +30,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 COMMANDS, DIGESTS = os.path.join(HERE, "commands.txt"), os.path.join(HERE, "digests.tsv")
-INPUTS = "the inputs"  # stands for a command in the row that holds the digest of all input files
-SECONDS = 120  # a command that takes longer is ended, and differs
+INPUTS = "the inputs"  # the row that holds the digest of all input files has this name instead of a command
+SECONDS = 120  # a command that takes longer is killed and counts as different
 PASSED_ON = ("WEFT_DEVICE", "WEFT_THREADS")  # settings of the environment that reach the commands
 
 

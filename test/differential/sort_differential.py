@@ -10,7 +10,7 @@ LONG = {"b": "--ignore-leading-blanks", "d": "--dictionary-order", "f": "--ignor
         "h": "--human-numeric-sort", "i": "--ignore-nonprinting", "M": "--month-sort", "n": "--numeric-sort",
         "r": "--reverse", "V": "--version-sort", "u": "--unique", "s": "--stable", "R": "--random-sort"}
 WORDS = {"g": "general-numeric", "h": "human-numeric", "M": "month", "n": "numeric", "V": "version"}
-# Without NaNs: of two that are equal, GNU sort 9.1 compares bytes that strtold() does not set.
+# There are no NaNs: to order two equal ones, GNU sort 9.1 compares bytes that strtold() does not set.
 NUMBERS = ["x", "-1", "-0", "0.50", ".5", "007", "7", "-3.2", "1e3", "", "+4", "-", "12345678901234567890", ".", "-.", " 8",
            "\t9", "1" + "0" * 40, "1" + "0" * 120, "1e400", "-1e-400", "1e5000", "1e-5000", "0x1p3", "0x.8", "inf", "-INF",
            "infinity", "1.0000000000000000001", "1.0000000000000000002", "0.1", ".1e", "1e", "1e+", "  -2",

@@ -1,3 +1,3 @@
 #!/bin/sh
-# Stands for a weft that does nothing and says that all is well: the differential programs must find it wrong.
+# Stands for a weft that does nothing and reports success. The differential programs must detect it.
 exit 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_device_example.sh HEADER ROOT: the example of a header for device memory stands, to the letter, in the program of
-# ROOT that the header says is run by the tests.
+# check_device_example.sh HEADER ROOT: checks that the example of a header for device memory is contained, to
+# the letter, in the program below ROOT that the header names as the one that the tests run.
 set -euo pipefail
 here=$(dirname "$0")
 block=$(awk -f "$here/example.awk" "$1")

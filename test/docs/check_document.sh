@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# check_document.sh DOCUMENT PROGRAM_FOLDER EXAMPLES_FOLDER
-# console blocks: each "$ command" is run by bash in the examples' data folder with the program on PATH, and must print exactly the
-# lines that follow it (standard output and error); "..." as the last of them stands for any number of lines.
-# cpp blocks: must be, to the letter, the region between "// example-begin" and "// example-end" of one of the examples.
+# check_document.sh DOCUMENT PROGRAM_FOLDER EXAMPLES_FOLDER: checks the code blocks of a document.
+# A console block: bash runs each "$ command" in the examples' data folder, with the program on PATH. The
+# command must print exactly the lines that follow it (standard output and error). A last line "..." stands
+# for any lines.
+# A cpp block must equal, to the letter, the region between "// example-begin" and "// example-end" of an
+# example.
 set -uo pipefail
 document=$(realpath "$1") programs=$2 examples=$(realpath "$3")
 export PATH="$(realpath "$programs"):$PATH"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_example.sh PROGRAM EXPECTED: its output is what the example's "// prints:" lines say. 77: the example says that
-# there is no GPU for it.
+# check_example.sh PROGRAM EXPECTED: checks that the program prints what the "// prints:" lines of the example
+# say. Exits with 77 (skipped) if the example reports that it found no GPU.
 set -euo pipefail
 output=$("$1")
 if [[ $output == "no GPU: "* ]]; then

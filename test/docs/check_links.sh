@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# check_links.sh DOCUMENT...: each relative link of the Markdown documents leads to a file or a folder that exists and, if it names a
-# heading (FILE.md#heading), to a heading of that document. Links in code are not checked.
+# check_links.sh DOCUMENT...: checks that each relative link of the Markdown documents leads to an existing
+# file or folder and, if the link names a heading (FILE.md#heading), to a heading of that document. Ignores
+# links in code.
 set -uo pipefail
 faults=0
 
-# Prints the target of each link of a document, one a line.
+# Prints the targets of the links of a document, one per line.
 links() {
   awk '/^```/ { code = !code; next }
        code { next }
@@ -12,7 +13,7 @@ links() {
          while (match($0, /\]\([^() ]+\)/)) { print substr($0, RSTART + 2, RLENGTH - 3); $0 = substr($0, RSTART + RLENGTH) } }' "$1"
 }
 
-# Prints the name by which a link can lead to each heading of a document, one a line.
+# Prints the names under which links can refer to the headings of a document, one per line.
 headings() {
   awk '/^```/ { code = !code; next }
        !code && /^#+ / { sub(/^#+ /, ""); name = tolower($0); gsub(/[^a-z0-9 _-]/, "", name); gsub(/ /, "-", name); print name }' "$1"

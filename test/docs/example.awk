@@ -1,6 +1,6 @@
-# The example of a public header: the first indented block of the comment at the header's top. With -v header=PATH, the
-# path that it is included by, a test of it: the header is included before all else, "value;  // == expected" becomes a
-# comparison, and lines #include stand before the test.
+# Prints the example of a public header: the first indented block of the comment at the top of the header.
+# With -v header=PATH, the path that the header is included by, prints a test of the example: it includes the
+# header first, makes a comparison of each "value;  // == expected", and moves #include lines before the test.
 BEGIN { indent = "^//   " }
 !/^\/\// || (n > 0 && $0 !~ indent) { exit }
 $0 ~ indent {

@@ -1,4 +1,4 @@
-// What a test of a header's example (example.awk) needs.
+// Helpers for the tests that example.awk makes from the examples of headers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 namespace weft_test {
 
-// The value is the one that the example says, which may be in braces.
+// Checks that the value equals the one in the example, which may be in braces.
 template <class Value>
 void expect(const Value& value, const std::type_identity_t<Value>& expected,
             std::source_location where = std::source_location::current()) {

@@ -1,5 +1,5 @@
-// replay FOLDER: gives every file of the folder, and every prefix of each, to the fuzz target it is linked
-// with. Fails if there is no file.
+// replay FOLDER: passes every file of the folder, and every prefix of each file, to the fuzz target that it
+// is linked with. Fails if the folder has no files.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

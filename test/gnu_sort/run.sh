@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh PROGRAM: the cases of tests/misc/sort.pl (or tests/sort/sort.pl) of coreutils against PROGRAM, called as sort. The table
-# is that of Debian's source package, which scripts/coreutils_source.sh fetches once into a cache; without it, exits with 77.
+# run.sh PROGRAM: runs the cases of tests/misc/sort.pl (or tests/sort/sort.pl) of coreutils against PROGRAM,
+# called as sort. The table comes from Debian's source package, which scripts/coreutils_source.sh downloads
+# once into a cache. Exits with 77 (skipped) without it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 command -v perl >/dev/null || { echo "Skipped: perl is not installed"; exit 77; }

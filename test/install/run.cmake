@@ -24,7 +24,8 @@ if(EXISTS ${WORK}/build/consumer_gpu)
 endif()
 step(${WORK}/prefix/bin/weft --version)
 
-# find_package(weft COMPONENTS sort) asks for what sort needs alone: the project below may not even look for the other libraries.
+# find_package(weft COMPONENTS sort) looks for the dependencies of sort alone: the project below must not
+# search for any other library.
 set(sort_only ${WORK}/sort_only)
 file(COPY ${SOURCE}/sort_only.cpp DESTINATION ${sort_only})
 file(WRITE ${sort_only}/CMakeLists.txt [[
@@ -48,7 +49,7 @@ if(NOT output STREQUAL "sorted 1 2 3\n")
   message(FATAL_ERROR "sort_only printed: ${output}")
 endif()
 
-# A component that weft does not have is an error that names it.
+# Checks that a component that weft does not have is an error whose message names it.
 file(WRITE ${WORK}/unknown/CMakeLists.txt [[
 cmake_minimum_required(VERSION 3.25)
 project(unknown LANGUAGES CXX)
@@ -60,7 +61,7 @@ if(status EQUAL 0 OR NOT output MATCHES "tea")
   message(FATAL_ERROR "a component that is not there was found: ${output}")
 endif()
 
-# The pkg-config files: all of weft, and sort alone.
+# Checks the pkg-config files: the one of all of weft, and the one of sort alone.
 find_program(PKG_CONFIG pkg-config REQUIRED)
 set(ENV{PKG_CONFIG_PATH} "${WORK}/prefix/lib/pkgconfig:${WORK}/prefix/${LIBDIR}/pkgconfig:$ENV{PKG_CONFIG_PATH}")
 foreach(pair "weft;main.cpp" "weft-sort;sort_only.cpp")

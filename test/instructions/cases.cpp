@@ -53,7 +53,7 @@ std::string bases(std::size_t n, std::uint64_t seed = 1) {
   return made;
 }
 
-// Words of a small vocabulary, the first ones most often, with spaces between them.
+// Returns random words of a small vocabulary, separated by spaces; earlier words are more frequent.
 std::string words(std::size_t n) {
   std::mt19937_64 random(2);
   std::vector<std::string> vocabulary(2000);
@@ -67,7 +67,7 @@ std::string words(std::size_t n) {
   return text;
 }
 
-// A text with one base in `every` drawn anew.
+// Returns the text with about one base in `every` replaced by a random one.
 std::string changed(std::string text, std::uint64_t every) {
   std::mt19937_64 random(3);
   for (char& base : text)
@@ -139,7 +139,7 @@ bool finds_patterns() {
   return true;
 }
 
-// A folder that is removed at the end.
+// A temporary folder that the destructor removes.
 class scratch_folder {
 public:
   scratch_folder() {
@@ -154,7 +154,7 @@ private:
   std::string path_ = std::filesystem::temp_directory_path() / "weft-case-XXXXXX";
 };
 
-// Runs the command on one thread of the CPU; returns whether it ends well.
+// Runs the command on one CPU thread. Returns whether it succeeds.
 bool runs_command(std::vector<std::string> words) {
   words.insert(words.end(), {"--threads", "1", "--device", "cpu"});
   std::vector<char*> list;
@@ -162,7 +162,8 @@ bool runs_command(std::vector<std::string> words) {
   return weft::cli::run(static_cast<int>(list.size()), list.data()) == 0;
 }
 
-// weft find from file to file: `count` patterns of `size` bases, and the lines that are written.
+// Runs weft find from file to file, with `count` patterns of `size` bases. Returns whether every pattern is
+// found and the output has the expected lines.
 bool finds_from_file_to_file(std::size_t count, std::size_t size, bool only_counts) {
   const scratch_folder folder;
   const std::string text = bases(1 << 16);
@@ -186,7 +187,7 @@ bool finds_from_file_to_file(std::size_t count, std::size_t size, bool only_coun
   return only_counts ? lines == count + 1 : lines > count;
 }
 
-// Whether the path is as long as the value that the engine gives without one.
+// Returns whether the cost of the path equals the value that the engine computes without a path.
 bool measures(weft::lcs_metric metric, const char* engine, const std::string& a, const std::string& b) {
   auto options = on_one_thread<weft::lcs_options>();
   options.metric = metric;
@@ -197,7 +198,7 @@ bool measures(weft::lcs_metric metric, const char* engine, const std::string& a,
              : weft::lcs_length(a, b, options) == path.matches;
 }
 
-// Lines of a few words. Some occur often.
+// Returns random lines of a few words. Some lines occur often.
 std::vector<std::string> lines(std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::string> made(n);
@@ -212,7 +213,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Compares two texts by lines with an engine and writes a unified diff, as weft lcs --by line --format
+// Compares two texts line by line with an engine and writes a unified diff, as weft lcs --by line --format
 // unified does. Returns whether they differ.
 bool differs_by(const std::string& a, const std::string& b, const char* engine) {
   using namespace weft::files;
@@ -247,7 +248,7 @@ bool differs_by_order() {
   return differs_by(joined(a), joined(b), "hunt-szymanski");
 }
 
-// 300 patterns, and `n` residues of which 512 make a sequence.
+// Holds 300 patterns, and `n` residues in sequences of 512.
 struct proteins {
   std::vector<std::string> patterns;
   std::string residues;
@@ -286,7 +287,7 @@ bool scans(const char* engine, std::size_t n) {
   return !matches.empty() && sum == matches.size();
 }
 
-// weft scan from files to a file, as the command does it: all of it but what a process takes to begin.
+// Runs weft scan from files to a file as the command does, without the start of a process.
 bool scans_files(std::vector<std::string> flags) {
   const proteins made = make_proteins(1 << 19);
   const std::string folder =
@@ -295,7 +296,7 @@ bool scans_files(std::vector<std::string> flags) {
   const std::string motifs = folder + "/motifs.txt", sequences = folder + "/p.fa", out = folder + "/out";
   std::ofstream list(motifs), fasta(sequences);
   for (const std::string& pattern : made.patterns) list << pattern << '\n';
-  list << "A\n"; // and many matches
+  list << "A\n"; // a pattern with many matches
   for (std::size_t s = 0; s + 1 < made.offsets.size(); ++s)
     fasta << ">sequence" << s << '\n' << made.residues.substr(made.offsets[s], 512) << '\n';
   list.close();
@@ -313,7 +314,7 @@ bool scans_files(std::vector<std::string> flags) {
 
 struct instruction_case {
   const char* name;
-  bool (*run)(); // whether the answer is right
+  bool (*run)(); // returns whether the answer is right
 };
 
 const instruction_case cases[] = {

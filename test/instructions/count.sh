@@ -15,7 +15,7 @@ command -v valgrind >/dev/null || { echo "Skipped: valgrind is not installed"; e
 out=$(mktemp) log=$(mktemp)
 trap 'rm -f "$out" "$log"' EXIT
 
-# Sets `built` to what the count depends on and `found` to the count.
+# Sets `built` to the properties that the count depends on, and `found` to the count.
 count() {
   valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file="$log" "$program" "$1" >"$out" 2>&1 ||
     { cat "$out" "$log"; echo "$1 did not run"; exit 1; }

@@ -151,11 +151,11 @@ TEST(byte_source, read_all_keeps_its_limit) {
   }
 }
 
-// A frame of zstd with a window of 2^window_log bytes that holds `text`, as `zstd --long` writes them.
+// Returns a zstd frame with a window of 2^window_log bytes that holds `text`, as `zstd --long` writes it.
 std::string zstd_frame(unsigned window_log, const std::string& text) {
   std::string data("\x28\xb5\x2f\xfd\0", 5);
   data += static_cast<char>((window_log - 10) << 3);
-  const std::size_t header = text.size() << 3 | 1; // one raw block, the last
+  const std::size_t header = text.size() << 3 | 1; // one raw block, which is the last
   for (int i = 0; i < 3; ++i) data += static_cast<char>(header >> (8 * i) & 255);
   return data + text;
 }
@@ -172,7 +172,7 @@ std::string large_xz(const std::string& text) {
   return out;
 }
 
-// Returns the decompressed bytes, or the message of the error if the task's memory does not suffice.
+// Returns the decompressed bytes, or the message of the error if the task has too little memory.
 std::string decoded_within(const std::string& data, std::uint64_t memory) {
   try {
     return weft::io::read_all(*weft::io::memory_bytes(data, "memory", 0, memory));
@@ -184,7 +184,8 @@ std::string decoded_within(const std::string& data, std::uint64_t memory) {
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
 TEST(byte_source, decompression_takes_a_quarter_of_the_memory_at_most) {
-  EXPECT_EQ(decoded_within(zstd_frame(23, "text"), 1), "text"); // usual levels are always allowed
+  // the window of any usual level is always allowed
+  EXPECT_EQ(decoded_within(zstd_frame(23, "text"), 1), "text");
   EXPECT_EQ(decoded_within(compress(compression::xz, "text"), 1), "text");
   EXPECT_EQ(decoded_within(zstd_frame(26, "text"), 64 * mebibyte),
             "memory: decompressing this zstd data needs 64 MiB of memory; the memory limit of 64 MiB "
@@ -198,7 +199,7 @@ TEST(byte_source, decompression_takes_a_quarter_of_the_memory_at_most) {
   EXPECT_EQ(decoded_within(zstd_frame(27, "text"), 0), "text");
   EXPECT_EQ(decoded_within(zstd_frame(28, "text"), 0),
             "memory: decompressing this zstd data needs 256 MiB of memory; weft allows at most 128 MiB");
-  // Frame headers state eighths of a power of two, or the size of the content.
+  // Frame headers state the window as eighths of a power of two, or give the size of the content.
   EXPECT_NE(
       decoded_within(std::string("\x28\xb5\x2f\xfd\0\x75", 6) + "x", 64 * mebibyte).find("needs 32 MiB"),
       std::string::npos);

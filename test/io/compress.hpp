@@ -1,4 +1,4 @@
-// Compression in memory, for the tests of decompression.
+// Compresses data in memory, for the tests of decompression.
 #pragma once
 
 #include <bzlib.h>

@@ -1,4 +1,4 @@
-// Names from files that hold control characters, in lines of columns and on terminals.
+// Tests how names with control characters are printed in columns and on terminals.
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -11,7 +11,7 @@ using weft::io::append_bed_name;
 using weft::io::escaped;
 using weft::io::printable;
 
-// Reads the escapes backwards.
+// Returns the text whose escaped form is `text`.
 string unescaped(const string& text) {
   string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -41,7 +41,7 @@ TEST(escape, plain_names_and_utf_8_stay) {
        {"", "sp|P12345|CYC_HUMAN", "a b",
         "Stra\xc3\x9f"
         "e",
-        "\xe2\x82\xac", "\xf0\x9f\xa7\xac", "\xe9t\xe9", "\xc2\xa0"}) // the last but one is Latin-1
+        "\xe2\x82\xac", "\xf0\x9f\xa7\xac", "\xe9t\xe9", "\xc2\xa0"}) // the second to last is Latin-1
     EXPECT_EQ(escaped(name), name);
 }
 
@@ -51,10 +51,10 @@ TEST(escape, control_characters_and_backslashes_are_written_out) {
   EXPECT_EQ(escaped(string("a\0b", 3)), R"(a\x00b)");
   EXPECT_EQ(escaped("\xc2\x9b"
                     "2J"),
-            R"(\xc2\x9b2J)"); // CSI, as UTF-8
+            R"(\xc2\x9b2J)"); // CSI in UTF-8
   EXPECT_EQ(escaped("\x9b"
                     "2J"),
-            R"(\x9b2J)"); // and as a byte
+            R"(\x9b2J)"); // CSI as a single byte
   EXPECT_EQ(escaped("\xc2"), "\xc2");
 }
 

@@ -1,4 +1,4 @@
-// Files as memory.
+// Tests files that are mapped into memory.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>

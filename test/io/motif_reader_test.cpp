@@ -83,7 +83,8 @@ TEST(motif_list, patterns_that_begin_as_line_codes_do) {
     }
 }
 
-// The pattern may break anywhere: the same characters, and each at its place.
+// Checks that a pattern may be broken anywhere: it has the same characters, and each has its own line and
+// column.
 TEST(motif_flat_file, patterns_break_anywhere) {
   const std::string pattern = "[AC]-x(2,13)-{P}-<M-E>";
   for (std::size_t first = 1; first < pattern.size(); ++first) {
@@ -191,7 +192,7 @@ TEST(motifs, one_pattern_that_takes_too_much_memory_is_refused) {
   EXPECT_THROW(read(pattern + "//\n", 1'000'000), weft::memory_error);
   EXPECT_THROW(read(">A\n" + line, 900), weft::memory_error);
   EXPECT_THROW(read(line, 16'000), weft::memory_error);
-  EXPECT_NO_THROW(read(list, 20'000)); // all of them take more
+  EXPECT_NO_THROW(read(list, 20'000)); // all entries together take more
   EXPECT_NO_THROW(read(pattern + "//\n", 4'000'000));
   try {
     read("A\n" + line, 16'000);

@@ -1,4 +1,4 @@
-// Headers of .npy files, as NumPy writes them and otherwise.
+// Tests headers of .npy files, as NumPy writes them and in other forms.
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 using io::element_type;
 using std::string;
 
-// A file of format 1.0 with this dictionary.
+// Returns a file of format 1.0 with the given dictionary.
 string with_header(const string& dictionary, char version = 1) {
   string file = "\x93NUMPY";
   file += version;
@@ -40,7 +40,8 @@ string fault(const string& file) {
 TEST(npy, header_is_numpys_byte_for_byte) {
   const string dictionary = "{'descr': '<u4', 'fortran_order': False, 'shape': (3,), }";
   string expected = with_header(dictionary + string(118 - dictionary.size() - 1, ' ') + "\n");
-  EXPECT_EQ(io::npy_header({element_type::u32, 3}), expected); // numpy.save of array([..], dtype=uint32)
+  // the result of numpy.save for array([..], dtype=uint32)
+  EXPECT_EQ(io::npy_header({element_type::u32, 3}), expected);
   EXPECT_EQ(expected.size(), 128U);
 }
 

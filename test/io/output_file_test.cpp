@@ -75,7 +75,7 @@ void commit_together(weft::io::output_file& one, weft::io::output_file& two) {
 TEST_F(output, many_appear_together_or_not_at_all) {
   {
     weft::io::output_file one(path("one")), two(path("two")), three(path("three"));
-    fs::create_directory(path("three")); // a file cannot take its place
+    fs::create_directory(path("three")); // a file cannot replace a folder
     EXPECT_THROW(weft::io::output_file::commit_all(std::array{&one, &two, &three}), weft::io_error);
     EXPECT_FALSE(fs::exists(path("one")) || fs::exists(path("two")));
   }
@@ -88,8 +88,8 @@ TEST_F(output, many_appear_together_or_not_at_all) {
   EXPECT_EQ(files(), 3);
 }
 
-// Two names can be one file, as on file systems that do not tell upper from lower case. That is found out
-// when the first output has appeared.
+// Two names can denote one file, for example on file systems that ignore case. weft detects this when the
+// first output has appeared.
 TEST_F(output, two_that_turn_out_to_be_one_file_do_not_appear) {
   fs::create_directory(path("a"));
   fs::create_directory(path("b"));
@@ -116,7 +116,7 @@ TEST_F(output, two_appear_together) {
   fs::remove(path("two"));
   {
     weft::io::output_file one(path("one")), two(path("two"));
-    fs::create_directory(path("two")); // a file cannot take its place
+    fs::create_directory(path("two")); // a file cannot replace a folder
     EXPECT_THROW(commit_together(one, two), weft::io_error);
   }
   EXPECT_EQ(files(), 1);

@@ -5,7 +5,7 @@
 
 namespace {
 
-// "name|pattern|location;" for each pattern, read in chunks of about `bytes` bytes.
+// Returns "name|pattern|location;" for each pattern, read in chunks of about `bytes` bytes.
 std::string patterns(const std::string& text, const weft::io::pattern_list_options& options = {},
                      std::uint64_t bytes = 1, std::size_t step = 0) {
   weft::io::pattern_reader reader(weft::io::memory_bytes(text, "p", step), options);
@@ -33,7 +33,7 @@ TEST(pattern_list, names_comments_byte_order_mark_and_crlf) {
   EXPECT_EQ(patterns("\xef\xbb\xbf"
                      "EcoRI\tGAATTC\r\n# BamHI\tGGATCC\r\n  x y \t  AC GT \t\r\n"),
             "EcoRI|GAATTC|p:1:7;x y|AC GT|p:3:10;");
-  EXPECT_EQ(patterns("\tACGT\n"), "ACGT|ACGT|p:1:2;");   // an empty name is none
+  EXPECT_EQ(patterns("\tACGT\n"), "ACGT|ACGT|p:1:2;");   // an empty name counts as no name
   EXPECT_EQ(patterns("a\tAC\tGT\n"), "a|AC\tGT|p:1:3;"); // the first tab ends the name
 }
 
@@ -63,7 +63,7 @@ TEST(pattern_list, faults_name_file_line_and_column) {
             "read: AC|AC|p:2:1;");
 }
 
-// Any size of a chunk, and input in any steps, give the same patterns.
+// Checks that the size of chunks and of input steps does not change the patterns.
 TEST(pattern_list, chunks_and_steps_do_not_matter) {
   std::string list;
   for (int i = 0; i < 300; ++i)

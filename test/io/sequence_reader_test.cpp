@@ -6,7 +6,7 @@
 
 namespace {
 
-// "name|description|residues;" for each record, read in chunks of about `chunk` residues.
+// Returns "name|description|residues;" for each record, read in chunks of about `chunk` residues.
 std::string records(const std::string& text, std::uint64_t chunk = 1, std::size_t step = 0) {
   weft::io::sequence_reader reader(weft::io::memory_bytes(text, "memory", step));
   weft::io::sequence_chunk records;
@@ -73,8 +73,8 @@ TEST(sequences, faults_are_located) {
             "memory:5:1: record 1 ('a'): the next record must start with '@', not with 'f'");
 }
 
-// Random records in random layouts read the same whatever the chunk; the expected text is built beside the
-// file.
+// Checks that random records in random layouts read the same for every chunk size. The expected text is built
+// along with the file.
 TEST(sequences, any_layout_and_chunk) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {
@@ -117,7 +117,8 @@ TEST(sequences, empty_records_are_bounded_too) {
   EXPECT_EQ(count, 10'000U);
 }
 
-// What reading gives when a record may have `bound` residues: the records, or the message.
+// Returns the records of a text that is read with records of at most `bound` residues, or the error's
+// message.
 std::string bounded(const std::string& text, std::uint64_t bound, std::size_t* capacity = nullptr) {
   weft::io::sequence_reader reader(weft::io::memory_bytes(text, "memory", 64), bound);
   weft::io::sequence_chunk chunk;
@@ -152,7 +153,8 @@ TEST(sequences, a_record_larger_than_the_bound_is_named_with_its_size) {
   EXPECT_LE(capacity, 101'064U);
 }
 
-// Any bytes, and any prefix, give the same records or the same error from input that comes in steps.
+// Checks that any bytes, and any prefix, give the same records or the same error if the input arrives in
+// steps.
 TEST(sequences, any_step_of_input) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 3000; ++round) {

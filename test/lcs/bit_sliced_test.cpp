@@ -1,5 +1,5 @@
-// Engine bit-sliced on full tables, without what lcs() takes off before: every instruction set that this
-// processor has, every kind of strip, several threads.
+// Tests engine bit-sliced on full tables, without the reductions that lcs() does first: with every
+// instruction set of this processor, every kind of strip, and several threads.
 #include "test/reference/lcs_reference.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ void expect_same(const edit_script& found, const edit_script& expected) {
   ASSERT_EQ(found.deletions, expected.deletions);
 }
 
-// Calls body once for each instruction set, with its name.
+// Calls body once for each instruction set and passes its name.
 template <class Body> void for_each_target(const Body& body) {
   for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
     const std::int64_t target = rest & -rest;
@@ -69,7 +69,7 @@ template <class Body> void for_each_target(const Body& body) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-// Bit number x of the words is the x-th combination of inputs.
+// Bit x of each word belongs to the x-th combination of inputs.
 TEST(bit_sliced_step, lcs_is_its_definition) {
   for (std::uint64_t x = 0; x < 8; ++x) {
     const int v = static_cast<int>(x & 1), h = static_cast<int>(x >> 1 & 1), s = static_cast<int>(x >> 2);
@@ -167,7 +167,7 @@ TEST(bit_sliced_value, random_texts_on_every_target) {
   });
 }
 
-// Rows around every strip shape: a strip of W registers has lanes * W rows.
+// Checks numbers of rows around the edges of every strip shape: a strip of W registers has lanes * W rows.
 TEST(bit_sliced_value, edges_of_strips) {
   for_each_target([] {
     std::mt19937_64 random(3);
@@ -229,7 +229,8 @@ TEST(bit_sliced_value, asks_for_memory) {
                memory_error);
 }
 
-// All pairs of texts of up to 5 symbols out of 3, and up to 7 out of 2.
+// Checks all pairs of texts of up to 5 symbols from an alphabet of 3, and of up to 7 symbols from an alphabet
+// of 2.
 TEST(bit_sliced_path, all_small_texts) {
   for (const auto& [sigma, longest] : {std::pair{3U, 5U}, std::pair{2U, 7U}}) {
     std::vector<codes> texts = {{}};
@@ -266,7 +267,8 @@ TEST(bit_sliced_path, random_texts_on_every_target) {
   });
 }
 
-// Related texts, long and short, and every plan that memory limits can force: the same path.
+// Checks that every plan that a memory limit can force gives the same path, for related texts, long and
+// short.
 TEST(bit_sliced_path, any_memory_limit_gives_the_same_path) {
   std::mt19937_64 random(7);
   for (const auto& [m, n] : {std::pair{30000U, 700U}, std::pair{700U, 30000U}, std::pair{20000U, 1500U},

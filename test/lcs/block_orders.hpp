@@ -1,4 +1,4 @@
-// A block of the host in three orders of its threads.
+// Runs a block on the host in three orders of its threads.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace weft::test {
 
-// f(block): ascending, descending and shuffled.
+// Calls f(block) for ascending, descending and shuffled threads.
 template <class Body> void for_each_order(int threads, unsigned seed, const Body& f) {
   std::vector<int> shuffled(static_cast<std::size_t>(threads));
   std::iota(shuffled.begin(), shuffled.end(), 0);

@@ -1,4 +1,4 @@
-// Conditional-sum addition against addition digit by digit.
+// Checks conditional-sum addition against addition digit by digit.
 #include "block_orders.hpp"
 #include <array>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 using namespace weft::lcs_core;
 using number = std::vector<std::uint32_t>;
 
-// x + y + carry, as digits and the carry out behind them.
+// Returns the digits of x + y + carry, followed by the carry out.
 number plain_sum(const number& x, const number& y, std::uint32_t carry) {
   number sum;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -21,7 +21,7 @@ number plain_sum(const number& x, const number& y, std::uint32_t carry) {
   return sum;
 }
 
-// Both sums of one run of the body, for a carry in of 0 and of 1.
+// Returns both sums of one run of the body: for carry in 0 and for carry in 1.
 std::array<number, 2> conditional_sums(const weft::host_block& block, const number& x, const number& y) {
   std::vector<conditional_digit> digits(x.size());
   std::vector<std::uint32_t> carries(x.size());
@@ -57,7 +57,7 @@ TEST(conditional_sum, one_digit) {
     for (const std::uint32_t y : corners) check({x}, {y});
 }
 
-// All numbers whose digits carry, let a carry through, or do neither.
+// Adds all numbers whose digits generate a carry, propagate a carry, or do neither.
 TEST(conditional_sum, every_kind_of_four_digits) {
   const std::uint32_t kinds[] = {0, 0xfffffffe, 0xffffffff};
   for (unsigned code = 0; code < 6561; ++code) {
@@ -83,7 +83,7 @@ TEST(conditional_sum, random_digits) {
     }
 }
 
-// Runs of ones, which a carry from below goes through: from any digit to any other.
+// Adds runs of ones, which propagate a carry from any digit to any later one.
 TEST(conditional_sum, carry_chains) {
   for (std::size_t first = 0; first < 32; ++first)
     for (std::size_t last = first; last < 32; ++last) {

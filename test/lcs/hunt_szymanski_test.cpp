@@ -1,5 +1,5 @@
-// Engine hunt-szymanski inside: its set of columns, blocks of rows where memory is short, and when auto takes
-// it.
+// Tests the parts of engine hunt-szymanski: its set of columns, its blocks of rows if memory is short, and
+// the conditions under which auto selects it.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -58,7 +58,7 @@ TEST(hunt_szymanski, blocks_of_rows_give_the_same_path) {
   for (int round = 0; round < 60; ++round) {
     const std::uint32_t sigma = 1 + static_cast<std::uint32_t>(random() % 6);
     const numbers a = random_numbers(random, 200 + random() % 200, sigma),
-                  b = random_numbers(random, 1 + random() % 20, sigma); // 2 n columns are soon full
+                  b = random_numbers(random, 1 + random() % 20, sigma); // 2 n columns fill up soon
     weft::lcs_detail::progress work(nullptr);
     for (const std::uint64_t log_bytes : {0U, 1U << 9, 1U << 20}) {
       const weft::edit_script path = hunt_szymanski<std::uint32_t>(a, b, sigma, work).path(log_bytes);
@@ -68,7 +68,7 @@ TEST(hunt_szymanski, blocks_of_rows_give_the_same_path) {
   }
 }
 
-// Lines: most occur once, some often, some in one text only.
+// Compares texts like lines of files: most symbols occur once, some often, some in one text only.
 TEST(hunt_szymanski, auto_gives_the_canonical_path_of_numbers) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 40; ++round) {

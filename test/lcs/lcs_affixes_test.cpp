@@ -1,5 +1,5 @@
-// The claims of cpu/affixes.hpp, on all small texts: with any part of the common prefix and suffix taken off,
-// and with symbols of one text only, the canonical path comes back.
+// Checks the claims of cpu/affixes.hpp on all small texts: the path stays canonical if any part of the common
+// prefix and suffix, and symbols that only one text has, are removed first.
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
@@ -20,7 +20,7 @@ edit_script canonical(bytes a, bytes b, lcs_metric metric) {
   return path;
 }
 
-// Calls use(a, b) for all texts of up to `longest` symbols below sigma.
+// Calls use(a, b) for all pairs of texts of up to `longest` symbols below sigma.
 void for_all_pairs(unsigned sigma, std::size_t longest, const std::function<void(bytes, bytes)>& use) {
   std::vector<std::vector<std::uint8_t>> texts = {{}};
   for (std::size_t next = 0; next < texts.size(); ++next)

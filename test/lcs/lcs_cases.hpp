@@ -1,5 +1,5 @@
-// The engines as parameters of tests: those of the CPU, and those that need a GPU. gtest's names of the
-// latter begin with gpu, by which CTest labels them.
+// Lists the engines as test parameters: engines of the CPU, and engines that need a GPU. The gtest names of
+// the latter begin with gpu, by which CTest labels them.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace weft_test {
 
-// Not asked of lcs_engines(): that looks for GPUs, and every case is a process.
+// This list does not call lcs_engines(), because that function looks for GPUs, and every test case is a
+// process.
 inline const std::vector<std::string> cpu_engines = {"auto",       "hirschberg-dp",     "bit-parallel",
                                                      "bit-sliced", "furthest-reaching", "hunt-szymanski"};
 inline const std::vector<std::string> gpu_engines = {"auto on gpu", "systolic", "wavefront"};
@@ -46,7 +47,7 @@ std::uint64_t metric_value(const Text& a, const Text& b, const weft::lcs_options
                                                      : weft::lcs_length(a, b, options);
 }
 
-// Why the engine cannot be tested here; empty if it can.
+// Returns why the engine cannot be tested on this machine; empty if it can.
 inline std::string reason_to_skip(const std::string& engine) {
   if (!on_gpu(engine) || !weft::known_gpus().devices.empty()) return "";
   return "no GPU can be used: " + weft::known_gpus().unavailable;
@@ -62,7 +63,7 @@ inline std::string engine_name(const testing::TestParamInfo<std::string>& instan
   return without_punctuation(instance.param);
 }
 
-// An engine and a metric.
+// A test parameter: an engine and a metric.
 using engine_and_metric = std::tuple<std::string, weft::lcs_metric>;
 
 inline std::string engine_and_metric_name(const testing::TestParamInfo<engine_and_metric>& instance) {
@@ -71,7 +72,7 @@ inline std::string engine_and_metric_name(const testing::TestParamInfo<engine_an
          metrics[static_cast<int>(std::get<1>(instance.param))];
 }
 
-// Skips, saying why, what cannot run here.
+// Skips tests that cannot run on this machine, and says why.
 class engine_suite : public testing::TestWithParam<engine_and_metric> {
 protected:
   void SetUp() override {
@@ -83,14 +84,14 @@ protected:
   [[nodiscard]] static weft::lcs_options options() { return with(engine(), metric(), 1); }
 };
 
-// Symbols below sigma.
+// Returns n random symbols below sigma.
 template <class Random> std::string random_symbols(Random& random, std::size_t n, unsigned sigma) {
   std::string text(n, '\0');
   for (char& c : text) c = static_cast<char>(random() % sigma);
   return text;
 }
 
-// Each symbol changed to fresh(), dropped or doubled with a probability of 1 / each.
+// Returns the text with each symbol replaced by fresh(), dropped or doubled with a probability of 1 / `each`.
 template <class Fresh>
 std::string mutate(std::mt19937_64& random, const std::string& text, unsigned each, const Fresh& fresh) {
   std::string copy;

@@ -1,4 +1,4 @@
-// The steps of core/bit_vector.hpp and the pieces of the CPU engines, by themselves.
+// Tests the steps of core/bit_vector.hpp and the components of the CPU engines by themselves.
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -17,10 +17,11 @@ using namespace weft::lcs_core;
 namespace cpu = weft::lcs_cpu;
 using bytes = weft::lcs_detail::text<std::uint8_t>;
 
-// One word's columns as cells: the row above as differences, what enters on the left, the matches.
+// A row of one word's columns, computed cell by cell from the row above (as differences), the difference at
+// the left edge, and the matches.
 struct cell_row {
   std::vector<int> differences; // along the new row
-  int right;                    // new minus old row at the right edge
+  int right;                    // the new row minus the old row at the right edge
 };
 
 cell_row row_by_cells(const std::vector<int>& old, int left, word match, bool substitute) {
@@ -59,7 +60,8 @@ TEST(bit_vector, lcs_step_is_a_row_of_the_table) {
     std::vector<int> old;
     for (int j = 0; j < word_bits; ++j) old.push_back(v >> j & 1 ? 1 : -1);
     for (const word in : {word{0}, word{1}}) {
-      // A carry means that the row is one match longer at the left edge: D differs by -1, else +1.
+      // A carry means that the row has one more match at the left edge: D then differs by -1, otherwise by
+      // +1.
       const cell_row expected = row_by_cells(old, in == 1 ? -1 : 1, match, false);
       word next = v, carry = in;
       lcs_step(next, match, carry);
@@ -144,7 +146,7 @@ TEST(pair_codes, dense_and_equal_where_equal) {
   }
 }
 
-// Of a part of a task another one counts the cells: it can only be cancelled.
+// Checks that cells of a part are counted by the task that owns it: the part itself can only be cancelled.
 TEST(lcs_progress, a_part_does_not_count) {
   weft::task_monitor monitor;
   weft::lcs_detail::progress part(&monitor, false);
@@ -157,7 +159,7 @@ TEST(lcs_progress, a_part_does_not_count) {
   EXPECT_THROW(part.add(1), weft::cancelled_error);
 }
 
-// What was done in vain before it belongs to the total.
+// Checks that work that is discarded and repeated is part of the total.
 TEST(lcs_progress, work_that_is_begun_again) {
   weft::task_monitor monitor;
   weft::lcs_detail::progress first(&monitor), second(&monitor);
@@ -172,7 +174,8 @@ TEST(lcs_progress, work_that_is_begun_again) {
   EXPECT_EQ(monitor.done(), 11U);
 }
 
-// A search counts no cells, so it says how far it is; what it counted goes if the search is given up.
+// A search counts no cells, so it reports how far it is. This progress is taken back if the search is
+// abandoned.
 TEST(lcs_progress, searches_for_near_texts_are_seen) {
   std::mt19937_64 random(4);
   std::vector<std::uint8_t> a(4000), b(4000);
@@ -193,7 +196,7 @@ TEST(lcs_progress, searches_for_near_texts_are_seen) {
   EXPECT_EQ(monitor.done(), 0U);
 }
 
-// One long pair of a batch is seen before it is done.
+// Checks that progress of one long pair of a batch is visible before the pair is finished.
 TEST(lcs_progress, a_part_with_a_monitor_counts_for_the_whole) {
   weft::task_monitor whole, part(&whole);
   part.set_total(7);
@@ -206,7 +209,7 @@ TEST(lcs_progress, a_part_with_a_monitor_counts_for_the_whole) {
   EXPECT_THROW(part.check(), weft::cancelled_error);
 }
 
-// A GPU without memory.
+// An engine of a GPU that has no memory left.
 class full_memory final : public weft::lcs_detail::table_engine {
 public:
   explicit full_memory(weft::task_monitor* monitor = nullptr)
@@ -233,7 +236,8 @@ bytes symbols_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// Returns the edit distance by engine auto with this engine of GPUs, or that of the path.
+// Returns the edit distance that engine auto computes if `gpu` is the engine of the GPU; with `path`, the
+// cost of the path.
 std::uint64_t automatic_distance(const std::string& a, const std::string& b, const full_memory& gpu,
                                  bool required, bool path, const weft::lcs_options& options) {
   weft::lcs_detail::progress silent(nullptr);
@@ -253,12 +257,13 @@ TEST(lcs_full_table, what_does_not_fit_is_filled_here_unless_it_must_not) {
     EXPECT_EQ(automatic_distance(a, b, full_memory(), false, path, options), 1000U);
     EXPECT_THROW((void)automatic_distance(a, b, full_memory(), true, path, options), weft::memory_error);
     EXPECT_EQ(automatic_distance(a, b, full_memory(&monitor), false, path, watched), 1000U);
-    EXPECT_EQ(monitor.done(), 1000ULL * 900 >> 20); // what was done in vain does not count
+    EXPECT_EQ(monitor.done(), 1000ULL * 900 >> 20); // discarded work does not count
     monitor.take_back(monitor.done());
   }
 }
 
-// Every pair of texts of up to six symbols of three: no path has more runs than are set aside for it.
+// Checks for all pairs of texts of up to six symbols from an alphabet of three that no path has more runs
+// than are reserved for it.
 TEST(max_runs, of_all_short_texts) {
   std::vector<std::string> texts = {""};
   for (std::size_t i = 0; texts[i].size() < 6; ++i)
@@ -271,31 +276,34 @@ TEST(max_runs, of_all_short_texts) {
         const weft::edit_script path =
             weft::lcs(a, b, {.metric = metric, .run = {.engine = "hirschberg-dp"}});
         const std::uint64_t distance = path.insertions + path.deletions + path.substitutions,
-                            most = weft::lcs_detail::max_runs(a.size(), b.size(), distance, substitute);
-        ASSERT_LE(path.runs.size(), most) << a << ' ' << b;
-        ASSERT_LE(most, weft::lcs_detail::max_runs(a.size(), b.size(), substitute)) << a << ' ' << b;
+                            max_num_runs =
+                                weft::lcs_detail::max_runs(a.size(), b.size(), distance, substitute);
+        ASSERT_LE(path.runs.size(), max_num_runs) << a << ' ' << b;
+        ASSERT_LE(max_num_runs, weft::lcs_detail::max_runs(a.size(), b.size(), substitute)) << a << ' ' << b;
       }
 }
 
-// The runs that the path has must fit, not those that a path of this distance could have.
+// Checks that the memory must hold the actual runs of the path, not the most runs that a path of this
+// distance can have.
 TEST(path_memory, bit_sliced_counts_runs) {
   std::mt19937 random(18);
   std::string a(200000, 'A'), b(200000, 'A');
   for (std::string* text : {&a, &b})
     for (char& c : *text) c = "ACGT"[random() % 4];
   const weft::edit_script right = weft::lcs(a, b, {.run = {.engine = "bit-sliced"}});
-  const std::uint64_t most =
+  const std::uint64_t max_num_runs =
       weft::lcs_detail::max_runs(a.size(), b.size(), right.insertions + right.deletions, false) *
       sizeof(weft::edit_run);
   const std::uint64_t bit_planes = a.size() / 4 * 2 + b.size() / 4 * 2 + 65536;
-  EXPECT_EQ(weft::lcs(a, b, {.run = {.engine = "bit-sliced", .memory = bit_planes + most}}).runs, right.runs);
+  EXPECT_EQ(weft::lcs(a, b, {.run = {.engine = "bit-sliced", .memory = bit_planes + max_num_runs}}).runs,
+            right.runs);
   EXPECT_THROW(
       (void)weft::lcs(
           a, b, {.run = {.engine = "bit-sliced", .memory = right.runs.size() * sizeof(weft::edit_run)}}),
       weft::memory_error);
 }
 
-// With any memory an engine gives the path that it gives without a limit, or says what it needs.
+// Checks that with any memory limit an engine returns the same path as without, or says what it needs.
 TEST(path_memory, gives_the_same_path_or_an_error) {
   std::mt19937 random(17);
   for (const bool unshared : {false, true}) {

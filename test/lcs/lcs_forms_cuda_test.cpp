@@ -1,4 +1,5 @@
-// Every form of engine systolic's strips, whatever would be quickest, against engine bit-sliced.
+// Checks every form of engine systolic's strips, also those that are not the fastest, against engine
+// bit-sliced.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -58,13 +59,14 @@ protected:
           << a.size() << " x " << b.size() << " sigma " << sigma;
     }
   }
-  // Not those that there is no form for: masks of many symbols in 16 words, eight symbols in 32.
+  // Returns the alphabet sizes that have a form. There is none for masks of many symbols in 16 words, nor for
+  // eight symbols in 32 words.
   static std::vector<unsigned> alphabets() {
     const auto& [metric, words, sliced, meet] = GetParam();
     if (sliced) return words == 32 ? std::vector{1U, 2U, 4U} : std::vector{1U, 4U, 5U, 8U};
     return words == 16 ? std::vector{1U, 4U, 7U} : std::vector{1U, 4U, 20U, 33U, 256U};
   }
-  // Of bit-sliced strips only those of 8 words have checkpoints.
+  // Only bit-sliced strips of 8 words have checkpoints.
   static bool has_path() { return !GetParam().meet && (!GetParam().sliced || GetParam().words == 8); }
 };
 
@@ -91,13 +93,14 @@ TEST_P(gpu_lcs_forms, related_texts) {
     }
 }
 
-// Down to where there is too little: before that, strips go in groups, which shows in the cells announced.
+// Lowers the memory until it is too little. Before that, strips are swept in groups, which shows in the
+// announced number of cells.
 TEST_P(gpu_lcs_forms, little_memory_gives_the_same_path) {
   if (!has_path()) GTEST_SKIP() << "values only";
   std::mt19937_64 random(5);
   const std::string a = random_symbols(random, 300000, 4), b = mutated(random, a, 7, 4);
   const weft::edit_script right = expected(a, b);
-  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  std::uint64_t min_cells = ~std::uint64_t{0}, max_cells = 0;
   gpu_options chosen = options();
   for (double memory = 256e6;; memory *= 0.94) {
     weft::task_monitor monitor;
@@ -109,12 +112,12 @@ TEST_P(gpu_lcs_forms, little_memory_gives_the_same_path) {
       break;
     }
     ASSERT_LE(monitor.done(), monitor.total());
-    least = std::min(least, monitor.total()), most = std::max(most, monitor.total());
+    min_cells = std::min(min_cells, monitor.total()), max_cells = std::max(max_cells, monitor.total());
   }
-  EXPECT_GT(most, least / 2 * 3);
+  EXPECT_GT(max_cells, min_cells / 2 * 3);
 }
 
-// A low table is one strip or two, whose checkpoints are then further apart.
+// A low table has one or two strips, whose checkpoints are then further apart.
 TEST_P(gpu_lcs_forms, wide_slabs) {
   if (!has_path()) GTEST_SKIP() << "values only";
   std::mt19937_64 random(6);
@@ -131,7 +134,7 @@ TEST_P(gpu_lcs_forms, wide_slabs) {
   EXPECT_GT(solved, 1);
 }
 
-// At most 16 warps are on a multiprocessor, or 8 of the widest strips.
+// A multiprocessor holds at most 16 warps, or 8 with the widest strips.
 TEST_P(gpu_lcs_forms, more_strips_than_resident_warps) {
   if (!GetParam().sliced) GTEST_SKIP() << "lcs_occupied_cuda_test.cpp has it";
   std::mt19937_64 random(7);
@@ -154,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                     case_form{lcs_metric::edit, 32, true, false}),
     name_of);
 
-// What a GPU of 132 multiprocessors is given to do.
+// Checks the plans for a GPU with 132 multiprocessors.
 TEST(lcs_plan, bit_sliced_for_large_edit_tables_over_few_symbols) {
   using weft::lcs_cuda::plan_sweep;
   constexpr weft::lcs_cuda::device_limits device{0, 132, 232448};
@@ -203,7 +206,7 @@ TEST(lcs_plan, the_quicker_text_has_the_rows) {
         }
 }
 
-// Large enough for bit-sliced strips; alike enough for engine furthest-reaching.
+// These tables are large enough for bit-sliced strips, and similar enough for engine furthest-reaching.
 TEST(gpu_lcs_plan, device_interface_with_bit_sliced_strips) {
   if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
     GTEST_SKIP() << reason;

@@ -1,4 +1,4 @@
-// The GPU engines at the edges of their tiles, strips and words, against engine bit-sliced.
+// Checks the GPU engines at the edges of their tiles, strips and words against engine bit-sliced.
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -12,14 +12,14 @@ using weft::edit_op;
 using weft::lcs_metric;
 using weft_test::with;
 
-// Symbols over all bytes.
+// Returns `n` random symbols, spread over all bytes.
 std::string random_bytes(std::mt19937_64& random, std::size_t n, unsigned sigma) {
   std::string text(n, '\0');
   for (char& c : text) c = static_cast<char>(random() % sigma * 37);
   return text;
 }
 
-// Each symbol changed, dropped or doubled with a probability of 1 / each.
+// Returns the text with each symbol replaced, dropped or doubled with a probability of 1 / `each`.
 std::string mutate(std::mt19937_64& random, const std::string& text, unsigned each, unsigned sigma) {
   return weft_test::mutate(random, text, each, [&] { return static_cast<char>(random() % sigma * 37); });
 }
@@ -30,21 +30,22 @@ class lcs_gpu_suite : public weft_test::engine_suite {
 protected:
   static void check(const std::string& a, const std::string& b, const weft::lcs_options& chosen = options()) {
     weft::run_info used;
-    weft::lcs_options told = chosen;
-    told.run.info = &used;
+    weft::lcs_options with_info = chosen;
+    with_info.run.info = &used;
     const weft::edit_script expected = weft::lcs(a, b, with("bit-sliced", metric()));
-    const weft::edit_script path = weft::lcs(a, b, told);
+    const weft::edit_script path = weft::lcs(a, b, with_info);
     ASSERT_EQ(path.runs, expected.runs) << a.size() << " x " << b.size();
     ASSERT_EQ(path.matches, expected.matches);
     ASSERT_EQ(path.substitutions, expected.substitutions);
     ASSERT_EQ(path.insertions, expected.insertions);
     ASSERT_EQ(path.deletions, expected.deletions);
-    if (weft_test::on_gpu(told.run.engine)) {
-      ASSERT_EQ(used.engine, told.run.engine);
+    if (weft_test::on_gpu(with_info.run.engine)) {
+      ASSERT_EQ(used.engine, with_info.run.engine);
       ASSERT_TRUE(used.on_gpu());
     }
     const std::uint64_t distance = expected.insertions + expected.deletions + expected.substitutions;
-    ASSERT_EQ(weft_test::metric_value(a, b, told), metric() == lcs_metric::lcs ? expected.matches : distance)
+    ASSERT_EQ(weft_test::metric_value(a, b, with_info),
+              metric() == lcs_metric::lcs ? expected.matches : distance)
         << a.size() << " x " << b.size();
   }
 };
@@ -101,7 +102,7 @@ TEST_P(lcs_gpu_suite, short_and_very_unequal_lengths) {
     }
 }
 
-// The longest carries.
+// Texts of one letter have the longest carries.
 TEST_P(lcs_gpu_suite, one_letter_texts) {
   for (const std::size_t n : {1, 32, 1024, 8192, 40000, 100001}) {
     const std::string a(n, 'a');
@@ -142,8 +143,8 @@ TEST_P(lcs_gpu_suite, periods_and_equal_texts) {
   }
 }
 
-// A path in less device memory than there is: the same one, or what it needs is told. Progress ends at the
-// total, however often strips are swept.
+// Checks that with less device memory a path is the same, or the error says what it needs. Progress ends at
+// the total, however often strips are swept.
 TEST_P(lcs_gpu_suite, little_device_memory) {
   std::mt19937_64 random(7);
   const std::string a = random_bytes(random, 200000, 4), b = random_bytes(random, 200000, 4);
@@ -171,7 +172,7 @@ TEST_P(lcs_gpu_suite, wide_numbers) {
     for (auto* text : {&a, &b})
       for (std::uint32_t& symbol : *text) symbol = static_cast<std::uint32_t>(random() % kinds) * 16777213U;
     EXPECT_EQ(weft::lcs(a, b, options()).runs, weft::lcs(a, b, with("bit-sliced", metric())).runs);
-    // More kinds, but in one text only: they share a code.
+    // Adds more kinds of symbols, but only to one text, so that they share a code.
     for (std::size_t i = 0; kinds < 255 && i < 1000; ++i) b[7 * i] = static_cast<std::uint32_t>(1000003 * i);
     EXPECT_EQ(weft::lcs(a, b, options()).runs, weft::lcs(a, b, with("bit-sliced", metric())).runs);
   }
@@ -194,7 +195,7 @@ TEST_P(lcs_gpu_suite, too_many_symbols_are_refused) {
   EXPECT_EQ(weft::lcs(a, b, anywhere).runs, weft::lcs(a, b, with("bit-sliced", metric())).runs);
 }
 
-// Host threads that use the GPU at once do not disturb each other.
+// Checks that host threads that use the GPU at the same time do not disturb each other.
 TEST_P(lcs_gpu_suite, calls_from_several_threads) {
   std::vector<std::jthread> callers;
   for (unsigned seed = 0; seed < 4; ++seed)
@@ -241,7 +242,8 @@ TEST_P(lcs_gpu_suite, thousands_of_short_pairs) {
             weft::lcs_all_pairs({text, offsets}, with("auto", metric(), 0)));
 }
 
-// Of a batch: lengths around words and bands of rows, in any order, with much and with little memory.
+// Checks all pairs of a batch: lengths around words and bands of rows, in any order, with much and with
+// little memory.
 TEST_P(lcs_gpu_suite, all_pairs_around_bands) {
   if (std::get<0>(GetParam()) == "wavefront") GTEST_SKIP() << "engine wavefront takes pairs one by one";
   std::mt19937_64 random(13);
@@ -269,7 +271,7 @@ TEST_P(lcs_gpu_suite, all_pairs_around_bands) {
   }
 }
 
-// One long sequence among many short ones, and two.
+// Checks one long sequence, and two, among many short ones.
 TEST_P(lcs_gpu_suite, all_pairs_of_very_unequal_lengths) {
   if (std::get<0>(GetParam()) == "wavefront") GTEST_SKIP() << "engine wavefront takes pairs one by one";
   std::mt19937_64 random(14);
@@ -285,7 +287,7 @@ TEST_P(lcs_gpu_suite, all_pairs_of_very_unequal_lengths) {
   }
 }
 
-// Device auto takes the GPU for large tables, and finds near-equal texts without one.
+// Checks that device auto uses the GPU for large tables, and compares nearly equal texts without one.
 TEST(gpu_lcs, automatic_device) {
   if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
     GTEST_SKIP() << reason;
@@ -308,7 +310,8 @@ TEST(gpu_lcs, automatic_device) {
   EXPECT_FALSE(used.on_gpu());
 }
 
-// Device auto takes the CPU for pairs that the GPU has no memory for, device gpu does not.
+// Checks that device auto uses the CPU for pairs for which the GPU has too little memory, and that device gpu
+// does not.
 TEST(gpu_lcs, automatic_device_for_all_pairs) {
   if (const std::string reason = weft_test::reason_to_skip("systolic"); !reason.empty())
     GTEST_SKIP() << reason;
@@ -329,7 +332,7 @@ TEST(gpu_lcs, automatic_device_for_all_pairs) {
   EXPECT_EQ(used.engine, "systolic");
   chosen.run.device_memory = 1000;
   EXPECT_EQ(weft::lcs_all_pairs({text, offsets}, chosen), expected);
-  EXPECT_EQ(used.engine, "furthest-reaching"); // the engine of the CPU with the most cells
+  EXPECT_EQ(used.engine, "furthest-reaching"); // the CPU engine that computed the most cells
   EXPECT_FALSE(used.on_gpu());
   EXPECT_EQ(monitor.done(), monitor.total());
   chosen.run.device = {weft::device_kind::gpu, weft::known_gpus().devices.front().index};

@@ -1,4 +1,5 @@
-// Real sequences, engine against engine and edlib; limits of memory, cancellation, progress.
+// Compares engines with each other and with edlib on real sequences; tests memory limits, cancellation and
+// progress.
 #include <chrono>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ using weft_test::with;
 
 constexpr lcs_metric all_metrics[] = {lcs_metric::lcs, lcs_metric::indel, lcs_metric::edit};
 
-// The residues of a FASTA file of the examples' data; empty if it is not there.
+// Returns the residues of a FASTA file of the examples' data; empty if the file does not exist.
 std::string residues(const std::string& name) {
   std::ifstream file(std::string(WEFT_EXAMPLE_DATA) + "/" + name);
   std::string text, line;
@@ -32,12 +33,12 @@ std::string residues(const std::string& name) {
   return text;
 }
 
-// Each symbol changed, dropped or doubled with a probability of 1 / each.
+// Returns the text with each symbol replaced, dropped or doubled with a probability of 1 / `each`.
 std::string mutate(std::mt19937_64& random, const std::string& text, unsigned each, unsigned sigma) {
   return weft_test::mutate(random, text, each, [&] { return static_cast<char>('a' + random() % sigma); });
 }
 
-// The path leads from (0, 0) to (m, n), matches equal symbols and substitutes unequal ones.
+// Checks that the path leads from (0, 0) to (m, n), matches equal symbols and substitutes unequal ones.
 void expect_valid(const weft::edit_script& path, const std::string& a, const std::string& b) {
   std::size_t i = 0, j = 0;
   for (const weft::edit_run& run : path.runs) {
@@ -59,7 +60,8 @@ protected:
   }
   static weft::lcs_options options(lcs_metric metric) { return with(GetParam(), metric); }
 
-  // The engine gives the path and the value of bit-parallel; the path is valid and costs the value.
+  // Checks that the engine returns the path and the value of bit-parallel, and that the path is valid and
+  // costs the value.
   static void expect_agreement(const std::string& a, const std::string& b) {
     for (const lcs_metric metric : weft_test::metrics_of(GetParam())) {
       const weft::edit_script path = weft::lcs(a, b, options(metric));
@@ -110,7 +112,8 @@ TEST_P(lcs_large_suite, all_bytes_occur) {
   expect_agreement(a, b);
 }
 
-// Numbers: more symbols than bytes; some in one text only; far apart, so that codes are needed.
+// Compares numbers with more distinct symbols than a byte has values. Some occur in one text only, and they
+// are far apart, so that codes are needed.
 TEST_P(lcs_large_suite, many_symbols) {
   std::mt19937_64 random(9);
   for (const std::uint32_t spread : {1U, 1000003U}) {
@@ -135,7 +138,7 @@ TEST_P(lcs_large_suite, many_symbols) {
   }
 }
 
-// What must cost linear time: files of 8 MB that are equal but for three changes.
+// Checks a case that must take linear time: files of 8 MB that are equal except for three changes.
 TEST(lcs_large, nearly_equal_files) {
   std::mt19937_64 random(10);
   const std::string a = random_text(random, 8 << 20, 4);
@@ -151,10 +154,12 @@ TEST(lcs_large, nearly_equal_files) {
     expect_valid(path, a, b);
     EXPECT_EQ(path.matches, a.size() - 4);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10)); // the table would take hours
+  // the full table would take hours
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
-// One text is a subsequence of the other, and periodic texts, whose canonical path starts with deletions.
+// Checks texts that are subsequences of the other, and periodic texts, whose canonical path starts with
+// deletions.
 TEST(lcs_large, subsequences_and_periods) {
   const std::string a(300000, 'a');
   weft::edit_script path = weft::lcs(a, a.substr(7), with("auto", lcs_metric::lcs));
@@ -183,7 +188,7 @@ TEST_P(lcs_large_suite, too_little_memory_is_said) {
   const std::string a = random_text(random, 20000, 4), b = random_text(random, 20000, 4);
   weft::lcs_options little = options(lcs_metric::lcs);
   (weft_test::on_gpu(GetParam()) ? little.run.device_memory : little.run.memory) = 1000;
-  if (std::string(GetParam()) == "auto") { // takes linear space where that suffices for the runs
+  if (std::string(GetParam()) == "auto") { // auto uses the linear-space path if it suffices for the runs
     weft::run_info used;
     little.run.info = &used;
     std::vector<weft::edit_run> found;
@@ -208,7 +213,8 @@ TEST_P(lcs_large_suite, cancelled_from_another_thread) {
   std::mt19937_64 random(13);
   const std::size_t n = weft_test::on_gpu(GetParam()) ? 16000000 : 2000000;
   const std::string a = random_text(random, n, 4), b = random_text(random, n, 4);
-  (void)weft::lcs_length(a.substr(0, 5000), b.substr(0, 5000), options(lcs_metric::lcs)); // a GPU is ready
+  // starts the GPU, so that it is ready
+  (void)weft::lcs_length(a.substr(0, 5000), b.substr(0, 5000), options(lcs_metric::lcs));
   for (const bool path : {false, true}) {
     weft::task_monitor monitor;
     weft::lcs_options monitored = options(lcs_metric::lcs);

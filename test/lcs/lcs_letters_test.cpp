@@ -1,5 +1,5 @@
-// Wildcards, which equal every letter, and unmatched letters, which equal none, against the reference on
-// symbols that compare so.
+// Checks wildcards, which equal every letter, and unmatched letters, which equal none, against the reference
+// on symbols with the same comparison.
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -15,7 +15,7 @@ using weft::lcs_metric;
 
 enum class meaning { wildcard, unmatched };
 
-// A letter; N has the meaning that is tested. Equality is not transitive, or not even reflexive.
+// A letter; N has the meaning under test. Equality is then not transitive, or not even reflexive.
 template <meaning Of> struct letter {
   char c;
   friend bool operator==(letter x, letter y) {
@@ -42,7 +42,7 @@ std::string show(const weft::edit_script& path) {
   return text;
 }
 
-// The reference's number and path.
+// The value and the path of the reference.
 struct answer {
   std::uint64_t value;
   std::string path;
@@ -68,7 +68,7 @@ void check(const std::string& a, const std::string& b, lcs_metric metric, const 
   ASSERT_EQ(show(weft::lcs(a, b, options)), expected.path) << engine << "\na = " << a << "\nb = " << b;
 }
 
-// All texts of up to `longest` letters of A, C and N.
+// Returns all texts of up to `longest` letters of A, C and N.
 std::vector<std::string> all_texts(std::size_t longest) {
   std::vector<std::string> texts = {""};
   for (std::size_t i = 0; i < texts.size() && texts[i].size() < longest; ++i)
@@ -100,7 +100,7 @@ std::string random_letters(std::mt19937_64& random, std::size_t length, unsigned
   return text;
 }
 
-// Like texts and unlike ones, shorter and longer than strips of words.
+// Checks similar and unrelated texts, shorter and longer than strips of words.
 template <meaning Of> void check_random_texts() {
   std::mt19937_64 random(7);
   for (int round = 0; round < 60; ++round) {
@@ -117,7 +117,7 @@ template <meaning Of> void check_random_texts() {
 TEST(lcs_letters, wildcards_of_random_texts) { check_random_texts<meaning::wildcard>(); }
 TEST(lcs_letters, unmatched_letters_of_random_texts) { check_random_texts<meaning::unmatched>(); }
 
-// Large enough for two threads, and for furthest-reaching to give up.
+// Uses texts large enough for two threads, and for furthest-reaching to give up.
 TEST(lcs_letters, engines_and_threads_agree_on_long_texts) {
   std::mt19937_64 random(8);
   const std::string a = random_letters(random, 6000, 1), b = random_letters(random, 5000, 1);
@@ -163,7 +163,7 @@ TEST(lcs_letters, all_pairs) {
   }
 }
 
-// All 256 bytes are in use, so bytes have no symbol left for unmatched letters of both texts.
+// Uses all 256 bytes, so that no byte is left to encode the unmatched letters of both texts.
 TEST(lcs_letters, unmatched_beside_all_other_bytes) {
   std::string a;
   for (int byte = 0; byte < 256; ++byte) a += static_cast<char>(byte);

@@ -1,4 +1,4 @@
-// A sweep ends whatever else the GPU is doing, and however many strips wait for a warp.
+// Checks that a sweep finishes whatever else the GPU is doing, and however many strips wait for a warp.
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -12,14 +12,14 @@ namespace {
 using namespace weft_test;
 using namespace std::chrono_literals;
 
-// Holds `blocks` multiprocessors, with all their shared memory, until it is released.
+// Occupies `blocks` multiprocessors, with all their shared memory, until it is released.
 class occupant {
 public:
   explicit occupant(int blocks) : blocks_(blocks), started_(static_cast<std::size_t>(blocks)) {
     *released_.data() = 0;
     std::fill_n(started_.data(), blocks, 0);
   }
-  // Until all blocks run, or seconds have gone by.
+  // Returns when all blocks run, or after some seconds.
   void start() {
     int device = 0, shared_memory = 0;
     check(cudaGetDevice(&device), "ask");
@@ -42,7 +42,7 @@ public:
 private:
   int blocks_;
   weft::gpu::pinned_buffer<int> started_, released_{1};
-  weft::gpu::stream stream_; // the first to go: it waits for the kernel
+  weft::gpu::stream stream_; // destroyed first: its destructor waits for the kernel
 };
 
 bool ends_within(cudaStream_t stream, std::chrono::milliseconds time) {
@@ -56,8 +56,8 @@ bool ends_within(cudaStream_t stream, std::chrono::milliseconds time) {
 
 class gpu_lcs_occupied : public gpu_lcs_device_suite {
 protected:
-  // A table of a few hundred strips, filled once: what is loaded at its first use is loaded (that waits for
-  // kernels that run).
+  // Fills a table of a few hundred strips once, so that everything that is loaded at its first use is loaded;
+  // loading waits for running kernels.
   void SetUp() override {
     gpu_lcs_device_suite::SetUp();
     if (IsSkipped()) return;
@@ -75,12 +75,12 @@ protected:
     call_->spoil_storage();
     check(cudaStreamSynchronize(stream_->get()), "wait");
   }
-  std::unique_ptr<weft::gpu::stream> stream_; // before what is allocated in it
+  std::unique_ptr<weft::gpu::stream> stream_; // declared before the buffers that are allocated in it
   std::uint64_t expected_ = 0;
   std::unique_ptr<value_call> call_;
 };
 
-// The sweep runs on the multiprocessors that are left.
+// Checks that the sweep runs on the remaining multiprocessors.
 TEST_F(gpu_lcs_occupied, all_multiprocessors_but_some) {
   for (const int left : {1, 2, multiprocessors() / 2}) {
     occupant other(multiprocessors() - left);
@@ -95,7 +95,7 @@ TEST_F(gpu_lcs_occupied, all_multiprocessors_but_some) {
   }
 }
 
-// The sweep waits for the first multiprocessor.
+// Checks that the sweep waits for the first free multiprocessor.
 TEST_F(gpu_lcs_occupied, all_multiprocessors) {
   occupant other(multiprocessors());
   other.start();
@@ -106,7 +106,7 @@ TEST_F(gpu_lcs_occupied, all_multiprocessors) {
   EXPECT_EQ(call_->wait(), expected_);
 }
 
-// The other kernel comes while the sweep runs, and takes what multiprocessors become free.
+// Starts the other kernel while the sweep runs; it then takes the multiprocessors that become free.
 TEST_F(gpu_lcs_occupied, another_kernel_behind) {
   occupant other(multiprocessors() - 1);
   call_->enqueue();
@@ -117,7 +117,7 @@ TEST_F(gpu_lcs_occupied, another_kernel_behind) {
   EXPECT_EQ(call_->wait(), expected_);
 }
 
-// Nothing of a table that has not begun counts as done, and it can be cancelled.
+// Checks that a table that has not begun counts no progress, and that it can be cancelled.
 TEST_F(gpu_lcs_occupied, no_progress_before_the_start) {
   std::mt19937_64 random(11);
   const std::string a = random_symbols(random, 500000, 4), b = random_symbols(random, 400000, 4);
@@ -128,7 +128,8 @@ TEST_F(gpu_lcs_occupied, no_progress_before_the_start) {
     bool thrown = false;
     std::thread caller([&] {
       weft::lcs_options options = with("systolic", lcs_metric::lcs);
-      value = weft_test::metric_value(a, b, options); // loads and keeps what calls of this thread need
+      // loads and keeps the buffers that later calls of this thread need
+      value = weft_test::metric_value(a, b, options);
       step = 1;
       while (step == 1) std::this_thread::sleep_for(1ms);
       options.run.monitor = &monitor;
@@ -157,7 +158,7 @@ TEST_F(gpu_lcs_occupied, no_progress_before_the_start) {
   }
 }
 
-// With carries: strips of at most 16384 rows, and at most 16 warps on a multiprocessor.
+// Checks strips with carries, of at most 16384 rows; a multiprocessor holds at most 16 warps.
 TEST_F(gpu_lcs_device_suite, more_strips_than_resident_warps) {
   const weft::gpu::stream stream;
   std::mt19937_64 random(10);

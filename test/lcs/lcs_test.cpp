@@ -1,4 +1,4 @@
-// Every engine and metric against the reference, and against what must hold of any result.
+// Checks every engine and metric against the reference, and against properties that every result has.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -34,7 +34,7 @@ std::uint64_t value_of(std::uint64_t distance, std::size_t m, std::size_t n, lcs
   return metric == lcs_metric::lcs ? (m + n - distance) / 2 : distance;
 }
 
-// The i-th string of length n over the first sigma letters.
+// Returns the i-th string of length n over the first sigma letters.
 std::string nth_string(std::size_t n, unsigned sigma, std::uint64_t i) {
   std::string text(n, 'a');
   for (char& c : text) {
@@ -48,7 +48,7 @@ std::uint64_t power(std::uint64_t base, std::size_t exponent) {
   return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
 
-// text with about `edits` random changes.
+// Returns the text with about `edits` random changes.
 std::string mutate(std::mt19937_64& random, std::string text, int edits, unsigned sigma) {
   for (int e = 0; e < edits; ++e) {
     const std::size_t at = text.empty() ? 0 : random() % text.size();
@@ -69,11 +69,11 @@ std::string mutate(std::mt19937_64& random, std::string text, int edits, unsigne
 
 class lcs_suite : public weft_test::engine_suite {
 protected:
-  // A call of a GPU takes as long as a thousand small tables.
+  // A call of a GPU engine takes as long as a thousand small tables.
   static bool gpu() { return weft_test::on_gpu(engine()); }
   static int rounds(int of_cpu) { return gpu() ? of_cpu / 3 : of_cpu; }
 
-  // The path and the value equal the reference's.
+  // Checks that the path and the value equal those of the reference.
   void check(const std::string& a, const std::string& b, const weft::lcs_options& chosen) const {
     const auto rest = weft_test::lcs_table(symbols(a), symbols(b), metric());
     const std::vector<edit_op> expected = weft_test::lcs_walk(symbols(a), symbols(b), metric());
@@ -141,7 +141,7 @@ TEST_P(lcs_suite, periodic_and_lopsided) {
   }
 }
 
-// A shared prefix and suffix around a small difference, symbols of their own in between.
+// Uses a shared prefix and suffix around a small difference, with symbols that only one text has.
 TEST_P(lcs_suite, affixes_and_unshared_symbols) {
   std::mt19937_64 random(4);
   for (int round = 0; round < rounds(400); ++round) {
@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(gpu_engines, lcs_suite,
                          testing::Combine(testing::ValuesIn(weft_test::gpu_engines), every_metric),
                          weft_test::engine_and_metric_name);
 
-// A build without CUDA has no engines of GPUs.
+// Returns whether this build has engines for GPUs; a build without CUDA has none.
 bool has_gpu_engines() {
   const std::vector<weft::engine_info> engines = weft::lcs_engines();
   return std::any_of(engines.begin(), engines.end(),
@@ -272,7 +272,7 @@ TEST(lcs, engines_and_devices_must_fit) {
   EXPECT_EQ(code_of("auto", device_kind::automatic), none);
 }
 
-// Said before a GPU is looked for.
+// Checks that the refusal comes before weft looks for a GPU.
 TEST(lcs, wavefront_and_hunt_szymanski_have_no_edit) {
   const auto refused = [](const auto& call) {
     int refusals = 0;
@@ -310,7 +310,7 @@ TEST(lcs, reports_of_calls) {
   EXPECT_EQ(info.engine, "furthest-reaching");
   EXPECT_EQ(info.work, 3000U * 2991);
   (void)weft::edit_distance(a, a.substr(0, 1000), options);
-  EXPECT_EQ(info.engine, "auto"); // none was needed
+  EXPECT_EQ(info.engine, "auto"); // no engine was needed
   const std::vector<std::uint32_t> numbers = {1, 2, 3, 4}, others = {2, 1, 4};
   options.run.engine = "hirschberg-dp";
   (void)weft::indel_distance(numbers, others, options);
@@ -335,7 +335,7 @@ TEST(lcs, all_pairs) {
   EXPECT_THROW((void)weft::lcs_all_pairs({"abc", std::vector<std::uint64_t>{0, 4}}), std::invalid_argument);
 }
 
-// Many sequences of mixed lengths, some nearly equal.
+// Compares many sequences of mixed lengths, some of them nearly equal.
 TEST(lcs, all_pairs_equal_single_values) {
   std::mt19937_64 random(6);
   for (const unsigned sigma : {1U, 4U, 26U})

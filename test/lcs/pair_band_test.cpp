@@ -1,4 +1,4 @@
-// The columns of the GPU engines on the host: column_step.hpp against the table cell by cell, and
+// Tests the columns of the GPU engines on the host: column_step.hpp against the table cell by cell, and
 // pair_band.hpp, which runs the same columns word by word, against engine bit-parallel.
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@ namespace {
 using namespace weft::lcs_core;
 using weft_test::random_symbols;
 
-// The differences of a cell's lower and right edges from those of its upper and left ones.
+// The lower and right edges of a cell, as differences from its upper and left edges.
 struct edges {
   int horizontal, vertical;
 };
@@ -29,7 +29,7 @@ edges cell(const edit_column&, edges before, bool match) {
   return {corner - before.vertical, corner - before.horizontal};
 }
 
-// Differences as bits and back.
+// These functions convert differences from and to bits.
 int vertical(const lcs_column&, const std::uint32_t* const v[], int row) {
   return 1 - static_cast<int>(v[0][row / 32] >> row % 32 & 1);
 }
@@ -62,7 +62,7 @@ std::uint32_t word_of(fill how, std::mt19937& random) {
 }
 constexpr fill fills[] = {fill::random, fill::ones, fill::zeros, fill::sparse, fill::dense};
 
-// 32 columns by `step`, and cell by cell.
+// Compares 32 columns computed by `step` with the same columns computed cell by cell.
 template <class Column, int Words, class Step>
 void check_columns(fill states, fill matches, fill tops, const Step& step, std::mt19937& random) {
   constexpr int vectors = Column::vectors;
@@ -70,7 +70,7 @@ void check_columns(fill states, fill matches, fill tops, const Step& step, std::
   for (auto& vector : v)
     for (std::uint32_t& word : vector) word = word_of(states, random);
   for (std::uint32_t& word : in) word = word_of(tops, random);
-  if constexpr (vectors == 2) { // not plus and minus at once
+  if constexpr (vectors == 2) { // a difference is not +1 and -1 at once
     for (int w = 0; w < Words; ++w) v[1][w] &= ~v[0][w];
     in[1] &= ~in[0];
   }
@@ -142,7 +142,7 @@ TEST(column_step, a_sum_loses_what_leaves) {
   }
 }
 
-// A pair of texts of symbols below sigma, as a lane sees it.
+// A pair of texts of symbols below sigma, in the form that a lane reads.
 template <class Pair, int Words> struct host_lane {
   std::vector<column_block> columns;
   std::vector<std::uint32_t> masks, link;
@@ -186,7 +186,8 @@ template <class Pair, int Words> struct host_lane {
   }
 };
 
-// As the kernel has it, in a warp whose longest lane has `extra` more blocks of columns.
+// Returns the distance that the kernel computes in a warp whose longest lane has `extra` more blocks of
+// columns.
 template <class Pair, bool Linked, int Words>
 std::uint64_t distance(const std::string& a, const std::string& b, int sigma, int extra) {
   const int blocks = static_cast<int>((b.size() + block_columns - 1) / block_columns) + extra;

@@ -1,4 +1,4 @@
-// The rows of a lane of the bit-sliced GPU sweep, on the host, against the table cell by cell.
+// Checks the rows of a lane of the bit-sliced GPU sweep, on the host, against the table cell by cell.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -13,7 +13,7 @@ struct table_end {
   std::vector<int> bottom, right; // differences below the last row, and right of the last column
 };
 
-// From the differences above the first row.
+// Returns the end of the table whose first row lies below the differences `top`.
 table_end end_of(const std::vector<unsigned>& rows, const std::vector<unsigned>& columns,
                  const std::vector<int>& top) {
   table_end end;
@@ -55,7 +55,7 @@ void check(const std::vector<unsigned>& rows, const std::vector<unsigned>& colum
   ASSERT_EQ(bottom, end_of(rows, columns, top).bottom) << rows.size() << " x " << columns.size();
 }
 
-// A lane is kept left of column `kept_at` while it goes on, and resumed there.
+// Saves a lane left of column `kept_at` while it goes on, resumes it there, and checks its rows.
 template <int Words, int Planes> void check_kept(int kept_at, int missing) {
   using lane_type = edit_lane<integer_ops<std::uint32_t>, Words, Planes>;
   std::mt19937 random(static_cast<unsigned>(kept_at));
@@ -98,7 +98,7 @@ template <int Words, int Planes> void check_sizes() {
     for (const std::size_t n : {1, 2, 31, 32, 33, 100})
       for (const unsigned sigma : {1U, 2U, 1U << Planes})
         for (const bool edge : {true, false}) {
-          // Rows that do not exist pass only what is above a table.
+          // Rows that do not exist only pass on what is above the table.
           if (!edge && m < 32 * Words) continue;
           std::vector<unsigned> rows(m), columns(n);
           std::vector<int> top(n, 1);

@@ -1,5 +1,5 @@
-// Engine wavefront without a GPU: the body of its kernel on a block of the host, its recursion with that in
-// place of launches, against engine bit-parallel.
+// Tests engine wavefront without a GPU, against engine bit-parallel: the body of its kernel on a block of the
+// host, and its recursion with such blocks in place of launches.
 #include "block_orders.hpp"
 #include <gtest/gtest.h>
 #include <string>
@@ -21,8 +21,8 @@ codes codes_of(const std::string& text) {
 }
 std::string text_of(codes text) { return {reinterpret_cast<const char*>(text.data()), text.size()}; }
 
-// What a launch for each anti-diagonal does, its tiles one after the other in an order of their own. All that
-// is not written before it is read is foreign.
+// Does what a launch for each anti-diagonal does, with the tiles one after another in random order. Memory
+// that must be written before it is read is filled with garbage.
 template <bool Backward, int Planes>
 vector_words sweep(codes rows, codes columns, const weft::host_block& block, std::mt19937& random) {
   const std::size_t words = wavefront_tiles(columns.size()) * wavefront_tile_words;
@@ -91,7 +91,7 @@ TEST(wavefront_tile, sizes_around_words_and_tiles) {
                      random);
 }
 
-// A carry into every tile in every row, one that goes through all of it, and none at all.
+// Checks carries into every tile in every row, a carry that passes through all of a tile, and no carries.
 TEST(wavefront_tile, carries_between_tiles) {
   std::mt19937 random(3);
   const weft::host_block block{wavefront_threads};
@@ -100,7 +100,7 @@ TEST(wavefront_tile, carries_between_tiles) {
   check_sweeps(same, other, 256, block, random);
   check_sweeps(text, text, 256, block, random);
   check_sweeps(text, text.substr(1200) + text.substr(0, 1200), 256, block, random);
-  // One row after the other matches only in the first and in the last column.
+  // Every row matches only in the first and in the last column.
   check_sweeps(same, "x" + other + "x", 256, block, random);
   check_sweeps("y" + same, other + "x", 256, block, random);
 }
@@ -122,7 +122,7 @@ TEST(wavefront_tile, a_diagonal_is_all_tiles_of_its_number) {
     }
 }
 
-// The definition, from the prefix counts of both vectors.
+// Checks the split against its definition, from the prefix counts of both vectors.
 TEST(wavefront_tile, smallest_best_split) {
   std::mt19937 random(4);
   for (int round = 0; round < 300; ++round) {
@@ -143,7 +143,7 @@ TEST(wavefront_tile, smallest_best_split) {
   }
 }
 
-// The engine's recursion down to `smallest`, with the sweeps of the host.
+// Runs the engine's recursion down to `smallest`, with sweeps on the host.
 weft::edit_script path(codes a, codes b, unsigned sigma, std::uint64_t smallest, std::mt19937& random) {
   using weft::lcs_cuda::wavefront_part;
   const weft::host_block block{wavefront_threads, weft::thread_order::descending};

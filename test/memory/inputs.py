@@ -14,7 +14,7 @@ import typing
 
 MIB = 1 << 20
 PIECE = MIB
-# The cases, in the order of the files that register them.
+# All cases, in the order of the files that register them.
 CASES = []
 
 
@@ -34,7 +34,7 @@ def case(name, limit):
     return register
 
 
-# Pieces of compressed files: a megabyte of lines, whose compressed form takes a kilobyte or two.
+# Building blocks of compressed files: a megabyte of lines that compresses to a kilobyte or two.
 LINES = (b"ACGT" * 15 + b"\n") * (MIB // 61)
 RECORD = b">r\n" + b"ACGT" * 15 + b"\n"
 RECORDS = RECORD * (MIB // len(RECORD))

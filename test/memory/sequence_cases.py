@@ -94,7 +94,7 @@ def _(folder):
     return ["lcs", "--by", "line", "a.txt", "b.txt"]
 
 
-# Paths with three runs for each two bytes: with too little memory for them, and with enough.
+# The paths have three runs for each two bytes; the limits are too small for them, and large enough.
 for limit in ("64M", "200M"):
     for path_format in ("ops", "jsonl", "paf", "lcs"):
         @case(f"lcs/many-runs-{path_format}-{limit}", limit)
@@ -111,7 +111,7 @@ def _(folder):
     return ["lcs", "a.fa", "b.fa", "--plot", "out.svg"]
 
 
-# Every third line is common: pairs of equal lines are few, so that the path comes from them.
+# Every third line is common: there are few pairs of equal lines, so the path is computed from them.
 @case("lcs/many-runs-of-lines", "32M")
 def _(folder):
     for name in "ab":
@@ -121,7 +121,7 @@ def _(folder):
     return ["lcs", "--by", "line", "a", "b", "--format", "unified"]
 
 
-# Paths of unlike texts, by each engine.
+# Computes paths of unrelated texts with each engine.
 for engine, residues, limit in (("auto", 400_000, "64K"), ("bit-sliced", 400_000, "4M"), ("bit-parallel", 200_000, "64K"),
                                 ("hirschberg-dp", 20_000, "64K"), ("furthest-reaching", 50_000, "64M")):
     for metric in ("lcs", "edit"):
@@ -266,7 +266,7 @@ for code, line in (("description", b"DE   " + b"x" * 995 + b"\n"), ("pattern", b
         return ["info", "m.dat.gz"]
 
 
-# The largest pattern that is read, and parsed.
+# The largest pattern that weft reads and parses.
 for count, limit in ((530, "64M"), (600, "64M"), (1000, "300M")):
     @case(f"info/pattern-of-{count}-kilobytes", limit)
     def _(folder, count=count):

@@ -39,7 +39,7 @@ def _(folder):
     return ["sort", "-k2,2n", "-k1,1r", "l.txt"]
 
 
-# Each of many threads makes keys, and the keys of an empty line are larger than the line.
+# Each of many threads makes keys, and the key of an empty line is larger than the line.
 @case("sort/keys-of-empty-lines", "64M")
 def _(folder):
     folder.repeated("l.txt", b"\n" * MIB, folder.scaled(10, 100))
@@ -171,7 +171,7 @@ def _(folder):
     return ["unbwt", "--raw", "--primary-index", "1", "t.gz", "-o", "out"]
 
 
-# The window takes memory while the file is read, the inversion nearly all that is allowed when it has been read.
+# The window takes memory while the file is read; the inversion then takes nearly all that is allowed.
 @case("unbwt/large-window", "280M")
 def _(folder):
     folder.run("bwt", folder.repeated("t", b"acgt" * (MIB // 4), 40), "-o", "t.wbwt")

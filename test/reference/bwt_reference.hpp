@@ -1,4 +1,4 @@
-// Burrows-Wheeler transforms and suffix arrays as the definitions have them.
+// Computes Burrows-Wheeler transforms and suffix arrays directly from their definitions.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace weft::reference {
 
-inline bool bytes_less(std::string_view a, std::string_view b) { return a < b; } // char_traits: as unsigned
+// char_traits compares bytes as unsigned
+inline bool bytes_less(std::string_view a, std::string_view b) { return a < b; }
 
 inline std::vector<std::uint32_t> suffix_array(std::string_view text) {
   std::vector<std::uint32_t> sa(text.size());
@@ -41,7 +42,8 @@ inline bwt_text bwt(const std::string& text, bwt_form form) {
   return result;
 }
 
-// The suffixes of records with their sentinels: record r's is the symbol r, bytes come behind all sentinels.
+// Returns the suffix array of records with sentinels: the sentinel of record r is the symbol r, and bytes are
+// larger than all sentinels.
 inline std::vector<std::uint32_t> collection_suffix_array(std::string_view text,
                                                           const std::vector<std::uint64_t>& offsets) {
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint32_t>> suffixes;
@@ -59,7 +61,8 @@ inline std::vector<std::uint32_t> collection_suffix_array(std::string_view text,
   return sa;
 }
 
-// Rows: each record's suffixes with its sentinel, the empty one included, with the byte before (-1: none).
+// Returns the transform of a collection. Its rows are the suffixes of each record with its sentinel, the
+// empty suffix included, with the byte before each (-1: none).
 inline collection_bwt_text collection_bwt(const std::vector<std::string>& records) {
   struct row {
     std::vector<std::uint64_t> symbols;

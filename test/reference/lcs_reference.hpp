@@ -1,4 +1,4 @@
-// The definition of every lcs engine's result: the whole table, and the canonical walk through it.
+// Defines the result of every lcs engine: the whole table, and the canonical walk through it.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace weft_test {
 
-// rest[i][j]: the distance of a[i..) and b[j..): insertions and deletions, with substitutions if metric is
-// edit.
+// Returns rest with rest[i][j] = the distance of a[i..) and b[j..): the least number of insertions and
+// deletions and, if metric is edit, substitutions.
 template <class Symbol>
 std::vector<std::vector<std::uint64_t>> lcs_table(std::span<const Symbol> a, std::span<const Symbol> b,
                                                   weft::lcs_metric metric) {
@@ -29,7 +29,8 @@ std::vector<std::vector<std::uint64_t>> lcs_table(std::span<const Symbol> a, std
   return rest;
 }
 
-// One op a step: down if that is optimal, else diagonal if that is, else right.
+// Returns the canonical path, one operation per step: down if that is optimal, otherwise diagonal if that is,
+// otherwise right.
 template <class Symbol>
 std::vector<weft::edit_op> lcs_walk(std::span<const Symbol> a, std::span<const Symbol> b,
                                     weft::lcs_metric metric) {

@@ -1,6 +1,6 @@
-// The plain definition of a scan: recursive backtracking over the elements and their repeats, start by start,
-// as Perl's regular expressions do it in ps_scan.pl. A failure is remembered, because it does not depend on
-// how it is reached.
+// Defines a scan plainly: recursive backtracking over the elements and their repeats, from every start, as
+// Perl's regular expressions do it in ps_scan.pl. Failures are remembered, because a failure does not depend
+// on how its state was reached.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace weft_test {
 struct scan_reference {
   const weft::motif& m;
   std::string_view text;
-  std::size_t start = 0; // where [<M] sees the start of the sequence
+  std::size_t start = 0; // the position where [<M] sees the start of the sequence
   std::uint64_t unknown = 0;
-  std::set<std::array<std::size_t, 3>> failed = {}; // arguments of repeat()
+  std::set<std::array<std::size_t, 3>> failed = {}; // the arguments of failed calls of repeat()
 
-  // First end of the elements from k on at p (all of them, in order of preference, if `ends` is given); npos:
-  // none.
+  // Returns the first end of the elements from k on at p, or npos if there is none. Adds all ends, in order
+  // of preference, to `ends` if it is given.
   std::size_t match(std::size_t k, std::size_t p, std::vector<std::size_t>* ends = nullptr) {
     if (k == m.elements.size()) {
       if (m.anchor_c && p != text.size()) return std::string_view::npos;
@@ -32,8 +32,8 @@ struct scan_reference {
     return repeat(k, p, 0, ends);
   }
 
-  // The same, of the element k from its repeat number `done` on. A repeat is a residue, or, up to the fewest
-  // repeats, the anchor of its bracket.
+  // Returns the same for the repeats of element k after the first `done` ones. A repeat is a residue or, up
+  // to the minimal number of repeats, the anchor of its bracket.
   std::size_t repeat(std::size_t k, std::size_t p, std::size_t done, std::vector<std::size_t>* ends) {
     if (!ends && failed.contains({k, p, done})) return std::string_view::npos;
     const std::size_t end = repeat_anew(k, p, done, ends);
@@ -56,7 +56,7 @@ struct scan_reference {
   }
 };
 
-// What ps_scan.pl reports for one sequence: (begin, end) pairs.
+// Returns the matches that ps_scan.pl reports for one sequence, as (begin, end) pairs.
 inline std::vector<std::pair<std::size_t, std::size_t>>
 reference_ps_scan(const weft::motif& m, std::string_view text, const weft::scan_options& options) {
   std::vector<std::pair<std::size_t, std::size_t>> matches;
@@ -77,13 +77,13 @@ reference_ps_scan(const weft::motif& m, std::string_view text, const weft::scan_
   return matches;
 }
 
-// Returns the begin and end of every match of a motif in one text by the definition, for each rule. The order
-// is not stated.
+// Returns the begin and end of every match of a motif in one text by the definition of the rule. The order is
+// not stated.
 inline std::vector<std::pair<std::size_t, std::size_t>>
 reference_matches(const weft::motif& m, std::string_view text, const weft::scan_options& options) {
   if (options.rule == weft::match_rule::ps_scan) return reference_ps_scan(m, text, options);
   std::vector<std::pair<std::size_t, std::size_t>> matches;
-  std::map<std::size_t, std::size_t> largest_start; // of each end
+  std::map<std::size_t, std::size_t> largest_start; // the largest start for each end
   for (std::size_t begin = 0; begin < text.size() && (begin == 0 || !m.anchor_n); ++begin) {
     scan_reference reference{m, text};
     std::vector<std::size_t> ends;

@@ -1,5 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
-# docs/layout.md names each folder of weft/, cli/, test/ and bench/, and none that is not there. Fails, naming the folder.
+# Checks that docs/layout.md names each folder of weft/, cli/, test/ and bench/ and no folder that does not
+# exist. If not, fails and names the folder.
 file(READ ${ROOT}/docs/layout.md layout)
 string(REGEX MATCHALL "`[a-z_/]+/`" named "${layout}")
 list(TRANSFORM named REPLACE "`(.*)/`" "\\1")

@@ -1,6 +1,6 @@
 #include <weft/lcs/lcs.cuh>
 
-// What can be asked without a GPU: the storage for an empty text, and for one that is too long.
+// Asks what can be asked without a GPU: the storage for an empty text, and for a text that is too long.
 int main() {
   std::size_t bytes = 0;
   if (weft::gpu::lcs_length(nullptr, bytes, nullptr, 0, nullptr, 5, 4, nullptr, nullptr) != cudaSuccess)
